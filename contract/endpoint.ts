@@ -1,0 +1,86 @@
+import type { z } from 'zod';
+import type { Permission } from './permissions.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Names of the kinds of record that a path can point at; the server knows how each is found. */
+export type RecordName =
+  | 'page'
+  | 'access_group'
+  | 'access_grant'
+  | 'product'
+  | 'variant'
+  | 'order'
+  | 'shipment'
+  | 'payment'
+  | 'customer'
+  | 'customer_file'
+  | 'customer_note'
+  | 'order_status'
+  | 'task'
+  | 'task_version'
+  | 'run'
+  | 'notification'
+  | 'subscription';
+
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+
+/** Path parameters: a name that ends in `id` is an integer, any other is text. */
+export type ParamsOf<Path extends string> = {
+  [Name in NamesIn<Path>]: Name extends `${string}id` ? number : string;
+};
+
+/**
+ * One endpoint, declared once: route, validation, permission, success code, response, OpenAPI, typed client
+ * and script API all come from it.
+ */
+export type Endpoint = {
+  /** `<resource>.<operation>`: operationId, log action (`admin.<id>`), client and script method. Never changes. */
+  id: string;
+  method: Method;
+  /** Below `/admin/api`. `{id}` and every name ending in `id` match digits only (decisions.md 1.11). */
+  path: string;
+  summary: string;
+  /** What the caller needs; null: any valid token of an admin. */
+  permission: Permission | null;
+  /** What a run needs where that differs from `permission`; null: closed to tasks. Default: `permission`. */
+  taskPermission?: Permission | null;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  /** Largest request body in bytes; default 1 MiB (decisions.md G5). */
+  bodyLimitBytes?: number;
+  /** True where the body is a multipart form, validated by its own handler. */
+  multipart?: boolean;
+  status: 200 | 201 | 204;
+  /** Shape of the success body; absent for 204 and event streams. */
+  response?: z.ZodType;
+  /** True for Server-Sent Events. */
+  stream?: boolean;
+  /** The record in the path: looked for before values are checked (404), its version answers If-Match (412). */
+  record?: RecordName;
+  /** Path of the record that a 201 made, filled from the response, then from the path parameters. */
+  location?: string;
+  /** The endpoint's own refusals, by code. */
+  refusals?: readonly string[];
+  /** False for a POST that changes nothing (previews): it runs as a read. */
+  writes?: boolean;
+  /** False for bookkeeping between server and runner that leaves no audit entry. */
+  audited?: boolean;
+  /** True for what the API document does not list and we add. */
+  added?: boolean;
+};
+
+/** Declares an endpoint; keeps its literal types. */
+export function endpoint<const E extends Endpoint>(declaration: E): E {
+  return declaration;
+}
+
+/** Whether a call can change something; such a call runs in one transaction. */
+export function isWrite(e: Endpoint): boolean {
+  return e.method !== 'GET' && e.writes !== false;
+}
+
+export type QueryOf<E extends Endpoint> = E extends { query: infer Q extends z.ZodType } ? z.output<Q> : Record<string, never>;
+export type BodyOf<E extends Endpoint> = E extends { body: infer B extends z.ZodType } ? z.output<B> : undefined;
+export type ResponseOf<E extends Endpoint> = E extends { response: infer R extends z.ZodType } ? z.output<R> : undefined;
+export type InputOf<E extends Endpoint> = { params: ParamsOf<E['path']>; query: QueryOf<E>; body: BodyOf<E> };

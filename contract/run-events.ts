@@ -1,0 +1,79 @@
+import { z } from 'zod';
+
+/** Any JSON value. */
+export const Json = z.json();
+export type Json = z.infer<typeof Json>;
+export const JsonObject = z.record(z.string(), Json);
+export type JsonObject = z.infer<typeof JsonObject>;
+
+export const RunStatus = z
+  .string()
+  .meta({ description: 'running, interrupted, resumed, success, failed, cancelled, timed_out or what a client finalized with' });
+
+export const EndReason = z.enum([
+  'completed',
+  'script_error',
+  'heap',
+  'cpu',
+  'wall',
+  'budget',
+  'lost_runner',
+  'lost_worker',
+  'drained',
+  'cancelled',
+  'revoked',
+  'prompt_timeout',
+  'resume_mismatch',
+  'sandbox',
+]);
+export type EndReason = z.infer<typeof EndReason>;
+
+/** Largest checkpoint as JSON, in bytes (automation.md §8). */
+export const CHECKPOINT_MAX_BYTES = 1024 * 1024;
+/** Log of one run: bytes of all lines, and lines (automation.md §8). */
+export const LOG_MAX_BYTES = 10 * 1024 * 1024;
+export const LOG_MAX_LINES = 100_000;
+/** The runner cuts a line here, in bytes (automation.md §8). */
+export const LOG_LINE_MAX_BYTES = 16 * 1024;
+/** Largest result of a run as JSON, in bytes (automation.md §3). */
+export const RESULT_MAX_BYTES = 64 * 1024;
+
+const LogEvent = z.object({ kind: z.literal('log'), line: z.string() });
+const ProgressEvent = z.object({ kind: z.literal('progress'), current: z.int(), total: z.int(), label: z.string() });
+const ResultEvent = z.object({ kind: z.literal('result'), status: z.string(), item: z.string(), details: JsonObject });
+const AdminApiEvent = z.object({ kind: z.literal('admin_api'), method: z.string(), path: z.string(), status: z.int() });
+
+/** What the log holds: a line is exactly one of these as JSON (decisions.md EV3, EV4). */
+export const LoggedEvent = z.discriminatedUnion('kind', [LogEvent, ProgressEvent, ResultEvent, AdminApiEvent]);
+export type LoggedEvent = z.infer<typeof LoggedEvent>;
+
+/** `<epoch>/<fingerprint>/<occurrence>` of a result event, so that a second attempt's is kept once (automation.md §5). */
+const ResultKey = z.string().regex(/^\d{1,9}\/[0-9a-f]{64}\/\d{1,9}$/);
+
+/** `epoch`: the epoch that a runner's checkpoint ends; a repeat is a no-op (automation.md §5). */
+const CheckpointEvent = z.object({ kind: z.literal('checkpoint'), state: JsonObject, epoch: z.int().min(0).optional() });
+
+const TERMINAL = /^[a-z][a-z_]{0,31}$/;
+const FinalizeEvent = z.object({
+  kind: z.literal('finalize'),
+  status: z
+    .string()
+    .refine((status) => TERMINAL.test(status) && status !== 'running' && status !== 'resumed', {
+      message: 'a terminal status: lower-case letters and _, at most 32, neither running nor resumed',
+      params: { code: 'invalid_value' },
+    }),
+  error_message: z.string().nullable().optional(),
+  /** From a runner only: why the run ended, and what the script returned. */
+  end_reason: EndReason.optional(),
+  result: Json.optional(),
+});
+
+export const RunEvent = z.discriminatedUnion('kind', [
+  LogEvent,
+  ProgressEvent,
+  ResultEvent.extend({ key: ResultKey.optional() }),
+  AdminApiEvent,
+  CheckpointEvent,
+  FinalizeEvent,
+]);
+export type RunEvent = z.infer<typeof RunEvent>;

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { Json, JsonObject } from './run-events.ts';
+import { Id, Timestamp } from './values.ts';
+
+/** Limits of a run (automation.md §8); a task may change them within the shop's maximum. */
+export const Limits = z.object({
+  heap_mib: z.int().min(16).max(512),
+  cpu_seconds: z.int().min(1).max(3600),
+  wall_seconds: z.int().min(1).max(86_400),
+  host_calls: z.int().min(1).max(1_000_000),
+  /** null: no limit. */
+  writes: z.int().min(0).nullable(),
+  log_bytes: z.int().min(1024).max(10 * 1024 * 1024),
+  llm_tokens: z.int().min(0).max(10_000_000),
+  dry_run_writes: z.int().min(0).max(10_000),
+});
+export type Limits = z.infer<typeof Limits>;
+
+export const defaultLimits: Limits = {
+  heap_mib: 128,
+  cpu_seconds: 30,
+  wall_seconds: 900,
+  host_calls: 10_000,
+  writes: null,
+  log_bytes: 10 * 1024 * 1024,
+  llm_tokens: 100_000,
+  dry_run_writes: 200,
+};
+
+/** One run handed to a runner, with all that it needs and the token that is good for this claim alone. */
+export const Claim = z.object({
+  run: z.object({ id: Id, task_id: Id, dry_run: z.boolean(), attempt: z.int() }),
+  lineage_id: z.string(),
+  /** Secret of the lineage, hex; the runner derives each epoch's random numbers from it. */
+  seed: z.string(),
+  /** Where the script's clock starts: the start of the epoch. */
+  now: Timestamp,
+  version: z.object({
+    id: Id,
+    version: z.int(),
+    source_code: z.string(),
+    permissions: z.array(z.string()),
+    parameters: z.array(z.object({ name: z.string(), kind: z.string() })),
+  }),
+  parameters: JsonObject,
+  checkpoint: JsonObject.nullable(),
+  epoch: z.int(),
+  /** Writes that this lineage has made, against `limits.writes`. */
+  writes_made: z.int(),
+  limits: Limits,
+  token: z.string(),
+  lease_seconds: z.int(),
+});
+export type Claim = z.infer<typeof Claim>;
+
+export const RunnerInfo = z.object({
+  name: z.string().min(1).max(100),
+  version: z.string().max(50),
+  isolation: z.array(z.string().max(50)).max(20),
+});
+
+export const runnerClaim = endpoint({
+  id: 'runner.claim',
+  method: 'POST',
+  path: '/runner/claims',
+  summary: 'Claim open runs by lease, waiting for work up to wait_ms',
+  permission: 'admin_api.runner.write',
+  body: z.object({
+    runner: RunnerInfo,
+    slots: z.int().min(1).max(64),
+    wait_ms: z.int().min(0).max(30_000),
+  }),
+  status: 200,
+  response: z.object({ claims: z.array(Claim) }),
+  /** Claims in its own short transactions between waits. */
+  writes: false,
+  audited: false,
+  added: true,
+});
+
+export const runnerStatus = endpoint({
+  id: 'runner.status',
+  method: 'GET',
+  path: '/runner/status',
+  summary: 'Runners seen, their load, and the queue',
+  permission: 'admin_api.runner.read',
+  status: 200,
+  response: z.object({
+    runners: z.array(
+      z.object({
+        name: z.string(),
+        version: z.string(),
+        isolation: z.array(z.string()),
+        slots: z.int(),
+        running: z.int(),
+        last_seen_at: Timestamp,
+      }),
+    ),
+    queue_depth: z.int(),
+    oldest_queued_seconds: z.int().nullable(),
+  }),
+  added: true,
+});
+
+/** What `once(name, fn)` and a long `sleep` keep for the lineage (automation.md §5). */
+export const runnerRemember = endpoint({
+  id: 'runner.remember',
+  method: 'POST',
+  path: '/runner/runs/{run_id}/memory',
+  summary: 'Read or store a value of the lineage; the first value stored wins',
+  permission: 'admin_api.runner.write',
+  body: z.object({
+    name: z.string().min(1).max(200),
+    /** Absent: only read. */
+    value: Json.optional(),
+  }),
+  status: 200,
+  response: z.object({ stored: z.boolean(), value: Json }),
+  audited: false,
+  added: true,
+});

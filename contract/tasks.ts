@@ -1,0 +1,367 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { TaskPermissions } from './permissions.ts';
+import { EndReason, Json, JsonObject, RunEvent, RunStatus } from './run-events.ts';
+import { Limits } from './runner.ts';
+import { clamped, Id, Name, Search, Timestamp, text } from './values.ts';
+
+export const SOURCE_MAX_BYTES = 1024 * 1024;
+const SOURCE_BODY_LIMIT = 3 * 1024 * 1024;
+
+/** Known kinds of parameter; others are accepted unchecked (decisions.md TK9). */
+export const ParameterDeclaration = z
+  .object({
+    name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'a letter or _, then letters, digits and _, at most 64'),
+    kind: z.string().regex(/^[a-z_]{1,32}$/, 'lower-case letters and _, at most 32'),
+    label: text().optional(),
+    required: z.boolean().optional(),
+    default: Json.optional(),
+    options: z.array(Json).max(1000).optional(),
+  })
+  .meta({ id: 'ParameterDeclaration' });
+export type ParameterDeclaration = z.infer<typeof ParameterDeclaration>;
+
+const Parameters = z
+  .array(ParameterDeclaration)
+  .max(100)
+  .superRefine((list, ctx) => {
+    const seen = new Set<string>();
+    list.forEach(({ name }, index) => {
+      if (seen.has(name)) {
+        ctx.addIssue({ code: 'custom', path: [index, 'name'], message: `"${name}" is declared twice`, params: { code: 'duplicate' } });
+      }
+      seen.add(name);
+    });
+  });
+
+const SourceCode = z
+  .string()
+  .min(1)
+  .refine((source) => new TextEncoder().encode(source).length <= SOURCE_MAX_BYTES, {
+    message: `at most ${SOURCE_MAX_BYTES} bytes`,
+    params: { code: 'too_long' },
+  })
+  .refine((source) => !source.includes('\u0000'), { message: 'must not contain U+0000', params: { code: 'invalid_value' } });
+
+export const SourceWarning = z.object({ line: z.int(), column: z.int(), message: z.string() });
+export type SourceWarning = z.infer<typeof SourceWarning>;
+
+/** `limits`, retries and concurrency of a task (automation.md §2). */
+export const TaskSettings = z.object({
+  limits: Limits.partial(),
+  max_attempts: z.int().min(1).max(1000),
+  on_interrupt: z.enum(['hold', 'resume']),
+  concurrency: z.object({
+    limit: z.int().min(1).max(1000).nullable(),
+    key: z.string().max(64).nullable(),
+    overflow: z.enum(['queue', 'skip']),
+  }),
+});
+export type TaskSettings = z.infer<typeof TaskSettings>;
+
+export const defaultTaskSettings: TaskSettings = {
+  limits: {},
+  max_attempts: 3,
+  on_interrupt: 'hold',
+  concurrency: { limit: null, key: null, overflow: 'queue' },
+};
+
+export const Task = z
+  .object({
+    id: Id,
+    name: z.string(),
+    description: z.string(),
+    current_version_id: Id.nullable(),
+    deleted_at: Timestamp.nullable(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    settings: TaskSettings,
+  })
+  .meta({ id: 'Task' });
+export type Task = z.infer<typeof Task>;
+
+export const TaskVersion = z
+  .object({
+    id: Id,
+    version: z.int(),
+    source_code: z.string(),
+    permissions: z.string().meta({ description: 'A JSON array of permission strings' }),
+    parameters: z.string().meta({ description: 'A JSON array of parameter declarations' }),
+    approved_by: Id.nullable(),
+    created_at: Timestamp,
+    source_sha256: z.string(),
+    warnings: z.array(SourceWarning),
+  })
+  .meta({ id: 'TaskVersion' });
+export type TaskVersion = z.infer<typeof TaskVersion>;
+
+const PermissionsDiff = z.object({ added: z.array(z.string()), removed: z.array(z.string()) });
+
+export const Run = z
+  .object({
+    id: Id,
+    task_id: Id,
+    version_id: Id,
+    status: RunStatus,
+    parameters: z.string().meta({ description: 'A JSON object' }),
+    log: z.string().meta({ description: 'One JSON event a line' }),
+    last_checkpoint: z.string().nullable().meta({ description: 'A JSON object' }),
+    error_message: z.string().nullable(),
+    started_at: Timestamp,
+    finished_at: Timestamp.nullable(),
+    attempt: z.int(),
+    dry_run: z.boolean(),
+    executor: z.enum(['runner', 'external']),
+    claimed_by: z.string().nullable(),
+    claimed_at: Timestamp.nullable(),
+    resumed_from_run_id: Id.nullable(),
+    resumed_by_run_id: Id.nullable(),
+    started_by: z.string(),
+    waiting_reason: z.enum(['no_runner', 'runners_busy', 'concurrency', 'prompt']).nullable(),
+    end_reason: EndReason.nullable(),
+    isolation: z.array(z.string()),
+    progress: z.object({ current: z.int(), total: z.int(), label: z.string() }).nullable(),
+    result: Json,
+  })
+  .meta({ id: 'Run' });
+export type Run = z.infer<typeof Run>;
+
+export const aiTasksList = endpoint({
+  id: 'ai_tasks.list',
+  method: 'GET',
+  path: '/ai-tasks',
+  summary: 'List tasks',
+  permission: 'admin_api.ai_tasks.read',
+  query: z.object({
+    search: Search.optional(),
+    include_deleted: z.boolean().default(false),
+    limit: clamped(1, 200, 50),
+    offset: clamped(0, Number.MAX_SAFE_INTEGER, 0),
+  }),
+  status: 200,
+  response: z.object({
+    tasks: z.array(
+      z.object({
+        id: Id,
+        name: z.string(),
+        description: z.string(),
+        last_run_at: Timestamp.nullable(),
+        last_run_status: RunStatus.nullable(),
+        current_version: z.int().nullable(),
+        updated_at: Timestamp,
+        deleted_at: Timestamp.nullable(),
+      }),
+    ),
+    total: z.int(),
+  }),
+});
+
+export const aiTasksGet = endpoint({
+  id: 'ai_tasks.get',
+  method: 'GET',
+  path: '/ai-tasks/{id}',
+  summary: 'A task with its current version and the list of versions',
+  permission: 'admin_api.ai_tasks.read',
+  record: 'task',
+  status: 200,
+  response: z.object({
+    task: Task,
+    current_version: TaskVersion.nullable(),
+    versions: z.array(z.object({ id: Id, version: z.int(), created_at: Timestamp, approved_by: Id.nullable() })),
+  }),
+});
+
+export const aiTasksCreate = endpoint({
+  id: 'ai_tasks.create',
+  method: 'POST',
+  path: '/ai-tasks',
+  summary: 'Create a task with its version 1',
+  permission: 'admin_api.ai_tasks.write',
+  body: z.object({
+    name: Name,
+    description: text({ max: 10_000 }),
+    source_code: SourceCode,
+    permissions: TaskPermissions,
+    parameters: Parameters,
+  }),
+  bodyLimitBytes: SOURCE_BODY_LIMIT,
+  status: 201,
+  response: z.object({ task_id: Id, version_id: Id, warnings: z.array(SourceWarning) }),
+  location: '/ai-tasks/{task_id}',
+  refusals: ['unknown_permission', 'permission_not_grantable', 'permission_not_held'],
+});
+
+export const aiTasksUpdate = endpoint({
+  id: 'ai_tasks.update',
+  method: 'PATCH',
+  path: '/ai-tasks/{id}',
+  summary: 'Change name, description and settings of a task',
+  permission: 'admin_api.ai_tasks.write',
+  record: 'task',
+  body: z.object({
+    name: Name.optional(),
+    description: text({ max: 10_000 }).optional(),
+    settings: TaskSettings.extend({ concurrency: TaskSettings.shape.concurrency.partial() }).partial().optional(),
+  }),
+  status: 200,
+  response: Task,
+  refusals: ['task_deleted'],
+  added: true,
+});
+
+export const aiTasksDelete = endpoint({
+  id: 'ai_tasks.delete',
+  method: 'DELETE',
+  path: '/ai-tasks/{id}',
+  summary: 'Delete a task softly; versions and runs are kept',
+  permission: 'admin_api.ai_tasks.write',
+  record: 'task',
+  status: 204,
+});
+
+export const aiTasksCreateVersion = endpoint({
+  id: 'ai_tasks.create_version',
+  method: 'POST',
+  path: '/ai-tasks/{id}/versions',
+  summary: 'Append a version; it becomes current',
+  permission: 'admin_api.ai_tasks.write',
+  record: 'task',
+  body: z.object({ source_code: SourceCode, permissions: TaskPermissions, parameters: Parameters }),
+  bodyLimitBytes: SOURCE_BODY_LIMIT,
+  status: 201,
+  response: z.object({ version_id: Id, permissions_diff: PermissionsDiff, warnings: z.array(SourceWarning) }),
+  location: '/ai-tasks/{id}/versions/{version_id}',
+  refusals: ['unknown_permission', 'permission_not_grantable', 'permission_not_held', 'task_deleted'],
+});
+
+export const aiTasksGetVersion = endpoint({
+  id: 'ai_tasks.get_version',
+  method: 'GET',
+  path: '/ai-tasks/{id}/versions/{version_id}',
+  summary: 'A version with its source and what it adds',
+  permission: 'admin_api.ai_tasks.read',
+  record: 'task_version',
+  status: 200,
+  response: TaskVersion.extend({ permissions_diff: PermissionsDiff, permissions_used: z.array(z.string()) }),
+  added: true,
+});
+
+export const aiTasksListRuns = endpoint({
+  id: 'ai_tasks.list_runs',
+  method: 'GET',
+  path: '/ai-tasks/{id}/runs',
+  summary: 'Runs of a task, newest first; `log` holds the last 4 KiB of whole lines',
+  permission: 'admin_api.ai_tasks.read',
+  record: 'task',
+  query: z.object({ limit: clamped(1, 500, 50) }),
+  status: 200,
+  response: z.array(Run),
+});
+
+export const aiTasksStartRun = endpoint({
+  id: 'ai_tasks.start_run',
+  method: 'POST',
+  path: '/ai-tasks/{id}/runs',
+  summary: 'Open a run, or resume an interrupted one',
+  permission: 'admin_api.ai_tasks.write',
+  record: 'task',
+  body: z.object({
+    parameters: JsonObject.default({}),
+    resume_run_id: Id.nullable().optional(),
+    /** With resume_run_id: `current` takes the task's current version instead of the old run's. */
+    version: z.literal('current').optional(),
+    /** With resume_run_id: `drop` goes on without the answers noted since the checkpoint. */
+    journal: z.literal('drop').optional(),
+    dry_run: z.boolean().optional(),
+    executor: z.enum(['runner', 'external']).optional(),
+    record: z.boolean().default(false),
+    priority: z.int().min(-1000).max(1000).default(0),
+  }),
+  status: 201,
+  response: z.object({ run_id: Id, version_id: Id }),
+  location: '/ai-tasks/{id}/runs/{run_id}',
+  refusals: ['task_deleted', 'not_interrupted', 'already_resumed', 'journal_expired', 'version_not_approved', 'concurrency_limit', 'run_not_found'],
+});
+
+export const aiTasksGetRun = endpoint({
+  id: 'ai_tasks.get_run',
+  method: 'GET',
+  path: '/ai-tasks/{id}/runs/{run_id}',
+  summary: 'A run with its full log',
+  permission: 'admin_api.ai_tasks.read',
+  record: 'run',
+  status: 200,
+  response: Run,
+});
+
+export const aiTasksAppendRunEvents = endpoint({
+  id: 'ai_tasks.append_run_events',
+  method: 'PATCH',
+  path: '/ai-tasks/{id}/runs/{run_id}',
+  summary: 'Append events to a running run',
+  permission: 'admin_api.ai_tasks.write',
+  record: 'run',
+  body: z.object({ events: z.array(RunEvent).max(1000) }),
+  bodyLimitBytes: 4 * 1024 * 1024,
+  status: 204,
+  audited: false,
+  refusals: ['run_not_running', 'run_claimed', 'run_fenced', 'events_after_finalize', 'unknown_kind', 'log_too_large', 'checkpoint_too_large'],
+});
+
+export const aiTasksCancelRun = endpoint({
+  id: 'ai_tasks.cancel_run',
+  method: 'POST',
+  path: '/ai-tasks/{id}/runs/{run_id}/cancel',
+  summary: 'Cancel a run',
+  permission: 'admin_api.ai_tasks.write',
+  record: 'run',
+  status: 204,
+  refusals: ['run_not_running'],
+  added: true,
+});
+
+export const aiTasksCancelRuns = endpoint({
+  id: 'ai_tasks.cancel_runs',
+  method: 'POST',
+  path: '/ai-tasks/{id}/runs/cancel',
+  summary: 'Cancel all open runs of a task',
+  permission: 'admin_api.ai_tasks.write',
+  record: 'task',
+  status: 200,
+  response: z.object({ cancelled: z.int() }),
+  added: true,
+});
+
+export const aiTasksListEffects = endpoint({
+  id: 'ai_tasks.list_effects',
+  method: 'GET',
+  path: '/ai-tasks/{id}/runs/{run_id}/effects',
+  summary: 'Every write that the run made, in order',
+  permission: 'admin_api.ai_tasks.read',
+  record: 'run',
+  query: z.object({ after: z.int().min(0).default(0), limit: z.int().min(1).max(1000).default(100) }),
+  status: 200,
+  response: z.array(
+    z.object({
+      call: z.int(),
+      method: z.string(),
+      path: z.string(),
+      status: z.int(),
+      resource: z.object({ type: z.string(), id: z.int().nullable() }),
+      changes: z.record(z.string(), z.tuple([Json, Json])),
+      at: Timestamp,
+    }),
+  ),
+  added: true,
+});
+
+export const aiTasksStreamRun = endpoint({
+  id: 'ai_tasks.stream_run',
+  method: 'GET',
+  path: '/ai-tasks/{id}/runs/{run_id}/stream',
+  summary: 'Follow a run as Server-Sent Events',
+  permission: 'admin_api.ai_tasks.read',
+  record: 'run',
+  status: 200,
+  stream: true,
+});

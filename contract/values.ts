@@ -1,0 +1,128 @@
+import { z } from 'zod';
+
+/** Schemas of single values, and the page form; every resource is made of these. */
+
+export const Id = z.int().min(1).meta({ id: 'Id', description: 'Identifier of a record' });
+
+/** Integer amount in minor currency units. */
+export const Cents = z.int().meta({ description: 'Minor currency units' });
+
+/** `YYYY-MM-DDTHH:mm:ss.sssZ` on the way out (decisions.md G9). */
+export const Timestamp = z.string().meta({ id: 'Timestamp', format: 'date-time', description: 'ISO 8601, UTC' });
+
+const codePoints = (text: string): number => {
+  let count = text.length;
+  for (let i = 0; i < text.length - 1; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 0xd800 && code < 0xdc00) count -= 1;
+  }
+  return count;
+};
+
+type TextOptions = { min?: number; max?: number; trim?: boolean };
+
+/** Text without U+0000; its length is counted in code points, default at most 255 (decisions.md G19). */
+export function text({ min = 0, max = 255, trim = false }: TextOptions = {}) {
+  const base = z.string();
+  return (trim ? base.trim() : base)
+    .superRefine((value, ctx) => {
+      const refuse = (code: string, message: string): void => {
+        ctx.addIssue({ code: 'custom', message, params: { code } });
+      };
+      if (value.includes('\u0000')) return refuse('invalid_value', 'must not contain U+0000');
+      if (value.length > max && codePoints(value) > max) return refuse('too_long', `at most ${max} characters`);
+      if (min > 0 && value.length < min) refuse('blank', 'must not be empty');
+    })
+    .meta({ maxLength: max, ...(min > 0 ? { minLength: min } : {}) });
+}
+
+/** A name, label or title: trimmed, not empty. */
+export const Name = text({ min: 1, trim: true });
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** Whether `YYYY-MM-DD` names a day that exists. */
+export function isRealDate(value: string): boolean {
+  const match = DATE.exec(value);
+  if (!match) return false;
+  const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
+  const at = new Date(0);
+  at.setUTCFullYear(year, month - 1, day);
+  return at.getUTCFullYear() === year && at.getUTCMonth() === month - 1 && at.getUTCDate() === day;
+}
+
+/** Calendar date `YYYY-MM-DD` that exists (decisions.md G9). */
+export const CalendarDate = z
+  .string()
+  .refine(isRealDate, { message: 'a real date as YYYY-MM-DD', params: { code: 'invalid_date' } })
+  .meta({ id: 'CalendarDate', format: 'date' });
+
+const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+
+function parseTimestamp(value: string): string | null {
+  const match = TIMESTAMP.exec(value);
+  if (!match || !isRealDate(match[1] ?? '')) return null;
+  if (Number(match[2]) > 23 || Number(match[3]) > 59 || Number(match[4]) > 59) return null;
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString();
+}
+
+/** RFC 3339 with `Z` or an offset on the way in; becomes UTC (decisions.md G9). */
+export const TimestampInput = z
+  .string()
+  .transform((value, ctx) => {
+    const parsed = parseTimestamp(value);
+    if (parsed !== null) return parsed;
+    ctx.issues.push({
+      code: 'custom',
+      input: value,
+      message: 'a real RFC 3339 timestamp with Z or ±hh:mm',
+      params: { code: 'invalid_timestamp' },
+    });
+    return z.NEVER;
+  })
+  .meta({ format: 'date-time' });
+
+/** Money in major units as text, `"19.99"`: digits, then at most one point and digits (decisions.md O1). */
+export const DecimalAmount = z
+  .string()
+  .refine((value) => /^\d{1,15}(?:\.\d+)?$/.test(value), {
+    message: 'a decimal number such as 19.99',
+    params: { code: 'invalid_value' },
+  });
+
+/** Free-text filter: trimmed, at most 200 characters (decisions.md G21). */
+export const Search = text({ max: 200, trim: true });
+
+/** Integer that is clamped, not refused, outside its range (decisions.md R5). */
+export function clamped(min: number, max: number, fallback: number) {
+  return z
+    .int()
+    .transform((n) => Math.min(max, Math.max(min, n)))
+    .default(fallback)
+    .meta({ description: `Clamped to ${min}-${max}, default ${fallback}` });
+}
+
+/** The query fields of a paginated list (document, Limits). */
+export const pageQuery = {
+  page: z.int().min(1).default(1),
+  per_page: z.int().min(1).max(100).default(20),
+};
+
+/** The page form `{data, page, per_page, total, total_pages}` (decisions.md PG1). */
+export function pageOf<T extends z.ZodType>(row: T) {
+  return z.object({
+    data: z.array(row),
+    page: z.int(),
+    per_page: z.int(),
+    total: z.int(),
+    total_pages: z.int(),
+  });
+}
+
+export type Page<T> = { data: T[]; page: number; per_page: number; total: number; total_pages: number };
+
+/** Case folding without loss of accents: ß = SS, ς = σ, é ≠ e (decisions.md G20). */
+export function fold(value: string): string {
+  return value.normalize('NFC').toUpperCase().normalize('NFC');
+}

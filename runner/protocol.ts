@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { EndReason, Json, JsonObject } from '../contract/run-events.ts';
+
+/**
+ * The pipe between the runner (which holds the token) and a worker (which holds the script): wall 1.
+ * Frames are a 4-byte big-endian length and that many bytes of JSON. Both sides parse what they read;
+ * the runner treats a worker as hostile.
+ */
+
+/** Largest frame either way, in bytes: an answer of 4 MiB, escaped as a JSON string. */
+export const FRAME_MAX_BYTES = 24 * 1024 * 1024;
+
+/** Operations of the one host function (automation.md §1). */
+export const Operation = z.enum(['admin_api', 'event', 'checkpoint', 'once', 'sleep']);
+export type Operation = z.infer<typeof Operation>;
+
+/** Payload of each operation, as JSON text inside `call.payload`. */
+export const AdminApiPayload = z.object({
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  /** Relative to /admin/api, with its query. */
+  path: z.string().max(8192),
+  body: Json.optional(),
+});
+export const EventPayload = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('log'), line: z.string() }),
+  z.object({ kind: z.literal('progress'), current: z.int(), total: z.int(), label: z.string() }),
+  z.object({ kind: z.literal('result'), status: z.string(), item: z.string(), details: JsonObject }),
+]);
+export const CheckpointPayload = z.object({ state: JsonObject });
+/** `value` absent: ask; present: store, the first stored wins. */
+export const OncePayload = z.object({ name: z.string().min(1).max(200), value: Json.optional() });
+export const SleepPayload = z.object({ ms: z.number().min(0).max(24 * 3600 * 1000) });
+
+/** Runner to worker. */
+export const ToWorker = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('start'),
+    source: z.string(),
+    /** `Backroom-Time` of the epoch's start, ms since 1970: where the script's clock stands. */
+    now_ms: z.number(),
+    /** 64 hex digits: seed of this epoch's random numbers. */
+    seed: z.string(),
+    /** JSON text of parameters and of last_checkpoint (or `null`). */
+    parameters: z.string(),
+    checkpoint: z.string(),
+    permissions: z.array(z.string()),
+    heap_mib: z.int(),
+  }),
+  /**
+   * Answer to a call. `value` is JSON text. `error` makes the call throw in the script: name PermissionError,
+   * AdminApiError or Error, and what the error carries.
+   */
+  z.object({
+    type: z.literal('answer'),
+    id: z.int(),
+    value: z.string().optional(),
+    error: z.object({ name: z.string(), message: z.string(), fields: JsonObject.optional() }).optional(),
+    /** Where the script's clock moves to with this answer. */
+    now_ms: z.number().optional(),
+    /** After a checkpoint: seed of the new epoch. */
+    seed: z.string().optional(),
+  }),
+]);
+export type ToWorker = z.infer<typeof ToWorker>;
+
+/** Worker to runner. `call` with id 0 wants no answer (events). */
+export const FromWorker = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('call'), id: z.int().min(0), operation: Operation, payload: z.string() }),
+  z.object({
+    type: z.literal('done'),
+    /** completed, script_error or heap; what the worker cannot know is the runner's to say. */
+    end_reason: EndReason.extract(['completed', 'script_error', 'heap']),
+    error_message: z.string().nullable(),
+    /** JSON text of what the script returned; null where it is too large or not serialisable. */
+    result: z.string().nullable(),
+    /** Whether this worker may serve another run of the same version. */
+    reusable: z.boolean(),
+  }),
+]);
+export type FromWorker = z.infer<typeof FromWorker>;

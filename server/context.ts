@@ -1,0 +1,77 @@
+import type { Logger } from 'pino';
+import { holds, type Permission } from '../contract/permissions.ts';
+import type { Dialect } from './db/dialect.ts';
+import type { Db } from './db/open.ts';
+import type { Settings } from './resources/settings/domain.ts';
+
+/** Who asks. A task acts for the admin who started its run, with the permissions of its version. */
+export type Actor =
+  | {
+      type: 'admin';
+      adminId: number;
+      /** Name, else email: what notes call the author (decisions.md AU11). */
+      name: string;
+      role: 'owner' | 'staff';
+      tokenId: number;
+      permissions: ReadonlySet<string>;
+    }
+  | {
+      type: 'task';
+      adminId: number;
+      name: string;
+      runId: number;
+      taskId: number;
+      versionId: number;
+      lineageId: string;
+      claimId: number;
+      permissions: ReadonlySet<string>;
+    }
+  | { type: 'runner'; tokenId: number; permissions: ReadonlySet<string> }
+  | { type: 'system' };
+
+/** One write, as the audit log and the run's effects keep it. */
+export type AuditEntry = {
+  /** Singular type, such as `order` or `customer_note`. */
+  resource: { type: string; id: number | null };
+  changes: Record<string, [before: unknown, after: unknown]>;
+  /** One sentence for the admins' log, such as "Order 12: status pending → shipped". */
+  summary: string;
+  /** Detail of the log entry, stored as JSON; default: the changes. */
+  detail?: Record<string, unknown>;
+};
+
+export type DomainEvent = { type: string; data: Record<string, unknown> };
+
+/** What a verb works with. `db` is the transaction of the request, or a reader for reads. */
+export type Ctx = {
+  db: Db;
+  dialect: Dialect;
+  /** The request's time, ISO 8601 UTC: all that one request writes carries it. */
+  now: string;
+  actor: Actor;
+  settings: Settings;
+  requestId: string;
+  ip: string;
+  log: Logger;
+  /** Notes a write; the entries are stored in the same transaction. Every write must note at least one. */
+  audit(entry: AuditEntry): void;
+  /** Stores a domain event in the same transaction. */
+  emit(event: DomainEvent): void;
+  /** Runs once the transaction is committed. */
+  after(work: () => void): void;
+};
+
+/** The admin whose act it is; runners and the system have none. */
+export function actingAdmin(ctx: Ctx): { adminId: number; name: string } {
+  if (ctx.actor.type === 'admin' || ctx.actor.type === 'task') return ctx.actor;
+  throw new Error(`an admin is needed, not ${ctx.actor.type}`);
+}
+
+/** `admin:<id>` or `system`, as ledgers and movements name the actor (decisions.md AU11). */
+export function actorName(ctx: Ctx): string {
+  return ctx.actor.type === 'admin' || ctx.actor.type === 'task' ? `admin:${ctx.actor.adminId}` : 'system';
+}
+
+export function may(actor: Actor, permission: Permission): boolean {
+  return actor.type === 'system' || holds(actor.permissions, permission);
+}

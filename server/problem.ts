@@ -1,0 +1,29 @@
+import type { ErrorCode, ErrorItem } from '../contract/errors.ts';
+
+/** A refusal. Codes only; `http/problem.ts` knows the statuses. */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly errors: readonly ErrorItem[];
+  readonly extra: Readonly<Record<string, unknown>>;
+  constructor(code: ErrorCode, detail: string, options: { errors?: readonly ErrorItem[]; extra?: Record<string, unknown>; cause?: unknown } = {}) {
+    super(detail, { cause: options.cause });
+    this.name = 'Refusal';
+    this.code = code;
+    this.errors = options.errors ?? [];
+    this.extra = options.extra ?? {};
+  }
+}
+
+/** 422 for one value of the body, with a JSON pointer to it such as `/status`. */
+export function refuseValue(code: ErrorCode, pointer: string, detail: string, extra?: Record<string, unknown>): Refusal {
+  return new Refusal(code, detail, { errors: [{ pointer, parameter: null, code, detail }], ...(extra ? { extra } : {}) });
+}
+
+/** 422 for one query parameter. */
+export function refuseParameter(code: ErrorCode, parameter: string, detail: string): Refusal {
+  return new Refusal(code, detail, { errors: [{ pointer: null, parameter, code, detail }] });
+}
+
+export function notFound(what: string, id: number | string): Refusal {
+  return new Refusal('not_found', `There is no ${what} ${id}.`);
+}
