@@ -12,6 +12,7 @@ export type RecordName =
   | 'variant'
   | 'order'
   | 'shipment'
+  | 'locker_network'
   | 'payment'
   | 'customer'
   | 'customer_file'
@@ -21,6 +22,7 @@ export type RecordName =
   | 'task_version'
   | 'run'
   | 'notification'
+  | 'notification_event_type'
   | 'subscription';
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
@@ -45,11 +47,13 @@ export type Endpoint = {
   permission: Permission | null;
   /** What a run needs where that differs from `permission`; null: closed to tasks. Default: `permission`. */
   taskPermission?: Permission | null;
+  /** Open to the token of the run that the path names (`run_id`), whatever its version may. */
+  ownRun?: boolean;
   query?: z.ZodObject;
   body?: z.ZodType;
   /** Largest request body in bytes; default 1 MiB (decisions.md G5). */
   bodyLimitBytes?: number;
-  /** True where the body is a multipart form, validated by its own handler. */
+  /** True where the body is a multipart form with a part `file`, validated by its own handler; `body`: its text parts. */
   multipart?: boolean;
   status: 200 | 201 | 204;
   /** Shape of the success body; absent for 204 and event streams. */
@@ -78,6 +82,11 @@ export function endpoint<const E extends Endpoint>(declaration: E): E {
 /** Whether a call can change something; such a call runs in one transaction. */
 export function isWrite(e: Endpoint): boolean {
   return e.method !== 'GET' && e.writes !== false;
+}
+
+/** Whether a request carries a body: JSON, or a form. */
+export function hasBody(e: Endpoint): boolean {
+  return e.body !== undefined || e.multipart === true;
 }
 
 export type QueryOf<E extends Endpoint> = E extends { query: infer Q extends z.ZodType } ? z.output<Q> : Record<string, never>;

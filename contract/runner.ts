@@ -110,6 +110,7 @@ export const runnerRemember = endpoint({
   path: '/runner/runs/{run_id}/memory',
   summary: 'Read or store a value of the lineage; the first value stored wins',
   permission: 'admin_api.runner.write',
+  ownRun: true,
   body: z.object({
     name: z.string().min(1).max(200),
     /** Absent: only read. */

@@ -300,6 +300,7 @@ export const aiTasksAppendRunEvents = endpoint({
   path: '/ai-tasks/{id}/runs/{run_id}',
   summary: 'Append events to a running run',
   permission: 'admin_api.ai_tasks.write',
+  ownRun: true,
   record: 'run',
   body: z.object({ events: z.array(RunEvent).max(1000) }),
   bodyLimitBytes: 4 * 1024 * 1024,

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { OrderStatus } from './orders.ts';
+import type { SubscriptionStatus } from './subscriptions.ts';
+import { CalendarDate, Cents, Id, Timestamp } from './values.ts';
+
+/** Every status has its count, 0 included (decisions.md DA1, DS1). */
+const OrderCounts = z.object({
+  pending: z.int(),
+  processing: z.int(),
+  shipped: z.int(),
+  delivered: z.int(),
+  cancelled: z.int(),
+} satisfies Record<OrderStatus, z.ZodInt>);
+
+const SubscriptionCounts = z.object({
+  active: z.int(),
+  past_due: z.int(),
+  canceled: z.int(),
+  incomplete: z.int(),
+  incomplete_expired: z.int(),
+  trialing: z.int(),
+  unpaid: z.int(),
+} satisfies Record<SubscriptionStatus, z.ZodInt>);
+
+export const Dashboard = z
+  .object({
+    total_orders: z.int(),
+    total_revenue: Cents,
+    total_products: z.int(),
+    recent_orders: z.array(
+      z.object({ id: Id, status: OrderStatus, customer_name: z.string(), total: Cents, created_at: Timestamp }),
+    ),
+    low_stock_products: z.array(z.object({ id: Id, name: z.string(), stock: z.int() })),
+    orders_by_status: OrderCounts,
+    orders_needing_attention: z.int(),
+    failed_payment_orders: z.int(),
+    out_of_stock_count: z.int(),
+    unanswered_inquiries: z.int(),
+    total_customers: z.int(),
+    new_customers_this_month: z.int(),
+  })
+  .meta({ id: 'Dashboard' });
+export type Dashboard = z.infer<typeof Dashboard>;
+
+const DayFigures = z.object({ revenue: Cents, orders: z.int() });
+
+export const Trends = z
+  .object({
+    daily: z.array(z.object({ date: CalendarDate, revenue: Cents, orders: z.int() })),
+    today: DayFigures,
+    yesterday: DayFigures,
+  })
+  .meta({ id: 'Trends' });
+export type Trends = z.infer<typeof Trends>;
+
+export const Insights = z
+  .object({
+    top_products: z.array(z.object({ product_id: Id, name: z.string(), revenue: Cents, quantity: z.int() })),
+    top_customers: z.array(
+      z.object({ customer_id: Id, name: z.string(), email: z.string(), total_spent: Cents, order_count: z.int() }),
+    ),
+    repeat_customer_rate: z.number().meta({ description: 'Fraction 0-1, four decimals' }),
+    mrr: Cents,
+    recently_canceled: z.array(
+      z.object({ id: Id, public_id: z.string(), product_name: z.string(), canceled_at: Timestamp }),
+    ),
+  })
+  .meta({ id: 'Insights' });
+export type Insights = z.infer<typeof Insights>;
+
+export const dashboardGet = endpoint({
+  id: 'dashboard.get',
+  method: 'GET',
+  path: '/dashboard',
+  summary: 'Key figures of the shop; test orders do not count',
+  permission: 'admin_api.dashboard.read',
+  status: 200,
+  response: Dashboard,
+});
+
+export const dashboardTrends = endpoint({
+  id: 'dashboard.trends',
+  method: 'GET',
+  path: '/dashboard/trends',
+  summary: 'Revenue and orders by day, ending today',
+  permission: 'admin_api.dashboard.read',
+  query: z.object({ days: z.int().min(1).max(90).default(30) }),
+  status: 200,
+  response: Trends,
+});
+
+export const dashboardInsights = endpoint({
+  id: 'dashboard.insights',
+  method: 'GET',
+  path: '/dashboard/insights',
+  summary: 'Best products and customers, repeat rate, recurring revenue',
+  permission: 'admin_api.dashboard.read',
+  status: 200,
+  response: Insights,
+});
+
+export const dashboardSubscriptions = endpoint({
+  id: 'dashboard.subscriptions',
+  method: 'GET',
+  path: '/dashboard/subscriptions',
+  summary: 'Subscriptions by status',
+  permission: 'admin_api.dashboard.read',
+  status: 200,
+  response: z.object({ total: z.int(), by_status: SubscriptionCounts }),
+});

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { JsonObject } from './run-events.ts';
+import { Id, Timestamp } from './values.ts';
+
+export const severities = ['error', 'warning', 'info'] as const;
+export type Severity = (typeof severities)[number];
+
+/** Every type that the server writes, with its severity (document, Events; decisions.md NT3). */
+export const notificationTypes = {
+  smtp_error: 'error',
+  low_stock: 'warning',
+  personal_access_token_created: 'info',
+  ai_task_run_failed: 'error',
+  label_refund_failed: 'error',
+  webhook_endpoint_disabled: 'warning',
+  storage_nearly_full: 'warning',
+} as const satisfies Record<string, Severity>;
+export type NotificationType = keyof typeof notificationTypes;
+
+export const Notification = z
+  .object({
+    id: Id,
+    type: z.string(),
+    severity: z.enum(severities),
+    title: z.string(),
+    message: z.string(),
+    metadata: JsonObject.nullable(),
+    read: z.boolean(),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'Notification' });
+export type Notification = z.infer<typeof Notification>;
+
+export const notificationsList = endpoint({
+  id: 'notifications.list',
+  method: 'GET',
+  path: '/notifications',
+  summary: 'Notifications, newest first, with the number of unread ones',
+  permission: null,
+  taskPermission: 'admin_api.notifications.read',
+  query: z.object({ limit: z.int().min(1).max(100).default(20), offset: z.int().min(0).default(0) }),
+  status: 200,
+  response: z.object({ unread_count: z.int(), notifications: z.array(Notification) }),
+});
+
+export const notificationsMarkRead = endpoint({
+  id: 'notifications.mark_read',
+  method: 'PATCH',
+  path: '/notifications/{id}/read',
+  summary: 'Mark a notification as read for the caller',
+  permission: null,
+  taskPermission: 'admin_api.notifications.write',
+  record: 'notification',
+  status: 204,
+});
+
+export const notificationsMarkAllRead = endpoint({
+  id: 'notifications.mark_all_read',
+  method: 'POST',
+  path: '/notifications/read-all',
+  summary: 'Mark all notifications as read for the caller',
+  permission: null,
+  taskPermission: 'admin_api.notifications.write',
+  status: 200,
+  response: z.object({ marked: z.int() }),
+});

@@ -1,0 +1,257 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { OrderDetail, OrderStatus, PaymentStatus } from './orders.ts';
+import { BillingAddress, Country, CustomFieldValue, Email, NoteText } from './people.ts';
+import { CalendarDate, Cents, Id, Name, text, Timestamp } from './values.ts';
+
+/** Most items of one line, and most lines sent at once (decisions.md ED5, PH3). */
+export const QUANTITY_MAX = 1_000_000;
+export const LINES_MAX = 1000;
+
+const CustomFieldValues = z.array(CustomFieldValue).max(100);
+
+const EditItem = z
+  .object({
+    /** null or omitted adds a line; an id changes that line, and what is omitted stays. */
+    id: Id.nullable().optional(),
+    product_id: Id.optional(),
+    variant_id: Id.optional(),
+    /** 0 removes the line. */
+    quantity: z.int().min(0).max(QUANTITY_MAX).optional(),
+    unit_price_override_cents: z.int().min(0).nullable().optional(),
+    custom_field_values: CustomFieldValues.optional(),
+  })
+  .superRefine((item, ctx) => {
+    if (item.id != null) return;
+    for (const key of ['variant_id', 'quantity'] as const) {
+      if (item[key] === undefined) {
+        ctx.addIssue({ code: 'custom', path: [key], message: 'a new line needs it', params: { code: 'required' } });
+      }
+    }
+    if (item.quantity === 0) {
+      ctx.addIssue({ code: 'custom', path: ['quantity'], message: 'at least 1 on a new line', params: { code: 'out_of_range' } });
+    }
+  });
+export type EditItem = z.infer<typeof EditItem>;
+
+/** Any subset may be sent; sub-fields merge (decisions.md ED5-ED8). */
+export const OrderEditPayload = z
+  .object({
+    items: z.array(EditItem).max(LINES_MAX).optional(),
+    /** `replace`: lines that are not listed are removed. Default `merge`. */
+    items_mode: z.enum(['merge', 'replace']).optional(),
+    customer: z.object({ name: Name.optional(), email: Email.optional(), phone: text().optional() }).optional(),
+    shipping_address: z
+      .object({
+        line1: text().optional(),
+        line2: text().optional(),
+        city: text().optional(),
+        state: text().optional(),
+        postal_code: text().optional(),
+        country: Country.optional(),
+      })
+      .optional(),
+    shipping: z.object({ method: text().optional(), cost_cents: z.int().min(0).optional() }).optional(),
+    voucher_code: text({ trim: true }).nullable().optional(),
+    discount_amount_cents: z.int().min(0).optional(),
+    discount_reason: text().nullable().optional(),
+    delivery_date: CalendarDate.nullable().optional(),
+    internal_notes: NoteText.nullable().optional(),
+    payment_adjustment_note: NoteText.optional(),
+    stock_override: z.boolean().optional(),
+    notify_customer: z.boolean().optional(),
+    warn_acknowledged: z.boolean().optional(),
+    expected_total_cents: z.int().optional(),
+  })
+  .meta({ id: 'OrderEditPayload' });
+export type OrderEditPayload = z.infer<typeof OrderEditPayload>;
+
+export const OrderTotals = z
+  .object({ subtotal: Cents, tax: Cents, shipping: Cents, discount: Cents, total: Cents })
+  .meta({ id: 'OrderTotals' });
+export type OrderTotals = z.infer<typeof OrderTotals>;
+
+export const StockWarning = z
+  .object({
+    product_id: Id,
+    variant_id: Id,
+    product_name: z.string(),
+    requested: z.int().meta({ description: 'The increase asked for' }),
+    available: z.int(),
+  })
+  .meta({ id: 'StockWarning' });
+export type StockWarning = z.infer<typeof StockWarning>;
+
+export const OrderEditPreview = z
+  .object({
+    totals_before: OrderTotals,
+    totals_after: OrderTotals,
+    payment_delta_cents: Cents,
+    stock_warnings: z.array(StockWarning),
+    summary: z.string(),
+    requires_warn_acknowledged: z.boolean(),
+    balance_due_cents: Cents,
+  })
+  .meta({ id: 'OrderEditPreview' });
+export type OrderEditPreview = z.infer<typeof OrderEditPreview>;
+
+export const editSources = ['admin_api', 'ai_task'] as const;
+
+export const OrderEdit = z
+  .object({
+    id: Id,
+    order_id: Id,
+    edited_at: Timestamp,
+    edited_by_shop_owner_id: Id,
+    edit_source: z.enum(editSources),
+    summary: z.string(),
+    total_before_cents: Cents,
+    total_after_cents: Cents,
+    payment_delta_cents: Cents,
+    payment_adjustment_note: z.string(),
+    customer_notified: z.boolean(),
+    stock_override_used: z.boolean(),
+  })
+  .meta({ id: 'OrderEdit' });
+export type OrderEdit = z.infer<typeof OrderEdit>;
+
+export const shippingKinds = ['configured', 'pickup', 'none'] as const;
+/** What a phone order may be created as (decisions.md PH6). */
+export const phoneOrderPaymentStatuses = ['none', 'pending', 'paid'] as const;
+
+export const OrderDiscount = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('fixed'), amount_cents: z.int().min(0), reason: text().optional() }),
+    z.object({ kind: z.literal('percent'), percent_bps: z.int().min(0).max(10_000), reason: text().optional() }),
+  ])
+  .meta({ id: 'OrderDiscount' });
+export type OrderDiscount = z.infer<typeof OrderDiscount>;
+
+export const PhoneOrderPayload = z
+  .object({
+    customer: z.object({ name: Name, email: Email, phone: text() }),
+    shipping_address: z
+      .object({
+        line1: Name,
+        line2: text().optional(),
+        city: Name,
+        state: text().optional(),
+        postal_code: text(),
+        country: Country,
+      })
+      .nullable()
+      .optional(),
+    billing_address: BillingAddress.nullable().optional(),
+    items: z
+      .array(
+        z.object({
+          variant_id: Id,
+          quantity: z.int().min(1).max(QUANTITY_MAX),
+          custom_field_values: CustomFieldValues.optional(),
+        }),
+      )
+      .min(1)
+      .max(LINES_MAX),
+    /** `method_id`: a shipping method, for `pickup` a pickup location, ignored for `none`. */
+    shipping: z.object({ kind: z.enum(shippingKinds), method_id: Id.nullable().optional() }),
+    payment_status: z.enum(phoneOrderPaymentStatuses).default('none'),
+    voucher_code: text({ trim: true }).nullable().optional(),
+    discount: OrderDiscount.nullable().optional(),
+    delivery_date: CalendarDate.nullable().optional(),
+    notes: NoteText.nullable().optional(),
+    register_customer: z.boolean(),
+    send_confirmation_email: z.boolean(),
+    expected_total_cents: z.int().optional(),
+  })
+  .superRefine((order, ctx) => {
+    const require = (path: string[], message: string): void => {
+      ctx.addIssue({ code: 'custom', path, message, params: { code: 'required' } });
+    };
+    if (order.shipping.kind === 'configured' && order.shipping_address == null) {
+      require(['shipping_address'], 'needed where the order is sent');
+    }
+    if (order.shipping.kind !== 'none' && order.shipping.method_id == null) {
+      require(['shipping', 'method_id'], `needed for ${order.shipping.kind}`);
+    }
+    if ((order.send_confirmation_email || order.register_customer) && order.customer.email.trim() === '') {
+      ctx.addIssue({
+        code: 'custom',
+        path: ['customer', 'email'],
+        message: 'needed to register or to send a confirmation',
+        params: { code: 'blank' },
+      });
+    }
+  })
+  .meta({ id: 'PhoneOrderPayload' });
+export type PhoneOrderPayload = z.infer<typeof PhoneOrderPayload>;
+
+export const PhoneOrderPreview = z
+  .object({
+    subtotal_cents: Cents,
+    discount_cents: Cents,
+    shipping_cents: Cents,
+    tax_cents: Cents,
+    total_cents: Cents,
+    resulting_status: OrderStatus,
+    resulting_payment_status: PaymentStatus,
+    prices_include_tax: z.boolean(),
+  })
+  .meta({ id: 'PhoneOrderPreview' });
+export type PhoneOrderPreview = z.infer<typeof PhoneOrderPreview>;
+
+const valueRefusals = ['voucher_invalid', 'variant_inactive', 'invalid_date', 'required'] as const;
+const editRefusals = ['order_cancelled', 'order_would_be_empty', ...valueRefusals] as const;
+const phoneRefusals = ['insufficient_stock', 'country_not_served', 'blank', ...valueRefusals] as const;
+
+export const ordersPreviewEdit = endpoint({
+  id: 'orders.preview_edit',
+  method: 'POST',
+  path: '/orders/{id}/edit/preview',
+  summary: 'What an edit would do; nothing is written',
+  permission: 'admin_api.orders.read',
+  record: 'order',
+  body: OrderEditPayload,
+  writes: false,
+  status: 200,
+  response: OrderEditPreview,
+  refusals: editRefusals,
+});
+
+export const ordersEdit = endpoint({
+  id: 'orders.edit',
+  method: 'PATCH',
+  path: '/orders/{id}/edit',
+  summary: 'Edit an order in place',
+  permission: 'admin_api.orders.write',
+  record: 'order',
+  body: OrderEditPayload,
+  status: 200,
+  response: OrderDetail.extend({ edit: OrderEdit }).meta({ id: 'EditedOrder' }),
+  refusals: ['warning_not_acknowledged', 'insufficient_stock', 'total_changed', 'precondition_failed', ...editRefusals],
+});
+
+export const ordersPreview = endpoint({
+  id: 'orders.preview',
+  method: 'POST',
+  path: '/orders/preview',
+  summary: 'Totals of a phone order; nothing is written',
+  permission: 'admin_api.orders.read',
+  body: PhoneOrderPayload,
+  writes: false,
+  status: 200,
+  response: PhoneOrderPreview,
+  refusals: phoneRefusals,
+});
+
+export const ordersCreate = endpoint({
+  id: 'orders.create',
+  method: 'POST',
+  path: '/orders',
+  summary: 'Create a phone or walk-in order',
+  permission: 'admin_api.orders.write',
+  body: PhoneOrderPayload,
+  status: 201,
+  response: z.object({ id: Id, public_id: z.string() }),
+  location: '/orders/{id}',
+  refusals: ['total_changed', ...phoneRefusals],
+});

@@ -1,0 +1,256 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { cursorPageOf, cursorQuery } from './paging.ts';
+import { BillingAddress, CustomFieldValue } from './people.ts';
+import { CalendarDate, Cents, DecimalAmount, Id, Name, Search, text, Timestamp } from './values.ts';
+
+/** `cancelled` with two l; subscriptions have `canceled` (decisions.md G12). */
+export const orderStatuses = ['pending', 'processing', 'shipped', 'delivered', 'cancelled'] as const;
+export const OrderStatus = z.enum(orderStatuses).meta({ id: 'OrderStatus' });
+export type OrderStatus = z.infer<typeof OrderStatus>;
+
+export const paymentStatuses = ['none', 'pending', 'paid', 'refunded', 'failed'] as const;
+export const PaymentStatus = z.enum(paymentStatuses).meta({ id: 'PaymentStatus' });
+export type PaymentStatus = z.infer<typeof PaymentStatus>;
+
+export const paymentProgresses = ['unpaid', 'partial', 'paid', 'overpaid'] as const;
+export const PaymentProgress = z.enum(paymentProgresses);
+export type PaymentProgress = z.infer<typeof PaymentProgress>;
+
+export const orderSorts = [
+  'customer_name',
+  '-customer_name',
+  'total',
+  '-total',
+  'status',
+  '-status',
+  'created_at',
+  '-created_at',
+] as const;
+
+export const OrderRow = z
+  .object({
+    id: Id,
+    status: OrderStatus,
+    payment_status: PaymentStatus,
+    customer_name: z.string(),
+    customer_email: z.string(),
+    total: Cents,
+    created_at: Timestamp,
+    public_id: z.string(),
+    is_test: z.boolean(),
+    delivery_date: CalendarDate.nullable(),
+    internal_status_id: Id.nullable(),
+  })
+  .meta({ id: 'OrderRow' });
+export type OrderRow = z.infer<typeof OrderRow>;
+
+export const OrderItem = z
+  .object({
+    id: Id,
+    product_id: Id,
+    variant_id: Id,
+    product_name: z.string(),
+    product_sku: z.string(),
+    unit_price: Cents,
+    quantity: z.int(),
+    subtotal: Cents,
+    tax_rate: z.int().meta({ description: 'Basis points: 2700 is 27 %' }),
+    tax_amount: Cents,
+    variant_label: z.string(),
+    custom_fields: z.array(CustomFieldValue),
+  })
+  .meta({ id: 'OrderItem' });
+export type OrderItem = z.infer<typeof OrderItem>;
+
+export const OrderDownload = z
+  .object({
+    token: z.string(),
+    product_id: Id,
+    file_id: Id,
+    filename: z.string(),
+    url: z.string(),
+    expires_at: Timestamp.nullable(),
+    remaining: z.int().nullable().meta({ description: 'Downloads left; null: no limit' }),
+  })
+  .meta({ id: 'OrderDownload' });
+export type OrderDownload = z.infer<typeof OrderDownload>;
+
+export const OrderDetail = OrderRow.extend({
+  customer_phone: z.string(),
+  shipping_line1: z.string(),
+  shipping_line2: z.string(),
+  shipping_city: z.string(),
+  shipping_state: z.string(),
+  shipping_postal_code: z.string(),
+  shipping_country: z.string(),
+  notes: z.string(),
+  subtotal: Cents,
+  tax_amount: Cents,
+  shipping_method: z.string(),
+  shipping_cost: Cents,
+  payment_provider: z.string(),
+  pickup_location_id: Id.nullable(),
+  pickup_location_name: z.string().nullable(),
+  tracking_number: z.string(),
+  ip_address: z.string(),
+  invoice_url: z.string().nullable(),
+  updated_at: Timestamp,
+  items: z.array(OrderItem),
+  customer_id: Id.nullable(),
+  currency: z.string(),
+  prices_include_tax: z.boolean(),
+  discount_amount: Cents,
+  discount_reason: z.string().nullable(),
+  voucher_code: z.string().nullable(),
+  internal_notes: z.string().nullable(),
+  billing_address: BillingAddress.nullable(),
+  paid_total_cents: Cents,
+  balance_due_cents: Cents,
+  payment_progress: PaymentProgress,
+  downloads: z.array(OrderDownload),
+}).meta({ id: 'OrderDetail' });
+export type OrderDetail = z.infer<typeof OrderDetail>;
+
+const filters = {
+  search: Search.optional(),
+  status: OrderStatus.optional(),
+  payment_status: PaymentStatus.optional(),
+  total_min: DecimalAmount.optional(),
+  total_max: DecimalAmount.optional(),
+  include_test: z.boolean().default(false),
+};
+
+export const ordersList = endpoint({
+  id: 'orders.list',
+  method: 'GET',
+  path: '/orders',
+  summary: 'List orders; test orders only on request',
+  permission: 'admin_api.orders.read',
+  query: cursorQuery({
+    ...filters,
+    test_only: z.boolean().default(false),
+    created_from: CalendarDate.optional(),
+    created_to: CalendarDate.optional(),
+    sort: z.enum(orderSorts).default('-created_at'),
+  }),
+  status: 200,
+  response: cursorPageOf(OrderRow),
+});
+
+export const ordersGet = endpoint({
+  id: 'orders.get',
+  method: 'GET',
+  path: '/orders/{id}',
+  summary: 'An order with its items',
+  permission: 'admin_api.orders.read',
+  record: 'order',
+  status: 200,
+  response: OrderDetail,
+});
+
+export const ordersUpdateStatus = endpoint({
+  id: 'orders.update_status',
+  method: 'PATCH',
+  path: '/orders/{id}/status',
+  summary: 'Set the fulfilment status',
+  permission: 'admin_api.orders.write',
+  record: 'order',
+  body: z.object({ status: OrderStatus }),
+  status: 204,
+  refusals: ['invalid_enum', 'insufficient_stock', 'precondition_failed'],
+});
+
+export const ordersUpdatePaymentStatus = endpoint({
+  id: 'orders.update_payment_status',
+  method: 'PATCH',
+  path: '/orders/{id}/payment-status',
+  summary: 'Set the payment status',
+  permission: 'admin_api.orders.write',
+  record: 'order',
+  body: z.object({ payment_status: PaymentStatus }),
+  status: 204,
+  refusals: ['invalid_enum', 'precondition_failed'],
+});
+
+export const ordersUpdateShipping = endpoint({
+  id: 'orders.update_shipping',
+  method: 'PATCH',
+  path: '/orders/{id}/shipping',
+  summary: 'Set the tracking number, and the status where given',
+  permission: 'admin_api.orders.write',
+  record: 'order',
+  body: z.object({ tracking_number: text(), status: OrderStatus.nullable().optional() }),
+  status: 204,
+  refusals: ['invalid_enum', 'insufficient_stock', 'precondition_failed'],
+});
+
+export const ordersUpdateDeliveryDate = endpoint({
+  id: 'orders.update_delivery_date',
+  method: 'PATCH',
+  path: '/orders/{id}/delivery-date',
+  summary: 'Set the expected delivery date; null clears it',
+  permission: 'admin_api.orders.write',
+  record: 'order',
+  body: z.object({ delivery_date: CalendarDate.nullable() }),
+  status: 204,
+  refusals: ['required', 'invalid_date', 'precondition_failed'],
+});
+
+export const ordersUpdateTestFlag = endpoint({
+  id: 'orders.update_test_flag',
+  method: 'PATCH',
+  path: '/orders/{id}/test-flag',
+  summary: 'Mark or unmark as a test order',
+  permission: 'admin_api.orders.write',
+  record: 'order',
+  body: z.object({ is_test: z.boolean() }),
+  status: 204,
+  refusals: ['precondition_failed'],
+});
+
+export const ordersUpdateInternalStatus = endpoint({
+  id: 'orders.update_internal_status',
+  method: 'PATCH',
+  path: '/orders/{id}/internal-status',
+  summary: 'Set the internal workflow status; null clears it',
+  permission: 'admin_api.orders.write',
+  record: 'order',
+  body: z.object({ internal_status_id: Id.nullable() }),
+  status: 200,
+  response: z.object({ id: Id, internal_status_id: Id.nullable() }),
+  refusals: ['internal_status_not_found', 'precondition_failed'],
+});
+
+export const ordersCalendar = endpoint({
+  id: 'orders.calendar',
+  method: 'GET',
+  path: '/orders/calendar',
+  summary: 'Number of orders by delivery date, whole weeks around a month',
+  permission: 'admin_api.orders.read',
+  query: z.object({
+    ...filters,
+    month: z.string().optional().meta({ description: 'YYYY-MM; anything else means the current month' }),
+  }),
+  status: 200,
+  response: z.object({
+    grid_start: CalendarDate,
+    grid_end: CalendarDate,
+    days: z.array(z.object({ date: CalendarDate, count: z.int() })),
+    no_delivery_date_count: z.int(),
+  }),
+});
+
+export const subscriptionsActivate = endpoint({
+  id: 'subscriptions.activate',
+  method: 'POST',
+  path: '/orders/{id}/activate-subscription',
+  summary: 'Make the subscription of a paid order whose provider never called',
+  permission: 'admin_api.subscriptions.write',
+  record: 'order',
+  body: z.object({ external_subscription_id: Name, external_customer_id: Name }),
+  status: 201,
+  response: z.object({ id: Id, public_id: z.string() }),
+  location: '/subscriptions/{id}',
+  refusals: ['order_not_paid', 'no_subscription_item', 'subscription_exists', 'external_id_taken'],
+});

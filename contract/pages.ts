@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { Id, Name, Search, text, Timestamp } from './values.ts';
+
+const PAGE_SLUG = /^[a-z0-9](?:[a-z0-9-]{0,98}[a-z0-9])?$/;
+
+/** Refused, never repaired (decisions.md P2). */
+export const PageSlug = z
+  .string()
+  .refine((slug) => PAGE_SLUG.test(slug), {
+    message: '1-100 lower-case letters, digits and hyphens, no hyphen at either end',
+    params: { code: 'slug_invalid' },
+  })
+  .meta({ minLength: 1, maxLength: 100 });
+
+/** Template source, in code points (decisions.md G19). */
+export const PAGE_CONTENT_MAX = 512 * 1024;
+const CONTENT_BODY_LIMIT = 4 * 1024 * 1024;
+
+export const PageSummary = z
+  .object({
+    id: Id,
+    slug: z.string(),
+    title: z.string(),
+    published: z.boolean(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'PageSummary' });
+export type PageSummary = z.infer<typeof PageSummary>;
+
+export const PageDetail = PageSummary.extend({
+  meta_title: z.string(),
+  meta_description: z.string(),
+  og_image_media_id: Id.nullable(),
+  og_image_url: z.string().nullable(),
+  content: z.string(),
+}).meta({ id: 'PageDetail' });
+export type PageDetail = z.infer<typeof PageDetail>;
+
+export const translationFields = ['meta_title', 'meta_description'] as const;
+
+/** BCP 47, made canonical (decisions.md P10). */
+export const Locale = z
+  .string()
+  .max(100)
+  .transform((value, ctx) => {
+    try {
+      const [canonical] = Intl.getCanonicalLocales(value);
+      if (canonical !== undefined) return canonical;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+    ctx.issues.push({ code: 'custom', input: value, message: 'a BCP 47 locale', params: { code: 'invalid_locale' } });
+    return z.NEVER;
+  });
+
+const TranslationInput = z.object({
+  field: z.enum(translationFields),
+  locale: Locale,
+  value: text({ max: 1000 }),
+});
+
+export const PageTranslation = z
+  .object({ field: z.enum(translationFields), locale: z.string(), value: z.string() })
+  .meta({ id: 'PageTranslation' });
+export type PageTranslation = z.infer<typeof PageTranslation>;
+
+const metadata = {
+  meta_title: text().nullable().optional(),
+  meta_description: text().nullable().optional(),
+  og_image_media_id: Id.nullable().optional(),
+};
+
+export const pagesList = endpoint({
+  id: 'pages.list',
+  method: 'GET',
+  path: '/pages',
+  summary: 'List pages by title',
+  permission: 'admin_api.pages.read',
+  query: z.object({ search: Search.optional() }),
+  status: 200,
+  response: z.array(PageSummary),
+});
+
+export const pagesCreate = endpoint({
+  id: 'pages.create',
+  method: 'POST',
+  path: '/pages',
+  summary: 'Create a page with a default template in the active theme',
+  permission: 'admin_api.pages.write',
+  body: z.object({ slug: PageSlug, title: Name, ...metadata }),
+  status: 201,
+  response: PageSummary,
+  location: '/pages/{id}',
+  refusals: ['slug_invalid', 'slug_taken', 'media_not_found'],
+});
+
+export const pagesGet = endpoint({
+  id: 'pages.get',
+  method: 'GET',
+  path: '/pages/{id}',
+  summary: 'A page with its template of the active theme',
+  permission: 'admin_api.pages.read',
+  record: 'page',
+  status: 200,
+  response: PageDetail,
+});
+
+export const pagesUpdate = endpoint({
+  id: 'pages.update',
+  method: 'PUT',
+  path: '/pages/{id}',
+  summary: 'Change a page; what is omitted stays',
+  permission: 'admin_api.pages.write',
+  record: 'page',
+  body: z.object({
+    slug: PageSlug.optional(),
+    title: Name.optional(),
+    published: z.boolean().optional(),
+    content: text({ max: PAGE_CONTENT_MAX }).optional(),
+    ...metadata,
+  }),
+  bodyLimitBytes: CONTENT_BODY_LIMIT,
+  status: 200,
+  response: PageSummary,
+  refusals: ['slug_invalid', 'slug_taken', 'media_not_found', 'precondition_failed'],
+});
+
+export const pagesDelete = endpoint({
+  id: 'pages.delete',
+  method: 'DELETE',
+  path: '/pages/{id}',
+  summary: 'Delete a page and its templates in all themes',
+  permission: 'admin_api.pages.write',
+  record: 'page',
+  status: 204,
+  refusals: ['precondition_failed'],
+});
+
+export const pagesListTranslations = endpoint({
+  id: 'pages.list_translations',
+  method: 'GET',
+  path: '/pages/{id}/translations',
+  summary: 'Translations of the metadata, by field and locale',
+  permission: 'admin_api.pages.read',
+  record: 'page',
+  status: 200,
+  response: z.array(PageTranslation),
+});
+
+export const pagesReplaceTranslations = endpoint({
+  id: 'pages.replace_translations',
+  method: 'PUT',
+  path: '/pages/{id}/translations',
+  summary: 'Replace the whole set of translations',
+  permission: 'admin_api.pages.write',
+  record: 'page',
+  body: z.object({
+    entries: z
+      .array(TranslationInput)
+      .max(500)
+      .superRefine((entries, ctx) => {
+        const seen = new Set<string>();
+        entries.forEach(({ field, locale }, index) => {
+          const key = `${field} ${locale}`;
+          if (seen.has(key)) {
+            ctx.addIssue({ code: 'custom', path: [index], message: `${field} in ${locale} is given twice`, params: { code: 'duplicate' } });
+          }
+          seen.add(key);
+        });
+      }),
+  }),
+  status: 204,
+  refusals: ['invalid_enum', 'invalid_locale', 'duplicate'],
+});

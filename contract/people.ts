@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { text } from './values.ts';
+
+/** Contact details and addresses, as orders and customers take them. */
+
+/** An e-mail address as typed; empty where there is none (decisions.md G22, PH1). */
+export const Email = text().refine((value) => value === '' || /^\s*[^\s@]+@[^\s@]+\s*$/.test(value), {
+  message: 'an e-mail address',
+  params: { code: 'invalid_value' },
+});
+
+/** ISO 3166 alpha-2, upper case (decisions.md PH8). */
+export const Country = z
+  .string()
+  .refine((value) => /^[A-Z]{2}$/.test(value), { message: 'two upper-case letters, ISO 3166', params: { code: 'invalid_value' } })
+  .meta({ minLength: 2, maxLength: 2 });
+
+/** Free text beside a record: a note, a reason, a comment (decisions.md G19). */
+export const NoteText = text({ max: 10_000 });
+
+export const CustomFieldValue = z
+  .object({ field_name: text(), field_value: text({ max: 10_000 }) })
+  .meta({ id: 'CustomFieldValue' });
+export type CustomFieldValue = z.infer<typeof CustomFieldValue>;
+
+export const BillingAddress = z
+  .object({
+    name: text().optional(),
+    line1: text({ min: 1, trim: true }),
+    line2: text().optional(),
+    city: text({ min: 1, trim: true }),
+    state: text().optional(),
+    postal_code: text(),
+    country: Country,
+    tax_number: text().optional(),
+  })
+  .meta({ id: 'BillingAddress' });
+export type BillingAddress = z.infer<typeof BillingAddress>;

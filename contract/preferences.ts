@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import type { Permission } from './permissions.ts';
+
+/** E-mail event types, and who may see each (decisions.md PR1). */
+export const emailEvents = {
+  order_placed: { label: 'Order placed', permission: 'admin_api.orders.read' },
+  inquiry_received: { label: 'Inquiry received', permission: 'admin_api.inquiries.read' },
+} as const satisfies Record<string, { label: string; permission: Permission }>;
+export type EmailEvent = keyof typeof emailEvents;
+
+export const NotificationPreference = z
+  .object({ event_type: z.string(), label: z.string(), email_enabled: z.boolean() })
+  .meta({ id: 'NotificationPreference' });
+export type NotificationPreference = z.infer<typeof NotificationPreference>;
+
+export const preferencesList = endpoint({
+  id: 'preferences.list',
+  method: 'GET',
+  path: '/me/notification-preferences',
+  summary: "The caller's e-mail preferences, for the events that the caller may see",
+  permission: null,
+  taskPermission: null,
+  status: 200,
+  response: z.array(NotificationPreference),
+});
+
+export const preferencesUpdate = endpoint({
+  id: 'preferences.update',
+  method: 'PUT',
+  path: '/me/notification-preferences/{event_type}',
+  summary: "Set one of the caller's e-mail preferences",
+  permission: null,
+  taskPermission: null,
+  record: 'notification_event_type',
+  body: z.object({ email_enabled: z.boolean() }),
+  status: 200,
+  response: z.object({ email_enabled: z.boolean() }),
+  refusals: ['forbidden'],
+});

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { cursorPageOf, cursorQuery } from './paging.ts';
+import { BillingInterval, CancellationPolicy } from './subscriptions.ts';
+import { Cents, Id, Search, text, Timestamp } from './values.ts';
+
+export const productStatuses = ['draft', 'active', 'archived'] as const;
+export const ProductStatus = z.enum(productStatuses).meta({ id: 'ProductStatus' });
+export type ProductStatus = z.infer<typeof ProductStatus>;
+
+export const productKinds = ['physical', 'digital'] as const;
+
+/** Largest |stock| and |delta|. */
+export const STOCK_MAX = 1_000_000_000;
+
+export const Variant = z
+  .object({
+    id: Id,
+    product_id: Id,
+    sku: z.string(),
+    label: z.string(),
+    price_cents: Cents,
+    compare_at_price_cents: Cents.nullable(),
+    track_stock: z.boolean(),
+    stock: z.int(),
+    allow_backorder: z.boolean(),
+    weight_grams: z.int(),
+    position: z.int(),
+    active: z.boolean(),
+  })
+  .meta({ id: 'Variant' });
+export type Variant = z.infer<typeof Variant>;
+
+export const Product = z
+  .object({
+    id: Id,
+    public_id: z.string(),
+    slug: z.string(),
+    name: z.string(),
+    description: z.string(),
+    status: ProductStatus,
+    kind: z.enum(productKinds),
+    tax_rate_id: Id.nullable(),
+    low_stock_threshold: z.int().nullable(),
+    custom_fields: z.array(z.object({ field_name: z.string(), required: z.boolean() })),
+    media_ids: z.array(Id),
+    file_ids: z.array(Id),
+    is_subscription: z.boolean(),
+    billing_interval: BillingInterval.nullable(),
+    billing_interval_count: z.int(),
+    cancellation_policy: CancellationPolicy,
+    max_billing_cycles: z.int().nullable(),
+    variants: z.array(Variant),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'Product' });
+export type Product = z.infer<typeof Product>;
+
+export const StockMovement = z
+  .object({
+    id: Id,
+    variant_id: Id,
+    delta: z.int(),
+    reason: z.string(),
+    order_id: Id.nullable(),
+    actor: z.string(),
+    at: Timestamp,
+  })
+  .meta({ id: 'StockMovement' });
+export type StockMovement = z.infer<typeof StockMovement>;
+
+/** Either a change (`delta`, `reason`) or compare-and-set (`stock`, `expected_stock`). */
+export const StockChange = z
+  .object({
+    delta: z.int().min(-STOCK_MAX).max(STOCK_MAX).optional(),
+    stock: z.int().min(-STOCK_MAX).max(STOCK_MAX).optional(),
+    expected_stock: z.int().min(-STOCK_MAX).max(STOCK_MAX).optional(),
+    reason: text({ min: 1, trim: true }).optional(),
+  })
+  .superRefine((change, ctx) => {
+    const refuse = (key: string, code: string, message: string): void => {
+      ctx.addIssue({ code: 'custom', path: [key], message, params: { code } });
+    };
+    if (change.delta === undefined) {
+      if (change.stock === undefined) return refuse('delta', 'required', 'delta with reason, or stock with expected_stock');
+      if (change.expected_stock === undefined) refuse('expected_stock', 'required', 'needed with stock');
+      return;
+    }
+    if (change.stock !== undefined) return refuse('stock', 'invalid_value', 'not together with delta');
+    if (change.expected_stock !== undefined) return refuse('expected_stock', 'invalid_value', 'only with stock');
+    if (change.delta === 0) refuse('delta', 'zero_delta', 'must not be 0');
+    if (change.reason === undefined) refuse('reason', 'required', 'needed with delta');
+  })
+  .meta({ id: 'StockChange' });
+export type StockChange = z.infer<typeof StockChange>;
+
+export const productsList = endpoint({
+  id: 'products.list',
+  method: 'GET',
+  path: '/products',
+  summary: 'List products, newest first',
+  permission: 'admin_api.products.read',
+  query: cursorQuery({ search: Search.optional(), status: ProductStatus.optional() }),
+  status: 200,
+  response: cursorPageOf(Product),
+  added: true,
+});
+
+export const productsGet = endpoint({
+  id: 'products.get',
+  method: 'GET',
+  path: '/products/{id}',
+  summary: 'A product with its variants',
+  permission: 'admin_api.products.read',
+  record: 'product',
+  status: 200,
+  response: Product,
+  added: true,
+});
+
+export const productsListVariants = endpoint({
+  id: 'products.list_variants',
+  method: 'GET',
+  path: '/products/{id}/variants',
+  summary: 'Variants of a product, by position',
+  permission: 'admin_api.products.read',
+  record: 'product',
+  status: 200,
+  response: z.array(Variant),
+  added: true,
+});
+
+export const productsGetVariant = endpoint({
+  id: 'products.get_variant',
+  method: 'GET',
+  path: '/variants/{id}',
+  summary: 'A variant',
+  permission: 'admin_api.products.read',
+  record: 'variant',
+  status: 200,
+  response: Variant,
+  added: true,
+});
+
+export const productsChangeStock = endpoint({
+  id: 'products.change_stock',
+  method: 'POST',
+  path: '/variants/{id}/stock',
+  summary: 'Change the stock by a delta, or set it where it is as expected',
+  permission: 'admin_api.products.write',
+  record: 'variant',
+  body: StockChange,
+  status: 200,
+  response: Variant,
+  refusals: ['stock_stale', 'zero_delta', 'required'],
+  added: true,
+});
+
+export const productsListStockMovements = endpoint({
+  id: 'products.list_stock_movements',
+  method: 'GET',
+  path: '/variants/{id}/stock-movements',
+  summary: 'Every change of the stock, newest first',
+  permission: 'admin_api.products.read',
+  record: 'variant',
+  query: z.object({
+    before_id: z.int().optional().meta({ description: 'Rows with an id below it' }),
+    limit: z.int().min(1).max(200).default(50),
+  }),
+  status: 200,
+  response: z.array(StockMovement),
+  added: true,
+});

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { Cents, Id, Name, text, Timestamp } from './values.ts';
+
+export const shipmentStatuses = [
+  'created',
+  'rates_fetched',
+  'label_purchased',
+  'in_transit',
+  'delivered',
+  'returned',
+  'failed',
+] as const;
+export const ShipmentStatus = z.enum(shipmentStatuses).meta({ id: 'ShipmentStatus' });
+export type ShipmentStatus = z.infer<typeof ShipmentStatus>;
+
+/** Form of a locker network's name in the path; anything else is 404 (decisions.md C11). */
+export const LOCKER_NETWORK = /^[a-z0-9][a-z0-9_-]{0,31}$/;
+
+export const TrackingEvent = z
+  .object({ at: Timestamp, status: z.string(), description: z.string(), location: z.string() })
+  .meta({ id: 'TrackingEvent' });
+export type TrackingEvent = z.infer<typeof TrackingEvent>;
+
+export const Shipment = z
+  .object({
+    id: Id,
+    order_id: Id,
+    status: ShipmentStatus,
+    courier_id: z.string().nullable(),
+    courier_name: z.string().nullable(),
+    tracking_number: z.string().nullable(),
+    label_url: z.string().nullable(),
+    cost_cents: Cents.nullable(),
+    created_at: Timestamp,
+    tracking_events: z.array(TrackingEvent),
+  })
+  .meta({ id: 'Shipment' });
+export type Shipment = z.infer<typeof Shipment>;
+
+export const CourierOption = z
+  .object({ courier_id: z.string(), courier_name: z.string(), cost: Cents, delivery_estimate: z.string() })
+  .meta({ id: 'CourierOption' });
+export type CourierOption = z.infer<typeof CourierOption>;
+
+export const ordersListShipments = endpoint({
+  id: 'orders.list_shipments',
+  method: 'GET',
+  path: '/orders/{id}/shipments',
+  summary: 'Shipments of an order',
+  permission: 'admin_api.orders.read',
+  record: 'order',
+  status: 200,
+  response: z.array(Shipment),
+});
+
+export const ordersCreateShipment = endpoint({
+  id: 'orders.create_shipment',
+  method: 'POST',
+  path: '/orders/{id}/shipments',
+  summary: 'Open a shipment and ask the couriers for rates; no label is bought',
+  permission: 'admin_api.orders.write',
+  record: 'order',
+  status: 201,
+  response: z.object({ shipment: Shipment, courier_options: z.array(CourierOption) }),
+  refusals: ['order_cancelled', 'not_shippable', 'courier_unavailable'],
+});
+
+export const ordersBuyLabel = endpoint({
+  id: 'orders.buy_label',
+  method: 'POST',
+  path: '/orders/{id}/shipments/{sid}/buy-label',
+  summary: 'Buy the label of one of the courier options',
+  permission: 'admin_api.orders.write',
+  record: 'shipment',
+  body: z.object({ courier_id: Name, courier_name: text() }),
+  status: 200,
+  response: Shipment,
+  refusals: ['label_already_purchased', 'courier_not_offered', 'courier_unavailable'],
+});
+
+export const ordersRefreshShipment = endpoint({
+  id: 'orders.refresh_shipment',
+  method: 'POST',
+  path: '/orders/{id}/shipments/{sid}/refresh',
+  summary: 'Ask the courier for the status and tracking events',
+  permission: 'admin_api.orders.write',
+  record: 'shipment',
+  status: 200,
+  response: Shipment,
+  refusals: ['no_label', 'courier_unavailable'],
+});
+
+export const ordersDeleteShipment = endpoint({
+  id: 'orders.delete_shipment',
+  method: 'DELETE',
+  path: '/orders/{id}/shipments/{sid}',
+  summary: 'Remove a shipment; a bought label is sent for refund',
+  permission: 'admin_api.orders.write',
+  record: 'shipment',
+  status: 204,
+});
+
+export const ordersCreateLockerShipment = endpoint({
+  id: 'orders.create_locker_shipment',
+  method: 'POST',
+  path: '/orders/{order_id}/shipments/{locker_network}',
+  summary: 'Record a parcel of a locker network',
+  permission: 'admin_api.orders.write',
+  record: 'locker_network',
+  body: z.object({ provider_shipment_id: Name }),
+  status: 201,
+  response: z.object({ id: Id }),
+  refusals: ['shipment_exists', 'blank'],
+});

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { cursorPageOf, cursorQuery } from './paging.ts';
+import { Cents, Id, Timestamp } from './values.ts';
+
+/** `canceled` with one l; orders have `cancelled` (decisions.md G12). */
+export const subscriptionStatuses = [
+  'active',
+  'past_due',
+  'canceled',
+  'incomplete',
+  'incomplete_expired',
+  'trialing',
+  'unpaid',
+] as const;
+export const SubscriptionStatus = z.enum(subscriptionStatuses).meta({ id: 'SubscriptionStatus' });
+export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>;
+
+export const billingIntervals = ['day', 'week', 'month', 'year'] as const;
+export const BillingInterval = z.enum(billingIntervals);
+export type BillingInterval = z.infer<typeof BillingInterval>;
+
+export const cancellationPolicies = ['immediate', 'period_end'] as const;
+export const CancellationPolicy = z.enum(cancellationPolicies);
+export type CancellationPolicy = z.infer<typeof CancellationPolicy>;
+
+export const SubscriptionRow = z
+  .object({
+    id: Id,
+    public_id: z.string(),
+    status: SubscriptionStatus,
+    product_name: z.string(),
+    variant_label: z.string(),
+    customer_id: Id.nullable(),
+    customer_name: z.string(),
+    customer_email: z.string(),
+    provider: z.string(),
+    external_subscription_id: z.string(),
+    billing_interval: BillingInterval,
+    billing_interval_count: z.int(),
+    cancellation_policy: CancellationPolicy,
+    max_billing_cycles: z.int().nullable(),
+    unit_amount: z.string().meta({ description: 'Formatted money' }),
+    unit_amount_cents: Cents,
+    currency: z.string(),
+    quantity: z.int(),
+    current_period_start: Timestamp,
+    current_period_end: Timestamp,
+    cancel_at_period_end: z.boolean(),
+    canceled_at: Timestamp.nullable(),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'SubscriptionRow' });
+export type SubscriptionRow = z.infer<typeof SubscriptionRow>;
+
+export const SubscriptionDetail = SubscriptionRow.extend({
+  ended_at: Timestamp.nullable(),
+  initial_order_id: Id.nullable(),
+  initial_order_public_id: z.string().nullable(),
+  updated_at: Timestamp,
+}).meta({ id: 'SubscriptionDetail' });
+export type SubscriptionDetail = z.infer<typeof SubscriptionDetail>;
+
+export const SubscriptionInvoice = z
+  .object({
+    id: Id,
+    external_invoice_id: z.string(),
+    external_payment_intent: z.string(),
+    amount_total: z.string().meta({ description: 'Formatted money' }),
+    amount_total_cents: Cents,
+    amount_paid: z.string().meta({ description: 'Formatted money' }),
+    amount_paid_cents: Cents,
+    currency: z.string(),
+    status: z.string(),
+    period_start: Timestamp,
+    period_end: Timestamp,
+    hosted_invoice_url: z.string().nullable(),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'SubscriptionInvoice' });
+export type SubscriptionInvoice = z.infer<typeof SubscriptionInvoice>;
+
+export const subscriptionsList = endpoint({
+  id: 'subscriptions.list',
+  method: 'GET',
+  path: '/subscriptions',
+  summary: 'List subscriptions, newest first',
+  permission: 'admin_api.subscriptions.read',
+  query: cursorQuery({
+    status: SubscriptionStatus.optional(),
+    customer_id: z.int().optional(),
+    product_id: z.int().optional(),
+  }),
+  status: 200,
+  response: cursorPageOf(SubscriptionRow),
+});
+
+export const subscriptionsGet = endpoint({
+  id: 'subscriptions.get',
+  method: 'GET',
+  path: '/subscriptions/{id}',
+  summary: 'A subscription',
+  permission: 'admin_api.subscriptions.read',
+  record: 'subscription',
+  status: 200,
+  response: SubscriptionDetail,
+});
+
+export const subscriptionsListInvoices = endpoint({
+  id: 'subscriptions.list_invoices',
+  method: 'GET',
+  path: '/subscriptions/{id}/invoices',
+  summary: 'Invoices of a subscription, newest first',
+  permission: 'admin_api.subscriptions.read',
+  record: 'subscription',
+  status: 200,
+  response: z.array(SubscriptionInvoice),
+});
+
+export const subscriptionsCancel = endpoint({
+  id: 'subscriptions.cancel',
+  method: 'POST',
+  path: '/subscriptions/{id}/cancel',
+  summary: 'Cancel at once, at the provider too',
+  permission: 'admin_api.subscriptions.write',
+  record: 'subscription',
+  status: 204,
+  refusals: ['provider_error'],
+});

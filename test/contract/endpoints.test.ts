@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isWrite } from '../../contract/endpoint.ts';
+import { errorCodes } from '../../contract/errors.ts';
+import { endpointList, endpoints } from '../../contract/index.ts';
+import { isKnownPermission, isTaskPermission } from '../../contract/permissions.ts';
+import { appendixA } from './appendix-a.ts';
+
+/** Ids are operationIds, log actions, client and script methods: only ever add to this list. */
+const frozenIds = [
+  'access_groups.create',
+  'access_groups.create_grant',
+  'access_groups.delete',
+  'access_groups.get',
+  'access_groups.list',
+  'access_groups.list_members',
+  'access_groups.replace_files',
+  'access_groups.replace_pages',
+  'access_groups.revoke_grant',
+  'access_groups.update',
+  'ai_tasks.append_run_events',
+  'ai_tasks.cancel_run',
+  'ai_tasks.cancel_runs',
+  'ai_tasks.create',
+  'ai_tasks.create_version',
+  'ai_tasks.delete',
+  'ai_tasks.get',
+  'ai_tasks.get_run',
+  'ai_tasks.get_version',
+  'ai_tasks.list',
+  'ai_tasks.list_effects',
+  'ai_tasks.list_runs',
+  'ai_tasks.start_run',
+  'ai_tasks.stream_run',
+  'ai_tasks.update',
+  'customers.adjust_credits',
+  'customers.create_note',
+  'customers.delete_file',
+  'customers.delete_note',
+  'customers.get',
+  'customers.get_credits',
+  'customers.list',
+  'customers.list_access_groups',
+  'customers.list_credit_transactions',
+  'customers.list_files',
+  'customers.list_notes',
+  'customers.update_b2b',
+  'customers.upload_file',
+  'dashboard.get',
+  'dashboard.insights',
+  'dashboard.subscriptions',
+  'dashboard.trends',
+  'logs.list',
+  'notifications.list',
+  'notifications.mark_all_read',
+  'notifications.mark_read',
+  'order_statuses.create',
+  'order_statuses.list',
+  'orders.buy_label',
+  'orders.calendar',
+  'orders.create',
+  'orders.create_locker_shipment',
+  'orders.create_payment',
+  'orders.create_shipment',
+  'orders.delete_payment',
+  'orders.delete_shipment',
+  'orders.edit',
+  'orders.get',
+  'orders.list',
+  'orders.list_payments',
+  'orders.list_shipments',
+  'orders.preview',
+  'orders.preview_edit',
+  'orders.refresh_shipment',
+  'orders.reorder_payments',
+  'orders.update_delivery_date',
+  'orders.update_internal_status',
+  'orders.update_payment',
+  'orders.update_payment_status',
+  'orders.update_shipping',
+  'orders.update_status',
+  'orders.update_test_flag',
+  'pages.create',
+  'pages.delete',
+  'pages.get',
+  'pages.list',
+  'pages.list_translations',
+  'pages.replace_translations',
+  'pages.update',
+  'preferences.list',
+  'preferences.update',
+  'products.change_stock',
+  'products.get',
+  'products.get_variant',
+  'products.list',
+  'products.list_access_groups',
+  'products.list_stock_movements',
+  'products.list_variants',
+  'products.replace_access_groups',
+  'runner.claim',
+  'runner.remember',
+  'runner.status',
+  'subscriptions.activate',
+  'subscriptions.cancel',
+  'subscriptions.get',
+  'subscriptions.list',
+  'subscriptions.list_invoices',
+];
+
+const withoutNames = (path: string): string => path.replace(/\{\w+\}/g, '{}');
+const rowKey = (row: readonly unknown[]): string => row.join(' ');
+
+test('the documented endpoints are exactly the 81 of Appendix A', () => {
+  const declared = endpointList.filter((e) => !e.added).map((e) => [e.method, withoutNames(e.path), e.permission, e.status]);
+  assert.equal(appendixA.length, 81);
+  assert.deepEqual(declared.map(rowKey).sort(), appendixA.map(rowKey).sort());
+});
+
+test('every endpoint is kept under its id', () => {
+  for (const [key, e] of Object.entries(endpoints)) assert.equal(key, e.id);
+});
+
+test('ids never change', () => {
+  assert.deepEqual(Object.keys(endpoints).sort(), frozenIds);
+});
+
+test('no two endpoints share a method and path', () => {
+  const routes = endpointList.map((e) => `${e.method} ${withoutNames(e.path)}`);
+  assert.equal(new Set(routes).size, routes.length);
+});
+
+test('codes and permissions are known', () => {
+  for (const e of endpointList) {
+    for (const code of e.refusals ?? []) assert.ok(code in errorCodes, `${e.id}: ${code}`);
+    if (e.permission !== null) assert.ok(isKnownPermission(e.permission), e.id);
+    if (e.taskPermission != null) assert.ok(isTaskPermission(e.taskPermission), e.id);
+    if (e.permission === null) assert.notEqual(e.taskPermission, undefined, `${e.id} says what a task needs`);
+  }
+});
+
+test('writes need a write permission, reads a read permission', () => {
+  for (const e of endpointList) {
+    const permission = e.permission ?? e.taskPermission;
+    if (permission == null || e.id.startsWith('runner.')) continue;
+    assert.equal(permission.endsWith(isWrite(e) ? '.write' : '.read'), true, e.id);
+  }
+});
+
+test('a success that carries a body says so, and only that one', () => {
+  for (const e of endpointList) assert.equal(e.response !== undefined, e.status !== 204 && !e.stream, e.id);
+});
+
+test('a Location leads to a GET of the contract', () => {
+  const readable = new Set(endpointList.filter((e) => e.method === 'GET').map((e) => withoutNames(e.path)));
+  for (const e of endpointList) if (e.location) assert.ok(readable.has(withoutNames(e.location)), e.id);
+});
+
+test('a record stands in its path', () => {
+  for (const e of endpointList) {
+    if (e.id.startsWith('runner.')) continue;
+    if (e.record) assert.match(e.path, /\{/, e.id);
+    else assert.doesNotMatch(e.path, /\{/, `${e.id} has a path parameter but no record`);
+  }
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { z } from 'zod';
+import { endpointList, endpoints } from '../../contract/index.ts';
+import { buildOpenApi } from '../../contract/openapi.ts';
+
+const Ref = z.object({ $ref: z.string() });
+const Operation = z.looseObject({
+  operationId: z.string(),
+  tags: z.array(z.string()).length(1),
+  summary: z.string(),
+  description: z.string(),
+  parameters: z.array(z.union([Ref, z.looseObject({ name: z.string(), in: z.string() })])).default([]),
+  requestBody: z.object({ required: z.literal(true), content: z.record(z.string(), z.unknown()) }).optional(),
+  responses: z.record(z.string(), z.unknown()),
+  'x-required-permission': z.string().nullable(),
+});
+const Document = z.looseObject({
+  openapi: z.literal('3.1.0'),
+  info: z.looseObject({ version: z.string(), license: z.looseObject({ name: z.string() }) }),
+  servers: z.tuple([z.looseObject({ url: z.literal('/') })]),
+  security: z.tuple([z.object({ pat: z.array(z.string()) })]),
+  paths: z.record(z.string(), z.record(z.string(), Operation)),
+  components: z.looseObject({
+    schemas: z.record(z.string(), z.looseObject({ properties: z.record(z.string(), z.looseObject({ type: z.unknown().optional() })).optional() })),
+    securitySchemes: z.object({ pat: z.looseObject({ type: z.literal('http'), scheme: z.literal('bearer') }) }),
+  }),
+});
+
+const text = JSON.stringify(buildOpenApi({ version: '1.2.3' }));
+const document = Document.parse(JSON.parse(text));
+const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+const byId = (id: string) => {
+  const found = operations.find((operation) => operation.operationId === id);
+  assert.ok(found, id);
+  return found;
+};
+
+test('every endpoint is in the document once', () => {
+  assert.deepEqual(operations.map((o) => o.operationId).sort(), Object.keys(endpoints).sort());
+  for (const path of Object.keys(document.paths)) assert.match(path, /^\/admin\/api\//);
+});
+
+test('permissions, success codes and bodies are those of the contract', () => {
+  for (const e of endpointList) {
+    const operation = byId(e.id);
+    assert.equal(operation['x-required-permission'], e.permission, e.id);
+    const codes = Object.keys(operation.responses);
+    assert.deepEqual(codes.filter((code) => code < '300'), [String(e.status)], e.id);
+    for (const code of ['401', '403', '404', '405', '429']) assert.ok(codes.includes(code), `${e.id} ${code}`);
+    assert.equal(operation.requestBody !== undefined, e.body !== undefined, e.id);
+    if (e.body) for (const code of ['400', '413', '415', '422']) assert.ok(codes.includes(code), `${e.id} ${code}`);
+  }
+});
+
+test('path parameters match the path', () => {
+  for (const [path, item] of Object.entries(document.paths)) {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    for (const operation of Object.values(item)) {
+      const declared = operation.parameters.flatMap((p) => ('in' in p && p.in === 'path' ? [p.name] : []));
+      assert.deepEqual(declared, names, operation.operationId);
+    }
+  }
+});
+
+test('every reference leads somewhere', () => {
+  const root: unknown = JSON.parse(text);
+  for (const [, pointer = ''] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+    let at: unknown = root;
+    for (const step of pointer.split('/')) {
+      at = z.record(z.string(), z.unknown()).parse(at)[step.replaceAll('~1', '/').replaceAll('~0', '~')];
+    }
+    assert.notEqual(at, undefined, pointer);
+  }
+});
+
+test('null is a type in a list, and objects stay open', () => {
+  assert.deepEqual(document.components.schemas['Shipment']?.properties?.['courier_id']?.type, ['string', 'null']);
+  assert.ok(!text.includes('"additionalProperties":false'));
+});
+
+test('refusals show as statuses; multipart and event stream are told', () => {
+  assert.ok('409' in byId('orders.edit').responses && '412' in byId('orders.edit').responses);
+  assert.ok('502' in byId('orders.buy_label').responses);
+  assert.ok('402' in byId('customers.upload_file').responses);
+  assert.deepEqual(Object.keys(byId('customers.upload_file').requestBody?.content ?? {}), ['multipart/form-data']);
+  assert.ok(byId('ai_tasks.stream_run')['x-sse-events']);
+});
