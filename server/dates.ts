@@ -1,0 +1,48 @@
+/** `2026-03-01` … `2026-03-31` in a time zone as instants: `from` ≤ instant < `before`; null: no bound. */
+export function instantsOf(days: { from: string | undefined; to: string | undefined; timeZone: string }): {
+  from: string | null;
+  before: string | null;
+} {
+  const after = days.to === undefined ? null : nextDay(days.to);
+  return {
+    from: days.from === undefined ? null : startOfDay(days.from, days.timeZone),
+    before: after === null ? null : startOfDay(after, days.timeZone),
+  };
+}
+
+const HOUR_MS = 3_600_000;
+const SECOND_MS = 1000;
+/** Zones with an odd history: no clock was ever further from UTC. */
+const WIDEST_OFFSET_MS = 16 * HOUR_MS;
+
+/** The first instant of a calendar day: 00:00, or the end of the gap where the clocks skip midnight. */
+export function startOfDay(date: string, timeZone: string): string {
+  const midnight = Date.parse(`${date}T00:00:00.000Z`);
+  // Before 1900 the calendar of `Intl` and the era would need care, and no shop has records.
+  if (timeZone === 'UTC' || date < '1900') return new Date(midnight).toISOString();
+  const wanted = Number(date.replaceAll('-', ''));
+  const dayAt = dayNumber(timeZone);
+  let before = (midnight - WIDEST_OFFSET_MS) / SECOND_MS;
+  let reached = (midnight + WIDEST_OFFSET_MS) / SECOND_MS;
+  while (reached - before > 1) {
+    const middle = Math.floor((before + reached) / 2);
+    if (dayAt(middle * SECOND_MS) >= wanted) reached = middle;
+    else before = middle;
+  }
+  return new Date(reached * SECOND_MS).toISOString();
+}
+
+/** The day after; null after the last that four digits can name. */
+export function nextDay(date: string): string | null {
+  if (date >= '9999-12-31') return null;
+  return new Date(Date.parse(`${date}T00:00:00.000Z`) + 24 * HOUR_MS).toISOString().slice(0, 10);
+}
+
+/** An instant as the number yyyymmdd of its day in the zone. */
+function dayNumber(timeZone: string): (ms: number) => number {
+  const format = new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: 'numeric', day: 'numeric' });
+  return (ms) => {
+    const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
+    return (parts.get('year') ?? 0) * 10_000 + (parts.get('month') ?? 0) * 100 + (parts.get('day') ?? 0);
+  };
+}

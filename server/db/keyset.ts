@@ -1,0 +1,41 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { Database } from './tables.ts';
+
+export type SortColumn = { name: string; type: 'text' | 'integer' };
+
+/** Where a row stands in a list: its sort value, then its id. */
+export type Position = { value: string | number; id: number };
+
+/** One page of a list, by number or after a position. */
+export type Reading = {
+  sort: string;
+  column: SortColumn;
+  descending: boolean;
+  page: number;
+  perPage: number;
+  after: Position | null;
+};
+
+/**
+ * Positions of the rows of one page and, where there is a next one, its first. Only the sort column and the id are
+ * read, so a deep page walks an index instead of the table.
+ */
+export async function selectKeys<T extends keyof Database>(
+  query: SelectQueryBuilder<Database, T, object>,
+  reading: Reading,
+): Promise<Position[]> {
+  const { descending, after, page, perPage } = reading;
+  const column = sql.ref<string | number>(reading.column.name);
+  const id = sql.ref<number>('id');
+  const direction = descending ? 'desc' : 'asc';
+  const keys = query
+    .select([column.as('value'), id.as('id')])
+    .orderBy(column, direction)
+    .orderBy(id, direction)
+    .limit(perPage + 1);
+  const from = after
+    ? keys.where(sql<boolean>`(${column}, ${id}) ${sql.raw(descending ? '<' : '>')} (${after.value}, ${after.id})`)
+    : keys.offset(Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER));
+  const rows = await from.execute();
+  return rows.map(({ value, id }) => ({ value, id }));
+}

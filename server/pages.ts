@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { Position, Reading, SortColumn } from './db/keyset.ts';
+import { refuseParameter } from './problem.ts';
+
+type PageQuery = { page?: number | undefined; cursor?: string | undefined; per_page: number };
+
+/** What a list's query asks for; `columns` names the column behind each value of `sort`. */
+export function readingOf(query: PageQuery, sort: string, columns: Readonly<Record<string, SortColumn>>): Reading {
+  const descending = sort.startsWith('-');
+  const column = columns[descending ? sort.slice(1) : sort];
+  if (!column) throw new Error(`no column for the sort key ${sort}`);
+  const asked = { sort, column, descending, perPage: query.per_page };
+  if (query.cursor === undefined) return { ...asked, page: query.page ?? 1, after: null };
+  return { ...asked, ...positionIn(query.cursor, sort, column) };
+}
+
+/** The page form (decisions.md PG1). `keys` may hold one position more than the page: then there is a next one. */
+export function pageForm<T extends { id: number }>(reading: Reading, total: number, keys: readonly Position[], rows: readonly T[]) {
+  const shown = keys.slice(0, reading.perPage);
+  const last = shown.at(-1);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return {
+    data: shown.flatMap(({ id }) => byId.get(id) ?? []),
+    page: reading.page,
+    per_page: reading.perPage,
+    total,
+    total_pages: Math.ceil(total / reading.perPage),
+    next_cursor: last && keys.length > shown.length ? cursorAfter(reading, last) : null,
+  };
+}
+
+/** Sort, value and id of the last row shown, number of the page that follows. */
+const Cursor = z.tuple([z.string(), z.union([z.string(), z.int()]), z.int(), z.int().min(1)]);
+
+function cursorAfter({ sort, page }: Reading, { value, id }: Position): string {
+  const cursor: z.infer<typeof Cursor> = [sort, value, id, page + 1];
+  return Buffer.from(JSON.stringify(cursor)).toString('base64url');
+}
+
+function positionIn(text: string, sort: string, column: SortColumn): { page: number; after: Position } {
+  const cursor = Cursor.safeParse(jsonIn(text));
+  if (!cursor.success) throw refuseParameter('invalid_value', 'cursor', 'not a cursor of this list');
+  const [cursorSort, value, id, page] = cursor.data;
+  if (cursorSort !== sort) throw refuseParameter('invalid_value', 'cursor', 'the cursor belongs to another sort');
+  const fits = column.type === 'text' ? typeof value === 'string' && !value.includes('\u0000') : typeof value === 'number';
+  if (!fits) throw refuseParameter('invalid_value', 'cursor', 'not a cursor of this list');
+  return { page, after: { value, id } };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+import type { CreditBalance, CreditTransaction, customersAdjustCredits } from '../../../contract/customer-credits.ts';
+import type { InputOf } from '../../../contract/endpoint.ts';
+import { actorName, type Ctx } from '../../context.ts';
+import { refuseValue } from '../../problem.ts';
+import { lockCustomer } from '../customers/domain.ts';
+import { balanceOf, expiryAfter, planDebit } from './rules.ts';
+import * as store from './store.ts';
+
+/** Balance and live buckets; what has expired counts as gone even before the ledger says so (decisions.md CR6). */
+export async function readCredits(ctx: Ctx, customerId: number): Promise<CreditBalance> {
+  const buckets = await store.selectLiveBuckets(ctx.db, customerId, ctx.now);
+  return { credits: balanceOf(buckets), buckets };
+}
+
+export async function listCreditTransactions(
+  ctx: Ctx,
+  customerId: number,
+  query: { before_id?: number | undefined; limit: number },
+): Promise<{ transactions: CreditTransaction[] }> {
+  const page = { beforeId: query.before_id, limit: query.limit };
+  return { transactions: await store.selectTransactions(ctx.db, customerId, page) };
+}
+
+type Adjustment = InputOf<typeof customersAdjustCredits>['body'];
+
+export async function adjustCredits(ctx: Ctx, customerId: number, adjustment: Adjustment): Promise<CreditBalance> {
+  await lockCustomer(ctx, customerId);
+  await store.insertExpiries(ctx.db, customerId, ctx.now);
+  await store.emptyExpiredBuckets(ctx.db, customerId, ctx.now);
+  const before = await readCredits(ctx, customerId);
+  if (adjustment.delta > 0) await grant(ctx, customerId, adjustment);
+  else await debit(ctx, customerId, before, adjustment);
+  const after = await readCredits(ctx, customerId);
+  ctx.audit({
+    resource: { type: 'customer', id: customerId },
+    changes: { credits: [before.credits, after.credits] },
+    summary: `Customer ${customerId}: credits ${before.credits} → ${after.credits}`,
+  });
+  return after;
+}
+
+async function grant(ctx: Ctx, customerId: number, { delta, expires_in_days = null, note = null }: Adjustment): Promise<void> {
+  const creditId = await store.insertBucket(ctx.db, {
+    customer_id: customerId,
+    remaining_credits: delta,
+    expires_at: expiryAfter(ctx.now, expires_in_days),
+    created_at: ctx.now,
+  });
+  const entry = { customer_id: customerId, note, created_at: ctx.now, created_by: actorName(ctx) };
+  await store.insertTransactions(ctx.db, [{ ...entry, kind: 'manual_grant', delta_credits: delta, credit_id: creditId }]);
+}
+
+async function debit(ctx: Ctx, customerId: number, balance: CreditBalance, { delta, note = null }: Adjustment): Promise<void> {
+  const takes = planDebit(balance.buckets, -delta);
+  if (!takes) throw refuseValue('insufficient_credit', '/delta', `the balance is ${balance.credits}`);
+  const entry = { customer_id: customerId, note, created_at: ctx.now, created_by: actorName(ctx) };
+  await store.insertTransactions(
+    ctx.db,
+    takes.map(({ credit_id, amount }) => ({ ...entry, kind: 'deduct', delta_credits: -amount, credit_id })),
+  );
+  // Only the last bucket can keep a rest.
+  const last = takes.at(-1);
+  const emptied = takes.slice(0, -1).map(({ credit_id }) => credit_id);
+  if (emptied.length > 0) await store.emptyBuckets(ctx.db, emptied);
+  if (last) await store.updateRemaining(ctx.db, last.credit_id, last.left);
+}

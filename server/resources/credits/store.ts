@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import { CreditTransaction, type CreditBucket } from '../../../contract/customer-credits.ts';
+import type { Db } from '../../db/open.ts';
+import type { NewRow } from '../../db/tables.ts';
+
+/** Unspent and not expired, in the order in which they are spent (decisions.md CR2). */
+export function selectLiveBuckets(db: Db, customerId: number, now: string): Promise<CreditBucket[]> {
+  return db
+    .selectFrom('credit_buckets')
+    .select(['id', 'remaining_credits', 'expires_at'])
+    .where('customer_id', '=', customerId)
+    .where('remaining_credits', '>', 0)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .orderBy(sql`expires_at IS NULL`)
+    .orderBy('expires_at')
+    .orderBy('id')
+    .execute();
+}
+
+export async function insertBucket(db: Db, bucket: NewRow<'credit_buckets'>): Promise<number> {
+  const { id } = await db.insertInto('credit_buckets').values(bucket).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Both stores take only so many values in one statement. */
+const ROWS_A_STATEMENT = 1000;
+
+/** Their ids are in the order given. */
+export async function insertTransactions(db: Db, transactions: readonly NewRow<'credit_transactions'>[]): Promise<void> {
+  for (let from = 0; from < transactions.length; from += ROWS_A_STATEMENT) {
+    await db
+      .insertInto('credit_transactions')
+      .values(transactions.slice(from, from + ROWS_A_STATEMENT))
+      .execute();
+  }
+}
+
+export async function updateRemaining(db: Db, bucketId: number, remaining: number): Promise<void> {
+  await db.updateTable('credit_buckets').set({ remaining_credits: remaining }).where('id', '=', bucketId).execute();
+}
+
+export async function emptyBuckets(db: Db, bucketIds: readonly number[]): Promise<void> {
+  await db.updateTable('credit_buckets').set({ remaining_credits: 0 }).where('id', 'in', bucketIds).execute();
+}
+
+/** Writes what has expired and is not yet written to the ledger, soonest expiry first. */
+export async function insertExpiries(db: Db, customerId: number, now: string): Promise<void> {
+  await db
+    .insertInto('credit_transactions')
+    .columns(['customer_id', 'kind', 'delta_credits', 'credit_id', 'created_at', 'created_by'])
+    .expression((eb) =>
+      eb
+        .selectFrom('credit_buckets')
+        .select([
+          'customer_id',
+          sql<string>`'expire'`.as('kind'),
+          sql<number>`-remaining_credits`.as('delta_credits'),
+          'id',
+          sql<string>`CAST(${now} AS text)`.as('created_at'),
+          sql<string>`'system'`.as('created_by'),
+        ])
+        .where('customer_id', '=', customerId)
+        .where('remaining_credits', '>', 0)
+        .where('expires_at', '<=', now)
+        .orderBy('expires_at')
+        .orderBy('id'),
+    )
+    .execute();
+}
+
+export async function emptyExpiredBuckets(db: Db, customerId: number, now: string): Promise<void> {
+  await db
+    .updateTable('credit_buckets')
+    .set({ remaining_credits: 0 })
+    .where('customer_id', '=', customerId)
+    .where('remaining_credits', '>', 0)
+    .where('expires_at', '<=', now)
+    .execute();
+}
+
+export async function selectTransactions(
+  db: Db,
+  customerId: number,
+  page: { beforeId: number | undefined; limit: number },
+): Promise<CreditTransaction[]> {
+  const ledger = db
+    .selectFrom('credit_transactions')
+    .select(['id', 'kind', 'delta_credits', 'credit_id', 'reference', 'note', 'created_at', 'created_by'])
+    .where('customer_id', '=', customerId);
+  const asked = page.beforeId === undefined ? ledger : ledger.where('id', '<', page.beforeId);
+  const rows = await asked.orderBy('id', 'desc').limit(page.limit).execute();
+  return rows.map((row) => ({ ...row, kind: CreditTransaction.shape.kind.parse(row.kind) }));
+}

@@ -1,0 +1,122 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { CustomerAddress, CustomerRow } from '../../../contract/customers.ts';
+import type { Ctx } from '../../context.ts';
+import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
+import type { Db } from '../../db/open.ts';
+import type { Database } from '../../db/tables.ts';
+
+type At = Pick<Ctx, 'db' | 'dialect'>;
+
+export type CustomerFilter = {
+  searchFolded: string;
+  registered: boolean | undefined;
+  createdFrom: string | null;
+  createdBefore: string | null;
+};
+
+export function selectCustomerKeys(at: At, filter: CustomerFilter, reading: Reading): Promise<Position[]> {
+  return selectKeys(matching(at, filter), reading);
+}
+
+export async function countCustomers(at: At, filter: CustomerFilter): Promise<number> {
+  const { count } = await matching(at, filter)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** In no order. */
+export async function selectCustomerRows(db: Db, ids: readonly number[]): Promise<CustomerRow[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('customers')
+    .select(['id', 'name', 'email', 'phone', 'registered', 'created_at'])
+    .where('id', 'in', ids)
+    .execute();
+  return rows.map((row) => ({ ...row, registered: row.registered === 1 }));
+}
+
+export async function selectCustomer(db: Db, id: number) {
+  const row = await db
+    .selectFrom('customers')
+    .select([
+      'id',
+      'name',
+      'email',
+      'phone',
+      'registered',
+      'created_at',
+      'register_ip',
+      'last_login_ip',
+      'is_b2b',
+      'discount_group_id',
+    ])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ? { ...row, registered: row.registered === 1, is_b2b: row.is_b2b === 1 } : null;
+}
+
+export async function selectAddresses(db: Db, customerId: number): Promise<CustomerAddress[]> {
+  const rows = await db
+    .selectFrom('addresses')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .orderBy('is_default', 'desc')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ customer_id: _, ...row }) => ({ ...row, is_default: row.is_default === 1 }));
+}
+
+/** Orders that are no tests; spent is what of them is paid and not cancelled. */
+export function selectOrderFigures(db: Db, customerId: number) {
+  return db
+    .selectFrom('orders')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('order_count'),
+      sql<number>`CAST(coalesce(sum(CASE WHEN payment_status = 'paid' AND status <> 'cancelled' THEN total END), 0) AS bigint)`.as(
+        'total_spent',
+      ),
+    ])
+    .where('customer_id', '=', customerId)
+    .where('is_test', '=', 0)
+    .executeTakeFirstOrThrow();
+}
+
+/** The balance that `credits` shows with its buckets. */
+export async function sumLiveCredits(db: Db, customerId: number, now: string): Promise<number> {
+  const { credits } = await db
+    .selectFrom('credit_buckets')
+    .select(sql<number>`CAST(coalesce(sum(remaining_credits), 0) AS bigint)`.as('credits'))
+    .where('customer_id', '=', customerId)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .executeTakeFirstOrThrow();
+  return credits;
+}
+
+/** False where there is no such customer. */
+export async function touchCustomer(db: Db, id: number, now: string): Promise<boolean> {
+  const row = await db
+    .updateTable('customers')
+    .set({ updated_at: now, row_version: sql<number>`row_version + 1` })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function selectCustomerVersion(db: Db, id: number): Promise<number | null> {
+  const row = await db.selectFrom('customers').select('row_version').where('id', '=', id).executeTakeFirst();
+  return row?.row_version ?? null;
+}
+
+function matching({ db, dialect }: At, filter: CustomerFilter): SelectQueryBuilder<Database, 'customers', object> {
+  const { searchFolded, registered, createdFrom, createdBefore } = filter;
+  let query = db.selectFrom('customers');
+  if (registered !== undefined) query = query.where('registered', '=', registered ? 1 : 0);
+  if (createdFrom !== null) query = query.where('created_at', '>=', createdFrom);
+  if (createdBefore !== null) query = query.where('created_at', '<', createdBefore);
+  if (searchFolded === '') return query;
+  return query.where((eb) =>
+    eb.or([dialect.contains(eb.ref('name_folded'), searchFolded), dialect.contains(eb.ref('email_folded'), searchFolded)]),
+  );
+}

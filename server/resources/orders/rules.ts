@@ -1,0 +1,127 @@
+import type { OrderStatus, PaymentProgress, PaymentStatus } from '../../../contract/orders.ts';
+
+export type TotalsInput = {
+  lines: readonly { unitPrice: number; quantity: number; taxRateBps: number }[];
+  /** Before tax; more than the subtotal counts as the subtotal. */
+  discount: number;
+  shippingCost: number;
+  shippingTaxRateBps: number;
+  pricesIncludeTax: boolean;
+};
+
+export type Totals = {
+  lines: { subtotal: number; discount_amount: number; tax_amount: number }[];
+  subtotal: number;
+  discount: number;
+  /** Of the lines and of the shipping. */
+  tax: number;
+  shipping: number;
+  total: number;
+};
+
+/**
+ * Whole minor units throughout: the discount is spread over the lines, the tax is rounded once a line
+ * (decisions.md O9-O12). Exclusive: total = subtotal - discount + shipping + tax; inclusive: the same without the tax.
+ */
+export function totals({ lines, discount, shippingCost, shippingTaxRateBps, pricesIncludeTax }: TotalsInput): Totals {
+  const taxOf = pricesIncludeTax ? containedTax : addedTax;
+  const subtotals = lines.map(({ unitPrice, quantity }) => BigInt(unitPrice) * BigInt(quantity));
+  const subtotal = sum(subtotals);
+  const shares = spread(atMost(BigInt(discount), subtotal), subtotals);
+  const taxes = lines.map(({ taxRateBps }, i) => taxOf((subtotals[i] ?? 0n) - (shares[i] ?? 0n), BigInt(taxRateBps)));
+  const tax = sum(taxes) + taxOf(BigInt(shippingCost), BigInt(shippingTaxRateBps));
+  const net = subtotal - sum(shares) + BigInt(shippingCost);
+  return {
+    lines: lines.map((_, i) => ({
+      subtotal: safe(subtotals[i] ?? 0n),
+      discount_amount: safe(shares[i] ?? 0n),
+      tax_amount: safe(taxes[i] ?? 0n),
+    })),
+    subtotal: safe(subtotal),
+    discount: safe(sum(shares)),
+    tax: safe(tax),
+    shipping: shippingCost,
+    total: safe(pricesIncludeTax ? net : net + tax),
+  };
+}
+
+/** Splits an amount in proportion to the weights by largest remainder, ties in their order: the parts add up exactly. */
+function spread(amount: bigint, weights: readonly bigint[]): bigint[] {
+  const whole = sum(weights);
+  if (whole === 0n) return weights.map(() => 0n);
+  const parts = weights.map((weight) => (amount * weight) / whole);
+  const byRemainder = weights
+    .map((weight, index) => ({ index, remainder: (amount * weight) % whole }))
+    .sort((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1));
+  const missing = Number(amount - sum(parts));
+  for (const { index } of byRemainder.slice(0, missing)) parts[index] = (parts[index] ?? 0n) + 1n;
+  return parts;
+}
+
+const BPS = 10_000n;
+
+function addedTax(amount: bigint, rateBps: bigint): bigint {
+  return divideHalfUp(amount * rateBps, BPS);
+}
+
+function containedTax(amount: bigint, rateBps: bigint): bigint {
+  return amount - divideHalfUp(amount * BPS, BPS + rateBps);
+}
+
+/** Of amounts that are not negative. */
+function divideHalfUp(a: bigint, b: bigint): bigint {
+  return a / b + ((a % b) * 2n >= b ? 1n : 0n);
+}
+
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((a, b) => a + b, 0n);
+const atMost = (amount: bigint, limit: bigint): bigint => (amount < limit ? amount : limit);
+
+function safe(amount: bigint): number {
+  if (amount > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`${amount} is more than an order can hold`);
+  return Number(amount);
+}
+
+/**
+ * `"19.99"` in minor units, exactly; more decimals than the currency has: a minimum rounds up, a maximum down
+ * (decisions.md O1). The text is a DecimalAmount of the contract.
+ */
+export function amountBound(decimal: string, exponent: number, side: 'min' | 'max'): number {
+  const [units = '0', decimals = ''] = decimal.split('.');
+  const floor = BigInt(units + decimals.slice(0, exponent).padEnd(exponent, '0'));
+  const roundsUp = side === 'min' && /[1-9]/.test(decimals.slice(exponent));
+  return Number(atMost(roundsUp ? floor + 1n : floor, BigInt(Number.MAX_SAFE_INTEGER)));
+}
+
+type StockEffect = 'return' | 'take' | null;
+
+/**
+ * Any status may follow any (decisions.md C14); this is what each step does to the stock (O16): goods that have left
+ * do not come back by a cancellation.
+ */
+const stockEffects: Record<OrderStatus, (after: OrderStatus) => StockEffect> = {
+  pending: (after) => (after === 'cancelled' ? 'return' : null),
+  processing: (after) => (after === 'cancelled' ? 'return' : null),
+  shipped: () => null,
+  delivered: () => null,
+  cancelled: (after) => (after === 'cancelled' ? null : 'take'),
+};
+
+export function stockEffect(before: OrderStatus, after: OrderStatus): StockEffect {
+  return stockEffects[before](after);
+}
+
+/** What has come in, as far as the order itself tells. */
+export function payment(order: { total: number; payment_status: PaymentStatus }): {
+  paid_total_cents: number;
+  balance_due_cents: number;
+  payment_progress: PaymentProgress;
+} {
+  const paid = order.payment_status === 'paid' ? order.total : 0;
+  return { paid_total_cents: paid, balance_due_cents: order.total - paid, payment_progress: paymentProgress(order.total, paid) };
+}
+
+export function paymentProgress(total: number, paid: number): PaymentProgress {
+  if (paid > total) return 'overpaid';
+  if (paid === total) return 'paid';
+  return paid > 0 ? 'partial' : 'unpaid';
+}

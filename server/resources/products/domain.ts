@@ -1,0 +1,156 @@
+import type { InputOf } from '../../../contract/endpoint.ts';
+import { type Product, type productsList, STOCK_MAX, type StockChange, type StockMovement, type Variant } from '../../../contract/products.ts';
+import { fold } from '../../../contract/values.ts';
+import { actorName, type Ctx } from '../../context.ts';
+import type { SortColumn } from '../../db/keyset.ts';
+import { pageForm, readingOf } from '../../pages.ts';
+import { notFound, Refusal, refuseValue } from '../../problem.ts';
+import type { RecordVersions } from '../../record-versions.ts';
+import { notify } from '../notifications/domain.ts';
+import { crossesLow, perVariant, type StockWish, stockWarnings } from './rules.ts';
+import * as store from './store.ts';
+
+export const recordVersions: RecordVersions = {
+  product: (db, { id }) => store.selectProductVersion(db, Number(id)),
+  variant: (db, { id }) => store.selectVariantVersion(db, Number(id)),
+};
+
+const sortColumns: Record<string, SortColumn> = { created_at: { name: 'created_at', type: 'text' } };
+
+export async function listProducts(ctx: Ctx, query: InputOf<typeof productsList>['query']) {
+  const filter = { searchFolded: fold(query.search ?? ''), status: query.status };
+  const reading = readingOf(query, '-created_at', sortColumns);
+  const keys = await store.selectProductKeys(ctx, filter, reading);
+  const total = await store.countProducts(ctx, filter);
+  const products = await store.selectProducts(
+    ctx.db,
+    keys.slice(0, reading.perPage).map(({ id }) => id),
+  );
+  return pageForm(reading, total, keys, products);
+}
+
+export async function getProduct(ctx: Ctx, id: number): Promise<Product> {
+  const [product] = await store.selectProducts(ctx.db, [id]);
+  if (!product) throw notFound('product', id);
+  return product;
+}
+
+export function listVariants(ctx: Ctx, productId: number): Promise<Variant[]> {
+  return store.selectVariantsOf(ctx.db, [productId]);
+}
+
+export async function getVariant(ctx: Ctx, id: number): Promise<Variant> {
+  const variant = await store.selectVariant(ctx.db, id);
+  if (!variant) throw notFound('variant', id);
+  return variant;
+}
+
+export function listStockMovements(
+  ctx: Ctx,
+  variantId: number,
+  query: { before_id?: number | undefined; limit: number },
+): Promise<StockMovement[]> {
+  return store.selectMovements(ctx.db, variantId, { beforeId: query.before_id, limit: query.limit });
+}
+
+/** By a delta, or to a value where the stock is as the caller believes (decisions.md §2, Stock). */
+export async function changeStock(ctx: Ctx, variantId: number, change: StockChange): Promise<Variant> {
+  const [variant] = await store.lockVariants(ctx, [variantId]);
+  if (!variant) throw notFound('variant', variantId);
+  if (change.expected_stock !== undefined && change.expected_stock !== variant.stock) {
+    throw new Refusal('stock_stale', `The stock is ${variant.stock}, not ${change.expected_stock}.`, { extra: { stock: variant.stock } });
+  }
+  const stock = change.stock ?? variant.stock + (change.delta ?? 0);
+  if (Math.abs(stock) > STOCK_MAX) throw refuseValue('out_of_range', '/delta', `the stock would be ${stock}`);
+  const changed = stock !== variant.stock;
+  if (changed) {
+    const move = { variant_id: variantId, delta: stock - variant.stock };
+    await moveStock(ctx, [variant], [move], { reason: change.reason ?? 'stock set', orderId: null });
+  }
+  ctx.audit({
+    resource: { type: 'variant', id: variantId },
+    changes: changed ? { stock: [variant.stock, stock] } : {},
+    summary: `Variant ${variantId}: stock ${variant.stock} → ${stock}`,
+  });
+  return { ...variant, stock };
+}
+
+/** Reserves for an order; 409 with every shortage, and nothing is taken, where the stock does not cover it. */
+export async function takeStock(ctx: Ctx, wishes: readonly StockWish[], source: StockSource): Promise<void> {
+  const wanted = perVariant(wishes);
+  const variants = await store.lockVariants(ctx, idsOf(wanted));
+  const warnings = stockWarnings(wanted, variants);
+  if (warnings.length > 0) {
+    throw new Refusal('insufficient_stock', `There is not enough of ${warnings.map(({ product_name }) => product_name).join(', ')}.`, {
+      extra: { stock_warnings: warnings },
+    });
+  }
+  const moves = wanted.map(({ variant_id, quantity }) => ({ variant_id, delta: -quantity }));
+  await moveStock(ctx, variants, moves, source);
+}
+
+export async function returnStock(ctx: Ctx, wishes: readonly StockWish[], source: StockSource): Promise<void> {
+  const returned = perVariant(wishes);
+  const variants = await store.lockVariants(ctx, idsOf(returned));
+  const moves = returned.map(({ variant_id, quantity }) => ({ variant_id, delta: quantity }));
+  await moveStock(ctx, variants, moves, source);
+}
+
+/** How much of each variant an order still holds, by its movements. */
+export async function stockHeldBy(ctx: Ctx, orderId: number, variantIds: readonly number[]): Promise<Map<number, number>> {
+  if (variantIds.length === 0) return new Map();
+  const sums = await store.sumMovementsOfOrder(ctx.db, orderId, variantIds);
+  return new Map(sums.map(({ variant_id, delta }) => [variant_id, Math.max(0, -delta)]));
+}
+
+export type StockSource = { reason: string; orderId: number | null };
+
+/** `variants` are locked and as they were before. An order moves tracked variants only; a correction any. */
+async function moveStock(ctx: Ctx, variants: readonly Variant[], moves: readonly store.StockMove[], source: StockSource): Promise<void> {
+  const byId = new Map(variants.map((variant) => [variant.id, variant]));
+  const real = moves.filter(({ variant_id }) => source.orderId === null || byId.get(variant_id)?.track_stock === true);
+  if (real.length === 0) return;
+  const movement = { reason: source.reason, order_id: source.orderId, actor: actorName(ctx), at: ctx.now };
+  await store.addStock(ctx.db, real);
+  await store.insertMovements(
+    ctx.db,
+    real.map((move) => ({ ...move, ...movement })),
+  );
+  const trackedDeltas = new Map<number, number>();
+  for (const { variant_id, delta } of real) {
+    const variant = byId.get(variant_id);
+    if (!variant) continue;
+    const soFar = trackedDeltas.get(variant.product_id) ?? 0;
+    trackedDeltas.set(variant.product_id, soFar + (variant.track_stock ? delta : 0));
+  }
+  await tellLowStock(ctx, trackedDeltas);
+}
+
+/** Marks the products as changed and tells of those that have just become low. */
+async function tellLowStock(ctx: Ctx, deltas: ReadonlyMap<number, number>): Promise<void> {
+  const ids = [...deltas.keys()];
+  const products = await store.lockProducts(ctx, ids);
+  await store.touchProducts(ctx.db, ids, ctx.now);
+  const sums = await store.sumTrackedStock(ctx.db, ids);
+  const stocks = new Map(sums.map(({ product_id, stock }) => [product_id, stock]));
+  const low = products.flatMap(({ id, name, low_stock_threshold }) => {
+    const threshold = low_stock_threshold ?? ctx.settings.low_stock_threshold;
+    const stock = stocks.get(id);
+    if (stock === undefined || !crossesLow(stock - (deltas.get(id) ?? 0), stock, threshold)) return [];
+    return [{ id, name, stock, threshold }];
+  });
+  await notify(
+    ctx,
+    low.map(({ id, name, stock }) => ({
+      type: 'low_stock',
+      title: `Low stock: ${name}`,
+      message: `${stock} left of ${name}.`,
+      metadata: { product_id: id, stock },
+    })),
+  );
+  for (const { id, stock, threshold } of low) ctx.emit({ type: 'stock.low', data: { product_id: id, stock, threshold } });
+}
+
+function idsOf(wishes: readonly StockWish[]): number[] {
+  return wishes.map(({ variant_id }) => variant_id);
+}

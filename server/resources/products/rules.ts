@@ -1,0 +1,38 @@
+import type { Variant } from '../../../contract/products.ts';
+
+/** What somebody wants of a variant. */
+export type StockWish = { product_id: number; variant_id: number; product_name: string; quantity: number };
+
+/** A wish that the stock does not meet, as errors and previews show it (decisions.md ED4). */
+export type StockWarning = { product_id: number; variant_id: number; product_name: string; requested: number; available: number };
+
+type Stocked = Pick<Variant, 'id' | 'track_stock' | 'allow_backorder' | 'stock'>;
+
+/** The wishes, one a variant, that its stock does not cover. */
+export function stockWarnings(wishes: readonly StockWish[], variants: readonly Stocked[]): StockWarning[] {
+  const byId = new Map(variants.map((variant) => [variant.id, variant]));
+  return perVariant(wishes).flatMap(({ quantity, ...wish }) => {
+    const variant = byId.get(wish.variant_id);
+    if (!variant || !isLimited(variant) || variant.stock >= quantity) return [];
+    return [{ ...wish, requested: quantity, available: Math.max(0, variant.stock) }];
+  });
+}
+
+/** Several wishes for one variant as one; the first names the product. */
+export function perVariant(wishes: readonly StockWish[]): StockWish[] {
+  const merged = new Map<number, StockWish>();
+  for (const wish of wishes) {
+    const known = merged.get(wish.variant_id);
+    merged.set(wish.variant_id, known ? { ...known, quantity: known.quantity + wish.quantity } : wish);
+  }
+  return [...merged.values()].filter(({ quantity }) => quantity > 0);
+}
+
+/** Whether a change takes the stock over the threshold downwards: that is told once (decisions.md PH10). */
+export function crossesLow(before: number, after: number, threshold: number): boolean {
+  return before > threshold && after <= threshold;
+}
+
+function isLimited({ track_stock, allow_backorder }: Stocked): boolean {
+  return track_stock && !allow_backorder;
+}

@@ -1,0 +1,157 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { z } from 'zod';
+import { Product, type StockMovement, type Variant } from '../../../contract/products.ts';
+import type { Ctx } from '../../context.ts';
+import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
+import type { Db } from '../../db/open.ts';
+import type { Database, Row } from '../../db/tables.ts';
+
+type At = Pick<Ctx, 'db' | 'dialect'>;
+export type ProductFilter = { searchFolded: string; status: string | undefined };
+export type StockMove = { variant_id: number; delta: number };
+
+export function selectProductKeys(at: At, filter: ProductFilter, reading: Reading): Promise<Position[]> {
+  return selectKeys(matching(at, filter), reading);
+}
+
+export async function countProducts(at: At, filter: ProductFilter): Promise<number> {
+  const { count } = await matching(at, filter)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Whole products with their variants; in no order. */
+export async function selectProducts(db: Db, ids: readonly number[]): Promise<Product[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom('products').selectAll().where('id', 'in', ids).execute();
+  const variants = await selectVariantsOf(db, ids);
+  return rows.map((row) => toProduct(row, variants.filter(({ product_id }) => product_id === row.id)));
+}
+
+export async function selectVariantsOf(db: Db, productIds: readonly number[]): Promise<Variant[]> {
+  const rows = await db
+    .selectFrom('variants')
+    .selectAll()
+    .where('product_id', 'in', productIds)
+    .orderBy('product_id')
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+  return rows.map(toVariant);
+}
+
+export async function selectVariant(db: Db, id: number): Promise<Variant | null> {
+  const row = await db.selectFrom('variants').selectAll().where('id', '=', id).executeTakeFirst();
+  return row ? toVariant(row) : null;
+}
+
+/** By id, so that two writes never wait for each other. */
+export async function lockVariants({ db, dialect }: At, ids: readonly number[]): Promise<Variant[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('variants')
+    .selectAll()
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .modifyEnd(dialect.forUpdate)
+    .execute();
+  return rows.map(toVariant);
+}
+
+/** By id, after their variants. */
+export function lockProducts({ db, dialect }: At, ids: readonly number[]) {
+  return db
+    .selectFrom('products')
+    .select(['id', 'name', 'low_stock_threshold'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .modifyEnd(dialect.forUpdate)
+    .execute();
+}
+
+export async function addStock(db: Db, moves: readonly StockMove[]): Promise<void> {
+  const cases = moves.map(({ variant_id, delta }) => sql`WHEN ${variant_id} THEN CAST(${delta} AS bigint)`);
+  await db
+    .updateTable('variants')
+    .set({
+      stock: sql<number>`stock + CASE id ${sql.join(cases, sql` `)} END`,
+      row_version: sql<number>`row_version + 1`,
+    })
+    .where(
+      'id',
+      'in',
+      moves.map(({ variant_id }) => variant_id),
+    )
+    .execute();
+}
+
+export async function insertMovements(db: Db, movements: readonly Omit<StockMovement, 'id'>[]): Promise<void> {
+  await db.insertInto('stock_movements').values(movements).execute();
+}
+
+export async function touchProducts(db: Db, ids: readonly number[], now: string): Promise<void> {
+  await db
+    .updateTable('products')
+    .set({ updated_at: now, row_version: sql<number>`row_version + 1` })
+    .where('id', 'in', ids)
+    .execute();
+}
+
+/** Stock of products: the sum of their tracked variants (decisions.md DA3). */
+export function sumTrackedStock(db: Db, productIds: readonly number[]) {
+  return db
+    .selectFrom('variants')
+    .select(['product_id', sql<number>`CAST(sum(stock) AS bigint)`.as('stock')])
+    .where('product_id', 'in', productIds)
+    .where('track_stock', '=', 1)
+    .groupBy('product_id')
+    .execute();
+}
+
+export function selectMovements(db: Db, variantId: number, page: { beforeId: number | undefined; limit: number }): Promise<StockMovement[]> {
+  const movements = db.selectFrom('stock_movements').selectAll().where('variant_id', '=', variantId);
+  const asked = page.beforeId === undefined ? movements : movements.where('id', '<', page.beforeId);
+  return asked.orderBy('id', 'desc').limit(page.limit).execute();
+}
+
+/** What an order has moved so far, by variant. */
+export function sumMovementsOfOrder(db: Db, orderId: number, variantIds: readonly number[]): Promise<StockMove[]> {
+  return db
+    .selectFrom('stock_movements')
+    .select(['variant_id', sql<number>`CAST(sum(delta) AS bigint)`.as('delta')])
+    .where('variant_id', 'in', variantIds)
+    .where('order_id', '=', orderId)
+    .groupBy('variant_id')
+    .execute();
+}
+
+export async function selectProductVersion(db: Db, id: number): Promise<number | null> {
+  const row = await db.selectFrom('products').select('row_version').where('id', '=', id).executeTakeFirst();
+  return row?.row_version ?? null;
+}
+
+export async function selectVariantVersion(db: Db, id: number): Promise<number | null> {
+  const row = await db.selectFrom('variants').select('row_version').where('id', '=', id).executeTakeFirst();
+  return row?.row_version ?? null;
+}
+
+function matching({ db, dialect }: At, { searchFolded, status }: ProductFilter): SelectQueryBuilder<Database, 'products', object> {
+  let query = db.selectFrom('products');
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (searchFolded !== '') query = query.where((eb) => dialect.contains(eb.ref('name_folded'), searchFolded));
+  return query;
+}
+
+function toVariant({ row_version: _, ...row }: Row<'variants'>): Variant {
+  return { ...row, track_stock: row.track_stock === 1, allow_backorder: row.allow_backorder === 1, active: row.active === 1 };
+}
+
+/** The columns that text stores more loosely than the wire shows them. */
+const Stored = Product.pick({ status: true, kind: true, billing_interval: true, cancellation_policy: true }).extend({
+  custom_fields: z.string().transform((json) => Product.shape.custom_fields.parse(JSON.parse(json))),
+});
+
+function toProduct({ name_folded: _, row_version: __, ...row }: Row<'products'>, variants: Variant[]): Product {
+  return { ...row, ...Stored.parse(row), is_subscription: row.is_subscription === 1, media_ids: [], file_ids: [], variants };
+}
