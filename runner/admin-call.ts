@@ -1,0 +1,105 @@
+import type { Problem } from '../contract/errors.ts';
+import type { Json, JsonObject } from '../contract/run-events.ts';
+import { pathProblem } from './api-path.ts';
+import { callFingerprint } from './call-key.ts';
+import { type Answer, advanceClock, failure, type RunContext } from './operations.ts';
+import { ANSWER_MAX_BYTES, type Answered, AnswerTooLarge, problemOf, type Request } from './server-client.ts';
+
+export type AdminCall = { method: Request['method']; path: string; body?: Json | undefined };
+
+const BODY_MAX_BYTES = 1024 * 1024;
+
+/** Carries a script's call to the server; null when the run ended with it. The budgets are reserved by the caller. */
+export async function callAdminApi(run: RunContext, call: AdminCall): Promise<Answer | null> {
+  const prepared = prepareSafely(run, call);
+  if ('answer' in prepared) {
+    settleBudgets(run, call, 'refunded', 'refunded');
+    return prepared.answer;
+  }
+  let reply: Answered | null;
+  try {
+    reply = await run.client.requestUntilAnswered(prepared.request, run.alive);
+  } catch (error) {
+    // It was carried out, but what it answered is lost to the script.
+    settleBudgets(run, call, 'spent', 'spent');
+    if (error instanceof AnswerTooLarge) return failure(`the answer is larger than ${ANSWER_MAX_BYTES} bytes`);
+    throw error;
+  }
+  if (reply === null || !run.alive()) return null;
+  // After a lost answer, the replay that comes may be of this run's own call: it counts.
+  const isReplay = reply.replayed && reply.attempts === 1;
+  const tookEffect = reply.status < 300 && !isReplay;
+  settleBudgets(run, call, isReplay ? 'refunded' : 'spent', tookEffect ? 'spent' : 'refunded');
+  return answerOf(run, call, reply);
+}
+
+export function isWriteCall(call: AdminCall): boolean {
+  return call.method !== 'GET';
+}
+
+/** A value nested too deep is the script's fault. */
+function prepareSafely(run: RunContext, call: AdminCall): ReturnType<typeof prepare> {
+  try {
+    return prepare(run, call);
+  } catch (error) {
+    if (error instanceof RangeError) return { answer: failure(`${call.method} ${call.path.slice(0, 200)}: ${error.message}`) };
+    throw error;
+  }
+}
+
+function prepare(run: RunContext, { method, path, body }: AdminCall): { request: Request } | { answer: Answer } {
+  const problem = pathProblem(path) ?? (method === 'GET' && body !== undefined ? 'GET takes no body' : null);
+  if (problem !== null) return { answer: failure(`${method} ${path.slice(0, 200)}: ${problem}`) };
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  if (text !== undefined && Buffer.byteLength(text) > BODY_MAX_BYTES) return { answer: failure(`the body is larger than ${BODY_MAX_BYTES} bytes`) };
+  const idempotencyKey = run.keys.next(callFingerprint(method, path, body));
+  return { request: { method, path, token: run.token, idempotencyKey, ...(text !== undefined && { body: text }) } };
+}
+
+function settleBudgets(run: RunContext, call: AdminCall, hostCalls: 'spent' | 'refunded', writes: 'spent' | 'refunded'): void {
+  run.hostCalls.settle(hostCalls);
+  if (isWriteCall(call)) run.writes.settle(writes);
+}
+
+function answerOf(run: RunContext, { method, path }: AdminCall, reply: Answered): Answer | null {
+  const { status, text } = reply;
+  if (status < 400) {
+    run.log.adminApi(method, path, status);
+    const body = text === '' ? 'null' : reply.isJson ? text : JSON.stringify(text);
+    return { value: `{"status":${status},"body":${body}}`, now_ms: advanceClock(run, reply.timeMs) };
+  }
+  const problem = problemOf(reply);
+  if (status === 401 || problem?.code === 'run_fenced' || problem?.code === 'run_not_running') {
+    run.lose(`the server answered ${problem?.code ?? status}`);
+    return null;
+  }
+  run.log.adminApi(method, path, status);
+  if (problem?.code === 'resume_mismatch') {
+    run.end({ kind: 'resume_mismatch', message: mismatchMessage(problem) });
+    return null;
+  }
+  if (problem?.code === 'journal_full') {
+    run.end({ kind: 'budget', budget: 'journal', limit: '256 MiB an epoch' });
+    return null;
+  }
+  return { error: errorOf(`${method} ${path}`, status, problem), now_ms: advanceClock(run, reply.timeMs) };
+}
+
+function errorOf(call: string, status: number, problem: Problem | null): NonNullable<Answer['error']> {
+  const code = problem?.code ?? 'internal';
+  const fields: JsonObject = { status, code, detail: problem?.detail ?? '', errors: problem?.errors ?? [] };
+  if (status === 403 && code === 'forbidden') {
+    const permission = problem?.required_permission;
+    const message = typeof permission === 'string' ? `${call} needs the permission ${permission}` : `${call} is not open to tasks`;
+    return { name: 'PermissionError', message, fields };
+  }
+  return { name: 'AdminApiError', message: `${call} answered ${status} ${code}${problem?.detail ? `: ${problem.detail}` : ''}`, fields };
+}
+
+const STANDARD_MEMBERS = new Set(['type', 'title', 'status', 'code', 'detail', 'instance', 'request_id', 'errors']);
+
+/** The detail, and what else the server shows of the two writes. */
+function mismatchMessage(problem: Problem): string {
+  const shown = Object.entries(problem).filter(([name]) => !STANDARD_MEMBERS.has(name));
+  return shown.length === 0 ? problem.detail : `${problem.detail} ${JSON.stringify(Object.fromEntries(shown))}`;
+}

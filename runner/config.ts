@@ -1,0 +1,41 @@
+import { hostname } from 'node:os';
+import { z } from 'zod';
+
+const Config = z
+  .object({
+    /** Where the server listens. */
+    SERVER_URL: z
+      .url({ protocol: /^https?$/, abort: true, error: 'must be an http:// or https:// address' })
+      .refine((url) => !/[@?#]/.test(url), 'must hold no user name and no query')
+      .default('http://127.0.0.1:8787'),
+    /** Token with `admin_api.runner.write`. */
+    RUNNER_TOKEN: z.string({ error: 'is required' }).min(1, 'is required').regex(/^[\x21-\x7e]+$/, 'must be printable without blanks'),
+    /** How many runs at a time. */
+    RUNNER_SLOTS: z
+      .string()
+      .regex(/^([1-9]|[1-5][0-9]|6[0-4])$/, 'must be a whole number from 1 to 64')
+      .default('2')
+      .transform(Number),
+    /** How the server's status page calls this runner. */
+    RUNNER_NAME: z.string().min(1, 'must not be empty').max(100, 'must have at most 100 characters').default(`${hostname()}-${process.pid}`.slice(-100)),
+    LOG_LEVEL: z
+      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+        error: 'must be trace, debug, info, warn, error, fatal or silent',
+      })
+      .default('info'),
+  })
+  .transform((env) => ({
+    serverUrl: env.SERVER_URL,
+    runnerToken: env.RUNNER_TOKEN,
+    slots: env.RUNNER_SLOTS,
+    name: env.RUNNER_NAME,
+    logLevel: env.LOG_LEVEL,
+  }));
+export type Config = z.infer<typeof Config>;
+
+/** The environment, checked; what is wrong with it as one line where it is not acceptable. Never names a value: one is a secret. */
+export function readConfig(env: Record<string, string | undefined>): Config | { problem: string } {
+  const parsed = Config.safeParse(env);
+  if (parsed.success) return parsed.data;
+  return { problem: parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ') };
+}

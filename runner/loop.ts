@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { runnerClaim, type RunnerInfo } from '../contract/runner.ts';
+import type { z } from 'zod';
+import { ClaimsAnswer, type ClaimedRun } from './payloads.ts';
+import type { RunHandle } from './run.ts';
+import type { ServerClient } from './server-client.ts';
+
+export type LoopOptions = {
+  client: ServerClient;
+  token: string;
+  runner: z.infer<typeof RunnerInfo>;
+  slots: number;
+  start(claim: ClaimedRun): RunHandle;
+  log: Logger;
+  /** Stops claiming. */
+  signal: AbortSignal;
+};
+
+const WAIT_MS = 20_000;
+const RETRY_FIRST_MS = 200;
+const RETRY_MAX_MS = 5000;
+/** An empty answer that comes sooner than this was no long poll: asking again at once would spin. */
+const EMPTY_MIN_MS = 100;
+const UNAUTHORISED_TRIES = 3;
+
+/**
+ * Claims runs while slots are free, until the signal; rejects when the server keeps refusing the token.
+ * A slot that comes free while a poll waits gets a poll of its own: an aborted one might lose a claim for 5 s.
+ */
+export async function claimRuns({ client, token, runner, slots, start, log, signal }: LoopOptions): Promise<void> {
+  const { promise: stopped, resolve: stop, reject: fail } = Promise.withResolvers<void>();
+  let busy = 0;
+  let ending = 0;
+  let asked = 0;
+  let polls = 0;
+  let failures = 0;
+  let refusals = 0;
+  let resting = false;
+  signal.addEventListener('abort', () => polls === 0 && stop());
+  askForWork();
+  return stopped;
+
+  function askForWork(): void {
+    const free = slots - busy - asked;
+    // After a failure one poll asks for all until the server answers again.
+    if (signal.aborted || resting || free < 1 || (failures > 0 && polls > 0)) return;
+    void poll(free);
+  }
+
+  async function poll(free: number): Promise<void> {
+    asked += free;
+    polls += 1;
+    const sentAt = performance.now();
+    const claims = await requestClaims(free);
+    asked -= free;
+    polls -= 1;
+    for (const claim of claims ?? []) occupy(claim);
+    if (signal.aborted) return polls === 0 ? stop() : undefined;
+    if (claims === null) await rest(Math.min(RETRY_FIRST_MS * 2 ** Math.min(failures - 1, 10), RETRY_MAX_MS));
+    else if (claims.length === 0 && performance.now() - sentAt < EMPTY_MIN_MS) await rest(RETRY_FIRST_MS);
+    askForWork();
+  }
+
+  async function rest(ms: number): Promise<void> {
+    resting = true;
+    await delay(ms, undefined, { signal }).catch(() => {});
+    resting = false;
+    if (signal.aborted && polls === 0) stop();
+  }
+
+  function occupy(claim: ClaimedRun): void {
+    busy += 1;
+    const handle = start(claim);
+    void handle.workerFree.then(async () => {
+      ending += 1;
+      const told = handle.finished.then(() => (ending -= 1));
+      // The end of a run is told beside the next run, but not of ever more runs.
+      if (ending > slots) await told;
+      busy -= 1;
+      askForWork();
+    });
+  }
+
+  /** null: the server could not be asked. */
+  async function requestClaims(free: number): Promise<ClaimedRun[] | null> {
+    const body = JSON.stringify({ runner, slots: free, wait_ms: WAIT_MS });
+    try {
+      const reply = await client.request({ method: 'POST', path: runnerClaim.path, token, body, timeoutMs: WAIT_MS + 15_000, signal });
+      if (reply.status !== 200) {
+        if (reply.status === 401 || reply.status === 403) refuse(reply.status);
+        noteFailure(`the server answered ${reply.status}`);
+        return null;
+      }
+      const { claims } = ClaimsAnswer.parse(JSON.parse(reply.text));
+      if (failures > 0) log.info('the server answers again');
+      failures = 0;
+      refusals = 0;
+      return claims;
+    } catch (error) {
+      if (!signal.aborted) noteFailure(error instanceof Error ? error.message : 'no answer');
+      return null;
+    }
+  }
+
+  function noteFailure(reason: string): void {
+    if (failures === 0) log.warn({ reason }, 'runs cannot be claimed; trying again');
+    failures += 1;
+  }
+
+  function refuse(status: number): void {
+    refusals += 1;
+    if (refusals >= UNAUTHORISED_TRIES) fail(new Error(`the server refuses RUNNER_TOKEN (${status}): it needs a valid token with admin_api.runner.write`));
+  }
+}

@@ -1,0 +1,64 @@
+import type { EndReason } from '../contract/run-events.ts';
+
+/** Why a run ended, as the runner saw it. */
+export type Cause =
+  | { kind: 'done'; end_reason: 'completed' | 'script_error' | 'heap'; error_message: string | null; result: string | null; reusable: boolean }
+  | { kind: 'cpu'; seconds: number }
+  | { kind: 'wall'; seconds: number }
+  | { kind: 'memory'; mebibytes: number }
+  | { kind: 'budget'; budget: 'host_calls' | 'writes' | 'log' | 'journal'; limit: string }
+  | { kind: 'resume_mismatch'; message: string }
+  | { kind: 'drained' }
+  | { kind: 'violation'; message: string }
+  | { kind: 'exit'; code: number | null; signal: string | null; stderr: string }
+  | { kind: 'no_worker'; message: string };
+
+export type Outcome = { status: 'success' | 'failed' | 'timed_out' | 'interrupted'; end_reason: EndReason; error_message: string | null };
+
+/** How a run that ended for this cause is recorded (automation.md §3, §8). */
+export function outcomeOf(cause: Cause): Outcome {
+  switch (cause.kind) {
+    case 'done':
+      return cause.end_reason === 'completed'
+        ? { status: 'success', end_reason: 'completed', error_message: null }
+        : { status: 'failed', end_reason: cause.end_reason, error_message: cause.error_message };
+    case 'cpu':
+      return { status: 'failed', end_reason: 'cpu', error_message: `the run used more than ${cause.seconds} s of CPU time` };
+    case 'wall':
+      return { status: 'timed_out', end_reason: 'wall', error_message: `the run took longer than ${cause.seconds} s` };
+    case 'memory':
+      return { status: 'failed', end_reason: 'heap', error_message: `the run used more than ${cause.mebibytes} MiB of memory` };
+    case 'budget':
+      return { status: 'interrupted', end_reason: 'budget', error_message: `the budget ${cause.budget} of ${cause.limit} is spent` };
+    case 'resume_mismatch':
+      return { status: 'interrupted', end_reason: 'resume_mismatch', error_message: cause.message };
+    case 'drained':
+      return { status: 'interrupted', end_reason: 'drained', error_message: 'the runner was stopped' };
+    case 'violation':
+      return { status: 'failed', end_reason: 'sandbox', error_message: cause.message };
+    case 'exit':
+      return outcomeOfExit(cause);
+    case 'no_worker':
+      return { status: 'interrupted', end_reason: 'lost_worker', error_message: cause.message };
+    default:
+      return cause satisfies never;
+  }
+}
+
+const OUT_OF_MEMORY = /heap out of memory|out of memory|heap limit|allocation failed|bad_alloc|invalid (array|table|size)|cannot allocate memory/i;
+/** What V8 and libc stop a process with when memory is gone: abort(), or a trap of V8's own. */
+const ABORTS = new Set<string | null>(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
+const FROM_OUTSIDE = new Set<string | null>(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']);
+
+/** A death that the runner did not decide: V8 out of memory, killed from outside, or a crash. */
+function outcomeOfExit({ code, signal, stderr }: { code: number | null; signal: string | null; stderr: string }): Outcome {
+  const how = signal ?? `exit code ${code}`;
+  const aborted = ABORTS.has(signal) || (code !== null && code >= 128);
+  if (aborted && OUT_OF_MEMORY.test(stderr)) {
+    return { status: 'failed', end_reason: 'heap', error_message: 'the run used more memory than it may' };
+  }
+  if (FROM_OUTSIDE.has(signal)) {
+    return { status: 'interrupted', end_reason: 'lost_worker', error_message: `the worker process was killed from outside (${how})` };
+  }
+  return { status: 'failed', end_reason: 'sandbox', error_message: `the worker process crashed (${how})` };
+}

@@ -1,0 +1,151 @@
+import type { z } from 'zod';
+import { callAdminApi, isWriteCall } from './admin-call.ts';
+import { createCallQueue } from './call-queue.ts';
+import { type Answer, failure, isStoredSleep, remember, type RunContext, sleep, storeCheckpoint } from './operations.ts';
+import { payloads } from './payloads.ts';
+import type { FromWorker, ToWorker } from './protocol.ts';
+
+type CallMessage = Extract<FromWorker, { type: 'call' }>;
+type Parsed<Name extends keyof typeof payloads> = { id: number; operation: Name; payload: z.infer<(typeof payloads)[Name]> };
+type Call = { [Name in keyof typeof payloads]: Parsed<Name> }[keyof typeof payloads];
+
+export type CallHandler = {
+  receive(message: CallMessage): void;
+  /** The run is over: what it said behind a checkpoint that never came is still said. */
+  flushEvents(): void;
+};
+
+const KINDS = { admin_api: 'call', once: 'call', sleep: 'detached', checkpoint: 'barrier', event: 'instant' } as const;
+const CONCURRENT_CALLS = 16;
+const WAITING_MAX = 200_000;
+const WAITING_MAX_BYTES = 64 * 1024 * 1024;
+const UNREAD_MAX_BYTES = 96 * 1024 * 1024;
+/** Above every limit of a single operation, also when each character is escaped. */
+const PAYLOAD_MAX_CHARS = 8 * 1024 * 1024;
+
+/** What a worker asks for, carried out in order and within the run's budgets. */
+export function createCallHandler(
+  run: RunContext,
+  { answer, unreadBytes, onCheckpoint }: { answer: (message: ToWorker) => void; unreadBytes: () => number; onCheckpoint: () => void },
+): CallHandler {
+  let waitingBytes = 0;
+  const queue = createCallQueue<{ call: Call; bytes: number }>({
+    concurrency: CONCURRENT_CALLS,
+    kindOf: ({ call }) => KINDS[call.operation],
+    mayStart: ({ call }) => run.alive() && reserve(run, call),
+    async start({ call, bytes }) {
+      waitingBytes -= bytes;
+      await carryOut(call);
+    },
+    startInstant({ call, bytes }) {
+      waitingBytes -= bytes;
+      if (call.operation === 'event') run.log.event(call.payload);
+    },
+  });
+
+  async function carryOut(call: Call): Promise<void> {
+    try {
+      const result = await perform(run, call);
+      if (result === null || !run.alive()) return;
+      answer({ type: 'answer', id: call.id, ...result });
+      if (unreadBytes() > UNREAD_MAX_BYTES) run.end({ kind: 'violation', message: 'the worker does not read its answers' });
+      if (call.operation === 'checkpoint' && result.error === undefined) onCheckpoint();
+    } catch (error) {
+      if (run.alive()) answer({ type: 'answer', id: call.id, ...failure(`the call failed: ${error instanceof Error ? error.message : 'unknown error'}`) });
+    }
+  }
+
+  return {
+    receive({ id, operation, payload }) {
+      const call = payload.length > PAYLOAD_MAX_CHARS ? null : parseCall(id, operation, payload);
+      if (call === null) {
+        const message = `${operation}: the arguments are not acceptable`;
+        if (operation === 'event') run.log.event({ kind: 'log', line: message });
+        else answer({ type: 'answer', id, ...failure(message) });
+        return;
+      }
+      waitingBytes += payload.length;
+      queue.push({ call, bytes: payload.length });
+      if (queue.waiting() > WAITING_MAX || waitingBytes > WAITING_MAX_BYTES) {
+        run.end({ kind: 'violation', message: 'the script has too many calls waiting' });
+      }
+    },
+    flushEvents() {
+      for (const { call } of queue.clear()) if (call.operation === 'event') run.log.event(call.payload);
+    },
+  };
+}
+
+function parseCall(id: number, operation: CallMessage['operation'], payload: string): Call | null {
+  const value = parseJson(payload);
+  switch (operation) {
+    case 'admin_api':
+      return accepted(payloads.admin_api.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
+    case 'event':
+      return accepted(payloads.event.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
+    case 'checkpoint':
+      return accepted(payloads.checkpoint.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
+    case 'once':
+      return accepted(payloads.once.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
+    case 'sleep':
+      return accepted(payloads.sleep.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
+    default:
+      return operation satisfies never;
+  }
+}
+
+function accepted<T>(result: z.ZodSafeParseResult<T>, then: (value: T) => Call): Call | null {
+  return result.success ? then(result.data) : null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reserves what the call may cost. False: it must wait, or the run just ended for want of budget. */
+function reserve(run: RunContext, call: Call): boolean {
+  if (!costsHostCall(call)) return true;
+  const wanted = call.operation === 'admin_api' && isWriteCall(call.payload) ? (['host_calls', 'writes'] as const) : (['host_calls'] as const);
+  for (const name of wanted) {
+    const budget = name === 'writes' ? run.writes : run.hostCalls;
+    const state = budget.state();
+    if (state === 'spent') run.end({ kind: 'budget', budget: name, limit: String(budget.limit) });
+    if (state !== 'free') return false;
+  }
+  run.hostCalls.reserve();
+  if (wanted.length > 1) run.writes.reserve();
+  return true;
+}
+
+function costsHostCall(call: Call): boolean {
+  return call.operation !== 'event' && (call.operation !== 'sleep' || isStoredSleep(call.payload.ms));
+}
+
+async function perform(run: RunContext, call: Call): Promise<Answer | null> {
+  switch (call.operation) {
+    case 'admin_api':
+      return callAdminApi(run, call.payload);
+    case 'once':
+      return counted(run, remember(run, call.payload));
+    case 'checkpoint':
+      return counted(run, storeCheckpoint(run, call.payload));
+    case 'sleep':
+      return isStoredSleep(call.payload.ms) ? counted(run, sleep(run, call.payload)) : sleep(run, call.payload);
+    case 'event':
+      return null;
+    default:
+      return call satisfies never;
+  }
+}
+
+async function counted(run: RunContext, answer: Promise<Answer | null>): Promise<Answer | null> {
+  try {
+    return await answer;
+  } finally {
+    run.hostCalls.settle('spent');
+  }
+}

@@ -1,0 +1,185 @@
+import type { Logger } from 'pino';
+import { aiTasksAppendRunEvents } from '../contract/tasks.ts';
+import { RESULT_MAX_BYTES } from '../contract/run-events.ts';
+import { createBudget } from './budget.ts';
+import { createEpochKeys, epochSeed } from './call-key.ts';
+import { createEventSender } from './event-sender.ts';
+import { cutLine } from './log-events.ts';
+import type { RunContext } from './operations.ts';
+import { type Cause, outcomeOf } from './outcome.ts';
+import type { ClaimedRun } from './payloads.ts';
+import type { Lease, Pool } from './pool.ts';
+import type { FromWorker } from './protocol.ts';
+import { createCallHandler } from './run-calls.ts';
+import { createRunLog } from './run-log.ts';
+import type { ServerClient } from './server-client.ts';
+import { watchProcess } from './watchdog.ts';
+
+export type RunHandle = {
+  /** The worker is given back: another run may begin while this one's end is still being told. */
+  workerFree: Promise<void>;
+  /** The server knows the end, or needs not be told. */
+  finished: Promise<void>;
+  /** Ends the run at its next checkpoint. */
+  drain(): void;
+  /** Ends it now. */
+  interrupt(): void;
+  /** Ends it now and tells nobody. */
+  abandon(): void;
+};
+
+const MEBIBYTE = 1024 * 1024;
+const RESIDENT_MAX_BYTES = 1228 * MEBIBYTE;
+
+/** One run, from its claim to its end. A run that fails is data: nothing here rejects. */
+export function startRun(claim: ClaimedRun, { client, pool, log: runnerLog }: { client: ServerClient; pool: Pool; log: Logger }): RunHandle {
+  const { run, version, limits } = claim;
+  const logger = runnerLog.child({ run_id: run.id, task_id: run.task_id, attempt: run.attempt });
+  const workerFree = Promise.withResolvers<void>();
+  const finished = Promise.withResolvers<void>();
+  let lease: Lease | null = null;
+  let isOver = false;
+  let draining = false;
+  let stopWatching = (): void => {};
+  const wallTimer = setTimeout(() => end({ kind: 'wall', seconds: limits.wall_seconds }), limits.wall_seconds * 1000);
+
+  const path = aiTasksAppendRunEvents.path.replace('{id}', String(run.task_id)).replace('{run_id}', String(run.id));
+  const sender = createEventSender(
+    { client, path, token: claim.token, leaseMs: claim.lease_seconds * 1000 },
+    {
+      onLost: lose,
+      onRefused(code, detail) {
+        if (code === 'log_too_large') end({ kind: 'budget', budget: 'log', limit: `${limits.log_bytes} bytes` });
+        else end({ kind: 'violation', message: `the server refused the run's events: ${code} ${detail}` });
+      },
+    },
+  );
+  const log = createRunLog({ sender, limitBytes: limits.log_bytes, keys: () => context.keys }, (limit) =>
+    end({ kind: 'budget', budget: 'log', limit }),
+  );
+  const context: RunContext = {
+    client,
+    sender,
+    log,
+    runId: run.id,
+    token: claim.token,
+    lineageSeed: claim.seed,
+    hostCalls: createBudget(limits.host_calls),
+    writes: createBudget(limits.writes, claim.writes_made),
+    keys: createEpochKeys(claim.epoch),
+    nowMs: Date.parse(claim.now),
+    alive: () => !isOver,
+    end,
+    lose,
+  };
+  const calls = createCallHandler(context, {
+    answer: (message) => lease?.worker.send(message),
+    unreadBytes: () => lease?.worker.unreadBytes() ?? 0,
+    onCheckpoint: () => draining && end({ kind: 'drained' }),
+  });
+  void begin();
+  return {
+    workerFree: workerFree.promise,
+    finished: finished.promise,
+    drain() {
+      draining = true;
+    },
+    interrupt: () => end({ kind: 'drained' }),
+    abandon() {
+      lose('the runner stops');
+      sender.stop();
+    },
+  };
+
+  async function begin(): Promise<void> {
+    const taken = await pool.take(version.id);
+    if (isOver) return taken?.giveBack(true);
+    if (taken === null) return end({ kind: 'no_worker', message: 'no worker process could be started' });
+    lease = taken;
+    const { worker } = taken;
+    worker.listen({ onMessage: receive, onViolation: (message) => end({ kind: 'violation', message }) });
+    worker.send({
+      type: 'start',
+      source: version.source_code,
+      now_ms: context.nowMs,
+      seed: epochSeed(claim.seed, claim.epoch),
+      parameters: JSON.stringify(claim.parameters),
+      checkpoint: JSON.stringify(claim.checkpoint),
+      permissions: version.permissions,
+      heap_mib: limits.heap_mib,
+    });
+    const memoryMaxBytes = Math.min((limits.heap_mib * 2 + 256) * MEBIBYTE, RESIDENT_MAX_BYTES);
+    stopWatching = watchProcess({
+      pid: worker.pid,
+      cpuSeconds: limits.cpu_seconds,
+      memoryMaxBytes,
+      onCpu: () => end({ kind: 'cpu', seconds: limits.cpu_seconds }),
+      onMemory: () => end({ kind: 'memory', mebibytes: memoryMaxBytes / MEBIBYTE }),
+    });
+    void worker.ended.then((how) => end({ kind: 'exit', ...how }));
+  }
+
+  function receive(message: FromWorker): void {
+    if (isOver) return;
+    try {
+      if (message.type === 'call') calls.receive(message);
+      else if (message.type === 'done') end({ kind: 'done', ...message });
+      else end({ kind: 'violation', message: 'the worker said twice that it is ready' });
+    } catch (error) {
+      logger.warn({ err: error }, 'a message of a worker could not be handled');
+      end({ kind: 'violation', message: 'the worker sent a message that could not be handled' });
+    }
+  }
+
+  /** The first cause wins. */
+  function end(cause: Cause): void {
+    if (isOver) return;
+    release(cause.kind === 'done' && cause.reusable && cause.end_reason !== 'heap');
+    calls.flushEvents();
+    log.flush();
+    const told = outcomeOf(cause);
+    const outcome = { ...told, error_message: told.error_message && cutLine(told.error_message) };
+    const level = outcome.end_reason === 'sandbox' ? 'warn' : 'debug';
+    logger[level]({ ...outcome, ...(cause.kind === 'exit' && { stderr: cause.stderr.slice(-500) }) }, 'run ended');
+    const result = cause.kind === 'done' && outcome.status === 'success' ? checkedResult(cause.result) : 'null';
+    void finalize(JSON.stringify({ kind: 'finalize', ...outcome }), result);
+  }
+
+  async function finalize(event: string, result: string): Promise<void> {
+    sender.bePatient();
+    const delivery = await sender.deliver(`${event.slice(0, -1)},"result":${result}}`);
+    if (delivery.kind === 'refused') {
+      logger.error({ problem: delivery.problem }, 'the server refused the end of a run');
+      if (result !== 'null') await sender.deliver(event);
+    }
+    sender.stop();
+    finished.resolve();
+  }
+
+  function lose(reason: string): void {
+    if (isOver) return finished.resolve();
+    logger.info({ reason }, 'the run is no longer this runner’s');
+    release(false);
+    sender.stop();
+    finished.resolve();
+  }
+
+  function release(reusable: boolean): void {
+    isOver = true;
+    clearTimeout(wallTimer);
+    stopWatching();
+    lease?.giveBack(reusable);
+    workerFree.resolve();
+  }
+}
+
+/** The result as JSON text; null where a hostile worker sent something else. */
+function checkedResult(result: string | null): string {
+  if (result === null || Buffer.byteLength(result) > RESULT_MAX_BYTES) return 'null';
+  try {
+    JSON.parse(result);
+    return result;
+  } catch {
+    return 'null';
+  }
+}

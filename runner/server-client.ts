@@ -1,0 +1,129 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { errors, Pool } from 'undici';
+import { Problem } from '../contract/errors.ts';
+
+export type Request = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Relative to /admin/api. */
+  path: string;
+  token: string;
+  /** JSON text. */
+  body?: string;
+  idempotencyKey?: string;
+  timeoutMs?: number;
+  signal?: AbortSignal;
+};
+export type Reply = {
+  status: number;
+  /** Body as it came; empty for 204. */
+  text: string;
+  isJson: boolean;
+  /** `Backroom-Time`, ms since 1970. */
+  timeMs: number | null;
+  replayed: boolean;
+  retryAfterMs: number | null;
+};
+/** `attempts`: how often the request was sent until this answer came. */
+export type Answered = Reply & { attempts: number };
+/** The answer was larger than a script may have. */
+export class AnswerTooLarge extends Error {}
+
+export type ServerClient = {
+  /** One attempt; throws when no answer came. */
+  request(request: Request): Promise<Reply>;
+  /** The same request until the server answers it; null once `alive` says that nobody waits any more. */
+  requestUntilAnswered(request: Request, alive: () => boolean): Promise<Answered | null>;
+  close(): Promise<void>;
+};
+
+export const ANSWER_MAX_BYTES = 4 * 1024 * 1024;
+const TIMEOUT_MS = 120_000;
+const RETRY_FIRST_MS = 50;
+const RETRY_MAX_MS = 1000;
+const RETRY_AFTER_MAX_MS = 60_000;
+
+/** Requests to the one server, over connections kept open. */
+export function createServerClient(serverUrl: string, { answerMaxBytes = ANSWER_MAX_BYTES } = {}): ServerClient {
+  const { origin, pathname } = new URL(serverUrl);
+  const prefix = `${pathname.replace(/\/$/, '')}/admin/api`;
+  const pool = new Pool(origin, { maxResponseSize: answerMaxBytes, keepAliveTimeout: 30_000, connectTimeout: 5000, bodyTimeout: TIMEOUT_MS });
+
+  async function request({ method, path, token, body, idempotencyKey, timeoutMs = TIMEOUT_MS, signal }: Request): Promise<Reply> {
+    const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    if (idempotencyKey !== undefined) headers['idempotency-key'] = `"${idempotencyKey}"`;
+    try {
+      const answer = await pool.request({ method, path: prefix + path, headers, body: body ?? null, headersTimeout: timeoutMs, ...(signal && { signal }) });
+      const text = await answer.body.text();
+      return {
+        status: answer.statusCode,
+        text,
+        isJson: /^application\/(problem\+)?json\b/.test(one(answer.headers['content-type']) ?? ''),
+        timeMs: timeOf(one(answer.headers['backroom-time'])),
+        replayed: one(answer.headers['idempotency-replayed']) === 'true',
+        retryAfterMs: retryAfterOf(one(answer.headers['retry-after'])),
+      };
+    } catch (cause) {
+      if (cause instanceof errors.ResponseExceededMaxSizeError) throw new AnswerTooLarge('the answer is too large', { cause });
+      throw cause;
+    }
+  }
+
+  return {
+    request,
+    async requestUntilAnswered(what, alive) {
+      let backoffMs = RETRY_FIRST_MS;
+      for (let attempts = 1; alive(); attempts += 1) {
+        let waitMs = backoffMs;
+        try {
+          const reply = await request(what);
+          if (!isUnanswered(reply)) return { ...reply, attempts };
+          waitMs = reply.retryAfterMs ?? backoffMs;
+        } catch (error) {
+          if (error instanceof AnswerTooLarge) throw error;
+        }
+        backoffMs = Math.min(backoffMs * 2, RETRY_MAX_MS);
+        // Short steps: a run that ended meanwhile must not hold its call for a long Retry-After.
+        const until = performance.now() + waitMs;
+        while (alive() && performance.now() < until) await delay(Math.min(RETRY_MAX_MS, until - performance.now()));
+      }
+      return null;
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+/** The problem body of a refusal, or null where the answer is not the server's own. */
+export function problemOf(reply: Reply): Problem | null {
+  if (reply.status < 400 || !reply.isJson) return null;
+  try {
+    const parsed = Problem.safeParse(JSON.parse(reply.text));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Busy, draining, a proxy without its server, or asked to come again: the request was not carried out. */
+function isUnanswered(reply: Reply): boolean {
+  if (reply.status < 400) return false;
+  if (reply.status === 503 || reply.status === 429) return true;
+  if (reply.status === 502 || reply.status === 504) return problemOf(reply) === null;
+  return reply.status === 409 && problemOf(reply)?.code === 'idempotency_in_progress';
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.[0];
+}
+
+function timeOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const ms = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
+  return Number.isFinite(ms) ? ms : null;
+}
+
+function retryAfterOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), RETRY_AFTER_MAX_MS) : null;
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as tick } from 'node:timers/promises';
+import { createCallQueue } from '../../runner/call-queue.ts';
+
+type Item = { name: string; kind: 'call' | 'detached' | 'barrier' | 'instant' };
+
+function setUp(concurrency = 2, mayStart: (item: Item) => boolean = () => true) {
+  const started: string[] = [];
+  const settle = new Map<string, () => void>();
+  const queue = createCallQueue<Item>({
+    concurrency,
+    kindOf: ({ kind }) => kind,
+    mayStart,
+    start: ({ name }) => {
+      started.push(name);
+      return new Promise((resolve) => settle.set(name, resolve));
+    },
+    startInstant: ({ name }) => void started.push(name),
+  });
+  const push = (kind: Item['kind'], ...names: string[]): void => names.forEach((name) => queue.push({ name, kind }));
+  const finish = async (...names: string[]): Promise<void> => {
+    for (const name of names) settle.get(name)?.();
+    await tick();
+  };
+  return { started, queue, push, finish };
+}
+
+test('further calls wait in their order', async () => {
+  const { started, push, finish } = setUp(2);
+  push('call', 'a', 'b', 'c', 'd');
+  assert.deepEqual(started, ['a', 'b']);
+  await finish('b');
+  assert.deepEqual(started, ['a', 'b', 'c']);
+});
+
+test('a barrier waits for all before it, and all after it waits for the barrier', async () => {
+  const { started, push, finish } = setUp(16);
+  push('call', 'a', 'b');
+  push('barrier', 'checkpoint');
+  push('instant', 'line');
+  push('call', 'c');
+  await finish('a');
+  assert.deepEqual(started, ['a', 'b']);
+  await finish('b');
+  assert.deepEqual(started, ['a', 'b', 'checkpoint']);
+  push('instant', 'line 2');
+  assert.deepEqual(started, ['a', 'b', 'checkpoint']);
+  await finish('checkpoint');
+  assert.deepEqual(started, ['a', 'b', 'checkpoint', 'line', 'c', 'line 2']);
+});
+
+test('a barrier does not wait for a sleep, and a sleep takes no place', async () => {
+  const { started, push, finish } = setUp(1);
+  push('detached', 'sleep');
+  push('call', 'a');
+  push('barrier', 'checkpoint');
+  assert.deepEqual(started, ['sleep', 'a']);
+  await finish('a');
+  assert.deepEqual(started, ['sleep', 'a', 'checkpoint']);
+});
+
+test('events pass waiting calls where no barrier is waiting', () => {
+  const { started, push } = setUp(1);
+  push('call', 'a', 'b');
+  push('instant', 'line');
+  assert.deepEqual(started, ['a', 'line']);
+});
+
+test('a call that may not start yet holds those behind it', async () => {
+  let open = false;
+  const { started, push, finish, queue } = setUp(4, ({ name }) => open || name === 'a');
+  push('call', 'a', 'b', 'c');
+  assert.deepEqual(started, ['a']);
+  open = true;
+  await finish('a');
+  assert.deepEqual(started, ['a', 'b', 'c']);
+  assert.equal(queue.waiting(), 0);
+});
+
+test('what never started can be taken out', () => {
+  const { push, queue } = setUp(1);
+  push('call', 'a', 'b');
+  push('barrier', 'checkpoint');
+  push('instant', 'line');
+  assert.deepEqual(
+    queue.clear().map(({ name }) => name),
+    ['b', 'checkpoint', 'line'],
+  );
+});

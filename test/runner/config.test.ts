@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readConfig } from '../../runner/config.ts';
+
+test('defaults', () => {
+  const config = readConfig({ RUNNER_TOKEN: 'secret' });
+  assert.ok(!('problem' in config));
+  const { name, ...rest } = config;
+  assert.deepEqual(rest, { serverUrl: 'http://127.0.0.1:8787', runnerToken: 'secret', slots: 2, logLevel: 'info' });
+  assert.match(name, /-\d+$/);
+});
+
+const wrong: [Record<string, string>, RegExp][] = [
+  [{}, /^RUNNER_TOKEN is required$/],
+  [{ RUNNER_TOKEN: 'a b' }, /^RUNNER_TOKEN must be printable/],
+  [{ RUNNER_TOKEN: 't', RUNNER_SLOTS: '0' }, /^RUNNER_SLOTS must be a whole number from 1 to 64$/],
+  [{ RUNNER_TOKEN: 't', RUNNER_SLOTS: '65' }, /^RUNNER_SLOTS/],
+  [{ RUNNER_TOKEN: 't', RUNNER_SLOTS: '2.5' }, /^RUNNER_SLOTS/],
+  [{ RUNNER_TOKEN: 't', SERVER_URL: 'ftp://x' }, /^SERVER_URL must be/],
+  [{ RUNNER_TOKEN: 't', SERVER_URL: 'nowhere' }, /^SERVER_URL must be/],
+  [{ RUNNER_TOKEN: 't', LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be/],
+  [{ RUNNER_TOKEN: 't', LOG_LEVEL: 'loud', RUNNER_SLOTS: 'x' }, /^RUNNER_SLOTS .*; LOG_LEVEL /],
+];
+
+for (const [env, message] of wrong) {
+  test(`${JSON.stringify(env)} stops the start with one line that holds no secret`, () => {
+    const config = readConfig(env);
+    assert.ok('problem' in config);
+    assert.match(config.problem, message);
+    assert.doesNotMatch(config.problem, /\n|a b/);
+  });
+}

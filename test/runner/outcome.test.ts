@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Cause, outcomeOf } from '../../runner/outcome.ts';
+
+const exit = (code: number | null, signal: string | null, stderr = ''): Cause => ({ kind: 'exit', code, signal, stderr });
+const done = (end_reason: 'completed' | 'script_error' | 'heap'): Cause => ({
+  kind: 'done',
+  end_reason,
+  error_message: end_reason === 'completed' ? null : 'why',
+  result: null,
+  reusable: true,
+});
+
+const table: [name: string, cause: Cause, status: string, endReason: string, message: RegExp | null][] = [
+  ['a script that ends', done('completed'), 'success', 'completed', null],
+  ['a script that throws', done('script_error'), 'failed', 'script_error', /^why$/],
+  ['a full heap, told by the worker', done('heap'), 'failed', 'heap', /^why$/],
+  ['CPU time', { kind: 'cpu', seconds: 30 }, 'failed', 'cpu', /30 s of CPU/],
+  ['wall time', { kind: 'wall', seconds: 900 }, 'timed_out', 'wall', /900 s/],
+  ['resident memory', { kind: 'memory', mebibytes: 512 }, 'failed', 'heap', /512 MiB/],
+  ['a spent budget', { kind: 'budget', budget: 'writes', limit: '20' }, 'interrupted', 'budget', /budget writes of 20/],
+  ['another write than before', { kind: 'resume_mismatch', message: 'both' }, 'interrupted', 'resume_mismatch', /both/],
+  ['a stopped runner', { kind: 'drained' }, 'interrupted', 'drained', /stopped/],
+  ['a bad frame', { kind: 'violation', message: 'bad' }, 'failed', 'sandbox', /bad/],
+  ['no worker', { kind: 'no_worker', message: 'none' }, 'interrupted', 'lost_worker', /none/],
+  ['V8 out of memory', exit(null, 'SIGABRT', 'FATAL ERROR: Reached heap limit - JavaScript heap out of memory'), 'failed', 'heap', /memory/],
+  ['V8 out of memory by trap', exit(null, 'SIGTRAP', '# Fatal process out of memory: Zone'), 'failed', 'heap', /memory/],
+  ['V8 out of memory seen by a shell', exit(134, null, 'Allocation failed'), 'failed', 'heap', /memory/],
+  ['killed from outside', exit(null, 'SIGKILL'), 'interrupted', 'lost_worker', /SIGKILL/],
+  ['terminated from outside', exit(null, 'SIGTERM'), 'interrupted', 'lost_worker', /SIGTERM/],
+  ['a crash', exit(null, 'SIGSEGV'), 'failed', 'sandbox', /SIGSEGV/],
+  ['an abort without a word of memory', exit(null, 'SIGABRT', 'Check failed'), 'failed', 'sandbox', /SIGABRT/],
+  ['a worker that leaves', exit(0, null), 'failed', 'sandbox', /exit code 0/],
+];
+
+for (const [name, cause, status, endReason, message] of table) {
+  test(`${name} ends ${status}, ${endReason}`, () => {
+    const outcome = outcomeOf(cause);
+    assert.equal(outcome.status, status);
+    assert.equal(outcome.end_reason, endReason);
+    if (message) assert.match(outcome.error_message ?? '', message);
+    else assert.equal(outcome.error_message, null);
+  });
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { runOne } from './run-one.ts';
+import { problem } from './shop-double.ts';
+
+const ends: [name: string, source: string, options: Parameters<typeof runOne>[1], status: string, endReason: string][] = [
+  ['a script that throws', `throw new Error('no')`, {}, 'failed', 'script_error'],
+  ['a busy loop', `for (;;);`, { claim: { limits: { cpu_seconds: 1 } } }, 'failed', 'cpu'],
+  ['waiting forever', `await new Promise(() => setInterval(() => {}, 1000))`, { claim: { limits: { wall_seconds: 1 } } }, 'timed_out', 'wall'],
+  ['more memory than the cap', `globalThis.kept = []; for (;;) { kept.push(Buffer.alloc(2 ** 24, 1)); await new Promise((r) => setTimeout(r, 2)) }`, { claim: { limits: { heap_mib: 16 } } }, 'failed', 'heap'],
+  ['V8 out of memory', `const a = []; for (;;) a.push(new Array(1e6).fill({}))`, { claim: { limits: { heap_mib: 512 } } }, 'failed', 'heap'],
+  ['SIGKILL from outside', `process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})`, {}, 'interrupted', 'lost_worker'],
+  ['a crash', `process.kill(process.pid, 'SIGSEGV'); await new Promise(() => {})`, {}, 'failed', 'sandbox'],
+  ['leaving', `process.exit(0)`, {}, 'failed', 'sandbox'],
+  ['a frame that is not JSON', `pipe.write(Buffer.from([0, 0, 0, 1, 33])); await new Promise(() => {})`, {}, 'failed', 'sandbox'],
+  ['a frame that is too large', `pipe.write(Buffer.from([255, 0, 0, 1, 33])); await new Promise(() => {})`, {}, 'failed', 'sandbox'],
+  ['a message outside the protocol', `await call('fetch', {})`, {}, 'failed', 'sandbox'],
+  ['a second "ready"', `pipe.write(Buffer.concat([Buffer.from([0, 0, 0, 16]), Buffer.from('{"type":"ready"}')])); await new Promise(() => {})`, {}, 'failed', 'sandbox'],
+];
+
+for (const [name, source, options, status, endReason] of ends) {
+  test(`${name}: ${status}, ${endReason}`, async () => {
+    const { finalize } = await runOne(source, options);
+    assert.deepEqual([finalize?.['status'], finalize?.['end_reason']], [status, endReason], String(finalize?.['error_message']));
+  });
+}
+
+test('the lines before a crash arrive', async () => {
+  const { events } = await runOne(`log('last words'); setTimeout(() => process.kill(process.pid, 'SIGSEGV'), 5); await new Promise(() => {})`);
+  assert.deepEqual(events.map(({ kind }) => kind), ['log', 'finalize']);
+});
+
+test('a fenced run is killed and says nothing more', async () => {
+  const { finalize, patches } = await runOne(`log('x'); await new Promise(() => setInterval(() => {}, 1000))`, {
+    answer: ({ method }) => (method === 'PATCH' ? problem(409, 'run_fenced') : undefined),
+  });
+  assert.equal(patches.length, 1);
+  assert.equal(finalize, undefined);
+});
+
+test('a cancelled run learns it from its heartbeat within two seconds', async () => {
+  let cancelled = false;
+  const startedAt = performance.now();
+  const { finalize } = await runOne(`await new Promise(() => setInterval(() => {}, 1000))`, {
+    answer: ({ method }) => (method === 'PATCH' && cancelled ? problem(409, 'run_fenced') : undefined),
+    async meanwhile() {
+      await delay(300);
+      cancelled = true;
+    },
+  });
+  assert.equal(finalize, undefined);
+  assert.ok(performance.now() - startedAt < 2700);
+});
+
+test('a drained run ends at its next checkpoint', async () => {
+  const { events, finalize } = await runOne(`for (let n = 0; ; n++) { log('round ' + n); await call('checkpoint', { state: { n } }); await new Promise((r) => setTimeout(r, 50)) }`, {
+    async meanwhile(run) {
+      await delay(400);
+      run.drain();
+    },
+  });
+  assert.deepEqual([finalize?.['status'], finalize?.['end_reason']], ['interrupted', 'drained']);
+  assert.deepEqual(events.slice(-2).map(({ kind }) => kind), ['checkpoint', 'finalize']);
+});
+
+test('a run without a checkpoint is drained when told to', async () => {
+  const { finalize } = await runOne(`await new Promise(() => setInterval(() => {}, 1000))`, {
+    async meanwhile(run) {
+      await delay(200);
+      run.interrupt();
+    },
+  });
+  assert.equal(finalize?.['end_reason'], 'drained');
+});
+
+test('a run is not recorded twice when it dies while its checkpoint is on the way', async () => {
+  const { events } = await runOne(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100); await call('checkpoint', { state: {} })`, {
+    answer: async ({ body }) => (body.includes('checkpoint') ? (await delay(400), { status: 204 }) : undefined),
+  });
+  assert.deepEqual(events.map(({ kind }) => kind), ['checkpoint', 'finalize']);
+});

@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { z } from 'zod';
+import { type Claim, defaultLimits } from '../../contract/runner.ts';
+
+export type Seen = { method: string; path: string; key: string | undefined; token: string | undefined; body: string };
+export type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | 'drop';
+const Events = z.object({ events: z.array(z.looseObject({ kind: z.string() })) });
+
+/** Plays the server's part towards a runner; `answer` may say something else than "all is well". */
+export async function openShopDouble(answer: (seen: Seen) => Answer | undefined | Promise<Answer | undefined> = () => undefined) {
+  const seen: Seen[] = [];
+  const claims: Claim[] = [];
+  let wake = (): void => {};
+  const server = createServer((request, response) => void handle(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const entry: Seen = {
+      method: request.method ?? '',
+      path: (request.url ?? '').replace('/admin/api', ''),
+      key: request.headers['idempotency-key']?.toString(),
+      token: request.headers.authorization,
+      body: Buffer.concat(chunks).toString(),
+    };
+    seen.push(entry);
+    const said = (await answer(entry)) ?? (await usual(entry));
+    if (said === 'drop') return void request.socket.destroy();
+    const body = said.body === undefined ? undefined : JSON.stringify(said.body);
+    response.writeHead(said.status, { 'content-type': 'application/json; charset=utf-8', ...(body && { 'content-length': Buffer.byteLength(body) }), ...said.headers });
+    response.end(body);
+  }
+
+  async function usual({ method, path, body }: Seen): Promise<Answer> {
+    if (path === '/runner/claims') {
+      const { slots } = z.object({ slots: z.int() }).parse(JSON.parse(body));
+      if (claims.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+      return { status: 200, body: { claims: claims.splice(0, slots) } };
+    }
+    if (path.endsWith('/memory')) return { status: 200, body: { stored: false, value: null } };
+    if (method === 'PATCH' && path.includes('/runs/')) return { status: 204 };
+    return { status: 200, body: { path } };
+  }
+
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    seen,
+    offer(...more: Claim[]) {
+      claims.push(...more);
+      wake();
+    },
+    /** All events that were answered or not, in the order they came. */
+    events: () => seen.filter(({ method, path }) => method === 'PATCH' && path.includes('/runs/')).flatMap(({ body }) => Events.parse(JSON.parse(body)).events),
+    patches: () => seen.filter(({ method, path }) => method === 'PATCH' && path.includes('/runs/')),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+export function problem(status: number, code: string, extra: object = {}): Answer {
+  return {
+    status,
+    body: { type: `/problems/${code}`, title: code, status, code, detail: `detail of ${code}`, instance: '/', request_id: 'r', ...extra },
+  };
+}
+
+let lastRunId = 0;
+
+export function claimOf(source: string, { limits, ...rest }: Omit<Partial<Claim>, 'limits'> & { limits?: Partial<Claim['limits']> } = {}): Claim {
+  lastRunId += 1;
+  return {
+    run: { id: lastRunId, task_id: 7, dry_run: false, attempt: 1 },
+    lineage_id: `lineage-${lastRunId}`,
+    seed: 'ab'.repeat(32),
+    now: '2026-01-02T03:04:05.000Z',
+    version: { id: lastRunId, version: 1, source_code: source, permissions: [], parameters: [] },
+    parameters: {},
+    checkpoint: null,
+    epoch: 0,
+    writes_made: 0,
+    token: `token-${lastRunId}`,
+    lease_seconds: 30,
+    ...rest,
+    limits: { ...defaultLimits, ...limits },
+  };
+}
