@@ -58,7 +58,11 @@ export const RunnerInfo = z.object({
   name: z.string().min(1).max(100),
   version: z.string().max(50),
   isolation: z.array(z.string().max(50)).max(20),
+  /** All slots of the runner, free or not; `slots` beside it asks for the free ones. */
+  total_slots: z.int().min(1).max(64).optional(),
 });
+
+export type RunnerInfo = z.infer<typeof RunnerInfo>;
 
 export const runnerClaim = endpoint({
   id: 'runner.claim',

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { holds, type Permission } from '../contract/permissions.ts';
+import type { SourceWarning } from '../contract/tasks.ts';
 import type { Dialect } from './db/dialect.ts';
 import type { Db } from './db/open.ts';
 import type { Settings } from './resources/settings/domain.ts';
@@ -40,6 +41,9 @@ export type AuditEntry = {
   detail?: Record<string, unknown>;
 };
 
+/** `warnings`: what the parser says of the source that the body carries. */
+export type Prepared = { warnings: readonly SourceWarning[] };
+
 export type DomainEvent = { type: string; data: Record<string, unknown> };
 
 /** What a verb works with. `db` is the transaction of the request, or a reader for reads. */
@@ -53,6 +57,8 @@ export type Ctx = {
   requestId: string;
   ip: string;
   log: Logger;
+  /** Worked out before the transaction, because nothing slow belongs inside one. */
+  prepared: Prepared;
   /** Notes a write; the entries are stored in the same transaction. Every write must note at least one. */
   audit(entry: AuditEntry): void;
   /** Stores a domain event in the same transaction. */

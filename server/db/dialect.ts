@@ -1,4 +1,5 @@
-import { type Expression, type RawBuilder, sql } from 'kysely';
+import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Database } from './tables.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -17,6 +18,8 @@ export type Dialect = {
   forShare: RawBuilder<unknown>;
   /** Appended to a SELECT that takes work from a queue. */
   skipLocked: RawBuilder<unknown>;
+  /** Waits until no other transaction holds this name, then holds it to the end of this one; 5 s at most. */
+  lockName(db: Kysely<Database>, name: string): Promise<void>;
 };
 
 const nothing = sql``;
@@ -29,6 +32,8 @@ export const sqlite: Dialect = {
   forUpdate: nothing,
   forShare: nothing,
   skipLocked: nothing,
+  // The one writer of SQLite holds every name.
+  lockName: async () => undefined,
 };
 
 /** `text COLLATE "C"` sorts by code point, as SQLite does. */
@@ -46,4 +51,7 @@ export const postgres: Dialect = {
   forUpdate: sql`FOR UPDATE`,
   forShare: sql`FOR SHARE`,
   skipLocked: sql`FOR UPDATE SKIP LOCKED`,
+  lockName: async (db, name) => {
+    await sql`SELECT set_config('lock_timeout', '5s', true), pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
+  },
 };

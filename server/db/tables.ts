@@ -355,6 +355,7 @@ type RunsTable = {
   log_lines: number;
   log_bytes: number;
   concurrency_key: string | null;
+  concurrency_limit: number | null;
   row_version: Generated<number>;
 };
 
@@ -412,6 +413,9 @@ type RunEffectsTable = {
   at: string;
 };
 
+/** Permissions that a run's calls needed, for whoever narrows a version. */
+type RunPermissionsTable = { run_id: number; permission: string };
+
 type LineageMemoryTable = { lineage_id: string; name: string; value: string };
 
 type RunnersTable = {
@@ -456,6 +460,7 @@ export type Database = {
   run_results: RunResultsTable;
   journal: JournalTable;
   run_effects: RunEffectsTable;
+  run_permissions: RunPermissionsTable;
   lineage_memory: LineageMemoryTable;
   runners: RunnersTable;
   imports: ImportsTable;

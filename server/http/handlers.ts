@@ -1,6 +1,8 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { InputOf, ResponseOf } from '../../contract/endpoint.ts';
 import type { EndpointId, endpoints } from '../../contract/index.ts';
-import type { Ctx } from '../context.ts';
+import type { Actor, Ctx } from '../context.ts';
+import type { Params } from './route.ts';
 
 type Endpoints = typeof endpoints;
 
@@ -9,3 +11,11 @@ export type Verb<Id extends EndpointId> = (ctx: Ctx, input: InputOf<Endpoints[Id
 
 /** What a resource's `routes.ts` exports: endpoint id → verb. */
 export type Handlers = { [Id in EndpointId]?: Verb<Id> };
+
+/** A call that waits, and so opens its own short transactions instead of living in one. */
+export type DirectCall = { actor: Actor; requestId: string; ip: string; body: unknown; signal: AbortSignal };
+export type DirectHandlers = Record<string, (call: DirectCall) => Promise<unknown>>;
+
+/** A call that is answered by an event stream. */
+export type StreamCall = { actor: Actor; requestId: string; params: Params; request: IncomingMessage; response: ServerResponse };
+export type Streams = Record<string, (call: StreamCall) => Promise<'streamed' | { status: number; headers: Record<string, string>; body: null }>>;

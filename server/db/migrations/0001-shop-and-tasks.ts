@@ -337,13 +337,14 @@ export const statements: readonly string[] = [
     log_lines INTEGER NOT NULL,
     log_bytes INTEGER NOT NULL,
     concurrency_key TEXT,
+    concurrency_limit INTEGER,
     row_version INTEGER NOT NULL DEFAULT 1
   ) STRICT`,
   `CREATE INDEX runs_by_task ON runs (task_id, id)`,
   `CREATE INDEX runs_by_version ON runs (version_id, id)`,
   `CREATE INDEX runs_by_lineage ON runs (lineage_id, id)`,
   `CREATE INDEX runs_open ON runs (executor, priority DESC, id) WHERE status = 'running' AND claim_id IS NULL`,
-  `CREATE INDEX runs_running ON runs (task_id, concurrency_key) WHERE status = 'running'`,
+  `CREATE INDEX runs_running ON runs (task_id, concurrency_key, claim_id) WHERE status = 'running'`,
   `CREATE INDEX runs_finished ON runs (finished_at) WHERE finished_at IS NOT NULL`,
   `CREATE TABLE run_events (
     run_id INTEGER NOT NULL,
@@ -389,6 +390,7 @@ export const statements: readonly string[] = [
     at TEXT NOT NULL,
     PRIMARY KEY (lineage_id, epoch, key)
   ) STRICT`,
+  `CREATE INDEX journal_writes ON journal (lineage_id, epoch, method, path) WHERE is_write = 1`,
   `CREATE TABLE run_effects (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     run_id INTEGER NOT NULL,
@@ -403,6 +405,11 @@ export const statements: readonly string[] = [
   ) STRICT`,
   `CREATE INDEX run_effects_by_run ON run_effects (run_id, id)`,
   `CREATE INDEX run_effects_by_lineage ON run_effects (lineage_id)`,
+  `CREATE TABLE run_permissions (
+    run_id INTEGER NOT NULL,
+    permission TEXT NOT NULL,
+    PRIMARY KEY (run_id, permission)
+  ) STRICT`,
   `CREATE TABLE lineage_memory (
     lineage_id TEXT NOT NULL,
     name TEXT NOT NULL,

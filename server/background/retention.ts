@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import type { Store } from '../db/open.ts';
+import { readSettings } from '../resources/settings/domain.ts';
+
+const DAY_MS = 86_400_000;
+const IDEMPOTENCY_DAYS = 1;
+/** Rows or runs a transaction: a sweep never holds up a request for long. */
+const BATCH = 500;
+
+/** Deletes what is kept for a time only: idempotency rows (24 h), journals and runs (settings), in small batches. */
+export async function sweepOld(store: Store, now: number = Date.now()): Promise<void> {
+  const settings = await readSettings(store.reader);
+  const before = (days: number): string => new Date(now - days * DAY_MS).toISOString();
+  await drain(() => deleteIdempotency(store, before(IDEMPOTENCY_DAYS)));
+  await drain(() => deleteJournals(store, before(settings.journal_days)));
+  await drain(() => deleteRuns(store, before(settings.run_days)));
+}
+
+async function drain(deleteBatch: () => Promise<number>): Promise<void> {
+  while ((await deleteBatch()) === BATCH);
+}
+
+function deleteIdempotency(store: Store, before: string): Promise<number> {
+  return store.write(async (db) => {
+    const { rows } = await sql`DELETE FROM idempotency WHERE scope IN (
+      SELECT scope FROM idempotency WHERE created_at < ${before} ORDER BY created_at LIMIT ${BATCH}) RETURNING scope`.execute(db);
+    return rows.length;
+  });
+}
+
+/** A lineage whose last run ended so long ago loses its journal with its row: it can't be resumed any more (`journal_expired`). */
+function deleteJournals(store: Store, before: string): Promise<number> {
+  return store.write(async (db) => {
+    const { rows } = await sql<{ id: string }>`
+      SELECT l.id FROM lineages l WHERE l.seed <> '' AND NOT EXISTS (
+        SELECT 1 FROM runs r WHERE r.lineage_id = l.id AND (r.finished_at IS NULL OR r.finished_at >= ${before})
+      ) LIMIT ${BATCH}`.execute(db);
+    if (rows.length === 0) return 0;
+    const ids = sql.join(rows.map(({ id }) => id));
+    await sql`DELETE FROM journal WHERE lineage_id IN (${ids})`.execute(db);
+    await sql`DELETE FROM lineage_memory WHERE lineage_id IN (${ids})`.execute(db);
+    await sql`DELETE FROM run_results WHERE lineage_id IN (${ids})`.execute(db);
+    await sql`UPDATE lineages SET seed = '' WHERE id IN (${ids})`.execute(db);
+    return rows.length;
+  });
+}
+
+function deleteRuns(store: Store, before: string): Promise<number> {
+  return store.write(async (db) => {
+    const { rows } = await sql<{ id: number }>`
+      SELECT id FROM runs WHERE finished_at IS NOT NULL AND finished_at < ${before} ORDER BY finished_at LIMIT ${BATCH}`.execute(db);
+    if (rows.length === 0) return 0;
+    const ids = sql.join(rows.map(({ id }) => id));
+    for (const table of ['run_events', 'run_effects', 'run_claims', 'run_permissions']) {
+      await sql`DELETE FROM ${sql.table(table)} WHERE run_id IN (${ids})`.execute(db);
+    }
+    await sql`DELETE FROM runs WHERE id IN (${ids})`.execute(db);
+    await sql`DELETE FROM lineages WHERE id NOT IN (SELECT lineage_id FROM runs) AND seed = ''`.execute(db);
+    return rows.length;
+  });
+}

@@ -1,0 +1,77 @@
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+
+const VISIBLE = /^[\x21-\x7e]{32,255}$/;
+const Secret = z.string().regex(VISIBLE, '32 to 255 visible ASCII characters without blanks').optional();
+
+const Environment = z.object({
+  /** Address to listen on. */
+  HOST: z.string().min(1).default('127.0.0.1'),
+  /** Port to listen on; 0 takes any free one. */
+  PORT: z.coerce.number({ error: 'a port from 0 to 65535' }).int().min(0).max(65_535).default(8787),
+  /** Folder of the SQLite file. */
+  DATA_DIR: z.string().min(1).default('./data'),
+  /** postgres://…, or sqlite:FILE; default: SQLite in DATA_DIR. */
+  DATABASE_URL: z
+    .string()
+    .regex(/^(postgres(ql)?:\/\/|sqlite:).+/, 'postgres://user:password@host/database or sqlite:FILE')
+    .optional(),
+  /** Connections to PostgreSQL. */
+  DATABASE_POOL: z.coerce.number({ error: 'a number from 2 to 100' }).int().min(2).max(100).default(10),
+  /** FULL: a power cut loses nothing; NORMAL: it may lose the last moments, a crash of the process nothing. */
+  SQLITE_SYNCHRONOUS: z.enum(['NORMAL', 'FULL']).default('NORMAL'),
+  /** Token of the first owner, used only while there is no admin. */
+  BOOTSTRAP_ADMIN_TOKEN: Secret,
+  /** Token that a runner presents; registered at start. */
+  RUNNER_TOKEN: Secret,
+  /** How long a runner's claim lives without a sign of life, in seconds. */
+  LEASE_SECONDS: z.coerce.number({ error: 'seconds from 1 to 600' }).int().min(1).max(600).default(30),
+  /** Requests a minute and token; 0: no limit. */
+  RATE_LIMIT: z.coerce.number({ error: 'requests a minute, 0 for no limit' }).int().min(0).max(10_000_000).default(6000),
+  /** Origins that browsers may call from, separated by commas. */
+  CORS_ORIGINS: z.string().default(''),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+
+export type ServerConfig = {
+  host: string;
+  port: number;
+  /** `postgres://…` or the path of the SQLite file. */
+  databaseUrl: string;
+  databasePool: number;
+  sqliteSynchronous: 'NORMAL' | 'FULL';
+  bootstrapAdminToken: string | undefined;
+  runnerToken: string | undefined;
+  leaseSeconds: number;
+  /** Requests a minute and token; 0: no limit. */
+  rateLimit: number;
+  corsOrigins: readonly string[];
+  logLevel: string;
+};
+
+export class ConfigError extends Error {}
+
+/** Reads the server's environment; throws a ConfigError of one line that names the variable and what it takes. */
+export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
+  const known = Object.fromEntries(Object.keys(Environment.shape).map((name) => [name, env[name] === '' ? undefined : env[name]]));
+  const parsed = Environment.safeParse(known);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new ConfigError(`${String(issue?.path[0])} is not acceptable: ${issue?.message}`);
+  }
+  const e = parsed.data;
+  const file = e.DATABASE_URL?.startsWith('sqlite:') ? e.DATABASE_URL.slice('sqlite:'.length) : undefined;
+  return {
+    host: e.HOST,
+    port: e.PORT,
+    databaseUrl: file ? resolve(file) : (e.DATABASE_URL ?? resolve(join(e.DATA_DIR, 'backroom.db'))),
+    databasePool: e.DATABASE_POOL,
+    sqliteSynchronous: e.SQLITE_SYNCHRONOUS,
+    bootstrapAdminToken: e.BOOTSTRAP_ADMIN_TOKEN,
+    runnerToken: e.RUNNER_TOKEN,
+    leaseSeconds: e.LEASE_SECONDS,
+    rateLimit: e.RATE_LIMIT,
+    corsOrigins: e.CORS_ORIGINS.split(',').map((s) => s.trim()).filter(Boolean),
+    logLevel: e.LOG_LEVEL,
+  };
+}

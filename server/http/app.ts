@@ -1,0 +1,140 @@
+import { randomUUIDv7 } from 'node:crypto';
+import Koa from 'koa';
+import { errorCodes } from '../../contract/errors.ts';
+import { buildOpenApi } from '../../contract/openapi.ts';
+import { Refusal } from '../problem.ts';
+import type { Services } from '../services.ts';
+import { VERSION } from '../version.ts';
+import { createPipeline, type Exchange, type Outcome, type Resources } from './pipeline.ts';
+import { isErrorCode, problemOf, toRefusal } from './problem.ts';
+import { PREFIX } from './route.ts';
+
+/** Date of the API; it only ever grows (decisions.md G24). */
+const API_VERSION = '2026-11-21';
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+const EXPOSED = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotency-Replayed';
+
+/** What `/readyz` looks at. */
+export type Readiness = () => Promise<{ ready: boolean; checks: Record<string, string> }>;
+
+/** The Koa application: request id and headers, the open pages at the root, the admin API, and one body for every error. */
+export function createApp(services: Services, resources: Resources, readiness: Readiness): Koa {
+  const app = new Koa();
+  const pipeline = createPipeline(services, resources);
+  const open = openPages(services, readiness);
+  app.use(async (koa) => {
+    const started = performance.now();
+    const given = koa.get('x-request-id');
+    const requestId = REQUEST_ID.test(given) ? given : randomUUIDv7();
+    const exchange: Exchange = {
+      request: koa.req,
+      response: koa.res,
+      pathname: koa.path,
+      search: koa.search,
+      requestId,
+      ip: koa.req.socket.remoteAddress ?? '',
+      setHeader: (name, value) => koa.res.setHeader(name, value),
+    };
+    setCommonHeaders(exchange, services);
+    let outcome: Outcome;
+    try {
+      if (services.stopping.aborted) throw new Refusal('busy', 'The server is shutting down; try again in a moment.');
+      const page = open.get(koa.path);
+      if (page || koa.path.startsWith('/problems/')) outcome = await (page ?? problemPage)(koa.path);
+      else if (koa.path.startsWith(`${PREFIX}/`)) outcome = await pipeline(exchange);
+      else throw new Refusal('route_not_found', `There is no ${koa.path}.`);
+    } catch (error) {
+      outcome = answerOf(error, exchange, services, koa.get('accept'));
+    }
+    if (outcome === 'streamed') {
+      koa.respond = false;
+      return;
+    }
+    send(koa, outcome);
+    services.metrics.requests.observe({ endpoint: exchange.endpointId ?? 'none', status: outcome.status }, (performance.now() - started) / 1000);
+  });
+  app.on('error', (error: unknown) => services.log.debug({ err: error }, 'connection ended early'));
+  return app;
+}
+
+function setCommonHeaders({ setHeader, requestId, request }: Exchange, { config }: Services): void {
+  setHeader('X-Request-Id', requestId);
+  setHeader('API-Version', API_VERSION);
+  setHeader('X-Content-Type-Options', 'nosniff');
+  setHeader('Cache-Control', 'no-store');
+  const { origin } = request.headers;
+  if (origin !== undefined && config.corsOrigins.includes(origin)) {
+    setHeader('Access-Control-Allow-Origin', origin);
+    setHeader('Access-Control-Expose-Headers', EXPOSED);
+    setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id');
+    setHeader('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
+    setHeader('Vary', 'Origin');
+  }
+}
+
+function send(koa: Koa.Context, { status, headers, body }: Exclude<Outcome, 'streamed'>): void {
+  koa.status = status;
+  for (const [name, value] of Object.entries(headers)) koa.res.setHeader(name, value);
+  if (body === null) {
+    koa.body = null;
+    koa.status = status;
+    return;
+  }
+  if (!koa.res.hasHeader('Content-Type')) koa.res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  koa.body = body;
+}
+
+/** RFC 9457's body; its media type only for a client that asks for it by name (decisions.md C1). */
+function answerOf(error: unknown, exchange: Exchange, { log }: Services, accept: string): Exclude<Outcome, 'streamed'> {
+  const refusal = toRefusal(error);
+  const problem = problemOf(refusal, exchange.pathname, exchange.requestId);
+  if (problem.status >= 500 && refusal.code !== 'not_implemented') {
+    log.error({ err: refusal.cause ?? error, request_id: exchange.requestId, path: exchange.pathname }, 'request failed');
+  }
+  const headers: Record<string, string> = { Vary: 'Accept' };
+  if (accept.includes('application/problem+json')) headers['Content-Type'] = 'application/problem+json; charset=utf-8';
+  if (refusal.code === 'unauthorized') {
+    const sent = exchange.request.headers.authorization !== undefined;
+    headers['WWW-Authenticate'] = `Bearer realm="admin-api"${sent ? ', error="invalid_token"' : ''}`;
+  }
+  const { retry_after: retryAfter, ...body } = problem;
+  if (typeof retryAfter === 'number') headers['Retry-After'] = String(retryAfter);
+  else if (refusal.code === 'busy' || refusal.code === 'idempotency_in_progress') headers['Retry-After'] = '1';
+  // Whatever of the body was not read would be taken for the next request.
+  if (!exchange.request.complete) headers['Connection'] = 'close';
+  return { status: problem.status, headers, body: JSON.stringify(body) };
+}
+
+type Page = (path: string) => Promise<Exclude<Outcome, 'streamed'>>;
+
+function openPages(services: Services, readiness: Readiness): ReadonlyMap<string, Page> {
+  const document = JSON.stringify(buildOpenApi({ version: VERSION }));
+  const json = (status: number, value: unknown) => ({ status, headers: {}, body: JSON.stringify(value) });
+  return new Map<string, Page>([
+    ['/healthz', async () => json(200, { status: 'ok' })],
+    [
+      '/readyz',
+      async () => {
+        const { ready, checks } = await readiness();
+        return json(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', checks });
+      },
+    ],
+    ['/openapi.json', async () => ({ status: 200, headers: {}, body: document })],
+    [
+      '/metrics',
+      async () => ({
+        status: 200,
+        headers: { 'Content-Type': services.metrics.registry.contentType },
+        body: await services.metrics.registry.metrics(),
+      }),
+    ],
+  ]);
+}
+
+/** `/problems/<code>`: what an error's `type` resolves to. */
+const problemPage: Page = async (path) => {
+  const code = path.slice('/problems/'.length);
+  if (!isErrorCode(code)) throw new Refusal('route_not_found', `There is no ${path}.`);
+  const [status, title] = errorCodes[code];
+  return { status: 200, headers: {}, body: JSON.stringify({ type: path, title, status, code }) };
+};

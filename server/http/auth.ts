@@ -1,0 +1,37 @@
+import { Refusal } from '../problem.ts';
+import { authenticate as authenticateToken, type Authentication } from '../resources/tokens/domain.ts';
+import { updateLastUsed } from '../resources/tokens/store.ts';
+import type { Services } from '../services.ts';
+import type { RateLimiter } from './rate-limit.ts';
+
+export const UNAUTHORIZED_DETAIL = 'Send Authorization: Bearer <ACCESS_TOKEN> with a token that is known, not expired and not revoked.';
+const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
+const USED_EVERY_MS = 60_000;
+
+/** 401 with one body for every reason (decisions.md AU6); too many of them from one address are 429. */
+export async function authenticate(services: Services, header: string | undefined, ip: string, failures: RateLimiter): Promise<Extract<Authentication, { outcome: 'ok' }>> {
+  const token = header === undefined ? undefined : BEARER.exec(header)?.[1];
+  const now = new Date().toISOString();
+  const result: Authentication = token === undefined ? { outcome: 'refused' } : await authenticateToken(services.store.reader, token, now);
+  if (result.outcome === 'fenced') throw new Refusal('run_fenced', 'The claim of this token has ended: the run was cancelled, taken over or finished.');
+  if (result.outcome === 'refused') {
+    const { allowed, resetSeconds } = failures.take(ip);
+    if (!allowed) throw tooMany(resetSeconds, 'unauthorized');
+    throw new Refusal('unauthorized', UNAUTHORIZED_DETAIL);
+  }
+  if (result.tokenId !== null && (result.usedAt === null || Date.parse(now) - Date.parse(result.usedAt) > USED_EVERY_MS)) {
+    noteUse(services, result.tokenId, now);
+  }
+  return result;
+}
+
+export function tooMany(resetSeconds: number, policy: string): Refusal {
+  return new Refusal('rate_limited', `Too many requests; try again in ${resetSeconds} s.`, {
+    extra: { 'violated-policies': [policy], retry_after: resetSeconds },
+  });
+}
+
+/** Beside the request: a note of use may be late or lost. */
+function noteUse(services: Services, tokenId: number, now: string): void {
+  services.store.write((tx) => updateLastUsed(tx, tokenId, now)).catch((error: unknown) => services.log.warn({ err: error }, 'last use of a token not noted'));
+}

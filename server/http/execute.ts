@@ -1,0 +1,169 @@
+import { sql } from 'kysely';
+import { type Endpoint, isWrite } from '../../contract/endpoint.ts';
+import type { Actor, Ctx, Prepared } from '../context.ts';
+import type { Db } from '../db/open.ts';
+import { Refusal } from '../problem.ts';
+import { type Notes, storeNotes } from '../resources/audit/domain.ts';
+import type { Services } from '../services.ts';
+import type { RequestBody } from './body.ts';
+import { findAnswer, fingerprintOf, keepAnswer, parseKey, scopeOf, type StoredAnswer } from './idempotency.ts';
+import { findCall, holdClaim, type JournalledAnswer, type JournalledCall, keepCall, parseCallKey } from './journal.ts';
+import { problemOf, statusOf, toRefusal } from './problem.ts';
+import { checkIfMatch, currentEtag, findRecord, matchesNone, type RecordVersions } from './records.ts';
+import type { Params } from './route.ts';
+import type { UsageNotes } from './usage.ts';
+import type { Validator } from './validate.ts';
+
+/** A request that has passed token, route, permission and body. */
+export type Call = {
+  endpoint: Endpoint;
+  verb: (ctx: Ctx, input: { params: Params; query: unknown; body: unknown }) => Promise<unknown>;
+  validator: Validator;
+  /** What the caller needed for it. */
+  permission: string | null;
+  params: Params;
+  /** Path below /admin/api with its query. */
+  target: string;
+  search: URLSearchParams;
+  body: RequestBody;
+  prepared: Prepared;
+  actor: Actor;
+  requestId: string;
+  ip: string;
+  header(name: string): string | undefined;
+};
+
+export type Answer = StoredAnswer & {
+  replayed: boolean;
+  /** The time the effect carries: what the script's clock moves to. */
+  at: string;
+  after: (() => void)[];
+};
+
+export type Executor = { services: Services; usage: UsageNotes; versions: RecordVersions; etagOfLocation(db: Db, location: string): Promise<string | null> };
+
+/** Runs the verb behind a call: a read in one snapshot, a write in one transaction, a run's call with its journal. */
+export function execute(executor: Executor, call: Call): Promise<Answer> {
+  if (call.actor.type === 'task' && !call.endpoint.ownRun) return executeJournalled(executor, call, call.actor);
+  if (isWrite(call.endpoint)) return executeWrite(executor, call);
+  return executor.services.store.snapshot((db) => executeOnce(executor, call, db));
+}
+
+async function executeWrite(executor: Executor, call: Call): Promise<Answer> {
+  const { store } = executor.services;
+  const key = parseKey(call.header('idempotency-key'));
+  return store.write(async (db) => {
+    if (call.actor.type === 'task') await holdClaim(db, store.dialect, call.actor, true);
+    if (key === undefined) return executeOnce(executor, call, db);
+    const scope = scopeOf(call.actor, call.endpoint.method, call.target, key);
+    const fingerprint = fingerprintOf(call.body.raw);
+    const known = await lockedAnswer(executor, db, scope, fingerprint);
+    if (known) return { ...known, replayed: true, at: new Date().toISOString(), after: [] };
+    const answer = await executeOnce(executor, call, db);
+    await keepAnswer(db, scope, fingerprint, answer, answer.at);
+    return answer;
+  });
+}
+
+async function lockedAnswer(executor: Executor, db: Db, scope: string, fingerprint: string): Promise<StoredAnswer | undefined> {
+  try {
+    return await findAnswer(db, executor.services.store.dialect, scope, fingerprint);
+  } catch (error) {
+    const LOCK_NOT_AVAILABLE = '55P03';
+    if (error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE) {
+      throw new Refusal('idempotency_in_progress', 'The first request with this Idempotency-Key is still being processed.', { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** A refused call of a run is rolled back to a savepoint, and its refusal is noted: a resumed script gets the same one. */
+async function executeJournalled(executor: Executor, call: Call, actor: Extract<Actor, { type: 'task' }>): Promise<Answer> {
+  const { store } = executor.services;
+  const key = parseCallKey(parseKey(call.header('idempotency-key')));
+  const write = isWrite(call.endpoint);
+  const request: JournalledCall = { method: call.endpoint.method, path: call.target, body: call.body.raw.length > 0 ? call.body.raw.toString() : null, isWrite: write };
+  return store.write(async (db) => {
+    const noted = await findCall(db, store.dialect, actor, key, request);
+    await executor.usage.note(db, actor.runId, call.permission);
+    if (noted) return { ...noted, replayed: true, after: [] };
+    if (write) await sql`SAVEPOINT effect`.execute(db);
+    let answer: Answer;
+    try {
+      answer = await executeOnce(executor, call, db);
+    } catch (error) {
+      const refusal = toRefusal(error);
+      const status = statusOf(refusal.code);
+      if (status >= 500 || status === 401 || status === 429) throw error;
+      if (write) await sql`ROLLBACK TO SAVEPOINT effect`.execute(db);
+      const body = JSON.stringify(problemOf(refusal, `/admin/api${call.target}`, call.requestId));
+      answer = { status, headers: {}, body, replayed: false, at: new Date().toISOString(), after: [] };
+    }
+    const kept: JournalledAnswer = answer;
+    await keepCall(db, actor, key, request, kept);
+    return answer;
+  });
+}
+
+/** 404 record, 412, 422, then the verb, then what it noted: all with the handle of one transaction. */
+async function executeOnce({ services, versions, etagOfLocation }: Executor, call: Call, db: Db): Promise<Answer> {
+  const { endpoint, params } = call;
+  const settings = await services.settings.get(db);
+  const etagBefore = await findRecord(versions, db, endpoint, params);
+  if (endpoint.method !== 'GET' && endpoint.writes !== false) checkIfMatch(call.header('if-match'), etagBefore);
+  const isSingle = endpoint.method === 'GET' && endpoint.path.endsWith('}');
+  const now = new Date().toISOString();
+  if (isSingle && matchesNone(call.header('if-none-match'), etagBefore)) {
+    return { status: 304, headers: { ETag: etagBefore ?? '' }, body: null, replayed: false, at: now, after: [] };
+  }
+  const input = { params, query: call.validator.query(call.search), body: call.validator.body(call.body.value) };
+
+  const notes: Notes = { entries: [], events: [] };
+  const after: (() => void)[] = [];
+  const ctx: Ctx = {
+    db,
+    dialect: services.store.dialect,
+    now,
+    actor: call.actor,
+    settings,
+    requestId: call.requestId,
+    ip: call.ip,
+    log: services.log,
+    prepared: call.prepared,
+    audit: (entry) => void notes.entries.push(entry),
+    emit: (event) => void notes.events.push(event),
+    after: (work) => void after.push(work),
+  };
+  const result = await call.verb(ctx, input);
+  if (services.checkResponses) endpoint.response?.parse(result);
+  const headers: Record<string, string> = {};
+  if (isWrite(endpoint)) {
+    if (endpoint.audited !== false && notes.entries.length === 0) throw new Error(`${endpoint.id} wrote without an audit entry`);
+    await storeNotes(ctx, notes, { endpointId: endpoint.id, method: endpoint.method, path: call.target, status: endpoint.status });
+    await addWriteHeaders(headers, call, result, () => currentEtag(versions, db, endpoint, params), (location) => etagOfLocation(db, location));
+  } else if (isSingle && etagBefore !== null) headers['ETag'] = etagBefore;
+  const body = endpoint.status === 204 ? null : JSON.stringify(result);
+  return { status: endpoint.status, headers, body, replayed: false, at: now, after };
+}
+
+async function addWriteHeaders(
+  headers: Record<string, string>,
+  { endpoint, params }: Call,
+  result: unknown,
+  recordEtag: () => Promise<string | null>,
+  locationEtag: (location: string) => Promise<string | null>,
+): Promise<void> {
+  if (endpoint.location !== undefined) {
+    const location = fillPath(endpoint.location, { ...params, ...(typeof result === 'object' ? result : {}) });
+    headers['Location'] = `/admin/api${location}`;
+    const etag = await locationEtag(location);
+    if (etag !== null) headers['ETag'] = etag;
+  } else if (endpoint.method !== 'DELETE' || !endpoint.path.endsWith('}')) {
+    const etag = await recordEtag();
+    if (etag !== null) headers['ETag'] = etag;
+  }
+}
+
+function fillPath(template: string, values: Record<string, unknown>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+}

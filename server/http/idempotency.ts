@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Actor } from '../context.ts';
+import type { Dialect } from '../db/dialect.ts';
+import type { Db } from '../db/open.ts';
+import { Refusal } from '../problem.ts';
+
+/** An answer as it is stored and sent again. */
+export type StoredAnswer = { status: number; headers: Record<string, string>; body: string | null };
+
+const MAX_KEY = 255;
+
+/** The key of an `Idempotency-Key` header: a quoted structured string, or a bare token (decisions.md §2). */
+export function parseKey(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/.exec(header);
+  const key = quoted ? (quoted[1] ?? '').replaceAll(/\\(["\\])/g, '$1') : header;
+  if (key.length === 0 || key.length > MAX_KEY || (!quoted && !/^[\x21-\x7e]+$/.test(key)) || (!quoted && key.includes('"'))) {
+    throw new Refusal('malformed_header', `Idempotency-Key must be a quoted string or a token of 1 to ${MAX_KEY} visible ASCII characters.`);
+  }
+  return key;
+}
+
+export function scopeOf(actor: Actor, method: string, path: string, key: string): string {
+  const who = actor.type === 'task' ? `run ${actor.lineageId}` : actor.type === 'admin' ? `admin ${actor.adminId}` : actor.type;
+  return createHash('sha256').update([who, method, path, key].join('\n')).digest('hex');
+}
+
+export function fingerprintOf(raw: Buffer): string {
+  return createHash('sha256').update(raw).digest('hex');
+}
+
+/**
+ * The stored answer of the same request, or undefined where this is the first. A second request waits here for the
+ * first on PostgreSQL; on SQLite it has waited for the write lock.
+ */
+export async function findAnswer(db: Db, dialect: Dialect, scope: string, fingerprint: string): Promise<StoredAnswer | undefined> {
+  await dialect.lockName(db, scope);
+  const row = await db.selectFrom('idempotency').selectAll().where('scope', '=', scope).executeTakeFirst();
+  if (!row) return undefined;
+  if (row.fingerprint !== fingerprint) {
+    throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was used for a request with another body.');
+  }
+  return { status: row.status, headers: parseHeaders(row.headers), body: row.body };
+}
+
+function parseHeaders(json: string): Record<string, string> {
+  const value: unknown = JSON.parse(json);
+  return Object.fromEntries(Object.entries(value ?? {}).map(([name, text]) => [name, String(text)]));
+}
+
+export async function keepAnswer(db: Db, scope: string, fingerprint: string, answer: StoredAnswer, now: string): Promise<void> {
+  await sql`INSERT INTO idempotency (scope, fingerprint, status, headers, body, created_at)
+    VALUES (${scope}, ${fingerprint}, ${answer.status}, ${JSON.stringify(answer.headers)}, ${answer.body}, ${now})`.execute(db);
+}

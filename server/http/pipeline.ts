@@ -1,0 +1,171 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { endpointList } from '../../contract/index.ts';
+import type { Permission } from '../../contract/permissions.ts';
+import { type Actor, may, type Prepared } from '../context.ts';
+import type { Db } from '../db/open.ts';
+import { Refusal } from '../problem.ts';
+import type { Services } from '../services.ts';
+import { authenticate, tooMany } from './auth.ts';
+import { type RequestBody, readJsonBody } from './body.ts';
+import { type Answer, type Call, execute, type Executor } from './execute.ts';
+import type { DirectHandlers, Handlers, Streams } from './handlers.ts';
+import { createRateLimiter } from './rate-limit.ts';
+import { findRecord, type RecordVersions, currentEtag } from './records.ts';
+import { checkIds, checkPath, createRouter, PREFIX } from './route.ts';
+import { UsageNotes } from './usage.ts';
+import { type Validator, validatorOf } from './validate.ts';
+
+export type Resources = {
+  /** Slow work that a verb needs done before its transaction. */
+  prepare: Record<string, (body: Record<string, unknown>) => Promise<Prepared>>;
+  handlers: Handlers; direct: DirectHandlers; streams: Streams; versions: RecordVersions };
+
+type Route = { endpoint: Endpoint; validator: Validator; verb: Call['verb'] | undefined };
+
+/** What the outer layer tells of one request and sends. */
+export type Exchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  pathname: string;
+  search: string;
+  requestId: string;
+  ip: string;
+  /** The endpoint's id once it is known, for metrics. */
+  endpointId?: string;
+  setHeader(name: string, value: string): void;
+};
+
+export type Outcome = Pick<Answer, 'status' | 'headers' | 'body'> | 'streamed';
+
+const NOTHING_PREPARED: Prepared = { warnings: [] };
+const NO_BODY: RequestBody = { raw: Buffer.alloc(0), value: {} };
+const FAILED_LOGINS_PER_MINUTE = 20;
+
+/**
+ * The admin API: 401, 404/405 route, 403, 413/415/400 body, then the transaction with replay, 404 record, 412, 422
+ * and 409 (decisions.md §0, order of checks).
+ */
+export function createPipeline(services: Services, resources: Resources): (exchange: Exchange) => Promise<Outcome> {
+  const verbs = verbsOf(resources.handlers);
+  const routeOf = (endpoint: Endpoint): Route => ({ endpoint, validator: validatorOf(endpoint), verb: verbs.get(endpoint.id) });
+  const router = createRouter(endpointList.map((endpoint) => [endpoint, routeOf(endpoint)] as const));
+  const limiter = createRateLimiter(services.config.rateLimit);
+  const failures = createRateLimiter(FAILED_LOGINS_PER_MINUTE);
+  const executor: Executor = {
+    services,
+    usage: new UsageNotes(),
+    versions: resources.versions,
+    etagOfLocation: async (db: Db, location: string) => {
+      const found = router.match(location)?.find('GET');
+      return found ? currentEtag(resources.versions, db, found.route.endpoint, found.params) : null;
+    },
+  };
+
+  return async (exchange) => {
+    const { request } = exchange;
+    const method = request.method ?? 'GET';
+    checkPath(exchange.pathname);
+    const path = exchange.pathname.slice(PREFIX.length);
+    if (method === 'OPTIONS') return options(exchange, router.match(path)?.allowed);
+    const { actor, tokenId } = await authenticate(services, request.headers.authorization, exchange.ip, failures);
+    if (tokenId !== null) limit(exchange, String(tokenId), actor);
+    const match = router.match(path);
+    if (!match) throw new Refusal('route_not_found', `There is no ${exchange.pathname}.`);
+    const found = match.find(method === 'HEAD' ? 'GET' : method);
+    if (!found) {
+      exchange.setHeader('Allow', allowOf(match.allowed));
+      throw new Refusal('method_not_allowed', `${exchange.pathname} takes ${allowOf(match.allowed)}.`);
+    }
+    const { route, params } = found;
+    const { endpoint } = route;
+    exchange.endpointId = endpoint.id;
+    const permission = checkPermission(exchange, endpoint, actor, params['run_id']);
+    const body = endpoint.method === 'GET' || endpoint.multipart ? NO_BODY : await readJsonBody(request, endpoint);
+    checkIds(params);
+    const search = new URLSearchParams(exchange.search);
+    const common = { actor, requestId: exchange.requestId, ip: exchange.ip };
+
+    const stream = resources.streams[endpoint.id];
+    if (stream) {
+      await services.store.snapshot((db) => findRecord(resources.versions, db, endpoint, params));
+      return stream({ ...common, params, request, response: exchange.response });
+    }
+    const direct = resources.direct[endpoint.id];
+    if (direct) {
+      const result = await direct({ ...common, body: route.validator.body(body.value), signal: abortOf(exchange) });
+      return { status: endpoint.status, headers: {}, body: JSON.stringify(result) };
+    }
+    const { verb } = route;
+    if (!verb) throw new Refusal('not_implemented', `${endpoint.id} is declared, but not implemented yet.`);
+    const header = (name: string): string | undefined => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    };
+    const target = path + exchange.search;
+    const prepared = (await resources.prepare[endpoint.id]?.(body.value)) ?? NOTHING_PREPARED;
+    const answer = await execute(executor, { ...common, endpoint, verb, validator: route.validator, permission, params, target, search, body, prepared, header });
+    for (const work of answer.after) work();
+    exchange.setHeader('Backroom-Time', answer.at);
+    if (answer.replayed) exchange.setHeader('Idempotency-Replayed', 'true');
+    return answer;
+  };
+
+  function limit(exchange: Exchange, key: string, actor: Actor): void {
+    const perMinute = services.config.rateLimit;
+    if (perMinute === 0 || actor.type === 'runner') return;
+    const { allowed, remaining, resetSeconds } = limiter.take(key);
+    exchange.setHeader('RateLimit-Policy', `"default";q=${perMinute};w=60`);
+    exchange.setHeader('RateLimit', `"default";r=${remaining};t=${resetSeconds}`);
+    if (!allowed) throw tooMany(resetSeconds, 'default');
+  }
+}
+
+/** The one place that forgets which endpoint a verb is for: its input is what that endpoint's own schemas gave. */
+function verbsOf(handlers: Handlers): ReadonlyMap<string, Call['verb']> {
+  return new Map(Object.entries(handlers).map(([id, verb]) => [id, verb as Call['verb']]));
+}
+
+function allowOf(allowed: readonly string[]): string {
+  return [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+}
+
+function options(exchange: Exchange, allowed: readonly string[] | undefined): Outcome {
+  if (!allowed) throw new Refusal('route_not_found', `There is no ${exchange.pathname}.`);
+  exchange.setHeader('Allow', allowOf(allowed));
+  return { status: 204, headers: {}, body: null };
+}
+
+/** By the route alone, so that 403 before 404 tells nothing (decisions.md §0). */
+function checkPermission(exchange: Exchange, endpoint: Endpoint, actor: Actor, runId: string | number | undefined): Permission | null {
+  if (actor.type === 'task') {
+    if (endpoint.ownRun) {
+      if (runId === actor.runId) return null;
+      throw new Refusal('forbidden', 'The token of a run is good for its own run alone.');
+    }
+    const permission = endpoint.taskPermission === undefined ? endpoint.permission : endpoint.taskPermission;
+    if (permission === null || !isOpenToTasks(permission)) throw new Refusal('forbidden', `${endpoint.id} is closed to tasks.`);
+    return requirePermission(exchange, actor, permission);
+  }
+  if (endpoint.permission !== null) return requirePermission(exchange, actor, endpoint.permission);
+  if (actor.type !== 'admin') throw new Refusal('forbidden', `${endpoint.id} is for admins.`);
+  return null;
+}
+
+const CLOSED = /^admin_api\.(ai_tasks|settings|webhooks|admins|preferences|runner)\./;
+
+function isOpenToTasks(permission: Permission): boolean {
+  return !CLOSED.test(permission);
+}
+
+function requirePermission(exchange: Exchange, actor: Actor, permission: Permission): Permission {
+  if (may(actor, permission)) return permission;
+  exchange.setHeader('X-Required-Permission', permission);
+  throw new Refusal('forbidden', `This needs the permission ${permission}.`, { extra: { required_permission: permission } });
+}
+
+function abortOf({ response }: Exchange): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => controller.abort());
+  return controller.signal;
+}

@@ -1,0 +1,47 @@
+import { type ErrorCode, type ErrorItem, errorCodes, type Problem } from '../../contract/errors.ts';
+import { Refusal } from '../problem.ts';
+
+/** The body of a refusal (decisions.md ER1); one single error gives its code to the whole (1.11). */
+export function problemOf(refusal: Refusal, instance: string, requestId: string): Problem {
+  const code = refusal.errors.length > 1 ? 'validation_failed' : refusal.code;
+  const [status, title] = errorCodes[code];
+  return {
+    type: `/problems/${code}`,
+    title,
+    status,
+    code,
+    detail: refusal.message,
+    instance,
+    request_id: requestId,
+    ...(refusal.errors.length > 0 ? { errors: [...refusal.errors] } : {}),
+    ...refusal.extra,
+  };
+}
+
+export function statusOf(code: ErrorCode): number {
+  return errorCodes[code][0];
+}
+
+/** A refusal for several wrong values at once. */
+export function refuseValues(errors: readonly ErrorItem[]): Refusal {
+  const [first] = errors;
+  const single = errors.length === 1 && first && isErrorCode(first.code) ? first.code : 'validation_failed';
+  const named = errors.slice(0, 5).map((e) => `${e.pointer ?? e.parameter ?? 'value'}: ${e.detail}`);
+  return new Refusal(single, named.join('; '), { errors });
+}
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorCodes, code);
+}
+
+/** SQLite stayed locked past its time-out, or PostgreSQL cannot be reached just now. */
+const BUSY = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_LOCKED', '55P03', '57P01', '57P03', '53300', '40001', '40P01', 'ECONNREFUSED', 'ECONNRESET']);
+
+/** Whatever was thrown, as a refusal: ours as it is, a busy database as 503, all else as 500 without a word of why. */
+export function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string' && BUSY.has(error.code)) {
+    return new Refusal('busy', 'The database is busy; try again in a moment.', { cause: error });
+  }
+  return new Refusal('internal', 'Something went wrong on our side; the request id names the entry in the log.', { cause: error });
+}

@@ -1,0 +1,15 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/open.ts';
+
+/** Notes, once a run, each permission that its calls needed; a reviewer sees what a version could do without. */
+export class UsageNotes {
+  readonly #noted = new Set<string>();
+
+  async note(db: Db, runId: number, permission: string | null): Promise<void> {
+    const key = `${runId} ${permission}`;
+    if (permission === null || this.#noted.has(key)) return;
+    await sql`INSERT INTO run_permissions (run_id, permission) VALUES (${runId}, ${permission}) ON CONFLICT DO NOTHING`.execute(db);
+    if (this.#noted.size > 10_000) this.#noted.clear();
+    this.#noted.add(key);
+  }
+}

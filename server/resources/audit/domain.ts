@@ -1,0 +1,62 @@
+import type { AuditEntry, Ctx, DomainEvent } from '../../context.ts';
+import * as store from './store.ts';
+
+/** What one request has noted; stored with its effect. */
+export type Notes = { entries: AuditEntry[]; events: DomainEvent[] };
+export type NotedRequest = { endpointId: string; method: string; path: string; status: number };
+
+/** Stores audit entries, the admins' log, domain events and a run's effects in the request's transaction. */
+export async function storeNotes(ctx: Ctx, { entries, events }: Notes, request: NotedRequest): Promise<void> {
+  if (entries.length > 0) {
+    await store.insertAudit(ctx.db, entries.map((entry) => auditRow(ctx, entry, request)));
+    await store.insertLogEntries(ctx.db, entries.map((entry) => logRow(ctx, entry, request)));
+    const { actor } = ctx;
+    if (actor.type === 'task') await store.insertEffects(ctx.db, entries.map((entry) => effectRow(ctx, actor, entry, request)));
+  }
+  if (events.length > 0) {
+    const lineage = ctx.actor.type === 'task' ? ctx.actor.lineageId : null;
+    await store.insertDomainEvents(ctx.db, events.map((event) => ({ type: event.type, data: JSON.stringify(event.data), at: ctx.now, lineage_id: lineage })));
+  }
+}
+
+function auditRow(ctx: Ctx, entry: AuditEntry, { endpointId }: NotedRequest) {
+  const { actor } = ctx;
+  return {
+    at: ctx.now,
+    actor_type: actor.type === 'admin' || actor.type === 'task' ? actor.type : ('system' as const),
+    actor_id: actor.type === 'admin' || actor.type === 'task' ? actor.adminId : null,
+    token_id: actor.type === 'admin' || actor.type === 'runner' ? actor.tokenId : null,
+    run_id: actor.type === 'task' ? actor.runId : null,
+    action: endpointId,
+    resource_type: entry.resource.type,
+    resource_id: entry.resource.id,
+    changes: JSON.stringify(entry.changes),
+    request_id: ctx.requestId,
+    ip: ctx.ip,
+  };
+}
+
+function logRow(ctx: Ctx, entry: AuditEntry, { endpointId }: NotedRequest) {
+  return {
+    source: ctx.actor.type === 'task' ? 'ai_task' : 'admin',
+    action: `admin.${endpointId}`,
+    status: 'success',
+    summary: entry.summary,
+    detail: JSON.stringify(entry.detail ?? { [`${entry.resource.type}_id`]: entry.resource.id, ...entry.changes }),
+    created_at: ctx.now,
+  };
+}
+
+function effectRow(ctx: Ctx, actor: { runId: number; lineageId: string }, entry: AuditEntry, request: NotedRequest) {
+  return {
+    run_id: actor.runId,
+    lineage_id: actor.lineageId,
+    method: request.method,
+    path: request.path,
+    status: request.status,
+    resource_type: entry.resource.type,
+    resource_id: entry.resource.id,
+    changes: JSON.stringify(entry.changes),
+    at: ctx.now,
+  };
+}

@@ -1,0 +1,53 @@
+import type { Resources } from '../http/pipeline.ts';
+import type { Services } from '../services.ts';
+import type { SourceChecker } from '../source-check/check.ts';
+import { creditsRoutes } from './credits/routes.ts';
+import { recordVersions as noteVersions } from './customer-notes/domain.ts';
+import { customerNotesRoutes } from './customer-notes/routes.ts';
+import { recordVersions as customerVersions } from './customers/domain.ts';
+import { customersRoutes } from './customers/routes.ts';
+import { recordVersions as orderStatusVersions } from './order-statuses/domain.ts';
+import { orderStatusesRoutes } from './order-statuses/routes.ts';
+import { recordVersions as orderVersions } from './orders/domain.ts';
+import { ordersRoutes } from './orders/routes.ts';
+import { recordVersions as productVersions } from './products/domain.ts';
+import { productsRoutes } from './products/routes.ts';
+import { runnerDirect, runnerRoutes } from './runner/routes.ts';
+import type { Ending } from './runs/end.ts';
+import { runVersions } from './runs/read.ts';
+import { runRoutes } from './runs/routes.ts';
+import { streamRuns } from './runs/stream.ts';
+import { taskVersions } from './tasks/domain.ts';
+import { taskRoutes } from './tasks/routes.ts';
+
+/** All that the admin API does: the verbs of every resource, and how each kind of record is found. */
+export function assembleResources(services: Services, ending: Ending, checker: SourceChecker): Resources {
+  const prepareSource = async ({ source_code: source }: Record<string, unknown>) => ({
+    warnings: typeof source === 'string' ? await checker.check(source) : [],
+  });
+  return {
+    prepare: { 'ai_tasks.create': prepareSource, 'ai_tasks.create_version': prepareSource },
+    handlers: {
+      ...creditsRoutes,
+      ...customerNotesRoutes,
+      ...customersRoutes,
+      ...orderStatusesRoutes,
+      ...ordersRoutes,
+      ...productsRoutes,
+      ...taskRoutes,
+      ...runRoutes(services, ending),
+      ...runnerRoutes,
+    },
+    direct: runnerDirect(services),
+    streams: streamRuns(services),
+    versions: {
+      ...noteVersions,
+      ...customerVersions,
+      ...orderStatusVersions,
+      ...orderVersions,
+      ...productVersions,
+      ...taskVersions,
+      ...runVersions,
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { ResponseOf } from '../../../contract/endpoint.ts';
+import { type Claim, runnerClaim, type runnerStatus as status } from '../../../contract/runner.ts';
+import type { Ctx } from '../../context.ts';
+import type { DirectCall } from '../../http/handlers.ts';
+import type { Services } from '../../services.ts';
+import { claimRuns } from '../runs/claims.ts';
+import * as store from './store.ts';
+
+/** A run opened through another server is found this soon (automation.md §4). */
+const POLL_MS = 250;
+/** A waiting runner is noted as seen this often. */
+const NOTE_MS = 5000;
+const SEEN_WITHIN_MS = 120_000;
+
+/** Answers at once where there is work, else when a run opens or `wait_ms` have passed. */
+export function claimWhenOpen({ store: data, work, config, metrics, stopping }: Services) {
+  return async ({ body, signal }: DirectCall): Promise<{ claims: Claim[] }> => {
+    const { runner, slots, wait_ms } = runnerClaim.body.parse(body);
+    const until = performance.now() + wait_ms;
+    const gone = AbortSignal.any([signal, stopping]);
+    let notedAt = Number.NEGATIVE_INFINITY;
+    while (!gone.aborted) {
+      const note = performance.now() - notedAt > NOTE_MS;
+      if (note || (await store.hasOpenRun(data.reader))) {
+        if (note) notedAt = performance.now();
+        const claims = await claimRuns(data, { runner, slots, leaseSeconds: config.leaseSeconds, note });
+        metrics.claims.inc(claims.length);
+        if (claims.length > 0) return { claims };
+      }
+      const left = until - performance.now();
+      if (left <= 0) break;
+      await work.wait(Math.min(POLL_MS, left), gone);
+    }
+    return { claims: [] };
+  };
+}
+
+const Layers = z.array(z.string());
+
+export async function runnerStatus(ctx: Ctx): Promise<ResponseOf<typeof status>> {
+  const runners = await store.selectRunners(ctx.db, ctx.dialect, SEEN_WITHIN_MS);
+  const queue = await store.selectQueue(ctx.db);
+  const oldest = queue.oldest === null ? null : Math.max(0, Math.floor((Date.parse(ctx.now) - Date.parse(queue.oldest)) / 1000));
+  return {
+    runners: runners.map(({ last_seen, isolation, ...runner }) => ({
+      ...runner,
+      isolation: Layers.parse(JSON.parse(isolation)),
+      last_seen_at: new Date(last_seen).toISOString(),
+    })),
+    queue_depth: queue.depth,
+    oldest_queued_seconds: oldest,
+  };
+}

@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+import type { Dialect } from '../../db/dialect.ts';
+import type { Db } from '../../db/open.ts';
+import type { Row } from '../../db/tables.ts';
+
+export async function selectRunners(db: Db, dialect: Dialect, withinMs: number): Promise<(Row<'runners'> & { running: number })[]> {
+  const { rows } = await sql<Row<'runners'> & { running: number }>`
+    SELECT name, version, isolation, slots, last_seen,
+      (SELECT count(*) FROM run_claims c WHERE c.ended_at IS NULL AND c.runner_name = runners.name) AS running
+    FROM runners WHERE last_seen > ${dialect.nowMs} - ${withinMs} ORDER BY name`.execute(db);
+  return rows;
+}
+
+/** Open runs that wait for a runner, by the partial index runs_open. */
+export async function selectQueue(db: Db): Promise<{ depth: number; oldest: string | null }> {
+  const { rows } = await sql<{ depth: number; oldest: string | null }>`
+    SELECT count(*) AS depth, min(started_at) AS oldest FROM runs WHERE status = 'running' AND claim_id IS NULL AND executor = 'runner'`.execute(db);
+  return rows[0] ?? { depth: 0, oldest: null };
+}
+
+export async function hasOpenRun(db: Db): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 AS open FROM runs WHERE status = 'running' AND claim_id IS NULL AND executor = 'runner' LIMIT 1`.execute(db);
+  return rows.length > 0;
+}

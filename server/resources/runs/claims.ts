@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { type Claim, defaultLimits, Limits, type RunnerInfo } from '../../../contract/runner.ts';
+import { JsonObject } from '../../../contract/run-events.ts';
+import { ParameterDeclaration, TaskSettings } from '../../../contract/tasks.ts';
+import type { Dialect } from '../../db/dialect.ts';
+import type { Db, Store } from '../../db/open.ts';
+import { RUN_TOKEN_PREFIX } from '../tokens/domain.ts';
+import { hashToken, randomSecret } from '../tokens/secret.ts';
+
+type Candidate = {
+  id: number;
+  task_id: number;
+  version_id: number;
+  lineage_id: string;
+  attempt: number;
+  dry_run: number;
+  parameters: string;
+  last_checkpoint: string | null;
+  concurrency_key: string | null;
+  concurrency_limit: number | null;
+  running: number;
+};
+
+type Details = {
+  run_id: number;
+  seed: string;
+  epoch: number;
+  epoch_started_at: string;
+  version: number;
+  source_code: string;
+  permissions: string;
+  version_parameters: string;
+  settings: string;
+  writes_made: number;
+};
+
+/** `note`: also remember that the runner was here. */
+export type ClaimOptions = { runner: RunnerInfo; slots: number; leaseSeconds: number; note: boolean };
+
+/** A claim that is never taken up by a first heartbeat is offered again after this (automation.md §3, Recovery). */
+const CONFIRM_MS = 5000;
+/** Looked at beyond the free slots, because some may wait for their task's concurrency limit. */
+const SPARE_CANDIDATES = 50;
+
+const Strings = z.array(z.string());
+const Declarations = z.array(ParameterDeclaration);
+
+/** Hands open runs to a runner, in one transaction: the order is priority, then age (automation.md §4). */
+export function claimRuns(store: Store, options: ClaimOptions): Promise<Claim[]> {
+  return store.write(async (db) => {
+    const now = new Date().toISOString();
+    if (options.note) await noteRunner(db, store.dialect, options);
+    const chosen = choose(await selectCandidates(db, store.dialect, options.slots + SPARE_CANDIDATES), options.slots);
+    if (chosen.length === 0) return [];
+    const details = await selectDetails(db, chosen.map(({ id }) => id));
+    const claims: Claim[] = [];
+    for (const run of chosen) {
+      const detail = details.get(run.id);
+      if (!detail) continue;
+      const token = `${RUN_TOKEN_PREFIX}${randomSecret()}`;
+      await insertClaim(db, store.dialect, run, options, hashToken(token), now);
+      claims.push(claimOf(run, detail, token, options.leaseSeconds));
+    }
+    return claims;
+  });
+}
+
+/** Within one batch the limit counts too. */
+function choose(candidates: readonly Candidate[], slots: number): Candidate[] {
+  const chosen: Candidate[] = [];
+  const taken = new Map<string, number>();
+  for (const run of candidates) {
+    if (chosen.length === slots) break;
+    const key = `${run.task_id} ${run.concurrency_key}`;
+    const running = run.running + (taken.get(key) ?? 0);
+    if (run.concurrency_limit !== null && running >= run.concurrency_limit) continue;
+    taken.set(key, (taken.get(key) ?? 0) + 1);
+    chosen.push(run);
+  }
+  return chosen;
+}
+
+async function noteRunner(db: Db, dialect: Dialect, { runner, slots }: ClaimOptions): Promise<void> {
+  const isolation = JSON.stringify(runner.isolation);
+  const total = runner.total_slots ?? slots;
+  await sql`INSERT INTO runners (name, version, isolation, slots, last_seen)
+    VALUES (${runner.name}, ${runner.version}, ${isolation}, ${total}, ${dialect.nowMs})
+    ON CONFLICT (name) DO UPDATE SET version = ${runner.version}, isolation = ${isolation}, slots = ${total}, last_seen = ${dialect.nowMs}`.execute(db);
+}
+
+/** By the partial index runs_open; a run of a task with a limit locks the task, so that two servers count one after the other. */
+async function selectCandidates(db: Db, dialect: Dialect, limit: number): Promise<Candidate[]> {
+  const limited = await sql<{ task_id: number }>`
+    SELECT DISTINCT task_id FROM runs
+    WHERE status = 'running' AND claim_id IS NULL AND executor = 'runner' AND concurrency_limit IS NOT NULL ORDER BY task_id`.execute(db);
+  if (limited.rows.length > 0 && dialect.engine === 'postgres') {
+    await sql`SELECT id FROM tasks WHERE id IN (${sql.join(limited.rows.map(({ task_id }) => task_id))}) ORDER BY id ${dialect.forUpdate}`.execute(db);
+  }
+  const { rows } = await sql<Candidate>`
+    SELECT id, task_id, version_id, lineage_id, attempt, dry_run, parameters, last_checkpoint, concurrency_key, concurrency_limit,
+      CASE WHEN concurrency_limit IS NULL THEN 0 ELSE (
+        SELECT count(*) FROM runs other
+        WHERE other.status = 'running' AND other.claim_id IS NOT NULL AND other.task_id = runs.task_id
+          AND coalesce(other.concurrency_key, '') = coalesce(runs.concurrency_key, '')
+      ) END AS running
+    FROM runs
+    WHERE status = 'running' AND claim_id IS NULL AND executor = 'runner'
+    ORDER BY priority DESC, id LIMIT ${limit} ${dialect.skipLocked}`.execute(db);
+  return rows;
+}
+
+async function selectDetails(db: Db, runIds: readonly number[]): Promise<Map<number, Details>> {
+  const { rows } = await sql<Details>`
+    SELECT r.id AS run_id, l.seed, l.epoch, l.epoch_started_at, v.version, v.source_code, v.permissions, v.parameters AS version_parameters,
+      t.settings, (SELECT count(*) FROM run_effects e WHERE e.lineage_id = r.lineage_id) AS writes_made
+    FROM runs r JOIN lineages l ON l.id = r.lineage_id JOIN task_versions v ON v.id = r.version_id JOIN tasks t ON t.id = r.task_id
+    WHERE r.id IN (${sql.join(runIds)})`.execute(db);
+  return new Map(rows.map((row) => [row.run_id, row]));
+}
+
+async function insertClaim(db: Db, dialect: Dialect, run: Candidate, { runner }: ClaimOptions, tokenHash: string, now: string): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    INSERT INTO run_claims (run_id, lineage_id, attempt, token_hash, runner_name, claimed_at, lease_until, confirmed)
+    VALUES (${run.id}, ${run.lineage_id}, ${run.attempt}, ${tokenHash}, ${runner.name}, ${now}, ${dialect.nowMs} + ${CONFIRM_MS}, 0)
+    RETURNING id`.execute(db);
+  await sql`UPDATE runs SET claim_id = ${rows[0]?.id ?? null}, claimed_by = ${runner.name}, claimed_at = ${now}, reported = 0,
+    isolation = ${JSON.stringify(runner.isolation)}, row_version = row_version + 1 WHERE id = ${run.id}`.execute(db);
+}
+
+function claimOf(run: Candidate, detail: Details, token: string, leaseSeconds: number): Claim {
+  const settings = TaskSettings.parse(JSON.parse(detail.settings));
+  return {
+    run: { id: run.id, task_id: run.task_id, dry_run: run.dry_run === 1, attempt: run.attempt },
+    lineage_id: run.lineage_id,
+    seed: detail.seed,
+    now: detail.epoch_started_at,
+    version: {
+      id: run.version_id,
+      version: detail.version,
+      source_code: detail.source_code,
+      permissions: Strings.parse(JSON.parse(detail.permissions)),
+      parameters: Declarations.parse(JSON.parse(detail.version_parameters)),
+    },
+    parameters: JsonObject.parse(JSON.parse(run.parameters)),
+    checkpoint: run.last_checkpoint === null ? null : JsonObject.parse(JSON.parse(run.last_checkpoint)),
+    epoch: detail.epoch,
+    writes_made: detail.writes_made,
+    limits: Limits.parse({ ...defaultLimits, ...settings.limits }),
+    token,
+    lease_seconds: leaseSeconds,
+  };
+}

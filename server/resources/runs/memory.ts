@@ -1,0 +1,18 @@
+import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
+import { Json } from '../../../contract/run-events.ts';
+import type { runnerRemember } from '../../../contract/runner.ts';
+import type { Ctx } from '../../context.ts';
+import { Refusal } from '../../problem.ts';
+import * as store from './store.ts';
+
+/** What `once` and long sleeps keep for the lineage; the first value stored wins. */
+export async function remember(ctx: Ctx, { body }: InputOf<typeof runnerRemember>): Promise<ResponseOf<typeof runnerRemember>> {
+  if (ctx.actor.type !== 'task') throw new Refusal('forbidden', 'Only a run has a memory.');
+  const { lineageId } = ctx.actor;
+  const known = await store.selectMemory(ctx.db, lineageId, body.name);
+  if (known !== undefined) return { stored: true, value: Json.parse(JSON.parse(known)) };
+  if (body.value === undefined) return { stored: false, value: null };
+  await store.insertMemory(ctx.db, lineageId, body.name, JSON.stringify(body.value));
+  const value = await store.selectMemory(ctx.db, lineageId, body.name);
+  return { stored: true, value: Json.parse(JSON.parse(value ?? 'null')) };
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
+import { EndReason, Json } from '../../../contract/run-events.ts';
+import type * as contract from '../../../contract/tasks.ts';
+import { Run } from '../../../contract/tasks.ts';
+import type { Ctx } from '../../context.ts';
+import type { RecordVersions } from '../../http/records.ts';
+import { notFound } from '../../problem.ts';
+import { requireTask } from '../tasks/domain.ts';
+import * as store from './store.ts';
+
+export const runVersions: RecordVersions = {
+  run: (db, params) => store.selectRunVersion(db, Number(params['id']), Number(params['run_id'])),
+};
+
+/** A runner that has not asked for work for so long is not there. */
+const RUNNER_GONE_MS = 45_000;
+/** The list shows this much of each log (decisions.md RL1). */
+const TAIL_BYTES = 4 * 1024;
+const TAIL_LINES = 100;
+const MAX_LINES = 200_000;
+
+export async function listRuns(ctx: Ctx, { params, query }: InputOf<typeof contract.aiTasksListRuns>): Promise<Run[]> {
+  const rows = await store.selectRuns(ctx.db, params.id, query.limit);
+  const tails = await store.selectTails(ctx.db, rows, TAIL_LINES);
+  const waiting = await waitingReason(ctx);
+  return rows.map((row) => runOf(row, lastLines(tails.get(row.id) ?? []), waiting));
+}
+
+function lastLines(lines: readonly string[]): string {
+  const kept: string[] = [];
+  let bytes = 0;
+  for (const line of lines.toReversed()) {
+    bytes += Buffer.byteLength(line) + 1;
+    if (bytes - 1 > TAIL_BYTES) break;
+    kept.push(line);
+  }
+  return kept.reverse().join('\n');
+}
+
+export async function getRun(ctx: Ctx, { params }: InputOf<typeof contract.aiTasksGetRun>): Promise<Run> {
+  const row = await store.selectRun(ctx.db, params.id, params.run_id);
+  if (!row) throw notFound('run', params.run_id);
+  const lines = await store.selectLines(ctx.db, row.id, 0, MAX_LINES);
+  return runOf(row, lines.map(({ line }) => line).join('\n'), await waitingReason(ctx));
+}
+
+type WaitingReason = (row: store.RunRow) => Run['waiting_reason'];
+
+/** Why an open run that nobody has claimed is still waiting. */
+async function waitingReason(ctx: Ctx): Promise<WaitingReason> {
+  const age = await store.selectRunnerAge(ctx.db, ctx.dialect);
+  const none = age === null || age > RUNNER_GONE_MS;
+  return (row) => {
+    if (row.status !== 'running' || row.executor !== 'runner' || row.claim_id !== null) return null;
+    if (none) return 'no_runner';
+    return row.concurrency_limit === null ? 'runners_busy' : 'concurrency';
+  };
+}
+
+const Progress = z.object({ current: z.int(), total: z.int(), label: z.string() });
+const Layers = z.array(z.string());
+
+function runOf(row: store.RunRow, log: string, waiting: WaitingReason): Run {
+  return {
+    id: row.id,
+    task_id: row.task_id,
+    version_id: row.version_id,
+    status: row.status,
+    parameters: row.parameters,
+    log,
+    last_checkpoint: row.last_checkpoint,
+    error_message: row.error_message,
+    started_at: row.started_at,
+    finished_at: row.finished_at,
+    attempt: row.attempt,
+    dry_run: row.dry_run === 1,
+    executor: row.executor,
+    claimed_by: row.claimed_by,
+    claimed_at: row.claimed_at,
+    resumed_from_run_id: row.resumed_from_run_id,
+    resumed_by_run_id: row.resumed_by_run_id,
+    started_by: row.started_by,
+    waiting_reason: waiting(row),
+    end_reason: row.end_reason === null ? null : EndReason.parse(row.end_reason),
+    isolation: Layers.parse(JSON.parse(row.isolation)),
+    progress: row.progress === null ? null : Progress.parse(JSON.parse(row.progress)),
+    result: row.result === null ? null : Json.parse(JSON.parse(row.result)),
+  };
+}
+
+const Changes = z.record(z.string(), z.tuple([Json, Json]));
+
+export async function listEffects(ctx: Ctx, { params, query }: InputOf<typeof contract.aiTasksListEffects>): Promise<ResponseOf<typeof contract.aiTasksListEffects>> {
+  await requireTask(ctx.db, params.id);
+  const rows = await store.selectEffects(ctx.db, params.run_id, query.after, query.limit);
+  return rows.map((row) => ({
+    call: row.id,
+    method: row.method,
+    path: row.path,
+    status: row.status,
+    resource: { type: row.resource_type, id: row.resource_id },
+    changes: Changes.parse(JSON.parse(row.changes)),
+    at: row.at,
+  }));
+}

@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import type { Dialect } from '../../db/dialect.ts';
+import type { Db, Store } from '../../db/open.ts';
+import type { Row } from '../../db/tables.ts';
+import { selectTask } from '../tasks/store.ts';
+import { type Ending, endRun, offerAgain } from './end.ts';
+import * as store from './store.ts';
+
+type Lapsed = { id: number; run_id: number; confirmed: number };
+
+/**
+ * Ends the claims whose lease has lapsed by the database's clock, each with one conditional UPDATE, so that any number
+ * of servers may do it: a claim never taken up is offered again, any other run lost its runner (automation.md §3).
+ * Returns how many it ended.
+ */
+export async function recoverLapsed(data: Store, ending: Ending): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM run_claims WHERE ended_at IS NULL AND lease_until < ${data.dialect.nowMs} ORDER BY lease_until LIMIT 100`.execute(data.reader);
+  let ended = 0;
+  for (const { id } of rows) if (await recoverOne(data, ending, id)) ended += 1;
+  return ended;
+}
+
+async function recoverOne(data: Store, ending: Ending, claimId: number): Promise<boolean> {
+  const after: (() => void)[] = [];
+  const done = await data.write(async (db) => {
+    after.length = 0;
+    const ctx = { db, dialect: data.dialect, now: new Date().toISOString(), after: (work: () => void) => void after.push(work) };
+    const claim = await endLapsed(db, data.dialect, claimId, ctx.now);
+    if (!claim) return false;
+    const run = await store.lockRun(db, data.dialect, claim.run_id);
+    if (!run || run.status !== 'running' || run.claim_id !== claim.id) return true;
+    if (claim.confirmed === 0) {
+      await offerAgain(ctx, ending, run, run.attempt);
+      return true;
+    }
+    const task: Row<'tasks'> | undefined = await selectTask(db, run.task_id);
+    if (!task) throw new Error(`run ${run.id} has no task`);
+    await endRun(ctx, ending, task, run, { status: 'interrupted', errorMessage: `the runner ${run.claimed_by} was lost`, endReason: 'lost_runner', result: null });
+    return true;
+  });
+  for (const work of after) work();
+  return done;
+}
+
+async function endLapsed(db: Db, dialect: Dialect, claimId: number, now: string): Promise<Lapsed | undefined> {
+  const { rows } = await sql<Lapsed>`
+    UPDATE run_claims SET ended_at = ${now} WHERE id = ${claimId} AND ended_at IS NULL AND lease_until < ${dialect.nowMs}
+    RETURNING id, run_id, confirmed`.execute(db);
+  return rows[0];
+}
+
+/** A server that starts gives all leases one period of grace: nobody could renew them while it was down. */
+export async function grantGrace(data: Store, leaseMs: number): Promise<void> {
+  await data.write(async (db) => {
+    await sql`UPDATE run_claims SET lease_until = ${data.dialect.nowMs} + ${leaseMs}
+      WHERE ended_at IS NULL AND lease_until < ${data.dialect.nowMs} + ${leaseMs}`.execute(db);
+  });
+}

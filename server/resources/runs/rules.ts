@@ -1,0 +1,58 @@
+import type { ErrorItem } from '../../../contract/errors.ts';
+import type { Json, JsonObject } from '../../../contract/run-events.ts';
+import type { ParameterDeclaration, TaskSettings } from '../../../contract/tasks.ts';
+import { isRealDate } from '../../../contract/values.ts';
+
+export type RunEnd = { status: string; endReason: string | null };
+
+/** Ends that are the machine's fault, not the script's: such a run may be offered again (automation.md §3, Recovery). */
+const RECOVERABLE = new Set(['lost_runner', 'lost_worker', 'drained']);
+
+export function isOfferedAgain(settings: TaskSettings, attempt: number, endReason: string | null): boolean {
+  return endReason !== null && RECOVERABLE.has(endReason) && settings.on_interrupt === 'resume' && attempt < settings.max_attempts;
+}
+
+export function isFailure(status: string): boolean {
+  return status === 'failed' || status === 'timed_out';
+}
+
+const kinds: Record<string, { accepts: (value: Json) => boolean; name: string }> = {
+  string: { accepts: (v) => typeof v === 'string', name: 'a string' },
+  number: { accepts: (v) => typeof v === 'number', name: 'a number' },
+  boolean: { accepts: (v) => typeof v === 'boolean', name: 'true or false' },
+  date: { accepts: (v) => typeof v === 'string' && isRealDate(v), name: 'a real date as YYYY-MM-DD' },
+  json: { accepts: () => true, name: 'any JSON' },
+  file: { accepts: isId, name: 'the id of a file' },
+  order_ids: { accepts: isIdList, name: 'a list of order ids' },
+  customer_ids: { accepts: isIdList, name: 'a list of customer ids' },
+  product_ids: { accepts: isIdList, name: 'a list of product ids' },
+};
+
+function isId(value: Json): boolean {
+  return Number.isSafeInteger(value) && Number(value) > 0;
+}
+
+function isIdList(value: Json): boolean {
+  return Array.isArray(value) && value.every(isId);
+}
+
+/** Declared parameters are checked and get their defaults; undeclared names are accepted (automation.md §2). */
+export function checkParameters(declarations: readonly ParameterDeclaration[], given: JsonObject): { parameters: JsonObject; errors: ErrorItem[] } {
+  const parameters: JsonObject = { ...given };
+  const errors: ErrorItem[] = [];
+  for (const declaration of declarations) {
+    const refuse = (code: string, detail: string): void => void errors.push({ pointer: `/parameters/${declaration.name}`, parameter: null, code, detail });
+    const value = Object.hasOwn(given, declaration.name) ? given[declaration.name] : undefined;
+    if (value === undefined || value === null) {
+      if (declaration.default !== undefined) parameters[declaration.name] = declaration.default;
+      else if (declaration.required) refuse('required', `the parameter "${declaration.name}" is required`);
+      continue;
+    }
+    const kind = kinds[declaration.kind];
+    if (kind && !kind.accepts(value)) refuse('invalid_type', `"${declaration.name}" must be ${kind.name}`);
+    else if (declaration.options && !declaration.options.some((option) => JSON.stringify(option) === JSON.stringify(value))) {
+      refuse('invalid_enum', `"${declaration.name}" must be one of ${JSON.stringify(declaration.options).slice(0, 300)}`);
+    } else if (declaration.kind === 'file') refuse('file_not_found', `there is no file ${String(value)}`);
+  }
+  return { parameters, errors };
+}

@@ -1,0 +1,124 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { InputOf } from '../../../contract/endpoint.ts';
+import { JsonObject } from '../../../contract/run-events.ts';
+import type { aiTasksStartRun, ParameterDeclaration, TaskSettings } from '../../../contract/tasks.ts';
+import { actingAdmin, type Ctx } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { refuseValues } from '../../http/problem.ts';
+import { Refusal, refuseValue } from '../../problem.ts';
+import type { Signal } from '../../signal.ts';
+import { findRunnableVersion, requireAlive, requireTask, settingsOf } from '../tasks/domain.ts';
+import { lockTask } from '../tasks/store.ts';
+import { appendLines } from './log.ts';
+import { checkParameters } from './rules.ts';
+import * as store from './store.ts';
+
+type Input = InputOf<typeof aiTasksStartRun>;
+type Body = Input['body'];
+
+/** Opens a run, `running` at once (decisions.md C4), or goes on with an interrupted one (automation.md §3, Resume). */
+export function startRun(work: Signal) {
+  return async (ctx: Ctx, { params, body }: Input): Promise<{ run_id: number; version_id: number }> => {
+    const task = await requireTask(ctx.db, params.id);
+    requireAlive(task);
+    if (body.dry_run) throw new Refusal('not_implemented', 'Dry runs are not implemented yet; nothing was started.');
+    const settings = settingsOf(task);
+    if (settings.concurrency.limit !== null) await lockTask(ctx.db, ctx.dialect, task.id);
+    const opened = body.resume_run_id ? await resume(ctx, task, settings, body, body.resume_run_id) : await open(ctx, task, settings, body);
+    ctx.after(() => work.fire());
+    return opened;
+  };
+}
+
+async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body) {
+  const version = await requireVersion(ctx, task, task.current_version_id);
+  const parameters = acceptParameters(version.parameters, body.parameters);
+  const lineageId = randomUUID();
+  await store.insertLineage(ctx.db, { id: lineageId, seed: randomBytes(32).toString('hex'), epoch: 0, epoch_started_at: ctx.now, journal_bytes: 0 });
+  return insert(ctx, task, settings, body, { lineageId, versionId: version.id, parameters, checkpoint: null, from: null });
+}
+
+async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, fromId: number) {
+  const from = await store.lockRun(ctx.db, ctx.dialect, fromId);
+  if (!from || from.task_id !== task.id) throw refuseValue('run_not_found', '/resume_run_id', `task ${task.id} has no run ${fromId}`);
+  if (from.status === 'resumed') throw new Refusal('already_resumed', `Run ${fromId} was resumed by run ${from.resumed_by_run_id}.`);
+  if (from.status !== 'interrupted') throw new Refusal('not_interrupted', `Run ${fromId} is ${from.status}; only an interrupted run can be resumed.`);
+  const lineage = await store.lockLineage(ctx.db, ctx.dialect, from.lineage_id);
+  if (!lineage || lineage.seed === '') throw new Refusal('journal_expired', `The journal of run ${fromId} is no longer kept.`);
+  const version = await requireVersion(ctx, task, body.version === 'current' ? task.current_version_id : from.version_id);
+  const inherited = Object.keys(body.parameters).length === 0 ? JsonObject.parse(JSON.parse(from.parameters)) : body.parameters;
+  const parameters = acceptParameters(version.parameters, inherited);
+  const drop = body.journal === 'drop' || (body.version === 'current' && version.id !== from.version_id);
+  if (drop) {
+    await store.deleteJournal(ctx.db, lineage.id, lineage.epoch);
+    await store.resetJournalBytes(ctx.db, lineage.id);
+  }
+  const opened = await insert(ctx, task, settings, body, { lineageId: lineage.id, versionId: version.id, parameters, checkpoint: from.last_checkpoint, from });
+  await store.updateRun(ctx.db, fromId, { status: 'resumed', resumed_by_run_id: opened.run_id });
+  const lines = [`resumed from run ${fromId} at checkpoint ${lineage.epoch}`];
+  if (drop) lines.push('the answers noted since that checkpoint were dropped');
+  await appendLines(ctx, { id: opened.run_id, log_lines: 0, log_bytes: 0 }, lines.map((line) => ({ kind: 'log', line })));
+  return opened;
+}
+
+async function requireVersion(ctx: Ctx, task: Row<'tasks'>, versionId: number | null) {
+  const version = versionId === null ? undefined : await findRunnableVersion(ctx.db, task.id, versionId);
+  if (!version) throw new Refusal('version_not_approved', `Task ${task.id} has no approved version to run.`);
+  return version;
+}
+
+function acceptParameters(declarations: readonly ParameterDeclaration[], given: JsonObject): JsonObject {
+  const { parameters, errors } = checkParameters(declarations, given);
+  if (errors.length > 0) throw refuseValues(errors);
+  return parameters;
+}
+
+type Opening = { lineageId: string; versionId: number; parameters: JsonObject; checkpoint: string | null; from: store.RunRow | null };
+
+async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, opening: Opening) {
+  const { limit, key, overflow } = settings.concurrency;
+  const keyValue = key === null ? null : JSON.stringify(opening.parameters[key] ?? null);
+  if (limit !== null && overflow === 'skip' && (await store.countRunning(ctx.db, task.id, keyValue)) >= limit) {
+    throw new Refusal('concurrency_limit', `Task ${task.id} already has ${limit} open ${limit === 1 ? 'run' : 'runs'}${key === null ? '' : ` with this "${key}"`}.`);
+  }
+  const { adminId } = actingAdmin(ctx);
+  const runId = await store.insertRun(ctx.db, {
+    task_id: task.id,
+    version_id: opening.versionId,
+    lineage_id: opening.lineageId,
+    status: 'running',
+    parameters: JSON.stringify(opening.parameters),
+    last_checkpoint: opening.checkpoint,
+    error_message: null,
+    started_at: ctx.now,
+    finished_at: null,
+    attempt: 1,
+    dry_run: 0,
+    record: body.record ? 1 : 0,
+    priority: body.priority,
+    executor: body.executor ?? ctx.settings.default_executor,
+    claim_id: null,
+    claimed_by: null,
+    claimed_at: null,
+    resumed_from_run_id: opening.from?.id ?? null,
+    resumed_by_run_id: null,
+    started_by: `admin:${adminId}`,
+    started_by_admin_id: adminId,
+    reported: 0,
+    end_reason: null,
+    isolation: '[]',
+    progress: null,
+    result: null,
+    log_lines: 0,
+    log_bytes: 0,
+    concurrency_key: keyValue,
+    concurrency_limit: limit,
+  });
+  ctx.audit({
+    resource: { type: 'run', id: runId },
+    changes: { status: [null, 'running'], ...(opening.from ? { resumed_from_run_id: [null, opening.from.id] } : {}) },
+    summary: opening.from ? `Task "${task.name}": run ${runId} resumes run ${opening.from.id}` : `Task "${task.name}": run ${runId} opened`,
+  });
+  return { run_id: runId, version_id: opening.versionId };
+}
+

@@ -1,0 +1,153 @@
+import { adminPermissions, type Permission } from '../../../contract/permissions.ts';
+import { fold } from '../../../contract/values.ts';
+import type { Actor } from '../../context.ts';
+import type { Db, Store } from '../../db/open.ts';
+import { hashToken, personalAccessToken, randomSecret, sameHash } from './secret.ts';
+import * as store from './store.ts';
+
+const everything: ReadonlySet<string> = new Set(adminPermissions);
+const ownersOnly: readonly Permission[] = ['admin_api.admins.read', 'admin_api.admins.write'];
+const runnerPermissions: readonly Permission[] = ['admin_api.runner.write'];
+
+export type Authentication =
+  | { outcome: 'ok'; actor: Actor; tokenId: number | null; usedAt: string | null }
+  | { outcome: 'fenced' }
+  | { outcome: 'refused' };
+
+/** Tokens of runs begin with this, so that one look-up finds either kind. */
+export const RUN_TOKEN_PREFIX = 'run_';
+
+/** Whose token it is, and what it may: role ∩ the token's own list (decisions.md AU8). */
+export async function authenticate(db: Db, token: string, now: string): Promise<Authentication> {
+  const hash = hashToken(token);
+  if (token.startsWith(RUN_TOKEN_PREFIX)) return authenticateRun(db, hash);
+  const row = await store.selectByHash(db, hash);
+  if (!row || !sameHash(row.token_hash, hash)) return { outcome: 'refused' };
+  if (row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)) return { outcome: 'refused' };
+  if (row.admin_id === null) {
+    const actor: Actor = { type: 'runner', tokenId: row.id, permissions: new Set(runnerPermissions) };
+    return { outcome: 'ok', actor, tokenId: row.id, usedAt: row.last_used_at };
+  }
+  if (row.admin_active !== 1 || row.admin_role === null) return { outcome: 'refused' };
+  const actor: Actor = {
+    type: 'admin',
+    adminId: row.admin_id,
+    name: row.admin_name || row.admin_email || '',
+    role: row.admin_role,
+    tokenId: row.id,
+    permissions: effectivePermissions(row.admin_role, row.admin_permissions, row.permissions),
+  };
+  return { outcome: 'ok', actor, tokenId: row.id, usedAt: row.last_used_at };
+}
+
+async function authenticateRun(db: Db, hash: string): Promise<Authentication> {
+  const claim = await store.selectClaimByHash(db, hash);
+  if (!claim || !sameHash(claim.token_hash, hash)) return { outcome: 'refused' };
+  if (claim.ended_at !== null) return { outcome: 'fenced' };
+  const actor: Actor = {
+    type: 'task',
+    adminId: claim.admin_id,
+    name: claim.admin_name || claim.admin_email,
+    runId: claim.run_id,
+    taskId: claim.task_id,
+    versionId: claim.version_id,
+    lineageId: claim.lineage_id,
+    claimId: claim.id,
+    permissions: parsePermissions(claim.permissions),
+  };
+  return { outcome: 'ok', actor, tokenId: null, usedAt: null };
+}
+
+function parsePermissions(json: string): ReadonlySet<string> {
+  const list: unknown = JSON.parse(json);
+  return new Set(Array.isArray(list) ? list.filter((p) => typeof p === 'string') : []);
+}
+
+function effectivePermissions(role: 'owner' | 'staff', adminList: string | null, tokenList: string | null): ReadonlySet<string> {
+  const own = role === 'owner' ? everything : parsePermissions(adminList ?? '[]');
+  const token = tokenList === null ? null : parsePermissions(tokenList);
+  if (role === 'owner' && token === null) return own;
+  const kept = [...own].filter((p) => token === null || token.has(p) || (p.endsWith('.read') && token.has(p.replace(/read$/, 'write'))));
+  // A token may be narrower than the admin's write: it then still reads.
+  const narrowed = [...(token ?? [])].filter((p) => p.endsWith('.read') && own.has(p.replace(/read$/, 'write')));
+  const all = new Set([...kept, ...narrowed]);
+  if (role !== 'owner') for (const p of ownersOnly) all.delete(p);
+  return all;
+}
+
+export type NewAdmin = { name: string; email: string; role: 'owner' | 'staff'; permissions: readonly Permission[] | null };
+
+/** Creates an admin; the caller has made sure that the email is free. */
+export function createAdmin(db: Db, admin: NewAdmin, now: string): Promise<number> {
+  return store.insertAdmin(db, {
+    name: admin.name,
+    email: admin.email,
+    email_folded: fold(admin.email),
+    role: admin.role,
+    permissions: admin.permissions === null ? null : JSON.stringify(admin.permissions),
+    active: 1,
+    created_at: now,
+    last_seen_at: null,
+  });
+}
+
+export type NewToken = { adminId: number; name: string; permissions?: readonly Permission[] | null; expiresInDays?: number | null; given?: string };
+
+/** Makes a personal access token and its notification (decisions.md AU4); the token itself is returned once and never stored. */
+export async function createToken(db: Db, options: NewToken, now: string): Promise<{ id: number; token: string }> {
+  const expires = options.expiresInDays ? new Date(Date.parse(now) + options.expiresInDays * 86_400_000).toISOString() : null;
+  const id = await store.insertToken(db, {
+    admin_id: options.adminId,
+    name: options.name,
+    token_hash: hashToken(options.given ?? randomSecret()),
+    token_prefix: options.given ? options.given.slice(0, 6) : '',
+    permissions: options.permissions ? JSON.stringify(options.permissions) : null,
+    expires_at: expires,
+    last_used_at: null,
+    revoked_at: null,
+    created_at: now,
+  });
+  const token = options.given ?? personalAccessToken(id);
+  if (!options.given) await store.updateTokenSecret(db, id, hashToken(token), token.slice(0, `pat_${id}_`.length + 4));
+  await store.insertNotification(db, {
+    type: 'personal_access_token_created',
+    severity: 'info',
+    title: 'Personal access token created',
+    message: `The token "${options.name}" was created.`,
+    metadata: JSON.stringify({ token_id: id, name: options.name, admin_id: options.adminId }),
+    created_at: now,
+  });
+  return { id, token };
+}
+
+/** The first owner, made only while there is no admin; returns the token to print, or null. */
+export function bootstrapOwner(data: Store, given: string | undefined, now: string): Promise<string | null> {
+  return data.write(async (tx) => {
+    if ((await store.countAdmins(tx)) > 0) return null;
+    const adminId = await createAdmin(tx, { name: 'Owner', email: 'owner@localhost', role: 'owner', permissions: null }, now);
+    const { token } = await createToken(tx, { adminId, name: 'first token', ...(given ? { given } : {}) }, now);
+    return token;
+  });
+}
+
+const RUNNER_TOKEN_NAME = 'RUNNER_TOKEN';
+
+/** Registers the machine's runner token; an earlier one of this kind is revoked. */
+export async function registerRunnerToken(data: Store, token: string, now: string): Promise<void> {
+  const hash = hashToken(token);
+  await data.write(async (tx) => {
+    await store.revokeMachineTokens(tx, RUNNER_TOKEN_NAME, hash, now);
+    if (await store.selectByHash(tx, hash)) return;
+    await store.insertToken(tx, {
+      admin_id: null,
+      name: RUNNER_TOKEN_NAME,
+      token_hash: hash,
+      token_prefix: token.slice(0, 4),
+      permissions: null,
+      expires_at: null,
+      last_used_at: null,
+      revoked_at: null,
+      created_at: now,
+    });
+  });
+}

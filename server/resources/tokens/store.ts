@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/open.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
+
+export type TokenWithAdmin = {
+  id: number;
+  admin_id: number | null;
+  token_hash: string;
+  permissions: string | null;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+  admin_name: string | null;
+  admin_email: string | null;
+  admin_role: 'owner' | 'staff' | null;
+  admin_permissions: string | null;
+  admin_active: number | null;
+};
+
+/** By the unique index on token_hash, then the admin by id. */
+export async function selectByHash(db: Db, tokenHash: string): Promise<TokenWithAdmin | undefined> {
+  const { rows } = await sql<TokenWithAdmin>`
+    SELECT t.id, t.admin_id, t.token_hash, t.permissions, t.expires_at, t.revoked_at, t.last_used_at,
+      a.name AS admin_name, a.email AS admin_email, a.role AS admin_role, a.permissions AS admin_permissions, a.active AS admin_active
+    FROM tokens t LEFT JOIN admins a ON a.id = t.admin_id
+    WHERE t.token_hash = ${tokenHash}`.execute(db);
+  return rows[0];
+}
+
+export type ClaimWithVersion = {
+  id: number;
+  run_id: number;
+  lineage_id: string;
+  token_hash: string;
+  ended_at: string | null;
+  task_id: number;
+  version_id: number;
+  permissions: string;
+  admin_id: number;
+  admin_name: string;
+  admin_email: string;
+};
+
+/** A run token, with what its version may and whose act the run is. */
+export async function selectClaimByHash(db: Db, tokenHash: string): Promise<ClaimWithVersion | undefined> {
+  const { rows } = await sql<ClaimWithVersion>`
+    SELECT c.id, c.run_id, c.lineage_id, c.token_hash, c.ended_at, r.task_id, r.version_id, v.permissions,
+      a.id AS admin_id, a.name AS admin_name, a.email AS admin_email
+    FROM run_claims c
+    JOIN runs r ON r.id = c.run_id
+    JOIN task_versions v ON v.id = r.version_id
+    JOIN admins a ON a.id = r.started_by_admin_id
+    WHERE c.token_hash = ${tokenHash}`.execute(db);
+  return rows[0];
+}
+
+export async function insertToken(db: Db, row: NewRow<'tokens'>): Promise<number> {
+  const { id } = await db.insertInto('tokens').values(row).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function updateTokenSecret(db: Db, id: number, tokenHash: string, prefix: string): Promise<void> {
+  await db.updateTable('tokens').set({ token_hash: tokenHash, token_prefix: prefix }).where('id', '=', id).execute();
+}
+
+export async function updateLastUsed(db: Db, id: number, at: string): Promise<void> {
+  await db.updateTable('tokens').set({ last_used_at: at }).where('id', '=', id).execute();
+}
+
+export async function revokeMachineTokens(db: Db, name: string, exceptHash: string, at: string): Promise<void> {
+  await db
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('admin_id', 'is', null)
+    .where('name', '=', name)
+    .where('token_hash', '<>', exceptHash)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+export function selectAdminByEmail(db: Db, emailFolded: string): Promise<Row<'admins'> | undefined> {
+  return db.selectFrom('admins').selectAll().where('email_folded', '=', emailFolded).executeTakeFirst();
+}
+
+export async function countAdmins(db: Db): Promise<number> {
+  const { n } = await db
+    .selectFrom('admins')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+export async function insertAdmin(db: Db, row: NewRow<'admins'>): Promise<number> {
+  const { id } = await db.insertInto('admins').values(row).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function insertNotification(db: Db, row: NewRow<'notifications'>): Promise<void> {
+  await db.insertInto('notifications').values(row).execute();
+}

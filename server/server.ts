@@ -1,0 +1,116 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import { repeat } from './background/loop.ts';
+import { sweepOld } from './background/retention.ts';
+import type { ServerConfig } from './config.ts';
+import { migrate } from './db/migrate.ts';
+import { openStore, type Store } from './db/open.ts';
+import { createApp, type Readiness } from './http/app.ts';
+import { createMetrics } from './metrics.ts';
+import { assembleResources } from './resources/index.ts';
+import { selectQueue } from './resources/runner/store.ts';
+import { grantGrace, recoverLapsed } from './resources/runs/recovery.ts';
+import { selectRunnerAge } from './resources/runs/store.ts';
+import { bootstrapOwner, registerRunnerToken } from './resources/tokens/domain.ts';
+import { type Services, SettingsCache } from './services.ts';
+import { Signal } from './signal.ts';
+import { createSourceChecker } from './source-check/check.ts';
+
+export type RunningServer = {
+  url: string;
+  store: Store;
+  /** The first owner's token, where this start made one; it is not stored anywhere. */
+  ownerToken: string | null;
+  /** Refuses new requests, lets the present ones end, closes streams, then the store. */
+  close(): Promise<void>;
+};
+
+const SWEEP_OLD_MS = 3_600_000;
+const CLOSE_WITHIN_MS = 10_000;
+
+/** Opens the store, brings it to the newest schema, makes the first owner, and listens. */
+export async function startServer(config: ServerConfig, log: Logger, options: { checkResponses?: boolean } = {}): Promise<RunningServer> {
+  const store = openStore({ url: config.databaseUrl, poolSize: config.databasePool, synchronous: config.sqliteSynchronous });
+  const applied = await migrate(store);
+  if (applied.length > 0) log.info({ migrations: applied }, 'schema brought up to date');
+  const now = new Date().toISOString();
+  const ownerToken = await bootstrapOwner(store, config.bootstrapAdminToken, now);
+  if (config.runnerToken !== undefined) await registerRunnerToken(store, config.runnerToken, now);
+  await grantGrace(store, config.leaseSeconds * 1000);
+
+  const stop = new AbortController();
+  const metrics = createMetrics();
+  const services: Services = {
+    config,
+    store,
+    log,
+    metrics,
+    settings: new SettingsCache(),
+    checkResponses: options.checkResponses ?? false,
+    work: new Signal(),
+    stopping: stop.signal,
+  };
+  const ending = { offered: () => services.work.fire(), ended: (status: string) => metrics.runsEnded.inc({ status }) };
+  const checker = createSourceChecker();
+  const app = createApp(services, assembleResources(services, ending, checker), readinessOf(store));
+  const server = createServer(app.callback());
+  await listen(server, config);
+
+  const leaseSweepMs = Math.min(1000, Math.max(100, config.leaseSeconds * 100));
+  const loops = [
+    repeat('recovery of lost runs', leaseSweepMs, () => recoverLapsed(store, ending), log, stop.signal),
+    repeat('sweep of old records', SWEEP_OLD_MS, () => sweepOld(store), log, stop.signal),
+    repeat('queue metrics', 5000, async () => metrics.queueDepth.set((await selectQueue(store.reader)).depth), log, stop.signal),
+  ];
+  const { port } = server.address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    stop.abort();
+    await closeServer(server);
+    await Promise.all(loops);
+    await checker.close();
+    await store.close();
+  };
+  return { url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`, store, ownerToken, close };
+}
+
+function listen(server: Server, { host, port }: ServerConfig): Promise<void> {
+  server.requestTimeout = 300_000;
+  server.headersTimeout = 20_000;
+  // Longer than a client's own idle time, so that the client, not the server, ends an idle connection.
+  server.keepAliveTimeout = 75_000;
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, backlog: 1024 }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+function readinessOf(store: Store): Readiness {
+  return async () => {
+    const checks: Record<string, string> = {};
+    try {
+      await store.write((tx) => sql`UPDATE settings SET value = value WHERE key = ''`.execute(tx));
+      checks['database'] = 'writable';
+      const ageMs = await selectRunnerAge(store.reader, store.dialect);
+      checks['runner'] = ageMs === null ? 'never seen' : `seen ${Math.round(ageMs / 1000)} s ago`;
+      return { ready: true, checks };
+    } catch {
+      return { ready: false, checks: { ...checks, database: 'not writable' } };
+    }
+  };
+}

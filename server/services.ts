@@ -1,0 +1,39 @@
+import type { Logger } from 'pino';
+import type { ServerConfig } from './config.ts';
+import type { Db, Store } from './db/open.ts';
+import type { Metrics } from './metrics.ts';
+import { readSettings, type Settings } from './resources/settings/domain.ts';
+import type { Signal } from './signal.ts';
+
+/** What one server process shares between requests; nothing of it may not be lost. */
+export type Services = {
+  config: ServerConfig;
+  store: Store;
+  log: Logger;
+  metrics: Metrics;
+  settings: SettingsCache;
+  /** Parses every answer against its declared schema: development and tests. */
+  checkResponses: boolean;
+  /** Fires when a run may have become claimable. */
+  work: Signal;
+  /** Aborted when the server drains. */
+  stopping: AbortSignal;
+};
+
+const SETTINGS_AGE_MS = 1000;
+
+/** Settings are read on every request; other servers see a change within a second. */
+export class SettingsCache {
+  #value: Settings | undefined;
+  #readAt = 0;
+  async get(db: Db): Promise<Settings> {
+    const now = performance.now();
+    if (this.#value && now - this.#readAt < SETTINGS_AGE_MS) return this.#value;
+    this.#value = await readSettings(db);
+    this.#readAt = now;
+    return this.#value;
+  }
+  clear(): void {
+    this.#value = undefined;
+  }
+}

@@ -1,0 +1,104 @@
+import { after, before, describe } from 'node:test';
+import pino from 'pino';
+import { Pool } from 'undici';
+import { type AdminApi, createClient } from '../../contract/client.ts';
+import { readConfig } from '../../server/config.ts';
+import type { Engine } from '../../server/db/dialect.ts';
+import type { Store } from '../../server/db/open.ts';
+import { startServer } from '../../server/server.ts';
+import { createDatabase, engines, stopPostgres } from './stores.ts';
+
+export const OWNER_TOKEN = 'owner-token-of-the-tests-0123456789';
+export const RUNNER_TOKEN = 'runner-token-of-the-tests-0123456789';
+
+export type RawAnswer = { status: number; headers: Record<string, string>; body: unknown; text: string };
+export type RawRequest = { method?: string; path: string; body?: unknown; raw?: string | Buffer; headers?: Record<string, string>; token?: string | null };
+
+export type TestApp = {
+  engine: Engine;
+  url: string;
+  store: Store;
+  /** The owner's typed client. */
+  client: AdminApi;
+  clientFor(token: string): AdminApi;
+  /** A request as it is, for what the typed client would not send; the path is whole. */
+  request(request: RawRequest): Promise<RawAnswer>;
+  close(): Promise<void>;
+};
+
+export type AppOptions = { env?: Record<string, string>; databaseUrl?: string };
+
+/** A real server on a fresh database of the engine, on a free port of the loopback. */
+export async function startApp(engine: Engine, options: AppOptions = {}): Promise<TestApp> {
+  const database = options.databaseUrl === undefined ? await createDatabase(engine) : { url: options.databaseUrl, drop: async () => undefined };
+  const config = readConfig({
+    PORT: '0',
+    DATABASE_URL: engine === 'postgres' ? database.url : `sqlite:${database.url}`,
+    BOOTSTRAP_ADMIN_TOKEN: OWNER_TOKEN,
+    RUNNER_TOKEN,
+    RATE_LIMIT: '0',
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    ...options.env,
+  });
+  const server = await startServer(config, pino({ level: config.logLevel }), { checkResponses: true });
+  const pool = new Pool(server.url, { connections: 64 });
+  const request = async ({ method = 'GET', path, body, raw, headers = {}, token = OWNER_TOKEN }: RawRequest): Promise<RawAnswer> => {
+    const sent = raw ?? (body === undefined ? null : JSON.stringify(body));
+    const answer = await pool.request({
+      method: method as 'GET',
+      path,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(sent === null ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: sent,
+    });
+    const text = await answer.body.text();
+    const flat = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)]));
+    return { status: answer.statusCode, headers: flat, text, body: text === '' ? null : parse(text) };
+  };
+  const clientFor = (token: string): AdminApi =>
+    createClient(async ({ method, path, body, headers }) => request({ method, path: `/admin/api${path}`, body, ...(headers ? { headers } : {}), token }));
+  return {
+    engine,
+    url: server.url,
+    store: server.store,
+    client: clientFor(OWNER_TOKEN),
+    clientFor,
+    request,
+    close: async () => {
+      await pool.close();
+      await server.close();
+      await database.drop();
+    },
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The same tests against a server on each engine; `app()` is the running one. */
+export function onBothStores(name: string, tests: (app: () => TestApp, engine: Engine) => void, options: AppOptions = {}): void {
+  for (const engine of engines) {
+    describe(`${name} [${engine}]`, () => {
+      let app: TestApp | undefined;
+      before(async () => {
+        app = await startApp(engine, options);
+      });
+      after(async () => {
+        await app?.close();
+        if (engine === 'postgres') await stopPostgres();
+      });
+      tests(() => {
+        if (!app) throw new Error('the server is not running');
+        return app;
+      }, engine);
+    });
+  }
+}
