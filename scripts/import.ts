@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+import { CommandError, runOnStore } from '../server/shop-data/command.ts';
+import { importOnlineRetail } from '../server/shop-data/online-retail/import.ts';
+import { renderReport } from '../server/shop-data/online-retail/report.ts';
+import { verifyImport } from '../server/shop-data/online-retail/verify.ts';
+import { showProgress } from '../server/shop-data/progress.ts';
+
+const USAGE = 'npm run import -- online-retail FILE.csv.gz   (or FILE.csv)';
+
+await runOnStore(async () => {
+  const { positionals } = parseArgs({ allowPositionals: true, options: {} });
+  const [source, file, ...rest] = positionals;
+  if (source !== 'online-retail') {
+    throw new CommandError(`${source === undefined ? 'no source is named' : `the source "${source}" is unknown`}; use: ${USAGE}`);
+  }
+  if (file === undefined || rest.length > 0) throw new CommandError(`exactly one file is expected; use: ${USAGE}`);
+
+  return async (store) => {
+    const stop = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+    const progress = showProgress(process.stderr);
+    const result = await importOnlineRetail(store, { file, progress, signal: stop.signal }).finally(() => progress.end());
+    if (result.outcome === 'already') {
+      process.stdout.write(`This file was imported completely at ${result.finishedAt}; nothing has changed.\n`);
+      return;
+    }
+    if (result.outcome === 'stopped') {
+      const message = `stopped after ${result.invoicesDone} of ${result.invoices} invoices; the same command goes on from there`;
+      throw new CommandError(message, { exitCode: 130 });
+    }
+    process.stdout.write(renderReport(result.report));
+    for (const { record, reason } of result.columns.unreadable.slice(0, 20)) process.stdout.write(`record ${record} is unreadable: ${reason}\n`);
+    const wrong = (await verifyImport(store.reader, result.report)).filter(({ expected, found }) => expected !== found);
+    if (wrong.length === 0) process.stdout.write('Checked: every row is accounted for, and the database holds what the file says.\n');
+    for (const { what, expected, found } of wrong) process.stdout.write(`MISMATCH ${what}: ${expected} expected, ${found} found\n`);
+    if (wrong.length > 0) process.exitCode = 1;
+  };
+});

@@ -1,0 +1,36 @@
+import { readConfig, ConfigError } from '../config.ts';
+import { migrate } from '../db/migrate.ts';
+import { openStore, type Store } from '../db/open.ts';
+
+/** What the one who typed the command can put right; its message says how. */
+export class CommandError extends Error {
+  readonly exitCode: number;
+  constructor(message: string, { exitCode = 2, ...options }: ErrorOptions & { exitCode?: number } = {}) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Runs a command on the store that the environment names; a wrong use ends with one line and its exit code. */
+export async function runOnStore(command: () => Promise<(store: Store) => Promise<void>>): Promise<void> {
+  try {
+    const work = await command();
+    const config = readConfig(process.env);
+    const store = openStore({ url: config.databaseUrl, poolSize: 2, synchronous: config.sqliteSynchronous });
+    try {
+      await migrate(store);
+      await work(store);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    if (!isUsage(error)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = error instanceof CommandError ? error.exitCode : 2;
+  }
+}
+
+function isUsage(error: unknown): error is Error {
+  if (error instanceof CommandError || error instanceof ConfigError) return true;
+  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}

@@ -1,0 +1,131 @@
+import type { Store } from '../../db/open.ts';
+import type { NewRow } from '../../db/tables.ts';
+import { reserveIds } from '../../db/reserve-ids.ts';
+import { createBatchWriter, type BatchWriter } from '../batch.ts';
+import { CommandError } from '../command.ts';
+import type { Progress } from '../progress.ts';
+import { planCustomers, planProducts } from './catalogue.ts';
+import { classifyRows, type Invoice } from './invoices.ts';
+import { adjustmentRows, movementRows, orderPublicId, orderRows, type Source } from './order-rows.ts';
+import { type Columns, readOnlineRetail } from './read.ts';
+import { countUp, type Plan, type Report } from './report.ts';
+import { writeCatalogue } from './setup.ts';
+import { type ImportState, readIds, readState, writeIds, writeState } from './state.ts';
+
+export type ImportOptions = {
+  file: string;
+  progress: Progress;
+  /** Stops after the transaction in hand; the next import of the same file goes on there. */
+  signal?: AbortSignal;
+  /** Rows of the file a transaction. */
+  batchRows?: number;
+};
+
+export type ImportResult =
+  | { outcome: 'finished'; report: Report; columns: Columns }
+  | { outcome: 'stopped'; invoicesDone: number; invoices: number }
+  | { outcome: 'already'; finishedAt: string };
+
+/**
+ * Imports the "Online Retail" CSV. What is written and how far it is are one transaction, so it can be killed at any
+ * moment and started again; what becomes of a row follows from the file alone.
+ */
+export async function importOnlineRetail(store: Store, options: ImportOptions): Promise<ImportResult> {
+  const { file, progress, signal } = options;
+  const columns = await readOnlineRetail(file, (share) => progress.update('reading', share));
+  const before = await readState(store.reader);
+  if (before && before.sha256 !== columns.sha256) {
+    throw new CommandError(`another "Online Retail" file ${before.finishedAt ? 'is already' : 'is half'} imported: only the same file can go on`);
+  }
+  if (before?.finishedAt) return { outcome: 'already', finishedAt: before.finishedAt };
+
+  const plan = planOf(columns);
+  const writer = createBatchWriter();
+  let state = before ?? (await start(store, writer, columns, plan));
+  const source = { columns, plan, ids: await readIds(store.reader) };
+  while (state.invoicesDone < state.invoices) {
+    if (signal?.aborted) return { outcome: 'stopped', invoicesDone: state.invoicesDone, invoices: state.invoices };
+    state = await writeBatch(store, writer, source, state, options.batchRows ?? 2500);
+    progress.update('writing', state.invoicesDone / state.invoices);
+  }
+  await store.write((tx) => writeState(tx, { ...state, finishedAt: new Date().toISOString() }));
+  return { outcome: 'finished', report: countUp(columns, plan), columns };
+}
+
+function planOf(columns: Columns): Plan {
+  const classified = classifyRows(columns);
+  return { ...classified, products: planProducts(columns, classified), customers: planCustomers(columns, classified) };
+}
+
+async function start(store: Store, writer: BatchWriter, columns: Columns, plan: Plan): Promise<ImportState> {
+  const state = { sha256: columns.sha256, invoicesDone: 0, invoices: plan.invoices.length, finishedAt: null };
+  await store.write(async (tx) => {
+    if (await readState(tx, store.dialect)) throw new CommandError('another import of this file has just begun', { exitCode: 1 });
+    await writeIds(tx, await writeCatalogue(store, tx, writer, plan));
+    await writeState(tx, state);
+  });
+  return state;
+}
+
+async function writeBatch(store: Store, writer: BatchWriter, source: Source, state: ImportState, batchRows: number): Promise<ImportState> {
+  const batch = nextInvoices(source.plan.invoices, state.invoicesDone, batchRows);
+  const next = { ...state, invoicesDone: state.invoicesDone + batch.length };
+  await store.write(async (tx) => {
+    const stored = await readState(tx, store.dialect);
+    if (stored?.invoicesDone !== state.invoicesDone) throw new CommandError('another import of this file is running', { exitCode: 1 });
+
+    const newOrders = batch.filter(({ isOrder }) => isOrder);
+    const ids = await reserveIds(tx, store.dialect, 'orders', newOrders.length);
+    const idOf = new Map(newOrders.map(({ number }, i) => [number, ids[i] ?? 0]));
+    const undone = batch.flatMap(({ undoes }) => undoes ?? []).filter(({ number }) => !idOf.has(number));
+    for (const [number, id] of await idsOfOrders(tx, undone)) idOf.set(number, id);
+
+    const orders: NewRow<'orders'>[] = [];
+    const items: NewRow<'order_items'>[] = [];
+    const movements: NewRow<'stock_movements'>[] = [];
+    const adjustments: NewRow<'log_entries'>[] = [];
+    const stock = new Map<number, number>();
+    for (const invoice of batch) {
+      const orderId = idOf.get(invoice.undoes?.number ?? invoice.number) ?? null;
+      if (invoice.isOrder && orderId !== null) {
+        const rows = orderRows(source, invoice, orderId);
+        orders.push(rows.order);
+        for (const item of rows.items) items.push(item);
+      }
+      for (const movement of movementRows(source, invoice, orderId)) {
+        movements.push(movement);
+        stock.set(movement.variant_id, (stock.get(movement.variant_id) ?? 0) + movement.delta);
+      }
+      adjustments.push(...adjustmentRows(source, invoice));
+    }
+    await writer.insert(tx, 'orders', orders);
+    await writer.insert(tx, 'order_items', items);
+    await writer.insert(tx, 'stock_movements', movements);
+    await writer.insert(tx, 'log_entries', adjustments);
+    await writer.addStock(tx, stock);
+    for (const { undoes, at } of batch) {
+      const id = undoes && idOf.get(undoes.number);
+      if (id) await tx.updateTable('orders').set({ status: 'cancelled', payment_status: 'refunded', updated_at: at }).where('id', '=', id).execute();
+    }
+    await writeState(tx, next);
+  });
+  return next;
+}
+
+function nextInvoices(invoices: readonly Invoice[], from: number, batchRows: number): Invoice[] {
+  const batch: Invoice[] = [];
+  for (let rows = 0; rows < batchRows; ) {
+    const invoice = invoices[from + batch.length];
+    if (!invoice) break;
+    batch.push(invoice);
+    rows += invoice.rows.length;
+  }
+  return batch;
+}
+
+async function idsOfOrders(tx: Store['reader'], invoices: readonly Invoice[]): Promise<Map<string, number>> {
+  if (invoices.length === 0) return new Map();
+  const numbers = new Map(invoices.map(({ number }) => [orderPublicId(number), number]));
+  const found = await tx.selectFrom('orders').select(['id', 'public_id']).where('public_id', 'in', [...numbers.keys()]).execute();
+  return new Map(found.map(({ id, public_id }) => [numbers.get(public_id) ?? '', id]));
+}

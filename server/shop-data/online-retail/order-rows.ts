@@ -1,0 +1,176 @@
+import { fold } from '../../../contract/values.ts';
+import type { NewRow } from '../../db/tables.ts';
+import { publicIdOf } from '../batch.ts';
+import { countryCode } from './countries.ts';
+import { cell, codeOf, type Invoice } from './invoices.ts';
+import { CODE, type Columns, DESCRIPTION, PRICE, QUANTITY, TIME } from './read.ts';
+import type { Plan } from './report.ts';
+import { stockDelta, toPennies, treatmentOf } from './rules.ts';
+import { customerName } from './setup.ts';
+import type { ImportIds } from './state.ts';
+
+export type Source = { columns: Columns; plan: Plan; ids: ImportIds };
+
+/** How the orders of this import are told from others. */
+export const PAYMENT_PROVIDER = 'online-retail';
+
+type OrderRows = { order: NewRow<'orders'>; items: NewRow<'order_items'>[] };
+
+/** The order of an invoice, and its lines. */
+export function orderRows({ columns, plan, ids }: Source, invoice: Invoice, id: number): OrderRows {
+  const items: NewRow<'order_items'>[] = [];
+  const methods = new Set<string>();
+  let subtotal = 0;
+  let shipping = 0;
+  for (const row of invoice.rows) {
+    const rowClass = plan.classOf[row];
+    const code = codeOf(columns, row);
+    const quantity = cell(columns, row, QUANTITY);
+    const unitPrice = toPennies(cell(columns, row, PRICE));
+    if (rowClass === 'shipping') {
+      shipping += unitPrice * quantity;
+      methods.add(nameOf(columns, plan, row));
+    }
+    if (rowClass !== 'order_line' && rowClass !== 'charge_line') continue;
+    const [productId, variantId] = ids.products[code] ?? [0, 0];
+    subtotal += unitPrice * quantity;
+    items.push({
+      order_id: id,
+      product_id: productId,
+      variant_id: variantId,
+      product_name: nameOf(columns, plan, row),
+      product_sku: (columns.codes[cell(columns, row, CODE)] ?? '').trim(),
+      variant_label: '',
+      unit_price: unitPrice,
+      quantity,
+      subtotal: unitPrice * quantity,
+      discount_amount: 0,
+      tax_rate: 0,
+      tax_amount: 0,
+      custom_fields: '[]',
+      position: items.length,
+    });
+  }
+  const number = columns.customers[invoice.customer] ?? '';
+  const name = number === '' ? '' : customerName(number);
+  const order: NewRow<'orders'> = {
+    id,
+    public_id: orderPublicId(invoice.number),
+    customer_id: ids.customers[number] ?? null,
+    status: 'delivered',
+    payment_status: subtotal + shipping === 0 ? 'none' : 'paid',
+    customer_name: name,
+    customer_name_folded: fold(name),
+    customer_email: '',
+    customer_email_folded: '',
+    customer_phone: '',
+    shipping_line1: '',
+    shipping_line2: '',
+    shipping_city: '',
+    shipping_state: '',
+    shipping_postal_code: '',
+    shipping_country: countryCode(columns.countries[invoice.country] ?? ''),
+    billing_address: null,
+    notes: '',
+    internal_notes: `Invoice ${invoice.number}`,
+    currency: 'GBP',
+    prices_include_tax: 0,
+    subtotal,
+    discount_amount: 0,
+    discount_reason: null,
+    voucher_code: null,
+    tax_amount: 0,
+    shipping_method: [...methods].join(', '),
+    shipping_cost: shipping,
+    total: subtotal + shipping,
+    payment_provider: PAYMENT_PROVIDER,
+    pickup_location_id: null,
+    pickup_location_name: null,
+    tracking_number: '',
+    ip_address: '',
+    invoice_url: null,
+    delivery_date: null,
+    is_test: 0,
+    internal_status_id: null,
+    created_at: invoice.at,
+    updated_at: invoice.at,
+  };
+  return { order, items };
+}
+
+export function orderPublicId(invoiceNumber: string): string {
+  return publicIdOf(`online-retail invoice ${invoiceNumber}`);
+}
+
+/** What the rows of an invoice do to the stock; `orderId` is the order they belong to. */
+export function movementRows({ columns, plan, ids }: Source, invoice: Invoice, orderId: number | null): NewRow<'stock_movements'>[] {
+  const movements: NewRow<'stock_movements'>[] = [];
+  for (const row of invoice.rows) {
+    const rowClass = plan.classOf[row] ?? 'nothing';
+    const code = codeOf(columns, row);
+    const delta = stockDelta(rowClass, treatmentOf(code), cell(columns, row, QUANTITY));
+    if (delta === 0) continue;
+    const isOfOrder = rowClass === 'order_line' || rowClass === 'cancelled';
+    movements.push({
+      variant_id: ids.products[code]?.[1] ?? 0,
+      delta,
+      reason: reasonOf(rowClass, invoice, noteOf(columns, plan, row)),
+      order_id: isOfOrder ? orderId : null,
+      actor: 'system',
+      at: columns.times[cell(columns, row, TIME)] ?? invoice.at,
+    });
+  }
+  return movements;
+}
+
+/** Money that is neither order nor goods is kept as entries of the log. */
+export function adjustmentRows({ columns, plan }: Source, invoice: Invoice): NewRow<'log_entries'>[] {
+  return invoice.rows
+    .filter((row) => plan.classOf[row] === 'adjustment')
+    .map((row) => {
+      const pennies = toPennies(cell(columns, row, PRICE)) * cell(columns, row, QUANTITY);
+      const description = columns.descriptions[cell(columns, row, DESCRIPTION)] ?? '';
+      return {
+        source: 'import',
+        action: 'online_retail.adjustment',
+        status: 'success',
+        summary: `${description || codeOf(columns, row)}, invoice ${invoice.number}: ${(pennies / 100).toFixed(2)} GBP`,
+        detail: JSON.stringify({
+          invoice: invoice.number,
+          stock_code: columns.codes[cell(columns, row, CODE)],
+          description,
+          quantity: cell(columns, row, QUANTITY),
+          unit_price_thousandths: cell(columns, row, PRICE),
+          customer: columns.customers[invoice.customer] || null,
+          country: columns.countries[invoice.country],
+        }),
+        created_at: columns.times[cell(columns, row, TIME)] ?? invoice.at,
+      };
+    });
+}
+
+function nameOf(columns: Columns, plan: Plan, row: number): string {
+  const product = plan.products.get(codeOf(columns, row));
+  const description = columns.descriptions[cell(columns, row, DESCRIPTION)] ?? '';
+  return product?.names.has(description) ? description : (product?.name ?? description);
+}
+
+function noteOf(columns: Columns, plan: Plan, row: number): string {
+  const description = columns.descriptions[cell(columns, row, DESCRIPTION)] ?? '';
+  return plan.products.get(codeOf(columns, row))?.names.has(description) ? '' : description;
+}
+
+function reasonOf(rowClass: string, invoice: Invoice, note: string): string {
+  switch (rowClass) {
+    case 'order_line':
+      return 'sale';
+    case 'cancelled':
+      return `order cancelled, ${invoice.number}`;
+    case 'returned':
+      return `returned, ${invoice.number}`;
+    case 'write_off':
+      return note === '' ? 'written off' : `written off: ${note}`;
+    default:
+      return note === '' ? 'found' : `found: ${note}`;
+  }
+}

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { PassThrough, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { parse } from 'csv-parse';
+import { CommandError } from '../command.ts';
+import { londonClock } from './london-time.ts';
+import { productCodeOf, tidy } from './rules.ts';
+
+/** The rows of the file as columns of numbers: 32 bytes a row, whatever the length of its texts. */
+export type Columns = {
+  rows: number;
+  /** `FIELDS` numbers a row, in the file's order. */
+  cells: Int32Array;
+  invoices: readonly string[];
+  codes: readonly string[];
+  /** Of each stock code, the product's: one for all spellings. */
+  productCodes: readonly string[];
+  /** Without needless blanks. */
+  descriptions: readonly string[];
+  /** Of each description, whether blanks were taken out. */
+  hadBlanks: readonly boolean[];
+  /** ISO 8601, UTC. */
+  times: readonly string[];
+  /** The first is '': no customer. */
+  customers: readonly string[];
+  countries: readonly string[];
+  /** Rows that are no sale, return or correction in any reading, in the order found. */
+  unreadable: readonly { record: number; reason: string }[];
+  /** SHA-256 of the unpacked file: the same file continues an import, another does not. */
+  sha256: string;
+};
+
+export const INVOICE = 0;
+export const CODE = 1;
+export const DESCRIPTION = 2;
+export const QUANTITY = 3;
+export const TIME = 4;
+/** Thousandths of a pound. */
+export const PRICE = 5;
+export const CUSTOMER = 6;
+export const COUNTRY = 7;
+export const FIELDS = 8;
+
+const HEADER = ['InvoiceNo', 'StockCode', 'Description', 'Quantity', 'InvoiceDate', 'UnitPrice', 'CustomerID', 'Country'];
+
+/** Streams the CSV, packed or not, into columns. */
+export async function readOnlineRetail(file: string, onProgress: (share: number) => void): Promise<Columns> {
+  const { size, packed } = await inspect(file);
+  const source = createReadStream(file, { highWaterMark: 1 << 18 });
+  const hash = createHash('sha256');
+  const hashing = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      onProgress(source.bytesRead / size);
+      done(null, chunk);
+    },
+  });
+  const table = createTable();
+  try {
+    await pipeline(
+      source,
+      packed ? createGunzip() : new PassThrough(),
+      hashing,
+      parse({ bom: true, relax_column_count: true }),
+      async (records: AsyncIterable<string[]>) => {
+        let record = 0;
+        for await (const fields of records) {
+          record += 1;
+          if (record === 1) checkHeader(file, fields);
+          else table.add(record, fields);
+        }
+        if (record === 0) throw new CommandError(`${file} is empty: the "Online Retail" CSV is expected`);
+      },
+    );
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${file} is not readable as CSV: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+  return { ...table.columns(), sha256: hash.digest('hex') };
+}
+
+async function inspect(file: string): Promise<{ size: number; packed: boolean }> {
+  try {
+    await using handle = await open(file);
+    const { size } = await handle.stat();
+    const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+    return { size, packed: buffer[0] === 0x1f && buffer[1] === 0x8b };
+  } catch (error) {
+    throw new CommandError(`${file} cannot be opened: give the path of the "Online Retail" CSV, packed (.csv.gz) or not`, { cause: error });
+  }
+}
+
+function checkHeader(file: string, fields: readonly string[]): void {
+  if (fields.join() === HEADER.join()) return;
+  throw new CommandError(`${file} begins with ${JSON.stringify(fields.join().slice(0, 100))}: the columns ${HEADER.join()} are expected`);
+}
+
+function createTable() {
+  const invoices = createDictionary();
+  const codes = createDictionary();
+  const descriptions = createDictionary();
+  const customers = createDictionary();
+  const countries = createDictionary();
+  const toUtc = londonClock();
+  const localTimes = new Map<string, number | null>();
+  const times: string[] = [];
+  const unreadable: { record: number; reason: string }[] = [];
+  let cells = new Int32Array(FIELDS * 4096);
+  let rows = 0;
+  customers.indexOf('');
+
+  function timeOf(local: string): number | null {
+    const known = localTimes.get(local);
+    if (known !== undefined) return known;
+    const utc = toUtc(local);
+    const index = utc === null ? null : times.push(utc) - 1;
+    localTimes.set(local, index);
+    return index;
+  }
+
+  return {
+    add(record: number, fields: readonly string[]): void {
+      const [invoice = '', code = '', description = '', quantity = '', date = '', price = '', customer = '', country = ''] = fields;
+      const pieces = /^-?\d{1,9}$/.test(quantity) ? Number(quantity) : 0;
+      const thousandths = parseThousandths(price);
+      const time = timeOf(date);
+      const refuse = (reason: string): void => void unreadable.push({ record, reason });
+      if (fields.length !== FIELDS) return refuse(`${fields.length} fields instead of ${FIELDS}`);
+      if (invoice.trim() === '') return refuse('no invoice number');
+      if (code.trim() === '') return refuse('no stock code');
+      if (pieces === 0) return refuse('quantity is no integer other than 0');
+      if (time === null) return refuse('no real date and time');
+      if (thousandths === null) return refuse('price is no amount of up to three decimals');
+      if ((rows + 1) * FIELDS > cells.length) {
+        const larger = new Int32Array(cells.length * 2);
+        larger.set(cells);
+        cells = larger;
+      }
+      const at = rows * FIELDS;
+      cells[at + INVOICE] = invoices.indexOf(invoice);
+      cells[at + CODE] = codes.indexOf(code);
+      cells[at + DESCRIPTION] = descriptions.indexOf(description);
+      cells[at + QUANTITY] = pieces;
+      cells[at + TIME] = time;
+      cells[at + PRICE] = thousandths;
+      cells[at + CUSTOMER] = customers.indexOf(customer);
+      cells[at + COUNTRY] = countries.indexOf(country);
+      rows += 1;
+    },
+    columns: () => ({
+      rows,
+      cells: cells.subarray(0, rows * FIELDS),
+      invoices: invoices.texts,
+      codes: codes.texts,
+      productCodes: intern(codes.texts.map(productCodeOf)),
+      descriptions: descriptions.texts.map(tidy),
+      hadBlanks: descriptions.texts.map((text) => tidy(text) !== text),
+      times,
+      customers: customers.texts,
+      countries: countries.texts,
+      unreadable,
+    }),
+  };
+}
+
+function createDictionary() {
+  const indexes = new Map<string, number>();
+  const texts: string[] = [];
+  return {
+    texts,
+    indexOf(text: string): number {
+      const known = indexes.get(text);
+      if (known !== undefined) return known;
+      indexes.set(text, texts.length);
+      return texts.push(text) - 1;
+    },
+  };
+}
+
+/** One object for equal texts: comparing and hashing them is then a look at the pointer. */
+function intern(texts: readonly string[]): string[] {
+  const known = new Map<string, string>();
+  return texts.map((text) => known.get(text) ?? (known.set(text, text), text));
+}
+
+function parseThousandths(price: string): number | null {
+  const match = /^(-?)(\d{1,6})(?:\.(\d{1,3}))?$/.exec(price);
+  if (!match) return null;
+  const amount = Number(match[2]) * 1000 + Number((match[3] ?? '').padEnd(3, '0'));
+  return match[1] === '-' ? -amount : amount;
+}
