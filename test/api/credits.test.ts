@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothStores } from '../helpers/app.ts';
+import { insertCredits, insertCustomer } from '../helpers/builders.ts';
+import { refused } from '../helpers/refused.ts';
+
+onBothStores('store credits', (app) => {
+  const DAY_MS = 24 * 60 * 60 * 1000;
+  const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
+
+  async function ledgerOf(id: number) {
+    const { transactions } = await app().client.customers.list_credit_transactions(id, { limit: 200 });
+    return transactions;
+  }
+
+  /** The ledger and the buckets tell the same. */
+  async function assertAddsUp(id: number): Promise<void> {
+    const { credits, buckets } = await app().client.customers.get_credits(id);
+    const ledger = await ledgerOf(id);
+    assert.equal(credits, buckets.reduce((sum, bucket) => sum + bucket.remaining_credits, 0));
+    assert.equal(credits, ledger.reduce((sum, entry) => sum + entry.delta_credits, 0));
+  }
+
+  test('CR5: a grant makes a bucket of its own, which expires after days of 24 hours or never', async () => {
+    const { id } = await insertCustomer(app().store);
+    const before = Date.now();
+    await app().client.customers.adjust_credits(id, { delta: 100, expires_in_days: 10, note: 'sorry' });
+    const { credits, buckets } = await app().client.customers.adjust_credits(id, { delta: 50 });
+    assert.equal(credits, 150);
+    assert.deepEqual(
+      buckets.map(({ remaining_credits }) => remaining_credits),
+      [100, 50],
+    );
+    const expiry = Date.parse(buckets[0]?.expires_at ?? '') - before;
+    assert.ok(expiry >= 10 * DAY_MS && expiry < 10 * DAY_MS + 60_000);
+    assert.equal(buckets[1]?.expires_at, null);
+    const [second, first] = await ledgerOf(id);
+    assert.deepEqual([first?.kind, first?.delta_credits, first?.note, first?.credit_id], ['manual_grant', 100, 'sorry', buckets[0]?.id]);
+    assert.deepEqual([second?.note, second?.reference], [null, null]);
+    assert.match(first?.created_by ?? '', /^admin:\d+$/);
+    await assertAddsUp(id);
+  });
+
+  test('CR2: the balance shows live buckets only, soonest expiry first, those without expiry last', async () => {
+    const { id } = await insertCustomer(app().store);
+    const never = await insertCredits(app().store, { customer_id: id, credits: 1 });
+    const late = await insertCredits(app().store, { customer_id: id, credits: 2, expires_at: inDays(20) });
+    const soon = await insertCredits(app().store, { customer_id: id, credits: 4, expires_at: inDays(2) });
+    await insertCredits(app().store, { customer_id: id, credits: 8, expires_at: inDays(-1) });
+    const balance = await app().client.customers.get_credits(id);
+    assert.equal(balance.credits, 7);
+    assert.deepEqual(
+      balance.buckets.map((bucket) => bucket.id),
+      [soon.id, late.id, never.id],
+    );
+  });
+
+  test('CR3: a debit over several buckets writes one transaction for each, in the order of use', async () => {
+    const { id } = await insertCustomer(app().store);
+    const never = await insertCredits(app().store, { customer_id: id, credits: 100 });
+    const late = await insertCredits(app().store, { customer_id: id, credits: 30, expires_at: inDays(20) });
+    const soon = await insertCredits(app().store, { customer_id: id, credits: 20, expires_at: inDays(2) });
+    const balance = await app().client.customers.adjust_credits(id, { delta: -60, note: 'order 7', expires_in_days: 3 });
+    assert.deepEqual(balance, { credits: 90, buckets: [{ id: never.id, remaining_credits: 90, expires_at: null }] });
+    const deducts = (await ledgerOf(id)).filter(({ kind }) => kind === 'deduct').reverse();
+    assert.deepEqual(
+      deducts.map(({ credit_id, delta_credits, note }) => [credit_id, delta_credits, note]),
+      [
+        [soon.id, -20, 'order 7'],
+        [late.id, -30, 'order 7'],
+        [never.id, -10, 'order 7'],
+      ],
+    );
+    assert.equal(new Set(deducts.map(({ created_at }) => created_at)).size, 1);
+    await assertAddsUp(id);
+  });
+
+  test('CR3: a debit takes a bucket to exactly nothing', async () => {
+    const { id } = await insertCustomer(app().store);
+    await insertCredits(app().store, { customer_id: id, credits: 5 });
+    await insertCredits(app().store, { customer_id: id, credits: 5 });
+    assert.deepEqual(await app().client.customers.adjust_credits(id, { delta: -10 }), { credits: 0, buckets: [] });
+    await assertAddsUp(id);
+  });
+
+  test('CR4: more than the live balance is refused and changes nothing', async () => {
+    const { id } = await insertCustomer(app().store);
+    await insertCredits(app().store, { customer_id: id, credits: 10 });
+    await insertCredits(app().store, { customer_id: id, credits: 90, expires_at: inDays(-1) });
+    const before = await ledgerOf(id);
+    const error = await refused(app().client.customers.adjust_credits(id, { delta: -11 }), 422, 'insufficient_credit');
+    assert.equal(error.errors[0]?.pointer, '/delta');
+    assert.equal((await app().client.customers.get_credits(id)).credits, 10);
+    assert.deepEqual(await ledgerOf(id), before);
+  });
+
+  test('CR4, CR5: delta and days keep their bounds', async () => {
+    const { id } = await insertCustomer(app().store);
+    await refused(app().client.customers.adjust_credits(id, { delta: 0 }), 422, 'zero_delta');
+    await refused(app().client.customers.adjust_credits(id, { delta: 1_000_000_001 }), 422, 'out_of_range');
+    await refused(app().client.customers.adjust_credits(id, { delta: 1.5 }), 422, 'invalid_type');
+    await refused(app().client.customers.adjust_credits(id, { delta: 1, expires_in_days: 0 }), 422, 'out_of_range');
+    assert.deepEqual(await ledgerOf(id), []);
+  });
+
+  test('CR6: a read only computes expiry; the next write puts it into the ledger, as the system', async () => {
+    const { id } = await insertCustomer(app().store);
+    const expired = await insertCredits(app().store, { customer_id: id, credits: 40, expires_at: inDays(-1) });
+    assert.equal((await app().client.customers.get_credits(id)).credits, 0);
+    assert.equal((await ledgerOf(id)).length, 1);
+    await app().client.customers.adjust_credits(id, { delta: 5 });
+    const [granted, expiry] = await ledgerOf(id);
+    assert.equal(granted?.kind, 'manual_grant');
+    assert.deepEqual(
+      [expiry?.kind, expiry?.delta_credits, expiry?.credit_id, expiry?.created_by],
+      ['expire', -40, expired.id, 'system'],
+    );
+    await app().client.customers.adjust_credits(id, { delta: 5 });
+    assert.equal((await ledgerOf(id)).filter(({ kind }) => kind === 'expire').length, 1, 'once');
+    await assertAddsUp(id);
+  });
+
+  test('CR7: the ledger is newest first, below an id, and clamps its limit', async () => {
+    const { id } = await insertCustomer(app().store);
+    for (let n = 0; n < 4; n++) await app().client.customers.adjust_credits(id, { delta: 1 });
+    const all = await ledgerOf(id);
+    const ids = all.map((entry) => entry.id);
+    assert.deepEqual(
+      ids,
+      [...ids].sort((a, b) => b - a),
+    );
+    const list = app().client.customers.list_credit_transactions;
+    assert.equal((await list(id, { limit: 0 })).transactions.length, 1);
+    assert.equal((await list(id, { limit: 999 })).transactions.length, 4);
+    const below = await list(id, { before_id: ids[1] ?? 0 });
+    assert.deepEqual(
+      below.transactions.map((entry) => entry.id),
+      ids.slice(2),
+    );
+    await refused(list(id, { limit: 1.5 }), 422, 'invalid_type');
+  });
+
+  test('CR4: of two debits at once that need the same credit, one is refused', async () => {
+    const { id } = await insertCustomer(app().store);
+    await insertCredits(app().store, { customer_id: id, credits: 10 });
+    const results = await Promise.allSettled([1, 2, 3].map(() => app().client.customers.adjust_credits(id, { delta: -10 })));
+    assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected']);
+    assert.equal((await app().client.customers.get_credits(id)).credits, 0);
+    await assertAddsUp(id);
+  });
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { writeSettings } from '../../server/resources/settings/domain.ts';
+import { onBothStores } from '../helpers/app.ts';
+import { insertAddress, insertCredits, insertCustomer, insertOrder } from '../helpers/builders.ts';
+import { refused } from '../helpers/refused.ts';
+
+/** A little longer than the server keeps the settings. */
+const SETTINGS_AGE_MS = 1100;
+
+onBothStores('customers', (app) => {
+  const names = (page: { data: { name: string }[] }): string[] => page.data.map(({ name }) => name);
+
+  test('CU1: newest first by default, in pages that hold every customer once', async () => {
+    for (const day of [1, 2, 2, 2, 3]) {
+      await insertCustomer(app().store, { name: `Paged ${day}`, created_at: `2026-02-0${day}T10:00:00.000Z` });
+    }
+    const pages = [1, 2, 3].map((page) => app().client.customers.list({ search: 'paged', per_page: 2, page }));
+    const [first, second, third] = await Promise.all(pages);
+    assert.ok(first && second && third);
+    assert.deepEqual(names(first), ['Paged 3', 'Paged 2']);
+    assert.deepEqual([first.total, first.total_pages, first.page, first.per_page], [5, 3, 1, 2]);
+    const ids = [first, second, third].flatMap(({ data }) => data.map(({ id }) => id));
+    assert.equal(new Set(ids).size, 5);
+    assert.deepEqual(names(third), ['Paged 1']);
+  });
+
+  test('PG1: a page past the end is empty with true totals, and nothing found has no pages', async () => {
+    await insertCustomer(app().store, { name: 'Lonely' });
+    const past = await app().client.customers.list({ search: 'lonely', page: 9 });
+    assert.deepEqual([past.data, past.total, past.total_pages, past.page], [[], 1, 1, 9]);
+    const none = await app().client.customers.list({ search: 'no such customer' });
+    assert.deepEqual([none.data, none.total, none.total_pages, none.next_cursor], [[], 0, 0, null]);
+  });
+
+  test('§2: a cursor walks the list in either direction to its end', async () => {
+    for (const name of ['Cursor ä', 'cursor A', 'Cursor a', 'CURSOR B', 'cursor c']) await insertCustomer(app().store, { name });
+    for (const sort of ['name', '-name', 'email', '-created_at'] as const) {
+      const whole = await app().client.customers.list({ search: 'cursor', sort });
+      const walked: number[] = [];
+      let cursor: string | null | undefined;
+      do {
+        const page = await app().client.customers.list({ search: 'cursor', sort, per_page: 2, ...(cursor ? { cursor } : {}) });
+        walked.push(...page.data.map(({ id }) => id));
+        cursor = page.next_cursor;
+      } while (cursor);
+      assert.deepEqual(
+        walked,
+        whole.data.map(({ id }) => id),
+        sort,
+      );
+    }
+    const { next_cursor } = await app().client.customers.list({ search: 'cursor', sort: 'name', per_page: 2 });
+    assert.ok(next_cursor);
+    await refused(app().client.customers.list({ cursor: next_cursor, sort: 'email' }), 422, 'invalid_value');
+    await refused(app().client.customers.list({ cursor: next_cursor, sort: 'name', page: 2 }), 422, 'invalid_value');
+    await refused(app().client.customers.list({ cursor: 'tampered' }), 422, 'invalid_value');
+  });
+
+  test('CU1: sorts by folded name, then id in the same direction', async () => {
+    const made = [];
+    for (const name of ['sortée', 'SORTÉE', 'Sortbar']) made.push(await insertCustomer(app().store, { name }));
+    const ids = made.map(({ id }) => id);
+    const [first, second, third] = ids;
+    const up = await app().client.customers.list({ search: 'sort', sort: 'name' });
+    const down = await app().client.customers.list({ search: 'sort', sort: '-name' });
+    const ours = (page: typeof up) => page.data.map(({ id }) => id).filter((id) => ids.includes(id));
+    assert.deepEqual(ours(up), [third, first, second]);
+    assert.deepEqual(ours(down), [second, first, third]);
+  });
+
+  test('G20: search folds every script, keeps accents apart and takes wildcards literally', async () => {
+    await insertCustomer(app().store, { name: 'Őszi Straße', email: 'foldéd@example.com' });
+    await insertCustomer(app().store, { name: '100%_sure' });
+    for (const search of ['ŐSZI', 'őszi', 'STRASSE', 'straße', 'FOLDÉD@', '  őszi ']) {
+      assert.deepEqual(names(await app().client.customers.list({ search })), ['Őszi Straße'], search);
+    }
+    assert.deepEqual(names(await app().client.customers.list({ search: 'oszi' })), []);
+    assert.deepEqual(names(await app().client.customers.list({ search: '%_' })), ['100%_sure']);
+  });
+
+  test('CU1: registered is a filter of two values', async () => {
+    await insertCustomer(app().store, { name: 'Regi yes', registered: 1 });
+    await insertCustomer(app().store, { name: 'Regi no', registered: 0 });
+    assert.deepEqual(names(await app().client.customers.list({ search: 'regi', registered: true })), ['Regi yes']);
+    assert.deepEqual(names(await app().client.customers.list({ search: 'regi', registered: false })), ['Regi no']);
+  });
+
+  test('O2, G10: created_from and created_to are inclusive days of the shop', async () => {
+    await app().store.write((db) => writeSettings(db, { timezone: 'Europe/Budapest' }));
+    await setTimeout(SETTINGS_AGE_MS);
+    for (const created_at of ['2025-06-01T21:59:59.999Z', '2025-06-01T22:00:00.000Z', '2025-06-02T21:59:59.999Z', '2025-06-02T22:00:00.000Z']) {
+      await insertCustomer(app().store, { name: `Zoned ${created_at}`, created_at });
+    }
+    const page = await app().client.customers.list({ search: 'zoned', created_from: '2025-06-02', created_to: '2025-06-02', sort: 'created_at' });
+    assert.deepEqual(names(page), ['Zoned 2025-06-01T22:00:00.000Z', 'Zoned 2025-06-02T21:59:59.999Z']);
+    const reversed = await app().client.customers.list({ search: 'zoned', created_from: '2025-06-03', created_to: '2025-06-02' });
+    assert.equal(reversed.total, 0);
+  });
+
+  test('R5, O2, G21: values out of range are refused, never clamped', async () => {
+    await refused(app().client.customers.list({ per_page: 101 }), 422, 'out_of_range');
+    await refused(app().client.customers.list({ per_page: 0 }), 422, 'out_of_range');
+    await refused(app().client.customers.list({ page: 0 }), 422, 'out_of_range');
+    await refused(app().client.customers.list({ created_from: '2026-02-30' }), 422, 'invalid_date');
+    await refused(app().client.customers.list({ search: 'x'.repeat(201) }), 422, 'too_long');
+  });
+
+  test('CU2: the detail counts orders that are no tests, sums what was paid, and has the default address first', async () => {
+    const customer = await insertCustomer(app().store, { name: 'Detail', phone: '+43 1' });
+    const second = await insertAddress(app().store, { customer_id: customer.id, label: 'Second' });
+    const main = await insertAddress(app().store, { customer_id: customer.id, label: 'Main', is_default: 1 });
+    const of = { customer_id: customer.id };
+    await insertOrder(app().store, { ...of, total: 500, payment_status: 'paid' });
+    await insertOrder(app().store, { ...of, total: 700, payment_status: 'paid', status: 'cancelled' });
+    await insertOrder(app().store, { ...of, total: 900 });
+    await insertOrder(app().store, { ...of, total: 9000, payment_status: 'paid', is_test: 1 });
+    await insertCredits(app().store, { ...of, credits: 30 });
+    await insertCredits(app().store, { ...of, credits: 70, expires_at: '2020-01-01T00:00:00.000Z' });
+    const detail = await app().client.customers.get(customer.id);
+    assert.equal(detail.order_count, 3);
+    assert.equal(detail.total_spent, 500);
+    assert.equal(detail.credits, 30);
+    assert.deepEqual(
+      detail.addresses.map(({ id }) => id),
+      [main.id, second.id],
+    );
+    assert.deepEqual([detail.phone, detail.register_ip, detail.last_login_ip, detail.registered], ['+43 1', '', '', true]);
+  });
+
+  test('CR8, R3: an unknown customer is not found on every path', async () => {
+    const unknown = 999_999;
+    await refused(app().client.customers.get(unknown), 404, 'not_found');
+    await refused(app().client.customers.get_credits(unknown), 404, 'not_found');
+    await refused(app().client.customers.list_credit_transactions(unknown), 404, 'not_found');
+    await refused(app().client.customers.adjust_credits(unknown, { delta: 1 }), 404, 'not_found');
+    await refused(app().client.customers.list_notes(unknown), 404, 'not_found');
+    await refused(app().client.customers.create_note(unknown, { body: 'x' }), 404, 'not_found');
+  });
+});

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothStores } from '../helpers/app.ts';
+import { insertCustomer, insertOrder, insertVariant } from '../helpers/builders.ts';
+import { refused } from '../helpers/refused.ts';
+
+onBothStores('orders, read', (app) => {
+  type Listed = { data: { id: number }[] };
+  const idsOf = (page: Listed): number[] => page.data.map(({ id }) => id);
+
+  test('O4: newest first by default, then by id; every sort is total and walks back the same way', async () => {
+    const at = '2026-02-02T00:00:00.000Z';
+    const rows = [
+      { customer_name: 'Sorty b', total: 300, status: 'pending', created_at: at },
+      { customer_name: 'sorty A', total: 300, status: 'shipped', created_at: at },
+      { customer_name: 'SORTY a', total: 100, status: 'pending', created_at: '2026-02-01T00:00:00.000Z' },
+      { customer_name: 'sorty ß', total: 1000, status: 'cancelled', created_at: '2026-02-03T00:00:00.000Z' },
+    ];
+    const ids: number[] = [];
+    for (const row of rows) ids.push((await insertOrder(app().store, row)).id);
+    const expected = { created_at: [2, 0, 1, 3], customer_name: [1, 2, 0, 3], total: [2, 0, 1, 3], status: [3, 0, 2, 1] };
+    for (const sort of ['created_at', 'customer_name', 'total', 'status'] as const) {
+      const up = expected[sort].map((index) => ids[index] ?? 0);
+      assert.deepEqual(idsOf(await app().client.orders.list({ search: 'sorty', sort })), up, sort);
+      assert.deepEqual(idsOf(await app().client.orders.list({ search: 'sorty', sort: `-${sort}` })), up.toReversed(), `-${sort}`);
+      const pages = await Promise.all([1, 2, 3, 4].map((page) => app().client.orders.list({ search: 'sorty', sort, page, per_page: 1 })));
+      assert.deepEqual(pages.flatMap(idsOf), up, `${sort}, page by page`);
+      const first = await app().client.orders.list({ search: 'sorty', sort: `-${sort}`, per_page: 3 });
+      const rest = await app().client.orders.list({ search: 'sorty', sort: `-${sort}`, per_page: 3, cursor: first.next_cursor ?? '' });
+      assert.deepEqual([...idsOf(first), ...idsOf(rest)], up.toReversed(), `-${sort}, by cursor`);
+      assert.deepEqual([rest.page, rest.total, rest.next_cursor], [2, 4, null]);
+    }
+    assert.deepEqual(idsOf(await app().client.orders.list({ search: 'sorty' })), expected.created_at.map((index) => ids[index] ?? 0).toReversed());
+  });
+
+  test('O5: test orders are left out before every other filter, and shown on request', async () => {
+    const real = await insertOrder(app().store, { customer_name: 'Testy' });
+    const trial = await insertOrder(app().store, { customer_name: 'Testy', is_test: 1 });
+    const list = (query: object) => app().client.orders.list({ search: 'testy', sort: 'created_at', ...query });
+    assert.deepEqual(idsOf(await list({})), [real.id]);
+    assert.deepEqual(idsOf(await list({ include_test: true })), [real.id, trial.id]);
+    assert.deepEqual(idsOf(await list({ test_only: true })), [trial.id]);
+    assert.deepEqual(idsOf(await list({ test_only: true, include_test: true })), [trial.id]);
+    assert.equal((await list({})).total, 1);
+    assert.equal((await app().client.orders.get(trial.id)).is_test, true);
+  });
+
+  test('O6: search looks at name and email as the order has them, and at nothing else', async () => {
+    const customer = await insertCustomer(app().store, { name: 'Renamed Since', email: 'since@example.com' });
+    const order = await insertOrder(app().store, {
+      customer_id: customer.id,
+      customer_name: 'Snapshot Őrs',
+      customer_email: 'Then@Example.com',
+      notes: 'Snapnote',
+      tracking_number: 'Snaptrack',
+    });
+    const found = async (search: string) => idsOf(await app().client.orders.list({ search }));
+    assert.deepEqual(await found('snapshot ŐRS'), [order.id]);
+    assert.deepEqual(await found('then@example'), [order.id]);
+    assert.deepEqual(await found('snapnote'), []);
+    assert.deepEqual(await found('snaptrack'), []);
+    assert.deepEqual(await found('renamed since'), []);
+  });
+
+  test('O3: status and payment status filter, alone and together', async () => {
+    const make = (status: string, payment_status: string) => insertOrder(app().store, { customer_name: 'Filtery', status, payment_status });
+    const paid = await make('shipped', 'paid');
+    const failed = await make('shipped', 'failed');
+    await make('pending', 'paid');
+    const list = (query: object) => app().client.orders.list({ search: 'filtery', sort: 'created_at', ...query });
+    assert.deepEqual(idsOf(await list({ status: 'shipped' })), [paid.id, failed.id]);
+    assert.deepEqual(idsOf(await list({ payment_status: 'failed' })), [failed.id]);
+    assert.deepEqual(idsOf(await list({ status: 'shipped', payment_status: 'paid' })), [paid.id]);
+  });
+
+  test('O1: totals are bounded in major units, both ends included', async () => {
+    const made = new Map<number, number>();
+    for (const total of [1998, 1999, 2000, 2001]) made.set((await insertOrder(app().store, { customer_name: 'Totally', total })).id, total);
+    const found = async (query: object) => {
+      const page = await app().client.orders.list({ search: 'totally', sort: 'total', ...query });
+      return idsOf(page).map((id) => made.get(id));
+    };
+    assert.deepEqual(await found({ total_min: '19.99' }), [1999, 2000, 2001]);
+    assert.deepEqual(await found({ total_max: '19.99' }), [1998, 1999]);
+    assert.deepEqual(await found({ total_min: '19.991', total_max: '20.009' }), [2000]);
+    assert.deepEqual(await found({ total_min: '20', total_max: '20.0' }), [2000]);
+    assert.deepEqual(await found({ total_min: '21', total_max: '20' }), []);
+    for (const total_min of ['-1', '1e3', '.5', '+1', '1 ', '1,5']) {
+      await refused(app().client.orders.list({ total_min }), 422, 'invalid_value');
+    }
+  });
+
+  test('O2: created_from and created_to are inclusive days', async () => {
+    for (const created_at of ['2025-05-09T23:59:59.999Z', '2025-05-10T00:00:00.000Z', '2025-05-11T23:59:59.999Z', '2025-05-12T00:00:00.000Z']) {
+      await insertOrder(app().store, { customer_name: 'Dayly', created_at });
+    }
+    const page = await app().client.orders.list({ search: 'dayly', created_from: '2025-05-10', created_to: '2025-05-11', sort: 'created_at' });
+    assert.deepEqual(
+      page.data.map(({ created_at }) => created_at),
+      ['2025-05-10T00:00:00.000Z', '2025-05-11T23:59:59.999Z'],
+    );
+    assert.equal((await app().client.orders.list({ created_from: '2025-05-12', created_to: '2025-05-11' })).total, 0);
+    await refused(app().client.orders.list({ created_to: '2025-02-30' }), 422, 'invalid_date');
+  });
+
+  test('O3, R5: an unknown value or a page out of range is refused', async () => {
+    const raw = async (query: string) => {
+      const { status, body } = await app().request({ path: `/admin/api/orders?${query}` });
+      return [status, typeof body === 'object' && body !== null && 'code' in body ? body.code : null];
+    };
+    assert.deepEqual(await raw('status=returned'), [422, 'invalid_enum']);
+    assert.deepEqual(await raw('payment_status=canceled'), [422, 'invalid_enum']);
+    assert.deepEqual(await raw('sort=id'), [422, 'invalid_enum']);
+    assert.deepEqual(await raw('per_page=101'), [422, 'out_of_range']);
+    assert.equal((await raw('status=&search='))[0], 200, 'an empty value is no filter');
+  });
+
+  test('O7: a row carries what the document and the small changes name', async () => {
+    const order = await insertOrder(app().store, { customer_name: 'Rowly', delivery_date: '2026-05-01' });
+    const { data } = await app().client.orders.list({ search: 'rowly' });
+    assert.deepEqual(data, [
+      {
+        id: order.id,
+        status: 'pending',
+        payment_status: 'none',
+        customer_name: 'Rowly',
+        customer_email: order.customer_email,
+        total: 1000,
+        created_at: order.created_at,
+        public_id: order.public_id,
+        is_test: false,
+        delivery_date: '2026-05-01',
+        internal_status_id: null,
+      },
+    ]);
+  });
+
+  test('O7, O12, O13: the detail has its lines in order, its snapshots and what is due', async () => {
+    const variant = await insertVariant(app().store, { price_cents: 500, label: 'Blue' });
+    const other = await insertVariant(app().store, { price_cents: 50 });
+    const billing = { line1: '2 Side Street', city: 'Graz', postal_code: '8010', country: 'AT' };
+    const order = await insertOrder(app().store, { billing_address: JSON.stringify(billing), payment_status: 'paid' }, [
+      { variant: other, quantity: 1 },
+      { variant, quantity: 3 },
+    ]);
+    const detail = await app().client.orders.get(order.id);
+    assert.deepEqual(
+      detail.items.map((item) => [item.variant_id, item.unit_price, item.quantity, item.subtotal, item.tax_rate, item.tax_amount]),
+      [
+        [other.id, 50, 1, 50, 2000, 10],
+        [variant.id, 500, 3, 1500, 2000, 300],
+      ],
+    );
+    assert.deepEqual([detail.items[1]?.variant_label, detail.items[1]?.product_sku, detail.items[1]?.custom_fields], ['Blue', variant.sku, []]);
+    assert.equal(detail.total, detail.subtotal - detail.discount_amount + detail.shipping_cost + detail.tax_amount);
+    assert.deepEqual(detail.billing_address, billing);
+    assert.deepEqual([detail.paid_total_cents, detail.balance_due_cents, detail.payment_progress], [detail.total, 0, 'paid']);
+    assert.deepEqual([detail.invoice_url, detail.ip_address, detail.tracking_number, detail.customer_id], [null, '', '', null]);
+    await refused(app().client.orders.get(999_999), 404, 'not_found');
+  });
+});

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { orderStatuses, paymentStatuses } from '../../contract/orders.ts';
+import { onBothStores } from '../helpers/app.ts';
+import { insertOrder, insertOrderStatus, insertProduct, insertVariant } from '../helpers/builders.ts';
+import { refused } from '../helpers/refused.ts';
+
+onBothStores('orders, changed', (app) => {
+  const stockOf = async (id: number) => (await app().client.products.get_variant(id)).stock;
+
+  /** Domain events about an order, oldest first. */
+  async function eventsOf(orderId: number) {
+    const rows = await app().store.reader.selectFrom('domain_events').select(['type', 'data']).orderBy('id').execute();
+    return rows.map(({ type, data }) => ({ type, data: JSON.parse(data) })).filter(({ data }) => data.order_id === orderId);
+  }
+
+  test('C14: any status may follow any, and the same one again is fine', async () => {
+    const { id } = await insertOrder(app().store);
+    for (const before of orderStatuses) {
+      for (const after of orderStatuses) {
+        await app().client.orders.update_status(id, { status: before });
+        await app().client.orders.update_status(id, { status: after });
+        assert.equal((await app().client.orders.get(id)).status, after);
+      }
+    }
+  });
+
+  test('O14: a change of status is told once, the same status again is not', async () => {
+    const { id } = await insertOrder(app().store);
+    await app().client.orders.update_status(id, { status: 'shipped' });
+    await app().client.orders.update_status(id, { status: 'shipped' });
+    assert.deepEqual(await eventsOf(id), [
+      { type: 'order.status_changed', data: { order_id: id, status: 'shipped', previous_status: 'pending' } },
+    ]);
+  });
+
+  test('O16: cancelling restores what has not left, reopening reserves it again', async () => {
+    for (const status of ['pending', 'processing'] as const) {
+      const variant = await insertVariant(app().store, { stock: 10 });
+      const { id } = await insertOrder(app().store, { status, payment_status: 'paid' }, [
+        { variant, quantity: 2 },
+        { variant, quantity: 1 },
+      ]);
+      assert.equal(await stockOf(variant.id), 7);
+      await app().client.orders.update_status(id, { status: 'cancelled' });
+      assert.equal(await stockOf(variant.id), 10);
+      await app().client.orders.update_status(id, { status: 'cancelled' });
+      assert.equal(await stockOf(variant.id), 10, 'once');
+      assert.equal((await app().client.orders.get(id)).payment_status, 'paid', 'untouched');
+      await app().client.orders.update_status(id, { status: 'pending' });
+      assert.equal(await stockOf(variant.id), 7);
+      const movements = await app().client.products.list_stock_movements(variant.id);
+      assert.deepEqual(
+        movements.slice(0, 2).map(({ delta, order_id }) => [delta, order_id]),
+        [
+          [-3, id],
+          [3, id],
+        ],
+      );
+      assert.equal(
+        movements.reduce((sum, { delta }) => sum + delta, 0),
+        7,
+      );
+    }
+  });
+
+  test('O16: goods that are out do not come back, nor are they taken twice', async () => {
+    for (const status of ['shipped', 'delivered'] as const) {
+      const variant = await insertVariant(app().store, { stock: 10 });
+      const { id } = await insertOrder(app().store, { status }, [{ variant, quantity: 4 }]);
+      await app().client.orders.update_status(id, { status: 'cancelled' });
+      assert.equal(await stockOf(variant.id), 6);
+      await app().client.orders.update_status(id, { status: 'processing' });
+      assert.equal(await stockOf(variant.id), 6, 'the order still holds them');
+      await app().client.orders.update_status(id, { status: 'cancelled' });
+      assert.equal(await stockOf(variant.id), 10);
+    }
+  });
+
+  test('O16: reopening without the stock is refused with every shortage, and changes nothing', async () => {
+    const product = await insertProduct(app().store);
+    const short = await insertVariant(app().store, { product_id: product.id, stock: 1 });
+    const enough = await insertVariant(app().store, { product_id: product.id, stock: 9 });
+    const { id } = await insertOrder(app().store, { status: 'cancelled' }, [
+      { variant: enough, quantity: 2 },
+      { variant: short, quantity: 2 },
+    ]);
+    const error = await refused(app().client.orders.update_status(id, { status: 'pending' }), 409, 'insufficient_stock');
+    assert.deepEqual(error.problem?.['stock_warnings'], [
+      { product_id: product.id, variant_id: short.id, product_name: `Product of ${short.sku}`, requested: 2, available: 1 },
+    ]);
+    assert.deepEqual([await stockOf(short.id), await stockOf(enough.id)], [1, 9]);
+    assert.equal((await app().client.orders.get(id)).status, 'cancelled');
+  });
+
+  test('PH3: reopening takes backorders below zero and leaves untracked stock alone', async () => {
+    const backorder = await insertVariant(app().store, { stock: 1, allow_backorder: 1 });
+    const untracked = await insertVariant(app().store, { stock: 5, track_stock: 0 });
+    const { id } = await insertOrder(app().store, { status: 'cancelled' }, [
+      { variant: backorder, quantity: 3 },
+      { variant: untracked, quantity: 3 },
+    ]);
+    await app().client.orders.update_status(id, { status: 'processing' });
+    assert.deepEqual([await stockOf(backorder.id), await stockOf(untracked.id)], [-2, 5]);
+  });
+
+  test('PH10: reopening an order can bring a product below its threshold', async () => {
+    const variant = await insertVariant(app().store, { stock: 7 });
+    const { id } = await insertOrder(app().store, { status: 'cancelled' }, [{ variant, quantity: 3 }]);
+    await app().client.orders.update_status(id, { status: 'pending' });
+    const events = await app().store.reader.selectFrom('domain_events').select('data').where('type', '=', 'stock.low').execute();
+    const ours = events.map(({ data }) => JSON.parse(data)).filter(({ product_id }) => product_id === variant.product_id);
+    assert.deepEqual(ours, [{ product_id: variant.product_id, stock: 4, threshold: 5 }]);
+  });
+
+  test('O16: two admins who reopen two orders for the last piece: one gets it', async () => {
+    const variant = await insertVariant(app().store, { stock: 1 });
+    const orders = [];
+    for (let n = 0; n < 2; n++) orders.push(await insertOrder(app().store, { status: 'cancelled' }, [{ variant, quantity: 1 }]));
+    const results = await Promise.allSettled(orders.map(({ id }) => app().client.orders.update_status(id, { status: 'pending' })));
+    assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    assert.equal(await stockOf(variant.id), 0);
+  });
+
+  test('O18: any payment status may be set; the order is told as paid the first time only', async () => {
+    const { id } = await insertOrder(app().store);
+    for (const payment_status of [...paymentStatuses, 'paid'] as const) {
+      await app().client.orders.update_payment_status(id, { payment_status });
+      assert.equal((await app().client.orders.get(id)).payment_status, payment_status);
+    }
+    assert.deepEqual(await eventsOf(id), [{ type: 'order.paid', data: { order_id: id, total: 1000, currency: 'EUR' } }]);
+  });
+
+  test('O18: an order that was made as paid is not told as paid again', async () => {
+    const { id } = await insertOrder(app().store, { payment_status: 'paid' });
+    await app().client.orders.update_payment_status(id, { payment_status: 'pending' });
+    await app().client.orders.update_payment_status(id, { payment_status: 'paid' });
+    assert.deepEqual(await eventsOf(id), []);
+  });
+
+  test('O19: the tracking number is set or cleared, the status follows where given, with its effects', async () => {
+    const variant = await insertVariant(app().store, { stock: 10 });
+    const { id } = await insertOrder(app().store, {}, [{ variant, quantity: 1 }]);
+    await app().client.orders.update_shipping(id, { tracking_number: 'AT123' });
+    assert.deepEqual([(await app().client.orders.get(id)).tracking_number, (await app().client.orders.get(id)).status], ['AT123', 'pending']);
+    await app().client.orders.update_shipping(id, { tracking_number: '', status: null });
+    assert.deepEqual([(await app().client.orders.get(id)).tracking_number, (await app().client.orders.get(id)).status], ['', 'pending']);
+    await app().client.orders.update_shipping(id, { tracking_number: 'AT456', status: 'cancelled' });
+    assert.equal((await app().client.orders.get(id)).status, 'cancelled');
+    assert.equal(await stockOf(variant.id), 10);
+    await app().client.products.change_stock(variant.id, { stock: 0, expected_stock: 10 });
+    await refused(app().client.orders.update_shipping(id, { tracking_number: 'AT789', status: 'shipped' }), 409, 'insufficient_stock');
+    assert.equal((await app().client.orders.get(id)).tracking_number, 'AT456', 'one transaction');
+  });
+
+  test('O20: the delivery date is set, kept or cleared, and each success leaves its entry in the log', async () => {
+    const { id } = await insertOrder(app().store);
+    const logged = async () => {
+      const rows = await app().store.reader
+        .selectFrom('log_entries')
+        .selectAll()
+        .where('action', '=', 'admin.orders.update_delivery_date')
+        .orderBy('id')
+        .execute();
+      return rows.map((row) => ({ ...row, detail: JSON.parse(row.detail ?? 'null') })).filter(({ detail }) => detail.order_id === id);
+    };
+    await app().client.orders.update_delivery_date(id, { delivery_date: '2020-02-29' });
+    assert.equal((await app().client.orders.get(id)).delivery_date, '2020-02-29');
+    await app().client.orders.update_delivery_date(id, { delivery_date: '2020-02-29' });
+    await app().client.orders.update_delivery_date(id, { delivery_date: null });
+    assert.equal((await app().client.orders.get(id)).delivery_date, null);
+    await refused(app().client.orders.update_delivery_date(id, { delivery_date: '2026-02-29' }), 422, 'invalid_date');
+    const entries = await logged();
+    assert.deepEqual(
+      entries.map(({ detail, source, status }) => [source, status, detail.before, detail.after]),
+      [
+        ['admin', 'success', null, '2020-02-29'],
+        ['admin', 'success', '2020-02-29', '2020-02-29'],
+        ['admin', 'success', '2020-02-29', null],
+      ],
+    );
+    assert.deepEqual(Object.keys(entries[0]?.detail).sort(), ['admin_id', 'after', 'before', 'order_id']);
+    assert.match(entries[2]?.summary ?? '', /2020-02-29 → none/);
+  });
+
+  test('O19, O20, O21, O22: keys that decide must be sent', async () => {
+    const { id } = await insertOrder(app().store);
+    const patch = async (path: string, body: object) => {
+      const { status } = await app().request({ method: 'PATCH', path: `/admin/api/orders/${id}/${path}`, body });
+      return status;
+    };
+    for (const path of ['status', 'payment-status', 'shipping', 'delivery-date', 'test-flag', 'internal-status']) {
+      assert.equal(await patch(path, {}), 422, path);
+    }
+    assert.equal(await patch('status', { status: 'returned' }), 422);
+    assert.equal(await patch('payment-status', { payment_status: 'partially_paid' }), 422);
+    assert.equal(await patch('test-flag', { is_test: 1 }), 422);
+  });
+
+  test('O21: the test flag takes an order out of the list at once, and puts it back', async () => {
+    const { id } = await insertOrder(app().store, { customer_name: 'Flaggy' });
+    const shown = async () => (await app().client.orders.list({ search: 'flaggy' })).total;
+    await app().client.orders.update_test_flag(id, { is_test: true });
+    await app().client.orders.update_test_flag(id, { is_test: true });
+    assert.equal(await shown(), 0);
+    await app().client.orders.update_test_flag(id, { is_test: false });
+    assert.equal(await shown(), 1);
+  });
+
+  test('O22: the internal status is one that exists, or none', async () => {
+    const { id } = await insertOrder(app().store);
+    const status = await insertOrderStatus(app().store);
+    assert.deepEqual(await app().client.orders.update_internal_status(id, { internal_status_id: status.id }), { id, internal_status_id: status.id });
+    const error = await refused(app().client.orders.update_internal_status(id, { internal_status_id: 999_999 }), 422, 'internal_status_not_found');
+    assert.equal(error.errors[0]?.pointer, '/internal_status_id');
+    assert.equal((await app().client.orders.get(id)).internal_status_id, status.id);
+    assert.deepEqual(await app().client.orders.update_internal_status(id, { internal_status_id: null }), { id, internal_status_id: null });
+  });
+
+  test('R3: an unknown order is not found by any change', async () => {
+    const unknown = 999_999;
+    await refused(app().client.orders.update_status(unknown, { status: 'shipped' }), 404, 'not_found');
+    await refused(app().client.orders.update_payment_status(unknown, { payment_status: 'paid' }), 404, 'not_found');
+    await refused(app().client.orders.update_shipping(unknown, { tracking_number: '' }), 404, 'not_found');
+    await refused(app().client.orders.update_delivery_date(unknown, { delivery_date: null }), 404, 'not_found');
+    await refused(app().client.orders.update_test_flag(unknown, { is_test: true }), 404, 'not_found');
+    await refused(app().client.orders.update_internal_status(unknown, { internal_status_id: null }), 404, 'not_found');
+  });
+
+  test('§2: a change is a new version of the order; the same value again is not', async () => {
+    const { id } = await insertOrder(app().store);
+    const at = (version: number) => ({ headers: { 'If-Match': `"order-${id}-${version}"` } });
+    await app().client.orders.update_status(id, { status: 'processing' }, at(1));
+    await refused(app().client.orders.update_status(id, { status: 'shipped' }, at(1)), 412, 'precondition_failed');
+    await app().client.orders.update_status(id, { status: 'processing' }, at(2));
+    await app().client.orders.update_test_flag(id, { is_test: true }, at(2));
+    assert.notEqual((await app().client.orders.get(id)).updated_at, '2026-03-01T12:00:00.000Z');
+  });
+});

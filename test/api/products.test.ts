@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothStores } from '../helpers/app.ts';
+import { insertProduct, insertVariant } from '../helpers/builders.ts';
+import { refused } from '../helpers/refused.ts';
+
+onBothStores('products', (app) => {
+  async function movementsOf(variantId: number) {
+    const movements = await app().client.products.list_stock_movements(variantId, { limit: 200 });
+    const { stock } = await app().client.products.get_variant(variantId);
+    assert.equal(
+      movements.reduce((sum, { delta }) => sum + delta, 0),
+      stock,
+      'the movements add up to the stock',
+    );
+    return movements;
+  }
+
+  /** The low-stock notifications of a product, oldest first. */
+  async function lowStockNews(productId: number) {
+    const rows = await app().store.reader.selectFrom('notifications').selectAll().where('type', '=', 'low_stock').orderBy('id').execute();
+    return rows.filter(({ metadata }) => metadata !== null && JSON.parse(metadata).product_id === productId);
+  }
+
+  test('§3: products are listed newest first, found by folded name, and have their variants by position', async () => {
+    const old = await insertProduct(app().store, { name: 'Grüner Tee', created_at: '2026-01-01T00:00:00.000Z' });
+    const fresh = await insertProduct(app().store, { name: 'GRÜNER Kaffee', status: 'draft', created_at: '2026-01-02T00:00:00.000Z' });
+    const second = await insertVariant(app().store, { product_id: old.id, position: 2 });
+    const first = await insertVariant(app().store, { product_id: old.id, position: 1 });
+    const page = await app().client.products.list({ search: 'grüner' });
+    assert.deepEqual(
+      page.data.map(({ id }) => id),
+      [fresh.id, old.id],
+    );
+    assert.deepEqual(
+      page.data[1]?.variants.map(({ id }) => id),
+      [first.id, second.id],
+    );
+    assert.deepEqual([page.total, page.total_pages, page.next_cursor], [2, 1, null]);
+    const drafts = await app().client.products.list({ search: 'grüner', status: 'draft' });
+    assert.deepEqual(
+      drafts.data.map(({ id }) => id),
+      [fresh.id],
+    );
+  });
+
+  test('§3: a product is read with its variants, as a whole and one by one', async () => {
+    const product = await insertProduct(app().store, { custom_fields: '[{"field_name":"Engraving","required":true}]' });
+    const variant = await insertVariant(app().store, { product_id: product.id, stock: 3 });
+    const detail = await app().client.products.get(product.id);
+    assert.deepEqual(detail.custom_fields, [{ field_name: 'Engraving', required: true }]);
+    assert.deepEqual(detail.variants, await app().client.products.list_variants(product.id));
+    assert.deepEqual(detail.variants[0], await app().client.products.get_variant(variant.id));
+    await refused(app().client.products.get(999_999), 404, 'not_found');
+    await refused(app().client.products.list_variants(999_999), 404, 'not_found');
+    await refused(app().client.products.get_variant(999_999), 404, 'not_found');
+    await refused(app().client.products.list_stock_movements(999_999), 404, 'not_found');
+  });
+
+  test('§3: a change by delta is one movement with its reason and actor', async () => {
+    const { id } = await insertVariant(app().store, { stock: 10 });
+    const variant = await app().client.products.change_stock(id, { delta: -3, reason: ' broken ' });
+    assert.equal(variant.stock, 7);
+    const [movement, ...earlier] = await movementsOf(id);
+    assert.equal(earlier.length, 1);
+    assert.deepEqual([movement?.delta, movement?.reason, movement?.order_id], [-3, 'broken', null]);
+    assert.match(movement?.actor ?? '', /^admin:\d+$/);
+  });
+
+  test('§2: compare-and-set takes the stock only where it is as expected', async () => {
+    const { id } = await insertVariant(app().store, { stock: 10 });
+    await refused(app().client.products.change_stock(id, { stock: 5, expected_stock: 9 }), 409, 'stock_stale');
+    assert.equal((await app().client.products.get_variant(id)).stock, 10);
+    assert.equal((await app().client.products.change_stock(id, { stock: 4, expected_stock: 10 })).stock, 4);
+    const [movement] = await movementsOf(id);
+    assert.equal(movement?.delta, -6);
+  });
+
+  test('§2: setting the stock to what it is moves nothing', async () => {
+    const { id } = await insertVariant(app().store, { stock: 10 });
+    assert.equal((await app().client.products.change_stock(id, { stock: 10, expected_stock: 10 })).stock, 10);
+    assert.equal((await movementsOf(id)).length, 1);
+  });
+
+  test('R2: a change is one of the two forms, never zero, never beyond the bounds', async () => {
+    const { id } = await insertVariant(app().store, { stock: 10 });
+    await refused(app().client.products.change_stock(id, { delta: 0, reason: 'x' }), 422, 'zero_delta');
+    await refused(app().client.products.change_stock(id, { delta: 1 }), 422, 'required');
+    await refused(app().client.products.change_stock(id, { stock: 1 }), 422, 'required');
+    await refused(app().client.products.change_stock(id, { delta: 1_000_000_000, reason: 'x' }), 422, 'out_of_range');
+    assert.equal((await movementsOf(id)).length, 1);
+  });
+
+  test('§2: of simultaneous compare-and-sets one wins, of deltas none is lost', async () => {
+    const { id } = await insertVariant(app().store, { stock: 10 });
+    const sets = await Promise.allSettled([1, 2, 3].map((stock) => app().client.products.change_stock(id, { stock, expected_stock: 10 })));
+    assert.equal(sets.filter(({ status }) => status === 'fulfilled').length, 1);
+    const before = (await app().client.products.get_variant(id)).stock;
+    await Promise.all([1, 2, 3, 4].map(() => app().client.products.change_stock(id, { delta: 5, reason: 'delivery' })));
+    assert.equal((await app().client.products.get_variant(id)).stock, before + 20);
+    await movementsOf(id);
+  });
+
+  test('§3: movements are newest first, below an id', async () => {
+    const { id } = await insertVariant(app().store, { stock: 1 });
+    for (const delta of [2, 3, 4]) await app().client.products.change_stock(id, { delta, reason: 'delivery' });
+    const all = await movementsOf(id);
+    assert.deepEqual(
+      all.map(({ delta }) => delta),
+      [4, 3, 2, 1],
+    );
+    const below = await app().client.products.list_stock_movements(id, { before_id: all[1]?.id ?? 0, limit: 1 });
+    assert.deepEqual(
+      below.map(({ delta }) => delta),
+      [2],
+    );
+    await refused(app().client.products.list_stock_movements(id, { limit: 201 }), 422, 'out_of_range');
+  });
+
+  test('PH10: falling to the threshold is told once per crossing, with the stock of the whole product', async () => {
+    const product = await insertProduct(app().store, { low_stock_threshold: 10 });
+    const first = await insertVariant(app().store, { product_id: product.id, stock: 8 });
+    const second = await insertVariant(app().store, { product_id: product.id, stock: 5 });
+    await insertVariant(app().store, { product_id: product.id, stock: 1000, track_stock: 0 });
+    const change = (id: number, delta: number) => app().client.products.change_stock(id, { delta, reason: 'count' });
+    await change(first.id, -2);
+    assert.equal((await lowStockNews(product.id)).length, 0, '11 left');
+    await change(second.id, -1);
+    await change(first.id, -1);
+    const news = await lowStockNews(product.id);
+    assert.deepEqual(
+      news.map(({ metadata, severity }) => [JSON.parse(metadata ?? ''), severity]),
+      [[{ product_id: product.id, stock: 10 }, 'warning']],
+    );
+    await change(first.id, 10);
+    await change(first.id, -10);
+    assert.equal((await lowStockNews(product.id)).length, 2, 'again after it had risen');
+  });
+
+  test('DA3: a product without a threshold has that of the settings', async () => {
+    const { id, product_id } = await insertVariant(app().store, { stock: 6 });
+    await app().client.products.change_stock(id, { delta: -1, reason: 'sold' });
+    assert.equal((await lowStockNews(product_id)).length, 1);
+  });
+
+  test('§2: a change of stock is a new version of the variant', async () => {
+    const { id } = await insertVariant(app().store, { stock: 6 });
+    const stale = { headers: { 'If-Match': `"variant-${id}-1"` } };
+    await app().client.products.change_stock(id, { delta: 1, reason: 'count' }, stale);
+    await refused(app().client.products.change_stock(id, { delta: 1, reason: 'count' }, stale), 412, 'precondition_failed');
+  });
+});

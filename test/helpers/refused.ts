@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { ApiError } from '../../contract/client.ts';
+
+/** The refusal that a call is answered with; fails where the call succeeds. */
+export async function refused(call: Promise<unknown>, status: number, code: string): Promise<ApiError> {
+  const error = await call.then(
+    () => assert.fail(`expected ${status} ${code}, but the call succeeded`),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ApiError)) throw error;
+  assert.deepEqual([error.status, error.code], [status, code], error.message);
+  return error;
+}
