@@ -5,7 +5,7 @@ import * as store from './store.ts';
 type News = { type: NotificationType; title: string; message: string; metadata: Record<string, unknown> | null };
 
 /** Writes a notification for every admin, in the transaction of what it tells. */
-export async function notify(ctx: Ctx, news: readonly News[]): Promise<void> {
+export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, news: readonly News[]): Promise<void> {
   if (news.length === 0) return;
   await store.insertNotifications(
     ctx.db,

@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util';
+import { adminPermissions, canonicalPermission, isKnownPermission, type Permission } from '../contract/permissions.ts';
+import { fold } from '../contract/values.ts';
+import { ConfigError, readConfig } from '../server/config.ts';
+import { migrate } from '../server/db/migrate.ts';
+import { openStore } from '../server/db/open.ts';
+import { createAdmin, createToken } from '../server/resources/tokens/domain.ts';
+import { selectAdminByEmail } from '../server/resources/tokens/store.ts';
+
+const USAGE = `npm run admin -- create --email ADDRESS [--name NAME] [--role owner|staff] [--permission NAME]... [--token]
+  Creates an admin; --token also makes an access token and prints it once. An admin who exists only gets the token.`;
+
+class UsageError extends Error {}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof UsageError || error instanceof ConfigError) && !(error instanceof TypeError && 'code' in error)) throw error;
+  process.stderr.write(`${error.message}\n\n${USAGE}\n`);
+  process.exitCode = 2;
+}
+
+async function main(): Promise<void> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      email: { type: 'string' },
+      name: { type: 'string', default: '' },
+      role: { type: 'string', default: 'staff' },
+      permission: { type: 'string', multiple: true, default: [] },
+      token: { type: 'boolean', default: false },
+    },
+  });
+  if (positionals.join(' ') !== 'create') throw new UsageError(`"${positionals.join(' ')}" is not a command; there is create.`);
+  const { email, name, role, token } = values;
+  if (!email || !/^[^\s@]+@[^\s@]+$/.test(email.trim())) throw new UsageError('--email must be an email address.');
+  if (role !== 'owner' && role !== 'staff') throw new UsageError(`--role is owner or staff, not ${role}.`);
+  const permissions = values.permission.map(readPermission);
+  const config = readConfig(process.env);
+  const store = openStore({ url: config.databaseUrl });
+  try {
+    await migrate(store);
+    const now = new Date().toISOString();
+    const made = await store.write(async (tx) => {
+      const known = await selectAdminByEmail(tx, fold(email.trim()));
+      const adminId = known?.id ?? (await createAdmin(tx, { name, email: email.trim(), role, permissions: role === 'owner' ? null : permissions }, now));
+      const secret = token ? (await createToken(tx, { adminId, name: 'command line' }, now)).token : null;
+      return { adminId, secret, isNew: known === undefined };
+    });
+    process.stdout.write(`${made.isNew ? 'Created' : 'Found'} admin ${made.adminId}.\n`);
+    if (made.secret !== null) process.stdout.write(`Access token, shown once: ${made.secret}\n`);
+  } finally {
+    await store.close();
+  }
+}
+
+function readPermission(text: string): Permission {
+  const permission = canonicalPermission(text);
+  if (isKnownPermission(permission)) return permission;
+  throw new UsageError(`--permission ${text} is not known; accepted are: ${adminPermissions.join(', ')}`);
+}

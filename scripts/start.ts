@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type PartProcess, startListeningServer, startPart } from './processes.ts';
+
+/** `npm start`: the server and one runner, each started again should it die; Ctrl-C or SIGTERM stops the runner first. */
+
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 10_000;
+const STABLE_MS = 30_000;
+
+const env = { ...process.env, RUNNER_TOKEN: process.env['RUNNER_TOKEN'] || randomBytes(32).toString('base64url') };
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const stop = new AbortController();
+const { signal } = stop;
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    if (signal.aborted) process.exit(1);
+    stop.abort();
+  });
+}
+
+const first = await startListeningServer(env, print).catch((error: unknown) => {
+  if (!(error instanceof Error)) throw error;
+  process.stderr.write(`The server could not start; its own words are above.\n`);
+  process.exit(1);
+});
+const serverUrl = first.url;
+print(`Backroom is at ${serverUrl} (OpenAPI: ${serverUrl}/openapi.json)`);
+const { port } = new URL(serverUrl);
+
+// The runner stops first: its runs still have to tell the server how far they came.
+const runnerStopped = keepAlive('runner', () => startPart('runner', { ...env, SERVER_URL: serverUrl }, print), signal);
+const serverStop = new AbortController();
+const serverStopped = keepAlive('server', () => startPart('server', { ...env, PORT: port }, print), serverStop.signal, first);
+await runnerStopped;
+serverStop.abort();
+await serverStopped;
+
+async function keepAlive(name: string, start: () => PartProcess, until: AbortSignal, running?: PartProcess): Promise<void> {
+  let delayMs = FIRST_DELAY_MS;
+  let part = running ?? start();
+  for (;;) {
+    const since = performance.now();
+    const code = await Promise.race([part.exited, aborted(until)]);
+    if (code === 'aborted') return part.stop();
+    if (until.aborted) return;
+    if (performance.now() - since > STABLE_MS) delayMs = FIRST_DELAY_MS;
+    print(`The ${name} ended (${code ?? 'killed'}); it is started again in ${delayMs / 1000} s.`);
+    await delay(delayMs, undefined, { signal: until }).catch(() => undefined);
+    if (until.aborted) return;
+    delayMs = Math.min(MAX_DELAY_MS, delayMs * 2);
+    part = start();
+  }
+}
+
+function aborted(until: AbortSignal): Promise<'aborted'> {
+  if (until.aborted) return Promise.resolve('aborted');
+  return new Promise((resolve) => until.addEventListener('abort', () => resolve('aborted'), { once: true }));
+}
