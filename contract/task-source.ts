@@ -1,0 +1,248 @@
+import { stripTypeScriptTypes } from 'node:module';
+import {
+  type ExportDefaultDeclaration,
+  type ExportNamedDeclaration,
+  type Identifier,
+  type ImportDeclaration,
+  type Literal,
+  type Node,
+  parse,
+  type Program,
+  type Token,
+} from 'acorn';
+
+export type SourceFault = { line: number; column: number; message: string };
+export type CompiledSource = { ok: true; code: string } | { ok: false; warnings: SourceFault[] };
+
+/** What a script may import from 'backroom'; the same names are globals. */
+export const SCRIPT_NAMES: readonly string[] = [
+  'parameters',
+  'last_checkpoint',
+  'admin_api',
+  'admin',
+  'AdminApiError',
+  'PermissionError',
+  'log',
+  'progress',
+  'result',
+  'checkpoint',
+  'once',
+  'sleep',
+];
+
+/**
+ * A task's ES module, TypeScript or JavaScript, as one async function in strict mode that gives its default export
+ * (in an array). Its first line is line 2 of the code; lines and columns stay otherwise. Never throws. A source
+ * nested too deep makes Node's type stripper useless for the rest of the thread: `canStripTypes` tells.
+ */
+export function compileTaskSource(source: string): CompiledSource {
+  try {
+    return { ok: true, code: compile(source) };
+  } catch (error) {
+    if (error instanceof SourceError) return { ok: false, warnings: [error.fault] };
+    return { ok: false, warnings: [{ line: 1, column: 1, message: 'the source is nested too deep, or its lines are too long, to be read' }] };
+  }
+}
+
+/** False once a hostile source has broken the type stripper of this thread. */
+export function canStripTypes(): boolean {
+  try {
+    return stripTypeScriptTypes('let a: 1', { mode: 'strip' }) !== '';
+  } catch {
+    return false;
+  }
+}
+
+class SourceError extends Error {
+  readonly fault: SourceFault;
+
+  constructor(message: string, line: number, column: number) {
+    super(message);
+    this.fault = { line, column, message };
+  }
+}
+
+function compile(source: string): string {
+  const plain = stripTypes(source.startsWith('#!') ? `//${source.slice(2)}` : source);
+  const program = parseModule(plain);
+  refuseImportExpressions(plain, program);
+  return wrap(plain, program);
+}
+
+function stripTypes(source: string): string {
+  try {
+    return stripTypeScriptTypes(source, { mode: 'strip' });
+  } catch (error) {
+    // Anything but a syntax error is the stripper itself failing.
+    if (!(error instanceof SyntaxError)) throw error;
+    const { line, column } = placeInPicture(source, error.stack ?? '');
+    throw new SourceError(error.message, line, column);
+  }
+}
+
+const WIDE = /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+const TAB_STOP = 4;
+const BLOCK = /\b(?:enum|namespace|module)\b/;
+
+/**
+ * The stripper tells the place only as a picture in the stack: the line's number, some lines, and marks below the
+ * one that is meant, counted in columns of a terminal. What takes several lines has no marks.
+ */
+function placeInPicture(source: string, stack: string): { line: number; column: number } {
+  const shown = stack.split('\n', 20);
+  const line = Number(/:(\d+)$/.exec(shown[0] ?? '')?.[1] ?? 1);
+  const text = source.split(/\r\n|[\n\r]/, line)[line - 1] ?? '';
+  const marks = shown.findIndex((row, i) => i > 1 && /^ *\^+$/.test(row) && shown[i - 1]?.trimEnd().length === expandTabs(text).trimEnd().length);
+  if (marks < 0) return { line, column: Math.max(0, text.search(BLOCK.test(text) ? BLOCK : /\S/)) + 1 };
+  const before = shown[marks]?.indexOf('^') ?? 0;
+  let width = 0;
+  let column = 1;
+  for (const character of text) {
+    if (width >= before) break;
+    width += widthOf(character, width);
+    column += character.length;
+  }
+  return { line, column };
+}
+
+function widthOf(character: string, at: number): number {
+  if (character === '\t') return TAB_STOP - (at % TAB_STOP);
+  return WIDE.test(character) ? 2 : 1;
+}
+
+function expandTabs(text: string): string {
+  return text.replace(/\t/g, (_, at: number) => ' '.repeat(widthOf('\t', at)));
+}
+
+function parseModule(source: string, onToken?: (token: Token) => void): Program {
+  try {
+    return parse(source, { ecmaVersion: 'latest', sourceType: 'module', locations: true, ...(onToken && { onToken }) });
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const place = 'loc' in error ? error.loc : undefined;
+    const { line, column } = isPlace(place) ? place : { line: 1, column: 0 };
+    throw new SourceError(error.message.replace(/ \(\d+:\d+\)$/, ''), line, column + 1);
+  }
+}
+
+function isPlace(value: unknown): value is { line: number; column: number } {
+  return typeof value === 'object' && value !== null && 'line' in value && 'column' in value;
+}
+
+/** `import()`, `import.meta`, and what only a script would read as a comment. */
+function refuseImportExpressions(source: string, program: Program): void {
+  const imports = program.body.filter(({ type }) => type === 'ImportDeclaration').length;
+  if (source.split('import').length - 1 > imports) {
+    walk(program, (node) => {
+      if (node.type === 'ImportExpression') refuse(node, 'import() is refused: a task is one file');
+      if (node.type === 'MetaProperty' && source.startsWith('import', node.start)) refuse(node, 'import.meta is refused');
+    });
+  }
+  if (!source.includes('<!--')) return;
+  parseModule(source, (token) => {
+    if (token.type.label === '</>/<=/>=' && source.startsWith('<!--', token.start)) {
+      throw new SourceError('`<!--` is refused: it starts a comment in some readers, put blanks into it', token.loc?.start.line ?? 1, (token.loc?.start.column ?? 0) + 1);
+    }
+  });
+}
+
+/** Without recursion: a chain of a thousand additions is a tree as deep. */
+function walk(root: Node, visit: (node: Node) => void): void {
+  const waiting: unknown[] = [root];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (Array.isArray(value)) for (const item of value) waiting.push(item);
+    else if (isNode(value)) {
+      visit(value);
+      for (const [key, part] of Object.entries(value)) if (key !== 'loc' && typeof part === 'object') waiting.push(part);
+    }
+  }
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
+}
+
+type Edit = { start: number; end: number; text: string };
+type Edits = { source: string; head: string[]; list: Edit[]; defaultName: string; result: string };
+
+/** Puts the module's body into a function; what only a module may have is blanked or moved to the first line. */
+function wrap(source: string, program: Program): string {
+  const edits: Edits = { source, head: [], list: [], defaultName: unusedName(source), result: 'undefined' };
+  for (const node of program.body) {
+    if (node.type === 'ImportDeclaration') editImport(edits, node);
+    else if (node.type === 'ExportAllDeclaration') refuse(node, 'export … from is refused: a task is one file');
+    else if (node.type === 'ExportNamedDeclaration') editExport(edits, node);
+    else if (node.type === 'ExportDefaultDeclaration') editDefault(edits, node);
+  }
+  let at = 0;
+  const parts = edits.list.map(({ start, end, text }) => {
+    const part = source.slice(at, start) + text;
+    at = end;
+    return part;
+  });
+  const body = parts.join('') + source.slice(at);
+  return `(async function () { "use strict"; const ${edits.defaultName} = {};${edits.head.join('')}\n${body}\n;return [${edits.result}]; })`;
+}
+
+function editImport(edits: Edits, node: ImportDeclaration): void {
+  if (node.source.value !== 'backroom') {
+    refuse(node, `import of ${JSON.stringify(node.source.value)} is refused: only 'backroom' can be imported`);
+  }
+  for (const specifier of node.specifiers) {
+    if (specifier.type === 'ImportDefaultSpecifier') refuse(specifier, "'backroom' has no default export");
+    else if (specifier.type === 'ImportNamespaceSpecifier') {
+      edits.head.push(`const ${specifier.local.name} = Object.freeze({ ${SCRIPT_NAMES.join(', ')} });`);
+    } else {
+      const name = nameOf(specifier.imported);
+      if (!SCRIPT_NAMES.includes(name)) refuse(specifier, `'backroom' has no export ${JSON.stringify(name)}`);
+      if (name !== specifier.local.name) edits.head.push(`const ${specifier.local.name} = ${name};`);
+    }
+  }
+  blank(edits, node.start, node.end);
+}
+
+function editExport(edits: Edits, node: ExportNamedDeclaration): void {
+  if (node.source) refuse(node, 'export … from is refused: a task is one file');
+  if (node.declaration) return blank(edits, node.start, node.declaration.start);
+  for (const { exported, local } of node.specifiers) if (nameOf(exported) === 'default') edits.result = nameOf(local);
+  blank(edits, node.start, node.end);
+}
+
+/** A named declaration keeps its name and hoisting; everything else becomes an assignment. */
+function editDefault(edits: Edits, node: ExportDefaultDeclaration): void {
+  const { declaration } = node;
+  const isDeclaration = declaration.type === 'FunctionDeclaration' || declaration.type === 'ClassDeclaration';
+  if (isDeclaration && declaration.id) {
+    edits.result = declaration.id.name;
+    return blank(edits, node.start, declaration.start);
+  }
+  edits.result = `${edits.defaultName}.d`;
+  // A property, since an assigned variable would give an unnamed function its name.
+  const assignment = `;${edits.defaultName}.d=`;
+  edits.list.push({ start: node.start, end: node.start + assignment.length, text: assignment });
+  blank(edits, node.start + assignment.length, declaration.start);
+  // Nothing may follow a declaration, but a call or an index may follow the expression that it becomes.
+  if (isDeclaration) edits.list.push({ start: node.end, end: node.end, text: ';' });
+}
+
+/** `;$0.d=` has to fit where `export` was. */
+function unusedName(source: string): string {
+  for (let i = 0; i < 36; i++) {
+    const name = `$${i.toString(36)}`;
+    if (!source.includes(name)) return name;
+  }
+  throw new SourceError('the source uses too many names that start with $', 1, 1);
+}
+
+function blank(edits: Edits, start: number, end: number): void {
+  edits.list.push({ start, end, text: edits.source.slice(start, end).replace(/[^\n\r\u2028\u2029]/g, ' ') });
+}
+
+function nameOf(node: Identifier | Literal): string {
+  return node.type === 'Identifier' ? node.name : String(node.value);
+}
+
+function refuse(node: Node, message: string): never {
+  throw new SourceError(message, node.loc?.start.line ?? 1, (node.loc?.start.column ?? 0) + 1);
+}

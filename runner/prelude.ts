@@ -1,0 +1,44 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { operationTable } from '../contract/client.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * The guest's code as one script whose value is the function that a worker calls. `globalThis` inside the bundle
+ * is an object that inherits from the real one: core-js keeps its store there, out of reach of scripts.
+ */
+export async function bundlePrelude(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(ROOT, 'sandbox-lib/bootstrap.ts')],
+    tsconfigRaw: {},
+    bundle: true,
+    write: false,
+    format: 'iife',
+    globalName: 'prelude',
+    platform: 'neutral',
+    mainFields: ['main'],
+    target: 'esnext',
+    // core-js draws a number when it is set up, which must not move the script's own sequence.
+    define: { globalThis: 'coreGlobal', 'Math.random': 'coreRandom', OPERATIONS: JSON.stringify(operationTable()) },
+    banner: { js: '(function () {"use strict"; const realGlobal = globalThis, coreGlobal = Object.create(globalThis), coreRandom = () => 0.5;' },
+    footer: { js: 'return prelude.enter; })()' },
+    nodePaths: [join(ROOT, 'node_modules')],
+    logLevel: 'silent',
+  });
+  const [bundle] = outputFiles;
+  if (!bundle) throw new Error('the prelude came out empty');
+  return bundle.text;
+}
+
+/** Writes the bundle for workers to read; they get the path as their first argument. */
+export async function writePrelude(path = join(ROOT, 'node_modules/.cache/backroom/prelude.js')): Promise<string> {
+  const text = await bundlePrelude();
+  await mkdir(dirname(path), { recursive: true });
+  const part = `${path}.${process.pid}`;
+  await writeFile(part, text);
+  await rename(part, path);
+  return path;
+}

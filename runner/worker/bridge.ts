@@ -1,0 +1,136 @@
+import { compileTaskSource } from '../../contract/task-source.ts';
+import type { FromWorker, ToWorker } from '../protocol.ts';
+import { type IsolateEnd, openIsolate, type Prelude, type ScriptIsolate } from './isolate.ts';
+import { ANSWER_MAX_BYTES, guestLimits, PROGRESS_INTERVAL_MS } from './limits.ts';
+
+export type Start = Extract<ToWorker, { type: 'start' }>;
+export type AnswerMessage = Extract<ToWorker, { type: 'answer' }>;
+type CallMessage = Extract<FromWorker, { type: 'call' }>;
+type Done = Extract<FromWorker, { type: 'done' }>;
+
+/** One run inside this process. */
+export type Bridge = { answer(message: AnswerMessage): void };
+
+const OPERATIONS = new Set<string>(['admin_api', 'event', 'checkpoint', 'once', 'sleep'] satisfies CallMessage['operation'][]);
+
+/** Runs a script and carries its calls to the runner and the answers back: wall 2. */
+export function runScript(prelude: Prelude, start: Start, send: (message: FromWorker) => void): Bridge {
+  const meter = createMeter();
+  const progress = createProgressGate((payload) => send({ type: 'call', id: 0, operation: 'event', payload }));
+  let isolate: ScriptIsolate | undefined;
+
+  // Not at once: the caller gets the bridge before anything is sent.
+  queueMicrotask(begin);
+
+  return {
+    answer({ id, value = 'null', error, now_ms, seed }) {
+      const tooLarge = value.length > ANSWER_MAX_BYTES / 3 && Buffer.byteLength(value) > ANSWER_MAX_BYTES;
+      const refusal = tooLarge ? { name: 'Error', message: 'the answer is larger than 4194304 bytes' } : error;
+      isolate?.answer(id, `${JSON.stringify({ now_ms, seed, error: refusal })}\n${refusal ? 'null' : value}`);
+    },
+  };
+
+  function begin(): void {
+    const compiled = compileTaskSource(start.source);
+    if (!compiled.ok) {
+      const [first] = compiled.warnings;
+      const error_message = first ? `${first.message} (task.ts:${first.line}:${first.column})` : 'the source is not valid';
+      return finish({ end_reason: 'script_error', error_message, result: null }, false);
+    }
+    const { now_ms, seed, parameters, checkpoint } = start;
+    const config = `{"now_ms":${now_ms},"seed":${JSON.stringify(seed)},"parameters":${parameters},"checkpoint":${checkpoint},"limits":${JSON.stringify(guestLimits)}}`;
+    isolate = openIsolate(prelude, config, start.heap_mib, { onCall, onEnd });
+    isolate.run(compiled.code);
+  }
+
+  function onCall(id: number, operation: string, payload: string): void {
+    if (!isOperation(operation) || payload.length > 2 * guestLimits.body_bytes) return;
+    if (operation !== 'event') return send({ type: 'call', id, operation, payload });
+    if (payload.startsWith('{"kind":"progress"')) {
+      progress.offer(payload);
+      isolate?.answer(0, '');
+    } else if (meter.hasRoomFor(payload)) send({ type: 'call', id: 0, operation, payload });
+  }
+
+  function onEnd(end: IsolateEnd): void {
+    if (end.kind === 'heap') return finish({ end_reason: 'heap', error_message: `the script used more than ${start.heap_mib} MiB of memory`, result: null }, false);
+    if (end.kind === 'unhandled') return finish({ end_reason: 'script_error', error_message: `unhandled rejection: ${textOfThrown(end.error)}`, result: null }, false);
+    if (end.kind === 'syntax') return finish({ end_reason: 'script_error', error_message: textOfThrown(end.error), result: null }, false);
+    const outcome = readOutcome(end.outcome);
+    finish(outcome, end.quiet && outcome.end_reason === 'completed' && outcome.pending === 0);
+  }
+
+  function finish({ end_reason, error_message, result }: Omit<Done, 'type' | 'reusable'>, reusable: boolean): void {
+    progress.flush();
+    isolate?.dispose();
+    isolate = undefined;
+    send({ type: 'done', end_reason, error_message, result, reusable });
+  }
+}
+
+function isOperation(text: string): text is CallMessage['operation'] {
+  return OPERATIONS.has(text);
+}
+
+/** Counts what a script logs once more, outside; as inside, one event past the limit goes on. */
+function createMeter(): { hasRoomFor(payload: string): boolean } {
+  let bytes = 0;
+  let lines = 0;
+  return {
+    hasRoomFor(payload) {
+      if (bytes > guestLimits.log_bytes || lines > guestLimits.log_lines) return false;
+      bytes += Buffer.byteLength(payload) + 1;
+      lines += 1;
+      return true;
+    },
+  };
+}
+
+/** Lets progress through ten times a second, the latest of what came meanwhile after it. */
+function createProgressGate(pass: (payload: string) => void): { offer(payload: string): void; flush(): void } {
+  let held: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const release = (): void => {
+    const payload = held;
+    held = undefined;
+    timer = undefined;
+    if (payload === undefined) return;
+    pass(payload);
+    timer = setTimeout(release, PROGRESS_INTERVAL_MS);
+  };
+  return {
+    offer(payload) {
+      held = payload;
+      if (!timer) release();
+    },
+    flush() {
+      clearTimeout(timer);
+      release();
+      clearTimeout(timer);
+    },
+  };
+}
+
+function readOutcome(text: string): Omit<Done, 'type' | 'reusable'> & { pending: number } {
+  const told: Partial<Record<string, unknown>> = JSON.parse(text);
+  const completed = told['end_reason'] === 'completed';
+  return {
+    end_reason: completed ? 'completed' : 'script_error',
+    error_message: typeof told['error_message'] === 'string' ? told['error_message'] : null,
+    result: completed && typeof told['result'] === 'string' ? told['result'] : null,
+    pending: Number(told['pending']),
+  };
+}
+
+const MAX_ERROR_LENGTH = 16 * 1024;
+const SCRIPT_FRAME = /^ {4}at .*task\.ts:\d+:\d+\)?$/;
+
+/** isolated-vm hands over copies: text in fields of an Error of this realm, or a primitive. */
+function textOfThrown(error: unknown): string {
+  if (!(error instanceof Error)) return String(error).slice(0, MAX_ERROR_LENGTH);
+  const [message = ''] = error.message.split(' [task.ts:');
+  const place = / \[(task\.ts:\d+:\d+)\]$/.exec(error.message)?.[1];
+  const frames = (error.stack ?? '').split('\n').filter((line) => SCRIPT_FRAME.test(line));
+  const head = `${error.name}: ${message}${place === undefined ? '' : ` (${place})`}`;
+  return [head, ...frames].join('\n').slice(0, MAX_ERROR_LENGTH);
+}

@@ -1,0 +1,114 @@
+import ivm from 'isolated-vm';
+
+/** What a script's isolate reports; after `ended` nothing more comes. */
+export type IsolateListener = {
+  onCall(id: number, operation: string, payload: string): void;
+  onEnd(end: IsolateEnd): void;
+};
+export type IsolateEnd =
+  /** `quiet`: nothing of the script runs any more. */
+  | { kind: 'outcome'; outcome: string; quiet: boolean }
+  | { kind: 'unhandled'; error: unknown }
+  | { kind: 'syntax'; error: unknown }
+  | { kind: 'heap' };
+
+/** One isolate with one script in it. */
+export type ScriptIsolate = {
+  run(code: string): void;
+  answer(id: number, text: string): void;
+  dispose(): void;
+};
+
+/** The prelude and V8's cached data of it, good for every isolate of this process. */
+export type Prelude = { source: string; cachedData: ivm.ExternalCopy<ArrayBuffer> | undefined };
+
+const PRELUDE_NAME = 'backroom:prelude';
+/** The script's first line follows the wrapper's (contract/task-source.ts). */
+const TASK_ORIGIN = { filename: 'task.ts', lineOffset: -1 };
+/** How long an outcome waits for the script's own turn to end, which may bring an unhandled rejection. */
+const LAST_TURN_MS = 250;
+
+export function compilePrelude(source: string): Prelude {
+  const isolate = new ivm.Isolate({ memoryLimit: 64 });
+  const script = isolate.compileScriptSync(source, { filename: PRELUDE_NAME, produceCachedData: true });
+  const { cachedData } = script as ivm.CachedDataResult;
+  isolate.dispose();
+  return { source, cachedData };
+}
+
+/** A fresh isolate and context with the prelude in it, ready to run one script. */
+export function openIsolate(prelude: Prelude, config: string, heapMib: number, listener: IsolateListener): ScriptIsolate {
+  let over = false;
+  let turns = 0;
+  let outcome: string | undefined;
+  let lastTurn: NodeJS.Timeout | undefined;
+  const open = new Set<number>();
+
+  const isolate = new ivm.Isolate({ memoryLimit: heapMib, onCatastrophicError: () => end({ kind: 'heap' }) });
+  const context = isolate.createContextSync();
+  const script = isolate.compileScriptSync(prelude.source, {
+    filename: PRELUDE_NAME,
+    ...(prelude.cachedData && { cachedData: prelude.cachedData }),
+  });
+  const enter: ivm.Reference<(...args: ivm.Transferable[]) => undefined> = script.runSync(context, { reference: true });
+  enter.applySync(undefined, ['boot', new ivm.Reference(receive), config]);
+
+  return {
+    run(code) {
+      let task: ivm.Reference<unknown>;
+      try {
+        task = isolate.compileScriptSync(code, TASK_ORIGIN).runSync(context, { reference: true });
+      } catch (error) {
+        return end(isolate.isDisposed ? { kind: 'heap' } : { kind: 'syntax', error });
+      }
+      void turn('run', task.derefInto());
+    },
+    answer(id, text) {
+      open.delete(id);
+      void turn('answer', id, text);
+    },
+    dispose() {
+      over = true;
+      clearTimeout(lastTurn);
+      if (!isolate.isDisposed) isolate.dispose();
+    },
+  };
+
+  /** Called by the guest, with text and numbers only; it must not throw. */
+  function receive(id: unknown, operation: unknown, payload: unknown): void {
+    if (over || outcome !== undefined || typeof id !== 'number' || typeof operation !== 'string' || typeof payload !== 'string') return;
+    if (operation === 'outcome') {
+      outcome = payload;
+      lastTurn = setTimeout(() => endWithOutcome(false), LAST_TURN_MS);
+      return;
+    }
+    if (id > 0) open.add(id);
+    listener.onCall(id, operation, payload);
+  }
+
+  /** Lets the guest work until its microtasks are done; a rejection that nobody handled comes out of it. */
+  async function turn(...args: ivm.Transferable[]): Promise<void> {
+    if (over) return;
+    turns += 1;
+    try {
+      await enter.apply(undefined, args);
+    } catch (error) {
+      return end(isolate.isDisposed ? { kind: 'heap' } : { kind: 'unhandled', error });
+    }
+    turns -= 1;
+    if (over || turns > 0) return;
+    if (outcome !== undefined) endWithOutcome(true);
+    else if (open.size === 0 && args[0] !== 'idle') void turn('idle');
+  }
+
+  function endWithOutcome(quiet: boolean): void {
+    end({ kind: 'outcome', outcome: outcome ?? '', quiet });
+  }
+
+  function end(how: IsolateEnd): void {
+    if (over) return;
+    over = true;
+    clearTimeout(lastTurn);
+    listener.onEnd(how);
+  }
+}

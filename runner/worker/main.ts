@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { readFrames, writeFrame } from '../frames.ts';
+import type { FromWorker } from '../protocol.ts';
+import { type AnswerMessage, type Bridge, runScript, type Start } from './bridge.ts';
+import { compilePrelude, type Prelude } from './isolate.ts';
+
+/** V8 takes the default time zone of isolates from here; the environment is empty otherwise. */
+process.env['TZ'] = 'UTC';
+
+const PIPE_FD = 3;
+const pipe = new Socket({ fd: PIPE_FD, readable: true, writable: true });
+const prelude = await loadPrelude(process.argv[2]);
+let current: Bridge | undefined;
+await warmUp(prelude);
+
+readFrames(pipe, receive, die);
+// A runner that is gone can't stop this process: a script that spins would go on.
+pipe.on('close', die);
+pipe.on('error', die);
+send({ type: 'ready' });
+
+/** The runner is the one that is trusted here: its messages are taken as protocol.ts says they are. */
+function receive(message: unknown): void {
+  if (isStart(message)) {
+    if (current) return die();
+    current = runScript(prelude, message, send);
+  } else if (isAnswer(message)) current?.answer(message);
+  else die();
+}
+
+function send(message: FromWorker): void {
+  if (message.type === 'done') current = undefined;
+  if (!pipe.destroyed) writeFrame(pipe, message);
+}
+
+/** `process.exit` waits for isolates, and some can't be stopped. */
+function die(): void {
+  process.kill(process.pid, 'SIGKILL');
+  process.abort();
+}
+
+/** The path of the built prelude comes from the runner; without it the worker builds its own, slowly. */
+async function loadPrelude(path: string | undefined): Promise<Prelude> {
+  if (path !== undefined) return compilePrelude(readFileSync(path, 'utf8'));
+  const { bundlePrelude } = await import('../prelude.ts');
+  return compilePrelude(await bundlePrelude());
+}
+
+/** A first run is slow everywhere: the type stripper, the parser and V8's code of this process. */
+function warmUp(loaded: Prelude): Promise<void> {
+  const source = 'const shown: number[] = [1];\nlog(shown, Date.now());\nexport default async () => (await once("a", () => 1));\n';
+  return new Promise((resolve) => {
+    const start: Start = { type: 'start', source, now_ms: 0, seed: '0'.repeat(64), parameters: '{}', checkpoint: 'null', permissions: [], heap_mib: 64 };
+    const bridge: Bridge = runScript(loaded, start, (message) => {
+      if (message.type === 'done') resolve();
+      else if (message.type === 'call' && message.id > 0) {
+        bridge.answer({ type: 'answer', id: message.id, value: '{"stored":true,"value":1}' });
+      }
+    });
+  });
+}
+
+function isStart(message: unknown): message is Start {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'start';
+}
+
+function isAnswer(message: unknown): message is AnswerMessage {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'answer';
+}

@@ -1,0 +1,38 @@
+import type { Calls } from './calls.ts';
+import { toApiError } from './errors.ts';
+import type { Limits } from './guest.ts';
+import { isLonger } from './text.ts';
+
+/** `{status, body}` of a call; a status of 400 or more throws instead. */
+export type ApiAnswer = { status: number; body: unknown };
+export type Request = (method: string, path: unknown, body: unknown) => Promise<ApiAnswer>;
+
+export function createRequest(calls: Calls, limits: Limits): Request {
+  return async (method, path, body) => {
+    if (typeof path !== 'string') throw new TypeError('the path must be a string, relative to /admin/api');
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    if (text !== undefined && isLonger(text, limits.body_bytes)) {
+      throw new RangeError(`the body of a request may have at most ${limits.body_bytes} bytes as JSON`);
+    }
+    if (path.length > 8192) throw new RangeError('a path may have at most 8192 characters');
+    const start = `{"method":"${method}","path":${JSON.stringify(path)}`;
+    const value = await calls.call('admin_api', text === undefined ? `${start}}` : `${start},"body":${text}}`);
+    const answer: ApiAnswer = JSON.parse(value);
+    if (answer.status >= 400) throw toApiError(answer.status, answer.body);
+    return answer;
+  };
+}
+
+/** `admin_api.get/post/put/patch/delete`. */
+export function createAdminApi(request: Request): object {
+  return Object.freeze({
+    async get(path: unknown, ...rest: unknown[]) {
+      if (rest.some((value) => value !== undefined)) throw new TypeError('get takes a path only: put the query into it');
+      return request('GET', path, undefined);
+    },
+    post: (path: unknown, body?: unknown) => request('POST', path, body),
+    put: (path: unknown, body?: unknown) => request('PUT', path, body),
+    patch: (path: unknown, body?: unknown) => request('PATCH', path, body),
+    delete: (path: unknown, body?: unknown) => request('DELETE', path, body),
+  });
+}

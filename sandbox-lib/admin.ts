@@ -1,0 +1,80 @@
+import type { Request } from './admin-api.ts';
+
+/** One row of the contract's `operationTable()`, put into the bundle when it is built. */
+export type OperationRow = {
+  id: string;
+  method: string;
+  path: string;
+  paramNames: readonly string[];
+  hasBody: boolean;
+  hasQuery: boolean;
+};
+
+/** `admin.<resource>.<operation>(…path parameters, body, query)`, and `each` where there is a list. */
+export function createAdmin(rows: readonly OperationRow[], request: Request): object {
+  const resources: Record<string, Record<string, unknown>> = {};
+  for (const row of rows) {
+    const [resource = '', operation = ''] = row.id.split('.');
+    resources[resource] ??= {};
+    resources[resource][operation] = (...args: unknown[]) => call(row, args, request);
+    if (operation === 'list' && row.method === 'GET' && row.hasQuery) {
+      resources[resource].each = (...args: unknown[]) => eachRow(row, args, request);
+    }
+  }
+  for (const resource of Object.values(resources)) Object.freeze(resource);
+  return Object.freeze(resources);
+}
+
+async function call(row: OperationRow, args: readonly unknown[], request: Request): Promise<unknown> {
+  const { id, method, paramNames, hasBody, hasQuery } = row;
+  const body = hasBody ? (args[paramNames.length] ?? {}) : undefined;
+  const query = hasQuery ? args[paramNames.length + (hasBody ? 1 : 0)] : undefined;
+  const most = paramNames.length + (hasBody ? 1 : 0) + (hasQuery ? 1 : 0);
+  if (args.length > most) throw new TypeError(`admin.${id} takes at most ${most} arguments`);
+  const answer = await request(method, fillPath(row, args) + queryString(query), body);
+  return answer.body;
+}
+
+/** Follows the pages of a list; a row that moves between pages meanwhile may come twice or not at all. */
+async function* eachRow(row: OperationRow, args: readonly unknown[], request: Request): AsyncGenerator<unknown, void> {
+  const given = args[row.paramNames.length];
+  const query = typeof given === 'object' && given !== null ? { ...given } : {};
+  const start: unknown = Reflect.get(query, 'page');
+  for (let page = typeof start === 'number' ? start : 1; ; page++) {
+    const { body } = await request(row.method, fillPath(row, args) + queryString({ ...query, page }), undefined);
+    const rows = rowsOf(body);
+    if (!rows) throw new TypeError(`admin.${row.id} is not a list in pages`);
+    yield* rows;
+    const pages: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'total_pages') : undefined;
+    if (typeof pages !== 'number' || page >= pages || rows.length === 0) return;
+  }
+}
+
+function rowsOf(body: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(body)) return body;
+  if (typeof body !== 'object' || body === null) return undefined;
+  return Object.values(body).find((value) => Array.isArray(value));
+}
+
+function fillPath({ id, path, paramNames }: OperationRow, args: readonly unknown[]): string {
+  let filled = path;
+  paramNames.forEach((name, index) => {
+    const value = args[index];
+    if ((typeof value !== 'number' && typeof value !== 'string') || value === '') {
+      throw new TypeError(`admin.${id}: argument ${index + 1} must be the ${name}`);
+    }
+    filled = filled.replace(`{${name}}`, () => encodeURIComponent(String(value)));
+  });
+  return filled;
+}
+
+function queryString(query: unknown): string {
+  if (query === undefined || query === null) return '';
+  if (typeof query !== 'object') throw new TypeError('a query is an object of fields');
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value])
+      .filter((item) => item !== undefined && item !== null)
+      .map((item) => `${encodeURIComponent(name)}=${encodeURIComponent(item instanceof Date ? item.toISOString() : String(item))}`),
+  );
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}

@@ -1,0 +1,134 @@
+import { createAdmin, type OperationRow } from './admin.ts';
+import { createAdminApi, createRequest } from './admin-api.ts';
+import { type Calls, createCalls } from './calls.ts';
+import { createClock, installClock } from './clock.ts';
+import { createConsole } from './console.ts';
+import { createDurable } from './durable.ts';
+import { AdminApiError, describeThrown, PermissionError } from './errors.ts';
+import { createEvents, type Events } from './events.ts';
+import type { Config, GuestOutcome, Limits, Operation, Send } from './guest.ts';
+import { freezeIntrinsics, removePowers, sealGlobals } from './harden.ts';
+import { createRandom, installRandom } from './random.ts';
+import { isLonger } from './text.ts';
+import { installWeb } from './web.ts';
+
+/** The global object; `globalThis` means another one in the bundle (runner/prelude.ts). */
+declare const realGlobal: typeof globalThis;
+/** `operationTable()` of the contract, put in by the bundler. */
+declare const OPERATIONS: readonly OperationRow[];
+
+/** The one function that crosses (isolated-vm's Reference), held in this closure and nowhere else. */
+type Host = { applyIgnored(receiver: undefined, args: [number, Operation, string]): void };
+/** The script as one async function; gives its default export, in an array so that a `then` of its own is not called. */
+type Task = () => Promise<readonly [unknown]>;
+type Run = { calls: Calls; events: Events; limits: Limits; send: Send; ended: boolean };
+
+const clock = createClock();
+const random = createRandom();
+const hostNow = Date.now;
+let run: Run | undefined;
+
+installClock(clock);
+const crypto = installRandom(random);
+removePowers();
+installWeb();
+
+/** The one function of this side: the worker calls it, and nobody else has it. */
+export function enter(kind: 'boot' | 'run' | 'answer' | 'idle', a?: unknown, b?: unknown): void {
+  if (kind === 'boot') boot(a as Host, JSON.parse(String(b)));
+  else if (!run) throw new Error('not booted');
+  else if (kind === 'run') void runTask(run, a as Task);
+  else if (kind === 'idle') endIfStuck(run);
+  else if (a === 0) run.events.progressSent();
+  else run.calls.answer(Number(a), String(b));
+}
+
+function boot(host: Host, config: Config): void {
+  const send: Send = (id, operation, payload) => {
+    if (!run?.ended) host.applyIgnored(undefined, [id, operation, payload]);
+  };
+  clock.moveTo(config.now_ms);
+  random.seed(config.seed);
+  const { limits } = config;
+  const events = createEvents(send, limits, hostNow);
+  const calls = createCalls(send, limits.concurrent_calls, ({ now_ms, seed }) => {
+    if (now_ms !== undefined) clock.moveTo(now_ms);
+    if (seed !== undefined) random.seed(seed);
+  });
+  run = { calls, events, limits, send, ended: false };
+  const request = createRequest(calls, limits);
+  const { log, progress, result } = events;
+  const globals = {
+    parameters: config.parameters,
+    last_checkpoint: config.checkpoint,
+    admin_api: createAdminApi(request),
+    admin: createAdmin(OPERATIONS, request),
+    AdminApiError,
+    PermissionError,
+    log,
+    console: createConsole(log),
+    progress,
+    result,
+    ...createDurable(calls, limits),
+    crypto: Object.freeze(crypto),
+  };
+  // The script's own data stay as they are; all else is frozen with the globals.
+  freezeIntrinsics();
+  for (const [name, value] of Object.entries(globals)) {
+    const isData = value === config.parameters || value === config.checkpoint;
+    Object.defineProperty(realGlobal, name, { value: isData ? value : Object.freeze(value), configurable: true });
+  }
+  sealGlobals();
+}
+
+async function runTask(current: Run, task: Task): Promise<void> {
+  try {
+    const [main] = await task();
+    const value = typeof main === 'function' ? await main(scriptContext()) : undefined;
+    end(current, { end_reason: 'completed', error_message: null, result: toResult(current, value) });
+  } catch (error) {
+    end(current, { end_reason: 'script_error', error_message: describeThrown(error), result: null });
+  }
+}
+
+/** What a default function is called with: the names of `backroom`. */
+function scriptContext(): object {
+  const names = ['parameters', 'last_checkpoint', 'admin_api', 'admin', 'log', 'progress', 'result', 'checkpoint', 'once', 'sleep'];
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(realGlobal, name)]));
+}
+
+function toResult({ events, limits }: Run, value: unknown): string | null {
+  if (value === undefined) return null;
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (error) {
+    events.log(`the result is dropped: it can't be written as JSON (${describeThrown(error).split('\n')[0]})`);
+    return null;
+  }
+  if (text === undefined) {
+    events.log(`the result is dropped: a ${typeof value} can't be written as JSON`);
+    return null;
+  }
+  if (!isLonger(text, limits.result_bytes)) return text;
+  events.log(`the result is dropped: it has more than ${limits.result_bytes} bytes as JSON`);
+  return null;
+}
+
+/** Nothing but an answer can wake a script: with none to come and its microtasks done, it waits forever. */
+function endIfStuck(current: Run): void {
+  if (current.calls.pending() > 0) return;
+  end(current, { end_reason: 'script_error', error_message: 'the script awaits something that nothing can settle any more', result: null });
+}
+
+function end(current: Run, outcome: Omit<GuestOutcome, 'pending'>): void {
+  if (current.ended) return;
+  const pending = current.calls.pending();
+  if (pending > 0) {
+    current.events.log(`${pending === 1 ? '1 call was' : `${pending} calls were`} still open when the task ended: pending work is dropped`);
+  }
+  current.events.flush();
+  const told: GuestOutcome = { ...outcome, pending };
+  current.send(0, 'outcome', JSON.stringify(told));
+  current.ended = true;
+}

@@ -1,0 +1,75 @@
+import { toError } from './errors.ts';
+import type { AnswerError, AnswerHeader, Operation, Send } from './guest.ts';
+
+export type Calls = {
+  /** Gives the JSON text of the answer, or throws what the answer says. */
+  call(operation: Operation, payload: string): Promise<string>;
+  answer(id: number, text: string): void;
+  /** Calls that have no answer yet, sent or waiting. */
+  pending(): number;
+};
+
+type Entry = {
+  operation: Operation;
+  payload: string;
+  settle: (answer: { error?: AnswerError | undefined; value: string }) => void;
+  next: Entry | null;
+};
+
+/**
+ * The calls of a script: at most `concurrent` are out at a time, further ones wait in their order. A checkpoint
+ * goes out when every earlier call but a sleep has settled, and later calls wait for it (automation.md §5).
+ */
+export function createCalls(send: Send, concurrent: number, onHeader: (header: AnswerHeader) => void): Calls {
+  const open = new Map<number, Entry>();
+  let first: Entry | null = null;
+  let last: Entry | null = null;
+  let waiting = 0;
+  let sleeping = 0;
+  let checkpointing = false;
+  let lastId = 0;
+
+  return {
+    async call(operation, payload) {
+      const answer = await new Promise<{ error?: AnswerError | undefined; value: string }>((settle) => {
+        const entry: Entry = { operation, payload, settle, next: null };
+        if (last) last.next = entry;
+        else first = entry;
+        last = entry;
+        waiting += 1;
+        sendWaiting();
+      });
+      // The error is made here so that its stack names the line of the script that awaits.
+      if (answer.error) throw toError(answer.error);
+      return answer.value;
+    },
+    answer(id, text) {
+      const entry = open.get(id);
+      if (!entry) return;
+      open.delete(id);
+      if (entry.operation === 'sleep') sleeping -= 1;
+      if (entry.operation === 'checkpoint') checkpointing = false;
+      const end = text.indexOf('\n');
+      const header: AnswerHeader = JSON.parse(text.slice(0, end));
+      onHeader(header);
+      entry.settle({ error: header.error, value: text.slice(end + 1) });
+      sendWaiting();
+    },
+    pending: () => open.size + waiting,
+  };
+
+  function sendWaiting(): void {
+    while (first && open.size < concurrent && !checkpointing) {
+      const entry: Entry = first;
+      if (entry.operation === 'checkpoint' && open.size > sleeping) return;
+      first = entry.next;
+      if (!first) last = null;
+      waiting -= 1;
+      if (entry.operation === 'sleep') sleeping += 1;
+      if (entry.operation === 'checkpoint') checkpointing = true;
+      lastId += 1;
+      open.set(lastId, entry);
+      send(lastId, entry.operation, entry.payload);
+    }
+  }
+}

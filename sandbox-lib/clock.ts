@@ -1,0 +1,82 @@
+import { prepareOnFirstUse } from './harden.ts';
+
+/** The global object; `globalThis` means another one in the bundle (runner/prelude.ts). */
+declare const realGlobal: typeof globalThis;
+
+/** Where the script's clock stands; it moves with answers only, and never back (automation.md §5). */
+export type Clock = { now(): number; moveTo(ms: number): void };
+
+export function createClock(): Clock {
+  let now = 0;
+  return {
+    now: () => now,
+    moveTo(ms) {
+      if (ms > now) now = Math.floor(ms);
+    },
+  };
+}
+
+/** Makes Date, Temporal.Now and Intl.DateTimeFormat read the clock. Called once, before any script. */
+export function installClock(clock: Clock): void {
+  installDate(clock);
+  prepareOnFirstUse('Temporal', () => installTemporal(clock));
+  prepareOnFirstUse('Intl', () => installIntl(clock));
+}
+
+function installDate(clock: Clock): void {
+  const HostDate = Date;
+  function ScriptDate(...args: unknown[]): unknown {
+    if (new.target === undefined) return new HostDate(clock.now()).toString();
+    return Reflect.construct(HostDate, args.length === 0 ? [clock.now()] : args, new.target);
+  }
+  redefine(ScriptDate, 'length', 7);
+  redefine(ScriptDate, 'name', 'Date');
+  redefine(ScriptDate, 'prototype', HostDate.prototype);
+  redefine(ScriptDate, 'now', { now: () => clock.now() }.now);
+  redefine(ScriptDate, 'parse', HostDate.parse);
+  redefine(ScriptDate, 'UTC', HostDate.UTC);
+  redefine(HostDate.prototype, 'constructor', ScriptDate);
+  redefine(realGlobal, 'Date', ScriptDate);
+}
+
+function installTemporal(clock: Clock): void {
+  const { Temporal } = realGlobal;
+  const instant = (): Temporal.Instant => Temporal.Instant.fromEpochMilliseconds(clock.now());
+  const zoned = (zone: Temporal.TimeZoneLike = 'UTC'): Temporal.ZonedDateTime => instant().toZonedDateTimeISO(zone);
+  const now = {
+    timeZoneId: () => 'UTC',
+    instant,
+    zonedDateTimeISO: zoned,
+    plainDateTimeISO: (zone?: Temporal.TimeZoneLike) => zoned(zone).toPlainDateTime(),
+    plainDateISO: (zone?: Temporal.TimeZoneLike) => zoned(zone).toPlainDate(),
+    plainTimeISO: (zone?: Temporal.TimeZoneLike) => zoned(zone).toPlainTime(),
+  };
+  for (const [name, method] of Object.entries(now)) redefine(Temporal.Now, name, method);
+}
+
+function installIntl(clock: Clock): void {
+  const { prototype } = realGlobal.Intl.DateTimeFormat;
+  const hostFormat = Object.getOwnPropertyDescriptor(prototype, 'format')?.get;
+  const hostParts = prototype.formatToParts;
+  const bound = new WeakMap<object, (date?: unknown) => string>();
+  Object.defineProperty(prototype, 'format', {
+    configurable: true,
+    get(this: Intl.DateTimeFormat) {
+      const known = bound.get(this);
+      if (known) return known;
+      const format: (date: unknown) => string = hostFormat?.call(this);
+      const scripted = (date?: unknown): string => format(date === undefined ? clock.now() : date);
+      bound.set(this, scripted);
+      return scripted;
+    },
+  });
+  redefine(prototype, 'formatToParts', {
+    formatToParts(this: Intl.DateTimeFormat, date?: number | Date) {
+      return hostParts.call(this, date === undefined ? clock.now() : date);
+    },
+  }.formatToParts);
+}
+
+function redefine(target: object, key: PropertyKey, value: unknown): void {
+  Object.defineProperty(target, key, { value });
+}

@@ -1,0 +1,65 @@
+import type { Calls } from './calls.ts';
+import type { Limits } from './guest.ts';
+import { isLonger } from './text.ts';
+
+const MAX_NAME_LENGTH = 195;
+const MAX_SLEEP_MS = 24 * 3600 * 1000;
+
+export type Durable = {
+  checkpoint(state: unknown): Promise<void>;
+  sleep(ms: unknown): Promise<void>;
+  once(name: unknown, make: unknown): Promise<unknown>;
+};
+
+/** What outlives the process that runs the script (automation.md §5). */
+export function createDurable(calls: Calls, limits: Limits): Durable {
+  const running = new Map<string, Promise<unknown>>();
+  return {
+    async checkpoint(state) {
+      if (typeof state !== 'object' || state === null || Array.isArray(state)) throw new TypeError('the state of a checkpoint must be an object');
+      const text = toJson(state, 'the state of a checkpoint');
+      if (!text.startsWith('{')) throw new TypeError('the state of a checkpoint must be an object');
+      if (isLonger(text, limits.checkpoint_bytes)) {
+        throw new RangeError(`the state of a checkpoint may have at most ${limits.checkpoint_bytes} bytes as JSON`);
+      }
+      await calls.call('checkpoint', `{"state":${text}}`);
+    },
+    async sleep(ms) {
+      if (typeof ms !== 'number' || !(ms >= 0 && ms <= MAX_SLEEP_MS)) throw new RangeError(`sleep takes 0 to ${MAX_SLEEP_MS} ms`);
+      await calls.call('sleep', `{"ms":${ms}}`);
+    },
+    async once(name, make) {
+      if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH) {
+        throw new TypeError(`once takes a name of 1 to ${MAX_NAME_LENGTH} characters`);
+      };
+      if (typeof make !== 'function') throw new TypeError('once takes a function');
+      const known = running.get(name);
+      if (known) return known;
+      const made = keep(name, make);
+      running.set(name, made);
+      try {
+        return await made;
+      } finally {
+        running.delete(name);
+      }
+    },
+  };
+
+  async function keep(name: string, make: Function): Promise<unknown> {
+    const quoted = JSON.stringify(name);
+    const stored: OnceAnswer = JSON.parse(await calls.call('once', `{"name":${quoted}}`));
+    if (stored.stored) return stored.value;
+    const text = toJson((await make()) ?? null, 'the value of once');
+    if (isLonger(text, limits.checkpoint_bytes)) throw new RangeError(`the value of once may have at most ${limits.checkpoint_bytes} bytes as JSON`);
+    const kept: OnceAnswer = JSON.parse(await calls.call('once', `{"name":${quoted},"value":${text}}`));
+    return kept.stored ? kept.value : JSON.parse(text);
+  }
+}
+
+type OnceAnswer = { stored: boolean; value?: unknown };
+
+function toJson(value: unknown, what: string): string {
+  const text = JSON.stringify(value);
+  if (text === undefined) throw new TypeError(`${what} can't be written as JSON`);
+  return text;
+}

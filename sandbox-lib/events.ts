@@ -1,0 +1,77 @@
+import type { Limits, Send } from './guest.ts';
+import { formatLine } from './log-format.ts';
+import { byteLength, cut, isLonger } from './text.ts';
+
+export type Events = {
+  log(...values: unknown[]): void;
+  progress(current: unknown, total: unknown, label?: unknown): void;
+  result(status: unknown, item: unknown, details?: unknown): void;
+  /** The worker has passed on the last progress. */
+  progressSent(): void;
+  /** Sends what is still held back. */
+  flush(): void;
+};
+
+const PROGRESS_INTERVAL_MS = 10;
+
+/** Events go out at once, so that the last line before an endless loop is seen. */
+export function createEvents(send: Send, limits: Limits, hostNow: () => number): Events {
+  let bytes = 0;
+  let lines = 0;
+  let held: string | null = null;
+  let unsent = false;
+  let sentAt = 0;
+
+  return {
+    log(...values) {
+      emit({ kind: 'log', line: cut(formatLine(values), limits.line_bytes) });
+    },
+    progress(current, total, label) {
+      const event = { kind: 'progress', current: whole(current, 'current'), total: whole(total, 'total'), label: cut(textOf(label), 1000) };
+      held = JSON.stringify(event);
+      // One is out at a time; a loop that never lets its acknowledgement in still shows how far it came.
+      if (!unsent || hostNow() - sentAt >= PROGRESS_INTERVAL_MS) sendProgress();
+    },
+    result(status, item, details = {}) {
+      if (typeof details !== 'object' || details === null || Array.isArray(details)) throw new TypeError('the details of a result must be an object');
+      emit({ kind: 'result', status: cut(textOf(status), 1000), item: cut(textOf(item), limits.line_bytes), details });
+    },
+    progressSent() {
+      unsent = false;
+      if (held !== null) sendProgress();
+    },
+    flush() {
+      if (held !== null) sendProgress();
+    },
+  };
+
+  /** One event past the limit is sent, for the runner to see that it was reached; none after it. */
+  function emit(event: object): void {
+    if (bytes > limits.log_bytes || lines > limits.log_lines) return;
+    const payload = JSON.stringify(event);
+    if (isLonger(payload, limits.body_bytes)) throw new RangeError(`an event may have at most ${limits.body_bytes} bytes as JSON`);
+    bytes += byteLength(payload) + 1;
+    lines += 1;
+    send(0, 'event', payload);
+  }
+
+  function sendProgress(): void {
+    const payload = held;
+    if (payload === null) return;
+    held = null;
+    unsent = true;
+    sentAt = hostNow();
+    send(0, 'event', payload);
+  }
+}
+
+function whole(value: unknown, name: string): number {
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw new TypeError(`progress: ${name} must be a number`);
+  const rounded = Math.trunc(value);
+  if (!Number.isSafeInteger(rounded)) throw new RangeError(`progress: ${name} is too large`);
+  return rounded;
+}
+
+function textOf(value: unknown): string {
+  return value === undefined || value === null ? '' : String(value);
+}

@@ -1,0 +1,110 @@
+/**
+ * All that a task may use, on one page. Every name is a global; `import { admin, log } from 'backroom'` gives the
+ * same and is for the editor. A task is one ES module; what its default export returns is the run's result:
+ *
+ *     import { admin, checkpoint, last_checkpoint, progress } from 'backroom';
+ *
+ *     export default async function main() {
+ *       for await (const order of admin.orders.each({ status: 'pending' })) { … }
+ *     }
+ *
+ * Besides the language itself there are URL, URLSearchParams, TextEncoder, TextDecoder (UTF-8), atob, btoa,
+ * structuredClone, AbortController, AbortSignal, console and crypto. Date, Temporal and Intl read a clock that moves
+ * with answers only; Math.random and crypto give the same again when a run is resumed. There is no fetch, no timer,
+ * no eval.
+ */
+
+import type { AdminApi as Client } from '../contract/client.ts';
+import './web-types.ts';
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** The run's parameters, checked against the version's declarations. */
+export declare const parameters: Record<string, Json>;
+
+/** The state given to `checkpoint` last in the run that this one continues, or null. */
+export declare const last_checkpoint: Record<string, Json> | null;
+
+/** `admin.<resource>.<operation>(…path parameters, body, query)` gives the body of the answer. */
+export declare const admin: Admin;
+
+/** The same by path, relative to /admin/api, with its query: gives `{status, body}`. */
+export declare const admin_api: {
+  get(path: string): Promise<ApiAnswer>;
+  post(path: string, body?: unknown): Promise<ApiAnswer>;
+  put(path: string, body?: unknown): Promise<ApiAnswer>;
+  patch(path: string, body?: unknown): Promise<ApiAnswer>;
+  delete(path: string, body?: unknown): Promise<ApiAnswer>;
+};
+export type ApiAnswer = { status: number; body: Json };
+
+/** Thrown for an answer of status 400 or more. */
+export declare class AdminApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  readonly errors: readonly unknown[];
+}
+
+/** Thrown for a call that the version's permissions do not cover. */
+export declare class PermissionError extends AdminApiError {
+  /** The permission that is missing. */
+  readonly permission: string;
+}
+
+/** Writes a line to the run's log: strings as they are, the rest readable; a line is cut at 16 KiB. */
+export declare function log(...values: unknown[]): void;
+
+/** Shows how far the run is; may be called as often as you like. */
+export declare function progress(current: number, total: number, label?: string): void;
+
+/** Notes what became of one item, for the run's list of results. */
+export declare function result(status: string, item: string, details?: object): void;
+
+/** Stores what the run can continue from, an object of at most 1 MiB as JSON. What came before is not done again. */
+export declare function checkpoint(state: object): Promise<void>;
+
+/** Calls `make` once for this run and all that continue it, and gives its result as JSON every time. */
+export declare function once<T>(name: string, make: () => T | Promise<T>): Promise<T>;
+
+/** Waits, at most 24 hours; it does not count as CPU time. */
+export declare function sleep(ms: number): Promise<void>;
+
+/** A list in pages gives its rows one by one, and fetches the next page when it gets there. */
+type Each<List> = List extends (...args: infer Args) => Promise<infer Body>
+  ? Row<Body> extends never
+    ? unknown
+    : { each(...args: Args): AsyncIterableIterator<Row<Body>> }
+  : unknown;
+type Row<Body> = Body extends { total_pages: number } ? Extract<Body[keyof Body], readonly unknown[]>[number] : never;
+
+export type Admin = {
+  [Resource in keyof Client]: Client[Resource] & ('list' extends keyof Client[Resource] ? Each<Client[Resource]['list']> : unknown);
+};
+
+type Names = typeof import('./index.ts');
+
+declare global {
+  const parameters: Names['parameters'];
+  const last_checkpoint: Names['last_checkpoint'];
+  const admin: Names['admin'];
+  const admin_api: Names['admin_api'];
+  const AdminApiError: Names['AdminApiError'];
+  const PermissionError: Names['PermissionError'];
+  const log: Names['log'];
+  const progress: Names['progress'];
+  const result: Names['result'];
+  const checkpoint: Names['checkpoint'];
+  const once: Names['once'];
+  const sleep: Names['sleep'];
+  const console: Record<'log' | 'info' | 'warn' | 'error' | 'debug' | 'trace' | 'group' | 'dir' | 'table', (...values: unknown[]) => void> & {
+    assert(condition: unknown, ...values: unknown[]): void;
+    count(label?: string): void;
+    countReset(label?: string): void;
+    groupEnd(): void;
+  };
+  const crypto: {
+    getRandomValues<T extends ArrayBufferView>(array: T): T;
+    randomUUID(): string;
+  };
+}

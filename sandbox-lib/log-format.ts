@@ -1,0 +1,100 @@
+const MAX_DEPTH = 6;
+const MAX_ITEMS = 200;
+const MAX_LENGTH = 40_000;
+const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/;
+
+/** Values as one line: strings as they are, the rest readable, joined by a blank. */
+export function formatLine(values: readonly unknown[]): string {
+  return values.map((value) => (typeof value === 'string' ? value : inspect(value))).join(' ');
+}
+
+function inspect(value: unknown): string {
+  const path: object[] = [];
+  let length = 0;
+
+  return show(value);
+
+  function show(item: unknown): string {
+    const text = typeof item === 'object' && item !== null ? showObject(item) : showPlain(item);
+    length += text.length;
+    return text;
+  }
+
+  function showObject(item: object): string {
+    if (path.includes(item)) return '[Circular]';
+    if (length > MAX_LENGTH) return '…';
+    if (path.length >= MAX_DEPTH) return Array.isArray(item) ? '[Array]' : '[Object]';
+    path.push(item);
+    try {
+      return showKnown(item) ?? showFields(item);
+    } catch (error) {
+      return `[unreadable: ${error instanceof Error ? error.name : 'thrown'}]`;
+    } finally {
+      path.pop();
+    }
+  }
+
+  function showKnown(item: object): string | undefined {
+    if (Array.isArray(item)) return list('[', item, ']', item.length);
+    if (item instanceof Error) return `${item.name}: ${item.message}`;
+    if (item instanceof Date) return Number.isNaN(item.getTime()) ? 'Invalid Date' : item.toISOString();
+    if (item instanceof RegExp) return item.toString();
+    if (item instanceof Promise) return 'Promise';
+    if (item instanceof Set) return list(`Set(${item.size}) {`, item, '}', item.size);
+    if (item instanceof Map) return list(`Map(${item.size}) {`, item, '}', item.size, showPair);
+    if (item instanceof ArrayBuffer) return `ArrayBuffer(${item.byteLength})`;
+    if (ArrayBuffer.isView(item)) return showView(item);
+    return undefined;
+  }
+
+  function showView(view: ArrayBufferView): string {
+    const name = Object.prototype.toString.call(view).slice(8, -1);
+    if (!(view instanceof Uint8Array)) return `${name}(${view.byteLength} bytes)`;
+    return list(`${name}(${view.length}) [`, view, ']', view.length);
+  }
+
+  function showPair(pair: unknown): string {
+    return Array.isArray(pair) ? `${show(pair[0])} => ${show(pair[1])}` : show(pair);
+  }
+
+  function showFields(item: object): string {
+    const name = className(item);
+    const keys = Object.keys(item);
+    const shown = keys.slice(0, MAX_ITEMS).map((key) => {
+      const field = Object.getOwnPropertyDescriptor(item, key);
+      const text = field?.get ? '[Getter]' : show(field?.value);
+      return `${PLAIN_KEY.test(key) ? key : JSON.stringify(key)}: ${text}`;
+    });
+    if (keys.length > MAX_ITEMS) shown.push(`… ${keys.length - MAX_ITEMS} more`);
+    // URL and its like keep nothing in fields of their own.
+    if (keys.length === 0 && name !== '' && typeof item.toString === 'function' && item.toString !== Object.prototype.toString) {
+      return String(item);
+    }
+    return `${name === '' ? '' : `${name} `}${shown.length === 0 ? '{}' : `{ ${shown.join(', ')} }`}`;
+  }
+
+  function list(open: string, items: Iterable<unknown>, close: string, count: number, showItem = show): string {
+    const shown: string[] = [];
+    for (const item of items) {
+      if (shown.length >= MAX_ITEMS || length > MAX_LENGTH) break;
+      shown.push(showItem(item));
+    }
+    if (count > shown.length) shown.push(`… ${count - shown.length} more`);
+    return open === '[' || shown.length === 0 ? `${open}${shown.join(', ')}${close}` : `${open} ${shown.join(', ')} ${close}`;
+  }
+}
+
+function showPlain(item: unknown): string {
+  if (typeof item === 'string') return JSON.stringify(item.length > MAX_LENGTH ? item.slice(0, MAX_LENGTH) : item);
+  if (typeof item === 'bigint') return `${item}n`;
+  if (typeof item === 'function') return `[Function${typeof item.name === 'string' && item.name !== '' ? ` ${item.name}` : ''}]`;
+  if (Object.is(item, -0)) return '-0';
+  return String(item);
+}
+
+function className(item: object): string {
+  const prototype: unknown = Object.getPrototypeOf(item);
+  if (prototype === null || prototype === Object.prototype || typeof prototype !== 'object') return '';
+  const { constructor } = prototype;
+  return typeof constructor === 'function' && constructor !== Object ? constructor.name : '';
+}

@@ -1,0 +1,57 @@
+import type { AbortController as Controller, AbortSignal as Signal } from './abort.ts';
+import type { TextDecoder as Decoder, TextEncoder as Encoder } from './encoding.ts';
+
+/** The web standard names that scripts have (web.ts makes them). */
+declare global {
+  const TextEncoder: typeof Encoder;
+  const TextDecoder: typeof Decoder;
+  const AbortController: typeof Controller;
+  const AbortSignal: typeof Signal;
+  const URL: {
+    new (url: string | URL, base?: string | URL): URL;
+    canParse(url: string | URL, base?: string | URL): boolean;
+    parse(url: string | URL, base?: string | URL): URL | null;
+  };
+  const URLSearchParams: {
+    new (init?: string | Iterable<readonly [string, string]> | Record<string, string> | URLSearchParams): URLSearchParams;
+  };
+  function structuredClone<T>(value: T): T;
+  function atob(base64: string): string;
+  function btoa(latin1: string): string;
+
+  type AbortController = Controller;
+  type AbortSignal = Signal;
+
+  interface URL {
+    href: string;
+    readonly origin: string;
+    protocol: string;
+    username: string;
+    password: string;
+    host: string;
+    hostname: string;
+    port: string;
+    pathname: string;
+    search: string;
+    hash: string;
+    readonly searchParams: URLSearchParams;
+    toString(): string;
+    toJSON(): string;
+  }
+
+  interface URLSearchParams extends Iterable<[string, string]> {
+    readonly size: number;
+    append(name: string, value: string): void;
+    delete(name: string, value?: string): void;
+    get(name: string): string | null;
+    getAll(name: string): string[];
+    has(name: string, value?: string): boolean;
+    set(name: string, value: string): void;
+    sort(): void;
+    entries(): IterableIterator<[string, string]>;
+    keys(): IterableIterator<string>;
+    values(): IterableIterator<string>;
+    forEach(visit: (value: string, name: string) => void): void;
+    toString(): string;
+  }
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { readFrames, writeFrame } from '../../runner/frames.ts';
+import { writePrelude } from '../../runner/prelude.ts';
+import { EventPayload, FromWorker, type ToWorker } from '../../runner/protocol.ts';
+
+export type Call = { id: number; operation: string; payload: unknown; text: string };
+export type ScriptedAnswer = Omit<Extract<ToWorker, { type: 'answer' }>, 'type' | 'id'> | null;
+/** Plays the runner: gives the answer to a call, or null to give none. */
+export type Responder = (call: Call) => ScriptedAnswer | Promise<ScriptedAnswer>;
+export type WorkerEnd = { code: number | null; signal: string | null; stderr: string };
+export type RunOptions = {
+  respond?: Responder;
+  parameters?: object;
+  checkpoint?: object | null;
+  nowMs?: number;
+  seed?: string;
+  heapMib?: number;
+};
+export type Done = Extract<FromWorker, { type: 'done' }>;
+export type RunReport = { done: Done; logs: string[]; events: unknown[]; calls: Call[]; result: unknown };
+export type TestWorker = {
+  pid: number;
+  /** Runs a script to its end; rejects where the process dies first. */
+  run(source: string, options?: RunOptions): Promise<RunReport>;
+  /** Starts a script and resolves with the first event that it sends. */
+  runUntilEvent(source: string, options?: RunOptions): Promise<unknown>;
+  ended: Promise<WorkerEnd>;
+  kill(): Promise<WorkerEnd>;
+};
+
+const MAIN = fileURLToPath(new URL('../../runner/worker/main.ts', import.meta.url));
+const FLAGS = ['--no-node-snapshot', '--disable-warning=ExperimentalWarning'];
+const SEED = 'ab'.repeat(32);
+let prelude: Promise<string> | undefined;
+
+/** Lends a real worker process, killed at the end whatever its script does. */
+export async function withWorker<T>(use: (worker: TestWorker) => Promise<T>): Promise<T> {
+  const worker = await startWorker();
+  try {
+    return await use(worker);
+  } finally {
+    await worker.kill();
+  }
+}
+
+/** One script in a worker of its own. */
+export function runScript(source: string, options?: RunOptions): Promise<RunReport> {
+  return withWorker((worker) => worker.run(source, options));
+}
+
+async function startWorker(): Promise<TestWorker> {
+  prelude ??= writePrelude(fileURLToPath(new URL(`../../node_modules/.cache/backroom/prelude-test-${process.pid}.js`, import.meta.url)));
+  const child = spawn(process.execPath, [...FLAGS, MAIN, await prelude], { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
+  const pipe = child.stdio[3];
+  assert(pipe instanceof Socket && child.stderr);
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr = (stderr + chunk.toString()).slice(-10_000);
+  });
+  pipe.on('error', () => {});
+  const ended = new Promise<WorkerEnd>((resolve) => child.on('close', (code, signal) => resolve({ code, signal, stderr })));
+
+  const ready = Promise.withResolvers<void>();
+  let receive: (message: FromWorker) => void = (message) => {
+    if (message.type === 'ready') ready.resolve();
+  };
+  readFrames(pipe, (frame) => receive(FromWorker.parse(frame)), () => child.kill('SIGKILL'));
+  await Promise.race([ready.promise, ended.then((end) => Promise.reject(new Error(`the worker did not start: ${end.stderr}`)))]);
+
+  function start(source: string, options: RunOptions, onMessage: (message: FromWorker) => void): void {
+    const { parameters = {}, checkpoint = null, nowMs = 1_700_000_000_000, seed = SEED, heapMib = 128 } = options;
+    receive = onMessage;
+    send({
+      type: 'start',
+      source,
+      now_ms: nowMs,
+      seed,
+      parameters: JSON.stringify(parameters),
+      checkpoint: JSON.stringify(checkpoint),
+      permissions: [],
+      heap_mib: heapMib,
+    });
+  }
+
+  function send(message: ToWorker): void {
+    if (pipe instanceof Socket && !pipe.destroyed) writeFrame(pipe, message);
+  }
+
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    async kill() {
+      child.kill('SIGKILL');
+      return ended;
+    },
+    run(source, options = {}) {
+      const { respond = () => ({ value: 'null' }) } = options;
+      const report: Omit<RunReport, 'done' | 'result'> = { logs: [], events: [], calls: [] };
+      return new Promise((resolve, reject) => {
+        void ended.then((end) => reject(new Error(`the worker died: ${end.signal ?? end.code} ${end.stderr}`)));
+        start(source, options, (message) => {
+          if (message.type === 'done') {
+            const result: unknown = message.result === null ? null : JSON.parse(message.result);
+            resolve({ ...report, done: message, result });
+          } else if (message.type === 'call' && message.id === 0) {
+            const event = EventPayload.parse(JSON.parse(message.payload));
+            report.events.push(event);
+            if (event.kind === 'log') report.logs.push(event.line);
+          } else if (message.type === 'call') {
+            const { id, operation, payload } = message;
+            const call: Call = { id, operation, payload: JSON.parse(payload), text: payload };
+            report.calls.push(call);
+            void Promise.resolve(respond(call)).then((answer) => answer && send({ type: 'answer', id, ...answer }), reject);
+          }
+        });
+      });
+    },
+    runUntilEvent(source, options = {}) {
+      return new Promise((resolve, reject) => {
+        void ended.then((end) => reject(new Error(`the worker died: ${end.signal ?? end.code} ${end.stderr}`)));
+        start(source, options, (message) => {
+          if (message.type === 'call' && message.id === 0) resolve(JSON.parse(message.payload));
+        });
+      });
+    },
+  };
+}

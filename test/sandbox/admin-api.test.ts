@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runScript } from '../helpers/worker.ts';
+
+const page = (page: number, total_pages: number, data: unknown[]) => ({ value: JSON.stringify({ status: 200, body: { data, page, per_page: 20, total: 3, total_pages } }) });
+
+test('the sugar builds path, query and body from the contract', async () => {
+  const { calls, result, done } = await runScript(
+    `await admin.orders.list({ status: 'pending', search: 'a b&c' });
+     await admin.orders.update_status(7, { status: 'shipped' } as any);
+     export default () => admin.orders.get(7);`,
+    { respond: () => ({ value: '{"status":200,"body":{"id":7}}' }) },
+  );
+  assert.equal(done.error_message, null);
+  assert.deepEqual(calls.map(({ payload }) => payload), [
+    { method: 'GET', path: '/orders?status=pending&search=a%20b%26c' },
+    { method: 'PATCH', path: '/orders/7/status', body: { status: 'shipped' } },
+    { method: 'GET', path: '/orders/7' },
+  ]);
+  assert.deepEqual(result, { id: 7 });
+});
+
+test('each gives the rows of every page', async () => {
+  const { calls, result } = await runScript(
+    'const ids: unknown[] = []; for await (const order of admin.orders.each({ status: "pending" })) ids.push(order.id); export default () => ids;',
+    { respond: ({ text }) => (text.includes('page=2') ? page(2, 2, [{ id: 3 }]) : page(1, 2, [{ id: 1 }, { id: 2 }])) },
+  );
+  assert.deepEqual(result, [1, 2, 3]);
+  assert.deepEqual(calls.map(({ text }) => text), ['{"method":"GET","path":"/orders?status=pending&page=1"}', '{"method":"GET","path":"/orders?status=pending&page=2"}']);
+});
+
+test('a missing path parameter is told before anything is sent', async () => {
+  const { done, calls } = await runScript('await (admin.orders as any).get()');
+  assert.match(done.error_message ?? '', /^TypeError: admin\.orders\.get: argument 1 must be the id/);
+  assert.deepEqual(calls, []);
+});
+
+const CATCH = 'export default async () => { try { await admin_api.get("/orders/1") } catch (e: any) { return [e.name, e instanceof AdminApiError, e instanceof PermissionError, e.status, e.code, e.detail, e.errors, e.permission] } }';
+
+test('a refusal is an AdminApiError with what the answer said', async () => {
+  const { result } = await runScript(CATCH, {
+    respond: () => ({ value: JSON.stringify({ status: 422, body: { code: 'validation_failed', detail: 'no', errors: [{ code: 'required' }] } }) }),
+  });
+  assert.deepEqual(result, ['AdminApiError', true, false, 422, 'validation_failed', 'no', [{ code: 'required' }], null]);
+});
+
+test('a missing permission is a PermissionError that names it', async () => {
+  const { result } = await runScript(CATCH, {
+    respond: () => ({
+      error: {
+        name: 'PermissionError',
+        message: 'GET /orders/1 needs the permission admin_api.orders.read',
+        fields: { status: 403, code: 'forbidden', detail: 'no', errors: [] },
+      },
+    }),
+  });
+  assert.deepEqual(result, ['PermissionError', true, true, 403, 'forbidden', 'no', [], 'admin_api.orders.read']);
+});

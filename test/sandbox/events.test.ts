@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CHECKPOINT_MAX_BYTES, LOG_LINE_MAX_BYTES, LOG_MAX_BYTES, LOG_MAX_LINES, RESULT_MAX_BYTES } from '../../contract/run-events.ts';
+import { guestLimits } from '../../runner/worker/limits.ts';
+import { runScript } from '../helpers/worker.ts';
+
+test('values are joined by a blank, strings as they are, the rest readable', async () => {
+  const { logs } = await runScript(`
+    const circle: any = { a: 1 }; circle.self = circle;
+    log('text', 1, -0, 5n, null, undefined, true, Symbol('s'));
+    log({ a: 'x', 'b-c': [1, { d: 2 }] }, [], {}, new Map([['k', 1]]), new Set([1]), new Date(0), /r/g, new Error('bad'));
+    log(circle, () => 1, class Name {}, new (class Point { x = 1 })(), Object.create(null), new Uint8Array([1, 2]), new URL('http://x.y/z'));
+    log(new Proxy({}, { ownKeys() { throw 1 } }), { get a() { throw 1 } });
+    console.error('console', 'too');`);
+  assert.deepEqual(logs, [
+    'text 1 -0 5n null undefined true Symbol(s)',
+    '{ a: "x", "b-c": [1, { d: 2 }] } [] {} Map(1) { "k" => 1 } Set(1) { 1 } 1970-01-01T00:00:00.000Z /r/g Error: bad',
+    '{ a: 1, self: [Circular] } [Function] [Function Name] Point { x: 1 } {} Uint8Array(2) [ 1, 2 ] http://x.y/z',
+    '[unreadable: thrown] { a: [Getter] }',
+    'console too',
+  ]);
+});
+
+test('a line is cut at 16 KiB between characters, and marked', async () => {
+  const { logs } = await runScript('log("é😀".repeat(10_000)); log("x".repeat(16_384)); log("\\ud800")');
+  assert.equal(Buffer.byteLength(logs[0] ?? '') <= LOG_LINE_MAX_BYTES, true);
+  assert.match(logs[0] ?? '', /^(é😀)+é? … \[cut: 60000 bytes\]$/);
+  assert.equal(logs[1], 'x'.repeat(16_384));
+  assert.equal(logs[2], '\ufffd');
+});
+
+test('a script that never stops logging is heard past the limit once, and then no more', async () => {
+  const { events, result } = await runScript('const line = "x".repeat(16_000); for (let i = 0; i < 5000; i++) log(line); export default () => "done"');
+  const bytes = events.reduce((sum: number, event) => sum + Buffer.byteLength(JSON.stringify(event)) + 1, 0);
+  assert.equal(result, 'done');
+  assert.ok(bytes > LOG_MAX_BYTES && bytes < LOG_MAX_BYTES + 20_000);
+});
+
+test('progress is thinned out, and the last one always comes', async () => {
+  const { events } = await runScript('for (let i = 1; i <= 5000; i++) { progress(i, 5000, "step " + i); if (i % 50 === 0) await sleep(0); }');
+  assert.ok(events.length >= 1 && events.length < 100, String(events.length));
+  assert.deepEqual(events.at(-1), { kind: 'progress', current: 5000, total: 5000, label: 'step 5000' });
+});
+
+test('progress without a label, and results with and without details', async () => {
+  const { events } = await runScript('progress(1, 2); result("ok", "order 5"); result("failed", "order 6", { why: [1] })');
+  assert.deepEqual(events.filter((event) => JSON.stringify(event).includes('result')), [
+    { kind: 'result', status: 'ok', item: 'order 5', details: {} },
+    { kind: 'result', status: 'failed', item: 'order 6', details: { why: [1] } },
+  ]);
+  assert.deepEqual(events.find((event) => JSON.stringify(event).includes('progress')), { kind: 'progress', current: 1, total: 2, label: '' });
+});
+
+const results: Array<[name: string, code: string, result: unknown, log: RegExp | null]> = [
+  ['nothing', '() => {}', null, null],
+  ['JSON', '() => ({ a: [1, null] })', { a: [1, null] }, null],
+  ['64 KiB', '() => "x".repeat(65_534)', 'x'.repeat(65_534), null],
+  ['more than 64 KiB', '() => "x".repeat(65_535)', null, /the result is dropped: it has more than 65536 bytes/],
+  ['a circle', '() => { const a: any = {}; a.a = a; return a }', null, /the result is dropped: it can't be written as JSON/],
+  ['a BigInt', '() => 1n', null, /the result is dropped: it can't be written as JSON/],
+  ['a function', '() => () => 1', null, /the result is dropped: a function/],
+];
+for (const [name, code, expected, line] of results) {
+  test(`the result of a run that returns ${name}`, async () => {
+    const { done, result, logs } = await runScript(`export default ${code}`);
+    assert.equal(done.end_reason, 'completed');
+    assert.deepEqual(result, expected);
+    assert.equal(logs.length, line ? 1 : 0);
+    if (line) assert.match(logs[0] ?? '', line);
+  });
+}
+
+test("the worker's limits are the contract's", () => {
+  const { log_bytes, log_lines, line_bytes, result_bytes, checkpoint_bytes } = guestLimits;
+  assert.deepEqual(
+    [log_bytes, log_lines, line_bytes, result_bytes, checkpoint_bytes],
+    [LOG_MAX_BYTES, LOG_MAX_LINES, LOG_LINE_MAX_BYTES, RESULT_MAX_BYTES, CHECKPOINT_MAX_BYTES],
+  );
+});

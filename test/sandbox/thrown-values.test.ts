@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runScript } from '../helpers/worker.ts';
+
+const cases: Array<[name: string, code: string, message: RegExp]> = [
+  ['a string', 'throw "just text"', /^the script threw just text$/],
+  ['undefined', 'throw undefined', /^the script threw undefined$/],
+  ['a symbol', 'throw Symbol("s")', /^the script threw Symbol\(s\)$/],
+  ['a getter that throws', 'throw { get message() { throw 1 }, get stack() { throw 2 } }', /could not be read/],
+  ['a proxy that throws', 'throw new Proxy({}, { get() { throw 1 }, has() { throw 2 }, getPrototypeOf() { throw 3 } })', /could not be read/],
+  ['an error with fields that are no text', 'const e = new Error("x"); Object.defineProperty(e, "stack", { value: { a: 1 } }); throw e', /^Error: x$/],
+  ['an error with a cause', 'throw new Error("outer", { cause: new TypeError("inner") })', /^Error: outer\n.*task\.ts:1:\d+\ncaused by: TypeError: inner/],
+  ['a message of 10 MB', 'throw new Error("x".repeat(1e7))', /^Error: x+ … \[cut: \d+ bytes\]$/],
+  ['a thenable as default export', 'export default { then() { throw new Error("called") } }', /^$/],
+  ['a thenable as result', 'export default () => ({ then(ok: any, no: any) { no(new Error("refused")) } })', /^Error: refused/],
+];
+for (const [name, code, message] of cases) {
+  test(`the end is told for ${name}`, async () => {
+    const { done } = await runScript(code);
+    assert.match(done.error_message ?? '', message);
+    assert.ok((done.error_message ?? '').length <= 17_000);
+  });
+}
