@@ -140,12 +140,12 @@ onBothStores('store credits', (app) => {
     await refused(list(id, { limit: 1.5 }), 422, 'invalid_type');
   });
 
-  test('CR4: of two debits at once that need the same credit, one is refused', async () => {
+  test('CR4: of debits at once that need the same credit, only those that are covered succeed', async () => {
     const { id } = await insertCustomer(app().store);
-    await insertCredits(app().store, { customer_id: id, credits: 10 });
-    const results = await Promise.allSettled([1, 2, 3].map(() => app().client.customers.adjust_credits(id, { delta: -10 })));
-    assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected']);
-    assert.equal((await app().client.customers.get_credits(id)).credits, 0);
+    for (let n = 0; n < 5; n++) await insertCredits(app().store, { customer_id: id, credits: 2 });
+    const results = await Promise.allSettled(Array.from({ length: 12 }, () => app().client.customers.adjust_credits(id, { delta: -3 })));
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 3);
+    assert.equal((await app().client.customers.get_credits(id)).credits, 1);
     await assertAddsUp(id);
   });
 });

@@ -122,6 +122,13 @@ onBothStores('orders, changed', (app) => {
     assert.equal(await stockOf(variant.id), 0);
   });
 
+  test('O16: an order that several admins cancel at once gives its stock back once', async () => {
+    const variant = await insertVariant(app().store, { stock: 10 });
+    const { id } = await insertOrder(app().store, {}, [{ variant, quantity: 3 }]);
+    await Promise.all(Array.from({ length: 8 }, () => app().client.orders.update_status(id, { status: 'cancelled' })));
+    assert.equal(await stockOf(variant.id), 10);
+  });
+
   test('O18: any payment status may be set; the order is told as paid the first time only', async () => {
     const { id } = await insertOrder(app().store);
     for (const payment_status of [...paymentStatuses, 'paid'] as const) {

@@ -121,12 +121,13 @@ onBothStores('products', (app) => {
     const product = await insertProduct(app().store, { low_stock_threshold: 10 });
     const first = await insertVariant(app().store, { product_id: product.id, stock: 8 });
     const second = await insertVariant(app().store, { product_id: product.id, stock: 5 });
-    await insertVariant(app().store, { product_id: product.id, stock: 1000, track_stock: 0 });
+    const untracked = await insertVariant(app().store, { product_id: product.id, stock: 1000, track_stock: 0 });
     const change = (id: number, delta: number) => app().client.products.change_stock(id, { delta, reason: 'count' });
     await change(first.id, -2);
     assert.equal((await lowStockNews(product.id)).length, 0, '11 left');
     await change(second.id, -1);
     await change(first.id, -1);
+    await change(untracked.id, -500);
     const news = await lowStockNews(product.id);
     assert.deepEqual(
       news.map(({ metadata, severity }) => [JSON.parse(metadata ?? ''), severity]),
