@@ -24,11 +24,14 @@ export type Store = {
   /** Single reads outside a transaction. */
   reader: Db;
   /** Runs in one write transaction; on PostgreSQL a deadlock or serialisation failure runs it again. */
-  write<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: Transaction<Database>) => Promise<T>, options?: WriteOptions): Promise<T>;
   /** Several reads that see one state. */
   snapshot<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 };
+
+/** `unchanged`: what the transaction reads must not be changed by another before it ends; else it runs again. */
+export type WriteOptions = { unchanged?: boolean };
 
 export type StoreOptions = {
   /** `postgres://…`, or the path of an SQLite file. */
@@ -121,10 +124,10 @@ function openPostgres({ url, poolSize = 10 }: StoreOptions): Store {
   // An idle connection that the database ends is replaced at the next use.
   pool.on('error', () => undefined);
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-  const write: Store['write'] = async (work) => {
+  const write: Store['write'] = async (work, { unchanged = false } = {}) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await db.transaction().setIsolationLevel('read committed').execute(work);
+        return await db.transaction().setIsolationLevel(unchanged ? 'repeatable read' : 'read committed').execute(work);
       } catch (error) {
         if (attempt === MAX_TRIES || !isRetryable(error)) throw error;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** attempt));

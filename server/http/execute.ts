@@ -1,15 +1,17 @@
 import { sql } from 'kysely';
 import { type Endpoint, isWrite } from '../../contract/endpoint.ts';
 import type { Actor, Ctx, Prepared } from '../context.ts';
-import type { Db } from '../db/open.ts';
+import type { Db, WriteOptions } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
 import { type Notes, storeNotes } from '../resources/audit/domain.ts';
+import type { RecordVersions } from '../record-versions.ts';
 import type { Services } from '../services.ts';
 import type { RequestBody } from './body.ts';
 import { findAnswer, fingerprintOf, keepAnswer, parseKey, scopeOf, type StoredAnswer } from './idempotency.ts';
 import { findCall, holdClaim, type JournalledAnswer, type JournalledCall, keepCall, parseCallKey } from './journal.ts';
+import { linkHeader } from './links.ts';
 import { problemOf, statusOf, toRefusal } from './problem.ts';
-import { checkIfMatch, currentEtag, findRecord, matchesNone, type RecordVersions } from './records.ts';
+import { checkIfMatch, currentEtag, findRecord, matchesNone } from './records.ts';
 import type { Params } from './route.ts';
 import type { UsageNotes } from './usage.ts';
 import type { Validator } from './validate.ts';
@@ -62,7 +64,12 @@ async function executeWrite(executor: Executor, call: Call): Promise<Answer> {
     const answer = await executeOnce(executor, call, db);
     await keepAnswer(db, scope, fingerprint, answer, answer.at);
     return answer;
-  });
+  }, guarded(call));
+}
+
+/** With If-Match nothing may slip in between the check and the verb's own lock. */
+function guarded(call: Call): WriteOptions {
+  return { unchanged: call.header('if-match') !== undefined };
 }
 
 async function lockedAnswer(executor: Executor, db: Db, scope: string, fingerprint: string): Promise<StoredAnswer | undefined> {
@@ -142,6 +149,10 @@ async function executeOnce({ services, versions, etagOfLocation }: Executor, cal
     await storeNotes(ctx, notes, { endpointId: endpoint.id, method: endpoint.method, path: call.target, status: endpoint.status });
     await addWriteHeaders(headers, call, result, () => currentEtag(versions, db, endpoint, params), (location) => etagOfLocation(db, location));
   } else if (isSingle && etagBefore !== null) headers['ETag'] = etagBefore;
+  else if (endpoint.query && 'page' in endpoint.query.shape) {
+    const link = linkHeader(`/admin/api${call.target.split('?')[0]}`, call.search, result);
+    if (link !== null) headers['Link'] = link;
+  }
   const body = endpoint.status === 204 ? null : JSON.stringify(result);
   return { status: endpoint.status, headers, body, replayed: false, at: now, after };
 }

@@ -1,11 +1,8 @@
 import type { Endpoint, RecordName } from '../../contract/endpoint.ts';
 import type { Db } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
+import type { RecordVersions } from '../record-versions.ts';
 import type { Params } from './route.ts';
-
-/** Finds the record that a path points at: its version, or null where it does not exist or has another parent. */
-export type VersionFinder = (db: Db, params: Params) => Promise<number | null>;
-export type RecordVersions = Partial<Record<RecordName, VersionFinder>>;
 
 /** `"order-12-3"`: type, id and row version (decisions.md §2, Concurrency). */
 export function etagOf(record: RecordName, params: Params, version: number): string {

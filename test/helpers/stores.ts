@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,6 +38,8 @@ const serverPort = { port: 0, folder: '' };
 async function startPostgres(): Promise<EmbeddedPostgres> {
   serverPort.port = await freePort();
   serverPort.folder = await mkdtemp(join(tmpdir(), 'backroom-pg-'));
+  // Under root PostgreSQL runs as a user of its own, who must get at its folder.
+  await chmod(serverPort.folder, 0o755);
   const server = new EmbeddedPostgres({
     databaseDir: join(serverPort.folder, 'data'),
     user: 'postgres',

@@ -130,6 +130,7 @@ export const statements: readonly string[] = [
     at TEXT NOT NULL
   ) STRICT`,
   `CREATE INDEX stock_movements_by_variant ON stock_movements (variant_id, id)`,
+  `CREATE INDEX stock_movements_by_order ON stock_movements (order_id) WHERE order_id IS NOT NULL`,
   `CREATE TABLE customers (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL,
@@ -249,6 +250,7 @@ export const statements: readonly string[] = [
   `CREATE INDEX orders_by_total ON orders (is_test, total, id)`,
   `CREATE INDEX orders_by_customer_name ON orders (is_test, customer_name_folded, id)`,
   `CREATE INDEX orders_by_customer ON orders (customer_id, created_at)`,
+  `CREATE INDEX orders_by_internal_status ON orders (internal_status_id) WHERE internal_status_id IS NOT NULL`,
   `CREATE INDEX orders_by_delivery_date ON orders (is_test, delivery_date)`,
   `CREATE TABLE order_items (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -4,7 +4,7 @@ import { EndReason, Json } from '../../../contract/run-events.ts';
 import type * as contract from '../../../contract/tasks.ts';
 import { Run } from '../../../contract/tasks.ts';
 import type { Ctx } from '../../context.ts';
-import type { RecordVersions } from '../../http/records.ts';
+import type { RecordVersions } from '../../record-versions.ts';
 import { notFound } from '../../problem.ts';
 import { requireTask } from '../tasks/domain.ts';
 import * as store from './store.ts';

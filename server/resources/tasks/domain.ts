@@ -8,7 +8,7 @@ import { fold } from '../../../contract/values.ts';
 import { actingAdmin, type Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
-import type { RecordVersions } from '../../http/records.ts';
+import type { RecordVersions } from '../../record-versions.ts';
 import { notFound, Refusal } from '../../problem.ts';
 import { permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
