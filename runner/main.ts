@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { stop as stopEsbuild } from 'esbuild';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { readConfig } from './config.ts';
 import { claimRuns } from './loop.ts';
 import { createPool } from './pool.ts';
+import { writePrelude } from './prelude.ts';
 import { type RunHandle, startRun } from './run.ts';
 import { createServerClient } from './server-client.ts';
 import { isolationLayers, spawnWorker } from './worker-process.ts';
@@ -27,7 +29,10 @@ async function main({ serverUrl, runnerToken, slots, name, logLevel }: Exclude<R
   const log = pino({ level: logLevel, base: { part: 'runner' } });
   const client = createServerClient(serverUrl);
   const claimClient = createServerClient(serverUrl, { answerMaxBytes: CLAIMS_MAX_BYTES });
-  const pool = createPool({ slots, spawn: () => spawnWorker(), log });
+  const preludePath = await writePrelude();
+  // Its service process would stay, with this one's environment.
+  await stopEsbuild();
+  const pool = createPool({ slots, spawn: () => spawnWorker(preludePath), log });
   const runs = new Set<RunHandle>();
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -7,7 +7,6 @@ import { createEpochKeys, epochSeed, type EpochKeys } from './call-key.ts';
 import type { Cause } from './outcome.ts';
 import type { EventSender } from './event-sender.ts';
 import type { RunLog } from './run-log.ts';
-import { ParsedJson } from './payloads.ts';
 import { problemOf, type ServerClient } from './server-client.ts';
 
 /** Answer to one call, as the worker gets it. */
@@ -57,15 +56,13 @@ export async function storeCheckpoint(run: RunContext, { state }: { state: JsonO
 
 /** The server's limit for a name of the memory, less the prefix. */
 const ONCE_NAME_MAX = 195;
-const StoredValue = runnerRemember.response.extend({ value: ParsedJson });
 
 /** `once`: asks for what the lineage keeps under this name, or stores it. */
 export async function remember(run: RunContext, { name, value }: { name: string; value?: Json | undefined }): Promise<Answer | null> {
   if (name.length > ONCE_NAME_MAX) return failure(`the name of once is longer than ${ONCE_NAME_MAX} characters`);
   const memory = await exchangeMemory(run, `once/${name}`, value);
   if (memory === null || 'error' in memory) return memory;
-  const { stored, value: kept } = StoredValue.parse(JSON.parse(memory.text));
-  return { value: JSON.stringify({ found: stored, value: kept }), now_ms: advanceClock(run, memory.timeMs) };
+  return { value: memory.text, now_ms: advanceClock(run, memory.timeMs) };
 }
 
 const STORED_SLEEP_MS = 1000;

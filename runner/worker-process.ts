@@ -23,7 +23,7 @@ export type WorkerProcess = {
 const STDERR_KEPT_BYTES = 8 * 1024;
 const WORKER_MAIN = fileURLToPath(new URL('./worker/main.ts', import.meta.url));
 /** Data segment of at most 1.5 GiB (automation.md §8: below it no isolate starts), no core dumps. */
-const LIMITS = 'ulimit -d 1572864 && ulimit -c 0 && exec "$@"';
+const LIMITS = 'ulimit -d 1572864 && ulimit -c 0 && unset PWD OLDPWD && exec "$@"';
 const NODE_FLAGS = ['--no-node-snapshot', '--disable-warning=ExperimentalWarning'];
 const SETPRIV = '/usr/bin/setpriv';
 
@@ -34,9 +34,10 @@ export const isolationLayers = ['process', 'rlimits'];
  * Starts a worker with an empty environment. With setpriv at hand the kernel kills it when the daemon dies:
  * a script in a busy loop would outlive a closed pipe.
  */
-export function spawnWorker(workerMain = WORKER_MAIN): WorkerProcess {
+export function spawnWorker(preludePath: string, workerMain = WORKER_MAIN): WorkerProcess {
   const guard = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--no-new-privs', '--'] : [];
-  const child = spawn('/bin/sh', ['-c', LIMITS, 'worker', ...guard, process.execPath, ...NODE_FLAGS, workerMain], {
+  const child = spawn('/bin/sh', ['-c', LIMITS, 'worker', ...guard, process.execPath, ...NODE_FLAGS, workerMain, preludePath], {
+    cwd: '/',
     env: {},
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });

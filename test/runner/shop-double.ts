@@ -11,7 +11,7 @@ const Events = z.object({ events: z.array(z.looseObject({ kind: z.string() })) }
 export async function openShopDouble(answer: (seen: Seen) => Answer | undefined | Promise<Answer | undefined> = () => undefined) {
   const seen: Seen[] = [];
   const claims: Claim[] = [];
-  let wake = (): void => {};
+  const waiting = new Set<() => void>();
   const server = createServer((request, response) => void handle(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -29,17 +29,23 @@ export async function openShopDouble(answer: (seen: Seen) => Answer | undefined 
       body: Buffer.concat(chunks).toString(),
     };
     seen.push(entry);
-    const said = (await answer(entry)) ?? (await usual(entry));
+    const said = (await answer(entry)) ?? (await usual(entry, response));
     if (said === 'drop') return void request.socket.destroy();
     const body = said.body === undefined ? undefined : JSON.stringify(said.body);
     response.writeHead(said.status, { 'content-type': 'application/json; charset=utf-8', ...(body && { 'content-length': Buffer.byteLength(body) }), ...said.headers });
     response.end(body);
   }
 
-  async function usual({ method, path, body }: Seen): Promise<Answer> {
+  async function usual({ method, path, body }: Seen, response: ServerResponse): Promise<Answer> {
     if (path === '/runner/claims') {
       const { slots } = z.object({ slots: z.int() }).parse(JSON.parse(body));
-      if (claims.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+      while (claims.length === 0 && !response.closed) {
+        await new Promise<void>((resolve) => {
+          waiting.add(resolve);
+          response.once('close', resolve);
+        });
+      }
+      if (response.closed) return { status: 200 };
       return { status: 200, body: { claims: claims.splice(0, slots) } };
     }
     if (path.endsWith('/memory')) return { status: 200, body: { stored: false, value: null } };
@@ -52,7 +58,8 @@ export async function openShopDouble(answer: (seen: Seen) => Answer | undefined 
     seen,
     offer(...more: Claim[]) {
       claims.push(...more);
-      wake();
+      for (const wake of waiting) wake();
+      waiting.clear();
     },
     /** All events that were answered or not, in the order they came. */
     events: () => seen.filter(({ method, path }) => method === 'PATCH' && path.includes('/runs/')).flatMap(({ body }) => Events.parse(JSON.parse(body)).events),

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { claimOf, openShopDouble, problem } from './shop-double.ts';
+
+const MAIN = fileURLToPath(new URL('../../runner/main.ts', import.meta.url));
+
+/** Killed at the latest when the test ends. */
+function startRunner(t: TestContext, url: string, env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [MAIN], { env: { SERVER_URL: url, RUNNER_TOKEN: 'runner-secret', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exited = once(child, 'exit').then(([code]) => code);
+  return { child, exited, output: () => output };
+}
+
+async function until(what: () => boolean, withinMs = 20_000): Promise<void> {
+  const end = performance.now() + withinMs;
+  while (!what()) {
+    if (performance.now() > end) throw new Error('it did not happen in time');
+    await delay(5);
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        return readFileSync(`/proc/${name}/stat`, 'latin1').split(') ')[1]?.split(' ')[1] === String(pid);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+test('a wrong environment stops the start with one line', { timeout: 60_000 }, async (t) => {
+  const { exited, output } = startRunner(t, 'ftp://x');
+  assert.equal(await exited, 1);
+  assert.match(output(), /^The runner cannot start: SERVER_URL must be[^\n]*\n$/);
+});
+
+test('runs are claimed, run in the sandbox and ended; SIGTERM leaves nothing behind', { timeout: 60_000 }, async (t) => {
+  await using shop = await openShopDouble();
+  const { child, exited, output } = startRunner(t, shop.url);
+  shop.offer(claimOf(`log('first'); log(JSON.stringify(await admin_api.get('/orders')))`), claimOf(`export default () => ({ sum: parameters.a + 1 })`, { parameters: { a: 1 } }));
+  const ends = () => shop.events().filter(({ kind }) => kind === 'finalize');
+  await until(() => ends().length === 2);
+  assert.deepEqual(ends().map(({ status }) => status), ['success', 'success']);
+  assert.ok(ends().some(({ result }) => JSON.stringify(result) === '{"sum":2}'));
+  assert.ok(shop.events().some(({ line }) => line === '{"status":200,"body":{"path":"/orders"}}'));
+  const workers = childrenOf(child.pid ?? 0);
+  assert.ok(workers.length >= 2);
+  for (const pid of workers) assert.equal(readFileSync(`/proc/${pid}/environ`, 'latin1'), '');
+  child.kill('SIGTERM');
+  assert.equal(await exited, 0);
+  assert.doesNotMatch(output(), /runner-secret|token-\d/);
+  for (const pid of workers) assert.throws(() => readFileSync(`/proc/${pid}/stat`));
+});
+
+test('a freed slot asks for work at once while another poll waits', { timeout: 60_000 }, async (t) => {
+  await using shop = await openShopDouble();
+  const { child, exited } = startRunner(t, shop.url);
+  const ends = () => shop.events().filter(({ kind }) => kind === 'finalize').length;
+  shop.offer(claimOf('log(1)'));
+  await until(() => ends() === 1);
+  shop.offer(claimOf('log(2)'));
+  await until(() => ends() === 2);
+  await delay(300);
+  assert.ok(shop.seen.filter(({ path }) => path === '/runner/claims').length <= 6);
+  child.kill('SIGTERM');
+  assert.equal(await exited, 0);
+});
+
+test('SIGTERM ends an open run at its checkpoint; a busy worker dies with a runner that is killed', { timeout: 60_000 }, async (t) => {
+  await using shop = await openShopDouble();
+  const first = startRunner(t, shop.url);
+  shop.offer(claimOf(`for (let n = 0; ; n++) { await checkpoint({ n }); await sleep(50) }`));
+  await until(() => shop.events().some(({ kind }) => kind === 'checkpoint'));
+  first.child.kill('SIGTERM');
+  assert.equal(await first.exited, 0);
+  assert.equal(shop.events().at(-1)?.['end_reason'], 'drained');
+
+  const second = startRunner(t, shop.url);
+  shop.offer(claimOf(`log('spin'); for (;;);`));
+  await until(() => shop.events().some(({ line }) => line === 'spin'));
+  const workers = childrenOf(second.child.pid ?? 0);
+  second.child.kill('SIGKILL');
+  await second.exited;
+  await until(() => workers.every((pid) => readState(pid) === 'gone'), 2000);
+});
+
+function readState(pid: number): 'there' | 'gone' {
+  try {
+    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1')) ? 'gone' : 'there';
+  } catch {
+    return 'gone';
+  }
+}
+
+test('a server that comes up later is found; one line for each change of state', { timeout: 60_000 }, async (t) => {
+  let up = false;
+  await using shop = await openShopDouble(({ path }) => (path === '/runner/claims' && !up ? problem(503, 'busy') : undefined));
+  const { child, exited, output } = startRunner(t, shop.url);
+  await delay(2500);
+  up = true;
+  shop.offer(claimOf('log(1)'));
+  await until(() => shop.events().some(({ kind }) => kind === 'finalize'));
+  child.kill('SIGTERM');
+  assert.equal(await exited, 0);
+  assert.equal(output().match(/cannot be claimed/g)?.length, 1);
+  assert.equal(output().match(/answers again/g)?.length, 1);
+});
+
+test('a refused token ends the runner with a clear line', { timeout: 60_000 }, async (t) => {
+  await using shop = await openShopDouble(({ path }) => (path === '/runner/claims' ? problem(401, 'unauthorized') : undefined));
+  const { exited, output } = startRunner(t, shop.url);
+  assert.equal(await exited, 1);
+  assert.match(output(), /the server refuses RUNNER_TOKEN \(401\)/);
+});
