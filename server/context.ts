@@ -81,3 +81,6 @@ export function actorName(ctx: Ctx): string {
 export function may(actor: Actor, permission: Permission): boolean {
   return actor.type === 'system' || holds(actor.permissions, permission);
 }
+
+/** A call that waits, and so opens its own short transactions instead of living in one. */
+export type DirectCall = { actor: Actor; requestId: string; ip: string; body: unknown; signal: AbortSignal };

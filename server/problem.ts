@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorItem } from '../contract/errors.ts';
+import { type ErrorCode, type ErrorItem, errorCodes } from '../contract/errors.ts';
 
 /** A refusal. Codes only; `http/problem.ts` knows the statuses. */
 export class Refusal extends Error {
@@ -26,4 +26,16 @@ export function refuseParameter(code: ErrorCode, parameter: string, detail: stri
 
 export function notFound(what: string, id: number | string): Refusal {
   return new Refusal('not_found', `There is no ${what} ${id}.`);
+}
+
+/** A refusal for several wrong values at once. */
+export function refuseValues(errors: readonly ErrorItem[]): Refusal {
+  const [first] = errors;
+  const single = errors.length === 1 && first && isErrorCode(first.code) ? first.code : 'validation_failed';
+  const named = errors.slice(0, 5).map((e) => `${e.pointer ?? e.parameter ?? 'value'}: ${e.detail}`);
+  return new Refusal(single, named.join('; '), { errors });
+}
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorCodes, code);
 }

@@ -2,11 +2,11 @@ import { randomUUIDv7 } from 'node:crypto';
 import Koa from 'koa';
 import { errorCodes } from '../../contract/errors.ts';
 import { buildOpenApi } from '../../contract/openapi.ts';
-import { Refusal } from '../problem.ts';
+import { isErrorCode, Refusal } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { VERSION } from '../version.ts';
 import { createPipeline, type Exchange, type Outcome, type Resources } from './pipeline.ts';
-import { isErrorCode, problemOf, toRefusal } from './problem.ts';
+import { problemOf, toRefusal } from './problem.ts';
 import { PREFIX } from './route.ts';
 
 /** Date of the API; it only ever grows (decisions.md G24). */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { InputOf, ResponseOf } from '../../contract/endpoint.ts';
 import type { EndpointId, endpoints } from '../../contract/index.ts';
-import type { Actor, Ctx } from '../context.ts';
+import type { Actor, Ctx, DirectCall } from '../context.ts';
 import type { Params } from './route.ts';
 
 type Endpoints = typeof endpoints;
@@ -12,8 +12,6 @@ export type Verb<Id extends EndpointId> = (ctx: Ctx, input: InputOf<Endpoints[Id
 /** What a resource's `routes.ts` exports: endpoint id → verb. */
 export type Handlers = { [Id in EndpointId]?: Verb<Id> };
 
-/** A call that waits, and so opens its own short transactions instead of living in one. */
-export type DirectCall = { actor: Actor; requestId: string; ip: string; body: unknown; signal: AbortSignal };
 export type DirectHandlers = Record<string, (call: DirectCall) => Promise<unknown>>;
 
 /** A call that is answered by an event stream. */

@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorItem, errorCodes, type Problem } from '../../contract/errors.ts';
+import { type ErrorCode, errorCodes, type Problem } from '../../contract/errors.ts';
 import { Refusal } from '../problem.ts';
 
 /** The body of a refusal (decisions.md ER1); one single error gives its code to the whole (1.11). */
@@ -20,18 +20,6 @@ export function problemOf(refusal: Refusal, instance: string, requestId: string)
 
 export function statusOf(code: ErrorCode): number {
   return errorCodes[code][0];
-}
-
-/** A refusal for several wrong values at once. */
-export function refuseValues(errors: readonly ErrorItem[]): Refusal {
-  const [first] = errors;
-  const single = errors.length === 1 && first && isErrorCode(first.code) ? first.code : 'validation_failed';
-  const named = errors.slice(0, 5).map((e) => `${e.pointer ?? e.parameter ?? 'value'}: ${e.detail}`);
-  return new Refusal(single, named.join('; '), { errors });
-}
-
-export function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(errorCodes, code);
 }
 
 /** SQLite stayed locked past its time-out, or PostgreSQL cannot be reached just now. */

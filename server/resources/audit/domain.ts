@@ -13,10 +13,13 @@ export async function storeNotes(ctx: Ctx, { entries, events }: Notes, request: 
     const { actor } = ctx;
     if (actor.type === 'task') await store.insertEffects(ctx.db, entries.map((entry) => effectRow(ctx, actor, entry, request)));
   }
-  if (events.length > 0) {
-    const lineage = ctx.actor.type === 'task' ? ctx.actor.lineageId : null;
-    await store.insertDomainEvents(ctx.db, events.map((event) => ({ type: event.type, data: JSON.stringify(event.data), at: ctx.now, lineage_id: lineage })));
-  }
+  await storeEvents(ctx, events, ctx.actor.type === 'task' ? ctx.actor.lineageId : null);
+}
+
+/** Stores domain events; `lineageId` names the runs that caused them. */
+export async function storeEvents(ctx: Pick<Ctx, 'db' | 'now'>, events: readonly DomainEvent[], lineageId: string | null): Promise<void> {
+  if (events.length === 0) return;
+  await store.insertDomainEvents(ctx.db, events.map((event) => ({ type: event.type, data: JSON.stringify(event.data), at: ctx.now, lineage_id: lineageId })));
 }
 
 function auditRow(ctx: Ctx, entry: AuditEntry, { endpointId }: NotedRequest) {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { ResponseOf } from '../../../contract/endpoint.ts';
 import { type Claim, runnerClaim, type runnerStatus as status } from '../../../contract/runner.ts';
-import type { Ctx } from '../../context.ts';
-import type { DirectCall } from '../../http/handlers.ts';
+import type { Ctx, DirectCall } from '../../context.ts';
 import type { Services } from '../../services.ts';
 import { claimRuns } from '../runs/claims.ts';
 import * as store from './store.ts';

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { insertDomainEvents } from '../audit/store.ts';
+import { storeEvents } from '../audit/domain.ts';
 import { notify } from '../notifications/domain.ts';
 import { settingsOf } from '../tasks/domain.ts';
 import { appendLines } from './log.ts';
@@ -48,5 +48,5 @@ async function tellFailure(ctx: EndCtx, task: Pick<Row<'tasks'>, 'id' | 'name'>,
   const metadata = { task_id: task.id, run_id: run.id, status: end.status, end_reason: end.endReason };
   const message = `Run ${run.id} of "${task.name}" ended ${end.status}${end.errorMessage ? `: ${end.errorMessage.slice(0, 300)}` : ''}`;
   await notify(ctx, [{ type: 'ai_task_run_failed', title: 'A task run failed', message, metadata }]);
-  await insertDomainEvents(ctx.db, [{ type: 'task.run_failed', data: JSON.stringify(metadata), at: ctx.now, lineage_id: run.lineage_id }]);
+  await storeEvents(ctx, [{ type: 'task.run_failed', data: metadata }], run.lineage_id);
 }

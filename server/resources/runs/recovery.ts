@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db, Store } from '../../db/open.ts';
-import type { Row } from '../../db/tables.ts';
-import { selectTask } from '../tasks/store.ts';
+import { requireTask } from '../tasks/domain.ts';
 import { type Ending, endRun, offerAgain } from './end.ts';
 import * as store from './store.ts';
 
@@ -34,8 +33,7 @@ async function recoverOne(data: Store, ending: Ending, claimId: number): Promise
       await offerAgain(ctx, ending, run, run.attempt);
       return true;
     }
-    const task: Row<'tasks'> | undefined = await selectTask(db, run.task_id);
-    if (!task) throw new Error(`run ${run.id} has no task`);
+    const task = await requireTask(db, run.task_id);
     await endRun(ctx, ending, task, run, { status: 'interrupted', errorMessage: `the runner ${run.claimed_by} was lost`, endReason: 'lost_runner', result: null });
     return true;
   });

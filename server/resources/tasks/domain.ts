@@ -175,6 +175,11 @@ export function requireAlive(task: Pick<Row<'tasks'>, 'id' | 'deleted_at'>): voi
   if (task.deleted_at !== null) throw new Refusal('task_deleted', `Task ${task.id} was deleted at ${task.deleted_at}.`);
 }
 
+/** Holds the task against other transactions: what is counted for it stays true until this one ends. */
+export function lockTask(ctx: Pick<Ctx, 'db' | 'dialect'>, id: number): Promise<void> {
+  return store.lockTask(ctx.db, ctx.dialect, id);
+}
+
 export async function requireTask(db: Db, id: number): Promise<Row<'tasks'>> {
   const row = await store.selectTask(db, id);
   if (!row) throw notFound('task', id);

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+/** The arrows between the folders (ARCHITECTURE.md): each is a trust zone or a layer. */
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const zones = ['contract', 'server', 'runner', 'sandbox-lib', 'tasks-examples', 'scripts', 'bench', 'test'];
+
+type Import = { from: string; to: string; typeOnly: boolean };
+
+const imports: Import[] = zones.flatMap((zone) =>
+  readdirSync(join(root, zone), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => importsOf(join(zone, name))),
+);
+
+function importsOf(file: string): Import[] {
+  const source = readFileSync(join(root, file), 'utf8');
+  const statements = source.matchAll(/^\s*(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm);
+  return [...statements].map(([, type, specifier = '']) => ({
+    from: file,
+    to: specifier.startsWith('.') ? relative(root, join(root, dirname(file), specifier)) : specifier,
+    typeOnly: type !== undefined,
+  }));
+}
+
+const isIn = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
+const zoneOf = (path: string): string | undefined => zones.find((zone) => isIn(zone)(path));
+
+function assertNone(rule: string, breaks: (one: Import) => boolean): void {
+  const broken = imports.filter(breaks).map(({ from, to }) => `${from} imports ${to}`);
+  assert.deepEqual(broken, [], rule);
+}
+
+test('the imports of every zone are seen', () => {
+  assert.ok(imports.length > 300);
+  for (const zone of ['contract', 'server', 'runner', 'sandbox-lib']) assert.ok(imports.some(({ from }) => isIn(zone)(from)));
+});
+
+test('each zone imports only what it may', () => {
+  const allowed: Record<string, readonly string[]> = {
+    contract: ['contract'],
+    server: ['contract', 'server'],
+    runner: ['contract', 'runner'],
+    'sandbox-lib': ['contract', 'sandbox-lib'],
+    'tasks-examples': ['contract'],
+  };
+  assertNone('zones', ({ from, to }) => {
+    const zone = zoneOf(from) ?? '';
+    const target = zoneOf(to);
+    return target !== undefined && allowed[zone] !== undefined && !allowed[zone].includes(target);
+  });
+});
+
+test('guest code takes types alone from the contract', () => {
+  assertNone('types only', ({ from, to, typeOnly }) => (isIn('sandbox-lib')(from) || isIn('tasks-examples')(from)) && isIn('contract')(to) && !typeOnly);
+});
+
+test('isolated-vm is imported in one file', () => {
+  assertNone('isolated-vm', ({ from, to }) => to === 'isolated-vm' && from !== 'runner/worker/isolate.ts' && zoneOf(from) !== 'bench');
+});
+
+test('the database drivers are imported in server/db alone', () => {
+  const drivers = new Set(['better-sqlite3', 'pg']);
+  assertNone('drivers', ({ from, to }) => isIn('server')(from) && drivers.has(to) && !isIn('server/db')(from));
+});
+
+test('in the server the arrows go http → routes → domain → store → db', () => {
+  const http = isIn('server/http');
+  assertNone('store never looks up', ({ from, to }) => from.endsWith('/store.ts') && (/\/(domain|routes)\.ts$/.test(to) || http(to)));
+  assertNone('domain never looks up', ({ from, to }) => from.endsWith('/domain.ts') && (to.endsWith('/routes.ts') || http(to)));
+  assertNone('db knows no resource', ({ from, to }) => isIn('server/db')(from) && (isIn('server/resources')(to) || http(to)));
+});
+
+test("nobody imports another resource's store", () => {
+  const resource = (path: string): string | undefined => /^server\/resources\/([^/]+)\//.exec(path)?.[1];
+  assertNone('stores', ({ from, to }) => to.endsWith('/store.ts') && resource(from) !== undefined && resource(to) !== resource(from));
+});
+
+test('rules.ts is pure: no I/O, no clock, no database', () => {
+  assertNone('rules', ({ from, to }) => from.endsWith('/rules.ts') && (to.startsWith('node:') || to === 'kysely' || /\/(store|domain)\.ts$/.test(to) || isIn('server/db')(to)));
+  for (const file of new Set(imports.map(({ from }) => from).filter((from) => from.endsWith('/rules.ts')))) {
+    assert.doesNotMatch(readFileSync(join(root, file), 'utf8'), /Date\.now\(|new Date\(\)|Math\.random/, file);
+  }
+});
