@@ -1,0 +1,83 @@
+import { Agent, createServer, type IncomingMessage, request as send, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What becomes of one request: `cut_before` never reaches the server, the answer to `cut_after` is lost on its way back. */
+export type Fate = 'pass' | 'cut_before' | 'cut_after';
+export type Passing = { method: string; path: string; body: string };
+/** May wait: the request is held as long as that. */
+export type Decide = (passing: Passing) => Fate | Promise<Fate>;
+
+export type FaultProxy = {
+  url: string;
+  /** How many requests were cut, by their fate. */
+  cuts: Record<Exclude<Fate, 'pass'>, number>;
+  /** Requests under way, the waiting for runs aside. */
+  inFlight(): number;
+  decide(decide: Decide): void;
+  close(): Promise<void>;
+};
+
+export const passAll: Decide = () => 'pass';
+
+/** An HTTP proxy to a server that may be gone; a connection is cut without a word, as a broken network would. */
+export async function openFaultProxy(serverPort: number): Promise<FaultProxy> {
+  const agent = new Agent({ keepAlive: true });
+  const cuts = { cut_before: 0, cut_after: 0 };
+  let decide = passAll;
+  let inFlight = 0;
+
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/' } = request;
+    const body = Buffer.concat(await request.toArray());
+    const fate = await decide({ method, path: url, body: body.toString() });
+    if (fate === 'cut_before') {
+      cuts.cut_before += 1;
+      return void request.socket.destroy();
+    }
+    const answer = await forward(request, body, response);
+    const text = Buffer.concat(await answer.toArray());
+    if (fate === 'cut_after') {
+      cuts.cut_after += 1;
+      return void request.socket.destroy();
+    }
+    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+    response.end(text);
+  }
+
+  function forward({ method, url, rawHeaders }: IncomingMessage, body: Buffer, response: ServerResponse): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const onward = send({ host: '127.0.0.1', port: serverPort, method, path: url, headers: [...rawHeaders], agent }, resolve);
+      onward.on('error', reject);
+      // A client that is gone: the server learns it too.
+      response.once('close', () => response.writableFinished || onward.destroy());
+      onward.end(body);
+    });
+  }
+
+  const proxy = createServer((request, response) => {
+    const counted = request.url !== '/admin/api/runner/claims';
+    if (counted) inFlight += 1;
+    pass(request, response)
+      .catch(() => request.socket.destroy())
+      .finally(() => {
+        if (counted) inFlight -= 1;
+      });
+  });
+  proxy.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    cuts,
+    inFlight: () => inFlight,
+    decide(next) {
+      decide = next;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        proxy.close(() => resolve());
+        proxy.closeAllConnections();
+        agent.destroy();
+      }),
+  };
+}

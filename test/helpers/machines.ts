@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { type AdminApi, createClient } from '../../contract/client.ts';
+import { fold } from '../../contract/values.ts';
+import type { TaskSettings } from '../../contract/tasks.ts';
+import { type PartProcess, startListeningServer, startPart } from '../../scripts/processes.ts';
+import type { Engine } from '../../server/db/dialect.ts';
+import { openStore, type Store } from '../../server/db/open.ts';
+import { OWNER_TOKEN, RUNNER_TOKEN } from './app.ts';
+import { type FaultProxy, openFaultProxy } from './fault-proxy.ts';
+import { createDatabase, freePort } from './stores.ts';
+
+export type RunnerMachine = PartProcess & { name: string; lines: string[] };
+
+/** A shop as users run it: server and runners as processes of their own, a fault proxy between them. */
+export type Machines = {
+  engine: Engine;
+  /** The shop's tables, past the server. */
+  store: Store;
+  proxy: FaultProxy;
+  /** The owner's client, straight to the server; it asks again while the server is down. */
+  client: AdminApi;
+  server(): PartProcess;
+  startServer(): Promise<void>;
+  startRunner(env?: Record<string, string>): RunnerMachine;
+  /** Ends everything and drops the database. */
+  close(): Promise<void>;
+};
+
+const ANSWER_WITHIN_MS = 30_000;
+
+export async function startMachines(engine: Engine, env: Record<string, string> = {}): Promise<Machines> {
+  const database = await createDatabase(engine);
+  const port = await freePort();
+  const serverEnv = {
+    PORT: String(port),
+    DATABASE_URL: engine === 'postgres' ? database.url : `sqlite:${database.url}`,
+    BOOTSTRAP_ADMIN_TOKEN: OWNER_TOKEN,
+    RUNNER_TOKEN,
+    LEASE_SECONDS: '2',
+    RATE_LIMIT: '0',
+    ...env,
+  };
+  let server = await startListeningServer(serverEnv, tell);
+  const proxy = await openFaultProxy(port);
+  const store = openStore({ url: database.url, poolSize: 4 });
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 16 });
+  const runners: RunnerMachine[] = [];
+
+  const client = createClient(async ({ method, path, body, headers = {} }) => {
+    const text = body === undefined ? null : JSON.stringify(body);
+    const sent = {
+      authorization: `Bearer ${OWNER_TOKEN}`,
+      ...(text !== null && { 'content-type': 'application/json' }),
+      ...(method !== 'GET' && { 'idempotency-key': `"${randomUUID()}"` }),
+      ...headers,
+    };
+    const until = performance.now() + ANSWER_WITHIN_MS;
+    for (;;) {
+      try {
+        const answer = await pool.request({ method, path: `/admin/api${path}`, headers: sent, body: text });
+        const reply = await answer.body.text();
+        if (answer.statusCode !== 503) return { status: answer.statusCode, headers: {}, body: reply === '' ? null : JSON.parse(reply) };
+      } catch (error) {
+        if (performance.now() > until) throw error;
+      }
+      await delay(20);
+    }
+  });
+
+  return {
+    engine,
+    store,
+    proxy,
+    client,
+    server: () => server,
+    async startServer() {
+      server = await startListeningServer(serverEnv, tell);
+    },
+    startRunner(runnerEnv = {}) {
+      const name = `runner-${runners.length + 1}`;
+      const lines: string[] = [];
+      const part = startPart(
+        'runner',
+        { SERVER_URL: proxy.url, RUNNER_TOKEN, RUNNER_NAME: name, RUNNER_SLOTS: '2', LOG_LEVEL: 'info', ...runnerEnv },
+        (line) => {
+          lines.push(line);
+          tell(line);
+        },
+      );
+      const runner = { ...part, name, lines };
+      runners.push(runner);
+      return runner;
+    },
+    async close() {
+      await Promise.all(runners.map((runner) => runner.stop('SIGKILL')));
+      await server.stop('SIGKILL');
+      await proxy.close();
+      await pool.destroy();
+      await store.close();
+      await database.drop();
+    },
+  };
+}
+
+function tell(line: string): void {
+  if (process.env['TEST_LOG_LEVEL'] !== undefined) process.stderr.write(`${line}\n`);
+}
+
+/** Looks until it is so. */
+export async function until<T>(what: string, look: () => Promise<T | undefined | false> | T | undefined | false, withinMs = 20_000): Promise<T> {
+  const end = performance.now() + withinMs;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined && seen !== false) return seen;
+    if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await delay(10);
+  }
+}
+
+/** Child processes, whatever their names hold. */
+export function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((child) => statOf(child)?.parent === pid);
+}
+
+export function isAlive(pid: number): boolean {
+  const state = statOf(pid)?.state;
+  return state !== undefined && state !== 'Z' && state !== 'X';
+}
+
+function statOf(pid: number): { state: string; parent: number } | undefined {
+  const text = readProc(pid, 'stat');
+  const [state, parent] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
+  return state === undefined ? undefined : { state, parent: Number(parent) };
+}
+
+/** The worker that works: the one that was woken most often within a moment. */
+export async function busiestWorker(runner: PartProcess): Promise<number | undefined> {
+  const WATCH_MS = 60;
+  const before = new Map(childrenOf(runner.pid).map((pid) => [pid, wakeups(pid)]));
+  await delay(WATCH_MS);
+  const busy = [...before].map(([pid, count]) => ({ pid, woken: wakeups(pid) - count })).filter(({ pid, woken }) => woken > 0 && isAlive(pid));
+  return busy.sort((a, b) => b.woken - a.woken)[0]?.pid;
+}
+
+function wakeups(pid: number): number {
+  return Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(readProc(pid, 'status') ?? '')?.[1] ?? 0);
+}
+
+function readProc(pid: number, file: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
+  } catch {
+    return undefined;
+  }
+}
+
+/** So many customers named `Customer <id>`; gives the first id, the rest follow. */
+export async function fillWithCustomers(store: Store, count: number): Promise<number> {
+  const PER_INSERT = 500;
+  let first = 0;
+  await store.write(async (db) => {
+    for (let done = 0; done < count; done += PER_INSERT) {
+      const rows = Array.from({ length: Math.min(PER_INSERT, count - done) }, (_, n) => customerRow(done + n + 1));
+      const ids = await db.insertInto('customers').values(rows).returning('id').execute();
+      first ||= Math.min(...ids.map(({ id }) => id));
+    }
+  });
+  return first;
+}
+
+function customerRow(n: number) {
+  const at = '2026-03-01T12:00:00.000Z';
+  const name = `Customer ${n}`;
+  const email = `customer-${n}@shop.example`;
+  const rest = { phone: null, registered: 1, is_b2b: 0, discount_group_id: null, register_ip: '', last_login_ip: '', created_at: at, updated_at: at };
+  return { ...rest, name, name_folded: fold(name), email, email_folded: fold(email) };
+}
+
+export async function createTask(client: AdminApi, source: string, settings: Partial<TaskSettings> = {}): Promise<number> {
+  const { task_id } = await client.ai_tasks.create({
+    name: 'A task under fire',
+    description: '',
+    source_code: source,
+    permissions: ['admin_api.customers.read', 'admin_api.customers.write'],
+    parameters: [],
+  });
+  await client.ai_tasks.update(task_id, { settings });
+  return task_id;
+}
+
+export type ClaimInForce = { id: number; run_id: number; attempt: number; runner_name: string };
+
+/** Claims that a runner has taken up and works on. */
+export function claimsInForce(store: Store): Promise<ClaimInForce[]> {
+  return store.reader
+    .selectFrom('run_claims')
+    .innerJoin('runs', 'runs.claim_id', 'run_claims.id')
+    .select(['run_claims.id', 'run_claims.run_id', 'run_claims.attempt', 'run_claims.runner_name'])
+    .where('run_claims.ended_at', 'is', null)
+    .where('run_claims.confirmed', '=', 1)
+    .where('runs.reported', '=', 1)
+    .execute();
+}
