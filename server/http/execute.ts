@@ -60,7 +60,7 @@ async function executeWrite(executor: Executor, call: Call): Promise<Answer> {
     const scope = scopeOf(call.actor, call.endpoint.method, call.target, key);
     const fingerprint = fingerprintOf(call.body.raw);
     const known = await lockedAnswer(executor, db, scope, fingerprint);
-    if (known) return { ...known, replayed: true, at: new Date().toISOString(), after: [] };
+    if (known) return { ...known, replayed: true, after: [] };
     const answer = await executeOnce(executor, call, db);
     await keepAnswer(db, scope, fingerprint, answer, answer.at);
     return answer;
@@ -72,7 +72,7 @@ function guarded(call: Call): WriteOptions {
   return { unchanged: call.header('if-match') !== undefined };
 }
 
-async function lockedAnswer(executor: Executor, db: Db, scope: string, fingerprint: string): Promise<StoredAnswer | undefined> {
+async function lockedAnswer(executor: Executor, db: Db, scope: string, fingerprint: string): ReturnType<typeof findAnswer> {
   try {
     return await findAnswer(db, executor.services.store.dialect, scope, fingerprint);
   } catch (error) {

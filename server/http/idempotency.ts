@@ -34,14 +34,14 @@ export function fingerprintOf(raw: Buffer): string {
  * The stored answer of the same request, or undefined where this is the first. A second request waits here for the
  * first on PostgreSQL; on SQLite it has waited for the write lock.
  */
-export async function findAnswer(db: Db, dialect: Dialect, scope: string, fingerprint: string): Promise<StoredAnswer | undefined> {
+export async function findAnswer(db: Db, dialect: Dialect, scope: string, fingerprint: string): Promise<(StoredAnswer & { at: string }) | undefined> {
   await dialect.lockName(db, scope);
   const row = await db.selectFrom('idempotency').selectAll().where('scope', '=', scope).executeTakeFirst();
   if (!row) return undefined;
   if (row.fingerprint !== fingerprint) {
     throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was used for a request with another body.');
   }
-  return { status: row.status, headers: parseHeaders(row.headers), body: row.body };
+  return { status: row.status, headers: parseHeaders(row.headers), body: row.body, at: row.created_at };
 }
 
 function parseHeaders(json: string): Record<string, string> {
