@@ -62,3 +62,8 @@ function outcomeOfExit({ code, signal, stderr }: { code: number | null; signal: 
   }
   return { status: 'failed', end_reason: 'sandbox', error_message: `the worker process crashed (${how})` };
 }
+
+/** Whether a worker died while it opened the isolate, before any of the script ran: another may take the run. */
+export function diedOpening({ stderr }: { stderr: string }): boolean {
+  return /Failed to reserve (virtual )?memory for CodeRange/.test(stderr);
+}

@@ -35,22 +35,9 @@ export function createPool({ slots, spawn, log }: { slots: number; spawn: () => 
     async take(versionId) {
       if (closed) return null;
       const worker = takeWarm(versionId) ?? takeReady();
-      if (worker) return lend(worker.worker, versionId, worker.runs);
-      refill();
-      return new Promise((resolve) => {
-        const timer = setTimeout(() => {
-          waiting.splice(waiting.indexOf(entry), 1);
-          resolve(null);
-        }, TAKE_TIMEOUT_MS);
-        const entry: Waiting = {
-          versionId,
-          hand(lease) {
-            clearTimeout(timer);
-            resolve(lease);
-          },
-        };
-        waiting.push(entry);
-      });
+      const lease = worker ? lend(worker.worker, versionId, worker.runs) : await waitFor(versionId);
+      await lease?.worker.settled();
+      return lease;
     },
     async close() {
       closed = true;
@@ -62,6 +49,24 @@ export function createPool({ slots, spawn, log }: { slots: number; spawn: () => 
       await Promise.all(gone);
     },
   };
+
+  function waitFor(versionId: number): Promise<Lease | null> {
+    refill();
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(entry), 1);
+        resolve(null);
+      }, TAKE_TIMEOUT_MS);
+      const entry: Waiting = {
+        versionId,
+        hand(lease) {
+          clearTimeout(timer);
+          resolve(lease);
+        },
+      };
+      waiting.push(entry);
+    });
+  }
 
   function takeWarm(versionId: number): { worker: WorkerProcess; runs: number } | undefined {
     const index = warm.findIndex((entry) => entry.versionId === versionId);

@@ -6,7 +6,7 @@ import { createEpochKeys, epochSeed } from './call-key.ts';
 import { createEventSender } from './event-sender.ts';
 import { cutLine } from './log-events.ts';
 import type { RunContext } from './operations.ts';
-import { type Cause, outcomeOf } from './outcome.ts';
+import { type Cause, diedOpening, outcomeOf } from './outcome.ts';
 import type { ClaimedRun } from './payloads.ts';
 import type { Lease, Pool } from './pool.ts';
 import type { FromWorker } from './protocol.ts';
@@ -28,6 +28,7 @@ export type RunHandle = {
   abandon(): void;
 };
 
+const STARTS_MAX = 3;
 const MEBIBYTE = 1024 * 1024;
 const RESIDENT_MAX_BYTES = 1228 * MEBIBYTE;
 
@@ -40,6 +41,8 @@ export function startRun(claim: ClaimedRun, { client, pool, log: runnerLog }: { 
   let lease: Lease | null = null;
   let isOver = false;
   let draining = false;
+  let heardOf = false;
+  let starts = 0;
   let stopWatching = (): void => {};
   const wallTimer = setTimeout(() => end({ kind: 'wall', seconds: limits.wall_seconds }), limits.wall_seconds * 1000);
 
@@ -116,11 +119,18 @@ export function startRun(claim: ClaimedRun, { client, pool, log: runnerLog }: { 
       onCpu: () => end({ kind: 'cpu', seconds: limits.cpu_seconds }),
       onMemory: () => end({ kind: 'memory', mebibytes: memoryMaxBytes / MEBIBYTE }),
     });
-    void worker.ended.then((how) => end({ kind: 'exit', ...how }));
+    void worker.ended.then((how) => {
+      if (isOver) return;
+      stopWatching();
+      starts += 1;
+      if (!heardOf && diedOpening(how) && starts < STARTS_MAX) void begin();
+      else end({ kind: 'exit', ...how });
+    });
   }
 
   function receive(message: FromWorker): void {
     if (isOver) return;
+    heardOf = true;
     try {
       if (message.type === 'call') calls.receive(message);
       else if (message.type === 'done') end({ kind: 'done', ...message });

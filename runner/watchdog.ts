@@ -35,8 +35,17 @@ export function cpuTicks(pid: number): number | null {
 }
 
 function residentBytes(pid: number): number | null {
-  const statm = readProc(pid, 'statm');
-  return statm === null ? null : Number(statm.split(' ')[1]) * PAGE_BYTES;
+  return statm(pid, 1);
+}
+
+/** What RLIMIT_DATA counts. */
+export function dataBytes(pid: number): number | null {
+  return statm(pid, 5);
+}
+
+function statm(pid: number, field: number): number | null {
+  const text = readProc(pid, 'statm');
+  return text === null ? null : Number(text.split(' ')[field]) * PAGE_BYTES;
 }
 
 function readProc(pid: number, file: string): string | null {

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readFrames, writeFrame } from './frames.ts';
 import { FromWorker, type ToWorker } from './protocol.ts';
+import { dataBytes } from './watchdog.ts';
 
 export type WorkerEnd = { code: number | null; signal: string | null; stderr: string };
 export type WorkerListener = { onMessage(message: FromWorker): void; onViolation(message: string): void };
@@ -18,12 +20,20 @@ export type WorkerProcess = {
   /** Bytes sent that the worker has not read yet. */
   unreadBytes(): number;
   kill(): void;
+  /** Waits a moment for the last run's isolate to leave the process. */
+  settled(): Promise<void>;
 };
 
 const STDERR_KEPT_BYTES = 8 * 1024;
 const WORKER_MAIN = fileURLToPath(new URL('./worker/main.ts', import.meta.url));
 /** Data segment of at most 1.5 GiB (automation.md §8: below it no isolate starts), no core dumps. */
 const LIMITS = 'ulimit -d 1572864 && ulimit -c 0 && unset PWD OLDPWD && exec "$@"';
+/**
+ * V8 reserves 512 MiB of data segment for each isolate. Node's own, the last run's and the next one's would pass the
+ * limit together, and isolated-vm frees a disposed isolate some milliseconds later.
+ */
+const SETTLED_BYTES = 900 * 1024 * 1024;
+const SETTLING_MAX_MS = 150;
 const NODE_FLAGS = ['--no-node-snapshot', '--disable-warning=ExperimentalWarning'];
 const SETPRIV = '/usr/bin/setpriv';
 
@@ -80,6 +90,10 @@ export function spawnWorker(preludePath: string, workerMain = WORKER_MAIN): Work
     unreadBytes: () => pipe.writableLength,
     kill: () => {
       child.kill('SIGKILL');
+    },
+    async settled() {
+      const giveUpAt = performance.now() + SETTLING_MAX_MS;
+      while ((dataBytes(child.pid ?? 0) ?? 0) > SETTLED_BYTES && performance.now() < giveUpAt) await delay(1);
     },
   };
 }
