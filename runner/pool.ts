@@ -131,6 +131,7 @@ export function createPool({ slots, spawn, log }: { slots: number; spawn: () => 
         const next = waiting.shift();
         if (next) next.hand(lend(worker, next.versionId, 0));
         else ready.push(worker);
+        log.debug({ ready: ready.length }, 'a worker stands by');
         refill();
       },
       onViolation: () => discard(worker),

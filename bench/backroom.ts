@@ -1,0 +1,140 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { type AdminApi, createClient } from '../contract/client.ts';
+import type { Permission } from '../contract/permissions.ts';
+import { startListeningServer, startPart } from '../scripts/processes.ts';
+import { migrate } from '../server/db/migrate.ts';
+import { openStore, type Store } from '../server/db/open.ts';
+import { insertCustomer, insertOrder, insertVariant } from '../test/helpers/builders.ts';
+
+export const TOKEN = 'owner-token-of-the-bench-0123456789';
+const RUNNER_TOKEN = 'runner-token-of-the-bench-0123456789';
+const SLOTS = 2;
+
+/** A server and a runner as processes of their own on a fresh SQLite file with a small shop. */
+export type Backroom = {
+  url: string;
+  /** The server's file, for reading what it stored without asking it. */
+  store: Store;
+  client: AdminApi;
+  orderIds: number[];
+  customerIds: number[];
+  createTask(source: string, permissions?: Permission[]): Promise<number>;
+  /** Opens a run; when it was asked for, and its id. */
+  openRun(taskId: number, parameters?: Record<string, number>): Promise<{ id: number; askedAtMs: number }>;
+  /** Waits until the runner has replaced the standby worker that the last run took. */
+  standbyFull(): Promise<void>;
+  ended(runId: number): Promise<{ status: string; finishedAtMs: number }>;
+  /** When a run's first line was stored: the server's clock, to the millisecond above. */
+  firstLineAtMs(runId: number): Promise<number>;
+};
+
+/** Lends it to `work`, then stops both and removes the folder. Environment BENCH_CPU_PROF=FOLDER keeps profiles of both. */
+export async function withBackroom<T>(work: (backroom: Backroom) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'backroom-bench-'));
+  const store = openStore({ url: join(folder, 'backroom.db') });
+  await migrate(store);
+  const shop = await fill(store);
+  const profile = process.env['BENCH_CPU_PROF'];
+  const env = {
+    DATA_DIR: folder,
+    PORT: '0',
+    RATE_LIMIT: '0',
+    BOOTSTRAP_ADMIN_TOKEN: TOKEN,
+    RUNNER_TOKEN,
+    RUNNER_SLOTS: String(SLOTS),
+    ...(profile && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }),
+  };
+  const server = await startListeningServer({ ...env, LOG_LEVEL: 'info' });
+  const standby = watchStandby();
+  const runner = startPart('runner', { ...env, SERVER_URL: server.url, LOG_LEVEL: 'debug' }, standby.read);
+  const pool = new Pool(server.url, { connections: 8 });
+  try {
+    await standby.full();
+    return await work({ ...backroomOf(server.url, store, pool, shop), standbyFull: standby.full });
+  } finally {
+    await pool.close();
+    await runner.stop();
+    await server.stop();
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The runner's log tells of each worker that stands by, which none does once it was taken. */
+function watchStandby() {
+  let ready = 0;
+  let wake = (): void => {};
+  return {
+    read(line: string): void {
+      const told = /"ready":(\d+)/.exec(line);
+      if (told) ready = Number(told[1]);
+      if (ready > SLOTS) wake();
+    },
+    /** Resolves when all workers stand by that the runner keeps; the next call waits for one that was taken meanwhile. */
+    async full(): Promise<void> {
+      if (ready <= SLOTS) await new Promise<void>((resolve) => (wake = resolve));
+      ready = 0;
+    },
+  };
+}
+
+type Serving = Omit<Backroom, 'standbyFull'>;
+
+function backroomOf(url: string, store: Store, pool: Pool, shop: { orderIds: number[]; customerIds: number[] }): Serving {
+  const client = createClient(async ({ method, path, body }) => {
+    const answer = await pool.request({
+      method,
+      path: `/admin/api${path}`,
+      headers: { authorization: `Bearer ${TOKEN}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await answer.body.text();
+    return { status: answer.statusCode, headers: {}, body: text === '' ? null : JSON.parse(text) };
+  });
+  const runOf = (runId: number) => store.reader.selectFrom('runs').select(['status', 'finished_at']).where('id', '=', runId).executeTakeFirstOrThrow();
+  return {
+    url,
+    store,
+    client,
+    ...shop,
+    async createTask(source, permissions = []) {
+      const made = await client.ai_tasks.create({ name: 'bench', description: '', source_code: source, permissions, parameters: [] });
+      return made.task_id;
+    },
+    async openRun(taskId, parameters = {}) {
+      const askedAtMs = performance.timeOrigin + performance.now();
+      const { run_id } = await client.ai_tasks.start_run(taskId, { parameters });
+      return { id: run_id, askedAtMs };
+    },
+    async ended(runId) {
+      for (;;) {
+        const run = await runOf(runId);
+        if (run.finished_at !== null) return { status: run.status, finishedAtMs: Date.parse(run.finished_at) };
+        await delay(5);
+      }
+    },
+    async firstLineAtMs(runId) {
+      const { at } = await store.reader.selectFrom('run_events').select('at').where('run_id', '=', runId).where('seq', '=', 1).executeTakeFirstOrThrow();
+      return Date.parse(at) + 1;
+    },
+  };
+}
+
+const CUSTOMERS = 200;
+const ORDERS = 500;
+
+async function fill(store: Store): Promise<{ orderIds: number[]; customerIds: number[] }> {
+  const customerIds: number[] = [];
+  const orderIds: number[] = [];
+  const variants = [await insertVariant(store), await insertVariant(store)];
+  for (let i = 0; i < CUSTOMERS; i++) customerIds.push((await insertCustomer(store)).id);
+  for (let i = 0; i < ORDERS; i++) {
+    const order = await insertOrder(store, { customer_id: customerIds[i % CUSTOMERS] ?? null }, variants.map((variant) => ({ variant, quantity: 1 })));
+    orderIds.push(order.id);
+  }
+  return { orderIds, customerIds };
+}

@@ -1,0 +1,23 @@
+import type { Backroom } from './backroom.ts';
+import { median, type Row, row } from './report.ts';
+
+const RUNS = 200;
+const TIMES = 3;
+
+/** So many trivial runs of one task opened at once over 8 connections: how many a second until all have ended. */
+export async function measureBurst(backroom: Backroom): Promise<Row[]> {
+  const task = await backroom.createTask(`export default () => 1;`);
+  await backroom.ended((await backroom.openRun(task)).id);
+  const rates: number[] = [];
+  for (let i = 0; i < TIMES; i++) rates.push(await burst(backroom, task));
+  return [row({ name: `burst of ${RUNS} runs of one task, median of ${TIMES}`, figure: median(rates), unit: 'runs/s', figureBound: { least: 60 } })];
+}
+
+async function burst(backroom: Backroom, task: number): Promise<number> {
+  const opened = await Promise.all(Array.from({ length: RUNS }, () => backroom.openRun(task)));
+  const ends = await Promise.all(opened.map(({ id }) => backroom.ended(id)));
+  const failed = ends.find(({ status }) => status !== 'success');
+  if (failed) throw new Error(`a run of the burst ended ${failed.status}`);
+  const beganMs = Math.min(...opened.map(({ askedAtMs }) => askedAtMs));
+  return (RUNS * 1000) / (Math.max(...ends.map(({ finishedAtMs }) => finishedAtMs)) - beganMs);
+}

@@ -1,0 +1,33 @@
+import { parseArgs } from 'node:util';
+import { type Backroom, withBackroom } from './backroom.ts';
+import { measureBurst } from './burst.ts';
+import { measureFirstLine } from './first-line.ts';
+import { measureLogFlood } from './log-flood.ts';
+import { measureReadCost } from './read-cost.ts';
+import { type Row, tableOf } from './report.ts';
+import { measureRequestPath } from './request-path.ts';
+
+/** `npm run bench -- [--json] [NAME…]`: the sections named, or all; each on a server and runner of its own. Ends with 1 where a target is missed. */
+const sections: Record<string, (backroom: Backroom) => Promise<Row[]>> = {
+  'first-line': measureFirstLine,
+  burst: measureBurst,
+  'read-cost': measureReadCost,
+  'log-flood': measureLogFlood,
+  'request-path': measureRequestPath,
+};
+
+const { values, positionals } = parseArgs({ options: { json: { type: 'boolean', default: false } }, allowPositionals: true });
+const unknown = positionals.filter((name) => !(name in sections));
+if (unknown.length > 0) {
+  process.stderr.write(`There is no ${unknown.join(', ')}; there are ${Object.keys(sections).join(', ')}.\n`);
+  process.exit(2);
+}
+
+const rows: Row[] = [];
+for (const [name, measure] of Object.entries(sections)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  process.stderr.write(`measuring ${name} …\n`);
+  rows.push(...(await withBackroom(measure)));
+}
+process.stdout.write(values.json ? `${JSON.stringify(rows, null, 2)}\n` : `\n${tableOf(rows)}\n`);
+if (rows.some(({ ok }) => ok === false)) process.exitCode = 1;

@@ -1,0 +1,73 @@
+/** One line of the table. */
+export type Row = {
+  name: string;
+  /** What was measured, in `unit`. */
+  figure: number;
+  unit: string;
+  /** The same thing without Backroom, in the same unit. */
+  baseline: number | null;
+  /** Figure to baseline. */
+  ratio: number | null;
+  /** Such as `≤ 20 ms`; empty where nothing was promised. */
+  target: string;
+  ok: boolean | null;
+};
+
+export type Bound = { most: number } | { least: number };
+export type Measured = { name: string; figure: number; unit: string; baseline?: number; figureBound?: Bound; ratioBound?: Bound };
+
+/** A line of the table, judged by its figure or by its ratio to the baseline. */
+export function row({ name, figure, unit, baseline, figureBound, ratioBound }: Measured): Row {
+  const ratio = baseline === undefined ? null : figure / baseline;
+  const checks: boolean[] = [];
+  const targets: string[] = [];
+  if (figureBound) {
+    checks.push(isWithin(figure, figureBound));
+    targets.push(`${textOf(figureBound)} ${unit}`);
+  }
+  if (ratioBound && ratio !== null) {
+    checks.push(isWithin(ratio, ratioBound));
+    targets.push(`ratio ${textOf(ratioBound)}`);
+  }
+  return { name, figure, unit, baseline: baseline ?? null, ratio, target: targets.join(', '), ok: checks.length === 0 ? null : checks.every(Boolean) };
+}
+
+function isWithin(value: number, bound: Bound): boolean {
+  return 'most' in bound ? value <= bound.most : value >= bound.least;
+}
+
+function textOf(bound: Bound): string {
+  return 'most' in bound ? `≤ ${bound.most}` : `≥ ${bound.least}`;
+}
+
+/** The rows as a table of aligned columns. */
+export function tableOf(rows: readonly Row[]): string {
+  const cells = rows.map(({ name, figure, unit, baseline, ratio, target, ok }) => [
+    name,
+    `${rounded(figure)} ${unit}`,
+    baseline === null ? '' : `${rounded(baseline)} ${unit}`,
+    ratio === null ? '' : ratio.toFixed(2),
+    target,
+    ok === null ? '' : ok ? 'ok' : 'MISSED',
+  ]);
+  const all = [['name', 'figure', 'baseline', 'ratio', 'target', 'ok'], ...cells];
+  const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
+  const isNumber = (column: number): boolean => column >= 1 && column <= 3;
+  const lines = all.map((line) =>
+    line.map((cell, column) => (isNumber(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0))).join('  ').trimEnd(),
+  );
+  const [head = '', ...body] = lines;
+  return [head, '-'.repeat(Math.max(...lines.map((line) => line.length))), ...body].join('\n');
+}
+
+function rounded(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
+
+/** The value below which the share `q` of them lies. */
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+}
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
