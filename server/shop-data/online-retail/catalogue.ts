@@ -8,6 +8,8 @@ export type ProductPlan = {
   sku: string;
   slug: string;
   name: string;
+  /** Whether it is kept as a product: goods, and charges that are lines of orders. */
+  isKept: boolean;
   isGoods: boolean;
   isNamed: boolean;
   /** Descriptions of rows with a price: these are names, all others are notes. */
@@ -105,13 +107,15 @@ function note(product: Facts, columns: Columns, row: number): void {
 
 function toPlan(code: string, product: Facts, slugs: Set<string>): ProductPlan {
   const name = product.lastName || product.lastLikelyName;
+  const treatment = treatmentOf(code);
   const [sku] = [...product.spellings].reduce((best, next) => (next[1] > best[1] ? next : best));
   return {
     code,
     sku,
     slug: uniqueSlug(`${name} ${code}`, slugs),
     name: name || `Stock code ${sku}`,
-    isGoods: treatmentOf(code) === 'goods',
+    isKept: treatment === 'goods' || treatment === 'charge',
+    isGoods: treatment === 'goods',
     isNamed: name !== '' && product.price > 0,
     names: product.names.size > 0 || name === '' ? product.names : new Set([name]),
     price: product.price,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Store } from '../../db/open.ts';
 import type { NewRow } from '../../db/tables.ts';
 import { reserveIds } from '../../db/reserve-ids.ts';
@@ -47,6 +48,8 @@ export async function importOnlineRetail(store: Store, options: ImportOptions): 
     if (signal?.aborted) return { outcome: 'stopped', invoicesDone: state.invoicesDone, invoices: state.invoices };
     state = await writeBatch(store, writer, source, state, options.batchRows ?? 2500);
     progress.update('writing', state.invoicesDone / state.invoices);
+    // SQLite answers at once: without a pause no signal would ever arrive.
+    await setImmediate();
   }
   await store.write((tx) => writeState(tx, { ...state, finishedAt: new Date().toISOString() }));
   return { outcome: 'finished', report: countUp(columns, plan), columns };

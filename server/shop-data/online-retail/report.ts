@@ -69,6 +69,7 @@ export function countUp(columns: Columns, plan: Plan): Report {
   for (const { countries } of plan.customers.values()) if (countries.length > 1) oddities.customer_of_two_countries += 1;
   oddities.customer_without_email = plan.customers.size;
   for (const product of plan.products.values()) {
+    if (!product.isKept) continue;
     if (product.names.size > 1) oddities.product_of_many_names += 1;
     if (!product.isNamed) oddities.product_without_name += 1;
   }

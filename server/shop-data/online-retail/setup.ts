@@ -14,7 +14,7 @@ import type { ImportIds } from './state.ts';
 
 /** Writes products, customers and the stock there must have been at the start; the orders refer to these. */
 export async function writeCatalogue(store: Store, tx: Db, writer: BatchWriter, plan: Plan): Promise<ImportIds> {
-  const products = [...plan.products.values()];
+  const products = [...plan.products.values()].filter(({ isKept }) => isKept);
   const customers = [...plan.customers.values()];
   await refuseTaken(tx, products);
   if (!(await tx.selectFrom('orders').select('id').limit(1).executeTakeFirst())) {

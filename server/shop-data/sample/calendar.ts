@@ -1,0 +1,71 @@
+import { randomOf } from './random.ts';
+
+export type Calendar = {
+  /** When the shop opened; ISO dates are made from milliseconds since 1970. */
+  opensMs: number;
+  nowMs: number;
+  /** Time of the k-th order; never falls. Follows from k alone. */
+  timeOf(k: number): number;
+};
+
+const DAY_MS = 86_400_000;
+const DAYS = 548;
+
+/** By month: quiet in summer, busy before Christmas. */
+const MONTHS = [0.85, 0.85, 0.95, 0.95, 0.9, 0.8, 0.75, 0.8, 1, 1.1, 1.6, 1.75];
+/** From Sunday on. */
+const WEEKDAYS = [1.15, 1.1, 1, 0.95, 0.95, 0.9, 0.8];
+/** By hour, UTC. */
+const HOURS = [0.2, 0.1, 0.05, 0.05, 0.05, 0.1, 0.3, 0.8, 1.3, 1.6, 1.7, 1.7, 1.6, 1.5, 1.4, 1.3, 1.3, 1.4, 1.6, 2, 2.2, 2, 1.3, 0.6];
+
+/** Spreads orders over the 18 months before `nowMs`: growth, seasons, weekdays and hours as a shop has them. */
+export function calendarOf(seed: number, nowMs: number, orders: number): Calendar {
+  const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  const passed = (nowMs - today) / DAY_MS;
+  const opensMs = today - DAYS * DAY_MS;
+  const weights: number[] = [];
+  for (let day = 0; day <= DAYS; day++) {
+    const date = new Date(opensMs + day * DAY_MS);
+    const growth = 0.7 + (0.6 * day) / DAYS;
+    const noise = 0.75 + 0.5 * randomOf(seed, 'day', day).next();
+    const weight = growth * noise * (MONTHS[date.getUTCMonth()] ?? 1) * (WEEKDAYS[date.getUTCDay()] ?? 1);
+    weights.push(day === DAYS ? weight * passed : weight);
+  }
+  const firstOf = cumulate(weights).map((share) => Math.round(share * orders));
+  const hourShares = cumulate(HOURS);
+
+  return {
+    opensMs,
+    nowMs,
+    timeOf(k) {
+      const day = lastAtMost(firstOf, k);
+      const first = firstOf[day] ?? 0;
+      const count = Math.max(1, (firstOf[day + 1] ?? orders) - first);
+      const share = (k - first + randomOf(seed, 'time', k).next()) / count;
+      const hour = lastAtMost(hourShares, share);
+      const from = hourShares[hour] ?? 0;
+      const within = (share - from) / ((hourShares[hour + 1] ?? 1) - from);
+      const ofDay = ((hour + within) / 24) * (day === DAYS ? passed : 1);
+      return Math.min(nowMs - 1000, Math.floor((opensMs + (day + ofDay) * DAY_MS) / 1000) * 1000);
+    },
+  };
+}
+
+/** `[0, w0, w0+w1, …, 1]`, as shares of the whole. */
+function cumulate(weights: readonly number[]): number[] {
+  const total = weights.reduce((a, b) => a + b, 0);
+  let sum = 0;
+  return [0, ...weights.map((weight) => (sum += weight) / total)];
+}
+
+/** Index of the last step that begins at or before the value, the end of all steps left out. */
+function lastAtMost(starts: readonly number[], value: number): number {
+  let low = 0;
+  let high = starts.length - 2;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= value) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,36 @@
+import { type OrderStatus, orderStatuses, type PaymentStatus, paymentStatuses } from '../../../contract/orders.ts';
+import type { Random } from './random.ts';
+
+export type Fate = { status: OrderStatus; payment: PaymentStatus };
+
+const DAY_MS = 86_400_000;
+/** Among so many orders one shows a pair of statuses, each pair in its turn, so that every one is there. */
+const EVERY_PAIR = 80;
+
+/** How far an order has come at its age: most are delivered and paid, some are late, unpaid, cancelled, refunded, failed. */
+export function fateOf(random: Random, index: number, ageMs: number): Fate {
+  const days = ageMs / DAY_MS;
+  if (index % EVERY_PAIR === 7) return nthPair(Math.floor(index / EVERY_PAIR));
+  if (random.chance(0.04)) {
+    return { status: 'cancelled', payment: random.weighted({ refunded: 55, failed: 20, pending: 15, none: 10, paid: 0 }) };
+  }
+  if (random.chance(0.02)) return { status: 'delivered', payment: 'refunded' };
+  if (random.chance(0.012)) return { status: 'pending', payment: 'failed' };
+  if (days > 5 && days < 60) {
+    if (random.chance(0.06)) return { status: random.chance(0.5) ? 'pending' : 'processing', payment: 'paid' };
+    if (random.chance(0.05)) return { status: 'pending', payment: 'pending' };
+  }
+  const payment = random.chance(days < 2 ? 0.15 : 0.01) ? 'pending' : 'paid';
+  if (days < 1) return { status: random.chance(0.5) ? 'pending' : 'processing', payment };
+  if (days < 4) return { status: random.weighted({ processing: 45, shipped: 55, pending: 0, delivered: 0, cancelled: 0 }), payment };
+  if (days < 10) return { status: random.chance(0.4) ? 'shipped' : 'delivered', payment };
+  return { status: 'delivered', payment };
+}
+
+function nthPair(n: number): Fate {
+  const pair = n % (orderStatuses.length * paymentStatuses.length);
+  return {
+    status: orderStatuses[pair % orderStatuses.length] ?? 'pending',
+    payment: paymentStatuses[Math.floor(pair / orderStatuses.length)] ?? 'none',
+  };
+}

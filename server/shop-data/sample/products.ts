@@ -1,0 +1,100 @@
+import { fold } from '../../../contract/values.ts';
+import type { NewRow } from '../../db/tables.ts';
+import { publicIdOf } from '../batch.ts';
+import { PRODUCTS, type SampleProduct, TAX_RATES } from './catalogue.ts';
+import { randomOf } from './random.ts';
+
+/** A variant as orders need it, with its stock as it changes. */
+export type StockedVariant = {
+  id: number;
+  productId: number;
+  product: SampleProduct;
+  sku: string;
+  label: string;
+  price: number;
+  taxRateBps: number;
+  isTracked: boolean;
+  stock: number;
+  /** What a delivery brings. */
+  lot: number;
+  /** How often it is bought, beside others. */
+  popularity: number;
+};
+
+export type ProductRows = { products: NewRow<'products'>[]; variants: NewRow<'variants'>[]; stocked: StockedVariant[] };
+
+export type ProductIds = { products: readonly number[]; variants: readonly number[]; taxRates: Record<SampleProduct['tax'], number> };
+
+export const VARIANT_COUNT = PRODUCTS.reduce((sum, { variants }) => sum + Object.keys(variants).length, 0);
+
+const DAY_MS = 86_400_000;
+
+/** The catalogue as rows; `scale` is how many times the usual number of orders the stock must bear. */
+export function productRows(seed: number, opensMs: number, ids: ProductIds, scale: number): ProductRows {
+  const rows: ProductRows = { products: [], variants: [], stocked: [] };
+  PRODUCTS.forEach((product, p) => {
+    const random = randomOf(seed, 'product', p);
+    const productId = ids.products[p] ?? 0;
+    const created = new Date(opensMs - random.int(1, 60) * DAY_MS).toISOString();
+    const isTracked = product.kind !== 'digital' && !product.subscription;
+    const productPopularity = 0.3 + 1.7 * random.next() ** 2;
+    rows.products.push(productRow(product, p, productId, ids.taxRates[product.tax], created));
+    Object.entries(product.variants).forEach(([label, price], position) => {
+      const id = ids.variants[rows.variants.length] ?? 0;
+      const sku = `KQ-${String(p + 1).padStart(3, '0')}-${position + 1}`;
+      const lot = Math.ceil((price > 10_000 ? 6 : price > 3000 ? 20 : 40) * scale);
+      rows.variants.push({
+        id,
+        product_id: productId,
+        sku,
+        label,
+        price_cents: price,
+        compare_at_price_cents: product.wasCents ?? null,
+        track_stock: isTracked ? 1 : 0,
+        stock: isTracked ? lot : 0,
+        allow_backorder: product.allowBackorder ? 1 : 0,
+        weight_grams: product.weightGrams,
+        position,
+        active: product.status === 'archived' || (position > 0 && position === 3 && p % 5 === 0) ? 0 : 1,
+      });
+      rows.stocked.push({
+        id,
+        productId,
+        product,
+        sku,
+        label,
+        price,
+        taxRateBps: TAX_RATES[product.tax].rate_bps,
+        isTracked,
+        stock: isTracked ? lot : 0,
+        lot,
+        popularity: (productPopularity / (position + 1)) * (price > 10_000 ? 0.3 : 1) * (product.subscription ? 0.5 : 1),
+      });
+    });
+  });
+  return rows;
+}
+
+function productRow(product: SampleProduct, index: number, id: number, taxRateId: number, created: string): NewRow<'products'> {
+  const { subscription } = product;
+  return {
+    id,
+    public_id: publicIdOf(`sample product ${index}`),
+    slug: product.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, ''),
+    name: product.name,
+    name_folded: fold(product.name),
+    description: product.text,
+    status: product.status ?? 'active',
+    kind: product.kind ?? 'physical',
+    tax_rate_id: taxRateId,
+    low_stock_threshold: index % 7 === 0 ? 10 : null,
+    custom_fields: JSON.stringify(product.customField ? [{ field_name: product.customField, required: false }] : []),
+    is_subscription: subscription ? 1 : 0,
+    billing_interval: subscription?.interval ?? null,
+    billing_interval_count: subscription?.count ?? 1,
+    cancellation_policy: subscription?.policy ?? 'immediate',
+    max_billing_cycles: subscription?.maxCycles ?? null,
+    created_at: created,
+    updated_at: created,
+  };
+}
