@@ -1,4 +1,5 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -33,12 +34,27 @@ export async function bundlePrelude(): Promise<string> {
   return bundle.text;
 }
 
+const CACHE = join(ROOT, 'node_modules/.cache/backroom/prelude.js');
+
 /** Writes the bundle for workers to read; they get the path as their first argument. */
-export async function writePrelude(path = join(ROOT, 'node_modules/.cache/backroom/prelude.js')): Promise<string> {
+export async function writePrelude(path = CACHE): Promise<string> {
   const text = await bundlePrelude();
+  try {
+    await writeWhole(path, text);
+    return path;
+  } catch (error) {
+    if (path !== CACHE) throw error;
+    // An installation that may not be written to.
+    const ownPath = join(await mkdtemp(join(tmpdir(), 'backroom-')), 'prelude.js');
+    await writeWhole(ownPath, text);
+    return ownPath;
+  }
+}
+
+/** In one step: another runner may be reading the file. */
+async function writeWhole(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const part = `${path}.${process.pid}`;
   await writeFile(part, text);
   await rename(part, path);
-  return path;
 }

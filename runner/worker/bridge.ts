@@ -25,7 +25,7 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
   return {
     answer({ id, value = 'null', error, now_ms, seed }) {
       const tooLarge = value.length > ANSWER_MAX_BYTES / 3 && Buffer.byteLength(value) > ANSWER_MAX_BYTES;
-      const refusal = tooLarge ? { name: 'Error', message: 'the answer is larger than 4194304 bytes' } : error;
+      const refusal = tooLarge ? { name: 'Error', message: `the answer is larger than ${4 * 1024 * 1024} bytes` } : error;
       isolate?.answer(id, `${JSON.stringify({ now_ms, seed, error: refusal })}\n${refusal ? 'null' : value}`);
     },
   };
@@ -62,9 +62,10 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
 
   function finish({ end_reason, error_message, result }: Omit<Done, 'type' | 'reusable'>, reusable: boolean): void {
     progress.flush();
+    send({ type: 'done', end_reason, error_message, result, reusable });
+    // Last: an isolate that ran out of memory may never let go.
     isolate?.dispose();
     isolate = undefined;
-    send({ type: 'done', end_reason, error_message, result, reusable });
   }
 }
 
@@ -123,6 +124,8 @@ function readOutcome(text: string): Omit<Done, 'type' | 'reusable'> & { pending:
 }
 
 const MAX_ERROR_LENGTH = 16 * 1024;
+/** What an unnamed default export is called after contract/task-source.ts has moved it. */
+const DEFAULT_EXPORT = / \$\w\.d \(/;
 const SCRIPT_FRAME = /^ {4}at .*task\.ts:\d+:\d+\)?$/;
 
 /** isolated-vm hands over copies: text in fields of an Error of this realm, or a primitive. */
@@ -130,7 +133,7 @@ function textOfThrown(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, MAX_ERROR_LENGTH);
   const [message = ''] = error.message.split(' [task.ts:');
   const place = / \[(task\.ts:\d+:\d+)\]$/.exec(error.message)?.[1];
-  const frames = (error.stack ?? '').split('\n').filter((line) => SCRIPT_FRAME.test(line));
+  const frames = (error.stack ?? '').split('\n').filter((line) => SCRIPT_FRAME.test(line)).map((line) => line.replace(DEFAULT_EXPORT, ' default ('));
   const head = `${error.name}: ${message}${place === undefined ? '' : ` (${place})`}`;
   return [head, ...frames].join('\n').slice(0, MAX_ERROR_LENGTH);
 }

@@ -10,7 +10,9 @@ process.env['TZ'] = 'UTC';
 
 const PIPE_FD = 3;
 const pipe = new Socket({ fd: PIPE_FD, readable: true, writable: true });
-const prelude = await loadPrelude(process.argv[2]);
+const [, , preludePath] = process.argv;
+if (preludePath === undefined) throw new Error('the path of the built prelude is missing (runner/prelude.ts)');
+const prelude = compilePrelude(readFileSync(preludePath, 'utf8'));
 let current: Bridge | undefined;
 await warmUp(prelude);
 
@@ -38,13 +40,6 @@ function send(message: FromWorker): void {
 function die(): void {
   process.kill(process.pid, 'SIGKILL');
   process.abort();
-}
-
-/** The path of the built prelude comes from the runner; without it the worker builds its own, slowly. */
-async function loadPrelude(path: string | undefined): Promise<Prelude> {
-  if (path !== undefined) return compilePrelude(readFileSync(path, 'utf8'));
-  const { bundlePrelude } = await import('../prelude.ts');
-  return compilePrelude(await bundlePrelude());
 }
 
 /** A first run is slow everywhere: the type stripper, the parser and V8's code of this process. */

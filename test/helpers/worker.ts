@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { readFrames, writeFrame } from '../../runner/frames.ts';
 import { writePrelude } from '../../runner/prelude.ts';
@@ -28,6 +29,8 @@ export type TestWorker = {
   /** Starts a script and resolves with the first event that it sends. */
   runUntilEvent(source: string, options?: RunOptions): Promise<unknown>;
   ended: Promise<WorkerEnd>;
+  /** Closes the pipe, as a runner that dies does. */
+  hangUp(): Promise<WorkerEnd>;
   kill(): Promise<WorkerEnd>;
 };
 
@@ -46,13 +49,24 @@ export async function withWorker<T>(use: (worker: TestWorker) => Promise<T>): Pr
   }
 }
 
-/** One script in a worker of its own. */
-export function runScript(source: string, options?: RunOptions): Promise<RunReport> {
-  return withWorker((worker) => worker.run(source, options));
+let spare: TestWorker | undefined;
+after(() => spare?.kill());
+
+/** One script in a fresh isolate; the process is one that served only runs with a clean end. */
+export async function runScript(source: string, options?: RunOptions): Promise<RunReport> {
+  const worker = spare ?? (await startWorker());
+  spare = undefined;
+  try {
+    const report = await worker.run(source, options);
+    if (report.done.reusable && !spare) spare = worker;
+    return report;
+  } finally {
+    if (spare !== worker) await worker.kill();
+  }
 }
 
 async function startWorker(): Promise<TestWorker> {
-  prelude ??= writePrelude(fileURLToPath(new URL(`../../node_modules/.cache/backroom/prelude-test-${process.pid}.js`, import.meta.url)));
+  prelude ??= writePrelude();
   const child = spawn(process.execPath, [...FLAGS, MAIN, await prelude], { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
   const pipe = child.stdio[3];
   assert(pipe instanceof Socket && child.stderr);
@@ -92,6 +106,10 @@ async function startWorker(): Promise<TestWorker> {
   return {
     pid: child.pid ?? 0,
     ended,
+    async hangUp() {
+      pipe.destroy();
+      return ended;
+    },
     async kill() {
       child.kill('SIGKILL');
       return ended;

@@ -21,3 +21,11 @@ for (const [name, code] of bombs) {
     });
   });
 }
+
+test('a worker whose runner is gone ends by itself, whatever its script does', async () => {
+  await withWorker(async (worker) => {
+    await worker.runUntilEvent("log('before'); for (;;);");
+    const end = await worker.hangUp();
+    assert.equal(end.signal, 'SIGKILL');
+  });
+});
