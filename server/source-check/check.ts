@@ -4,8 +4,8 @@ import { SourceWarning } from '../../contract/tasks.ts';
 
 const Answer = z.object({ id: z.int(), warnings: z.array(SourceWarning), spent: z.boolean() });
 /** A source that takes longer is not parsed any further; it fails when it runs, if it does. */
-const TIMEOUT_MS = 3000;
-const TOO_LONG: SourceWarning = { line: 1, column: 1, message: 'the source takes too long to parse' };
+const TIMEOUT_MS = 5000;
+const UNREADABLE: SourceWarning = { line: 1, column: 1, message: 'the source is too long or nested too deep to be parsed in time' };
 
 export type SourceChecker = { check(source: string): Promise<SourceWarning[]>; close(): Promise<void> };
 
@@ -41,7 +41,7 @@ export function createSourceChecker(): SourceChecker {
     current.off('message', onMessage).off('error', onEnd).off('exit', onEnd);
     if (result !== 'failed') return result;
     await drop();
-    return [TOO_LONG];
+    return [UNREADABLE];
   };
 
   return {

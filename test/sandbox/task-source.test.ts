@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSourceChecker } from '../../contract/check-source.ts';
+import { createSourceChecker } from '../../server/source-check/check.ts';
 import { compileTaskSource, SCRIPT_NAMES } from '../../contract/task-source.ts';
 import { runScript } from '../helpers/worker.ts';
 
