@@ -109,6 +109,7 @@ function openSqlite({ url, synchronous = 'NORMAL' }: StoreOptions): Store {
 }
 
 const RETRIED = new Set(['40001', '40P01']);
+const UNIQUE_VIOLATION = '23505';
 const MAX_TRIES = 10;
 
 function openPostgres({ url, poolSize = 10 }: StoreOptions): Store {
@@ -143,6 +144,10 @@ function openPostgres({ url, poolSize = 10 }: StoreOptions): Store {
   };
 }
 
+/** Another request with the same key was first, unseen by this one's snapshot: run again, it finds the stored answer. */
+const KEYED_TABLES = new Set(['idempotency', 'journal']);
+
 function isRetryable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && RETRIED.has(error.code);
+  if (!(error instanceof pg.DatabaseError)) return false;
+  return RETRIED.has(error.code ?? '') || (error.code === UNIQUE_VIOLATION && KEYED_TABLES.has(error.table ?? ''));
 }

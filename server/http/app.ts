@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import Koa from 'koa';
 import { errorCodes } from '../../contract/errors.ts';
 import { buildOpenApi } from '../../contract/openapi.ts';
@@ -26,11 +27,12 @@ export function createApp(services: Services, resources: Resources, readiness: R
     const started = performance.now();
     const given = koa.get('x-request-id');
     const requestId = REQUEST_ID.test(given) ? given : randomUUIDv7();
+    const { pathname, search } = splitTarget(koa.req.url ?? '/');
     const exchange: Exchange = {
       request: koa.req,
       response: koa.res,
-      pathname: koa.path,
-      search: koa.search,
+      pathname,
+      search,
       requestId,
       ip: koa.req.socket.remoteAddress ?? '',
       setHeader: (name, value) => koa.res.setHeader(name, value),
@@ -39,10 +41,10 @@ export function createApp(services: Services, resources: Resources, readiness: R
     let outcome: Outcome;
     try {
       if (services.stopping.aborted) throw new Refusal('busy', 'The server is shutting down; try again in a moment.');
-      const page = open.get(koa.path);
-      if (page || koa.path.startsWith('/problems/')) outcome = await (page ?? problemPage)(koa.path);
-      else if (koa.path.startsWith(`${PREFIX}/`)) outcome = await pipeline(exchange);
-      else throw new Refusal('route_not_found', `There is no ${koa.path}.`);
+      const page = open.get(pathname) ?? (pathname.startsWith('/problems/') ? problemPage : undefined);
+      if (page) outcome = await readPage(page, exchange);
+      else if (pathname.startsWith(`${PREFIX}/`)) outcome = await pipeline(exchange);
+      else throw new Refusal('route_not_found', `There is no ${pathname}.`);
     } catch (error) {
       outcome = answerOf(error, exchange, services, koa.get('accept'));
     }
@@ -55,6 +57,13 @@ export function createApp(services: Services, resources: Resources, readiness: R
   });
   app.on('error', (error: unknown) => services.log.debug({ err: error }, 'connection ended early'));
   return app;
+}
+
+/** Path and query of a request target; an absolute one (RFC 9112) is read from its path on. */
+function splitTarget(target: string): { pathname: string; search: string } {
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/#.*$/s, '');
+  const at = path.indexOf('?');
+  return at === -1 ? { pathname: path, search: '' } : { pathname: path.slice(0, at), search: path.slice(at) };
 }
 
 function setCommonHeaders({ setHeader, requestId, request }: Exchange, { config }: Services): void {
@@ -101,11 +110,21 @@ function answerOf(error: unknown, exchange: Exchange, { log }: Services, accept:
   if (typeof retryAfter === 'number') headers['Retry-After'] = String(retryAfter);
   else if (refusal.code === 'busy' || refusal.code === 'idempotency_in_progress') headers['Retry-After'] = '1';
   // Whatever of the body was not read would be taken for the next request.
-  if (!exchange.request.complete) headers['Connection'] = 'close';
+  if (!exchange.request.complete && hasBody(exchange.request)) headers['Connection'] = 'close';
   return { status: problem.status, headers, body: JSON.stringify(body) };
 }
 
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
 type Page = (path: string) => Promise<Exclude<Outcome, 'streamed'>>;
+
+function readPage(page: Page, { request: { method }, pathname, setHeader }: Exchange): ReturnType<Page> {
+  if (method === 'GET' || method === 'HEAD') return page(pathname);
+  setHeader('Allow', 'GET, HEAD');
+  throw new Refusal('method_not_allowed', `${pathname} takes GET and HEAD.`);
+}
 
 function openPages(services: Services, readiness: Readiness): ReadonlyMap<string, Page> {
   const document = JSON.stringify(buildOpenApi({ version: VERSION }));

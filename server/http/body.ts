@@ -26,11 +26,16 @@ async function readBytes(request: IncomingMessage, limit: number): Promise<Buffe
   if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) return EMPTY;
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    size += chunk.length;
-    if (size > limit) throw tooLarge(limit);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      size += chunk.length;
+      if (size > limit) throw tooLarge(limit);
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    if (cause instanceof Refusal) throw cause;
+    throw new Refusal('malformed_json', 'The body ended before its announced end.', { cause });
   }
   return chunks.length === 1 ? (chunks[0] ?? EMPTY) : Buffer.concat(chunks);
 }

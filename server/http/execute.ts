@@ -92,8 +92,8 @@ async function executeJournalled(executor: Executor, call: Call, actor: Extract<
   const request: JournalledCall = { method: call.endpoint.method, path: call.target, body: call.body.raw.length > 0 ? call.body.raw.toString() : null, isWrite: write };
   return store.write(async (db) => {
     const noted = await findCall(db, store.dialect, actor, key, request);
-    await executor.usage.note(db, actor.runId, call.permission);
-    if (noted) return { ...noted, replayed: true, after: [] };
+    const remember = await executor.usage.note(db, actor.runId, call.permission);
+    if (noted) return { ...noted, replayed: true, after: [remember] };
     if (write) await sql`SAVEPOINT effect`.execute(db);
     let answer: Answer;
     try {
@@ -108,8 +108,8 @@ async function executeJournalled(executor: Executor, call: Call, actor: Extract<
     }
     const kept: JournalledAnswer = answer;
     await keepCall(db, actor, key, request, kept);
-    return answer;
-  });
+    return { ...answer, after: [...answer.after, remember] };
+  }, guarded(call));
 }
 
 /** 404 record, 412, 422, then the verb, then what it noted: all with the handle of one transaction. */

@@ -13,7 +13,7 @@ import { type Answer, type Call, execute, type Executor } from './execute.ts';
 import type { DirectHandlers, Handlers, Streams } from './handlers.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { findRecord, currentEtag } from './records.ts';
-import { checkIds, checkPath, createRouter, PREFIX } from './route.ts';
+import { checkEncoding, checkIds, createRouter, type Params, type PathMatch, PREFIX } from './route.ts';
 import { UsageNotes } from './usage.ts';
 import { type Validator, validatorOf } from './validate.ts';
 
@@ -66,17 +66,20 @@ export function createPipeline(services: Services, resources: Resources): (excha
   return async (exchange) => {
     const { request } = exchange;
     const method = request.method ?? 'GET';
-    checkPath(exchange.pathname);
     const path = exchange.pathname.slice(PREFIX.length);
-    if (method === 'OPTIONS') return options(exchange, router.match(path)?.allowed);
+    if (method === 'OPTIONS') {
+      checkEncoding(exchange);
+      return options(exchange, router.match(path));
+    }
     const { actor, tokenId } = await authenticate(services, request.headers.authorization, exchange.ip, failures);
     if (tokenId !== null) limit(exchange, String(tokenId), actor);
+    checkEncoding(exchange);
     const match = router.match(path);
     if (!match) throw new Refusal('route_not_found', `There is no ${exchange.pathname}.`);
-    const found = match.find(method === 'HEAD' ? 'GET' : method);
+    const found = method === 'HEAD' ? readOf(match) : match.find(method);
     if (!found) {
-      exchange.setHeader('Allow', allowOf(match.allowed));
-      throw new Refusal('method_not_allowed', `${exchange.pathname} takes ${allowOf(match.allowed)}.`);
+      exchange.setHeader('Allow', allowOf(match));
+      throw new Refusal('method_not_allowed', `${exchange.pathname} takes ${allowOf(match)}.`);
     }
     const { route, params } = found;
     const { endpoint } = route;
@@ -127,13 +130,19 @@ function verbsOf(handlers: Handlers): ReadonlyMap<string, Call['verb']> {
   return new Map(Object.entries(handlers).map(([id, verb]) => [id, verb as Call['verb']]));
 }
 
-function allowOf(allowed: readonly string[]): string {
-  return [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+/** What HEAD answers as: every GET but an event stream, which has no end to wait for. */
+function readOf(match: PathMatch<Route>): { route: Route; params: Params } | undefined {
+  const found = match.find('GET');
+  return found?.route.endpoint.stream ? undefined : found;
 }
 
-function options(exchange: Exchange, allowed: readonly string[] | undefined): Outcome {
-  if (!allowed) throw new Refusal('route_not_found', `There is no ${exchange.pathname}.`);
-  exchange.setHeader('Allow', allowOf(allowed));
+function allowOf(match: PathMatch<Route>): string {
+  return [...match.allowed, ...(readOf(match) ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+}
+
+function options(exchange: Exchange, match: PathMatch<Route> | null): Outcome {
+  if (!match) throw new Refusal('route_not_found', `There is no ${exchange.pathname}.`);
+  exchange.setHeader('Allow', allowOf(match));
   return { status: 204, headers: {}, body: null };
 }
 

@@ -72,11 +72,12 @@ export function checkIds(params: Params): void {
   }
 }
 
-/** The decoded path, or 400 where its percent-encoding is broken. */
-export function checkPath(pathname: string): void {
+/** 400 where the percent-encoding of path or query is broken (decisions.md R2, 1.11). */
+export function checkEncoding({ pathname, search }: { pathname: string; search: string }): void {
   try {
     decodeURIComponent(pathname);
+    decodeURIComponent(search);
   } catch (cause) {
-    throw new Refusal('malformed_path', 'The path is not valid percent-encoding.', { cause });
+    throw new Refusal('malformed_path', 'Path or query is not valid percent-encoding.', { cause });
   }
 }

@@ -5,11 +5,14 @@ import type { Db } from '../db/open.ts';
 export class UsageNotes {
   readonly #noted = new Set<string>();
 
-  async note(db: Db, runId: number, permission: string | null): Promise<void> {
+  /** Returns what to do once the transaction is committed: a note that was rolled back is made again. */
+  async note(db: Db, runId: number, permission: string | null): Promise<() => void> {
     const key = `${runId} ${permission}`;
-    if (permission === null || this.#noted.has(key)) return;
+    if (permission === null || this.#noted.has(key)) return () => undefined;
     await sql`INSERT INTO run_permissions (run_id, permission) VALUES (${runId}, ${permission}) ON CONFLICT DO NOTHING`.execute(db);
-    if (this.#noted.size > 10_000) this.#noted.clear();
-    this.#noted.add(key);
+    return () => {
+      if (this.#noted.size > 10_000) this.#noted.clear();
+      this.#noted.add(key);
+    };
   }
 }

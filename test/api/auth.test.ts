@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothStores, OWNER_TOKEN, RUNNER_TOKEN } from '../helpers/app.ts';
+import { insertCustomer } from '../helpers/builders.ts';
+import { person } from '../helpers/people.ts';
+import { claimedRun, codeOf, field, lapse } from '../helpers/runs.ts';
+
+onBothStores('authentication', (app) => {
+  const PATH = '/admin/api/customers';
+
+  test('AU6: every reason for a 401 has the same body, and WWW-Authenticate says whether a token was sent', async () => {
+    const past = new Date(Date.now() - 1000).toISOString();
+    const [revoked, expired, gone] = [await person(app()), await person(app()), await person(app())];
+    await app().store.write(async (db) => {
+      await db.updateTable('tokens').set({ revoked_at: past }).where('id', '=', revoked.tokenId).execute();
+      await db.updateTable('tokens').set({ expires_at: past }).where('id', '=', expired.tokenId).execute();
+      await db.updateTable('admins').set({ active: 0 }).where('id', '=', gone.adminId).execute();
+    });
+    const headers: (string | null)[] = [
+      null,
+      '',
+      'Bearer',
+      `Bearer${OWNER_TOKEN}`,
+      `Basic ${OWNER_TOKEN}`,
+      'Bearer unknown-token-0123456789-0123456789',
+      `Bearer ${OWNER_TOKEN} x`,
+      `Bearer ${OWNER_TOKEN.slice(0, -1)}`,
+      `Bearer ${revoked.token}`,
+      `Bearer ${expired.token}`,
+      `Bearer ${gone.token}`,
+      'Bearer run_unknown',
+    ];
+    const bodies = new Set<string>();
+    for (const authorization of headers) {
+      const answer = await app().request({ path: PATH, token: null, headers: { 'x-request-id': 'same', ...(authorization === null ? {} : { authorization }) } });
+      assert.deepEqual(codeOf(answer), [401, 'unauthorized'], String(authorization));
+      assert.equal(answer.headers['www-authenticate'], `Bearer realm="admin-api"${authorization === null ? '' : ', error="invalid_token"'}`);
+      bodies.add(answer.text);
+    }
+    assert.equal(bodies.size, 1);
+  });
+
+  test('AU6: the name of the scheme is case-insensitive', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+      assert.equal((await app().request({ path: PATH, token: null, headers: { authorization: `${scheme} ${OWNER_TOKEN}` } })).status, 200);
+    }
+  });
+
+  test('AU6: a token in the query string is none', async () => {
+    assert.equal((await app().request({ path: `${PATH}?access_token=${OWNER_TOKEN}&token=${OWNER_TOKEN}`, token: null })).status, 401);
+  });
+
+  test('AU2: revoking takes effect at the next request', async () => {
+    const { token, tokenId } = await person(app(), { permissions: ['admin_api.customers.read'] });
+    assert.equal((await app().request({ path: PATH, token })).status, 200);
+    await app().store.write((db) => db.updateTable('tokens').set({ revoked_at: new Date().toISOString() }).where('id', '=', tokenId).execute());
+    assert.equal((await app().request({ path: PATH, token })).status, 401);
+  });
+
+  test('AU8: what a token may is its admin\'s role and its own list together', async () => {
+    const staff = await person(app(), { permissions: ['admin_api.customers.read', 'admin_api.orders.read'], list: ['admin_api.customers.write', 'admin_api.products.read'] });
+    assert.equal((await app().request({ path: PATH, token: staff.token })).status, 200, 'both read customers');
+    for (const path of ['/admin/api/orders', '/admin/api/products']) {
+      const answer = await app().request({ path, token: staff.token });
+      assert.deepEqual(codeOf(answer), [403, 'forbidden'], path);
+      const needed = `admin_api.${path.slice('/admin/api/'.length)}.read`;
+      assert.equal(field(answer.body, 'required_permission'), needed);
+      assert.equal(answer.headers['x-required-permission'], needed);
+    }
+    const narrow = await person(app(), { role: 'owner', list: ['admin_api.customers.read'] });
+    const { id } = await insertCustomer(app().store);
+    assert.equal((await app().request({ path: PATH, token: narrow.token })).status, 200);
+    assert.equal((await app().request({ method: 'POST', path: `${PATH}/${id}/notes`, body: { body: 'x' }, token: narrow.token })).status, 403);
+  });
+
+  test('AU7: write implies read, read does not imply write', async () => {
+    const { id } = await insertCustomer(app().store);
+    const writer = await person(app(), { permissions: ['admin_api.customers.write'] });
+    assert.equal((await app().request({ path: `${PATH}/${id}`, token: writer.token })).status, 200);
+    const reader = await person(app(), { permissions: ['admin_api.customers.read'] });
+    assert.equal((await app().request({ method: 'POST', path: `${PATH}/${id}/notes`, body: { body: 'x' }, token: reader.token })).status, 403);
+    assert.deepEqual(await app().client.customers.list_notes(id), []);
+  });
+
+  test('§0: 401 comes before 404, 405 and a malformed path', async () => {
+    for (const path of ['/admin/api/nothing', '/admin/api/customers/999999', '/admin/api/%ZZ', '/admin/api/customers/1/status']) {
+      assert.deepEqual(codeOf(await app().request({ path, token: null })), [401, 'unauthorized'], path);
+    }
+    assert.equal((await app().request({ method: 'PUT', path: PATH, token: null })).status, 401);
+  });
+
+  test('§0: 403 comes before the body and before 404, by the route alone', async () => {
+    const { token } = await person(app());
+    assert.equal((await app().request({ path: '/admin/api/customers/999999', token })).status, 403);
+    assert.equal((await app().request({ method: 'POST', path: '/admin/api/customers/999999/notes', raw: '{', token })).status, 403);
+    assert.equal((await app().request({ path: '/admin/api/nothing', token })).status, 404, 'a path that does not exist needs no permission');
+    assert.equal((await app().request({ method: 'PUT', path: PATH, token })).status, 405);
+  });
+
+  test('G3, 1.11: OPTIONS needs no token and answers 204 with Allow; an unknown path is 404', async () => {
+    const answer = await app().request({ method: 'OPTIONS', path: '/admin/api/order-statuses', token: null });
+    assert.equal(answer.status, 204);
+    assert.equal(answer.text, '');
+    assert.deepEqual(answer.headers['allow']?.split(', ').sort(), ['GET', 'HEAD', 'OPTIONS', 'POST']);
+    assert.equal((await app().request({ method: 'OPTIONS', path: '/admin/api/nothing', token: null })).status, 404);
+  });
+
+  test('the runner token opens the runner API and nothing else', async () => {
+    assert.equal((await app().request({ path: '/admin/api/runner/status', token: RUNNER_TOKEN })).status, 200);
+    for (const path of [PATH, '/admin/api/ai-tasks', '/admin/api/notifications', '/admin/api/me/notification-preferences']) {
+      assert.deepEqual(codeOf(await app().request({ path, token: RUNNER_TOKEN })), [403, 'forbidden'], path);
+    }
+  });
+
+  test('a run token is good for what its version may, never for tasks, the runner API or another run', async () => {
+    const run = await claimedRun(app());
+    const other = await claimedRun(app());
+    const { token } = run.claim;
+    const denied = ['/admin/api/products', '/admin/api/ai-tasks', run.path, '/admin/api/runner/status', '/admin/api/me/notification-preferences', `${run.path}/stream`, `${run.path}/effects`];
+    for (const path of denied) assert.deepEqual(codeOf(await app().request({ path, token })), [403, 'forbidden'], path);
+    assert.equal((await run.call('GET', '/customers')).status, 200);
+    assert.equal((await app().request({ method: 'PATCH', path: other.path, token, body: { events: [] } })).status, 403);
+    assert.equal((await app().request({ method: 'POST', path: '/admin/api/runner/claims', token, body: {} })).status, 403);
+    assert.equal((await app().request({ method: 'POST', path: `${run.path}/cancel`, token })).status, 403);
+  });
+
+  test('Fencing: the token of an ended claim gets 409 run_fenced wherever it is sent', async () => {
+    const run = await claimedRun(app());
+    await lapse(app(), run);
+    const { token } = run.claim;
+    assert.deepEqual(codeOf(await run.report([])), [409, 'run_fenced']);
+    assert.deepEqual(codeOf(await run.call('GET', '/customers')), [409, 'run_fenced']);
+    assert.deepEqual(codeOf(await app().request({ path: '/admin/api/nothing', token })), [409, 'run_fenced']);
+  });
+});
+
+onBothStores('rate limits', (app) => {
+  test('ER5: a token has RATE_LIMIT requests a minute, told in every answer, then 429', async () => {
+    const first = await app().request({ path: '/admin/api/customers' });
+    assert.equal(first.headers['ratelimit-policy'], '"default";q=5;w=60');
+    assert.match(first.headers['ratelimit'] ?? '', /^"default";r=4;t=\d+$/);
+    for (let i = 0; i < 4; i++) assert.ok((await app().request({ path: '/admin/api/nothing' })).headers['ratelimit']);
+    const refused = await app().request({ path: '/admin/api/customers' });
+    assert.deepEqual(codeOf(refused), [429, 'rate_limited']);
+    assert.deepEqual(field(refused.body, 'violated-policies'), ['default']);
+    const reset = Number(/;t=(\d+)$/.exec(refused.headers['ratelimit'] ?? '')?.[1]);
+    assert.ok(reset >= 1 && Number(refused.headers['retry-after']) >= reset);
+    const { token } = await person(app(), { permissions: ['admin_api.customers.read'] });
+    assert.equal((await app().request({ path: '/admin/api/customers', token })).status, 200, 'another token has its own');
+  });
+
+  test('ER5: an address gets 20 401s a minute, then 429; a good token still works', async () => {
+    const statuses: number[] = [];
+    for (let i = 0; i < 22; i++) statuses.push((await app().request({ path: '/admin/api/customers', token: `bad-${i}` })).status);
+    assert.deepEqual([...new Set(statuses.slice(0, 20))], [401]);
+    assert.deepEqual(statuses.slice(20), [429, 429]);
+    const { token } = await person(app(), { permissions: ['admin_api.customers.read'] });
+    assert.equal((await app().request({ path: '/admin/api/customers', token })).status, 200);
+  });
+}, { env: { RATE_LIMIT: '5' } });

@@ -1,0 +1,29 @@
+import { connect } from 'node:net';
+
+/** Writes bytes to the server as they are and returns all it sends until it closes, or until nothing came for `quietMs`. */
+export function rawHttp(url: string, bytes: string | Buffer, quietMs = 300): Promise<{ text: string; statuses: number[]; closed: boolean }> {
+  const { port, hostname } = new URL(url);
+  return new Promise((resolve) => {
+    let text = '';
+    let closed = false;
+    const socket = connect(Number(port), hostname);
+    const finish = (): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map((match) => Number(match[1]));
+      resolve({ text, statuses, closed });
+    };
+    let timer = setTimeout(finish, quietMs * 10);
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      clearTimeout(timer);
+      timer = setTimeout(finish, quietMs);
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      closed = true;
+      finish();
+    });
+    socket.write(bytes);
+  });
+}

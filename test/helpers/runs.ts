@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import type { Claim } from '../../contract/runner.ts';
+import type { Json } from '../../contract/run-events.ts';
+import { callFingerprint } from '../../runner/call-key.ts';
+import { recoverLapsed } from '../../server/resources/runs/recovery.ts';
+import { type RawAnswer, RUNNER_TOKEN, type TestApp } from './app.ts';
+
+/** Tasks, runs and claims as an admin and a runner would make them, through the API. */
+
+type TaskBody = Parameters<TestApp['client']['ai_tasks']['create']>[0];
+type RunBody = NonNullable<Parameters<TestApp['client']['ai_tasks']['start_run']>[1]>;
+type Settings = NonNullable<NonNullable<Parameters<TestApp['client']['ai_tasks']['update']>[1]>['settings']>;
+
+let made = 0;
+
+export async function makeTask(app: TestApp, values: Partial<TaskBody> = {}, settings?: Settings): Promise<number> {
+  made += 1;
+  const { task_id } = await app.client.ai_tasks.create({
+    name: `Task ${made}`,
+    description: '',
+    source_code: 'log("hello");',
+    permissions: ['admin_api.customers.write', 'admin_api.orders.read'],
+    parameters: [],
+    ...values,
+  });
+  if (settings) await app.client.ai_tasks.update(task_id, { settings });
+  return task_id;
+}
+
+export type OpenRun = { taskId: number; runId: number; path: string };
+
+export async function openRun(app: TestApp, body: RunBody = {}, taskId?: number): Promise<OpenRun> {
+  const id = taskId ?? (await makeTask(app));
+  const { run_id } = await app.client.ai_tasks.start_run(id, body);
+  return { taskId: id, runId: run_id, path: `/admin/api/ai-tasks/${id}/runs/${run_id}` };
+}
+
+export type RunnerBody = { name?: string; slots?: number; wait_ms?: number; isolation?: string[] };
+
+export async function claim(app: TestApp, { name = 'runner-1', slots = 1, wait_ms = 0, isolation = ['process'] }: RunnerBody = {}): Promise<Claim[]> {
+  const { claims } = await app.clientFor(RUNNER_TOKEN).runner.claim({ runner: { name, version: '1', isolation }, slots, wait_ms });
+  return claims;
+}
+
+/** Nothing of an earlier test waits in the queue any more. */
+export async function emptyQueue(app: TestApp): Promise<void> {
+  await app.store.write((db) => sql`UPDATE runs SET status = 'cancelled', finished_at = started_at WHERE status = 'running' AND claim_id IS NULL`.execute(db));
+}
+
+/** Opens a run and claims it, confirmed by a first heartbeat. */
+export async function claimedRun(app: TestApp, body: RunBody = {}, taskId?: number): Promise<ClaimedRun> {
+  await emptyQueue(app);
+  const run = await openRun(app, body, taskId);
+  return { ...run, ...(await claimRun(app, run)) };
+}
+
+export type ClaimedRun = OpenRun & RunnerSide;
+export type RunnerSide = {
+  claim: Claim;
+  /** A host call with its key; `occurrence` is how often the same was asked before in this epoch. */
+  call(method: string, path: string, body?: Json, options?: { occurrence?: number; epoch?: number }): Promise<RawAnswer>;
+  /** A PATCH of events; `key`: its Idempotency-Key. */
+  report(events: readonly unknown[], key?: string): Promise<RawAnswer>;
+};
+
+/** Claims the next run, which must be this one. */
+export async function claimRun(app: TestApp, run: OpenRun, runner: RunnerBody = {}): Promise<RunnerSide> {
+  const [taken] = await claim(app, runner);
+  assert.equal(taken?.run.id, run.runId, 'the run claimed');
+  assert.ok(taken);
+  const { token } = taken;
+  const side: RunnerSide = {
+    claim: taken,
+    call: (method, path, body, { occurrence = 0, epoch = taken.epoch } = {}) =>
+      app.request({
+        method,
+        path: `/admin/api${path}`,
+        token,
+        ...(body === undefined ? {} : { body }),
+        headers: { 'idempotency-key': `"${epoch}/${callFingerprint(method, path, body)}/${occurrence}"` },
+      }),
+    report: (events, key) =>
+      app.request({ method: 'PATCH', path: run.path, token, body: { events }, ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }) }),
+  };
+  assert.equal((await side.report([])).status, 204, 'first heartbeat');
+  return side;
+}
+
+/** The lease of a run's claim has lapsed, and the server has seen it; `unconfirmed`: as if no heartbeat had ever come. */
+export async function lapse(app: TestApp, run: OpenRun, how: 'confirmed' | 'unconfirmed' = 'confirmed'): Promise<void> {
+  await app.store.write(async (db) => {
+    if (how === 'unconfirmed') await sql`UPDATE run_claims SET confirmed = 0 WHERE run_id = ${run.runId} AND ended_at IS NULL`.execute(db);
+    await sql`UPDATE run_claims SET lease_until = 0 WHERE run_id = ${run.runId} AND ended_at IS NULL`.execute(db);
+  });
+  await recoverLapsed(app.store, { offered: () => undefined, ended: () => undefined });
+}
+
+export function codeOf(answer: RawAnswer): [number, unknown] {
+  return [answer.status, typeof answer.body === 'object' && answer.body !== null && 'code' in answer.body ? answer.body.code : null];
+}
+
+export function field(body: unknown, name: string): unknown {
+  return typeof body === 'object' && body !== null ? Object.getOwnPropertyDescriptor(body, name)?.value : undefined;
+}
+
+/** How many rows every table has, but for those that only note that somebody was here. */
+export async function countRows(app: TestApp): Promise<Record<string, number>> {
+  const tables = ['audit_log', 'log_entries', 'domain_events', 'notifications', 'idempotency', 'customer_notes', 'credit_buckets', 'credit_transactions', 'stock_movements', 'order_statuses', 'tasks', 'task_versions', 'lineages', 'runs', 'run_events', 'run_results', 'journal', 'run_effects', 'lineage_memory'];
+  const counts: Record<string, number> = {};
+  for (const table of tables) {
+    const { rows } = await sql<{ n: number }>`SELECT count(*) AS n FROM ${sql.table(table)}`.execute(app.store.reader);
+    counts[table] = Number(rows[0]?.n);
+  }
+  return counts;
+}
