@@ -28,7 +28,7 @@ const BATCH_MAX_BYTES = 1024 * 1024;
 const FIRST_DELAY_MS = 2;
 const LIVE_INTERVAL_MS = 40;
 const QUIET_INTERVAL_MS = 250;
-const CONFIRM_MS = 25;
+const CONFIRM_MS = 150;
 const RETRY_MS = 200;
 const HEARTBEAT_MS = 2000;
 /** A server that comes back gives all leases one more period: a short lease is no reason to give up sooner. */

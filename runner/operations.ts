@@ -8,6 +8,7 @@ import type { Cause } from './outcome.ts';
 import type { EventSender } from './event-sender.ts';
 import type { RunLog } from './run-log.ts';
 import { problemOf, type ServerClient } from './server-client.ts';
+import type { Traffic } from './traffic.ts';
 
 /** Answer to one call, as the worker gets it. */
 export type Answer = {
@@ -28,6 +29,7 @@ export type RunContext = {
   hostCalls: Budget;
   writes: Budget;
   keys: EpochKeys;
+  traffic: Traffic;
   /** Where the script's clock stands. */
   nowMs: number;
   alive(): boolean;
@@ -62,7 +64,8 @@ export async function remember(run: RunContext, { name, value }: { name: string;
   if (name.length > ONCE_NAME_MAX) return failure(`the name of once is longer than ${ONCE_NAME_MAX} characters`);
   const memory = await exchangeMemory(run, `once/${name}`, value);
   if (memory === null || 'error' in memory) return memory;
-  return { value: memory.text, now_ms: advanceClock(run, memory.timeMs) };
+  // The clock stands: asking again in a later attempt would move it to another time.
+  return { value: memory.text };
 }
 
 const STORED_SLEEP_MS = 1000;
@@ -93,7 +96,7 @@ export function failure(message: string): Answer {
   return { error: { name: 'Error', message } };
 }
 
-type Memory = { text: string; timeMs: number | null };
+type Memory = { text: string };
 
 async function exchangeMemory(run: RunContext, name: string, value: Json | undefined): Promise<Memory | { error: NonNullable<Answer['error']> } | null> {
   const body = JSON.stringify(value === undefined ? { name } : { name, value });
@@ -101,7 +104,7 @@ async function exchangeMemory(run: RunContext, name: string, value: Json | undef
   const reply = await run.client.requestUntilAnswered({ method: 'POST', path, token: run.token, body }, run.alive);
   if (reply === null) return null;
   if (reply.status === 200) {
-    return { text: reply.text, timeMs: reply.timeMs };
+    return { text: reply.text };
   }
   const problem = problemOf(reply);
   if (reply.status === 401 || problem?.code === 'run_fenced' || problem?.code === 'run_not_running') {
