@@ -109,7 +109,7 @@ test('a server that comes up later is found; one line for each change of state',
   let up = false;
   await using shop = await openShopDouble(({ path }) => (path === '/runner/claims' && !up ? problem(503, 'busy') : undefined));
   const { child, exited, output } = startRunner(t, shop.url);
-  await delay(2500);
+  await until(() => shop.seen.filter(({ path }) => path === '/runner/claims').length >= 3);
   up = true;
   shop.offer(claimOf('log(1)'));
   await until(() => shop.events().some(({ kind }) => kind === 'finalize'));
