@@ -32,7 +32,7 @@ async function main({ serverUrl, runnerToken, slots, name, logLevel }: Exclude<R
   const preludePath = await writePrelude();
   // Its service process would stay, with this one's environment.
   await stopEsbuild();
-  const pool = createPool({ slots, spawn: () => spawnWorker(preludePath), log });
+  const pool = createPool({ slots, spawn: () => spawnWorker(preludePath, { onStderr: (stderr) => log.debug({ stderr: stderr.slice(0, 2000) }, 'a worker printed something') }), log });
   const runs = new Set<RunHandle>();
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

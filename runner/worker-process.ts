@@ -24,6 +24,9 @@ export type WorkerProcess = {
   settled(): Promise<void>;
 };
 
+/** `onStderr`: what a worker prints, as it comes; a worker has nothing to print. */
+export type SpawnOptions = { workerMain?: string; onStderr?: (text: string) => void };
+
 const STDERR_KEPT_BYTES = 8 * 1024;
 const WORKER_MAIN = fileURLToPath(new URL('./worker/main.ts', import.meta.url));
 /** Data segment of at most 1.5 GiB (automation.md §8: below it no isolate starts), no core dumps. */
@@ -44,7 +47,7 @@ export const isolationLayers = ['process', 'rlimits'];
  * Starts a worker with an empty environment. With setpriv at hand the kernel kills it when the daemon dies:
  * a script in a busy loop would outlive a closed pipe.
  */
-export function spawnWorker(preludePath: string, workerMain = WORKER_MAIN): WorkerProcess {
+export function spawnWorker(preludePath: string, { workerMain = WORKER_MAIN, onStderr = () => {} }: SpawnOptions = {}): WorkerProcess {
   const guard = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--no-new-privs', '--'] : [];
   const child = spawn('/bin/sh', ['-c', LIMITS, 'worker', ...guard, process.execPath, ...NODE_FLAGS, workerMain, preludePath], {
     cwd: '/',
@@ -58,6 +61,7 @@ export function spawnWorker(preludePath: string, workerMain = WORKER_MAIN): Work
   let tail = Buffer.alloc(0);
   stderr.on('data', (chunk: Buffer) => {
     tail = Buffer.concat([tail, chunk]).subarray(-STDERR_KEPT_BYTES);
+    onStderr(chunk.toString('latin1'));
   });
   // Writing to a worker that just died: `ended` tells why.
   pipe.on('error', () => {});

@@ -26,7 +26,7 @@ export async function runOne(source: string, { claim, answer, meanwhile }: Optio
     slots: 1,
     log,
     spawn() {
-      const worker = spawnWorker('', FAKE_WORKER);
+      const worker = spawnWorker('', { workerMain: FAKE_WORKER });
       workers.push(worker);
       return worker;
     },
