@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { migrate } from '../server/db/migrate.ts';
+import { openStore } from '../server/db/open.ts';
+import { showProgress } from '../server/shop-data/progress.ts';
+import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
+import { pushExample } from './example-tasks.ts';
+import { startListeningServer, startPart } from './processes.ts';
+import { connectShop } from './remote-shop.ts';
+import { coloursFor, showRun } from './run-screen.ts';
+
+/** `npm run demo`: a temporary shop, a run shown live, and a server to try. `--once` ends after the run. */
+
+const SEED = 1;
+const ORDERS = 2000;
+const SHOWN = 'win-back-credit';
+const EXAMPLES = ['low-stock-report', 'revenue-by-country', SHOWN];
+const DEFAULT_PORT = 8787;
+
+const { values } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
+const out = process.stdout;
+const { bold, dim } = coloursFor(out);
+const say = (text: string): void => void out.write(`${text}\n`);
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    if (stop.signal.aborted) process.exit(1);
+    stop.abort();
+  });
+}
+
+await using cleanup = new AsyncDisposableStack();
+const folder = await mkdtemp(join(tmpdir(), 'backroom-demo-'));
+cleanup.defer(() => rm(folder, { recursive: true, force: true }));
+try {
+  await demo();
+} catch (error) {
+  // What Ctrl-C breaks off has nothing to tell.
+  if (!stop.signal.aborted) throw error;
+}
+if (stop.signal.aborted) say('\nStopping; the temporary shop goes with it.');
+
+async function demo(): Promise<void> {
+  await fillShop(join(folder, 'backroom.db'));
+  stop.signal.throwIfAborted();
+
+  const token = `demo_${randomBytes(24).toString('base64url')}`;
+  const runnerToken = randomBytes(32).toString('base64url');
+  const lines: string[] = [];
+  const keep = (line: string): void => void lines.push(...lines.splice(0).slice(-50), line);
+  const env = { DATA_DIR: folder, PORT: await choosePort(), BOOTSTRAP_ADMIN_TOKEN: token, RUNNER_TOKEN: runnerToken, LOG_LEVEL: 'info' };
+  const server = await startListeningServer(env, keep);
+  cleanup.defer(() => server.stop());
+  const runner = startPart('runner', { SERVER_URL: server.url, RUNNER_TOKEN: runnerToken, LOG_LEVEL: 'warn' }, keep);
+  cleanup.defer(() => runner.stop());
+  stop.signal.throwIfAborted();
+
+  const shop = connectShop(server.url, token);
+  const pushed = new Map<string, number>();
+  for (const name of EXAMPLES) pushed.set(name, (await pushExample(shop.client, name)).taskId);
+  say(`Pushed three tasks: ${EXAMPLES.join(', ')}.`);
+
+  const taskId = pushed.get(SHOWN) ?? 0;
+  const { run_id: runId } = await shop.client.ai_tasks.start_run(taskId, {});
+  say(`\n${bold(`Run ${runId}: ${SHOWN}`)} ${dim('store credit for customers who have not bought for 90 days')}`);
+  const run = await showRun(shop, taskId, runId, out, stop.signal);
+  const effects = await shop.client.ai_tasks.list_effects(taskId, runId, { limit: 1000 });
+  say(`  ${bold('effects')} ${effects.length} writes, each made once and kept in the run's list of effects`);
+  if (run.status !== 'success') throw new Error(`the run of the demo ended ${run.status}:\n${lines.join('\n')}`);
+  if (values.once) return;
+
+  say(`\n${bold('The server stays up')} until you press Ctrl-C.`);
+  say(`  URL    ${server.url}   (API: ${server.url}/openapi.json)`);
+  say(`  Token  ${token}`);
+  say(`  Try    curl -s -H 'Authorization: Bearer ${token}' '${server.url}/admin/api/orders?per_page=3'`);
+  say(`         npm run examples -- run ${EXAMPLES[1]} --server ${server.url} --token ${token}`);
+  const ended = await Promise.race([
+    server.exited.then(() => 'server'),
+    runner.exited.then(() => 'runner'),
+    new Promise<null>((resolve) => stop.signal.addEventListener('abort', () => resolve(null), { once: true })),
+  ]);
+  if (ended !== null) throw new Error(`the ${ended} ended:\n${lines.join('\n')}`);
+}
+
+async function fillShop(file: string): Promise<void> {
+  const bar = showProgress(out);
+  const store = openStore({ url: file, poolSize: 2, synchronous: 'NORMAL' });
+  try {
+    await migrate(store);
+    await fillSampleShop(store, { seed: SEED, now: new Date(), orders: ORDERS, onProgress: bar.update });
+  } finally {
+    bar.end();
+    await store.close();
+  }
+  say(`A temporary shop with sample data is ready: ${ORDERS} orders of 18 months, in ${folder}.`);
+}
+
+/** PORT where it is given, 8787 where that is free, else any free one. */
+async function choosePort(): Promise<string> {
+  const given = process.env['PORT'];
+  if (given) return given;
+  const isFree = await new Promise<boolean>((resolve) => {
+    const probe = createServer().once('error', () => resolve(false));
+    probe.listen(DEFAULT_PORT, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+  return isFree ? String(DEFAULT_PORT) : '0';
+}

@@ -1,0 +1,59 @@
+import type { LoggedEvent } from '../contract/run-events.ts';
+import type { Run } from '../contract/tasks.ts';
+import { showProgress } from '../server/shop-data/progress.ts';
+import type { RemoteShop } from './remote-shop.ts';
+
+export type Output = { isTTY?: boolean; write(text: string): unknown };
+
+export type Colours = Record<'bold' | 'dim' | 'green' | 'red', (text: string) => string>;
+
+const CODES: Record<keyof Colours, [number, number]> = { bold: [1, 22], dim: [2, 22], green: [32, 39], red: [31, 39] };
+
+export function coloursFor(output: Output): Colours {
+  const isColoured = output.isTTY === true && !process.env['NO_COLOR'];
+  const paint = (name: keyof Colours) => (text: string) => (isColoured ? `\x1b[${CODES[name][0]}m${text}\x1b[${CODES[name][1]}m` : text);
+  return { bold: paint('bold'), dim: paint('dim'), green: paint('green'), red: paint('red') };
+}
+
+const MAX_RESULTS_SHOWN = 10;
+
+/** Shows a run as it goes, with a bar for its progress, and how it ended. */
+export async function showRun(shop: RemoteShop, taskId: number, runId: number, output: Output, signal?: AbortSignal): Promise<Run> {
+  const { bold, dim, green, red } = coloursFor(output);
+  const bar = showProgress(output);
+  let calls = 0;
+  let results = 0;
+  const line = (text: string): void => {
+    bar.end();
+    output.write(`  ${text}\n`);
+  };
+  const onEvent = (event: LoggedEvent): void => {
+    if (event.kind === 'progress') bar.update(event.label, event.total > 0 ? event.current / event.total : 1);
+    else if (event.kind === 'admin_api') calls += 1;
+    else if (event.kind === 'log') line(event.line);
+    else {
+      results += 1;
+      if (results <= MAX_RESULTS_SHOWN) line(`${green(event.status)} ${event.item} ${dim(JSON.stringify(event.details))}`);
+      if (results === MAX_RESULTS_SHOWN + 1) line(dim('… more results: they are all in the log of the run'));
+    }
+  };
+  const end = await shop.followRun(taskId, runId, onEvent, signal).finally(() => bar.end());
+  const run = await shop.client.ai_tasks.get_run(taskId, runId);
+  const took = run.finished_at === null ? '' : ` in ${((Date.parse(run.finished_at) - Date.parse(run.started_at)) / 1000).toFixed(1)} s`;
+  const outcome = end.status === 'success' ? green(end.status) : red(end.status);
+  output.write(
+    `  ${bold(outcome)}${took}, ${calls} calls of the API, ${results} results${end.error === null ? '' : `\n  ${red(end.error)}`}\n`,
+  );
+  if (run.result !== null)
+    output.write(`  ${bold('result')} ${shorten(JSON.stringify(run.result, null, 2), output).replaceAll('\n', '\n  ')}\n`);
+  return run;
+}
+
+const MAX_LINES = 30;
+
+/** A person reads the first lines; a pipe gets all. */
+function shorten(text: string, output: Output): string {
+  const lines = text.split('\n');
+  if (!output.isTTY || lines.length <= MAX_LINES) return text;
+  return [...lines.slice(0, MAX_LINES), `… ${lines.length - MAX_LINES} more lines`].join('\n');
+}

@@ -1,0 +1,56 @@
+/**
+ * Cancel unpaid orders: an order that waits for its payment, or whose payment failed, is cancelled `days` days after
+ * it came in, oldest first, at most `max` a run; its stock goes back. Each is looked at once more right before.
+ */
+import { AdminApiError, admin, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
+
+const DAY_MS = 86_400_000;
+type Work = { ids: number[]; left: number };
+type Tally = { cancelled: number; cents: number };
+
+export default async function main() {
+  const { ids, left } = await once('unpaid orders', findUnpaid);
+  let done = Number(last_checkpoint?.done ?? 0);
+  const tally: Tally = { cancelled: Number(last_checkpoint?.cancelled ?? 0), cents: Number(last_checkpoint?.cents ?? 0) };
+  while (done < ids.length) {
+    const batch = ids.slice(done, done + 5);
+    await Promise.all(batch.map((id) => cancel(id, tally)));
+    done += batch.length;
+    progress(done, ids.length, 'unpaid orders');
+    await checkpoint({ done, ...tally });
+  }
+  if (left > 0) log(`${left} more unpaid orders are left for the next run`);
+  return {
+    unpaid: ids.length + left,
+    cancelled: tally.cancelled,
+    cancelled_cents: tally.cents,
+    skipped: ids.length - tally.cancelled,
+    left,
+  };
+}
+
+async function cancel(id: number, tally: Tally): Promise<void> {
+  try {
+    const order = await admin.orders.get(id);
+    if (order.status !== 'pending' || !isUnpaid(order)) return result('skipped', order.public_id, { order_id: id, status: order.status });
+    await admin.orders.update_status(id, { status: 'cancelled' });
+    tally.cancelled += 1;
+    tally.cents += order.total;
+    result('cancelled', order.public_id, { order_id: id, total: order.total, ordered: order.created_at.slice(0, 10) });
+  } catch (error) {
+    if (!(error instanceof AdminApiError)) throw error;
+    result('failed', String(id), { order_id: id, code: error.code });
+  }
+}
+
+async function findUnpaid(): Promise<Work> {
+  const today = String(parameters.as_of ?? new Date().toISOString().slice(0, 10));
+  const created_to = new Date(Date.parse(today) - Number(parameters.days) * DAY_MS).toISOString().slice(0, 10);
+  const ids: number[] = [];
+  for await (const order of admin.orders.each({ status: 'pending', created_to, sort: 'created_at', per_page: 100 })) {
+    if (isUnpaid(order)) ids.push(order.id);
+  }
+  return { ids: ids.slice(0, Number(parameters.max)), left: Math.max(0, ids.length - Number(parameters.max)) };
+}
+
+const isUnpaid = (order: { payment_status: string }): boolean => ['pending', 'failed'].includes(order.payment_status);

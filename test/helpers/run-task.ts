@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { JsonObject, LoggedEvent } from '../../contract/run-events.ts';
+import type { Run, TaskSettings } from '../../contract/tasks.ts';
+import { pushExample } from '../../scripts/example-tasks.ts';
+import { type PartProcess, startPart } from '../../scripts/processes.ts';
+import { connectShop, type RemoteShop } from '../../scripts/remote-shop.ts';
+import { OWNER_TOKEN, RUNNER_TOKEN, type TestApp } from './app.ts';
+
+export type Effects = Awaited<ReturnType<RemoteShop['client']['ai_tasks']['list_effects']>>;
+export type FinishedRun = { run: Run; taskId: number; events: LoggedEvent[]; effects: Effects };
+export type RunOptions = {
+  parameters?: JsonObject;
+  /** Changed before the run; what is not named goes back to its default. */
+  settings?: Partial<TaskSettings>;
+  /** Goes on with this run. */
+  resume?: number;
+  /** Called once the run has made so many writes; the run goes on meanwhile. */
+  afterWrites?: { count: number; act: (at: { taskId: number; runId: number }) => Promise<unknown> };
+};
+
+export type TaskRuns = {
+  shop: RemoteShop;
+  /** Pushes an example, runs it in the real sandbox and waits for its end. */
+  run(example: string, options?: RunOptions): Promise<FinishedRun>;
+  /** Kills the runner as a power cut would, and starts another. */
+  replaceRunner(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** A runner process of its own beside a server; tasks run through it. */
+export function startTaskRuns(app: TestApp): TaskRuns {
+  const shop = connectShop(app.url, OWNER_TOKEN);
+  const { ai_tasks: tasks } = shop.client;
+  let runner = startRunner(app.url);
+  return {
+    shop,
+    async run(example, { parameters = {}, settings = {}, resume, afterWrites } = {}) {
+      const { taskId } = await pushExample(shop.client, example);
+      await tasks.update(taskId, { settings: { limits: {}, on_interrupt: 'hold', ...settings } });
+      const { run_id: runId } = await tasks.start_run(taskId, { parameters, ...(resume === undefined ? {} : { resume_run_id: resume }) });
+      const events: LoggedEvent[] = [];
+      const followed = shop.followRun(taskId, runId, (event) => void events.push(event));
+      if (afterWrites) {
+        await untilWrites(app, runId, afterWrites.count);
+        await afterWrites.act({ taskId, runId });
+      }
+      await followed;
+      return { run: await tasks.get_run(taskId, runId), taskId, events, effects: await readEffects(shop, taskId, runId) };
+    },
+    async replaceRunner() {
+      await runner.stop('SIGKILL');
+      runner = startRunner(app.url);
+    },
+    close: () => runner.stop(),
+  };
+}
+
+/** The `result` events of a run, as `status item`. */
+export function resultsOf({ events }: FinishedRun): string[] {
+  return events.flatMap((event) => (event.kind === 'result' ? [`${event.status} ${event.item}`] : []));
+}
+
+function startRunner(url: string): PartProcess {
+  return startPart('runner', { SERVER_URL: url, RUNNER_TOKEN, LOG_LEVEL: 'error' }, (line) => process.stderr.write(`runner: ${line}\n`));
+}
+
+async function readEffects({ client }: RemoteShop, taskId: number, runId: number): Promise<Effects> {
+  const effects: Effects = [];
+  for (;;) {
+    const page = await client.ai_tasks.list_effects(taskId, runId, { after: effects.at(-1)?.call ?? 0, limit: 1000 });
+    effects.push(...page);
+    if (page.length < 1000) return effects;
+  }
+}
+
+async function untilWrites(app: TestApp, runId: number, count: number): Promise<void> {
+  for (;;) {
+    const { writes } = await app.store.reader
+      .selectFrom('run_effects')
+      .select((eb) => eb.fn.countAll<number>().as('writes'))
+      .where('run_id', '=', runId)
+      .executeTakeFirstOrThrow();
+    if (Number(writes) >= count) return;
+    const { status } = await app.store.reader.selectFrom('runs').select('status').where('id', '=', runId).executeTakeFirstOrThrow();
+    if (status !== 'running') throw new Error(`run ${runId} ended ${status} before it had made ${count} writes`);
+    await delay(5);
+  }
+}

@@ -1,0 +1,80 @@
+import { after, before, describe } from 'node:test';
+import type { Engine } from '../../server/db/dialect.ts';
+import type { Store } from '../../server/db/open.ts';
+import type { Row } from '../../server/db/tables.ts';
+import { fillSampleShop } from '../../server/shop-data/sample/fill.ts';
+import { startApp, type TestApp } from '../helpers/app.ts';
+import { startTaskRuns, type TaskRuns } from '../helpers/run-task.ts';
+import { stopPostgres } from '../helpers/stores.ts';
+
+export const AS_OF = '2026-06-30';
+
+export type ExampleShop = { app: TestApp; store: Store; runs: TaskRuns };
+
+/** A server with the sample shop as of `AS_OF` and a runner, for the tests of a file. */
+export function inSampleShop(engine: Engine, orders: number, tests: (shop: () => ExampleShop) => void): void {
+  describe(`sample shop [${engine}]`, () => {
+    let shop: ExampleShop | undefined;
+    before(async () => {
+      const app = await startApp(engine, { env: { LEASE_SECONDS: '2' } });
+      await fillSampleShop(app.store, { seed: 1, now: new Date(`${AS_OF}T12:00:00Z`), orders });
+      shop = { app, store: app.store, runs: startTaskRuns(app) };
+    });
+    after(async () => {
+      await shop?.runs.close();
+      await shop?.app.close();
+      if (engine === 'postgres') await stopPostgres();
+    });
+    tests(() => {
+      if (!shop) throw new Error('the shop is not open');
+      return shop;
+    });
+  });
+}
+
+/** The day `days` before `AS_OF`. */
+export function daysBefore(days: number): string {
+  return new Date(Date.parse(AS_OF) - days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** All orders but tests, as they are stored. */
+export function readOrders(store: Store): Promise<Row<'orders'>[]> {
+  return store.reader.selectFrom('orders').selectAll().where('is_test', '=', 0).orderBy('id').execute();
+}
+
+/** Customers whose last order that was not cancelled is older than so many days, by their id on the orders. */
+export async function absentCustomers(store: Store, days: number): Promise<number[]> {
+  const lastDays = new Map<number, string>();
+  for (const { customer_id, status, created_at } of await readOrders(store)) {
+    if (customer_id === null || status === 'cancelled') continue;
+    const day = created_at.slice(0, 10);
+    if (day > (lastDays.get(customer_id) ?? '')) lastDays.set(customer_id, day);
+  }
+  return [...lastDays].flatMap(([id, day]) => (day < daysBefore(days) ? [id] : [])).sort((a, b) => a - b);
+}
+
+/** Orders that still wait for their payment so many days after they came in. */
+export async function unpaidOrders(store: Store, days: number): Promise<number[]> {
+  const orders = await readOrders(store);
+  const isUnpaid = ({ status, payment_status }: Row<'orders'>): boolean =>
+    status === 'pending' && (payment_status === 'pending' || payment_status === 'failed');
+  return orders.filter((order) => isUnpaid(order) && order.created_at.slice(0, 10) <= daysBefore(days)).map(({ id }) => id);
+}
+
+/** How often each customer got the win-back credit. */
+export async function winBackGrants(store: Store): Promise<Map<number, number>> {
+  const rows = await store.reader.selectFrom('credit_transactions').select('customer_id').where('note', 'like', 'We miss you%').execute();
+  return countOf(rows.map(({ customer_id }) => customer_id));
+}
+
+/** How often each customer got a note that begins with this. */
+export async function notesThatBegin(store: Store, start: string): Promise<Map<number, number>> {
+  const rows = await store.reader.selectFrom('customer_notes').select(['customer_id', 'body']).execute();
+  return countOf(rows.filter(({ body }) => body.startsWith(start)).map(({ customer_id }) => customer_id));
+}
+
+function countOf(ids: readonly number[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}
