@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrate } from '../server/db/migrate.ts';
 import { openStore } from '../server/db/open.ts';
+import { CommandError } from '../server/shop-data/command.ts';
 import { showProgress } from '../server/shop-data/progress.ts';
 import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
 import { pushExample } from './example-tasks.ts';
@@ -39,12 +40,15 @@ cleanup.defer(() => rm(folder, { recursive: true, force: true }));
 try {
   await demo();
 } catch (error) {
-  // What Ctrl-C breaks off has nothing to tell.
-  if (!stop.signal.aborted) throw error;
+  if (error instanceof CommandError) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = error.exitCode;
+  } else if (!stop.signal.aborted) throw error; // What Ctrl-C breaks off has nothing to tell.
 }
 if (stop.signal.aborted) say('\nStopping; the temporary shop goes with it.');
 
 async function demo(): Promise<void> {
+  const port = await choosePort();
   await fillShop(join(folder, 'backroom.db'));
   stop.signal.throwIfAborted();
 
@@ -52,7 +56,7 @@ async function demo(): Promise<void> {
   const runnerToken = randomBytes(32).toString('base64url');
   const lines: string[] = [];
   const keep = (line: string): void => void lines.push(...lines.splice(0).slice(-50), line);
-  const env = { DATA_DIR: folder, PORT: await choosePort(), BOOTSTRAP_ADMIN_TOKEN: token, RUNNER_TOKEN: runnerToken, LOG_LEVEL: 'info' };
+  const env = { DATA_DIR: folder, PORT: port, BOOTSTRAP_ADMIN_TOKEN: token, RUNNER_TOKEN: runnerToken, LOG_LEVEL: 'info' };
   const server = await startListeningServer(env, keep);
   cleanup.defer(() => server.stop());
   const runner = startPart('runner', { SERVER_URL: server.url, RUNNER_TOKEN: runnerToken, LOG_LEVEL: 'warn' }, keep);
@@ -102,10 +106,17 @@ async function fillShop(file: string): Promise<void> {
 /** PORT where it is given, 8787 where that is free, else any free one. */
 async function choosePort(): Promise<string> {
   const given = process.env['PORT'];
-  if (given) return given;
-  const isFree = await new Promise<boolean>((resolve) => {
+  if (!given) return (await isFree(DEFAULT_PORT)) ? String(DEFAULT_PORT) : '0';
+  const port = Number(given);
+  if (!(Number.isInteger(port) && port >= 0 && port <= 65_535))
+    throw new CommandError(`PORT is ${given}: a port from 0 to 65535 is expected`);
+  if (!(await isFree(port))) throw new CommandError(`PORT ${port} is taken; leave PORT out to get a free one`);
+  return given;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const probe = createServer().once('error', () => resolve(false));
-    probe.listen(DEFAULT_PORT, '127.0.0.1', () => probe.close(() => resolve(true)));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
-  return isFree ? String(DEFAULT_PORT) : '0';
 }
