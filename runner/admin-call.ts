@@ -18,7 +18,7 @@ export async function callAdminApi(run: RunContext, call: AdminCall): Promise<An
   }
   let reply: Answered | null;
   try {
-    reply = await run.client.requestUntilAnswered(prepared.request, run.alive);
+    reply = await run.traffic.during(() => requestInTurn(run, prepared.request));
   } catch (error) {
     // It was carried out, but what it answered is lost to the script.
     settleBudgets(run, call, 'spent', 'spent');
@@ -31,6 +31,22 @@ export async function callAdminApi(run: RunContext, call: AdminCall): Promise<An
   const tookEffect = reply.status < 300 && !isReplay;
   settleBudgets(run, call, isReplay ? 'refunded' : 'spent', tookEffect ? 'spent' : 'refunded');
   return answerOf(run, call, reply);
+}
+
+const MISMATCH_TRIES = 10;
+
+/**
+ * Of concurrent writes to one path, those that an earlier attempt has made may be asked for after those that it has
+ * not: a mismatch counts once every other call has settled and none is left that could explain it.
+ */
+async function requestInTurn(run: RunContext, request: Request): Promise<Answered | null> {
+  for (let tries = 1; ; tries += 1) {
+    const isAlone = tries > 1 && !run.traffic.hasOthers();
+    const reply = await run.client.requestUntilAnswered(request, run.alive);
+    if (reply === null || reply.status !== 409 || isAlone || tries === MISMATCH_TRIES) return reply;
+    if (problemOf(reply)?.code !== 'resume_mismatch') return reply;
+    await run.traffic.quiet(run.alive);
+  }
 }
 
 export function isWriteCall(call: AdminCall): boolean {

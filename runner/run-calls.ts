@@ -130,7 +130,7 @@ async function perform(run: RunContext, call: Call): Promise<Answer | null> {
     case 'admin_api':
       return callAdminApi(run, call.payload);
     case 'once':
-      return counted(run, remember(run, call.payload));
+      return counted(run, run.traffic.during(() => remember(run, call.payload)));
     case 'checkpoint':
       return counted(run, storeCheckpoint(run, call.payload));
     case 'sleep':

@@ -13,6 +13,7 @@ import type { FromWorker } from './protocol.ts';
 import { createCallHandler } from './run-calls.ts';
 import { createRunLog } from './run-log.ts';
 import type { ServerClient } from './server-client.ts';
+import { createTraffic } from './traffic.ts';
 import { watchProcess } from './watchdog.ts';
 
 export type RunHandle = {
@@ -70,6 +71,7 @@ export function startRun(claim: ClaimedRun, { client, pool, log: runnerLog }: { 
     hostCalls: createBudget(limits.host_calls),
     writes: createBudget(limits.writes, claim.writes_made),
     keys: createEpochKeys(claim.epoch),
+    traffic: createTraffic(),
     nowMs: Date.parse(claim.now),
     alive: () => !isOver,
     end,
