@@ -1,3 +1,4 @@
+import type { Actor } from '../context.ts';
 import { Refusal } from '../problem.ts';
 import { authenticate as authenticateToken, type Authentication } from '../resources/tokens/domain.ts';
 import { updateLastUsed } from '../resources/tokens/store.ts';
@@ -8,12 +9,15 @@ export const UNAUTHORIZED_DETAIL = 'Send Authorization: Bearer <ACCESS_TOKEN> wi
 const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
 const USED_EVERY_MS = 60_000;
 
+/** `fenced`: a run's token whose claim has ended; it is good for nothing but an answer that it was given before. */
+export type Authenticated = { actor: Actor; tokenId: number | null; fenced: boolean };
+
 /** 401 with one body for every reason (decisions.md AU6); too many of them from one address are 429. */
-export async function authenticate(services: Services, header: string | undefined, ip: string, failures: RateLimiter): Promise<Extract<Authentication, { outcome: 'ok' }>> {
+export async function authenticate(services: Services, header: string | undefined, ip: string, failures: RateLimiter): Promise<Authenticated> {
   const token = header === undefined ? undefined : BEARER.exec(header)?.[1];
   const now = new Date().toISOString();
   const result: Authentication = token === undefined ? { outcome: 'refused' } : await authenticateToken(services.store.reader, token, now);
-  if (result.outcome === 'fenced') throw new Refusal('run_fenced', 'The claim of this token has ended: the run was cancelled, taken over or finished.');
+  if (result.outcome === 'fenced') return { actor: result.actor, tokenId: null, fenced: true };
   if (result.outcome === 'refused') {
     const { allowed, resetSeconds } = failures.take(ip);
     if (!allowed) throw tooMany(resetSeconds, 'unauthorized');
@@ -22,7 +26,7 @@ export async function authenticate(services: Services, header: string | undefine
   if (result.tokenId !== null && (result.usedAt === null || Date.parse(now) - Date.parse(result.usedAt) > USED_EVERY_MS)) {
     noteUse(services, result.tokenId, now);
   }
-  return result;
+  return { actor: result.actor, tokenId: result.tokenId, fenced: false };
 }
 
 export function tooMany(resetSeconds: number, policy: string): Refusal {

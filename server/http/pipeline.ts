@@ -11,6 +11,7 @@ import { authenticate, tooMany } from './auth.ts';
 import { type RequestBody, readJsonBody } from './body.ts';
 import { type Answer, type Call, execute, type Executor } from './execute.ts';
 import type { DirectHandlers, Handlers, Streams } from './handlers.ts';
+import { fenced as claimEnded } from './journal.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { findRecord, currentEtag } from './records.ts';
 import { checkEncoding, checkIds, createRouter, type Params, type PathMatch, PREFIX } from './route.ts';
@@ -71,12 +72,13 @@ export function createPipeline(services: Services, resources: Resources): (excha
       checkEncoding(exchange);
       return options(exchange, router.match(path));
     }
-    const { actor, tokenId } = await authenticate(services, request.headers.authorization, exchange.ip, failures);
+    const { actor, tokenId, fenced } = await authenticate(services, request.headers.authorization, exchange.ip, failures);
     if (tokenId !== null) limit(exchange, String(tokenId), actor);
     checkEncoding(exchange);
     const match = router.match(path);
+    const found = match && (method === 'HEAD' ? readOf(match) : match.find(method));
+    if (fenced && !mayRepeat(found?.route.endpoint, request)) throw claimEnded();
     if (!match) throw new Refusal('route_not_found', `There is no ${exchange.pathname}.`);
-    const found = method === 'HEAD' ? readOf(match) : match.find(method);
     if (!found) {
       exchange.setHeader('Allow', allowOf(match));
       throw new Refusal('method_not_allowed', `${exchange.pathname} takes ${allowOf(match)}.`);
@@ -128,6 +130,11 @@ export function createPipeline(services: Services, resources: Resources): (excha
 /** The one place that forgets which endpoint a verb is for: its input is what that endpoint's own schemas gave. */
 function verbsOf(handlers: Handlers): ReadonlyMap<string, Call['verb']> {
   return new Map(Object.entries(handlers).map(([id, verb]) => [id, verb as Call['verb']]));
+}
+
+/** A runner may ask again for the answer to a PATCH that ended its claim (automation.md §5, Events). */
+function mayRepeat(endpoint: Endpoint | undefined, { headers }: IncomingMessage): boolean {
+  return endpoint?.ownRun === true && headers['idempotency-key'] !== undefined;
 }
 
 /** What HEAD answers as: every GET but an event stream, which has no end to wait for. */

@@ -17,6 +17,8 @@ export type RawRequest = { method?: string; path: string; body?: unknown; raw?: 
 export type TestApp = {
   engine: Engine;
   url: string;
+  /** `postgres://…`, or the file of SQLite: for a second server on the same database. */
+  databaseUrl: string;
   store: Store;
   /** The owner's typed client. */
   client: AdminApi;
@@ -63,6 +65,7 @@ export async function startApp(engine: Engine, options: AppOptions = {}): Promis
   return {
     engine,
     url: server.url,
+    databaseUrl: database.url,
     store: server.store,
     client: clientFor(OWNER_TOKEN),
     clientFor,

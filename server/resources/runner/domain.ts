@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ResponseOf } from '../../../contract/endpoint.ts';
 import { type Claim, runnerClaim, type runnerStatus as status } from '../../../contract/runner.ts';
 import type { Ctx, DirectCall } from '../../context.ts';
+import { refuseValue } from '../../problem.ts';
 import type { Services } from '../../services.ts';
 import { claimRuns } from '../runs/claims.ts';
 import * as store from './store.ts';
@@ -16,6 +17,9 @@ const SEEN_WITHIN_MS = 120_000;
 export function claimWhenOpen({ store: data, work, config, metrics, stopping }: Services) {
   return async ({ body, signal }: DirectCall): Promise<{ claims: Claim[] }> => {
     const { runner, slots, wait_ms } = runnerClaim.body.parse(body);
+    for (const name of ['name', 'version'] as const) {
+      if (runner[name].includes('\u0000')) throw refuseValue('invalid_value', `/runner/${name}`, 'must not contain U+0000');
+    }
     const until = performance.now() + wait_ms;
     const gone = AbortSignal.any([signal, stopping]);
     let notedAt = Number.NEGATIVE_INFINITY;

@@ -17,9 +17,6 @@ type Candidate = {
   dry_run: number;
   parameters: string;
   last_checkpoint: string | null;
-  concurrency_key: string | null;
-  concurrency_limit: number | null;
-  running: number;
 };
 
 type Details = {
@@ -40,8 +37,6 @@ export type ClaimOptions = { runner: RunnerInfo; slots: number; leaseSeconds: nu
 
 /** A claim that is never taken up by a first heartbeat is offered again after this (automation.md §3, Recovery). */
 const CONFIRM_MS = 5000;
-/** Looked at beyond the free slots, because some may wait for their task's concurrency limit. */
-const SPARE_CANDIDATES = 50;
 
 const Strings = z.array(z.string());
 const Declarations = z.array(ParameterDeclaration);
@@ -51,7 +46,7 @@ export function claimRuns(store: Store, options: ClaimOptions): Promise<Claim[]>
   return store.write(async (db) => {
     const now = new Date().toISOString();
     if (options.note) await noteRunner(db, store.dialect, options);
-    const chosen = choose(await selectCandidates(db, store.dialect, options.slots + SPARE_CANDIDATES), options.slots);
+    const chosen = await selectCandidates(db, store.dialect, options.slots);
     if (chosen.length === 0) return [];
     const details = await selectDetails(db, chosen.map(({ id }) => id));
     const claims: Claim[] = [];
@@ -66,21 +61,6 @@ export function claimRuns(store: Store, options: ClaimOptions): Promise<Claim[]>
   });
 }
 
-/** Within one batch the limit counts too. */
-function choose(candidates: readonly Candidate[], slots: number): Candidate[] {
-  const chosen: Candidate[] = [];
-  const taken = new Map<string, number>();
-  for (const run of candidates) {
-    if (chosen.length === slots) break;
-    const key = `${run.task_id} ${run.concurrency_key}`;
-    const running = run.running + (taken.get(key) ?? 0);
-    if (run.concurrency_limit !== null && running >= run.concurrency_limit) continue;
-    taken.set(key, (taken.get(key) ?? 0) + 1);
-    chosen.push(run);
-  }
-  return chosen;
-}
-
 async function noteRunner(db: Db, dialect: Dialect, { runner, slots }: ClaimOptions): Promise<void> {
   const isolation = JSON.stringify(runner.isolation);
   const total = runner.total_slots ?? slots;
@@ -89,25 +69,35 @@ async function noteRunner(db: Db, dialect: Dialect, { runner, slots }: ClaimOpti
     ON CONFLICT (name) DO UPDATE SET version = ${runner.version}, isolation = ${isolation}, slots = ${total}, last_seen = ${dialect.nowMs}`.execute(db);
 }
 
-/** By the partial index runs_open; a run of a task with a limit locks the task, so that two servers count one after the other. */
+const open = sql`status = 'running' AND claim_id IS NULL AND executor = 'runner'`;
+
+/** By the partial index runs_open; a task with a limit is locked, so that two servers count its runs one after the other. */
 async function selectCandidates(db: Db, dialect: Dialect, limit: number): Promise<Candidate[]> {
   const limited = await sql<{ task_id: number }>`
-    SELECT DISTINCT task_id FROM runs
-    WHERE status = 'running' AND claim_id IS NULL AND executor = 'runner' AND concurrency_limit IS NOT NULL ORDER BY task_id`.execute(db);
-  if (limited.rows.length > 0 && dialect.engine === 'postgres') {
-    await sql`SELECT id FROM tasks WHERE id IN (${sql.join(limited.rows.map(({ task_id }) => task_id))}) ORDER BY id ${dialect.forUpdate}`.execute(db);
-  }
+    SELECT DISTINCT task_id FROM runs WHERE ${open} AND concurrency_limit IS NOT NULL ORDER BY task_id`.execute(db);
+  const taskIds = limited.rows.map(({ task_id }) => task_id);
+  if (taskIds.length > 0) await sql`SELECT id FROM tasks WHERE id IN (${sql.join(taskIds)}) ORDER BY id ${dialect.forUpdate}`.execute(db);
+  const room = taskIds.length > 0 ? sql`(concurrency_limit IS NULL OR id IN (${withinLimits(taskIds)}))` : sql`concurrency_limit IS NULL`;
   const { rows } = await sql<Candidate>`
-    SELECT id, task_id, version_id, lineage_id, attempt, dry_run, parameters, last_checkpoint, concurrency_key, concurrency_limit,
-      CASE WHEN concurrency_limit IS NULL THEN 0 ELSE (
-        SELECT count(*) FROM runs other
-        WHERE other.status = 'running' AND other.claim_id IS NOT NULL AND other.task_id = runs.task_id
-          AND coalesce(other.concurrency_key, '') = coalesce(runs.concurrency_key, '')
-      ) END AS running
-    FROM runs
-    WHERE status = 'running' AND claim_id IS NULL AND executor = 'runner'
+    SELECT id, task_id, version_id, lineage_id, attempt, dry_run, parameters, last_checkpoint
+    FROM runs WHERE ${open} AND ${room}
     ORDER BY priority DESC, id LIMIT ${limit} ${dialect.skipLocked}`.execute(db);
   return rows;
+}
+
+/** Of the open runs of tasks with a limit those that their place in the queue lets start; the others hold nobody up. */
+function withinLimits(taskIds: readonly number[]) {
+  const tasks = sql`task_id IN (${sql.join(taskIds)})`;
+  return sql`
+    SELECT queued.id FROM (
+      SELECT id, task_id, coalesce(concurrency_key, '') AS queue, concurrency_limit,
+        row_number() OVER (PARTITION BY task_id, coalesce(concurrency_key, '') ORDER BY priority DESC, id) AS place
+      FROM runs WHERE ${open} AND ${tasks} AND concurrency_limit IS NOT NULL
+    ) AS queued LEFT JOIN (
+      SELECT task_id, coalesce(concurrency_key, '') AS queue, count(*) AS running
+      FROM runs WHERE status = 'running' AND claim_id IS NOT NULL AND ${tasks} GROUP BY 1, 2
+    ) AS busy ON busy.task_id = queued.task_id AND busy.queue = queued.queue
+    WHERE queued.place + coalesce(busy.running, 0) <= queued.concurrency_limit`;
 }
 
 async function selectDetails(db: Db, runIds: readonly number[]): Promise<Map<number, Details>> {
@@ -124,7 +114,7 @@ async function insertClaim(db: Db, dialect: Dialect, run: Candidate, { runner }:
     INSERT INTO run_claims (run_id, lineage_id, attempt, token_hash, runner_name, claimed_at, lease_until, confirmed)
     VALUES (${run.id}, ${run.lineage_id}, ${run.attempt}, ${tokenHash}, ${runner.name}, ${now}, ${dialect.nowMs} + ${CONFIRM_MS}, 0)
     RETURNING id`.execute(db);
-  await sql`UPDATE runs SET claim_id = ${rows[0]?.id ?? null}, claimed_by = ${runner.name}, claimed_at = ${now}, reported = 0,
+  await sql`UPDATE runs SET claim_id = ${rows[0]?.id ?? null}, claimed_by = ${runner.name}, claimed_at = ${now},
     isolation = ${JSON.stringify(runner.isolation)}, row_version = row_version + 1 WHERE id = ${run.id}`.execute(db);
 }
 

@@ -93,8 +93,13 @@ async function finalize(ctx: Ctx, ending: Ending, taskId: number, runId: number,
   if (!run) throw notFound('run', runId);
   await endRun(ctx, ending, await requireTask(ctx.db, taskId), run, {
     status: event.status,
-    errorMessage: event.error_message ?? null,
+    errorMessage: storable(event.error_message ?? null),
     endReason: fromRunner ? (event.end_reason ?? null) : null,
     result: result !== null && Buffer.byteLength(result) <= RESULT_MAX_BYTES ? result : null,
   });
+}
+
+/** What a script threw may hold any character; PostgreSQL stores all but U+0000. */
+function storable(text: string | null): string | null {
+  return text === null ? null : text.replaceAll('\u0000', '\ufffd').toWellFormed();
 }

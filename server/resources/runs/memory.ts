@@ -2,12 +2,13 @@ import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import { Json } from '../../../contract/run-events.ts';
 import type { runnerRemember } from '../../../contract/runner.ts';
 import type { Ctx } from '../../context.ts';
-import { Refusal } from '../../problem.ts';
+import { Refusal, refuseValue } from '../../problem.ts';
 import * as store from './store.ts';
 
 /** What `once` and long sleeps keep for the lineage; the first value stored wins. */
 export async function remember(ctx: Ctx, { body }: InputOf<typeof runnerRemember>): Promise<ResponseOf<typeof runnerRemember>> {
   if (ctx.actor.type !== 'task') throw new Refusal('forbidden', 'Only a run has a memory.');
+  if (body.name.includes('\u0000')) throw refuseValue('invalid_value', '/name', 'must not contain U+0000');
   const { lineageId } = ctx.actor;
   const known = await store.selectMemory(ctx.db, lineageId, body.name);
   if (known !== undefined) return { stored: true, value: Json.parse(JSON.parse(known)) };

@@ -17,13 +17,14 @@ export const runVersions: RecordVersions = {
 const RUNNER_GONE_MS = 45_000;
 /** The list shows this much of each log (decisions.md RL1). */
 const TAIL_BYTES = 4 * 1024;
-const TAIL_LINES = 100;
+/** As many lines as that can hold: the shortest is `{"kind":"log","line":""}`. */
+const TAIL_LINES = Math.ceil(TAIL_BYTES / 25);
 const MAX_LINES = 200_000;
 
 export async function listRuns(ctx: Ctx, { params, query }: InputOf<typeof contract.aiTasksListRuns>): Promise<Run[]> {
   const rows = await store.selectRuns(ctx.db, params.id, query.limit);
   const tails = await store.selectTails(ctx.db, rows, TAIL_LINES);
-  const waiting = await waitingReason(ctx);
+  const waiting = await waitingReason(ctx, params.id);
   return rows.map((row) => runOf(row, lastLines(tails.get(row.id) ?? []), waiting));
 }
 
@@ -42,19 +43,21 @@ export async function getRun(ctx: Ctx, { params }: InputOf<typeof contract.aiTas
   const row = await store.selectRun(ctx.db, params.id, params.run_id);
   if (!row) throw notFound('run', params.run_id);
   const lines = await store.selectLines(ctx.db, row.id, 0, MAX_LINES);
-  return runOf(row, lines.map(({ line }) => line).join('\n'), await waitingReason(ctx));
+  return runOf(row, lines.map(({ line }) => line).join('\n'), await waitingReason(ctx, row.task_id));
 }
 
 type WaitingReason = (row: store.RunRow) => Run['waiting_reason'];
 
 /** Why an open run that nobody has claimed is still waiting. */
-async function waitingReason(ctx: Ctx): Promise<WaitingReason> {
+async function waitingReason(ctx: Ctx, taskId: number): Promise<WaitingReason> {
   const age = await store.selectRunnerAge(ctx.db, ctx.dialect);
   const none = age === null || age > RUNNER_GONE_MS;
+  const busy = await store.countClaimed(ctx.db, taskId);
   return (row) => {
     if (row.status !== 'running' || row.executor !== 'runner' || row.claim_id !== null) return null;
     if (none) return 'no_runner';
-    return row.concurrency_limit === null ? 'runners_busy' : 'concurrency';
+    const running = busy.get(row.concurrency_key) ?? 0;
+    return row.concurrency_limit !== null && running >= row.concurrency_limit ? 'concurrency' : 'runners_busy';
   };
 }
 

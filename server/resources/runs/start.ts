@@ -75,7 +75,7 @@ type Opening = { lineageId: string; versionId: number; parameters: JsonObject; c
 
 async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, opening: Opening) {
   const { limit, key, overflow } = settings.concurrency;
-  const keyValue = key === null ? null : JSON.stringify(opening.parameters[key] ?? null);
+  const keyValue = key === null ? null : JSON.stringify((Object.hasOwn(opening.parameters, key) ? opening.parameters[key] : null) ?? null);
   if (limit !== null && overflow === 'skip' && (await store.countRunning(ctx.db, task.id, keyValue)) >= limit) {
     throw new Refusal('concurrency_limit', `Task ${task.id} already has ${limit} open ${limit === 1 ? 'run' : 'runs'}${key === null ? '' : ` with this "${key}"`}.`);
   }

@@ -105,6 +105,14 @@ export async function countRunning(db: Db, taskId: number, key: string | null): 
   return rows[0]?.n ?? 0;
 }
 
+/** Runs of a task that a runner works on, by concurrency key. */
+export async function countClaimed(db: Db, taskId: number): Promise<Map<string | null, number>> {
+  const { rows } = await sql<{ concurrency_key: string | null; n: number }>`
+    SELECT concurrency_key, count(*) AS n FROM runs
+    WHERE status = 'running' AND claim_id IS NOT NULL AND task_id = ${taskId} GROUP BY concurrency_key`.execute(db);
+  return new Map(rows.map(({ concurrency_key, n }) => [concurrency_key, n]));
+}
+
 export async function endClaim(db: Db, claimId: number, at: string): Promise<boolean> {
   const { rows } = await sql`UPDATE run_claims SET ended_at = ${at} WHERE id = ${claimId} AND ended_at IS NULL RETURNING id`.execute(db);
   return rows.length > 0;

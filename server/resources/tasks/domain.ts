@@ -143,6 +143,7 @@ function merge<T extends object>(before: T, changes: { [K in keyof T]?: T[K] | u
 
 /** Soft; a second time changes nothing (decisions.md TK3). */
 export async function deleteTask(ctx: Ctx, { params }: InputOf<typeof contract.aiTasksDelete>): Promise<undefined> {
+  await store.lockTask(ctx.db, ctx.dialect, params.id);
   const task = await requireTask(ctx.db, params.id);
   if (task.deleted_at === null) await store.updateTask(ctx.db, task.id, { deleted_at: ctx.now, updated_at: ctx.now });
   ctx.audit({ resource: { type: 'task', id: task.id }, changes: { deleted_at: [task.deleted_at, task.deleted_at ?? ctx.now] }, summary: `Task "${task.name}" deleted` });
@@ -157,7 +158,8 @@ export async function getVersion(ctx: Ctx, { params }: InputOf<typeof contract.a
   return {
     ...versionOf(row),
     permissions_diff: permissionsDiff(previous, permissions),
-    permissions_used: permissions.filter((permission) => used.has(permission)),
+    // A call needs `read` where the version may hold it by `write` alone.
+    permissions_used: permissions.filter((held) => [...used].some((needed) => needed === held || (!permissions.includes(needed) && needed === held.replace(/write$/, 'read')))),
   };
 }
 

@@ -11,7 +11,8 @@ const runnerPermissions: readonly Permission[] = ['admin_api.runner.write'];
 
 export type Authentication =
   | { outcome: 'ok'; actor: Actor; tokenId: number | null; usedAt: string | null }
-  | { outcome: 'fenced' }
+  /** A run's token whose claim has ended. */
+  | { outcome: 'fenced'; actor: Actor }
   | { outcome: 'refused' };
 
 /** Tokens of runs begin with this, so that one look-up finds either kind. */
@@ -43,7 +44,6 @@ export async function authenticate(db: Db, token: string, now: string): Promise<
 async function authenticateRun(db: Db, hash: string): Promise<Authentication> {
   const claim = await store.selectClaimByHash(db, hash);
   if (!claim || !sameHash(claim.token_hash, hash)) return { outcome: 'refused' };
-  if (claim.ended_at !== null) return { outcome: 'fenced' };
   const actor: Actor = {
     type: 'task',
     adminId: claim.admin_id,
@@ -55,7 +55,7 @@ async function authenticateRun(db: Db, hash: string): Promise<Authentication> {
     claimId: claim.id,
     permissions: parsePermissions(claim.permissions),
   };
-  return { outcome: 'ok', actor, tokenId: null, usedAt: null };
+  return claim.ended_at === null ? { outcome: 'ok', actor, tokenId: null, usedAt: null } : { outcome: 'fenced', actor };
 }
 
 function parsePermissions(json: string): ReadonlySet<string> {

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothStores } from '../helpers/app.ts';
+import { insertCustomer } from '../helpers/builders.ts';
+import { claimedRun, claimRun, codeOf, countRows, emptyQueue, field, lapse, makeTask, type ClaimedRun } from '../helpers/runs.ts';
+
+onBothStores('the journal of a run', (app) => {
+  const tasks = () => app().client.ai_tasks;
+  const notes = async (id: number) => (await app().client.customers.list_notes(id)).map(({ body }) => body);
+  const journalRows = async () => (await countRows(app()))['journal'] ?? 0;
+
+  /** The same run in its next attempt. */
+  async function again(run: ClaimedRun): Promise<ClaimedRun> {
+    await lapse(app(), run);
+    await emptyQueueBut(run);
+    return { ...run, ...(await claimRun(app(), run)) };
+  }
+
+  async function emptyQueueBut(run: ClaimedRun): Promise<void> {
+    await app().store.write((db) => db.updateTable('runs').set({ priority: 1000 }).where('id', '=', run.runId).execute());
+  }
+
+  async function resumable(body = {}): Promise<ClaimedRun> {
+    await emptyQueue(app());
+    return claimedRun(app(), body, await makeTask(app(), {}, { on_interrupt: 'resume', max_attempts: 10 }));
+  }
+
+  test('Keys: a call of a run without its key is 400', async () => {
+    const run = await claimedRun(app());
+    for (const key of [undefined, 'x', '0/abc/0', `0/${'g'.repeat(64)}/0`, `-1/${'a'.repeat(64)}/0`, `0/${'a'.repeat(64)}/1e3`]) {
+      const answer = await app().request({ path: '/admin/api/customers', token: run.claim.token, headers: key === undefined ? {} : { 'idempotency-key': `"${key}"` } });
+      assert.deepEqual(codeOf(answer), [400, 'malformed_header'], String(key));
+    }
+  });
+
+  test('Replay: a write and a read get the stored answer, marked, with its time, and nothing is written again', async () => {
+    const { id } = await insertCustomer(app().store);
+    const run = await resumable();
+    const write = await run.call('POST', `/customers/${id}/notes`, { body: 'hello' });
+    const read = await run.call('GET', `/customers/${id}/notes`);
+    await app().client.customers.create_note(id, { body: 'meanwhile' });
+    const next = await again(run);
+    const rows = await countRows(app());
+    for (const side of [run, next].slice(1)) {
+      const replayedRead = await side.call('GET', `/customers/${id}/notes`);
+      const replayedWrite = await side.call('POST', `/customers/${id}/notes`, { body: 'hello' });
+      for (const [before, after] of [[read, replayedRead], [write, replayedWrite]] as const) {
+        assert.deepEqual([after.status, after.text], [before.status, before.text]);
+        assert.equal(after.headers['idempotency-replayed'], 'true');
+        for (const name of ['backroom-time', 'etag', 'location']) assert.equal(after.headers[name], before.headers[name], name);
+      }
+    }
+    assert.deepEqual(await countRows(app()), rows);
+    assert.deepEqual((await notes(id)).sort(), ['hello', 'meanwhile']);
+  });
+
+  test('Keys: the second identical call of an attempt is another call', async () => {
+    const { id } = await insertCustomer(app().store);
+    const run = await resumable();
+    const call = (side: ClaimedRun, occurrence: number) => side.call('POST', `/customers/${id}/notes`, { body: 'twice' }, { occurrence });
+    await call(run, 0);
+    await call(run, 1);
+    assert.equal((await notes(id)).length, 2);
+    const next = await again(run);
+    for (const occurrence of [0, 1]) assert.equal((await call(next, occurrence)).headers['idempotency-replayed'], 'true');
+    assert.equal((await call(next, 2)).headers['idempotency-replayed'], undefined);
+    assert.equal((await notes(id)).length, 3);
+  });
+
+  test('Keys: the same call sent twice at once acts once', async () => {
+    const { id } = await insertCustomer(app().store);
+    const run = await resumable();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => run.call('POST', `/customers/${id}/credits/adjust`, { delta: 5 })));
+    assert.equal(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1);
+    assert.equal((await app().client.customers.get_credits(id)).credits, 5);
+  });
+
+  test('Rows: a refused write is rolled back and journalled, 401 and 5xx are not', async () => {
+    const { id } = await insertCustomer(app().store);
+    const run = await resumable();
+    const before = await countRows(app());
+    const first = await run.call('POST', `/customers/${id}/credits/adjust`, { delta: -5 });
+    assert.deepEqual(codeOf(first), [422, 'insufficient_credit']);
+    assert.deepEqual(await countRows(app()), { ...before, journal: (before['journal'] ?? 0) + 1 });
+    await app().client.customers.adjust_credits(id, { delta: 100 });
+    const next = await again(run);
+    const second = await next.call('POST', `/customers/${id}/credits/adjust`, { delta: -5 });
+    assert.deepEqual([second.status, second.text, second.headers['idempotency-replayed']], [422, first.text, 'true']);
+    const rows = await journalRows();
+    assert.equal((await next.call('GET', `/customers/${id}/files`)).status, 501);
+    assert.equal((await next.call('GET', '/products')).status, 403);
+    assert.equal(await journalRows(), rows);
+    assert.equal((await app().client.customers.get_credits(id)).credits, 100);
+  });
+
+  test('Epochs: a call of another epoch is refused inside the transaction', async () => {
+    const { id } = await insertCustomer(app().store);
+    const run = await resumable();
+    const rows = await countRows(app());
+    assert.deepEqual(codeOf(await run.call('POST', `/customers/${id}/notes`, { body: 'x' }, { epoch: 1 })), [409, 'run_fenced']);
+    await run.report([{ kind: 'checkpoint', state: {}, epoch: 0 }]);
+    assert.deepEqual(codeOf(await run.call('POST', `/customers/${id}/notes`, { body: 'x' }, { epoch: 0 })), [409, 'run_fenced']);
+    assert.deepEqual(await countRows(app()), rows);
+    assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: 'x' }, { epoch: 1 })).status, 201);
+  });
+
+  test('resume_mismatch: another body for a write that still stands shows both and writes nothing', async () => {
+    const { id } = await insertCustomer(app().store);
+    const run = await resumable();
+    await run.call('POST', `/customers/${id}/notes`, { body: 'first way' });
+    const next = await again(run);
+    const rows = await countRows(app());
+    const answer = await next.call('POST', `/customers/${id}/notes`, { body: 'second way' });
+    assert.deepEqual(codeOf(answer), [409, 'resume_mismatch']);
+    assert.equal(field(field(answer.body, 'earlier'), 'body'), '{"body":"first way"}');
+    assert.equal(field(field(answer.body, 'now'), 'body'), '{"body":"second way"}');
+    assert.deepEqual(await countRows(app()), rows);
+    assert.equal((await next.call('POST', `/customers/${id}/notes`, { body: 'first way' })).headers['idempotency-replayed'], 'true');
+    assert.equal((await next.call('POST', `/customers/${id}/notes`, { body: 'second way' })).status, 201, 'once the earlier one is asked for');
+    assert.deepEqual((await notes(id)).sort(), ['first way', 'second way']);
+  });
+
+  test('resume: "journal":"drop" goes on without the answers since the checkpoint', async () => {
+    const { id } = await insertCustomer(app().store);
+    const run = await claimedRun(app());
+    await run.call('POST', `/customers/${id}/notes`, { body: 'first way' });
+    await lapse(app(), run);
+    await emptyQueue(app());
+    const { run_id } = await tasks().start_run(run.taskId, { resume_run_id: run.runId, journal: 'drop' });
+    const next = await claimRun(app(), { taskId: run.taskId, runId: run_id, path: `/admin/api/ai-tasks/${run.taskId}/runs/${run_id}` });
+    assert.equal((await next.call('POST', `/customers/${id}/notes`, { body: 'second way' })).status, 201);
+    assert.match((await tasks().get_run(run.taskId, run_id)).log, /dropped/);
+  });
+
+  test('Checkpoint: it ends the epoch, deletes its answers, and a repeat is a no-op', async () => {
+    const run = await resumable();
+    await run.call('GET', '/customers');
+    const rows = await journalRows();
+    const checkpoint = (epoch: number, n: number) => run.report([{ kind: 'checkpoint', state: { n }, epoch }]);
+    assert.equal((await checkpoint(0, 1)).status, 204);
+    assert.equal(await journalRows(), rows - 1);
+    assert.equal((await checkpoint(0, 99)).status, 204, 'a repeat');
+    assert.equal((await tasks().get_run(run.taskId, run.runId)).last_checkpoint, '{"n":1}');
+    assert.equal((await checkpoint(5, 99)).status, 422, 'an epoch that has not begun');
+    const next = await again(run);
+    assert.deepEqual([next.claim.epoch, next.claim.checkpoint], [1, { n: 1 }]);
+    assert.equal((await next.call('GET', '/customers')).headers['idempotency-replayed'], undefined, 'runs live in the new epoch');
+  });
+
+  test('record: the whole journal is kept', async () => {
+    const run = await resumable({ record: true });
+    await run.call('GET', '/customers');
+    const rows = await journalRows();
+    await run.report([{ kind: 'checkpoint', state: {}, epoch: 0 }]);
+    assert.equal(await journalRows(), rows);
+  });
+
+  test('Answers over 64 KiB are kept compressed and replayed as they were', async () => {
+    const { id } = await insertCustomer(app().store);
+    for (let i = 0; i < 10; i++) await app().client.customers.create_note(id, { body: `${i}`.repeat(9000) });
+    const run = await resumable();
+    const first = await run.call('GET', `/customers/${id}/notes`);
+    assert.ok(first.text.length > 64 * 1024);
+    const second = await (await again(run)).call('GET', `/customers/${id}/notes`);
+    assert.deepEqual([second.headers['idempotency-replayed'], second.text === first.text], ['true', true]);
+    const { journal_bytes } = await app().store.reader.selectFrom('lineages').select('journal_bytes').where('id', '=', run.claim.lineage_id).executeTakeFirstOrThrow();
+    assert.ok(journal_bytes > 0 && journal_bytes < 64 * 1024);
+  });
+
+  test('Events: a PATCH may be sent again under its key; result events are kept once, log lines are not', async () => {
+    const run = await resumable();
+    const key = `0/${'a'.repeat(64)}/0`;
+    const batch = [{ kind: 'result', status: 'ok', item: 'a', details: {}, key }, { kind: 'log', line: 'l' }];
+    await run.report(batch, 'batch-1');
+    assert.equal((await run.report(batch, 'batch-1')).headers['idempotency-replayed'], 'true');
+    const next = await again(run);
+    await next.report(batch, 'batch-2');
+    const lines = (await tasks().get_run(run.taskId, run.runId)).log.split('\n').map((line) => JSON.parse(line));
+    assert.deepEqual(lines, [
+      { kind: 'result', status: 'ok', item: 'a', details: {} },
+      { kind: 'log', line: 'l' },
+      { kind: 'log', line: 'attempt 2 from checkpoint 0' },
+      { kind: 'log', line: 'l' },
+    ]);
+  });
+
+  test('once: the first value stored wins, for the whole lineage', async () => {
+    const run = await resumable();
+    const remember = (side: ClaimedRun, body: object) => app().request({ method: 'POST', path: `/admin/api/runner/runs/${run.runId}/memory`, body, token: side.claim.token });
+    assert.deepEqual((await remember(run, { name: 'list' })).body, { stored: false, value: null });
+    const answers = await Promise.all([1, 2, 3].map((value) => remember(run, { name: 'list', value: { value } })));
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    const next = await again(run);
+    assert.deepEqual((await remember(next, { name: 'list', value: 'late' })).text, answers[0]?.text);
+    assert.equal((await remember(run, { name: 'list' })).status, 409, 'fenced');
+    assert.equal((await remember(next, { name: 'a\u0000', value: 1 })).status, 422);
+    assert.deepEqual((await remember(next, { name: 'ü', value: 'a\u0000\ud800' })).body, { stored: true, value: 'a\u0000\ud800' });
+    assert.equal((await app().request({ method: 'POST', path: `/admin/api/runner/runs/${run.runId}/memory`, body: { name: 'x' } })).status, 403, 'only a run has one');
+  });
+
+  test('Effects: every write of the run in order, with what it changed; reads and refusals are none', async () => {
+    const { id } = await insertCustomer(app().store);
+    const run = await resumable();
+    await run.call('GET', `/customers/${id}`);
+    await run.call('POST', `/customers/${id}/credits/adjust`, { delta: 7 });
+    await run.call('POST', `/customers/${id}/credits/adjust`, { delta: -8 });
+    await run.call('POST', `/customers/${id}/notes`, { body: 'n' });
+    const effects = await tasks().list_effects(run.taskId, run.runId);
+    assert.deepEqual(effects.map(({ method, path, status, resource }) => [method, path, status, resource.type]), [
+      ['POST', `/customers/${id}/credits/adjust`, 200, 'customer'],
+      ['POST', `/customers/${id}/notes`, 201, 'customer_note'],
+    ]);
+    assert.deepEqual(effects[0]?.changes, { credits: [0, 7] });
+    const rest = await tasks().list_effects(run.taskId, run.runId, { after: effects[0]?.call ?? 0, limit: 1 });
+    assert.deepEqual(rest, effects.slice(1));
+    const audit = await app().store.reader.selectFrom('audit_log').selectAll().where('run_id', '=', run.runId).orderBy('id').execute();
+    assert.deepEqual(audit.map(({ actor_type, actor_id, action }) => [actor_type, actor_id, action]), [['task', 1, 'customers.adjust_credits'], ['task', 1, 'customers.create_note']]);
+    const next = await again(run);
+    assert.equal(next.claim.writes_made, 2);
+  });
+
+  test('Fencing inside: whatever is in flight when the run is cancelled either counts or is refused, never half', async () => {
+    const { id } = await insertCustomer(app().store);
+    const run = await resumable();
+    const calls = Array.from({ length: 12 }, (_, i) => run.call('POST', `/customers/${id}/notes`, { body: `n${i}` }));
+    const cancelled = tasks().cancel_run(run.taskId, run.runId);
+    const answers = await Promise.all(calls);
+    await cancelled;
+    const done = answers.filter(({ status }) => status === 201).length;
+    assert.equal(done + answers.filter((answer) => codeOf(answer)[1] === 'run_fenced').length, 12);
+    assert.equal((await notes(id)).length, done);
+    assert.equal((await tasks().list_effects(run.taskId, run.runId)).length, done);
+  });
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { onBothStores } from '../helpers/app.ts';
+import { insertCustomer } from '../helpers/builders.ts';
+import { refused } from '../helpers/refused.ts';
+import { claimedRun, claimRun, codeOf, emptyQueue, lapse, makeTask, openRun, type OpenRun } from '../helpers/runs.ts';
+
+onBothStores('cancel and resume', (app) => {
+  const tasks = () => app().client.ai_tasks;
+
+  /** A run that a client has left interrupted, with a checkpoint. */
+  async function interrupted(body: Parameters<typeof openRun>[1] = {}, taskId?: number): Promise<OpenRun> {
+    const run = await openRun(app(), { executor: 'external', ...body }, taskId);
+    await tasks().append_run_events(run.taskId, run.runId, { events: [{ kind: 'checkpoint', state: { n: 7 } }, { kind: 'finalize', status: 'interrupted', error_message: null }] });
+    return run;
+  }
+
+  test('Cancel: at once, the token dies, and a second time is 409', async () => {
+    const run = await claimedRun(app());
+    await tasks().cancel_run(run.taskId, run.runId);
+    const ended = await tasks().get_run(run.taskId, run.runId);
+    assert.deepEqual([ended.status, ended.end_reason], ['cancelled', 'cancelled']);
+    assert.ok(ended.finished_at);
+    assert.deepEqual(codeOf(await run.report([])), [409, 'run_fenced']);
+    await refused(tasks().cancel_run(run.taskId, run.runId), 409, 'run_not_running');
+  });
+
+  test('Cancel: all open runs of a task, and no other\'s', async () => {
+    const taskId = await makeTask(app());
+    const runs = [await openRun(app(), {}, taskId), await openRun(app(), { executor: 'external' }, taskId), await openRun(app(), {}, taskId)];
+    await tasks().cancel_run(taskId, runs[2]?.runId ?? 0);
+    const other = await openRun(app());
+    assert.deepEqual(await tasks().cancel_runs(taskId), { cancelled: 2 });
+    assert.deepEqual(await tasks().cancel_runs(taskId), { cancelled: 0 });
+    assert.deepEqual((await tasks().list_runs(taskId)).map(({ status }) => status), ['cancelled', 'cancelled', 'cancelled']);
+    assert.equal((await tasks().get_run(other.taskId, other.runId)).status, 'running');
+  });
+
+  test('RU2, C6: a resumed run is a new one with the checkpoint and parameters of the old, which becomes resumed', async () => {
+    const old = await interrupted({ parameters: { a: 1 } });
+    const { run_id, version_id } = await tasks().start_run(old.taskId, { resume_run_id: old.runId });
+    const [before, after] = [await tasks().get_run(old.taskId, old.runId), await tasks().get_run(old.taskId, run_id)];
+    assert.deepEqual([before.status, before.resumed_by_run_id], ['resumed', run_id]);
+    assert.deepEqual([after.status, after.resumed_from_run_id, after.last_checkpoint, after.parameters, version_id], ['running', old.runId, '{"n":7}', '{"a":1}', before.version_id]);
+    const own = await interrupted({ parameters: { a: 1 } });
+    const next = await tasks().start_run(own.taskId, { resume_run_id: own.runId, parameters: { b: 2 } });
+    assert.equal((await tasks().get_run(own.taskId, next.run_id)).parameters, '{"b":2}', 'its own parameters where it gives some');
+  });
+
+  test('RU2: every refusal of a resume, each changing nothing', async () => {
+    const old = await interrupted();
+    const other = await makeTask(app());
+    await refused(tasks().start_run(other, { resume_run_id: old.runId }), 422, 'run_not_found');
+    await refused(tasks().start_run(old.taskId, { resume_run_id: 999_999 }), 422, 'run_not_found');
+    await refused(tasks().start_run(old.taskId, { resume_run_id: -1 }), 422, 'out_of_range');
+    const running = await openRun(app(), { executor: 'external' }, old.taskId);
+    await refused(tasks().start_run(old.taskId, { resume_run_id: running.runId }), 409, 'not_interrupted');
+    await tasks().cancel_run(old.taskId, running.runId);
+    await refused(tasks().start_run(old.taskId, { resume_run_id: running.runId }), 409, 'not_interrupted');
+    assert.equal((await tasks().get_run(old.taskId, old.runId)).status, 'interrupted');
+    await tasks().start_run(old.taskId, { resume_run_id: old.runId });
+    await refused(tasks().start_run(old.taskId, { resume_run_id: old.runId }), 409, 'already_resumed');
+    const expired = await interrupted();
+    await app().store.write((db) => sql`UPDATE lineages SET seed = '' WHERE id = (SELECT lineage_id FROM runs WHERE id = ${expired.runId})`.execute(db));
+    await refused(tasks().start_run(expired.taskId, { resume_run_id: expired.runId }), 409, 'journal_expired');
+    const revoked = await interrupted();
+    await app().store.write((db) => sql`UPDATE task_versions SET revoked_at = '2026-01-01' WHERE task_id = ${revoked.taskId}`.execute(db));
+    await refused(tasks().start_run(revoked.taskId, { resume_run_id: revoked.runId }), 409, 'version_not_approved');
+    await refused(tasks().start_run(revoked.taskId), 409, 'version_not_approved');
+    await tasks().delete(expired.taskId);
+    await refused(tasks().start_run(expired.taskId, { resume_run_id: expired.runId }), 409, 'task_deleted');
+  });
+
+  test('RU2: of those who resume at once one gets it', async () => {
+    const old = await interrupted();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => app().request({ method: 'POST', path: `/admin/api/ai-tasks/${old.taskId}/runs`, body: { resume_run_id: old.runId } })));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409]);
+    assert.equal((await tasks().list_runs(old.taskId)).length, 2);
+  });
+
+  test('Resume: "version":"current" takes the current version and drops the journal since the checkpoint', async () => {
+    const { id } = await insertCustomer(app().store);
+    const run = await claimedRun(app());
+    await run.call('POST', `/customers/${id}/notes`, { body: 'once' });
+    await lapse(app(), run);
+    const { version_id: current } = await tasks().create_version(run.taskId, { source_code: 'log(2)', permissions: ['admin_api.customers.write'], parameters: [] });
+    await emptyQueue(app());
+    const { run_id, version_id } = await tasks().start_run(run.taskId, { resume_run_id: run.runId, version: 'current' });
+    assert.equal(version_id, current);
+    assert.match((await tasks().get_run(run.taskId, run_id)).log, /dropped/);
+    const next = await claimRun(app(), { taskId: run.taskId, runId: run_id, path: `/admin/api/ai-tasks/${run.taskId}/runs/${run_id}` });
+    assert.equal((await next.call('POST', `/customers/${id}/notes`, { body: 'once' })).headers['idempotency-replayed'], undefined);
+    assert.equal((await app().client.customers.list_notes(id)).length, 2);
+  });
+
+  test('Resume: a run that keeps its version keeps its journal and its lineage', async () => {
+    const { id } = await insertCustomer(app().store);
+    const run = await claimedRun(app());
+    await run.call('POST', `/customers/${id}/notes`, { body: 'once' });
+    await lapse(app(), run);
+    await tasks().create_version(run.taskId, { source_code: 'log(2)', permissions: ['admin_api.customers.write'], parameters: [] });
+    await emptyQueue(app());
+    const { run_id, version_id } = await tasks().start_run(run.taskId, { resume_run_id: run.runId });
+    assert.equal(version_id, run.claim.version.id);
+    const next = await claimRun(app(), { taskId: run.taskId, runId: run_id, path: `/admin/api/ai-tasks/${run.taskId}/runs/${run_id}` });
+    assert.deepEqual([next.claim.lineage_id, next.claim.seed, next.claim.epoch], [run.claim.lineage_id, run.claim.seed, run.claim.epoch]);
+    assert.equal((await next.call('POST', `/customers/${id}/notes`, { body: 'once' })).headers['idempotency-replayed'], 'true');
+    assert.equal((await app().client.customers.list_notes(id)).length, 1);
+  });
+
+  test('Concurrency: at the limit `skip` refuses the run, by the value of the key where there is one', async () => {
+    const limited = await makeTask(app(), {}, { concurrency: { limit: 1, key: 'shop', overflow: 'skip' } });
+    await tasks().start_run(limited, { parameters: { shop: 'a' } });
+    await refused(tasks().start_run(limited, { parameters: { shop: 'a' } }), 409, 'concurrency_limit');
+    await tasks().start_run(limited, { parameters: { shop: 'b' } });
+    await tasks().start_run(limited);
+    await refused(tasks().start_run(limited, { parameters: { shop: null } }), 409, 'concurrency_limit');
+    const odd = await makeTask(app(), {}, { concurrency: { limit: 1, key: 'constructor', overflow: 'skip' } });
+    await tasks().start_run(odd);
+    await refused(tasks().start_run(odd), 409, 'concurrency_limit');
+  });
+
+  test('Concurrency: `skip` holds among those who start at once', async () => {
+    const limited = await makeTask(app(), {}, { concurrency: { limit: 2, overflow: 'skip' } });
+    const answers = await Promise.all(Array.from({ length: 6 }, () => app().request({ method: 'POST', path: `/admin/api/ai-tasks/${limited}/runs`, body: {} })));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 201, 409, 409, 409, 409]);
+  });
+});

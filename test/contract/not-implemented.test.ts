@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { endpointList } from '../../contract/index.ts';
+import { startApp, type TestApp } from '../helpers/app.ts';
+
+/** Declared endpoints that answer 501; later work takes lines away until none is left. */
+const notImplemented: readonly string[] = [
+  'access_groups.create',
+  'access_groups.create_grant',
+  'access_groups.delete',
+  'access_groups.get',
+  'access_groups.list',
+  'access_groups.list_members',
+  'access_groups.replace_files',
+  'access_groups.replace_pages',
+  'access_groups.revoke_grant',
+  'access_groups.update',
+  'customers.delete_file',
+  'customers.list_access_groups',
+  'customers.list_files',
+  'customers.update_b2b',
+  'customers.upload_file',
+  'dashboard.get',
+  'dashboard.insights',
+  'dashboard.subscriptions',
+  'dashboard.trends',
+  'logs.list',
+  'notifications.list',
+  'notifications.mark_all_read',
+  'notifications.mark_read',
+  'orders.buy_label',
+  'orders.calendar',
+  'orders.create',
+  'orders.create_locker_shipment',
+  'orders.create_payment',
+  'orders.create_shipment',
+  'orders.delete_payment',
+  'orders.delete_shipment',
+  'orders.edit',
+  'orders.list_payments',
+  'orders.list_shipments',
+  'orders.preview',
+  'orders.preview_edit',
+  'orders.refresh_shipment',
+  'orders.reorder_payments',
+  'orders.update_payment',
+  'pages.create',
+  'pages.delete',
+  'pages.get',
+  'pages.list',
+  'pages.list_translations',
+  'pages.replace_translations',
+  'pages.update',
+  'preferences.list',
+  'preferences.update',
+  'products.list_access_groups',
+  'products.replace_access_groups',
+  'subscriptions.activate',
+  'subscriptions.cancel',
+  'subscriptions.get',
+  'subscriptions.list',
+  'subscriptions.list_invoices',
+];
+
+let app: TestApp;
+before(async () => {
+  app = await startApp('sqlite');
+});
+after(() => app.close());
+
+test('exactly these declared endpoints are not implemented yet', async () => {
+  const found: string[] = [];
+  for (const endpoint of endpointList) {
+    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name.endsWith('id') ? '1' : 'order_placed'));
+    const request = { method: endpoint.method, path: `/admin/api${path}` };
+    const { status } = await app.request(endpoint.method === 'GET' ? request : { ...request, body: {} });
+    if (status === 501) found.push(endpoint.id);
+    else assert.ok(status < 500, `${endpoint.id}: ${status}`);
+  }
+  assert.deepEqual(found.sort(), notImplemented);
+});
