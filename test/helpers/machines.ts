@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { type AdminApi, createClient } from '../../contract/client.ts';
 import { fold } from '../../contract/values.ts';
-import type { TaskSettings } from '../../contract/tasks.ts';
+import type { Run, TaskSettings } from '../../contract/tasks.ts';
 import { type PartProcess, startListeningServer, startPart } from '../../scripts/processes.ts';
 import type { Engine } from '../../server/db/dialect.ts';
 import { openStore, type Store } from '../../server/db/open.ts';
@@ -25,11 +26,15 @@ export type Machines = {
   server(): PartProcess;
   startServer(): Promise<void>;
   startRunner(env?: Record<string, string>): RunnerMachine;
+  /** All that were started, the dead ones too. */
+  runners(): readonly RunnerMachine[];
   /** Ends everything and drops the database. */
   close(): Promise<void>;
 };
 
 const ANSWER_WITHIN_MS = 30_000;
+/** A process starts in half the time with its modules compiled before. */
+const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/backroom/compiled', import.meta.url));
 
 export async function startMachines(engine: Engine, env: Record<string, string> = {}): Promise<Machines> {
   const database = await createDatabase(engine);
@@ -41,6 +46,7 @@ export async function startMachines(engine: Engine, env: Record<string, string> 
     RUNNER_TOKEN,
     LEASE_SECONDS: '2',
     RATE_LIMIT: '0',
+    NODE_COMPILE_CACHE,
     ...env,
   };
   let server = await startListeningServer(serverEnv, tell);
@@ -84,7 +90,7 @@ export async function startMachines(engine: Engine, env: Record<string, string> 
       const lines: string[] = [];
       const part = startPart(
         'runner',
-        { SERVER_URL: proxy.url, RUNNER_TOKEN, RUNNER_NAME: name, RUNNER_SLOTS: '2', LOG_LEVEL: 'info', ...runnerEnv },
+        { SERVER_URL: proxy.url, RUNNER_TOKEN, RUNNER_NAME: name, RUNNER_SLOTS: '2', LOG_LEVEL: 'info', NODE_COMPILE_CACHE, ...runnerEnv },
         (line) => {
           lines.push(line);
           tell(line);
@@ -94,6 +100,7 @@ export async function startMachines(engine: Engine, env: Record<string, string> 
       runners.push(runner);
       return runner;
     },
+    runners: () => runners,
     async close() {
       await Promise.all(runners.map((runner) => runner.stop('SIGKILL')));
       await server.stop('SIGKILL');
@@ -160,13 +167,15 @@ function readProc(pid: number, file: string): string | undefined {
   }
 }
 
-/** So many customers named `Customer <id>`; gives the first id, the rest follow. */
+let made = 0;
+
+/** So many customers named `Customer <n>`, n from 1; gives the first id, the rest follow. */
 export async function fillWithCustomers(store: Store, count: number): Promise<number> {
   const PER_INSERT = 500;
   let first = 0;
   await store.write(async (db) => {
     for (let done = 0; done < count; done += PER_INSERT) {
-      const rows = Array.from({ length: Math.min(PER_INSERT, count - done) }, (_, n) => customerRow(done + n + 1));
+      const rows = Array.from({ length: Math.min(PER_INSERT, count - done) }, (_, n) => customerRow(done + n + 1, (made += 1)));
       const ids = await db.insertInto('customers').values(rows).returning('id').execute();
       first ||= Math.min(...ids.map(({ id }) => id));
     }
@@ -174,10 +183,10 @@ export async function fillWithCustomers(store: Store, count: number): Promise<nu
   return first;
 }
 
-function customerRow(n: number) {
+function customerRow(n: number, unique: number) {
   const at = '2026-03-01T12:00:00.000Z';
   const name = `Customer ${n}`;
-  const email = `customer-${n}@shop.example`;
+  const email = `customer-${unique}@shop.example`;
   const rest = { phone: null, registered: 1, is_b2b: 0, discount_group_id: null, register_ip: '', last_login_ip: '', created_at: at, updated_at: at };
   return { ...rest, name, name_folded: fold(name), email, email_folded: fold(email) };
 }
@@ -192,6 +201,18 @@ export async function createTask(client: AdminApi, source: string, settings: Par
   });
   await client.ai_tasks.update(task_id, { settings });
   return task_id;
+}
+
+/** Waits for the run's end. */
+export function ended(client: AdminApi, taskId: number, runId: number, withinMs?: number): Promise<Run> {
+  return until(
+    `run ${runId} has ended`,
+    async () => {
+      const run = await client.ai_tasks.get_run(taskId, runId);
+      return run.status !== 'running' && run;
+    },
+    withinMs,
+  );
 }
 
 export type ClaimInForce = { id: number; run_id: number; attempt: number; runner_name: string };

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Run } from '../../contract/tasks.ts';
+import type { Passing } from '../helpers/fault-proxy.ts';
+import { type Hold, holdAt } from '../helpers/hold.ts';
+import { childrenOf, createTask, ended, fillWithCustomers, type Machines, type RunnerMachine, startMachines, until } from '../helpers/machines.ts';
+import { engines, stopPostgres } from '../helpers/stores.ts';
+
+const CUSTOMERS = 20;
+const EPOCH_MAX_BYTES = 256 * 1024 * 1024;
+
+/** A note and a credit for each of 20 customers, a checkpoint every 5. */
+const WELCOME = `
+const { from } = parameters;
+await admin_api.get('/customers?limit=3');
+for (let n = last_checkpoint?.next ?? 0; n < ${CUSTOMERS}; n += 1) {
+  const { body } = await admin_api.get('/customers/' + (from + n));
+  await admin_api.post('/customers/' + (from + n) + '/notes', { body: 'Welcome ' + body.name });
+  await admin_api.post('/customers/' + (from + n) + '/credits/adjust', { delta: n + 1 });
+  if (n % 5 === 4) await checkpoint({ next: n + 1 });
+}
+`;
+
+/** What it writes depends on a read that comes before its checkpoint, and so again, live, when it is resumed. */
+const FICKLE = `
+const path = '/customers/' + parameters.customer;
+const { body } = await admin_api.get(path);
+if (!last_checkpoint) await checkpoint({ begun: true });
+await admin_api.post(path + '/notes', { body: 'credits: ' + body.credits });
+await admin_api.get(path + '/notes');
+`;
+
+const THREE_AT_ONCE = `
+const path = '/customers/' + parameters.customer;
+await Promise.all(['a', 'b', 'c'].map((body) => admin_api.post(path + '/notes', { body })));
+await admin_api.get(path);
+`;
+
+describe('resumed from the checkpoint', { concurrency: true, timeout: 120_000 }, () => {
+  after(stopPostgres);
+  for (const engine of engines) describe(engine, { concurrency: 1 }, () => suite(() => startMachines(engine)));
+});
+
+function suite(start: () => Promise<Machines>): void {
+  let machines: Machines;
+  let runner: RunnerMachine;
+  before(async () => {
+    machines = await start();
+    runner = machines.startRunner();
+  });
+  after(() => machines.close());
+
+  for (const victim of ['worker', 'runner'] as const) {
+    test(`a ${victim} is killed after a write took effect and before its answer came`, async () => {
+      const from = await fillWithCustomers(machines.store, CUSTOMERS);
+      const hold = holdAt(machines.proxy, isPost(`/customers/${from + 12}/notes`), { answersLost: 1 });
+      const { taskId, runId } = await open(WELCOME, { from });
+      await hold.reached;
+      const notes = await notesOf(from + 12);
+      assert.equal(notes.length, 1);
+      await kill(victim);
+      const lost = await ended(machines.client, taskId, runId);
+      assert.deepEqual([lost.status, lost.end_reason, lost.last_checkpoint], ['interrupted', `lost_${victim}`, '{"next":10}']);
+      hold.release();
+      const resumed = await resume(taskId, runId);
+      assert.equal(resumed.status, 'success', `${resumed.error_message}`);
+      await assertWelcomedOnce(from);
+      const effects = [...(await effectPaths(taskId, runId)), ...(await effectPaths(taskId, resumed.id))];
+      assert.equal(effects.length, 2 * CUSTOMERS);
+      assert.equal(new Set(effects).size, 2 * CUSTOMERS);
+    });
+  }
+
+  test('a script that takes another way writes nothing; dropping the journal lets it go on', async () => {
+    const customer = await fillWithCustomers(machines.store, 1);
+    const hold = holdAt(machines.proxy, isGet(`/customers/${customer}/notes`));
+    const { taskId, runId } = await open(FICKLE, { customer });
+    await killHeld(hold, taskId, runId);
+    await machines.client.customers.adjust_credits(customer, { delta: 5 });
+    const mismatched = await resume(taskId, runId);
+    assert.deepEqual([mismatched.status, mismatched.end_reason], ['interrupted', 'resume_mismatch']);
+    assert.match(String(mismatched.error_message), /credits: 0.*credits: 5/s);
+    assert.deepEqual(await notesOf(customer), ['credits: 0']);
+    assert.deepEqual(await effectPaths(taskId, mismatched.id), []);
+
+    const dropped = await resume(taskId, mismatched.id, { journal: 'drop' });
+    assert.equal(dropped.status, 'success', `${dropped.error_message}`);
+    assert.deepEqual(await notesOf(customer), ['credits: 0', 'credits: 5']);
+  });
+
+  test('the same script with nothing changed in between meets no mismatch', async () => {
+    const customer = await fillWithCustomers(machines.store, 1);
+    const hold = holdAt(machines.proxy, isGet(`/customers/${customer}/notes`));
+    const { taskId, runId } = await open(FICKLE, { customer });
+    await killHeld(hold, taskId, runId);
+    const resumed = await resume(taskId, runId);
+    assert.equal(resumed.status, 'success', `${resumed.error_message}`);
+    assert.deepEqual(await notesOf(customer), ['credits: 0']);
+  });
+
+  for (const first of ['a', 'b', 'c']) {
+    test(`of three writes to one path at once, "${first}" alone took effect before the kill: no mismatch`, async () => {
+      const customer = await fillWithCustomers(machines.store, 1);
+      const isNote = isPost(`/customers/${customer}/notes`);
+      const others = holdAt(machines.proxy, (passing) => isNote(passing) && passing.body !== `{"body":"${first}"}`, { held: 2 });
+      const { taskId, runId } = await open(THREE_AT_ONCE, { customer });
+      await others.reached;
+      await untilNoted(customer);
+      await killHeld(others, taskId, runId);
+      // The one that has an answer comes last this time.
+      const late = holdAt(machines.proxy, (passing) => isNote(passing) && passing.body === `{"body":"${first}"}`);
+      const { run_id } = await machines.client.ai_tasks.start_run(taskId, { resume_run_id: runId });
+      await late.reached;
+      await late.othersAnswered(2);
+      late.release();
+      const resumed = await ended(machines.client, taskId, run_id);
+      assert.equal(resumed.status, 'success', `${resumed.error_message}`);
+      assert.deepEqual(await notesOf(customer), ['a', 'b', 'c']);
+    });
+  }
+
+  test('answers beyond what an epoch may hold interrupt the run', async () => {
+    const from = await fillWithCustomers(machines.store, CUSTOMERS);
+    const hold = holdAt(machines.proxy, isGet('/customers?limit=200'));
+    const { taskId, runId } = await open(`await admin_api.get('/customers?limit=200'); await admin_api.post('/customers/${from}/notes', { body: 'never' });`, {});
+    await hold.reached;
+    const run = machines.store.reader.selectFrom('runs').select('lineage_id').where('id', '=', runId);
+    const { lineage_id } = await run.executeTakeFirstOrThrow();
+    await machines.store.write((db) => db.updateTable('lineages').set({ journal_bytes: EPOCH_MAX_BYTES }).where('id', '=', lineage_id).execute());
+    hold.release();
+    const full = await ended(machines.client, taskId, runId);
+    assert.deepEqual([full.status, full.end_reason], ['interrupted', 'budget']);
+    assert.deepEqual(await notesOf(from), []);
+  });
+
+  async function open(source: string, parameters: Record<string, number>): Promise<{ taskId: number; runId: number }> {
+    const taskId = await createTask(machines.client, source);
+    const { run_id: runId } = await machines.client.ai_tasks.start_run(taskId, { parameters });
+    return { taskId, runId };
+  }
+
+  async function kill(victim: 'worker' | 'runner'): Promise<void> {
+    if (victim === 'worker') for (const pid of childrenOf(runner.pid)) process.kill(pid, 'SIGKILL');
+    else {
+      await runner.stop('SIGKILL');
+      runner = machines.startRunner();
+    }
+  }
+
+  async function killHeld(hold: Hold, taskId: number, runId: number): Promise<void> {
+    await hold.reached;
+    await kill('worker');
+    const { end_reason } = await ended(machines.client, taskId, runId);
+    assert.equal(end_reason, 'lost_worker');
+    hold.release();
+  }
+
+  async function resume(taskId: number, runId: number, more: { journal?: 'drop' } = {}): Promise<Run> {
+    const { run_id } = await machines.client.ai_tasks.start_run(taskId, { resume_run_id: runId, ...more });
+    assert.equal((await machines.client.ai_tasks.get_run(taskId, runId)).status, 'resumed');
+    return ended(machines.client, taskId, run_id);
+  }
+
+  async function notesOf(customerId: number): Promise<string[]> {
+    return (await machines.client.customers.list_notes(customerId)).map(({ body }) => body).sort();
+  }
+
+  function untilNoted(customerId: number): Promise<boolean> {
+    return until('the first note is there', async () => (await notesOf(customerId)).length === 1);
+  }
+
+  async function effectPaths(taskId: number, runId: number): Promise<string[]> {
+    return (await machines.client.ai_tasks.list_effects(taskId, runId)).map(({ method, path }) => `${method} ${path}`);
+  }
+
+  async function assertWelcomedOnce(from: number): Promise<void> {
+    const ids = Array.from({ length: CUSTOMERS }, (_, n) => from + n);
+    const notes = await machines.store.reader.selectFrom('customer_notes').select('customer_id').where('customer_id', '>=', from).orderBy('customer_id').execute();
+    assert.deepEqual(notes.map(({ customer_id }) => customer_id), ids);
+    const ledger = await machines.store.reader
+      .selectFrom('credit_transactions')
+      .select(['customer_id', 'delta_credits'])
+      .where('customer_id', '>=', from)
+      .orderBy('customer_id')
+      .execute();
+    assert.deepEqual(ledger, ids.map((id, n) => ({ customer_id: id, delta_credits: n + 1 })));
+  }
+}
+
+function isPost(path: string): (passing: Passing) => boolean {
+  return (passing) => passing.method === 'POST' && passing.path === `/admin/api${path}`;
+}
+
+function isGet(path: string): (passing: Passing) => boolean {
+  return (passing) => passing.method === 'GET' && passing.path === `/admin/api${path}`;
+}
