@@ -30,7 +30,8 @@ const LIVE_INTERVAL_MS = 40;
 const QUIET_INTERVAL_MS = 250;
 const CONFIRM_MS = 150;
 const RETRY_MS = 200;
-const HEARTBEAT_MS = 2000;
+/** A cancelled run that says nothing must be gone within 2 s (automation.md §3): the way to the server included. */
+const HEARTBEAT_MS = 1500;
 /** A server that comes back gives all leases one more period: a short lease is no reason to give up sooner. */
 const LOST_MIN_MS = 15_000;
 const FINALIZE_PATIENCE_MS = 600_000;
