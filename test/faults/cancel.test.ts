@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { childrenOf, createTask, type Machines, isAlive, type RunnerMachine, startMachines, until } from '../helpers/machines.ts';
+import { engines, stopPostgres } from '../helpers/stores.ts';
+
+/** The lease of everyday, so that not a lapsed one ends the run. */
+const LEASE_SECONDS = '30';
+const GONE_WITHIN_MS = 2000;
+
+const runs = {
+  'in a busy loop': `log('begun'); for (;;);`,
+  'waiting for an hour': `log('begun'); await sleep(3_600_000);`,
+  'making calls': `log('begun'); for (;;) await admin_api.get('/customers');`,
+};
+
+describe('cancel', { concurrency: true, timeout: 120_000 }, () => {
+  after(stopPostgres);
+  for (const engine of engines) describe(engine, { concurrency: 1 }, () => suite(() => startMachines(engine, { LEASE_SECONDS })));
+});
+
+function suite(start: () => Promise<Machines>): void {
+  let machines: Machines;
+  let runner: RunnerMachine;
+  before(async () => {
+    machines = await start();
+    runner = machines.startRunner({ RUNNER_SLOTS: '1' });
+  });
+  after(() => machines.close());
+
+  for (const [name, source] of Object.entries(runs)) {
+    test(`of a run ${name}: cancelled at once, its worker gone within 2 s`, async () => {
+      const { client } = machines;
+      const taskId = await createTask(client, source);
+      // One slot: the run's worker is among those that are there when it begins, and no other run takes one.
+      const standby = await until('a worker stands by', () => {
+        const pids = childrenOf(runner.pid);
+        return pids.length > 0 && pids;
+      });
+      const { run_id: runId } = await client.ai_tasks.start_run(taskId, {});
+      await until('the script has begun', async () => (await client.ai_tasks.get_run(taskId, runId)).log.includes('begun'));
+      await client.ai_tasks.cancel_run(taskId, runId);
+      const cancelledAt = performance.now();
+      const run = await client.ai_tasks.get_run(taskId, runId);
+      assert.deepEqual([run.status, run.end_reason], ['cancelled', 'cancelled']);
+      const gone = await until('a worker is gone', () => standby.find((pid) => !isAlive(pid)), GONE_WITHIN_MS);
+      assert.ok(performance.now() - cancelledAt < GONE_WITHIN_MS);
+      assert.ok(!childrenOf(runner.pid).filter(isAlive).includes(gone));
+      const log = (await client.ai_tasks.get_run(taskId, runId)).log.length;
+      assert.equal(await nextRun(), 'success');
+      const after = await client.ai_tasks.get_run(taskId, runId);
+      assert.deepEqual([after.status, after.log.length], ['cancelled', log]);
+    });
+  }
+
+  /** The slot is free again. */
+  async function nextRun(): Promise<string> {
+    const { client } = machines;
+    const taskId = await createTask(client, `log('next')`);
+    const { run_id: runId } = await client.ai_tasks.start_run(taskId, {});
+    return until('the next run has ended', async () => {
+      const { status } = await client.ai_tasks.get_run(taskId, runId);
+      return status !== 'running' && status;
+    });
+  }
+}
