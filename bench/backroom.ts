@@ -22,6 +22,8 @@ export type Backroom = {
   client: AdminApi;
   orderIds: number[];
   customerIds: number[];
+  serverPid: number;
+  runnerPid: number;
   createTask(source: string, permissions?: Permission[]): Promise<number>;
   /** Opens a run; when it was asked for, and its id. */
   openRun(taskId: number, parameters?: Record<string, number>): Promise<{ id: number; askedAtMs: number }>;
@@ -54,7 +56,7 @@ export async function withBackroom<T>(work: (backroom: Backroom) => Promise<T>):
   const pool = new Pool(server.url, { connections: 8 });
   try {
     await standby.full();
-    return await work({ ...backroomOf(server.url, store, pool, shop), standbyFull: standby.full });
+    return await work({ ...backroomOf(server.url, store, pool, shop), serverPid: server.pid, runnerPid: runner.pid, standbyFull: standby.full });
   } finally {
     await pool.close();
     await runner.stop();
@@ -82,7 +84,7 @@ function watchStandby() {
   };
 }
 
-type Serving = Omit<Backroom, 'standbyFull'>;
+type Serving = Omit<Backroom, 'standbyFull' | 'serverPid' | 'runnerPid'>;
 
 function backroomOf(url: string, store: Store, pool: Pool, shop: { orderIds: number[]; customerIds: number[] }): Serving {
   const client = createClient(async ({ method, path, body }) => {

@@ -23,6 +23,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+// The parts are stopped by the process's own exit (scripts/processes.ts).
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 const rows: Row[] = [];
 for (const [name, measure] of Object.entries(sections)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;

@@ -56,22 +56,22 @@ async function executeWrite(executor: Executor, call: Call): Promise<Answer> {
   const key = parseKey(call.header('idempotency-key'));
   return store.write(async (db) => {
     if (key === undefined) {
-      await holdOwnClaim(executor, call, db);
+      await holdOwnClaim(call, db);
       return executeOnce(executor, call, db);
     }
     const scope = scopeOf(call.actor, call.endpoint.method, call.target, key);
     const fingerprint = fingerprintOf(call.body.raw);
     const known = await lockedAnswer(executor, db, scope, fingerprint);
     if (known) return { ...known, replayed: true, after: [] };
-    await holdOwnClaim(executor, call, db);
+    await holdOwnClaim(call, db);
     const answer = await executeOnce(executor, call, db);
     await keepAnswer(db, scope, fingerprint, answer, answer.at);
     return answer;
   }, guarded(call));
 }
 
-async function holdOwnClaim({ services }: Executor, { actor }: Call, db: Db): Promise<void> {
-  if (actor.type === 'task') await holdClaim(db, services.store.dialect, actor, true);
+async function holdOwnClaim({ actor }: Call, db: Db): Promise<void> {
+  if (actor.type === 'task') await holdClaim(db, actor, true);
 }
 
 /** With If-Match nothing may slip in between the check and the verb's own lock. */

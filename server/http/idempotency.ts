@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import type { Actor } from '../context.ts';
 import type { Dialect } from '../db/dialect.ts';
 import type { Db } from '../db/open.ts';
+import { insertInto, statement } from '../db/statement.ts';
+import type { Row } from '../db/tables.ts';
 import { Refusal } from '../problem.ts';
 
 /** An answer as it is stored and sent again. */
@@ -36,7 +38,7 @@ export function fingerprintOf(raw: Buffer): string {
  */
 export async function findAnswer(db: Db, dialect: Dialect, scope: string, fingerprint: string): Promise<(StoredAnswer & { at: string }) | undefined> {
   await dialect.lockName(db, scope);
-  const row = await db.selectFrom('idempotency').selectAll().where('scope', '=', scope).executeTakeFirst();
+  const [row] = await answerOfScope(db, { scope });
   if (!row) return undefined;
   if (row.fingerprint !== fingerprint) {
     throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was used for a request with another body.');
@@ -44,12 +46,15 @@ export async function findAnswer(db: Db, dialect: Dialect, scope: string, finger
   return { status: row.status, headers: parseHeaders(row.headers), body: row.body, at: row.created_at };
 }
 
+const answerOfScope = statement<{ scope: string }, Row<'idempotency'>>((value) => sql`SELECT * FROM idempotency WHERE scope = ${value('scope')}`);
+const insertAnswer = insertInto('idempotency');
+
 function parseHeaders(json: string): Record<string, string> {
   const value: unknown = JSON.parse(json);
   return Object.fromEntries(Object.entries(value ?? {}).map(([name, text]) => [name, String(text)]));
 }
 
 export async function keepAnswer(db: Db, scope: string, fingerprint: string, answer: StoredAnswer, now: string): Promise<void> {
-  await sql`INSERT INTO idempotency (scope, fingerprint, status, headers, body, created_at)
-    VALUES (${scope}, ${fingerprint}, ${answer.status}, ${JSON.stringify(answer.headers)}, ${answer.body}, ${now})`.execute(db);
+  const { status, headers, body } = answer;
+  await insertAnswer(db, { scope, fingerprint, status, headers: JSON.stringify(headers), body, created_at: now });
 }

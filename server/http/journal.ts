@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Actor } from '../context.ts';
 import type { Dialect } from '../db/dialect.ts';
 import type { Db } from '../db/open.ts';
+import { insertInto, statement } from '../db/statement.ts';
 import { Refusal } from '../problem.ts';
 import type { StoredAnswer } from './idempotency.ts';
 
@@ -37,31 +38,54 @@ export function fenced(): Refusal {
  * Locks the claim and checks that it is still in force: cancel, takeover, lapse and revoke change the same row, so
  * nothing of an attempt commits after the next has begun (automation.md §5, Fencing inside).
  */
-export async function holdClaim(db: Db, dialect: Dialect, actor: TaskActor, forChange: boolean): Promise<{ epoch: number; reported: boolean }> {
-  const lock = forChange ? dialect.forUpdate : dialect.forShare;
-  const claim = await sql<{ ended_at: string | null }>`SELECT ended_at FROM run_claims WHERE id = ${actor.claimId} ${lock}`.execute(db);
-  if (claim.rows[0]?.ended_at !== null) throw fenced();
-  const { rows } = await sql<{ epoch: number; reported: number }>`
-    SELECT l.epoch, r.reported FROM lineages l JOIN runs r ON r.lineage_id = l.id WHERE r.id = ${actor.runId}`.execute(db);
-  const [state] = rows;
-  if (!state) throw fenced();
-  return { epoch: state.epoch, reported: state.reported === 1 };
+export async function holdClaim(db: Db, actor: TaskActor, forChange: boolean): Promise<void> {
+  const [claim] = await (forChange ? lockClaim : shareClaim)(db, { claimId: actor.claimId });
+  if (claim?.ended_at !== null) throw fenced();
 }
+
+const lockClaim = statement<{ claimId: number }, { ended_at: string | null }>(
+  (value, dialect) => sql`SELECT ended_at FROM run_claims WHERE id = ${value('claimId')} ${dialect.forUpdate}`,
+);
+const shareClaim = statement<{ claimId: number }, { ended_at: string | null }>(
+  (value, dialect) => sql`SELECT ended_at FROM run_claims WHERE id = ${value('claimId')} ${dialect.forShare}`,
+);
+
+type Found = {
+  ended_at: string | null;
+  epoch: number;
+  reported: number;
+  /** Null where the call is not noted. */
+  status: number | null;
+  etag: string | null;
+  location: string | null;
+  answer: string | null;
+  answer_gzip: Buffer | null;
+  at: string;
+  is_write: number;
+  asked_by_claim_id: number;
+};
+
+const claimAndCall = statement<{ claimId: number; epoch: number; key: string }, Found>(
+  (value) => sql`
+    SELECT c.ended_at, l.epoch, r.reported, j.status, j.etag, j.location, j.answer, j.answer_gzip, j.at, j.is_write, j.asked_by_claim_id
+    FROM run_claims c
+    JOIN runs r ON r.id = c.run_id
+    JOIN lineages l ON l.id = r.lineage_id
+    LEFT JOIN journal j ON j.lineage_id = r.lineage_id AND j.epoch = ${value('epoch')} AND j.key = ${value('key')}
+    WHERE c.id = ${value('claimId')}`,
+);
 
 /** The noted answer of this call, or undefined where it runs live; a write that another attempt made otherwise is refused. */
 export async function findCall(db: Db, dialect: Dialect, actor: TaskActor, call: CallKey, request: JournalledCall): Promise<JournalledAnswer | undefined> {
-  const { epoch, reported } = await holdClaim(db, dialect, actor, false);
-  if (epoch !== call.epoch) throw new Refusal('run_fenced', `The run is in epoch ${epoch}; this call names ${call.epoch}.`);
-  if (!reported) await sql`UPDATE runs SET reported = 1 WHERE id = ${actor.runId}`.execute(db);
-  await dialect.lockName(db, `${actor.lineageId}/${call.epoch}/${call.key}`);
-  const row = await db
-    .selectFrom('journal')
-    .select(['status', 'etag', 'location', 'answer', 'answer_gzip', 'at', 'is_write', 'asked_by_claim_id'])
-    .where('lineage_id', '=', actor.lineageId)
-    .where('epoch', '=', call.epoch)
-    .where('key', '=', call.key)
-    .executeTakeFirst();
-  if (!row) {
+  if (!dialect.oneWriter) {
+    await holdClaim(db, actor, false);
+    await dialect.lockName(db, `${actor.lineageId}/${call.epoch}/${call.key}`);
+  }
+  const [row] = await claimAndCall(db, { claimId: actor.claimId, epoch: call.epoch, key: call.key });
+  if (row?.ended_at !== null) throw fenced();
+  if (row.epoch !== call.epoch) throw new Refusal('run_fenced', `The run is in epoch ${row.epoch}; this call names ${call.epoch}.`);
+  if (row.reported !== 1) await sql`UPDATE runs SET reported = 1 WHERE id = ${actor.runId}`.execute(db);
+  if (row.status === null) {
     if (request.isWrite) await refuseMismatch(db, actor, call, request);
     return undefined;
   }
@@ -105,27 +129,26 @@ export async function keepCall(db: Db, actor: TaskActor, call: CallKey, request:
   const size = answer.body === null ? 0 : Buffer.byteLength(answer.body);
   const packed = answer.body !== null && size > COMPRESS_BYTES ? await compress(answer.body) : null;
   if (size >= COUNT_BYTES) await countBytes(db, actor, packed?.length ?? size);
-  await db
-    .insertInto('journal')
-    .values({
-      lineage_id: actor.lineageId,
-      epoch: call.epoch,
-      key: call.key,
-      claim_id: actor.claimId,
-      asked_by_claim_id: actor.claimId,
-      is_write: request.isWrite ? 1 : 0,
-      method: request.method,
-      path: request.path,
-      body: request.isWrite ? request.body : null,
-      status: answer.status,
-      etag: answer.headers['ETag'] ?? null,
-      location: answer.headers['Location'] ?? null,
-      answer: packed === null ? answer.body : null,
-      answer_gzip: packed,
-      at: answer.at,
-    })
-    .execute();
+  await insertCall(db, {
+    lineage_id: actor.lineageId,
+    epoch: call.epoch,
+    key: call.key,
+    claim_id: actor.claimId,
+    asked_by_claim_id: actor.claimId,
+    is_write: request.isWrite ? 1 : 0,
+    method: request.method,
+    path: request.path,
+    body: request.isWrite ? request.body : null,
+    status: answer.status,
+    etag: answer.headers['ETag'] ?? null,
+    location: answer.headers['Location'] ?? null,
+    answer: packed === null ? answer.body : null,
+    answer_gzip: packed,
+    at: answer.at,
+  });
 }
+
+const insertCall = insertInto('journal');
 
 async function countBytes(db: Db, actor: TaskActor, bytes: number): Promise<void> {
   const { rows } = await sql<{ journal_bytes: number }>`

@@ -5,6 +5,7 @@ import { BillingAddress } from '../../../contract/people.ts';
 import type { Ctx } from '../../context.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
+import { statement } from '../../db/statement.ts';
 import type { Database, Row } from '../../db/tables.ts';
 import type { StockWish } from '../products/rules.ts';
 
@@ -63,23 +64,23 @@ export async function selectOrderRows(db: Db, ids: readonly number[]): Promise<O
 
 /** An order as stored, without its items and what is computed. */
 export async function selectOrder(db: Db, id: number) {
-  const row = await db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst();
+  const [row] = await orderById(db, { id });
   return row ? toOrder(row) : null;
 }
 
+const orderById = statement<{ id: number }, Row<'orders'>>((value) => sql`SELECT * FROM orders WHERE id = ${value('id')}`);
+
 export async function selectItems(db: Db, orderId: number): Promise<OrderItem[]> {
-  const rows = await db
-    .selectFrom('order_items')
-    .selectAll()
-    .where('order_id', '=', orderId)
-    .orderBy('position')
-    .orderBy('id')
-    .execute();
+  const rows = await itemsByOrder(db, { orderId });
   return rows.map(({ order_id: _, position: __, discount_amount: ___, ...row }) => ({
     ...row,
     custom_fields: OrderItem.shape.custom_fields.parse(JSON.parse(row.custom_fields)),
   }));
 }
+
+const itemsByOrder = statement<{ orderId: number }, Row<'order_items'>>(
+  (value) => sql`SELECT * FROM order_items WHERE order_id = ${value('orderId')} ORDER BY position, id`,
+);
 
 export function selectWishes(db: Db, orderId: number): Promise<StockWish[]> {
   return db
@@ -136,9 +137,11 @@ export async function wasEverPaid(db: Db, orderId: number): Promise<boolean> {
 }
 
 export async function selectOrderVersion(db: Db, id: number): Promise<number | null> {
-  const row = await db.selectFrom('orders').select('row_version').where('id', '=', id).executeTakeFirst();
+  const [row] = await versionById(db, { id });
   return row?.row_version ?? null;
 }
+
+const versionById = statement<{ id: number }, { row_version: number }>((value) => sql`SELECT row_version FROM orders WHERE id = ${value('id')}`);
 
 const Statuses = z.object({ status: OrderStatus, payment_status: PaymentStatus });
 const PaymentChange = z.object({ payment_status: z.array(z.unknown()).optional() });

@@ -31,7 +31,7 @@ async function cancelOne(ctx: Ctx, ending: Ending, taskId: number, runId: number
 
 async function cancelIfRunning(ctx: Ctx, ending: Ending, taskId: number, runId: number): Promise<boolean> {
   await holdClaimOf(ctx, taskId, runId);
-  const run = await store.lockRun(ctx.db, ctx.dialect, runId);
+  const run = await store.lockRun(ctx.db, runId);
   if (!run || run.task_id !== taskId) throw notFound('run', runId);
   if (run.status !== 'running') return false;
   await endRun(ctx, ending, await requireTask(ctx.db, taskId), run, { status: 'cancelled', errorMessage: null, endReason: 'cancelled', result: null });

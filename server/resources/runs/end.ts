@@ -16,12 +16,21 @@ type EndCtx = Pick<Ctx, 'db' | 'dialect' | 'now' | 'after'>;
 
 /**
  * The one place where a run leaves `running`; where the machine failed it and the task says so, the same run is
- * offered again with its next attempt instead (automation.md §3, Recovery).
+ * offered again with its next attempt instead (automation.md §3, Recovery). `changes`: what else changed of the run,
+ * which `run` has already.
  */
-export async function endRun(ctx: EndCtx, ending: Ending, task: Pick<Row<'tasks'>, 'id' | 'name' | 'settings'>, run: store.RunRow, end: End): Promise<void> {
+export async function endRun(
+  ctx: EndCtx,
+  ending: Ending,
+  task: Pick<Row<'tasks'>, 'id' | 'name' | 'settings'>,
+  run: store.RunRow,
+  end: End,
+  changes: store.RunChanges = {},
+): Promise<void> {
   if (run.claim_id !== null) await store.endClaim(ctx.db, run.claim_id, ctx.now);
-  if (run.executor === 'runner' && isOfferedAgain(settingsOf(task), run.attempt, end.endReason)) return offerAgain(ctx, ending, run, run.attempt + 1);
+  if (run.executor === 'runner' && isOfferedAgain(settingsOf(task), run.attempt, end.endReason)) return offerAgain(ctx, ending, run, run.attempt + 1, changes);
   await store.updateRun(ctx.db, run.id, {
+    ...changes,
     status: end.status,
     error_message: end.errorMessage,
     end_reason: end.endReason,
@@ -34,13 +43,14 @@ export async function endRun(ctx: EndCtx, ending: Ending, task: Pick<Row<'tasks'
 }
 
 /** `attempt` stays as it is where the claim was never taken up. */
-export async function offerAgain(ctx: EndCtx, ending: Ending, run: store.RunRow, attempt: number): Promise<void> {
-  await store.updateRun(ctx.db, run.id, { claim_id: null, claimed_by: null, claimed_at: null, attempt });
+export async function offerAgain(ctx: EndCtx, ending: Ending, run: store.RunRow, attempt: number, changes: store.RunChanges = {}): Promise<void> {
+  let log = {};
   if (attempt !== run.attempt) {
-    const lineage = await store.lockLineage(ctx.db, ctx.dialect, run.lineage_id);
+    const lineage = await store.lockLineage(ctx.db, run.lineage_id);
     const line = `attempt ${attempt} from checkpoint ${lineage?.epoch ?? 0}`;
-    await appendLines(ctx, run, [{ kind: 'log', line }], { past: 'limit' });
+    log = await appendLines(ctx, run, [{ kind: 'log', line }], { past: 'limit' });
   }
+  await store.updateRun(ctx.db, run.id, { ...changes, ...log, claim_id: null, claimed_by: null, claimed_at: null, attempt });
   ctx.after(() => ending.offered());
 }
 

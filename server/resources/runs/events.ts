@@ -17,22 +17,21 @@ export function appendRunEvents(leaseMs: number, ending: Ending) {
     const { events } = body;
     checkOrder(events);
     if (ctx.actor.type === 'task') {
-      await store.renewClaim(ctx.db, ctx.dialect, ctx.actor.claimId, leaseMs);
+      await store.renewClaim(ctx.db, ctx.actor.claimId, leaseMs);
       if (events.length === 0) return;
     }
-    const run = await store.lockRun(ctx.db, ctx.dialect, params.run_id);
+    const run = await store.lockRun(ctx.db, params.run_id);
     if (!run || run.task_id !== params.id) throw notFound('run', params.run_id);
     if (run.status !== 'running') throw new Refusal('run_not_running', `Run ${run.id} is ${run.status}; it takes no more events.`);
-    if (ctx.actor.type === 'task') await noteReport(ctx, run);
-    else await takeOver(ctx, run);
-
+    const changes: store.RunChanges = ctx.actor.type === 'task' ? { reported: 1 } : await takeOver(ctx, run);
     const lines = await linesOf(ctx, run, events);
-    await appendLines(ctx, run, lines);
+    if (lines.length > 0) Object.assign(changes, await appendLines(ctx, run, lines));
     const progress = lines.findLast((line) => line.kind === 'progress');
-    if (progress) await store.updateRun(ctx.db, run.id, { progress: JSON.stringify({ current: progress.current, total: progress.total, label: progress.label }) });
-    for (const event of events) if (event.kind === 'checkpoint') await keepCheckpoint(ctx, run, event);
+    if (progress) changes.progress = JSON.stringify({ current: progress.current, total: progress.total, label: progress.label });
+    for (const event of events) if (event.kind === 'checkpoint') Object.assign(changes, await keepCheckpoint(ctx, run, event));
     const last = events.at(-1);
-    if (last?.kind === 'finalize') await finalize(ctx, ending, params.id, run.id, last);
+    if (last?.kind === 'finalize') await finalize(ctx, ending, { ...run, ...changes }, last, changes);
+    else if (Object.keys(changes).length > 0) await store.updateRun(ctx.db, run.id, changes);
   };
 }
 
@@ -43,16 +42,12 @@ function checkOrder(events: readonly RunEvent[]): void {
   }
 }
 
-async function noteReport(ctx: Ctx, run: store.RunRow): Promise<void> {
-  if (run.reported === 0) await store.updateRun(ctx.db, run.id, { reported: 1 });
-}
-
 /** The first to report drives the run (automation.md §3): a client's events before any of a runner's make it the client's. */
-async function takeOver(ctx: Ctx, run: store.RunRow): Promise<void> {
-  if (run.executor === 'external') return;
+async function takeOver(ctx: Ctx, run: store.RunRow): Promise<store.RunChanges> {
+  if (run.executor === 'external') return {};
   if (run.reported === 1) throw new Refusal('run_claimed', `Run ${run.id} is driven by the runner ${run.claimed_by}.`);
   if (run.claim_id !== null) await store.endClaim(ctx.db, run.claim_id, ctx.now);
-  await store.updateRun(ctx.db, run.id, { executor: 'external', claim_id: null });
+  return { executor: 'external', claim_id: null };
 }
 
 /** The events that are log lines; a result event of a second attempt is kept once (automation.md §5). */
@@ -71,32 +66,31 @@ async function linesOf(ctx: Ctx, run: store.RunRow, events: readonly RunEvent[])
 }
 
 /** Ends the epoch: the state is durable, and the answers noted in the epoch are no longer needed. A repeat is a no-op. */
-async function keepCheckpoint(ctx: Ctx, run: store.RunRow, event: Checkpoint): Promise<void> {
+async function keepCheckpoint(ctx: Ctx, run: store.RunRow, event: Checkpoint): Promise<store.RunChanges> {
   const state = JSON.stringify(event.state);
   if (Buffer.byteLength(state) > CHECKPOINT_MAX_BYTES) {
     throw new Refusal('checkpoint_too_large', `A checkpoint has at most ${CHECKPOINT_MAX_BYTES} bytes as JSON.`);
   }
-  const lineage = await store.lockLineage(ctx.db, ctx.dialect, run.lineage_id);
+  const lineage = await store.lockLineage(ctx.db, run.lineage_id);
   if (!lineage) throw new Error(`run ${run.id} has no lineage`);
   const ended = event.epoch ?? lineage.epoch;
-  if (ended < lineage.epoch) return;
+  if (ended < lineage.epoch) return {};
   if (ended > lineage.epoch) throw refuseValue('out_of_range', '/events', `the run is in epoch ${lineage.epoch}, not ${ended}`);
   if (run.record === 0) await store.deleteJournal(ctx.db, lineage.id, lineage.epoch);
   await store.beginEpoch(ctx.db, lineage.id, lineage.epoch + 1, ctx.now);
-  await store.updateRun(ctx.db, run.id, { last_checkpoint: state });
+  return { last_checkpoint: state };
 }
 
-async function finalize(ctx: Ctx, ending: Ending, taskId: number, runId: number, event: Finalize): Promise<void> {
+async function finalize(ctx: Ctx, ending: Ending, run: store.RunRow, event: Finalize, changes: store.RunChanges): Promise<void> {
   const fromRunner = ctx.actor.type === 'task';
   const result = fromRunner && event.result !== undefined ? JSON.stringify(event.result) : null;
-  const run = await store.lockRun(ctx.db, ctx.dialect, runId);
-  if (!run) throw notFound('run', runId);
-  await endRun(ctx, ending, await requireTask(ctx.db, taskId), run, {
+  const end = {
     status: event.status,
     errorMessage: storable(event.error_message ?? null),
     endReason: fromRunner ? (event.end_reason ?? null) : null,
     result: result !== null && Buffer.byteLength(result) <= RESULT_MAX_BYTES ? result : null,
-  });
+  };
+  await endRun(ctx, ending, await requireTask(ctx.db, run.task_id), run, end, changes);
 }
 
 /** What a script threw may hold any character; PostgreSQL stores all but U+0000. */

@@ -27,7 +27,7 @@ async function recoverOne(data: Store, ending: Ending, claimId: number): Promise
     const ctx = { db, dialect: data.dialect, now: new Date().toISOString(), after: (work: () => void) => void after.push(work) };
     const claim = await endLapsed(db, data.dialect, claimId, ctx.now);
     if (!claim) return false;
-    const run = await store.lockRun(db, data.dialect, claim.run_id);
+    const run = await store.lockRun(db, claim.run_id);
     if (!run || run.status !== 'running' || run.claim_id !== claim.id) return true;
     if (claim.confirmed === 0) {
       await offerAgain(ctx, ending, run, run.attempt);

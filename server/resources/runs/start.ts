@@ -37,11 +37,11 @@ async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: 
 }
 
 async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, fromId: number) {
-  const from = await store.lockRun(ctx.db, ctx.dialect, fromId);
+  const from = await store.lockRun(ctx.db, fromId);
   if (!from || from.task_id !== task.id) throw refuseValue('run_not_found', '/resume_run_id', `task ${task.id} has no run ${fromId}`);
   if (from.status === 'resumed') throw new Refusal('already_resumed', `Run ${fromId} was resumed by run ${from.resumed_by_run_id}.`);
   if (from.status !== 'interrupted') throw new Refusal('not_interrupted', `Run ${fromId} is ${from.status}; only an interrupted run can be resumed.`);
-  const lineage = await store.lockLineage(ctx.db, ctx.dialect, from.lineage_id);
+  const lineage = await store.lockLineage(ctx.db, from.lineage_id);
   if (!lineage || lineage.seed === '') throw new Refusal('journal_expired', `The journal of run ${fromId} is no longer kept.`);
   const version = await requireVersion(ctx, task, body.version === 'current' ? task.current_version_id : from.version_id);
   const inherited = Object.keys(body.parameters).length === 0 ? JsonObject.parse(JSON.parse(from.parameters)) : body.parameters;
@@ -55,7 +55,8 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   await store.updateRun(ctx.db, fromId, { status: 'resumed', resumed_by_run_id: opened.run_id });
   const lines = [`resumed from run ${fromId} at checkpoint ${lineage.epoch}`];
   if (drop) lines.push('the answers noted since that checkpoint were dropped');
-  await appendLines(ctx, { id: opened.run_id, log_lines: 0, log_bytes: 0 }, lines.map((line) => ({ kind: 'log', line })));
+  const log = await appendLines(ctx, { id: opened.run_id, log_lines: 0, log_bytes: 0 }, lines.map((line) => ({ kind: 'log', line })));
+  await store.updateRun(ctx.db, opened.run_id, log);
   return opened;
 }
 

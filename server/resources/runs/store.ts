@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
+import { insertInto, statement, updateVersioned } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
 export type RunRow = Row<'runs'>;
@@ -10,28 +11,37 @@ export function selectRun(db: Db, taskId: number, id: number): Promise<RunRow | 
 }
 
 export async function selectRunVersion(db: Db, taskId: number, id: number): Promise<number | null> {
-  const { rows } = await sql<{ row_version: number }>`SELECT row_version FROM runs WHERE id = ${id} AND task_id = ${taskId}`.execute(db);
-  return rows[0]?.row_version ?? null;
+  const [row] = await versionOfRun(db, { taskId, id });
+  return row?.row_version ?? null;
 }
+
+const versionOfRun = statement<{ taskId: number; id: number }, { row_version: number }>(
+  (value) => sql`SELECT row_version FROM runs WHERE id = ${value('id')} AND task_id = ${value('taskId')}`,
+);
 
 /** The run, held against changes by another transaction until this one ends. */
-export async function lockRun(db: Db, dialect: Dialect, id: number): Promise<RunRow | undefined> {
-  const { rows } = await sql<RunRow>`SELECT * FROM runs WHERE id = ${id} ${dialect.forUpdate}`.execute(db);
-  return rows[0];
+export async function lockRun(db: Db, id: number): Promise<RunRow | undefined> {
+  const [row] = await lockedRun(db, { id });
+  return row;
 }
+
+const lockedRun = statement<{ id: number }, RunRow>((value, dialect) => sql`SELECT * FROM runs WHERE id = ${value('id')} ${dialect.forUpdate}`);
 
 export async function insertRun(db: Db, row: NewRow<'runs'>): Promise<number> {
-  const { id } = await db.insertInto('runs').values(row).returning('id').executeTakeFirstOrThrow();
-  return id;
+  const [made] = await insertRunRow(db, row);
+  if (!made) throw new Error('a run was not inserted');
+  return made.id;
 }
 
-export async function updateRun(db: Db, id: number, changes: Partial<NewRow<'runs'>>): Promise<void> {
-  await db
-    .updateTable('runs')
-    .set((eb) => ({ ...changes, row_version: eb('row_version', '+', 1) }))
-    .where('id', '=', id)
-    .execute();
+const insertRunRow = insertInto('runs', sql<{ id: number }>`id`);
+
+export type RunChanges = Partial<Omit<RunRow, 'id' | 'row_version'>>;
+
+export async function updateRun(db: Db, id: number, changes: RunChanges): Promise<void> {
+  await updateRunRow(db, id, { ...changes });
 }
+
+const updateRunRow = updateVersioned('runs');
 
 /** Newest first, by the index on (task_id, id). */
 export function selectRuns(db: Db, taskId: number, limit: number): Promise<RunRow[]> {
@@ -63,9 +73,19 @@ export async function selectTails(db: Db, runs: readonly { id: number; log_lines
   return tails;
 }
 
-export async function insertLines(db: Db, rows: NewRow<'run_events'>[]): Promise<void> {
-  await db.insertInto('run_events').values(rows).execute();
+type NewLines = { runId: number; before: number; at: string; lines: string };
+
+/** `lines`: JSON of an array of texts; they are numbered from the one after `before` on. */
+export async function insertLines(db: Db, lines: NewLines): Promise<void> {
+  await insertLineRows(db, lines);
 }
+
+const insertLineRows = statement<NewLines>(
+  (value, dialect) => sql`
+    INSERT INTO run_events (run_id, seq, at, line)
+    SELECT CAST(${value('runId')} AS bigint), CAST(${value('before')} AS bigint) + position, CAST(${value('at')} AS text), line
+    FROM ${dialect.linesOf(value('lines'))}`,
+);
 
 /** True where this result was not yet kept. */
 export async function keepResult(db: Db, lineageId: string, key: string): Promise<boolean> {
@@ -74,13 +94,19 @@ export async function keepResult(db: Db, lineageId: string, key: string): Promis
 }
 
 export async function insertLineage(db: Db, row: NewRow<'lineages'>): Promise<void> {
-  await db.insertInto('lineages').values(row).execute();
+  await insertLineageRow(db, row);
 }
 
-export async function lockLineage(db: Db, dialect: Dialect, id: string): Promise<Row<'lineages'> | undefined> {
-  const { rows } = await sql<Row<'lineages'>>`SELECT * FROM lineages WHERE id = ${id} ${dialect.forUpdate}`.execute(db);
-  return rows[0];
+const insertLineageRow = insertInto('lineages');
+
+export async function lockLineage(db: Db, id: string): Promise<Row<'lineages'> | undefined> {
+  const [row] = await lockedLineage(db, { id });
+  return row;
 }
+
+const lockedLineage = statement<{ id: string }, Row<'lineages'>>(
+  (value, dialect) => sql`SELECT * FROM lineages WHERE id = ${value('id')} ${dialect.forUpdate}`,
+);
 
 export async function beginEpoch(db: Db, id: string, epoch: number, at: string): Promise<void> {
   await db.updateTable('lineages').set({ epoch, epoch_started_at: at, journal_bytes: 0 }).where('id', '=', id).execute();
@@ -114,14 +140,21 @@ export async function countClaimed(db: Db, taskId: number): Promise<Map<string |
 }
 
 export async function endClaim(db: Db, claimId: number, at: string): Promise<boolean> {
-  const { rows } = await sql`UPDATE run_claims SET ended_at = ${at} WHERE id = ${claimId} AND ended_at IS NULL RETURNING id`.execute(db);
-  return rows.length > 0;
+  return (await endOpenClaim(db, { claimId, at })).length > 0;
 }
 
+const endOpenClaim = statement<{ claimId: number; at: string }>(
+  (value) => sql`UPDATE run_claims SET ended_at = ${value('at')} WHERE id = ${value('claimId')} AND ended_at IS NULL RETURNING id`,
+);
+
 /** Keeps the lease by the database's clock. */
-export async function renewClaim(db: Db, dialect: Dialect, claimId: number, leaseMs: number): Promise<void> {
-  await sql`UPDATE run_claims SET confirmed = 1, lease_until = ${dialect.nowMs} + ${leaseMs} WHERE id = ${claimId}`.execute(db);
+export async function renewClaim(db: Db, claimId: number, leaseMs: number): Promise<void> {
+  await renewClaimRow(db, { claimId, leaseMs });
 }
+
+const renewClaimRow = statement<{ claimId: number; leaseMs: number }>(
+  (value, dialect) => sql`UPDATE run_claims SET confirmed = 1, lease_until = ${dialect.nowMs} + ${value('leaseMs')} WHERE id = ${value('claimId')}`,
+);
 
 export async function selectMemory(db: Db, lineageId: string, name: string): Promise<string | undefined> {
   const row = await db.selectFrom('lineage_memory').select('value').where('lineage_id', '=', lineageId).where('name', '=', name).executeTakeFirst();

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
+import { statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
 export type TokenWithAdmin = {
@@ -17,14 +18,18 @@ export type TokenWithAdmin = {
   admin_active: number | null;
 };
 
-/** By the unique index on token_hash, then the admin by id. */
-export async function selectByHash(db: Db, tokenHash: string): Promise<TokenWithAdmin | undefined> {
-  const { rows } = await sql<TokenWithAdmin>`
+const byHash = statement<{ tokenHash: string }, TokenWithAdmin>(
+  (value) => sql`
     SELECT t.id, t.admin_id, t.token_hash, t.permissions, t.expires_at, t.revoked_at, t.last_used_at,
       a.name AS admin_name, a.email AS admin_email, a.role AS admin_role, a.permissions AS admin_permissions, a.active AS admin_active
     FROM tokens t LEFT JOIN admins a ON a.id = t.admin_id
-    WHERE t.token_hash = ${tokenHash}`.execute(db);
-  return rows[0];
+    WHERE t.token_hash = ${value('tokenHash')}`,
+);
+
+/** By the unique index on token_hash, then the admin by id. */
+export async function selectByHash(db: Db, tokenHash: string): Promise<TokenWithAdmin | undefined> {
+  const [row] = await byHash(db, { tokenHash });
+  return row;
 }
 
 export type ClaimWithVersion = {
@@ -41,17 +46,21 @@ export type ClaimWithVersion = {
   admin_email: string;
 };
 
-/** A run token, with what its version may and whose act the run is. */
-export async function selectClaimByHash(db: Db, tokenHash: string): Promise<ClaimWithVersion | undefined> {
-  const { rows } = await sql<ClaimWithVersion>`
+const claimByHash = statement<{ tokenHash: string }, ClaimWithVersion>(
+  (value) => sql`
     SELECT c.id, c.run_id, c.lineage_id, c.token_hash, c.ended_at, r.task_id, r.version_id, v.permissions,
       a.id AS admin_id, a.name AS admin_name, a.email AS admin_email
     FROM run_claims c
     JOIN runs r ON r.id = c.run_id
     JOIN task_versions v ON v.id = r.version_id
     JOIN admins a ON a.id = r.started_by_admin_id
-    WHERE c.token_hash = ${tokenHash}`.execute(db);
-  return rows[0];
+    WHERE c.token_hash = ${value('tokenHash')}`,
+);
+
+/** A run token, with what its version may and whose act the run is. */
+export async function selectClaimByHash(db: Db, tokenHash: string): Promise<ClaimWithVersion | undefined> {
+  const [row] = await claimByHash(db, { tokenHash });
+  return row;
 }
 
 export async function insertToken(db: Db, row: NewRow<'tokens'>): Promise<number> {

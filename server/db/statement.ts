@@ -1,0 +1,84 @@
+import { type CompiledQuery, type RawBuilder, SqliteAdapter, sql } from 'kysely';
+import { type Dialect, postgres, sqlite } from './dialect.ts';
+import type { Db } from './open.ts';
+import type { Database, NewRow } from './tables.ts';
+
+/** Stands for a value of that name while a statement is compiled. */
+class Slot {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+type Compiled<Row> = { query: CompiledQuery<Row>; names: string[] };
+
+/**
+ * A statement whose text is made once for each engine. Kysely builds and compiles a query at every call, which costs
+ * several times what SQLite needs to run it: for the statements of every request and of every run.
+ */
+export function statement<Values extends object, Row = unknown, Name extends string = keyof Values & string>(
+  build: (value: (name: Name) => RawBuilder<unknown>, dialect: Dialect) => RawBuilder<Row>,
+): (db: Db, values: Values) => Promise<Row[]> {
+  const compiled = new Map<Dialect, Compiled<Row>>();
+  return async (db, values) => {
+    const dialect = dialectOf(db);
+    let known = compiled.get(dialect);
+    if (!known) {
+      known = compile(db, build((name) => sql`${new Slot(name)}`, dialect));
+      compiled.set(dialect, known);
+    }
+    const { query, names } = known;
+    const { rows } = await db.executeQuery<Row>({ ...query, parameters: names.map((name): unknown => Reflect.get(values, name)) });
+    return rows;
+  };
+}
+
+/** Inserts a row, with a text for each set of columns. Gives what `returning` names. */
+export function insertInto<T extends keyof Database, Row = unknown>(table: T, returning?: RawBuilder<Row>): (db: Db, row: NewRow<T>) => Promise<Row[]> {
+  const known = new Map<string, (db: Db, row: NewRow<T>) => Promise<Row[]>>();
+  return (db, row) => {
+    const names = Object.keys(row);
+    const key = names.join();
+    let insert = known.get(key);
+    if (!insert) {
+      insert = statement<object, Row, string>((value) => {
+        const columns = sql.join(names.map((name) => sql.ref(name)));
+        return sql<Row>`INSERT INTO ${sql.table(table)} (${columns}) VALUES (${sql.join(names.map(value))}) ${returning ? sql`RETURNING ${returning}` : sql``}`;
+      });
+      known.set(key, insert);
+    }
+    return insert(db, row);
+  };
+}
+
+/** Changes columns of the row of that id and counts its version up, with a text for each set of columns. */
+export function updateVersioned(table: keyof Database): (db: Db, id: number, changes: Record<string, unknown>) => Promise<void> {
+  const known = new Map<string, (db: Db, values: object) => Promise<unknown>>();
+  return async (db, id, changes) => {
+    const names = Object.keys(changes);
+    const key = names.join();
+    let update = known.get(key);
+    if (!update) {
+      update = statement<object, unknown, string>((value) => {
+        const set = names.map((name) => sql`${sql.ref(name)} = ${value(name)}, `);
+        return sql`UPDATE ${sql.table(table)} SET ${sql.join(set, sql``)}row_version = row_version + 1 WHERE id = ${value('id')}`;
+      });
+      known.set(key, update);
+    }
+    await update(db, { ...changes, id });
+  };
+}
+
+function dialectOf(db: Db): Dialect {
+  return db.getExecutor().adapter instanceof SqliteAdapter ? sqlite : postgres;
+}
+
+function compile<Row>(db: Db, builder: RawBuilder<Row>): Compiled<Row> {
+  const query = builder.compile(db);
+  const names = query.parameters.map((parameter) => {
+    if (parameter instanceof Slot) return parameter.name;
+    throw new Error('a compiled statement takes every value by its name');
+  });
+  return { query, names };
+}
