@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { Store } from '../db/open.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Store } from '../db/open.ts';
 import { readSettings } from '../resources/settings/domain.ts';
 
 const DAY_MS = 86_400_000;
@@ -32,17 +32,19 @@ function deleteIdempotency(store: Store, before: string): Promise<number> {
 function deleteJournals(store: Store, before: string): Promise<number> {
   return store.write(async (db) => {
     const { rows } = await sql<{ id: string }>`
-      SELECT l.id FROM lineages l WHERE l.seed <> '' AND NOT EXISTS (
+      SELECT l.id FROM lineages l WHERE l.seed <> '' AND l.epoch_started_at < ${before} AND NOT EXISTS (
         SELECT 1 FROM runs r WHERE r.lineage_id = l.id AND (r.finished_at IS NULL OR r.finished_at >= ${before})
       ) LIMIT ${BATCH}`.execute(db);
     if (rows.length === 0) return 0;
     const ids = sql.join(rows.map(({ id }) => id));
-    await sql`DELETE FROM journal WHERE lineage_id IN (${ids})`.execute(db);
-    await sql`DELETE FROM lineage_memory WHERE lineage_id IN (${ids})`.execute(db);
-    await sql`DELETE FROM run_results WHERE lineage_id IN (${ids})`.execute(db);
+    await forgetLineages(db, ids);
     await sql`UPDATE lineages SET seed = '' WHERE id IN (${ids})`.execute(db);
     return rows.length;
   });
+}
+
+async function forgetLineages(db: Db, ids: RawBuilder<unknown>): Promise<void> {
+  for (const table of ['journal', 'lineage_memory', 'run_results']) await sql`DELETE FROM ${sql.table(table)} WHERE lineage_id IN (${ids})`.execute(db);
 }
 
 function deleteRuns(store: Store, before: string): Promise<number> {
@@ -54,8 +56,14 @@ function deleteRuns(store: Store, before: string): Promise<number> {
     for (const table of ['run_events', 'run_effects', 'run_claims', 'run_permissions']) {
       await sql`DELETE FROM ${sql.table(table)} WHERE run_id IN (${ids})`.execute(db);
     }
-    await sql`DELETE FROM runs WHERE id IN (${ids})`.execute(db);
-    await sql`DELETE FROM lineages WHERE id NOT IN (SELECT lineage_id FROM runs) AND seed = ''`.execute(db);
+    const deleted = await sql<{ lineage_id: string }>`DELETE FROM runs WHERE id IN (${ids}) RETURNING lineage_id`.execute(db);
+    const left = await sql<{ id: string }>`
+      SELECT l.id FROM lineages l WHERE l.id IN (${sql.join(deleted.rows.map(({ lineage_id }) => lineage_id))})
+        AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.lineage_id = l.id)`.execute(db);
+    if (left.rows.length === 0) return rows.length;
+    const lineages = sql.join(left.rows.map(({ id }) => id));
+    await forgetLineages(db, lineages);
+    await sql`DELETE FROM lineages WHERE id IN (${lineages})`.execute(db);
     return rows.length;
   });
 }

@@ -308,6 +308,7 @@ export const statements: readonly string[] = [
     epoch_started_at TEXT NOT NULL,
     journal_bytes INTEGER NOT NULL
   ) STRICT`,
+  `CREATE INDEX lineages_kept ON lineages (epoch_started_at) WHERE seed <> ''`,
   `CREATE TABLE runs (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     task_id INTEGER NOT NULL REFERENCES tasks (id),
@@ -345,7 +346,8 @@ export const statements: readonly string[] = [
   `CREATE INDEX runs_by_task ON runs (task_id, id)`,
   `CREATE INDEX runs_by_version ON runs (version_id, id)`,
   `CREATE INDEX runs_by_lineage ON runs (lineage_id, id)`,
-  `CREATE INDEX runs_open ON runs (executor, priority DESC, id) WHERE status = 'running' AND claim_id IS NULL`,
+  `CREATE INDEX runs_open ON runs (executor, priority DESC, id, concurrency_limit) WHERE status = 'running' AND claim_id IS NULL`,
+  `CREATE INDEX runs_limited ON runs (executor, task_id) WHERE status = 'running' AND claim_id IS NULL AND concurrency_limit IS NOT NULL`,
   `CREATE INDEX runs_running ON runs (task_id, concurrency_key, claim_id) WHERE status = 'running'`,
   `CREATE INDEX runs_finished ON runs (finished_at) WHERE finished_at IS NOT NULL`,
   `CREATE TABLE run_events (

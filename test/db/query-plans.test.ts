@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, before, mock, test } from 'node:test';
+import SqliteDatabase from 'better-sqlite3';
+import { sweepOld } from '../../server/background/retention.ts';
+import { recoverLapsed } from '../../server/resources/runs/recovery.ts';
+import { RUNNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
+import { insertCustomer, insertOrder } from '../helpers/builders.ts';
+
+/** Every statement that the server prepares while runs are opened, claimed, worked on, watched and ended: none may scan a table. */
+
+/** Read whole on purpose: a few rows, or the sweeper's own. */
+const SMALL = new Set(['settings', 'runners', 'admins', 'migrations', 'sqlite_schema', 'lines', 'tax_rates']);
+
+const seen = new Set<string>();
+let app: TestApp;
+
+before(async () => {
+  const prepare = SqliteDatabase.prototype.prepare;
+  mock.method(SqliteDatabase.prototype, 'prepare', function (this: SqliteDatabase.Database, text: string) {
+    seen.add(text);
+    return prepare.call(this, text);
+  });
+  app = await startApp('sqlite');
+  seen.clear();
+  await exercise(app);
+  mock.restoreAll();
+});
+
+after(async () => {
+  await app.close();
+});
+
+test('the statements of requests and runs were seen', () => {
+  for (const part of ['FROM run_claims c', 'INSERT INTO "journal"', 'INSERT INTO run_events', 'FROM tokens t', 'FROM run_effects e', 'FROM idempotency']) {
+    assert.ok([...seen].some((text) => text.includes(part)), `no statement with ${part}`);
+  }
+  assert.ok(seen.size > 40, `${seen.size} statements`);
+});
+
+test('none of them scans a table or sorts what an index has in order', () => {
+  const faults = [...seen].filter((text) => /^\s*(select|insert|update|delete|with)\b/i.test(text)).flatMap((text) => planOf(text).filter(isFault).map((step) => `${step}: ${flat(text)}`));
+  assert.deepEqual(faults, []);
+});
+
+const expected: [part: string, step: RegExp][] = [
+  ['FROM tokens t LEFT JOIN admins', /SEARCH t USING INDEX sqlite_autoindex_tokens_1 \(token_hash=\?\)/],
+  ['a.email AS admin_email FROM run_claims c', /SEARCH c USING INDEX sqlite_autoindex_run_claims_1 \(token_hash=\?\)/],
+  ['LEFT JOIN journal j', /SEARCH j USING INDEX sqlite_autoindex_journal_1 \(lineage_id=\? AND epoch=\? AND key=\?\)/],
+  ['SELECT body FROM journal', /SEARCH journal USING INDEX journal_writes \(lineage_id=\? AND epoch=\? AND method=\? AND path=\?\)/],
+  ['SELECT 1 AS open FROM runs', /USING (COVERING )?INDEX runs_open /],
+  ['ORDER BY priority DESC, id LIMIT', /SEARCH runs USING INDEX runs_open \(executor=\?\)/],
+  ['SELECT DISTINCT task_id FROM runs', /USING (COVERING )?INDEX runs_limited /],
+  ['lease_until < CAST', /SEARCH run_claims USING (COVERING )?INDEX run_claims_active/],
+  ['SELECT seq, line FROM run_events', /SEARCH run_events USING INDEX sqlite_autoindex_run_events_1 \(run_id=\? AND seq>\?\)/],
+  ['FROM run_effects e', /SEARCH e USING COVERING INDEX run_effects_by_lineage \(lineage_id=\?\)/],
+  ['SELECT * FROM order_items', /SEARCH order_items USING INDEX order_items_by_order \(order_id=\?\)/],
+  ['FROM idempotency WHERE scope =', /SEARCH idempotency USING INDEX sqlite_autoindex_idempotency_1 \(scope=\?\)/],
+];
+
+for (const [part, step] of expected) {
+  test(`"${part}" goes by its index`, () => {
+    const found = [...seen].filter((text) => flat(text).includes(part));
+    assert.ok(found.length > 0, 'the statement was not seen');
+    for (const text of found) assert.ok(planOf(text).some((one) => step.test(one)), `${flat(text)}\n${planOf(text).join('\n')}`);
+  });
+}
+
+function flat(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+function planOf(text: string): string[] {
+  const database = new SqliteDatabase(app.databaseUrl, { readonly: true });
+  try {
+    return database.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`).all(...placeholders(text)).map(({ detail }) => detail);
+  } finally {
+    database.close();
+  }
+}
+
+function placeholders(text: string): null[] {
+  return Array.from(text.replaceAll(/'[^']*'/g, '').matchAll(/\?/g), () => null);
+}
+
+function isFault(step: string): boolean {
+  const scanned = /^SCAN (?!json_each|CONSTANT|\()(\w+)\b(?! USING (?:COVERING )?INDEX)/.exec(step)?.[1];
+  return (scanned !== undefined && !SMALL.has(scanned)) || step === 'USE TEMP B-TREE FOR ORDER BY';
+}
+
+async function exercise({ store, client, clientFor, request }: TestApp): Promise<void> {
+  const customer = await insertCustomer(store);
+  const order = await insertOrder(store, { customer_id: customer.id });
+  const { task_id } = await client.ai_tasks.create({
+    name: 'plans',
+    description: '',
+    source_code: 'log(1)',
+    permissions: ['admin_api.orders.read', 'admin_api.customers.write'],
+    parameters: [],
+  });
+  const { run_id } = await client.ai_tasks.start_run(task_id, { parameters: {} });
+  const runner = { name: 'plans', version: '1', isolation: [] };
+  const { claims } = await clientFor(RUNNER_TOKEN).runner.claim({ runner, slots: 2, wait_ms: 0 });
+  const token = claims[0]?.token ?? '';
+  const key = (n: number): string => `"0/${String(n).repeat(64)}/0"`;
+  const call = (path: string, n: number, body?: unknown) =>
+    request({ method: body === undefined ? 'GET' : 'POST', path: `/admin/api${path}`, token, body, headers: { 'idempotency-key': key(n) } });
+  assert.equal((await call(`/orders/${order.id}`, 1)).status, 200);
+  assert.equal((await call(`/customers/${customer.id}/notes`, 2, { body: 'one' })).status, 201);
+  await call(`/customers/${customer.id}/notes`, 2, { body: 'one' });
+  const events = (list: unknown[], n: number) =>
+    request({ method: 'PATCH', path: `/admin/api/ai-tasks/${task_id}/runs/${run_id}`, token, body: { events: list }, headers: { 'idempotency-key': `"b${n}"` } });
+  await events([{ kind: 'log', line: 'a' }, { kind: 'progress', current: 1, total: 2, label: '' }, { kind: 'checkpoint', state: { a: 1 }, epoch: 0 }], 1);
+  await client.ai_tasks.list_runs(task_id, { limit: 10 });
+  await client.ai_tasks.get_run(task_id, run_id);
+  await client.ai_tasks.list_effects(task_id, run_id);
+  assert.equal((await events([{ kind: 'finalize', status: 'success', end_reason: 'completed' }], 2)).status, 204);
+  await client.ai_tasks.get(task_id);
+  await client.runner.status();
+  await client.ai_tasks.start_run(task_id, { parameters: {} });
+  await client.ai_tasks.cancel_runs(task_id);
+  await client.orders.get(order.id);
+  await client.customers.list_notes(customer.id);
+  await clientFor(RUNNER_TOKEN).runner.claim({ runner, slots: 2, wait_ms: 10 });
+  await recoverLapsed(store, { offered: () => undefined, ended: () => undefined });
+  await sweepOld(store);
+}
