@@ -7,8 +7,9 @@ import { type Notes, storeNotes } from '../resources/audit/domain.ts';
 import type { RecordVersions } from '../record-versions.ts';
 import type { Services } from '../services.ts';
 import type { RequestBody } from './body.ts';
+import type { EarlierAttempts } from './earlier-attempts.ts';
 import { findAnswer, fingerprintOf, keepAnswer, parseKey, scopeOf, type StoredAnswer } from './idempotency.ts';
-import { findCall, holdClaim, type JournalledAnswer, type JournalledCall, keepCall, parseCallKey } from './journal.ts';
+import { findCall, holdClaim, type JournalledCall, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
 import { linkHeader } from './links.ts';
 import { problemOf, statusOf, toRefusal } from './problem.ts';
 import { checkIfMatch, currentEtag, findRecord, matchesNone } from './records.ts';
@@ -42,7 +43,7 @@ export type Answer = StoredAnswer & {
   after: (() => void)[];
 };
 
-export type Executor = { services: Services; usage: UsageNotes; versions: RecordVersions; etagOfLocation(db: Db, location: string): Promise<string | null> };
+export type Executor = { services: Services; usage: UsageNotes; earlier: EarlierAttempts; versions: RecordVersions; etagOfLocation(db: Db, location: string): Promise<string | null> };
 
 /** Runs the verb behind a call: a read in one snapshot, a write in one transaction, a run's call with its journal. */
 export function execute(executor: Executor, call: Call): Promise<Answer> {
@@ -98,9 +99,11 @@ async function executeJournalled(executor: Executor, call: Call, actor: Extract<
   const write = isWrite(call.endpoint);
   const request: JournalledCall = { method: call.endpoint.method, path: call.target, body: call.body.raw.length > 0 ? call.body.raw.toString() : null, isWrite: write };
   return store.write(async (db) => {
-    const noted = await findCall(db, store.dialect, actor, key, request);
+    const noted = await findCall(db, store.dialect, actor, key);
     const remember = await executor.usage.note(db, actor.runId, call.permission);
     if (noted) return { ...noted, replayed: true, after: [remember] };
+    const clock = await executor.earlier.clock(db, actor, key.epoch);
+    if (write && clock !== null) await refuseMismatch(db, actor, key, request);
     if (write) await sql`SAVEPOINT effect`.execute(db);
     let answer: Answer;
     try {
@@ -113,8 +116,8 @@ async function executeJournalled(executor: Executor, call: Call, actor: Extract<
       const body = JSON.stringify(problemOf(refusal, `/admin/api${call.target}`, call.requestId));
       answer = { status, headers: {}, body, replayed: false, at: new Date().toISOString(), after: [] };
     }
-    const kept: JournalledAnswer = answer;
-    await keepCall(db, actor, key, request, kept);
+    answer.at = clock ?? answer.at;
+    await keepCall(db, actor, key, request, answer);
     return { ...answer, after: [...answer.after, remember] };
   }, guarded(call));
 }

@@ -61,13 +61,12 @@ type Found = {
   answer: string | null;
   answer_gzip: Buffer | null;
   at: string;
-  is_write: number;
   asked_by_claim_id: number;
 };
 
 const claimAndCall = statement<{ claimId: number; epoch: number; key: string }, Found>(
   (value) => sql`
-    SELECT c.ended_at, l.epoch, r.reported, j.status, j.etag, j.location, j.answer, j.answer_gzip, j.at, j.is_write, j.asked_by_claim_id
+    SELECT c.ended_at, l.epoch, r.reported, j.status, j.etag, j.location, j.answer, j.answer_gzip, j.at, j.asked_by_claim_id
     FROM run_claims c
     JOIN runs r ON r.id = c.run_id
     JOIN lineages l ON l.id = r.lineage_id
@@ -75,8 +74,8 @@ const claimAndCall = statement<{ claimId: number; epoch: number; key: string }, 
     WHERE c.id = ${value('claimId')}`,
 );
 
-/** The noted answer of this call, or undefined where it runs live; a write that another attempt made otherwise is refused. */
-export async function findCall(db: Db, dialect: Dialect, actor: TaskActor, call: CallKey, request: JournalledCall): Promise<JournalledAnswer | undefined> {
+/** The noted answer of this call, or undefined where it runs live. */
+export async function findCall(db: Db, dialect: Dialect, actor: TaskActor, call: CallKey): Promise<JournalledAnswer | undefined> {
   if (!dialect.oneWriter) {
     await holdClaim(db, actor, false);
     await dialect.lockName(db, `${actor.lineageId}/${call.epoch}/${call.key}`);
@@ -85,11 +84,8 @@ export async function findCall(db: Db, dialect: Dialect, actor: TaskActor, call:
   if (row?.ended_at !== null) throw fenced();
   if (row.epoch !== call.epoch) throw new Refusal('run_fenced', `The run is in epoch ${row.epoch}; this call names ${call.epoch}.`);
   if (row.reported !== 1) await sql`UPDATE runs SET reported = 1 WHERE id = ${actor.runId}`.execute(db);
-  if (row.status === null) {
-    if (request.isWrite) await refuseMismatch(db, actor, call, request);
-    return undefined;
-  }
-  if (row.is_write === 1 && row.asked_by_claim_id !== actor.claimId) await markAsked(db, actor, call);
+  if (row.status === null) return undefined;
+  if (row.asked_by_claim_id !== actor.claimId) await markAsked(db, actor, call);
   const headers: Record<string, string> = {};
   if (row.etag !== null) headers['ETag'] = row.etag;
   if (row.location !== null) headers['Location'] = row.location;
@@ -108,7 +104,7 @@ async function markAsked(db: Db, actor: TaskActor, call: CallKey): Promise<void>
 }
 
 /** A write of an earlier attempt that this one has not asked for, with the same method and path: the script took another way. */
-async function refuseMismatch(db: Db, actor: TaskActor, call: CallKey, request: JournalledCall): Promise<void> {
+export async function refuseMismatch(db: Db, actor: TaskActor, call: CallKey, request: JournalledCall): Promise<void> {
   const { rows } = await sql<{ body: string | null }>`
     SELECT body FROM journal
     WHERE lineage_id = ${actor.lineageId} AND epoch = ${call.epoch} AND is_write = 1

@@ -10,6 +10,7 @@ import type { Services } from '../services.ts';
 import { authenticate, tooMany } from './auth.ts';
 import { type RequestBody, readJsonBody } from './body.ts';
 import { type Answer, type Call, execute, type Executor } from './execute.ts';
+import { EarlierAttempts } from './earlier-attempts.ts';
 import type { DirectHandlers, Handlers, Streams } from './handlers.ts';
 import { fenced as claimEnded } from './journal.ts';
 import { createRateLimiter } from './rate-limit.ts';
@@ -57,6 +58,7 @@ export function createPipeline(services: Services, resources: Resources): (excha
   const executor: Executor = {
     services,
     usage: new UsageNotes(),
+    earlier: new EarlierAttempts(),
     versions: resources.versions,
     etagOfLocation: async (db: Db, location: string) => {
       const found = router.match(location)?.find('GET');

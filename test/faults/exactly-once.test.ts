@@ -41,7 +41,7 @@ while (next < to) {
       ]);
       result('credited', 'customer ' + id);
     }));
-    await sleep(120);
+    await sleep(60);
   }
   next += 10;
   await checkpoint({ next });

@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { Actor } from '../context.ts';
+import type { Db } from '../db/open.ts';
+
+type TaskActor = Extract<Actor, { type: 'task' }>;
+
+const MAX_KNOWN = 10_000;
+
+/**
+ * Whether the epoch holds answers of earlier attempts that this one has not asked for again. Once there are none there
+ * are none for the rest of the claim, so that a run that was never interrupted is looked at once.
+ */
+export class EarlierAttempts {
+  readonly #caughtUp = new Set<number>();
+
+  /**
+   * Null where there are none; else the start of the epoch, where the script's clock starts: live answers carry it
+   * until all the earlier ones have come, so that they do not move the clock past what the earlier attempt saw
+   * (automation.md §5, Same way again).
+   */
+  async clock(db: Db, actor: TaskActor, epoch: number): Promise<string | null> {
+    if (this.#caughtUp.has(actor.claimId)) return null;
+    const { rows } = await sql<{ epoch_started_at: string }>`
+      SELECT epoch_started_at FROM lineages
+      WHERE id = ${actor.lineageId} AND EXISTS (
+        SELECT 1 FROM journal WHERE lineage_id = ${actor.lineageId} AND epoch = ${epoch} AND asked_by_claim_id <> ${actor.claimId}
+      )`.execute(db);
+    const [left] = rows;
+    if (left) return left.epoch_started_at;
+    if (this.#caughtUp.size > MAX_KNOWN) this.#caughtUp.clear();
+    this.#caughtUp.add(actor.claimId);
+    return null;
+  }
+}
