@@ -41,6 +41,9 @@ export const OrderRow = z
     is_test: z.boolean(),
     delivery_date: CalendarDate.nullable(),
     internal_status_id: Id.nullable(),
+    customer_id: Id.nullable(),
+    shipping_country: z.string(),
+    currency: z.string(),
   })
   .meta({ id: 'OrderRow' });
 export type OrderRow = z.infer<typeof OrderRow>;
@@ -83,7 +86,6 @@ export const OrderDetail = OrderRow.extend({
   shipping_city: z.string(),
   shipping_state: z.string(),
   shipping_postal_code: z.string(),
-  shipping_country: z.string(),
   notes: z.string(),
   subtotal: Cents,
   tax_amount: Cents,
@@ -97,8 +99,6 @@ export const OrderDetail = OrderRow.extend({
   invoice_url: z.string().nullable(),
   updated_at: Timestamp,
   items: z.array(OrderItem),
-  customer_id: Id.nullable(),
-  currency: z.string(),
   prices_include_tax: z.boolean(),
   discount_amount: Cents,
   discount_reason: z.string().nullable(),

@@ -1,7 +1,6 @@
 /**
  * Win-back credit: customers who have bought, but not in the `days` days before `as_of`, get `credits` store credit,
- * those who left last first, at most `max` of them a run. Whoever got it since the last purchase does not get it
- * again. The list of orders names no customer id: an order is a customer's by its email, else by its name.
+ * those who left last first, at most `max` of them a run. Whoever got it since the last purchase does not get it again.
  */
 import { admin, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
 
@@ -37,24 +36,22 @@ async function grant({ id, name, last }: Absent): Promise<boolean> {
 async function findAbsent(): Promise<Absent[]> {
   const today = String(parameters.as_of ?? new Date().toISOString().slice(0, 10));
   const latest = new Date(Date.parse(today) - Number(parameters.days) * DAY_MS).toISOString().slice(0, 10);
-  const lastOrders = new Map<string, string>();
+  const lastOrders = new Map<number, string>();
   let read = 0;
   let cursor: string | undefined;
   do {
     const page = await admin.orders.list({ created_to: today, sort: 'created_at', per_page: 100, cursor });
     for (const order of page.data) {
-      if (order.status !== 'cancelled') lastOrders.set(keyOf(order.customer_email, order.customer_name), order.created_at);
+      if (order.status !== 'cancelled' && order.customer_id !== null) lastOrders.set(order.customer_id, order.created_at);
     }
     read += page.data.length;
     progress(read, page.total, 'orders read');
     cursor = page.next_cursor ?? undefined;
   } while (cursor);
   const absent: Absent[] = [];
-  for await (const { id, name, email } of admin.customers.each({ sort: 'created_at', per_page: 100 })) {
-    const last = lastOrders.get(keyOf(email, name));
+  for await (const { id, name } of admin.customers.each({ sort: 'created_at', per_page: 100 })) {
+    const last = lastOrders.get(id);
     if (last !== undefined && last.slice(0, 10) < latest) absent.push({ id, name, last });
   }
   return absent.sort((a, b) => (a.last < b.last ? 1 : -1));
 }
-
-const keyOf = (email: string, name: string): string => email.trim().toUpperCase() || name.trim().toUpperCase();

@@ -56,6 +56,9 @@ export async function selectOrderRows(db: Db, ids: readonly number[]): Promise<O
       'is_test',
       'delivery_date',
       'internal_status_id',
+      'customer_id',
+      'shipping_country',
+      'currency',
     ])
     .where('id', 'in', ids)
     .execute();
