@@ -56,7 +56,12 @@ export async function withBackroom<T>(work: (backroom: Backroom) => Promise<T>):
   const pool = new Pool(server.url, { connections: 8 });
   try {
     await standby.full();
-    return await work({ ...backroomOf(server.url, store, pool, shop), serverPid: server.pid, runnerPid: runner.pid, standbyFull: standby.full });
+    return await work({
+      ...backroomOf(server.url, store, pool, shop),
+      serverPid: server.pid,
+      runnerPid: runner.pid,
+      standbyFull: standby.full,
+    });
   } finally {
     await pool.close();
     await runner.stop();
@@ -97,7 +102,8 @@ function backroomOf(url: string, store: Store, pool: Pool, shop: { orderIds: num
     const text = await answer.body.text();
     return { status: answer.statusCode, headers: {}, body: text === '' ? null : JSON.parse(text) };
   });
-  const runOf = (runId: number) => store.reader.selectFrom('runs').select(['status', 'finished_at']).where('id', '=', runId).executeTakeFirstOrThrow();
+  const runOf = (runId: number) =>
+    store.reader.selectFrom('runs').select(['status', 'finished_at']).where('id', '=', runId).executeTakeFirstOrThrow();
   return {
     url,
     store,
@@ -120,7 +126,12 @@ function backroomOf(url: string, store: Store, pool: Pool, shop: { orderIds: num
       }
     },
     async firstLineAtMs(runId) {
-      const { at } = await store.reader.selectFrom('run_events').select('at').where('run_id', '=', runId).where('seq', '=', 1).executeTakeFirstOrThrow();
+      const { at } = await store.reader
+        .selectFrom('run_events')
+        .select('at')
+        .where('run_id', '=', runId)
+        .where('seq', '=', 1)
+        .executeTakeFirstOrThrow();
       return Date.parse(at) + 1;
     },
   };
@@ -135,7 +146,11 @@ async function fill(store: Store): Promise<{ orderIds: number[]; customerIds: nu
   const variants = [await insertVariant(store), await insertVariant(store)];
   for (let i = 0; i < CUSTOMERS; i++) customerIds.push((await insertCustomer(store)).id);
   for (let i = 0; i < ORDERS; i++) {
-    const order = await insertOrder(store, { customer_id: customerIds[i % CUSTOMERS] ?? null }, variants.map((variant) => ({ variant, quantity: 1 })));
+    const order = await insertOrder(
+      store,
+      { customer_id: customerIds[i % CUSTOMERS] ?? null },
+      variants.map((variant) => ({ variant, quantity: 1 })),
+    );
     orderIds.push(order.id);
   }
   return { orderIds, customerIds };

@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 /** Starts a file of this folder as a process of its own; it prints one line of JSON for each thing it has to say. */
 export function startChild(file: string, args: readonly (string | number)[], flags: readonly string[] = []) {
   const path = fileURLToPath(new URL(file, import.meta.url));
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...flags, path, ...args.map(String)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...flags, path, ...args.map(String)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     async next(): Promise<unknown> {

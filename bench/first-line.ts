@@ -1,14 +1,13 @@
-import { z } from 'zod';
 import type { Backroom } from './backroom.ts';
-import { startChild } from './child.ts';
+import { runInProcess } from './in-process.ts';
 import { median, quantile, type Row, row } from './report.ts';
 
 const RUNS = 120;
 const SOURCE = `log('first line');`;
 
-/** From asking for a run to its script's first line at the server, with a worker at hand. */
+/** From asking for a run to its script's first line at the server, with a worker at hand, beside the isolate alone in one process. */
 export async function measureFirstLine(backroom: Backroom): Promise<Row[]> {
-  const inProcess = await measureInProcess();
+  const inProcess = (await runInProcess(RUNS, SOURCE)).map(({ firstLineMs }) => firstLineMs);
   const warmTask = await backroom.createTask(SOURCE);
   await firstLineMs(backroom, warmTask);
   const warm: number[] = [];
@@ -32,14 +31,6 @@ async function firstLineMs(backroom: Backroom, task: number): Promise<number> {
   const { status } = await backroom.ended(id);
   if (status !== 'success') throw new Error(`run ${id} ended ${status}`);
   return (await backroom.firstLineAtMs(id)) - askedAtMs;
-}
-
-/** The baseline: isolate, context, prelude and script in one process, nothing around them. */
-async function measureInProcess(): Promise<number[]> {
-  const child = startChild('in-process-run.ts', [RUNS, SOURCE], ['--no-node-snapshot']);
-  const times = z.array(z.number()).parse(await child.next());
-  child.finish();
-  return times;
 }
 
 function rowsOf(name: string, times: readonly number[], baseline: readonly number[]): Row[] {

@@ -27,7 +27,15 @@ export async function measureReadCost(backroom: Backroom): Promise<Row[]> {
   plain.finish();
   const figure = (median(inScript) * 1000) / READS;
   const baseline = (median(inProcess) * 1000) / READS;
-  return [row({ name: `admin_api.get('/orders/{id}') in a script, median of ${TIMES} × ${READS}`, figure, unit: 'µs', baseline, ratioBound: { most: 1.5 } })];
+  return [
+    row({
+      name: `admin_api.get('/orders/{id}') in a script, median of ${TIMES} × ${READS}`,
+      figure,
+      unit: 'µs',
+      baseline,
+      ratioBound: { most: 1.5 },
+    }),
+  ];
 }
 
 async function scriptMs(backroom: Backroom, task: number, parameters: Record<string, number>): Promise<number> {

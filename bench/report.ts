@@ -29,7 +29,15 @@ export function row({ name, figure, unit, baseline, figureBound, ratioBound }: M
     checks.push(isWithin(ratio, ratioBound));
     targets.push(`ratio ${textOf(ratioBound)}`);
   }
-  return { name, figure, unit, baseline: baseline ?? null, ratio, target: targets.join(', '), ok: checks.length === 0 ? null : checks.every(Boolean) };
+  return {
+    name,
+    figure,
+    unit,
+    baseline: baseline ?? null,
+    ratio,
+    target: targets.join(', '),
+    ok: checks.length === 0 ? null : checks.every(Boolean),
+  };
 }
 
 function isWithin(value: number, bound: Bound): boolean {
@@ -54,7 +62,10 @@ export function tableOf(rows: readonly Row[]): string {
   const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
   const isNumber = (column: number): boolean => column >= 1 && column <= 3;
   const lines = all.map((line) =>
-    line.map((cell, column) => (isNumber(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0))).join('  ').trimEnd(),
+    line
+      .map((cell, column) => (isNumber(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd(),
   );
   const [head = '', ...body] = lines;
   return [head, '-'.repeat(Math.max(...lines.map((line) => line.length))), ...body].join('\n');

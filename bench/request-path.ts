@@ -15,7 +15,12 @@ export async function measureRequestPath(backroom: Backroom): Promise<Row[]> {
   const requests: Request[] = [
     { name: 'GET /healthz', method: 'GET', path: '/healthz', body: null },
     { name: 'GET /orders/{id}', method: 'GET', path: `/admin/api/orders/${order}`, body: null },
-    { name: 'POST /customers/{id}/notes', method: 'POST', path: `/admin/api/customers/${customer}/notes`, body: JSON.stringify({ body: 'a note of the bench' }) },
+    {
+      name: 'POST /customers/{id}/notes',
+      method: 'POST',
+      path: `/admin/api/customers/${customer}/notes`,
+      body: JSON.stringify({ body: 'a note of the bench' }),
+    },
   ];
   const rows: Row[] = [];
   for (const request of requests) rows.push(await measureOne(backroom.url, request));

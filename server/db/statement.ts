@@ -25,7 +25,10 @@ export function statement<Values extends object, Row = unknown, Name extends str
     const dialect = dialectOf(db);
     let known = compiled.get(dialect);
     if (!known) {
-      known = compile(db, build((name) => sql`${new Slot(name)}`, dialect));
+      known = compile(
+        db,
+        build((name) => sql`${new Slot(name)}`, dialect),
+      );
       compiled.set(dialect, known);
     }
     const { query, names } = known;
@@ -35,7 +38,10 @@ export function statement<Values extends object, Row = unknown, Name extends str
 }
 
 /** Inserts a row, with a text for each set of columns. Gives what `returning` names. */
-export function insertInto<T extends keyof Database, Row = unknown>(table: T, returning?: RawBuilder<Row>): (db: Db, row: NewRow<T>) => Promise<Row[]> {
+export function insertInto<T extends keyof Database, Row = unknown>(
+  table: T,
+  returning?: RawBuilder<Row>,
+): (db: Db, row: NewRow<T>) => Promise<Row[]> {
   const known = new Map<string, (db: Db, row: NewRow<T>) => Promise<Row[]>>();
   return (db, row) => {
     const names = Object.keys(row);

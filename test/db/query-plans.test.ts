@@ -31,14 +31,30 @@ after(async () => {
 });
 
 test('the statements of requests and runs were seen', () => {
-  for (const part of ['FROM run_claims c', 'INSERT INTO "journal"', 'INSERT INTO run_events', 'FROM tokens t', 'FROM run_effects e', 'FROM idempotency']) {
-    assert.ok([...seen].some((text) => text.includes(part)), `no statement with ${part}`);
+  for (const part of [
+    'FROM run_claims c',
+    'INSERT INTO "journal"',
+    'INSERT INTO run_events',
+    'FROM tokens t',
+    'FROM run_effects e',
+    'FROM idempotency',
+  ]) {
+    assert.ok(
+      [...seen].some((text) => text.includes(part)),
+      `no statement with ${part}`,
+    );
   }
   assert.ok(seen.size > 40, `${seen.size} statements`);
 });
 
 test('none of them scans a table or sorts what an index has in order', () => {
-  const faults = [...seen].filter((text) => /^\s*(select|insert|update|delete|with)\b/i.test(text)).flatMap((text) => planOf(text).filter(isFault).map((step) => `${step}: ${flat(text)}`));
+  const faults = [...seen]
+    .filter((text) => /^\s*(select|insert|update|delete|with)\b/i.test(text))
+    .flatMap((text) =>
+      planOf(text)
+        .filter(isFault)
+        .map((step) => `${step}: ${flat(text)}`),
+    );
   assert.deepEqual(faults, []);
 });
 
@@ -61,7 +77,11 @@ for (const [part, step] of expected) {
   test(`"${part}" goes by its index`, () => {
     const found = [...seen].filter((text) => flat(text).includes(part));
     assert.ok(found.length > 0, 'the statement was not seen');
-    for (const text of found) assert.ok(planOf(text).some((one) => step.test(one)), `${flat(text)}\n${planOf(text).join('\n')}`);
+    for (const text of found)
+      assert.ok(
+        planOf(text).some((one) => step.test(one)),
+        `${flat(text)}\n${planOf(text).join('\n')}`,
+      );
   });
 }
 
@@ -72,7 +92,10 @@ function flat(text: string): string {
 function planOf(text: string): string[] {
   const database = new SqliteDatabase(app.databaseUrl, { readonly: true });
   try {
-    return database.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`).all(...placeholders(text)).map(({ detail }) => detail);
+    return database
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`)
+      .all(...placeholders(text))
+      .map(({ detail }) => detail);
   } finally {
     database.close();
   }
@@ -103,13 +126,32 @@ async function exercise({ store, client, clientFor, request }: TestApp): Promise
   const token = claims[0]?.token ?? '';
   const key = (n: number): string => `"0/${String(n).repeat(64)}/0"`;
   const call = (path: string, n: number, body?: unknown) =>
-    request({ method: body === undefined ? 'GET' : 'POST', path: `/admin/api${path}`, token, body, headers: { 'idempotency-key': key(n) } });
+    request({
+      method: body === undefined ? 'GET' : 'POST',
+      path: `/admin/api${path}`,
+      token,
+      body,
+      headers: { 'idempotency-key': key(n) },
+    });
   assert.equal((await call(`/orders/${order.id}`, 1)).status, 200);
   assert.equal((await call(`/customers/${customer.id}/notes`, 2, { body: 'one' })).status, 201);
   await call(`/customers/${customer.id}/notes`, 2, { body: 'one' });
   const events = (list: unknown[], n: number) =>
-    request({ method: 'PATCH', path: `/admin/api/ai-tasks/${task_id}/runs/${run_id}`, token, body: { events: list }, headers: { 'idempotency-key': `"b${n}"` } });
-  await events([{ kind: 'log', line: 'a' }, { kind: 'progress', current: 1, total: 2, label: '' }, { kind: 'checkpoint', state: { a: 1 }, epoch: 0 }], 1);
+    request({
+      method: 'PATCH',
+      path: `/admin/api/ai-tasks/${task_id}/runs/${run_id}`,
+      token,
+      body: { events: list },
+      headers: { 'idempotency-key': `"b${n}"` },
+    });
+  await events(
+    [
+      { kind: 'log', line: 'a' },
+      { kind: 'progress', current: 1, total: 2, label: '' },
+      { kind: 'checkpoint', state: { a: 1 }, epoch: 0 },
+    ],
+    1,
+  );
   await client.ai_tasks.list_runs(task_id, { limit: 10 });
   await client.ai_tasks.get_run(task_id, run_id);
   await client.ai_tasks.list_effects(task_id, run_id);
