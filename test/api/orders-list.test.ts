@@ -131,6 +131,9 @@ onBothStores('orders, read', (app) => {
         is_test: false,
         delivery_date: '2026-05-01',
         internal_status_id: null,
+        customer_id: order.customer_id,
+        shipping_country: order.shipping_country,
+        currency: order.currency,
       },
     ]);
   });
