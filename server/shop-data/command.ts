@@ -1,4 +1,4 @@
-import { readConfig, ConfigError } from '../config.ts';
+import { ConfigError, readConfig } from '../config.ts';
 import { migrate } from '../db/migrate.ts';
 import { openStore, type Store } from '../db/open.ts';
 

@@ -18,8 +18,20 @@ export async function emptyShop(t: TestContext, engine: Engine): Promise<{ store
 }
 
 const TABLES = [
-  'settings', 'tax_rates', 'products', 'variants', 'stock_movements', 'customers', 'addresses', 'customer_notes',
-  'credit_buckets', 'credit_transactions', 'order_statuses', 'orders', 'order_items', 'log_entries',
+  'settings',
+  'tax_rates',
+  'products',
+  'variants',
+  'stock_movements',
+  'customers',
+  'addresses',
+  'customer_notes',
+  'credit_buckets',
+  'credit_transactions',
+  'order_statuses',
+  'orders',
+  'order_items',
+  'log_entries',
 ] as const satisfies readonly (keyof Database)[];
 
 /** Every row of the shop, in an order that does not depend on the engine. */
@@ -49,5 +61,9 @@ export async function sumsOf(store: Store): Promise<{ wrongOrders: number; wrong
     return goods !== order.subtotal || discount !== order.discount_amount || parts !== order.total;
   });
   const wrongStock = variants.filter(({ id, stock }) => (movementsOf.get(id) ?? []).reduce((sum, { delta }) => sum + delta, 0) !== stock);
-  return { wrongOrders: wrongOrders.length, wrongStock: wrongStock.length, negativeStock: variants.filter(({ stock }) => stock < 0).length };
+  return {
+    wrongOrders: wrongOrders.length,
+    wrongStock: wrongStock.length,
+    negativeStock: variants.filter(({ stock }) => stock < 0).length,
+  };
 }

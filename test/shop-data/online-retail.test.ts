@@ -17,12 +17,18 @@ for (const engine of engines) {
     const result = await importOnlineRetail(store, { file, progress: silent, batchRows: 3 });
     assert.ok(result.outcome === 'finished');
     const { report } = result;
-    assert.deepEqual(
-      Object.fromEntries(Object.entries(report.classes).map(([name, { rows }]) => [name, rows])),
-      {
-        order_line: 9, charge_line: 1, shipping: 2, cancelled: 1, returned: 3, write_off: 1, found: 2, adjustment: 4, nothing: 1, unreadable: 4,
-      },
-    );
+    assert.deepEqual(Object.fromEntries(Object.entries(report.classes).map(([name, { rows }]) => [name, rows])), {
+      order_line: 9,
+      charge_line: 1,
+      shipping: 2,
+      cancelled: 1,
+      returned: 3,
+      write_off: 1,
+      found: 2,
+      adjustment: 4,
+      nothing: 1,
+      unreadable: 4,
+    });
     assert.equal(report.rows, DIRTY_ROWS.length);
     assert.deepEqual(report.oddities, {
       duplicate_row: 1,
@@ -43,13 +49,19 @@ for (const engine of engines) {
       product_of_many_names: 1,
       product_without_name: 1,
     });
-    assert.deepEqual((await verifyImport(store.reader, report)).filter(({ expected, found }) => expected !== found), []);
+    assert.deepEqual(
+      (await verifyImport(store.reader, report)).filter(({ expected, found }) => expected !== found),
+      [],
+    );
     assert.deepEqual(await sumsOf(store), { wrongOrders: 0, wrongStock: 0, negativeStock: 0 });
 
     const db = store.reader;
     const orders = new Map((await db.selectFrom('orders').selectAll().execute()).map((order) => [order.internal_notes, order]));
     const of = (invoice: string) => orders.get(`Invoice ${invoice}`);
-    assert.deepEqual([...orders.keys()].sort(), ['100001', '100002', '100003', '100004', '100009', '100018', '100019'].map((n) => `Invoice ${n}`));
+    assert.deepEqual(
+      [...orders.keys()].sort(),
+      ['100001', '100002', '100003', '100004', '100009', '100018', '100019'].map((n) => `Invoice ${n}`),
+    );
     assert.equal(of('100001')?.total, 3 * 250 * 2 + 725 + 1800);
     assert.equal(of('100001')?.shipping_cost, 1800);
     assert.equal(of('100001')?.shipping_method, 'POSTAGE');
@@ -66,9 +78,19 @@ for (const engine of engines) {
     assert.equal(of('100019')?.total, 1250);
     assert.equal(report.rounding, 2 * 5 - 1);
 
-    const lamp = await db.selectFrom('variants').innerJoin('products', 'products.id', 'product_id').select(['sku', 'name', 'price_cents', 'stock']).where('sku', '=', '10001A').execute();
+    const lamp = await db
+      .selectFrom('variants')
+      .innerJoin('products', 'products.id', 'product_id')
+      .select(['sku', 'name', 'price_cents', 'stock'])
+      .where('sku', '=', '10001A')
+      .execute();
     assert.deepEqual(lamp, [{ sku: '10001A', name: 'BLUE LAMP LARGE', price_cents: 300, stock: 2 }]);
-    const spelled = await db.selectFrom('order_items').select(['product_sku', 'product_name']).where('order_id', '=', of('100002')?.id ?? 0).orderBy('position').execute();
+    const spelled = await db
+      .selectFrom('order_items')
+      .select(['product_sku', 'product_name'])
+      .where('order_id', '=', of('100002')?.id ?? 0)
+      .orderBy('position')
+      .execute();
     assert.deepEqual(spelled, [
       { product_sku: '10001a', product_name: 'BLUE LAMP LARGE' },
       { product_sku: '10002', product_name: 'RED "KITCHEN" CLOCK, ROUND' },
@@ -76,14 +98,26 @@ for (const engine of engines) {
     const movements = await db.selectFrom('stock_movements').select('reason').where('reason', 'like', '%:%').orderBy('id').execute();
     assert.deepEqual(movements, [{ reason: 'written off: thrown away' }, { reason: 'found: found' }]);
     const adjustments = await db.selectFrom('log_entries').select('summary').orderBy('id').execute();
-    assert.deepEqual(adjustments.map(({ summary }) => summary), [
-      'Adjust bad debt, invoice A100014: -1106.06 GBP',
-      'AMAZON FEE, invoice C100015: -134.50 GBP',
-      'AMAZON FEE, invoice 100016: 134.50 GBP',
-      'Discount, invoice C100017: -20.00 GBP',
+    assert.deepEqual(
+      adjustments.map(({ summary }) => summary),
+      [
+        'Adjust bad debt, invoice A100014: -1106.06 GBP',
+        'AMAZON FEE, invoice C100015: -134.50 GBP',
+        'AMAZON FEE, invoice 100016: 134.50 GBP',
+        'Discount, invoice C100017: -20.00 GBP',
+      ],
+    );
+    const countries = await db
+      .selectFrom('addresses')
+      .innerJoin('customers', 'customers.id', 'customer_id')
+      .select(['country', 'is_default'])
+      .where('name', '=', 'Customer 90001')
+      .orderBy('addresses.id')
+      .execute();
+    assert.deepEqual(countries, [
+      { country: 'GB', is_default: 0 },
+      { country: 'FR', is_default: 1 },
     ]);
-    const countries = await db.selectFrom('addresses').innerJoin('customers', 'customers.id', 'customer_id').select(['country', 'is_default']).where('name', '=', 'Customer 90001').orderBy('addresses.id').execute();
-    assert.deepEqual(countries, [{ country: 'GB', is_default: 0 }, { country: 'FR', is_default: 1 }]);
     const { currency, timezone } = await readSettings(db);
     assert.deepEqual({ currency, timezone }, { currency: 'GBP', timezone: 'Europe/London' });
 

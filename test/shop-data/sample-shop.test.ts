@@ -43,8 +43,15 @@ test('sums, stock and ledgers add up, every enum value is there, and the example
   assert.ok(orders.every(({ created_at }) => created_at < shop.now.toISOString() && created_at > '2024-12-28'));
   assert.ok(orders.some(({ is_test }) => is_test === 1));
   assert.ok(orders.some(({ internal_status_id }) => internal_status_id !== null));
-  assert.ok(orders.filter(({ status, payment_status, created_at }) => payment_status === 'paid' && /^p/.test(status) && created_at < '2026-06-23').length > 5);
-  assert.ok(orders.filter(({ status, payment_status, created_at }) => payment_status === 'pending' && status === 'pending' && created_at < '2026-06-16').length > 3);
+  assert.ok(
+    orders.filter(({ status, payment_status, created_at }) => payment_status === 'paid' && /^p/.test(status) && created_at < '2026-06-23')
+      .length > 5,
+  );
+  assert.ok(
+    orders.filter(
+      ({ status, payment_status, created_at }) => payment_status === 'pending' && status === 'pending' && created_at < '2026-06-16',
+    ).length > 3,
+  );
 
   const products = await db.selectFrom('products').selectAll().execute();
   assert.equal(products.length, 60);
@@ -66,7 +73,10 @@ test('sums, stock and ledgers add up, every enum value is there, and the example
 
   const ledger = Map.groupBy(await db.selectFrom('credit_transactions').selectAll().execute(), ({ credit_id }) => credit_id);
   for (const { id, remaining_credits } of await db.selectFrom('credit_buckets').selectAll().execute()) {
-    assert.equal((ledger.get(id) ?? []).reduce((sum, { delta_credits }) => sum + delta_credits, 0), remaining_credits);
+    assert.equal(
+      (ledger.get(id) ?? []).reduce((sum, { delta_credits }) => sum + delta_credits, 0),
+      remaining_credits,
+    );
   }
   assert.deepEqual(new Set([...ledger.values()].flat().map(({ kind }) => kind)), new Set(['manual_grant', 'deduct', 'expire']));
 });

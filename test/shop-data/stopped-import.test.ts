@@ -45,7 +45,10 @@ for (const engine of engines) {
     const store = openStore({ url, poolSize: 2 });
     t.after(() => store.close());
     await migrate(store);
-    const { count } = await store.reader.selectFrom('orders').select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+    const { count } = await store.reader
+      .selectFrom('orders')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
     assert.ok(count > 0 && count < 2143, `${count} orders after the stop`);
     assert.deepEqual(await sumsOf(store), { wrongOrders: 0, wrongStock: 0, negativeStock: 0 });
 
@@ -76,7 +79,10 @@ test('a wrong command line ends with one line and code 2', async (t) => {
     [['scripts/sample-shop.ts', '--clock', 'noon'], /^--clock is "noon": a time such as .* is expected\n$/],
     [['scripts/sample-shop.ts', '--colour', 'red'], /^Unknown option '--colour'.*\n$/],
   ] as const) {
-    const child = spawn(process.execPath, args, { env: { ...process.env, DATABASE_URL: `sqlite:${url}` }, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, args, {
+      env: { ...process.env, DATABASE_URL: `sqlite:${url}` },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     let output = '';
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const [code] = await once(child, 'close');

@@ -86,7 +86,17 @@ type Facts = {
 };
 
 function newFacts(): Facts {
-  return { spellings: new Map(), names: new Set(), lastName: '', lastLikelyName: '', price: 0, stock: 0, lowest: 0, firstAt: '', lastAt: '' };
+  return {
+    spellings: new Map(),
+    names: new Set(),
+    lastName: '',
+    lastLikelyName: '',
+    price: 0,
+    stock: 0,
+    lowest: 0,
+    firstAt: '',
+    lastAt: '',
+  };
 }
 
 function note(product: Facts, columns: Columns, row: number): void {
@@ -126,7 +136,11 @@ function toPlan(code: string, product: Facts, slugs: Set<string>): ProductPlan {
 }
 
 function uniqueSlug(text: string, taken: Set<string>): string {
-  const base = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '') || 'product';
+  const base =
+    text
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^-|-$/g, '') || 'product';
   let slug = base;
   for (let n = 2; taken.has(slug); n++) slug = `${base}-${n}`;
   taken.add(slug);

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Store } from '../../db/open.ts';
-import type { NewRow } from '../../db/tables.ts';
 import { reserveIds } from '../../db/reserve-ids.ts';
-import { createBatchWriter, type BatchWriter } from '../batch.ts';
+import type { NewRow } from '../../db/tables.ts';
+import { type BatchWriter, createBatchWriter } from '../batch.ts';
 import { CommandError } from '../command.ts';
 import type { Progress } from '../progress.ts';
 import { planCustomers, planProducts } from './catalogue.ts';
@@ -23,9 +23,12 @@ export type ImportOptions = {
 };
 
 export type ImportResult =
-  | { outcome: 'finished'; report: Report; columns: Columns }
+  | { outcome: 'finished'; report: Report; unreadable: Columns['unreadable'] }
   | { outcome: 'stopped'; invoicesDone: number; invoices: number }
   | { outcome: 'already'; finishedAt: string };
+
+/** Few enough for a batch to be young garbage when it is done: with 2,500 the process takes 350 MiB instead of 230, and no less time. */
+const BATCH_ROWS = 500;
 
 /**
  * Imports the "Online Retail" CSV. What is written and how far it is are one transaction, so it can be killed at any
@@ -36,7 +39,9 @@ export async function importOnlineRetail(store: Store, options: ImportOptions): 
   const columns = await readOnlineRetail(file, (share) => progress.update('reading', share));
   const before = await readState(store.reader);
   if (before && before.sha256 !== columns.sha256) {
-    throw new CommandError(`another "Online Retail" file ${before.finishedAt ? 'is already' : 'is half'} imported: only the same file can go on`);
+    throw new CommandError(
+      `another "Online Retail" file ${before.finishedAt ? 'is already' : 'is half'} imported: only the same file can go on`,
+    );
   }
   if (before?.finishedAt) return { outcome: 'already', finishedAt: before.finishedAt };
 
@@ -46,13 +51,13 @@ export async function importOnlineRetail(store: Store, options: ImportOptions): 
   const source = { columns, plan, ids: await readIds(store.reader) };
   while (state.invoicesDone < state.invoices) {
     if (signal?.aborted) return { outcome: 'stopped', invoicesDone: state.invoicesDone, invoices: state.invoices };
-    state = await writeBatch(store, writer, source, state, options.batchRows ?? 2500);
+    state = await writeBatch(store, writer, source, state, options.batchRows ?? BATCH_ROWS);
     progress.update('writing', state.invoicesDone / state.invoices);
     // SQLite answers at once: without a pause no signal would ever arrive.
     await setImmediate();
   }
   await store.write((tx) => writeState(tx, { ...state, finishedAt: new Date().toISOString() }));
-  return { outcome: 'finished', report: countUp(columns, plan), columns };
+  return { outcome: 'finished', report: countUp(columns, plan), unreadable: columns.unreadable };
 }
 
 function planOf(columns: Columns): Plan {
@@ -108,7 +113,12 @@ async function writeBatch(store: Store, writer: BatchWriter, source: Source, sta
     await writer.addStock(tx, stock);
     for (const { undoes, at } of batch) {
       const id = undoes && idOf.get(undoes.number);
-      if (id) await tx.updateTable('orders').set({ status: 'cancelled', payment_status: 'refunded', updated_at: at }).where('id', '=', id).execute();
+      if (id)
+        await tx
+          .updateTable('orders')
+          .set({ status: 'cancelled', payment_status: 'refunded', updated_at: at })
+          .where('id', '=', id)
+          .execute();
     }
     await writeState(tx, next);
   });
@@ -129,6 +139,10 @@ function nextInvoices(invoices: readonly Invoice[], from: number, batchRows: num
 async function idsOfOrders(tx: Store['reader'], invoices: readonly Invoice[]): Promise<Map<string, number>> {
   if (invoices.length === 0) return new Map();
   const numbers = new Map(invoices.map(({ number }) => [orderPublicId(number), number]));
-  const found = await tx.selectFrom('orders').select(['id', 'public_id']).where('public_id', 'in', [...numbers.keys()]).execute();
+  const found = await tx
+    .selectFrom('orders')
+    .select(['id', 'public_id'])
+    .where('public_id', 'in', [...numbers.keys()])
+    .execute();
   return new Map(found.map(({ id, public_id }) => [numbers.get(public_id) ?? '', id]));
 }

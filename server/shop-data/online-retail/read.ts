@@ -127,13 +127,11 @@ function createTable() {
       const pieces = /^-?\d{1,9}$/.test(quantity) ? Number(quantity) : 0;
       const thousandths = parseThousandths(price);
       const time = timeOf(date);
-      const refuse = (reason: string): void => void unreadable.push({ record, reason });
-      if (fields.length !== FIELDS) return refuse(`${fields.length} fields instead of ${FIELDS}`);
-      if (invoice.trim() === '') return refuse('no invoice number');
-      if (code.trim() === '') return refuse('no stock code');
-      if (pieces === 0) return refuse('quantity is no integer other than 0');
-      if (time === null) return refuse('no real date and time');
-      if (thousandths === null) return refuse('price is no amount of up to three decimals');
+      const reason = whyUnreadable(fields, { invoice, code, pieces, time, thousandths });
+      if (reason !== null || time === null || thousandths === null) {
+        unreadable.push({ record, reason: reason ?? '' });
+        return;
+      }
       if ((rows + 1) * FIELDS > cells.length) {
         const larger = new Int32Array(cells.length * 2);
         larger.set(cells);
@@ -166,6 +164,18 @@ function createTable() {
   };
 }
 
+type Values = { invoice: string; code: string; pieces: number; time: number | null; thousandths: number | null };
+
+function whyUnreadable(fields: readonly string[], { invoice, code, pieces, time, thousandths }: Values): string | null {
+  if (fields.length !== FIELDS) return `${fields.length} fields instead of ${FIELDS}`;
+  if (invoice.trim() === '') return 'no invoice number';
+  if (code.trim() === '') return 'no stock code';
+  if (pieces === 0) return 'quantity is no integer other than 0';
+  if (time === null) return 'no real date and time';
+  if (thousandths === null) return 'price is no amount of up to three decimals';
+  return null;
+}
+
 function createDictionary() {
   const indexes = new Map<string, number>();
   const texts: string[] = [];
@@ -183,7 +193,11 @@ function createDictionary() {
 /** One object for equal texts: comparing and hashing them is then a look at the pointer. */
 function intern(texts: readonly string[]): string[] {
   const known = new Map<string, string>();
-  return texts.map((text) => known.get(text) ?? (known.set(text, text), text));
+  return texts.map((text) => {
+    const first = known.get(text) ?? text;
+    known.set(text, first);
+    return first;
+  });
 }
 
 function parseThousandths(price: string): number | null {

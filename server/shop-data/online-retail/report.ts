@@ -1,7 +1,7 @@
-import { hasCountryCode } from './countries.ts';
 import type { CustomerPlan, ProductPlan } from './catalogue.ts';
+import { hasCountryCode } from './countries.ts';
 import { type Classified, cell, codeOf } from './invoices.ts';
-import { CODE, type Columns, COUNTRY, DESCRIPTION, FIELDS, PRICE, QUANTITY } from './read.ts';
+import { CODE, COUNTRY, type Columns, DESCRIPTION, FIELDS, PRICE, QUANTITY } from './read.ts';
 import { HUGE_QUANTITY, isOfOrder, ODDITIES, type Oddity, ROW_CLASSES, type RowClass, toPennies } from './rules.ts';
 
 export type Plan = Classified & { products: ReadonlyMap<string, ProductPlan>; customers: ReadonlyMap<number, CustomerPlan> };

@@ -26,11 +26,27 @@ export async function writeCatalogue(store: Store, tx: Db, writer: BatchWriter, 
   const customerIds = await reserveIds(tx, store.dialect, 'customers', customers.length);
   const idAt = (ids: readonly number[], index: number): number => ids[index] ?? 0;
 
-  await writer.insert(tx, 'products', products.map((p, i) => productRow(p, idAt(productIds, i), taxRateId)));
-  await writer.insert(tx, 'variants', products.map((p, i) => variantRow(p, idAt(variantIds, i), idAt(productIds, i))));
+  await writer.insert(
+    tx,
+    'products',
+    products.map((p, i) => productRow(p, idAt(productIds, i), taxRateId)),
+  );
+  await writer.insert(
+    tx,
+    'variants',
+    products.map((p, i) => variantRow(p, idAt(variantIds, i), idAt(productIds, i))),
+  );
   await writer.insert(tx, 'stock_movements', openings(products, variantIds));
-  await writer.insert(tx, 'customers', customers.map((c, i) => customerRow(c, idAt(customerIds, i))));
-  await writer.insert(tx, 'addresses', customers.flatMap((c, i) => addressRows(c, idAt(customerIds, i))));
+  await writer.insert(
+    tx,
+    'customers',
+    customers.map((c, i) => customerRow(c, idAt(customerIds, i))),
+  );
+  await writer.insert(
+    tx,
+    'addresses',
+    customers.flatMap((c, i) => addressRows(c, idAt(customerIds, i))),
+  );
   return {
     products: Object.fromEntries(products.map(({ code }, i) => [code, [idAt(productIds, i), idAt(variantIds, i)]])),
     customers: Object.fromEntries(customers.map(({ number }, i) => [number, idAt(customerIds, i)])),

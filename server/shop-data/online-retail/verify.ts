@@ -29,7 +29,11 @@ export async function verifyImport(db: Db, report: Report): Promise<Check[]> {
   const [o, i, s] = [orders.rows[0], items.rows[0], stock.rows[0]];
   return [
     { what: 'rows in exactly one class', expected: report.rows, found: classes.reduce((sum, { rows }) => sum + rows, 0) },
-    { what: 'thousandths of a pound over all classes', expected: report.amount, found: classes.reduce((sum, { amount }) => sum + amount, 0) },
+    {
+      what: 'thousandths of a pound over all classes',
+      expected: report.amount,
+      found: classes.reduce((sum, { amount }) => sum + amount, 0),
+    },
     { what: 'orders', expected: report.orders, found: o?.count ?? 0 },
     { what: 'cancelled and refunded orders', expected: report.cancelledOrders, found: o?.cancelled ?? 0 },
     { what: 'thousandths of a pound in orders, before rounding', expected: ofOrders, found: (o?.total ?? 0) * 10 - report.rounding },

@@ -1,10 +1,12 @@
-import type { Random } from './random.ts';
 import type { StockedVariant } from './products.ts';
+import type { Random } from './random.ts';
 
 export type Basket = { variant: StockedVariant; quantity: number }[];
 
 /** Puts together what is bought at a time; what is archived was sold in the first year only. */
-export function basketPicker(stocked: readonly StockedVariant[]): (random: Random, atMs: number, yearOneEndsMs: number, isB2b: boolean) => Basket {
+export function basketPicker(
+  stocked: readonly StockedVariant[],
+): (random: Random, atMs: number, yearOneEndsMs: number, isB2b: boolean) => Basket {
   const sold = stocked.filter(({ product }) => product.status !== 'draft');
   const byMonth = Array.from({ length: 12 }, (_, month) => {
     let sum = 0;

@@ -3,7 +3,12 @@ import { firstOrderOf, type Person, personAt } from './customers.ts';
 import { type Random, randomOf } from './random.ts';
 
 /** Who places the k-th order; null: a walk-in. Customers come in their order and buy again while they stay. */
-export function buyerPicker(seed: number, calendar: Calendar, orders: number, customers: number): (k: number, atMs: number) => Person | null {
+export function buyerPicker(
+  seed: number,
+  calendar: Calendar,
+  orders: number,
+  customers: number,
+): (k: number, atMs: number) => Person | null {
   return (k, atMs) => {
     const random = randomOf(seed, 'buyer', k);
     const newest = newestAt(k, customers, orders);

@@ -54,8 +54,9 @@ export function calendarOf(seed: number, nowMs: number, orders: number): Calenda
 /** `[0, w0, w0+w1, …, 1]`, as shares of the whole. */
 function cumulate(weights: readonly number[]): number[] {
   const total = weights.reduce((a, b) => a + b, 0);
-  let sum = 0;
-  return [0, ...weights.map((weight) => (sum += weight) / total)];
+  const sums = [0];
+  for (const weight of weights) sums.push((sums.at(-1) ?? 0) + weight);
+  return sums.map((sum) => sum / total);
 }
 
 /** Index of the last step that begins at or before the value, the end of all steps left out. */

@@ -19,17 +19,38 @@ function creditOf(person: Person, customerId: number, random: Random, nowMs: num
   const endMs = Math.min(nowMs, expiresMs ?? nowMs);
   const common = { customer_id: customerId, reference: null };
   const transactions: Credit['transactions'] = [
-    { ...common, kind: 'manual_grant', delta_credits: granted, note: random.pick(['Welcome', 'Sorry for the delay', 'Loyalty']), created_at: iso(grantedMs), created_by: 'admin:1' },
+    {
+      ...common,
+      kind: 'manual_grant',
+      delta_credits: granted,
+      note: random.pick(['Welcome', 'Sorry for the delay', 'Loyalty']),
+      created_at: iso(grantedMs),
+      created_by: 'admin:1',
+    },
   ];
   let remaining = granted;
   if (random.chance(0.4)) {
     const spent = random.chance(0.2) ? granted : random.int(1, granted - 1);
     remaining -= spent;
     const at = grantedMs + Math.floor(random.next() * (endMs - grantedMs));
-    transactions.push({ ...common, kind: 'deduct', delta_credits: -spent, note: 'Spent on an order', created_at: iso(at), created_by: 'admin:1' });
+    transactions.push({
+      ...common,
+      kind: 'deduct',
+      delta_credits: -spent,
+      note: 'Spent on an order',
+      created_at: iso(at),
+      created_by: 'admin:1',
+    });
   }
   if (expiresMs !== null && expiresMs <= nowMs && remaining > 0) {
-    transactions.push({ ...common, kind: 'expire', delta_credits: -remaining, note: null, created_at: iso(expiresMs), created_by: 'system' });
+    transactions.push({
+      ...common,
+      kind: 'expire',
+      delta_credits: -remaining,
+      note: null,
+      created_at: iso(expiresMs),
+      created_by: 'system',
+    });
     remaining = 0;
   }
   return {

@@ -19,16 +19,110 @@ export type Person = {
   loyalty: number;
 };
 
-const FIRST = ['Aoife', 'Brian', 'Ciara', 'Declan', 'Emma', 'Finn', 'Gráinne', 'Hannah', 'Ian', 'Jürgen', 'Katie', 'Liam', 'Maeve', 'Niall', 'Órla', 'Patrick', 'Róisín', 'Seán', 'Tom', 'Una', 'Sofia', 'Lukas', 'Élodie', 'Mateo', 'Zoë', 'Anna', 'Peter', 'Ingrid'] as const;
-const LAST = ['Murphy', "O'Brien", 'Walsh', 'Byrne', 'Ryan', "O'Sullivan", 'Doyle', 'McCarthy', 'Kennedy', 'Lynch', 'Fitzgerald', 'Smith', 'Taylor', 'Müller', 'Weiß', 'Schmidt', 'Dubois', 'Lefèvre', 'de Vries', 'Jansen', 'García', 'Novák', 'Kovács', 'Rossi', 'Johnson', 'Brown', 'Clarke', 'Hughes', 'Nolan', 'Power'] as const;
-const COMPANIES = ['Café Corner', 'Harbour Office', 'Blue Door Hotel', 'Print House', 'River School', 'North Law', 'Studio Nine', 'Old Mill Bakery'] as const;
-const STREETS = ['Main Street', 'Church Road', 'Harbour View', 'Mill Lane', 'Station Road', 'Park Avenue', 'Bridge Street', 'The Green'] as const;
+const FIRST = [
+  'Aoife',
+  'Brian',
+  'Ciara',
+  'Declan',
+  'Emma',
+  'Finn',
+  'Gráinne',
+  'Hannah',
+  'Ian',
+  'Jürgen',
+  'Katie',
+  'Liam',
+  'Maeve',
+  'Niall',
+  'Órla',
+  'Patrick',
+  'Róisín',
+  'Seán',
+  'Tom',
+  'Una',
+  'Sofia',
+  'Lukas',
+  'Élodie',
+  'Mateo',
+  'Zoë',
+  'Anna',
+  'Peter',
+  'Ingrid',
+] as const;
+const LAST = [
+  'Murphy',
+  "O'Brien",
+  'Walsh',
+  'Byrne',
+  'Ryan',
+  "O'Sullivan",
+  'Doyle',
+  'McCarthy',
+  'Kennedy',
+  'Lynch',
+  'Fitzgerald',
+  'Smith',
+  'Taylor',
+  'Müller',
+  'Weiß',
+  'Schmidt',
+  'Dubois',
+  'Lefèvre',
+  'de Vries',
+  'Jansen',
+  'García',
+  'Novák',
+  'Kovács',
+  'Rossi',
+  'Johnson',
+  'Brown',
+  'Clarke',
+  'Hughes',
+  'Nolan',
+  'Power',
+] as const;
+const COMPANIES = [
+  'Café Corner',
+  'Harbour Office',
+  'Blue Door Hotel',
+  'Print House',
+  'River School',
+  'North Law',
+  'Studio Nine',
+  'Old Mill Bakery',
+] as const;
+const STREETS = [
+  'Main Street',
+  'Church Road',
+  'Harbour View',
+  'Mill Lane',
+  'Station Road',
+  'Park Avenue',
+  'Bridge Street',
+  'The Green',
+] as const;
 type City = readonly [name: string, postalCode: string];
 const CITIES: Readonly<Record<keyof typeof COUNTRY_WEIGHTS, readonly [City, ...City[]]>> = {
-  IE: [['Dublin', 'D02 X285'], ['Cork', 'T12 R5C8'], ['Galway', 'H91 E2K3'], ['Limerick', 'V94 T9PX'], ['Waterford', 'X91 P2KD']],
-  GB: [['London', 'N1 7AA'], ['Leeds', 'LS1 4AP'], ['Belfast', 'BT1 5GS']],
-  DE: [['Berlin', '10115'], ['Köln', '50667']],
-  FR: [['Paris', '75011'], ['Nîmes', '30000']],
+  IE: [
+    ['Dublin', 'D02 X285'],
+    ['Cork', 'T12 R5C8'],
+    ['Galway', 'H91 E2K3'],
+    ['Limerick', 'V94 T9PX'],
+    ['Waterford', 'X91 P2KD'],
+  ],
+  GB: [
+    ['London', 'N1 7AA'],
+    ['Leeds', 'LS1 4AP'],
+    ['Belfast', 'BT1 5GS'],
+  ],
+  DE: [
+    ['Berlin', '10115'],
+    ['Köln', '50667'],
+  ],
+  FR: [
+    ['Paris', '75011'],
+    ['Nîmes', '30000'],
+  ],
   NL: [['Utrecht', '3511 AB']],
   US: [['Portland', '97205']],
 };
@@ -100,7 +194,10 @@ export function customerRow(person: Person, id: number): NewRow<'customers'> {
 export function addressRows(person: Person, id: number): NewRow<'addresses'>[] {
   const shipping = { customer_id: id, address_type: 'shipping', label: person.isB2b ? 'Office' : 'Home', ...person.address, is_default: 1 };
   if (person.index % 6 !== 0) return [shipping];
-  return [shipping, { ...shipping, address_type: 'billing', label: 'Accounts', line1: `${person.address.line1}, first floor`, is_default: 0 }];
+  return [
+    shipping,
+    { ...shipping, address_type: 'billing', label: 'Accounts', line1: `${person.address.line1}, first floor`, is_default: 0 },
+  ];
 }
 
 const NOTES = [
@@ -137,5 +234,11 @@ function again(person: Person, index: number, createdMs: number): Person {
 }
 
 function slug(name: string): string {
-  return name.normalize('NFD').toLowerCase().replaceAll('ß', 'ss').replaceAll(/[^a-z ]/g, '').trim().replaceAll(' ', '.');
+  return name
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll(/[^a-z ]/g, '')
+    .trim()
+    .replaceAll(' ', '.');
 }

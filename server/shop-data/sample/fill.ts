@@ -8,7 +8,7 @@ import { CommandError } from '../command.ts';
 import { basketPicker } from './basket.ts';
 import { buyerPicker } from './buyers.ts';
 import { type Calendar, calendarOf } from './calendar.ts';
-import { INTERNAL_STATUSES, PRODUCTS, SHOP_NAME, type SampleProduct, TAX_RATES } from './catalogue.ts';
+import { INTERNAL_STATUSES, PRODUCTS, type SampleProduct, SHOP_NAME, TAX_RATES } from './catalogue.ts';
 import { creditsOf } from './credits.ts';
 import { addressRows, customerRow, noteRows, personAt } from './customers.ts';
 import { fateOf } from './fate.ts';
@@ -44,15 +44,35 @@ export async function fillSampleShop(store: Store, { seed, now, orders, onProgre
     const ids = await store.write(async (tx) => {
       const reserved = await reserveIds(tx, store.dialect, 'customers', indexes.length);
       const people = indexes.map((i, n) => ({ person: personAt(seed, calendar, Math.max(orders, 1), customers, i), id: reserved[n] ?? 0 }));
-      await writer.insert(tx, 'customers', people.map(({ person, id }) => customerRow(person, id)));
-      await writer.insert(tx, 'addresses', people.flatMap(({ person, id }) => addressRows(person, id)));
+      await writer.insert(
+        tx,
+        'customers',
+        people.map(({ person, id }) => customerRow(person, id)),
+      );
+      await writer.insert(
+        tx,
+        'addresses',
+        people.flatMap(({ person, id }) => addressRows(person, id)),
+      );
       const randomOfPerson = (index: number) => randomOf(seed, 'notes', index);
-      await writer.insert(tx, 'customer_notes', people.flatMap(({ person, id }) => noteRows(person, id, randomOfPerson(person.index), calendar.nowMs)));
+      await writer.insert(
+        tx,
+        'customer_notes',
+        people.flatMap(({ person, id }) => noteRows(person, id, randomOfPerson(person.index), calendar.nowMs)),
+      );
       const credits = people.flatMap(({ person, id }) => creditsOf(person, id, randomOf(seed, 'credits', person.index), calendar.nowMs));
       const bucketIds = await reserveIds(tx, store.dialect, 'credit_buckets', credits.length);
-      await writer.insert(tx, 'credit_buckets', credits.map(({ bucket }, n) => ({ id: bucketIds[n] ?? 0, ...bucket })));
+      await writer.insert(
+        tx,
+        'credit_buckets',
+        credits.map(({ bucket }, n) => ({ id: bucketIds[n] ?? 0, ...bucket })),
+      );
       const ledger = credits.flatMap(({ transactions }, n) => transactions.map((entry) => ({ ...entry, credit_id: bucketIds[n] ?? 0 })));
-      await writer.insert(tx, 'credit_transactions', ledger.sort((a, b) => (a.created_at < b.created_at ? -1 : 1)));
+      await writer.insert(
+        tx,
+        'credit_transactions',
+        ledger.sort((a, b) => (a.created_at < b.created_at ? -1 : 1)),
+      );
       return reserved;
     });
     for (const id of ids) customerIds.push(id);
@@ -78,7 +98,10 @@ export async function fillSampleShop(store: Store, { seed, now, orders, onProgre
       const fate = fateOf(random, index, calendar.nowMs - atMs);
       const id = ids[n] ?? 0;
       const customerId = person ? (customerIds[person.index] ?? null) : null;
-      const rows = orderRows({ id, index, atMs, nowMs: calendar.nowMs, person, customerId, basket, fate, internalStatusIds: shop.statusIds }, random);
+      const rows = orderRows(
+        { id, index, atMs, nowMs: calendar.nowMs, person, customerId, basket, fate, internalStatusIds: shop.statusIds },
+        random,
+      );
       made.push(rows.order);
       items.push(...rows.items);
       stock.sell(basket, id, atMs, fate.status === 'cancelled' ? rows.order.updated_at : null);

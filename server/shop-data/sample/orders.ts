@@ -60,7 +60,9 @@ export function orderRows(sample: SampleOrder, random: Random): OrderRows {
     shipping_postal_code: address?.postal_code ?? '',
     shipping_country: address?.country ?? 'IE',
     billing_address: person && person.index % 6 === 0 ? billingAddress(person) : null,
-    notes: random.chance(0.05) ? random.pick(['Please leave it with the neighbour.', 'It is a present: no invoice in the parcel.', 'Ring twice.']) : '',
+    notes: random.chance(0.05)
+      ? random.pick(['Please leave it with the neighbour.', 'It is a present: no invoice in the parcel.', 'Ring twice.'])
+      : '',
     internal_notes: random.chance(0.02) ? 'Checked by phone.' : null,
     currency: 'EUR',
     prices_include_tax: 0,

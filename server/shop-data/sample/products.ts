@@ -80,7 +80,10 @@ function productRow(product: SampleProduct, index: number, id: number, taxRateId
   return {
     id,
     public_id: publicIdOf(`sample product ${index}`),
-    slug: product.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, ''),
+    slug: product.name
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^-|-$/g, ''),
     name: product.name,
     name_folded: fold(product.name),
     description: product.text,

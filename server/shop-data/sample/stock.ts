@@ -19,7 +19,9 @@ export type StockBook = {
 /** Keeps the stock while orders are made; begins with the opening stock, which the variants' rows already hold. */
 export function createStockBook(stocked: readonly StockedVariant[], opensMs: number): StockBook {
   const tracked = stocked.filter(({ isTracked }) => isTracked);
-  let movements: NewRow<'stock_movements'>[] = tracked.map(({ id, stock }) => movement(id, stock, 'opening stock', null, new Date(opensMs).toISOString()));
+  let movements: NewRow<'stock_movements'>[] = tracked.map(({ id, stock }) =>
+    movement(id, stock, 'opening stock', null, new Date(opensMs).toISOString()),
+  );
   let deltas = new Map<number, number>();
 
   function move(variant: StockedVariant, delta: number, reason: string, orderId: number | null, at: string): void {
