@@ -16,12 +16,14 @@ import { chooseSeed, type Random, seeded } from '../helpers/seeded.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 
 const KILLS = 20;
+/** Some come too late. */
+const SPARE = 3;
 const CUSTOMERS_A_RUN = 200;
 const OPEN_RUNS = 6;
 const RUNS_AT_MOST = 80;
 const RUNNERS = 2;
 /** The longest wait before a kill. */
-const PAUSE_MS = 500;
+const PAUSE_MS = 400;
 const CUT_RATE = 0.01;
 
 /** Reads before its loop, concurrent reads and writes in it, a checkpoint every 10 customers. */
@@ -94,15 +96,18 @@ async function run(machines: Machines, random: Random, say: (text: string) => vo
   const runners = Array.from({ length: RUNNERS }, () => machines.startRunner());
   const started = performance.now();
   const kills: Kill[] = [];
-  const wanted = shuffled(kinds.flatMap((kind) => Array<Kind>(KILLS).fill(kind)), random);
-  for (let kind = wanted.pop(); kind; kind = wanted.pop()) {
-    await topUp();
-    await delay(random.below(PAUSE_MS));
-    const kill = await killOne(machines, runners, kind, random);
-    kills.push(kill);
-    // Those that came too late are made up for.
-    if (wanted.length === 0) for (const missing of kinds) if ((await countHits(machines, kills, missing)) < KILLS) wanted.push(missing);
-  }
+  /** Kills these in any order; those that came too late are made up for. */
+  const killAll = async (victims: readonly Kind[]): Promise<void> => {
+    const wanted = shuffled(victims.flatMap((kind) => Array<Kind>(KILLS + (kind === 'server' ? 0 : SPARE)).fill(kind)), random);
+    for (let kind = wanted.pop(); kind; kind = wanted.pop()) {
+      if (kind !== 'server') await topUp();
+      await delay(random.below(PAUSE_MS));
+      kills.push(await killOne(machines, runners, kind, random));
+      if (wanted.length === 0) for (const missing of victims) if ((await countHits(machines, kills, missing)) < KILLS) wanted.push(missing);
+    }
+  };
+  // At the same time: a worker also dies while there is no server.
+  await Promise.all([killAll(['worker', 'runner']), killAll(['server'])]);
   const hits = await Promise.all(kinds.map(async (kind) => `${await countHits(machines, kills, kind)} ${kind}`));
   say(`${kills.length} kills in ${Math.round(performance.now() - started)} ms, hits: ${hits.join(', ')}`);
 
@@ -151,7 +156,8 @@ async function countHits({ store }: Machines, kills: readonly Kill[], kind: Kind
   const attempts = new Map(runs.map((run) => [run.id, run.attempt]));
   const lost = await store.reader.selectFrom('run_claims').select('id').where('ended_at', 'is not', null).execute();
   const ended = new Set(lost.map(({ id }) => id));
-  const pending = kind === 'runner' ? (claim: ClaimInForce) => !ended.has(claim.id) : () => false;
+  // Its end is still to come; there are none such once all runs have ended.
+  const pending = (claim: ClaimInForce): boolean => !ended.has(claim.id);
   const counted = new Set<number>();
   let hits = 0;
   for (const kill of kills) {
