@@ -245,7 +245,12 @@ export const productsReplaceAccessGroups = endpoint({
         const seen = new Set<number>();
         assignments.forEach(({ group_id }, index) => {
           if (seen.has(group_id)) {
-            ctx.addIssue({ code: 'custom', path: [index, 'group_id'], message: `group ${group_id} is given twice`, params: { code: 'duplicate' } });
+            ctx.addIssue({
+              code: 'custom',
+              path: [index, 'group_id'],
+              message: `group ${group_id} is given twice`,
+              params: { code: 'duplicate' },
+            });
           }
           seen.add(group_id);
         });

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { hasBody, type Endpoint, type Method, type ResponseOf } from './endpoint.ts';
+import { type Endpoint, hasBody, type Method, type ResponseOf } from './endpoint.ts';
 import type { ErrorItem, Problem } from './errors.ts';
-import { endpoints, type EndpointId, type Endpoints } from './index.ts';
+import { type EndpointId, type Endpoints, endpoints } from './index.ts';
 
 /** `path` is relative to `/admin/api`, with its query. */
 export type ClientRequest = { method: Method; path: string; body?: unknown; headers?: Record<string, string> };

@@ -10,9 +10,7 @@ export const CREDIT_DAYS_MAX = 36_500;
 export const creditTransactionKinds = ['manual_grant', 'deduct', 'expire'] as const;
 export type CreditTransactionKind = (typeof creditTransactionKinds)[number];
 
-export const CreditBucket = z
-  .object({ id: Id, remaining_credits: z.int(), expires_at: Timestamp.nullable() })
-  .meta({ id: 'CreditBucket' });
+export const CreditBucket = z.object({ id: Id, remaining_credits: z.int(), expires_at: Timestamp.nullable() }).meta({ id: 'CreditBucket' });
 export type CreditBucket = z.infer<typeof CreditBucket>;
 
 export const CreditBalance = z.object({ credits: z.int(), buckets: z.array(CreditBucket) }).meta({ id: 'CreditBalance' });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { GroupMember } from './access-groups.ts';
 import { endpoint } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
-import { CalendarDate, Cents, Id, Search, text, Timestamp } from './values.ts';
+import { CalendarDate, Cents, Id, Search, Timestamp, text } from './values.ts';
 
 export const customerSorts = ['name', '-name', 'email', '-email', 'created_at', '-created_at'] as const;
 

@@ -28,9 +28,7 @@ export const Dashboard = z
     total_orders: z.int(),
     total_revenue: Cents,
     total_products: z.int(),
-    recent_orders: z.array(
-      z.object({ id: Id, status: OrderStatus, customer_name: z.string(), total: Cents, created_at: Timestamp }),
-    ),
+    recent_orders: z.array(z.object({ id: Id, status: OrderStatus, customer_name: z.string(), total: Cents, created_at: Timestamp })),
     low_stock_products: z.array(z.object({ id: Id, name: z.string(), stock: z.int() })),
     orders_by_status: OrderCounts,
     orders_needing_attention: z.int(),
@@ -57,14 +55,10 @@ export type Trends = z.infer<typeof Trends>;
 export const Insights = z
   .object({
     top_products: z.array(z.object({ product_id: Id, name: z.string(), revenue: Cents, quantity: z.int() })),
-    top_customers: z.array(
-      z.object({ customer_id: Id, name: z.string(), email: z.string(), total_spent: Cents, order_count: z.int() }),
-    ),
+    top_customers: z.array(z.object({ customer_id: Id, name: z.string(), email: z.string(), total_spent: Cents, order_count: z.int() })),
     repeat_customer_rate: z.number().meta({ description: 'Fraction 0-1, four decimals' }),
     mrr: Cents,
-    recently_canceled: z.array(
-      z.object({ id: Id, public_id: z.string(), product_name: z.string(), canceled_at: Timestamp }),
-    ),
+    recently_canceled: z.array(z.object({ id: Id, public_id: z.string(), product_name: z.string(), canceled_at: Timestamp })),
   })
   .meta({ id: 'Insights' });
 export type Insights = z.infer<typeof Insights>;

@@ -1,4 +1,3 @@
-import type { Endpoint } from './endpoint.ts';
 import {
   accessGroupsCreate,
   accessGroupsCreateGrant,
@@ -26,20 +25,11 @@ import {
   customersUpdateB2b,
   customersUploadFile,
 } from './customers.ts';
-import {
-  dashboardGet,
-  dashboardInsights,
-  dashboardSubscriptions,
-  dashboardTrends,
-} from './dashboard.ts';
+import { dashboardGet, dashboardInsights, dashboardSubscriptions, dashboardTrends } from './dashboard.ts';
+import type { Endpoint } from './endpoint.ts';
 import { logsList } from './logs.ts';
 import { notificationsList, notificationsMarkAllRead, notificationsMarkRead } from './notifications.ts';
-import {
-  ordersCreate,
-  ordersEdit,
-  ordersPreview,
-  ordersPreviewEdit,
-} from './order-edits.ts';
+import { ordersCreate, ordersEdit, ordersPreview, ordersPreviewEdit } from './order-edits.ts';
 import { orderStatusesCreate, orderStatusesList } from './order-statuses.ts';
 import {
   ordersCalendar,
@@ -53,22 +43,8 @@ import {
   ordersUpdateTestFlag,
   subscriptionsActivate,
 } from './orders.ts';
-import {
-  pagesCreate,
-  pagesDelete,
-  pagesGet,
-  pagesList,
-  pagesListTranslations,
-  pagesReplaceTranslations,
-  pagesUpdate,
-} from './pages.ts';
-import {
-  ordersCreatePayment,
-  ordersDeletePayment,
-  ordersListPayments,
-  ordersReorderPayments,
-  ordersUpdatePayment,
-} from './payments.ts';
+import { pagesCreate, pagesDelete, pagesGet, pagesList, pagesListTranslations, pagesReplaceTranslations, pagesUpdate } from './pages.ts';
+import { ordersCreatePayment, ordersDeletePayment, ordersListPayments, ordersReorderPayments, ordersUpdatePayment } from './payments.ts';
 import { preferencesList, preferencesUpdate } from './preferences.ts';
 import {
   productsChangeStock,
@@ -87,12 +63,7 @@ import {
   ordersListShipments,
   ordersRefreshShipment,
 } from './shipments.ts';
-import {
-  subscriptionsCancel,
-  subscriptionsGet,
-  subscriptionsList,
-  subscriptionsListInvoices,
-} from './subscriptions.ts';
+import { subscriptionsCancel, subscriptionsGet, subscriptionsList, subscriptionsListInvoices } from './subscriptions.ts';
 import {
   aiTasksAppendRunEvents,
   aiTasksCancelRun,

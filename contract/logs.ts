@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { cursorFields, NextCursor, refuseBoth } from './paging.ts';
-import { Id, text, Timestamp } from './values.ts';
+import { Id, Timestamp, text } from './values.ts';
 
 /** Page size of the logs; it is neither taken nor given (decisions.md PG2). */
 export const LOGS_PER_PAGE = 50;

@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import {
-  createDocument,
-  type ZodOpenApiOperationObject,
-  type ZodOpenApiPathsObject,
-  type ZodOpenApiResponseObject,
-} from 'zod-openapi';
-import { hasBody, isWrite, type Endpoint } from './endpoint.ts';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
+import { type Endpoint, hasBody, isWrite } from './endpoint.ts';
 import { errorCodes, Problem } from './errors.ts';
 import { endpointList } from './index.ts';
 import { Id } from './values.ts';
@@ -182,20 +177,22 @@ function problemResponses(used: ReadonlySet<string>): Record<string, ZodOpenApiR
   const codes = new Map<number, string[]>();
   for (const [code, [status]] of Object.entries(errorCodes)) codes.set(status, [...(codes.get(status) ?? []), code]);
   return Object.fromEntries(
-    [...codes].filter(([status]) => used.has(String(status))).map(([status, list]) => [
-      `Problem${status}`,
-      {
-        description: `One of ${list.map((code) => `\`${code}\``).join(', ')}`,
-        headers: {
-          ...headerRefs('X-Request-Id'),
-          ...(status === 401 ? headerRefs('WWW-Authenticate') : {}),
-          ...(status === 403 ? headerRefs('X-Required-Permission') : {}),
-          ...(status === 405 ? headerRefs('Allow') : {}),
-          ...(status === 429 || status === 503 ? headerRefs('Retry-After') : {}),
+    [...codes]
+      .filter(([status]) => used.has(String(status)))
+      .map(([status, list]) => [
+        `Problem${status}`,
+        {
+          description: `One of ${list.map((code) => `\`${code}\``).join(', ')}`,
+          headers: {
+            ...headerRefs('X-Request-Id'),
+            ...(status === 401 ? headerRefs('WWW-Authenticate') : {}),
+            ...(status === 403 ? headerRefs('X-Required-Permission') : {}),
+            ...(status === 405 ? headerRefs('Allow') : {}),
+            ...(status === 429 || status === 503 ? headerRefs('Retry-After') : {}),
+          },
+          content: { 'application/json': { schema: Problem }, 'application/problem+json': { schema: Problem } },
         },
-        content: { 'application/json': { schema: Problem }, 'application/problem+json': { schema: Problem } },
-      },
-    ]),
+      ]),
   );
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { OrderDetail, OrderStatus, PaymentStatus } from './orders.ts';
 import { BillingAddress, Country, CustomFieldValue, Email, NoteText } from './people.ts';
-import { CalendarDate, Cents, Id, Name, text, Timestamp } from './values.ts';
+import { CalendarDate, Cents, Id, Name, Timestamp, text } from './values.ts';
 
 /** Most items of one line, and most lines sent at once (decisions.md ED5, PH3). */
 export const QUANTITY_MAX = 1_000_000;

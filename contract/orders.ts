@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { BillingAddress, CustomFieldValue } from './people.ts';
-import { CalendarDate, Cents, DecimalAmount, Id, Name, Search, text, Timestamp } from './values.ts';
+import { CalendarDate, Cents, DecimalAmount, Id, Name, Search, Timestamp, text } from './values.ts';
 
 /** `cancelled` with two l; subscriptions have `canceled` (decisions.md G12). */
 export const orderStatuses = ['pending', 'processing', 'shipped', 'delivered', 'cancelled'] as const;
@@ -17,16 +17,7 @@ export const paymentProgresses = ['unpaid', 'partial', 'paid', 'overpaid'] as co
 export const PaymentProgress = z.enum(paymentProgresses);
 export type PaymentProgress = z.infer<typeof PaymentProgress>;
 
-export const orderSorts = [
-  'customer_name',
-  '-customer_name',
-  'total',
-  '-total',
-  'status',
-  '-status',
-  'created_at',
-  '-created_at',
-] as const;
+export const orderSorts = ['customer_name', '-customer_name', 'total', '-total', 'status', '-status', 'created_at', '-created_at'] as const;
 
 export const OrderRow = z
   .object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { Id, Name, Search, text, Timestamp } from './values.ts';
+import { Id, Name, Search, Timestamp, text } from './values.ts';
 
 const PAGE_SLUG = /^[a-z0-9](?:[a-z0-9-]{0,98}[a-z0-9])?$/;
 

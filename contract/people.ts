@@ -18,9 +18,7 @@ export const Country = z
 /** Free text beside a record: a note, a reason, a comment (decisions.md G19). */
 export const NoteText = text({ max: 10_000 });
 
-export const CustomFieldValue = z
-  .object({ field_name: text(), field_value: text({ max: 10_000 }) })
-  .meta({ id: 'CustomFieldValue' });
+export const CustomFieldValue = z.object({ field_name: text(), field_value: text({ max: 10_000 }) }).meta({ id: 'CustomFieldValue' });
 export type CustomFieldValue = z.infer<typeof CustomFieldValue>;
 
 export const BillingAddress = z

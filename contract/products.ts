@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { BillingInterval, CancellationPolicy } from './subscriptions.ts';
-import { Cents, Id, Search, text, Timestamp } from './values.ts';
+import { Cents, Id, Search, Timestamp, text } from './values.ts';
 
 export const productStatuses = ['draft', 'active', 'archived'] as const;
 export const ProductStatus = z.enum(productStatuses).meta({ id: 'ProductStatus' });

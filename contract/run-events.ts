@@ -56,12 +56,10 @@ const CheckpointEvent = z.object({ kind: z.literal('checkpoint'), state: JsonObj
 const TERMINAL = /^[a-z][a-z_]{0,31}$/;
 const FinalizeEvent = z.object({
   kind: z.literal('finalize'),
-  status: z
-    .string()
-    .refine((status) => TERMINAL.test(status) && status !== 'running' && status !== 'resumed', {
-      message: 'a terminal status: lower-case letters and _, at most 32, neither running nor resumed',
-      params: { code: 'invalid_value' },
-    }),
+  status: z.string().refine((status) => TERMINAL.test(status) && status !== 'running' && status !== 'resumed', {
+    message: 'a terminal status: lower-case letters and _, at most 32, neither running nor resumed',
+    params: { code: 'invalid_value' },
+  }),
   error_message: z.string().nullable().optional(),
   /** From a runner only: why the run ended, and what the script returned. */
   end_reason: EndReason.optional(),

@@ -11,7 +11,10 @@ export const Limits = z.object({
   host_calls: z.int().min(1).max(1_000_000),
   /** null: no limit. */
   writes: z.int().min(0).nullable(),
-  log_bytes: z.int().min(1024).max(10 * 1024 * 1024),
+  log_bytes: z
+    .int()
+    .min(1024)
+    .max(10 * 1024 * 1024),
   llm_tokens: z.int().min(0).max(10_000_000),
   dry_run_writes: z.int().min(0).max(10_000),
 });

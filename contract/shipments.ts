@@ -1,16 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { Cents, Id, Name, text, Timestamp } from './values.ts';
+import { Cents, Id, Name, Timestamp, text } from './values.ts';
 
-export const shipmentStatuses = [
-  'created',
-  'rates_fetched',
-  'label_purchased',
-  'in_transit',
-  'delivered',
-  'returned',
-  'failed',
-] as const;
+export const shipmentStatuses = ['created', 'rates_fetched', 'label_purchased', 'in_transit', 'delivered', 'returned', 'failed'] as const;
 export const ShipmentStatus = z.enum(shipmentStatuses).meta({ id: 'ShipmentStatus' });
 export type ShipmentStatus = z.infer<typeof ShipmentStatus>;
 

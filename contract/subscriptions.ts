@@ -4,15 +4,7 @@ import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Cents, Id, Timestamp } from './values.ts';
 
 /** `canceled` with one l; orders have `cancelled` (decisions.md G12). */
-export const subscriptionStatuses = [
-  'active',
-  'past_due',
-  'canceled',
-  'incomplete',
-  'incomplete_expired',
-  'trialing',
-  'unpaid',
-] as const;
+export const subscriptionStatuses = ['active', 'past_due', 'canceled', 'incomplete', 'incomplete_expired', 'trialing', 'unpaid'] as const;
 export const SubscriptionStatus = z.enum(subscriptionStatuses).meta({ id: 'SubscriptionStatus' });
 export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>;
 

@@ -6,8 +6,8 @@ import {
   type ImportDeclaration,
   type Literal,
   type Node,
-  parse,
   type Program,
+  parse,
   type Token,
 } from 'acorn';
 
@@ -40,7 +40,10 @@ export function compileTaskSource(source: string): CompiledSource {
     return { ok: true, code: compile(source) };
   } catch (error) {
     if (error instanceof SourceError) return { ok: false, warnings: [error.fault] };
-    return { ok: false, warnings: [{ line: 1, column: 1, message: 'the source is nested too deep, or its lines are too long, to be read' }] };
+    return {
+      ok: false,
+      warnings: [{ line: 1, column: 1, message: 'the source is nested too deep, or its lines are too long, to be read' }],
+    };
   }
 }
 
@@ -80,7 +83,8 @@ function stripTypes(source: string): string {
   }
 }
 
-const WIDE = /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+const WIDE =
+  /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const TAB_STOP = 4;
 const BLOCK = /\b(?:enum|namespace|module)\b/;
 
@@ -92,7 +96,9 @@ function placeInPicture(source: string, stack: string): { line: number; column: 
   const shown = stack.split('\n', 20);
   const line = Number(/:(\d+)$/.exec(shown[0] ?? '')?.[1] ?? 1);
   const text = source.split(/\r\n|[\n\r]/, line)[line - 1] ?? '';
-  const marks = shown.findIndex((row, i) => i > 1 && /^ *\^+$/.test(row) && shown[i - 1]?.trimEnd().length === expandTabs(text).trimEnd().length);
+  const marks = shown.findIndex(
+    (row, i) => i > 1 && /^ *\^+$/.test(row) && shown[i - 1]?.trimEnd().length === expandTabs(text).trimEnd().length,
+  );
   if (marks < 0) return { line, column: Math.max(0, text.search(BLOCK.test(text) ? BLOCK : /\S/)) + 1 };
   const before = shown[marks]?.indexOf('^') ?? 0;
   let width = 0;
@@ -141,7 +147,11 @@ function refuseImportExpressions(source: string, program: Program): void {
   if (!source.includes('<!--')) return;
   parseModule(source, (token) => {
     if (token.type.label === '</>/<=/>=' && source.startsWith('<!--', token.start)) {
-      throw new SourceError('`<!--` is refused: it starts a comment in some readers, put blanks into it', token.loc?.start.line ?? 1, (token.loc?.start.column ?? 0) + 1);
+      throw new SourceError(
+        '`<!--` is refused: it starts a comment in some readers, put blanks into it',
+        token.loc?.start.line ?? 1,
+        (token.loc?.start.column ?? 0) + 1,
+      );
     }
   });
 }

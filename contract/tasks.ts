@@ -280,7 +280,15 @@ export const aiTasksStartRun = endpoint({
   status: 201,
   response: z.object({ run_id: Id, version_id: Id }),
   location: '/ai-tasks/{id}/runs/{run_id}',
-  refusals: ['task_deleted', 'not_interrupted', 'already_resumed', 'journal_expired', 'version_not_approved', 'concurrency_limit', 'run_not_found'],
+  refusals: [
+    'task_deleted',
+    'not_interrupted',
+    'already_resumed',
+    'journal_expired',
+    'version_not_approved',
+    'concurrency_limit',
+    'run_not_found',
+  ],
 });
 
 export const aiTasksGetRun = endpoint({
@@ -306,7 +314,15 @@ export const aiTasksAppendRunEvents = endpoint({
   bodyLimitBytes: 4 * 1024 * 1024,
   status: 204,
   audited: false,
-  refusals: ['run_not_running', 'run_claimed', 'run_fenced', 'events_after_finalize', 'unknown_kind', 'log_too_large', 'checkpoint_too_large'],
+  refusals: [
+    'run_not_running',
+    'run_claimed',
+    'run_fenced',
+    'events_after_finalize',
+    'unknown_kind',
+    'log_too_large',
+    'checkpoint_too_large',
+  ],
 });
 
 export const aiTasksCancelRun = endpoint({

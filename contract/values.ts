@@ -84,12 +84,10 @@ export const TimestampInput = z
   .meta({ format: 'date-time' });
 
 /** Money in major units as text, `"19.99"`: digits, then at most one point and digits (decisions.md O1). */
-export const DecimalAmount = z
-  .string()
-  .refine((value) => /^\d{1,15}(?:\.\d+)?$/.test(value), {
-    message: 'a decimal number such as 19.99',
-    params: { code: 'invalid_value' },
-  });
+export const DecimalAmount = z.string().refine((value) => /^\d{1,15}(?:\.\d+)?$/.test(value), {
+  message: 'a decimal number such as 19.99',
+  params: { code: 'invalid_value' },
+});
 
 /** Free-text filter: trimmed, at most 200 characters (decisions.md G21). */
 export const Search = text({ max: 200, trim: true });

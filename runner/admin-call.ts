@@ -67,7 +67,8 @@ function prepare(run: RunContext, { method, path, body }: AdminCall): { request:
   const problem = pathProblem(path) ?? (method === 'GET' && body !== undefined ? 'GET takes no body' : null);
   if (problem !== null) return { answer: failure(`${method} ${path.slice(0, 200)}: ${problem}`) };
   const text = body === undefined ? undefined : JSON.stringify(body);
-  if (text !== undefined && Buffer.byteLength(text) > BODY_MAX_BYTES) return { answer: failure(`the body is larger than ${BODY_MAX_BYTES} bytes`) };
+  if (text !== undefined && Buffer.byteLength(text) > BODY_MAX_BYTES)
+    return { answer: failure(`the body is larger than ${BODY_MAX_BYTES} bytes`) };
   const idempotencyKey = run.keys.next(callFingerprint(method, path, body));
   return { request: { method, path, token: run.token, idempotencyKey, ...(text !== undefined && { body: text }) } };
 }

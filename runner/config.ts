@@ -9,7 +9,10 @@ const Config = z
       .refine((url) => !/[@?#]/.test(url), 'must hold no user name and no query')
       .default('http://127.0.0.1:8787'),
     /** Token with `admin_api.runner.write`. */
-    RUNNER_TOKEN: z.string({ error: 'is required' }).min(1, 'is required').regex(/^[\x21-\x7e]+$/, 'must be printable without blanks'),
+    RUNNER_TOKEN: z
+      .string({ error: 'is required' })
+      .min(1, 'is required')
+      .regex(/^[\x21-\x7e]+$/, 'must be printable without blanks'),
     /** How many runs at a time. */
     RUNNER_SLOTS: z
       .string()
@@ -17,7 +20,11 @@ const Config = z
       .default('2')
       .transform(Number),
     /** How the server's status page calls this runner. */
-    RUNNER_NAME: z.string().min(1, 'must not be empty').max(100, 'must have at most 100 characters').default(`${hostname()}-${process.pid}`.slice(-100)),
+    RUNNER_NAME: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(100, 'must have at most 100 characters')
+      .default(`${hostname()}-${process.pid}`.slice(-100)),
     LOG_LEVEL: z
       .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
         error: 'must be trace, debug, info, warn, error, fatal or silent',

@@ -1,4 +1,4 @@
-import { LOG_LINE_MAX_BYTES, LOG_MAX_LINES, type JsonObject } from '../contract/run-events.ts';
+import { type JsonObject, LOG_LINE_MAX_BYTES, LOG_MAX_LINES } from '../contract/run-events.ts';
 import { canonicalJson, type EpochKeys, sha256 } from './call-key.ts';
 
 /** A line of at most 16 KiB; a longer one is cut between characters and marked. */

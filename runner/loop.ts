@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { runnerClaim, type RunnerInfo } from '../contract/runner.ts';
 import type { z } from 'zod';
-import { ClaimsAnswer, type ClaimedRun } from './payloads.ts';
+import { type RunnerInfo, runnerClaim } from '../contract/runner.ts';
+import { type ClaimedRun, ClaimsAnswer } from './payloads.ts';
 import type { RunHandle } from './run.ts';
 import type { ServerClient } from './server-client.ts';
 
@@ -110,6 +110,7 @@ export async function claimRuns({ client, token, runner, slots, start, log, sign
 
   function refuse(status: number): void {
     refusals += 1;
-    if (refusals >= UNAUTHORISED_TRIES) fail(new Error(`the server refuses RUNNER_TOKEN (${status}): it needs a valid token with admin_api.runner.write`));
+    if (refusals >= UNAUTHORISED_TRIES)
+      fail(new Error(`the server refuses RUNNER_TOKEN (${status}): it needs a valid token with admin_api.runner.write`));
   }
 }

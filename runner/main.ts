@@ -25,14 +25,25 @@ if ('problem' in config) {
   await main(config);
 }
 
-async function main({ serverUrl, runnerToken, slots, name, logLevel }: Exclude<ReturnType<typeof readConfig>, { problem: string }>): Promise<void> {
+async function main({
+  serverUrl,
+  runnerToken,
+  slots,
+  name,
+  logLevel,
+}: Exclude<ReturnType<typeof readConfig>, { problem: string }>): Promise<void> {
   const log = pino({ level: logLevel, base: { part: 'runner' } });
   const client = createServerClient(serverUrl);
   const claimClient = createServerClient(serverUrl, { answerMaxBytes: CLAIMS_MAX_BYTES });
   const preludePath = await writePrelude();
   // Its service process would stay, with this one's environment.
   await stopEsbuild();
-  const pool = createPool({ slots, spawn: () => spawnWorker(preludePath, { onStderr: (stderr) => log.debug({ stderr: stderr.slice(0, 2000) }, 'a worker printed something') }), log });
+  const pool = createPool({
+    slots,
+    spawn: () =>
+      spawnWorker(preludePath, { onStderr: (stderr) => log.debug({ stderr: stderr.slice(0, 2000) }, 'a worker printed something') }),
+    log,
+  });
   const runs = new Set<RunHandle>();
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

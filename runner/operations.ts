@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { CHECKPOINT_MAX_BYTES, type Json, type JsonObject } from '../contract/run-events.ts';
 import { runnerRemember } from '../contract/runner.ts';
 import type { Budget } from './budget.ts';
-import { createEpochKeys, epochSeed, type EpochKeys } from './call-key.ts';
-import type { Cause } from './outcome.ts';
+import { createEpochKeys, type EpochKeys, epochSeed } from './call-key.ts';
 import type { EventSender } from './event-sender.ts';
+import type { Cause } from './outcome.ts';
 import type { RunLog } from './run-log.ts';
 import { problemOf, type ServerClient } from './server-client.ts';
 import type { Traffic } from './traffic.ts';
@@ -98,7 +98,11 @@ export function failure(message: string): Answer {
 
 type Memory = { text: string };
 
-async function exchangeMemory(run: RunContext, name: string, value: Json | undefined): Promise<Memory | { error: NonNullable<Answer['error']> } | null> {
+async function exchangeMemory(
+  run: RunContext,
+  name: string,
+  value: Json | undefined,
+): Promise<Memory | { error: NonNullable<Answer['error']> } | null> {
   const body = JSON.stringify(value === undefined ? { name } : { name, value });
   const path = runnerRemember.path.replace('{run_id}', String(run.runId));
   const reply = await run.client.requestUntilAnswered({ method: 'POST', path, token: run.token, body }, run.alive);

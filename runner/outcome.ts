@@ -2,7 +2,13 @@ import type { EndReason } from '../contract/run-events.ts';
 
 /** Why a run ended, as the runner saw it. */
 export type Cause =
-  | { kind: 'done'; end_reason: 'completed' | 'script_error' | 'heap'; error_message: string | null; result: string | null; reusable: boolean }
+  | {
+      kind: 'done';
+      end_reason: 'completed' | 'script_error' | 'heap';
+      error_message: string | null;
+      result: string | null;
+      reusable: boolean;
+    }
   | { kind: 'cpu'; seconds: number }
   | { kind: 'wall'; seconds: number }
   | { kind: 'memory'; mebibytes: number }
@@ -45,7 +51,8 @@ export function outcomeOf(cause: Cause): Outcome {
   }
 }
 
-const OUT_OF_MEMORY = /heap out of memory|out of memory|heap limit|allocation failed|bad_alloc|invalid (array|table|size)|cannot allocate memory/i;
+const OUT_OF_MEMORY =
+  /heap out of memory|out of memory|heap limit|allocation failed|bad_alloc|invalid (array|table|size)|cannot allocate memory/i;
 /** What V8 and libc stop a process with when memory is gone: abort(), or a trap of V8's own. */
 const ABORTS = new Set<string | null>(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
 const FROM_OUTSIDE = new Set<string | null>(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']);

@@ -110,7 +110,11 @@ export function createPool({ slots, spawn, log }: { slots: number; spawn: () => 
 
   /** One start at a time while some are ready: starting costs 80 ms of a core that runs want too. */
   function refill(): void {
-    while (!closed && ready.length + starting < Math.max(slots + 1, waiting.length) && (starting === 0 || ready.length + starting < 1 + waiting.length)) {
+    while (
+      !closed &&
+      ready.length + starting < Math.max(slots + 1, waiting.length) &&
+      (starting === 0 || ready.length + starting < 1 + waiting.length)
+    ) {
       start();
     }
   }

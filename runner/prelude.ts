@@ -24,7 +24,9 @@ export async function bundlePrelude(): Promise<string> {
     target: 'esnext',
     // core-js draws a number when it is set up, which must not move the script's own sequence.
     define: { globalThis: 'coreGlobal', 'Math.random': 'coreRandom', OPERATIONS: JSON.stringify(operationTable()) },
-    banner: { js: '(function () {"use strict"; const realGlobal = globalThis, coreGlobal = Object.create(globalThis), coreRandom = () => 0.5;' },
+    banner: {
+      js: '(function () {"use strict"; const realGlobal = globalThis, coreGlobal = Object.create(globalThis), coreRandom = () => 0.5;',
+    },
     footer: { js: 'return prelude.enter; })()' },
     nodePaths: [join(ROOT, 'node_modules')],
     logLevel: 'silent',

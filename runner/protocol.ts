@@ -29,7 +29,12 @@ export const EventPayload = z.discriminatedUnion('kind', [
 export const CheckpointPayload = z.object({ state: JsonObject });
 /** `value` absent: ask; present: store, the first stored wins. */
 export const OncePayload = z.object({ name: z.string().min(1).max(200), value: Json.optional() });
-export const SleepPayload = z.object({ ms: z.number().min(0).max(24 * 3600 * 1000) });
+export const SleepPayload = z.object({
+  ms: z
+    .number()
+    .min(0)
+    .max(24 * 3600 * 1000),
+});
 
 /** Runner to worker. */
 export const ToWorker = z.discriminatedUnion('type', [

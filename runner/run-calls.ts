@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { callAdminApi, isWriteCall } from './admin-call.ts';
 import { createCallQueue } from './call-queue.ts';
-import { type Answer, failure, isStoredSleep, remember, type RunContext, sleep, storeCheckpoint } from './operations.ts';
+import { type Answer, failure, isStoredSleep, type RunContext, remember, sleep, storeCheckpoint } from './operations.ts';
 import { payloads } from './payloads.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
 
@@ -51,7 +51,8 @@ export function createCallHandler(
       if (unreadBytes() > UNREAD_MAX_BYTES) run.end({ kind: 'violation', message: 'the worker does not read its answers' });
       if (call.operation === 'checkpoint' && result.error === undefined) onCheckpoint();
     } catch (error) {
-      if (run.alive()) answer({ type: 'answer', id: call.id, ...failure(`the call failed: ${error instanceof Error ? error.message : 'unknown error'}`) });
+      if (run.alive())
+        answer({ type: 'answer', id: call.id, ...failure(`the call failed: ${error instanceof Error ? error.message : 'unknown error'}`) });
     }
   }
 
@@ -109,7 +110,8 @@ function parseJson(text: string): unknown {
 /** Reserves what the call may cost. False: it must wait, or the run just ended for want of budget. */
 function reserve(run: RunContext, call: Call): boolean {
   if (!costsHostCall(call)) return true;
-  const wanted = call.operation === 'admin_api' && isWriteCall(call.payload) ? (['host_calls', 'writes'] as const) : (['host_calls'] as const);
+  const wanted =
+    call.operation === 'admin_api' && isWriteCall(call.payload) ? (['host_calls', 'writes'] as const) : (['host_calls'] as const);
   for (const name of wanted) {
     const budget = name === 'writes' ? run.writes : run.hostCalls;
     const state = budget.state();
@@ -130,7 +132,10 @@ async function perform(run: RunContext, call: Call): Promise<Answer | null> {
     case 'admin_api':
       return callAdminApi(run, call.payload);
     case 'once':
-      return counted(run, run.traffic.during(() => remember(run, call.payload)));
+      return counted(
+        run,
+        run.traffic.during(() => remember(run, call.payload)),
+      );
     case 'checkpoint':
       return counted(run, storeCheckpoint(run, call.payload));
     case 'sleep':

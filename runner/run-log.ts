@@ -57,7 +57,9 @@ export function createRunLog(
         case 'log':
           return add(JSON.stringify({ kind: 'log', line: cutLine(payload.line) }), true);
         case 'progress':
-          return progress(JSON.stringify({ kind: 'progress', current: payload.current, total: payload.total, label: cutLine(payload.label) }));
+          return progress(
+            JSON.stringify({ kind: 'progress', current: payload.current, total: payload.total, label: cutLine(payload.label) }),
+          );
         case 'result':
           return add(resultEvent(payload, keys()), true);
       }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { aiTasksAppendRunEvents } from '../contract/tasks.ts';
 import { RESULT_MAX_BYTES } from '../contract/run-events.ts';
+import { aiTasksAppendRunEvents } from '../contract/tasks.ts';
 import { createBudget } from './budget.ts';
 import { createEpochKeys, epochSeed } from './call-key.ts';
 import { createEventSender } from './event-sender.ts';
@@ -34,7 +34,10 @@ const MEBIBYTE = 1024 * 1024;
 const RESIDENT_MAX_BYTES = 1228 * MEBIBYTE;
 
 /** One run, from its claim to its end. A run that fails is data: nothing here rejects. */
-export function startRun(claim: ClaimedRun, { client, pool, log: runnerLog }: { client: ServerClient; pool: Pool; log: Logger }): RunHandle {
+export function startRun(
+  claim: ClaimedRun,
+  { client, pool, log: runnerLog }: { client: ServerClient; pool: Pool; log: Logger },
+): RunHandle {
   const { run, version, limits } = claim;
   const logger = runnerLog.child({ run_id: run.id, task_id: run.task_id, attempt: run.attempt });
   const workerFree = Promise.withResolvers<void>();

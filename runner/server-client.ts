@@ -46,14 +46,26 @@ const RETRY_AFTER_MAX_MS = 60_000;
 export function createServerClient(serverUrl: string, { answerMaxBytes = ANSWER_MAX_BYTES } = {}): ServerClient {
   const { origin, pathname } = new URL(serverUrl);
   const prefix = `${pathname.replace(/\/$/, '')}/admin/api`;
-  const pool = new Pool(origin, { maxResponseSize: answerMaxBytes, keepAliveTimeout: 30_000, connectTimeout: 5000, bodyTimeout: TIMEOUT_MS });
+  const pool = new Pool(origin, {
+    maxResponseSize: answerMaxBytes,
+    keepAliveTimeout: 30_000,
+    connectTimeout: 5000,
+    bodyTimeout: TIMEOUT_MS,
+  });
 
   async function request({ method, path, token, body, idempotencyKey, timeoutMs = TIMEOUT_MS, signal }: Request): Promise<Reply> {
     const headers: Record<string, string> = { authorization: `Bearer ${token}` };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (idempotencyKey !== undefined) headers['idempotency-key'] = `"${idempotencyKey}"`;
     try {
-      const answer = await pool.request({ method, path: prefix + path, headers, body: body ?? null, headersTimeout: timeoutMs, ...(signal && { signal }) });
+      const answer = await pool.request({
+        method,
+        path: prefix + path,
+        headers,
+        body: body ?? null,
+        headersTimeout: timeoutMs,
+        ...(signal && { signal }),
+      });
       const text = await answer.body.text();
       return {
         status: answer.statusCode,

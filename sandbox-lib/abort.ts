@@ -63,7 +63,6 @@ export class AbortSignal {
   }
 }
 
-
 export class AbortController {
   readonly signal = new AbortSignal();
 

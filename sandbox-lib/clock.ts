@@ -70,11 +70,15 @@ function installIntl(clock: Clock): void {
       return scripted;
     },
   });
-  redefine(prototype, 'formatToParts', {
-    formatToParts(this: Intl.DateTimeFormat, date?: number | Date) {
-      return hostParts.call(this, date === undefined ? clock.now() : date);
-    },
-  }.formatToParts);
+  redefine(
+    prototype,
+    'formatToParts',
+    {
+      formatToParts(this: Intl.DateTimeFormat, date?: number | Date) {
+        return hostParts.call(this, date === undefined ? clock.now() : date);
+      },
+    }.formatToParts,
+  );
 }
 
 function redefine(target: object, key: PropertyKey, value: unknown): void {

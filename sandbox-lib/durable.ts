@@ -16,7 +16,8 @@ export function createDurable(calls: Calls, limits: Limits): Durable {
   const running = new Map<string, Promise<unknown>>();
   return {
     async checkpoint(state) {
-      if (typeof state !== 'object' || state === null || Array.isArray(state)) throw new TypeError('the state of a checkpoint must be an object');
+      if (typeof state !== 'object' || state === null || Array.isArray(state))
+        throw new TypeError('the state of a checkpoint must be an object');
       const text = toJson(state, 'the state of a checkpoint');
       if (!text.startsWith('{')) throw new TypeError('the state of a checkpoint must be an object');
       if (isLonger(text, limits.checkpoint_bytes)) {
@@ -31,7 +32,7 @@ export function createDurable(calls: Calls, limits: Limits): Durable {
     async once(name, make) {
       if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH) {
         throw new TypeError(`once takes a name of 1 to ${MAX_NAME_LENGTH} characters`);
-      };
+      }
       if (typeof make !== 'function') throw new TypeError('once takes a function');
       const known = running.get(name);
       if (known) return known;
@@ -50,7 +51,8 @@ export function createDurable(calls: Calls, limits: Limits): Durable {
     const stored: OnceAnswer = JSON.parse(await calls.call('once', `{"name":${quoted}}`));
     if (stored.stored) return stored.value;
     const text = toJson((await make()) ?? null, 'the value of once');
-    if (isLonger(text, limits.checkpoint_bytes)) throw new RangeError(`the value of once may have at most ${limits.checkpoint_bytes} bytes as JSON`);
+    if (isLonger(text, limits.checkpoint_bytes))
+      throw new RangeError(`the value of once may have at most ${limits.checkpoint_bytes} bytes as JSON`);
     const kept: OnceAnswer = JSON.parse(await calls.call('once', `{"name":${quoted},"value":${text}}`));
     return kept.stored ? kept.value : JSON.parse(text);
   }

@@ -30,7 +30,7 @@ export class TextEncoder {
 }
 
 /** Lowest and highest second byte after lead bytes that narrow it (Encoding standard, UTF-8 decoder). */
-const NARROWED: Record<number, readonly [number, number]> = { 0xe0: [0xa0, 0xbf], 0xed: [0x80, 0x9f], 0xf0: [0x90, 0xbf], 0xf4: [0x80, 0x8f] };
+const NARROWED: Record<number, readonly [number, number]> = { 224: [0xa0, 0xbf], 237: [0x80, 0x9f], 240: [0x90, 0xbf], 244: [0x80, 0x8f] };
 const CHUNK = 4096;
 
 export class TextDecoder {

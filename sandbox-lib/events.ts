@@ -33,7 +33,8 @@ export function createEvents(send: Send, limits: Limits, hostNow: () => number):
       if (!unsent || hostNow() - sentAt >= PROGRESS_INTERVAL_MS) sendProgress();
     },
     result(status, item, details = {}) {
-      if (typeof details !== 'object' || details === null || Array.isArray(details)) throw new TypeError('the details of a result must be an object');
+      if (typeof details !== 'object' || details === null || Array.isArray(details))
+        throw new TypeError('the details of a result must be an object');
       emit({ kind: 'result', status: cut(textOf(status), 1000), item: cut(textOf(item), limits.line_bytes), details });
     },
     progressSent() {

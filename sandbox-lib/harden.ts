@@ -58,7 +58,7 @@ function refuseCodeFromStrings(): void {
     const prototype: object = Object.getPrototypeOf(sample);
     const host: unknown = Reflect.get(prototype, 'constructor');
     if (typeof host !== 'function') continue;
-    const refusing = function (...code: unknown[]): unknown {
+    const refusing = (...code: unknown[]): unknown => {
       if (code.length > 0) throw new EvalError('code from strings is refused: what was approved is what runs');
       return () => undefined;
     };
@@ -146,7 +146,13 @@ function hiddenIntrinsics(): object[] {
     const instance: unknown = Reflect.get(sample, 'prototype');
     if (isObject(instance)) add(Object.getPrototypeOf(instance));
   }
-  const iterators = [[][Symbol.iterator](), ''[Symbol.iterator](), new Map()[Symbol.iterator](), new Set()[Symbol.iterator](), 'a'.matchAll(/a/g)];
+  const iterators = [
+    [][Symbol.iterator](),
+    ''[Symbol.iterator](),
+    new Map()[Symbol.iterator](),
+    new Set()[Symbol.iterator](),
+    'a'.matchAll(/a/g),
+  ];
   for (const iterator of [...iterators, [].values().map(String), Iterator.from({ next: () => ({ done: true, value: undefined }) })]) {
     add(Object.getPrototypeOf(iterator));
   }

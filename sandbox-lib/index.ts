@@ -97,7 +97,10 @@ declare global {
   const checkpoint: Names['checkpoint'];
   const once: Names['once'];
   const sleep: Names['sleep'];
-  const console: Record<'log' | 'info' | 'warn' | 'error' | 'debug' | 'trace' | 'group' | 'dir' | 'table', (...values: unknown[]) => void> & {
+  const console: Record<
+    'log' | 'info' | 'warn' | 'error' | 'debug' | 'trace' | 'group' | 'dir' | 'table',
+    (...values: unknown[]) => void
+  > & {
     assert(condition: unknown, ...values: unknown[]): void;
     count(label?: string): void;
     countReset(label?: string): void;

@@ -43,7 +43,8 @@ async function main(): Promise<void> {
     const now = new Date().toISOString();
     const made = await store.write(async (tx) => {
       const known = await selectAdminByEmail(tx, fold(email.trim()));
-      const adminId = known?.id ?? (await createAdmin(tx, { name, email: email.trim(), role, permissions: role === 'owner' ? null : permissions }, now));
+      const adminId =
+        known?.id ?? (await createAdmin(tx, { name, email: email.trim(), role, permissions: role === 'owner' ? null : permissions }, now));
       const secret = token ? (await createToken(tx, { adminId, name: 'command line' }, now)).token : null;
       return { adminId, secret, isNew: known === undefined };
     });

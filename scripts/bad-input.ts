@@ -39,7 +39,12 @@ async function send(method: string, path: string, body?: string | Buffer): Promi
   requests += 1;
   const headers = { authorization: `Bearer ${TOKEN}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const answer = await fetch(`${server.url}/admin/api${path}`, { method, headers, ...(bytes ? { body: new Uint8Array(bytes) } : {}), signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+  const answer = await fetch(`${server.url}/admin/api${path}`, {
+    method,
+    headers,
+    ...(bytes ? { body: new Uint8Array(bytes) } : {}),
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+  });
   return { status: answer.status, text: await answer.text() };
 }
 
@@ -73,8 +78,23 @@ function check(ok: boolean, what: string): void {
 const isServersFault = (status: number): boolean => status >= 500 && status !== 501;
 
 async function rows(): Promise<string> {
-  const tables = ['customers', 'customer_notes', 'credit_transactions', 'tasks', 'task_versions', 'runs', 'run_events', 'lineages', 'audit_log', 'log_entries', 'domain_events', 'idempotency'];
-  const counts = await Promise.all(tables.map((table) => sql<{ n: number }>`SELECT count(*) AS n FROM ${sql.table(table)}`.execute(server.store.reader)));
+  const tables = [
+    'customers',
+    'customer_notes',
+    'credit_transactions',
+    'tasks',
+    'task_versions',
+    'runs',
+    'run_events',
+    'lineages',
+    'audit_log',
+    'log_entries',
+    'domain_events',
+    'idempotency',
+  ];
+  const counts = await Promise.all(
+    tables.map((table) => sql<{ n: number }>`SELECT count(*) AS n FROM ${sql.table(table)}`.execute(server.store.reader)),
+  );
   return counts.map((result) => result.rows[0]?.n).join(' ');
 }
 
@@ -90,19 +110,26 @@ async function whole(what: string, request: () => Promise<Answer>): Promise<Answ
 async function readLines<T extends z.ZodType>(name: string, schema: T): Promise<z.output<T>[]> {
   const bytes = await readFile(join(folder ?? '', name));
   const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
-  return text.split('\n').filter(Boolean).map((line) => schema.parse(JSON.parse(line)));
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => schema.parse(JSON.parse(line)));
 }
 
 async function each<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>): Promise<void> {
   const queue = items.entries();
-  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-    for (const [index, item] of queue) await work(item, index);
-  }));
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const [index, item] of queue) await work(item, index);
+    }),
+  );
 }
 
 const Created = z.looseObject({ task_id: z.int().optional(), run_id: z.int().optional() });
 const VERSION = { source_code: 'log(1)', permissions: [], parameters: [] };
-const task = Created.parse(JSON.parse((await send('POST', '/ai-tasks', JSON.stringify({ name: 'Bad input', description: '', ...VERSION }))).text)).task_id ?? 0;
+const task =
+  Created.parse(JSON.parse((await send('POST', '/ai-tasks', JSON.stringify({ name: 'Bad input', description: '', ...VERSION }))).text))
+    .task_id ?? 0;
 
 async function newRun(): Promise<string> {
   const { text } = await send('POST', `/ai-tasks/${task}/runs`, '{"executor":"external"}');
@@ -111,13 +138,27 @@ async function newRun(): Promise<string> {
 
 const customer = await server.store.write(async (db) => {
   const at = new Date().toISOString();
-  const values = { name: 'C', name_folded: 'C', email: 'c@example.com', email_folded: 'C@EXAMPLE.COM', registered: 0, is_b2b: 0, register_ip: '', last_login_ip: '', created_at: at, updated_at: at };
+  const values = {
+    name: 'C',
+    name_folded: 'C',
+    email: 'c@example.com',
+    email_folded: 'C@EXAMPLE.COM',
+    registered: 0,
+    is_b2b: 0,
+    register_ip: '',
+    last_login_ip: '',
+    created_at: at,
+    updated_at: at,
+  };
   return (await db.insertInto('customers').values(values).returning('id').executeTakeFirstOrThrow()).id;
 });
 const notes = `/customers/${customer}/notes`;
 
 async function jsonTestSuite(): Promise<number> {
-  const cases = await readLines('json-test-suite.jsonl.gz', z.object({ id: z.string(), expect: z.string(), base64: z.string(), utf8: z.boolean() }));
+  const cases = await readLines(
+    'json-test-suite.jsonl.gz',
+    z.object({ id: z.string(), expect: z.string(), base64: z.string(), utf8: z.boolean() }),
+  );
   const run = await newRun();
   for (const { id, base64, utf8, expect } of cases) {
     const bytes = Buffer.from(base64, 'base64');
@@ -125,7 +166,11 @@ async function jsonTestSuite(): Promise<number> {
     const bare = await whole(id, () => send('POST', notes, bytes));
     if (malformed && bytes.length > 0) check(bare.status === 400, `${id}: ${bare.status} for what cannot be parsed`);
     if (bytes.length === 0) continue;
-    const inside = Buffer.concat([Buffer.from('{"events":[{"kind":"result","status":"s","item":"i","details":{"v":'), bytes, Buffer.from('}}]}')]);
+    const inside = Buffer.concat([
+      Buffer.from('{"events":[{"kind":"result","status":"s","item":"i","details":{"v":'),
+      bytes,
+      Buffer.from('}}]}'),
+    ]);
     const event = await whole(`${id} in an event`, () => send('PATCH', run, inside));
     if (!utf8) check(event.status === 400, `${id} in an event: ${event.status} for what is not UTF-8`);
   }
@@ -150,7 +195,9 @@ async function queryStrings(): Promise<number> {
   const before = await rows();
   await each(cases, async ({ id, query }) => {
     for (const path of ['/customers', '/orders', '/ai-tasks', '/products']) {
-      const { statuses } = await sendRaw(Buffer.from(`GET /admin/api${path}?${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: close\r\n\r\n`));
+      const { statuses } = await sendRaw(
+        Buffer.from(`GET /admin/api${path}?${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: close\r\n\r\n`),
+      );
       check(statuses.length > 0 && !statuses.some(isServersFault), `${id} at ${path}: ${statuses.join()}`);
     }
   });
@@ -171,11 +218,26 @@ async function authBearer(): Promise<number> {
   const cases = await readLines('auth-bearer.jsonl', Case);
   const swapped = [...TOKEN].map((c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase())).join('');
   const encoded = [...TOKEN].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('');
-  const fill = (text: string): string => text.replaceAll('{TOKEN}', TOKEN).replaceAll('{TOKEN[:-1]}', TOKEN.slice(0, -1)).replaceAll('{TOKEN-swapcase}', swapped).replaceAll('{TOKEN-percent-encoded}', encoded);
+  const fill = (text: string): string =>
+    text
+      .replaceAll('{TOKEN}', TOKEN)
+      .replaceAll('{TOKEN[:-1]}', TOKEN.slice(0, -1))
+      .replaceAll('{TOKEN-swapcase}', swapped)
+      .replaceAll('{TOKEN-percent-encoded}', encoded);
   for (const [i, one] of cases.entries()) {
     const path = (one.path?.replaceAll('/api', '/admin/api') ?? '/admin/api/customers') + (one.query ? `?${fill(one.query)}` : '');
     const form = one.form === undefined ? '' : fill(one.form);
-    const lines = [...one.headers, ['Host', 'x'], ['Connection', 'close'], ...(form ? [['Content-Type', 'application/x-www-form-urlencoded'], ['Content-Length', String(form.length)]] : [])];
+    const lines = [
+      ...one.headers,
+      ['Host', 'x'],
+      ['Connection', 'close'],
+      ...(form
+        ? [
+            ['Content-Type', 'application/x-www-form-urlencoded'],
+            ['Content-Length', String(form.length)],
+          ]
+        : []),
+    ];
     const text = `${one.method} ${path} HTTP/1.1\r\n${lines.map(([name, value = '']) => `${name}: ${fill(value)}\r\n`).join('')}\r\n${form}`;
     // Each from an address of its own: too many failed logins from one would be 429.
     const { statuses } = await sendRaw(Buffer.from(text, 'latin1'), `127.0.0.${i + 2}`);
@@ -197,7 +259,11 @@ async function naughtyStrings(): Promise<number> {
     check(note.status === 422 || stored === text.trim(), `blns ${i}: stored otherwise than it was sent`);
     await whole(`blns ${i} as a search`, () => send('GET', `/customers?search=${encodeURIComponent(text)}`));
     await whole(`blns ${i} in a path`, () => send('GET', `/customers/${encodeURIComponent(text)}`));
-    check((await whole(`blns ${i} in an event`, () => send('PATCH', run, JSON.stringify({ events: [{ kind: 'log', line: text }] })))).status === 204, `blns ${i} in an event: refused`);
+    check(
+      (await whole(`blns ${i} in an event`, () => send('PATCH', run, JSON.stringify({ events: [{ kind: 'log', line: text }] })))).status ===
+        204,
+      `blns ${i} in an event: refused`,
+    );
   }
   const log = z.looseObject({ log: z.string() }).parse(JSON.parse((await send('GET', run)).text)).log;
   const lines = log.split('\n').map((line) => z.object({ line: z.string() }).parse(JSON.parse(line)).line);
@@ -206,7 +272,10 @@ async function naughtyStrings(): Promise<number> {
 }
 
 async function rawHttp(): Promise<number> {
-  const all = await readLines('http-llhttp.jsonl.gz', z.object({ id: z.string(), type: z.string(), rawBase64: z.string(), rawWithHostBase64: z.string().optional() }));
+  const all = await readLines(
+    'http-llhttp.jsonl.gz',
+    z.object({ id: z.string(), type: z.string(), rawBase64: z.string(), rawWithHostBase64: z.string().optional() }),
+  );
   const cases = all.filter(({ type }) => type.startsWith('request'));
   const notesBefore = await countNotes();
   let created = 0;
@@ -214,7 +283,12 @@ async function rawHttp(): Promise<number> {
     const raw = Buffer.from(rawBase64, 'base64');
     const hosted = rawWithHostBase64 === undefined ? raw : Buffer.from(rawWithHostBase64, 'base64');
     // The same once more, aimed at an endpoint that writes and with a token that may.
-    const aimed = hosted.toString('latin1').replaceAll(/^([A-Z]+) \S+ (HTTP\/1\.[01]\r?\n)/gm, `$1 /admin/api${notes} $2Authorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`);
+    const aimed = hosted
+      .toString('latin1')
+      .replaceAll(
+        /^([A-Z]+) \S+ (HTTP\/1\.[01]\r?\n)/gm,
+        `$1 /admin/api${notes} $2Authorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`,
+      );
     for (const bytes of [raw, hosted, Buffer.from(aimed, 'latin1')]) {
       const { statuses } = await sendRaw(bytes);
       check(!statuses.some(isServersFault), `${id}: ${statuses.join()}`);
@@ -229,13 +303,25 @@ async function countNotes(): Promise<number> {
   return (await sql<{ n: number }>`SELECT count(*) AS n FROM customer_notes`.execute(server.store.reader)).rows[0]?.n ?? 0;
 }
 
-const parts = { 'json-test-suite': jsonTestSuite, 'json-proto': jsonProto, 'query-strings': queryStrings, 'auth-bearer': authBearer, blns: naughtyStrings, 'http-llhttp': rawHttp };
+const parts = {
+  'json-test-suite': jsonTestSuite,
+  'json-proto': jsonProto,
+  'query-strings': queryStrings,
+  'auth-bearer': authBearer,
+  blns: naughtyStrings,
+  'http-llhttp': rawHttp,
+};
 for (const [name, part] of Object.entries(parts)) {
   const before = { requests, failed: failures.length };
   const cases = await part();
-  const alive = await fetch(`${server.url}/healthz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).then(({ ok }) => ok, () => false);
+  const alive = await fetch(`${server.url}/healthz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
   check(alive, `${name}: the server no longer answers`);
-  process.stdout.write(`${name.padEnd(16)} ${String(cases).padStart(4)} cases  ${String(requests - before.requests).padStart(5)} requests  ${failures.length - before.failed} failed\n`);
+  process.stdout.write(
+    `${name.padEnd(16)} ${String(cases).padStart(4)} cases  ${String(requests - before.requests).padStart(5)} requests  ${failures.length - before.failed} failed\n`,
+  );
 }
 await server.close();
 await rm(data, { recursive: true, force: true });

@@ -59,10 +59,21 @@ async function main(): Promise<void> {
   await fillShop(database);
   const token = randomBytes(24).toString('hex');
   const runnerToken = randomBytes(24).toString('hex');
-  const server = await startListeningServer({ PORT: '0', DATABASE_URL: `sqlite:${database}`, BOOTSTRAP_ADMIN_TOKEN: token, RUNNER_TOKEN: runnerToken, RATE_LIMIT: '0', LOG_LEVEL: 'info' });
+  const server = await startListeningServer({
+    PORT: '0',
+    DATABASE_URL: `sqlite:${database}`,
+    BOOTSTRAP_ADMIN_TOKEN: token,
+    RUNNER_TOKEN: runnerToken,
+    RATE_LIMIT: '0',
+    LOG_LEVEL: 'info',
+  });
   parts.push(server);
   const output: string[] = [];
-  const runner = startPart('runner', { SERVER_URL: server.url, RUNNER_TOKEN: runnerToken, RUNNER_SLOTS: String(LANES), LOG_LEVEL: 'debug', CANARY: canary }, (line) => output.push(line));
+  const runner = startPart(
+    'runner',
+    { SERVER_URL: server.url, RUNNER_TOKEN: runnerToken, RUNNER_SLOTS: String(LANES), LOG_LEVEL: 'debug', CANARY: canary },
+    (line) => output.push(line),
+  );
   parts.push(runner);
   const pool = new Pool(server.url, { connections: LANES * 2 });
   const client = createClient(async ({ method, path, body, headers }) => {
@@ -78,7 +89,13 @@ async function main(): Promise<void> {
   const before = shopDigest(database);
   const filesBefore = readdirSync(folder).sort().join();
   const secrets = [canary, token, runnerToken, folder];
-  const plain = await client.ai_tasks.create({ name: 'plain', description: '', source_code: PLAIN, permissions: PERMISSIONS, parameters: [] });
+  const plain = await client.ai_tasks.create({
+    name: 'plain',
+    description: '',
+    source_code: PLAIN,
+    permissions: PERMISSIONS,
+    parameters: [],
+  });
   const queue = [...programs];
   const counts = new Map<string, number>();
   const lane = async (): Promise<void> => {
@@ -100,9 +117,22 @@ async function main(): Promise<void> {
 }
 
 /** Runs one program and a plain run after it; returns what is wrong, or null. */
-async function attack(client: AdminApi, program: Program, plainTaskId: number, secrets: readonly string[], output: readonly string[], counts: Map<string, number>): Promise<string | null> {
+async function attack(
+  client: AdminApi,
+  program: Program,
+  plainTaskId: number,
+  secrets: readonly string[],
+  output: readonly string[],
+  counts: Map<string, number>,
+): Promise<string | null> {
   const source = `export default async function () {\n${program.code}\n;console.log(JSON.stringify(globalThis.__probe));\n}`;
-  const task = await client.ai_tasks.create({ name: program.id, description: '', source_code: source, permissions: PERMISSIONS, parameters: [] });
+  const task = await client.ai_tasks.create({
+    name: program.id,
+    description: '',
+    source_code: source,
+    permissions: PERMISSIONS,
+    parameters: [],
+  });
   await client.ai_tasks.update(task.task_id, { settings: { limits: LIMITS } });
   const run = await runToEnd(client, task.task_id);
   if (run === 'late') return `still running ${LIMITS.wall_seconds * 1000 + GRACE_MS} ms after it was claimed`;
@@ -111,11 +141,13 @@ async function attack(client: AdminApi, program: Program, plainTaskId: number, s
   if (output.some((line) => line.includes(`SANDBOX-ESCAPE ${program.id}`))) return 'code ran in the host realm (its canary is on stderr)';
   if (run.log.includes(`"ESCAPED ${program.id}"`)) return 'the script got hold of process';
   const told = `${run.log}${JSON.stringify(run.result)}${run.error_message}`;
-  if (secrets.some((secret) => told.includes(secret)) || /run_[0-9A-Za-z]{43}/.test(told)) return 'the run shows a secret or path of the host';
+  if (secrets.some((secret) => told.includes(secret)) || /run_[0-9A-Za-z]{43}/.test(told))
+    return 'the run shows a secret or path of the host';
   if (run.end_reason === 'lost_worker' || run.end_reason === 'lost_runner') return `ended ${end}`;
   const after = await runToEnd(client, plainTaskId);
   if (after === 'late') return 'the plain run after it does not end';
-  if (after.status !== 'success' || JSON.stringify(after.result) !== PLAIN_RESULT) return `the plain run after it ended ${after.status} ${after.error_message ?? ''} with ${JSON.stringify(after.result)}`;
+  if (after.status !== 'success' || JSON.stringify(after.result) !== PLAIN_RESULT)
+    return `the plain run after it ended ${after.status} ${after.error_message ?? ''} with ${JSON.stringify(after.result)}`;
   return null;
 }
 
@@ -143,7 +175,21 @@ async function runToEnd(client: AdminApi, taskId: number): Promise<Run | 'late'>
 function shopDigest(path: string): string {
   const database = new SqliteDatabase(path, { readonly: true });
   const hash = createHash('sha256');
-  for (const table of ['products', 'variants', 'stock_movements', 'customers', 'addresses', 'customer_notes', 'credit_buckets', 'credit_transactions', 'orders', 'order_items', 'order_statuses', 'admins', 'settings']) {
+  for (const table of [
+    'products',
+    'variants',
+    'stock_movements',
+    'customers',
+    'addresses',
+    'customer_notes',
+    'credit_buckets',
+    'credit_transactions',
+    'orders',
+    'order_items',
+    'order_statuses',
+    'admins',
+    'settings',
+  ]) {
     for (const row of database.prepare(`SELECT * FROM ${table} ORDER BY 1`).iterate()) hash.update(JSON.stringify(row));
   }
   database.close();

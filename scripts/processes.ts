@@ -53,7 +53,10 @@ export function startPart(part: Part, env: Environment, onLine: (line: string) =
 }
 
 /** Starts a server and waits until it listens; its address is in its own log. */
-export async function startListeningServer(env: Environment, onLine: (line: string) => void = () => undefined): Promise<PartProcess & { url: string }> {
+export async function startListeningServer(
+  env: Environment,
+  onLine: (line: string) => void = () => undefined,
+): Promise<PartProcess & { url: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const lastLines: string[] = [];
   const server = startPart('server', { ...env, LOG_LEVEL: env['LOG_LEVEL'] ?? 'info' }, (line) => {

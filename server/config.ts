@@ -71,7 +71,9 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
     runnerToken: e.RUNNER_TOKEN,
     leaseSeconds: e.LEASE_SECONDS,
     rateLimit: e.RATE_LIMIT,
-    corsOrigins: e.CORS_ORIGINS.split(',').map((s) => s.trim()).filter(Boolean),
+    corsOrigins: e.CORS_ORIGINS.split(',')
+      .map((s) => s.trim())
+      .filter(Boolean),
     logLevel: e.LOG_LEVEL,
   };
 }

@@ -24,7 +24,12 @@ export function createMetrics(): Metrics {
       registers,
     }),
     runsOpened: new Counter({ name: 'backroom_runs_opened_total', help: 'Runs opened', registers }),
-    runsEnded: new Counter({ name: 'backroom_runs_ended_total', help: 'Runs ended, by status', labelNames: ['status'] as const, registers }),
+    runsEnded: new Counter({
+      name: 'backroom_runs_ended_total',
+      help: 'Runs ended, by status',
+      labelNames: ['status'] as const,
+      registers,
+    }),
     claims: new Counter({ name: 'backroom_claims_total', help: 'Runs handed to runners', registers }),
     queueDepth: new Gauge({ name: 'backroom_queue_depth', help: 'Open runs that no runner has claimed', registers }),
   };

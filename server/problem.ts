@@ -5,7 +5,11 @@ export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly errors: readonly ErrorItem[];
   readonly extra: Readonly<Record<string, unknown>>;
-  constructor(code: ErrorCode, detail: string, options: { errors?: readonly ErrorItem[]; extra?: Record<string, unknown>; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    options: { errors?: readonly ErrorItem[]; extra?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
     super(detail, { cause: options.cause });
     this.name = 'Refusal';
     this.code = code;

@@ -53,8 +53,13 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
   }
 
   function onEnd(end: IsolateEnd): void {
-    if (end.kind === 'heap') return finish({ end_reason: 'heap', error_message: `the script used more than ${start.heap_mib} MiB of memory`, result: null }, false);
-    if (end.kind === 'unhandled') return finish({ end_reason: 'script_error', error_message: `unhandled rejection: ${textOfThrown(end.error)}`, result: null }, false);
+    if (end.kind === 'heap')
+      return finish(
+        { end_reason: 'heap', error_message: `the script used more than ${start.heap_mib} MiB of memory`, result: null },
+        false,
+      );
+    if (end.kind === 'unhandled')
+      return finish({ end_reason: 'script_error', error_message: `unhandled rejection: ${textOfThrown(end.error)}`, result: null }, false);
     if (end.kind === 'syntax') return finish({ end_reason: 'script_error', error_message: textOfThrown(end.error), result: null }, false);
     const outcome = readOutcome(end.outcome);
     finish(outcome, end.quiet && outcome.end_reason === 'completed' && outcome.pending === 0);
@@ -133,7 +138,10 @@ function textOfThrown(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, MAX_ERROR_LENGTH);
   const [message = ''] = error.message.split(' [task.ts:');
   const place = / \[(task\.ts:\d+:\d+)\]$/.exec(error.message)?.[1];
-  const frames = (error.stack ?? '').split('\n').filter((line) => SCRIPT_FRAME.test(line)).map((line) => line.replace(DEFAULT_EXPORT, ' default ('));
+  const frames = (error.stack ?? '')
+    .split('\n')
+    .filter((line) => SCRIPT_FRAME.test(line))
+    .map((line) => line.replace(DEFAULT_EXPORT, ' default ('));
   const head = `${error.name}: ${message}${place === undefined ? '' : ` (${place})`}`;
   return [head, ...frames].join('\n').slice(0, MAX_ERROR_LENGTH);
 }

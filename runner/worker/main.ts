@@ -46,7 +46,16 @@ function die(): void {
 function warmUp(loaded: Prelude): Promise<void> {
   const source = 'const shown: number[] = [1];\nlog(shown, Date.now());\nexport default async () => (await once("a", () => 1));\n';
   return new Promise((resolve) => {
-    const start: Start = { type: 'start', source, now_ms: 0, seed: '0'.repeat(64), parameters: '{}', checkpoint: 'null', permissions: [], heap_mib: 64 };
+    const start: Start = {
+      type: 'start',
+      source,
+      now_ms: 0,
+      seed: '0'.repeat(64),
+      parameters: '{}',
+      checkpoint: 'null',
+      permissions: [],
+      heap_mib: 64,
+    };
     const bridge: Bridge = runScript(loaded, start, (message) => {
       if (message.type === 'done') resolve();
       else if (message.type === 'call' && message.id > 0) {

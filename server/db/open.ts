@@ -128,7 +128,10 @@ function openPostgres({ url, poolSize = 10 }: StoreOptions): Store {
   const write: Store['write'] = async (work, { unchanged = false } = {}) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await db.transaction().setIsolationLevel(unchanged ? 'repeatable read' : 'read committed').execute(work);
+        return await db
+          .transaction()
+          .setIsolationLevel(unchanged ? 'repeatable read' : 'read committed')
+          .execute(work);
       } catch (error) {
         if (attempt === MAX_TRIES || !isRetryable(error)) throw error;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** attempt));

@@ -53,7 +53,10 @@ export function createApp(services: Services, resources: Resources, readiness: R
       return;
     }
     send(koa, outcome);
-    services.metrics.requests.observe({ endpoint: exchange.endpointId ?? 'none', status: outcome.status }, (performance.now() - started) / 1000);
+    services.metrics.requests.observe(
+      { endpoint: exchange.endpointId ?? 'none', status: outcome.status },
+      (performance.now() - started) / 1000,
+    );
   });
   app.on('error', (error: unknown) => services.log.debug({ err: error }, 'connection ended early'));
   return app;

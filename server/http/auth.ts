@@ -1,6 +1,6 @@
 import type { Actor } from '../context.ts';
 import { Refusal } from '../problem.ts';
-import { authenticate as authenticateToken, type Authentication } from '../resources/tokens/domain.ts';
+import { type Authentication, authenticate as authenticateToken } from '../resources/tokens/domain.ts';
 import { updateLastUsed } from '../resources/tokens/store.ts';
 import type { Services } from '../services.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -13,7 +13,12 @@ const USED_EVERY_MS = 60_000;
 export type Authenticated = { actor: Actor; tokenId: number | null; fenced: boolean };
 
 /** 401 with one body for every reason (decisions.md AU6); too many of them from one address are 429. */
-export async function authenticate(services: Services, header: string | undefined, ip: string, failures: RateLimiter): Promise<Authenticated> {
+export async function authenticate(
+  services: Services,
+  header: string | undefined,
+  ip: string,
+  failures: RateLimiter,
+): Promise<Authenticated> {
   const token = header === undefined ? undefined : BEARER.exec(header)?.[1];
   const now = new Date().toISOString();
   const result: Authentication = token === undefined ? { outcome: 'refused' } : await authenticateToken(services.store.reader, token, now);
@@ -37,5 +42,7 @@ export function tooMany(resetSeconds: number, policy: string): Refusal {
 
 /** Beside the request: a note of use may be late or lost. */
 function noteUse(services: Services, tokenId: number, now: string): void {
-  services.store.write((tx) => updateLastUsed(tx, tokenId, now)).catch((error: unknown) => services.log.warn({ err: error }, 'last use of a token not noted'));
+  services.store
+    .write((tx) => updateLastUsed(tx, tokenId, now))
+    .catch((error: unknown) => services.log.warn({ err: error }, 'last use of a token not noted'));
 }

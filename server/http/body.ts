@@ -71,7 +71,10 @@ function parseObject(raw: Buffer): Record<string, unknown> {
     throw new Refusal('malformed_json', `The body is not valid JSON: ${detail.slice(0, 200)}`, { cause });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Refusal('body_not_object', `The body must be a JSON object, not ${Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`}.`);
+    throw new Refusal(
+      'body_not_object',
+      `The body must be a JSON object, not ${Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`}.`,
+    );
   }
   return { ...value };
 }

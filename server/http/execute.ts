@@ -3,12 +3,12 @@ import { type Endpoint, isWrite } from '../../contract/endpoint.ts';
 import type { Actor, Ctx, Prepared } from '../context.ts';
 import type { Db, WriteOptions } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
-import { type Notes, storeNotes } from '../resources/audit/domain.ts';
 import type { RecordVersions } from '../record-versions.ts';
+import { type Notes, storeNotes } from '../resources/audit/domain.ts';
 import type { Services } from '../services.ts';
 import type { RequestBody } from './body.ts';
 import type { EarlierAttempts } from './earlier-attempts.ts';
-import { findAnswer, fingerprintOf, keepAnswer, parseKey, scopeOf, type StoredAnswer } from './idempotency.ts';
+import { findAnswer, fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './idempotency.ts';
 import { findCall, holdClaim, type JournalledCall, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
 import { linkHeader } from './links.ts';
 import { problemOf, statusOf, toRefusal } from './problem.ts';
@@ -43,7 +43,13 @@ export type Answer = StoredAnswer & {
   after: (() => void)[];
 };
 
-export type Executor = { services: Services; usage: UsageNotes; earlier: EarlierAttempts; versions: RecordVersions; etagOfLocation(db: Db, location: string): Promise<string | null> };
+export type Executor = {
+  services: Services;
+  usage: UsageNotes;
+  earlier: EarlierAttempts;
+  versions: RecordVersions;
+  etagOfLocation(db: Db, location: string): Promise<string | null>;
+};
 
 /** Runs the verb behind a call: a read in one snapshot, a write in one transaction, a run's call with its journal. */
 export function execute(executor: Executor, call: Call): Promise<Answer> {
@@ -86,7 +92,9 @@ async function lockedAnswer(executor: Executor, db: Db, scope: string, fingerpri
   } catch (error) {
     const LOCK_NOT_AVAILABLE = '55P03';
     if (error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE) {
-      throw new Refusal('idempotency_in_progress', 'The first request with this Idempotency-Key is still being processed.', { cause: error });
+      throw new Refusal('idempotency_in_progress', 'The first request with this Idempotency-Key is still being processed.', {
+        cause: error,
+      });
     }
     throw error;
   }
@@ -97,7 +105,12 @@ async function executeJournalled(executor: Executor, call: Call, actor: Extract<
   const { store } = executor.services;
   const key = parseCallKey(parseKey(call.header('idempotency-key')));
   const write = isWrite(call.endpoint);
-  const request: JournalledCall = { method: call.endpoint.method, path: call.target, body: call.body.raw.length > 0 ? call.body.raw.toString() : null, isWrite: write };
+  const request: JournalledCall = {
+    method: call.endpoint.method,
+    path: call.target,
+    body: call.body.raw.length > 0 ? call.body.raw.toString() : null,
+    isWrite: write,
+  };
   return store.write(async (db) => {
     const noted = await findCall(db, store.dialect, actor, key);
     const remember = await executor.usage.note(db, actor.runId, call.permission);
@@ -157,7 +170,13 @@ async function executeOnce({ services, versions, etagOfLocation }: Executor, cal
   if (isWrite(endpoint)) {
     if (endpoint.audited !== false && notes.entries.length === 0) throw new Error(`${endpoint.id} wrote without an audit entry`);
     await storeNotes(ctx, notes, { endpointId: endpoint.id, method: endpoint.method, path: call.target, status: endpoint.status });
-    await addWriteHeaders(headers, call, result, () => currentEtag(versions, db, endpoint, params), (location) => etagOfLocation(db, location));
+    await addWriteHeaders(
+      headers,
+      call,
+      result,
+      () => currentEtag(versions, db, endpoint, params),
+      (location) => etagOfLocation(db, location),
+    );
   } else if (isSingle && etagBefore !== null) headers['ETag'] = etagBefore;
   else if (endpoint.query && 'page' in endpoint.query.shape) {
     const link = linkHeader(`/admin/api${call.target.split('?')[0]}`, call.search, result);

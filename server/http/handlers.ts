@@ -16,4 +16,7 @@ export type DirectHandlers = Record<string, (call: DirectCall) => Promise<unknow
 
 /** A call that is answered by an event stream. */
 export type StreamCall = { actor: Actor; requestId: string; params: Params; request: IncomingMessage; response: ServerResponse };
-export type Streams = Record<string, (call: StreamCall) => Promise<'streamed' | { status: number; headers: Record<string, string>; body: null }>>;
+export type Streams = Record<
+  string,
+  (call: StreamCall) => Promise<'streamed' | { status: number; headers: Record<string, string>; body: null }>
+>;

@@ -18,7 +18,10 @@ export function parseKey(header: string | undefined): string | undefined {
   const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/.exec(header);
   const key = quoted ? (quoted[1] ?? '').replaceAll(/\\(["\\])/g, '$1') : header;
   if (key.length === 0 || key.length > MAX_KEY || (!quoted && !/^[\x21-\x7e]+$/.test(key)) || (!quoted && key.includes('"'))) {
-    throw new Refusal('malformed_header', `Idempotency-Key must be a quoted string or a token of 1 to ${MAX_KEY} visible ASCII characters.`);
+    throw new Refusal(
+      'malformed_header',
+      `Idempotency-Key must be a quoted string or a token of 1 to ${MAX_KEY} visible ASCII characters.`,
+    );
   }
   return key;
 }
@@ -36,7 +39,12 @@ export function fingerprintOf(raw: Buffer): string {
  * The stored answer of the same request, or undefined where this is the first. A second request waits here for the
  * first on PostgreSQL; on SQLite it has waited for the write lock.
  */
-export async function findAnswer(db: Db, dialect: Dialect, scope: string, fingerprint: string): Promise<(StoredAnswer & { at: string }) | undefined> {
+export async function findAnswer(
+  db: Db,
+  dialect: Dialect,
+  scope: string,
+  fingerprint: string,
+): Promise<(StoredAnswer & { at: string }) | undefined> {
   await dialect.lockName(db, scope);
   const [row] = await answerOfScope(db, { scope });
   if (!row) return undefined;
@@ -46,7 +54,9 @@ export async function findAnswer(db: Db, dialect: Dialect, scope: string, finger
   return { status: row.status, headers: parseHeaders(row.headers), body: row.body, at: row.created_at };
 }
 
-const answerOfScope = statement<{ scope: string }, Row<'idempotency'>>((value) => sql`SELECT * FROM idempotency WHERE scope = ${value('scope')}`);
+const answerOfScope = statement<{ scope: string }, Row<'idempotency'>>(
+  (value) => sql`SELECT * FROM idempotency WHERE scope = ${value('scope')}`,
+);
 const insertAnswer = insertInto('idempotency');
 
 function parseHeaders(json: string): Record<string, string> {

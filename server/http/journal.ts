@@ -116,7 +116,12 @@ export async function refuseMismatch(db: Db, actor: TaskActor, call: CallKey, re
   throw new Refusal(
     'resume_mismatch',
     `An earlier attempt made ${request.method} ${request.path} with another body since the last checkpoint; nothing was written.`,
-    { extra: { earlier: { method: request.method, path: request.path, body: earlier.body }, now: { method: request.method, path: request.path, body: request.body } } },
+    {
+      extra: {
+        earlier: { method: request.method, path: request.path, body: earlier.body },
+        now: { method: request.method, path: request.path, body: request.body },
+      },
+    },
   );
 }
 
@@ -150,6 +155,9 @@ async function countBytes(db: Db, actor: TaskActor, bytes: number): Promise<void
   const { rows } = await sql<{ journal_bytes: number }>`
     UPDATE lineages SET journal_bytes = journal_bytes + ${bytes} WHERE id = ${actor.lineageId} RETURNING journal_bytes`.execute(db);
   if ((rows[0]?.journal_bytes ?? 0) > EPOCH_MAX_BYTES) {
-    throw new Refusal('journal_full', `The answers noted since the last checkpoint exceed ${EPOCH_MAX_BYTES} bytes; checkpoint more often.`);
+    throw new Refusal(
+      'journal_full',
+      `The answers noted since the last checkpoint exceed ${EPOCH_MAX_BYTES} bytes; checkpoint more often.`,
+    );
   }
 }

@@ -9,12 +9,12 @@ import type { RecordVersions } from '../record-versions.ts';
 import type { Services } from '../services.ts';
 import { authenticate, tooMany } from './auth.ts';
 import { type RequestBody, readJsonBody } from './body.ts';
-import { type Answer, type Call, execute, type Executor } from './execute.ts';
 import { EarlierAttempts } from './earlier-attempts.ts';
+import { type Answer, type Call, type Executor, execute } from './execute.ts';
 import type { DirectHandlers, Handlers, Streams } from './handlers.ts';
 import { fenced as claimEnded } from './journal.ts';
 import { createRateLimiter } from './rate-limit.ts';
-import { findRecord, currentEtag } from './records.ts';
+import { currentEtag, findRecord } from './records.ts';
 import { checkEncoding, checkIds, createRouter, type Params, type PathMatch, PREFIX } from './route.ts';
 import { UsageNotes } from './usage.ts';
 import { type Validator, validatorOf } from './validate.ts';
@@ -22,7 +22,11 @@ import { type Validator, validatorOf } from './validate.ts';
 export type Resources = {
   /** Slow work that a verb needs done before its transaction. */
   prepare: Record<string, (body: Record<string, unknown>) => Promise<Prepared>>;
-  handlers: Handlers; direct: DirectHandlers; streams: Streams; versions: RecordVersions };
+  handlers: Handlers;
+  direct: DirectHandlers;
+  streams: Streams;
+  versions: RecordVersions;
+};
 
 type Route = { endpoint: Endpoint; validator: Validator; verb: Call['verb'] | undefined };
 
@@ -112,7 +116,19 @@ export function createPipeline(services: Services, resources: Resources): (excha
     };
     const target = path + exchange.search;
     const prepared = (await resources.prepare[endpoint.id]?.(body.value)) ?? NOTHING_PREPARED;
-    const answer = await execute(executor, { ...common, endpoint, verb, validator: route.validator, permission, params, target, search, body, prepared, header });
+    const answer = await execute(executor, {
+      ...common,
+      endpoint,
+      verb,
+      validator: route.validator,
+      permission,
+      params,
+      target,
+      search,
+      body,
+      prepared,
+      header,
+    });
     for (const work of answer.after) work();
     exchange.setHeader('Backroom-Time', answer.at);
     if (answer.replayed) exchange.setHeader('Idempotency-Replayed', 'true');

@@ -23,7 +23,19 @@ export function statusOf(code: ErrorCode): number {
 }
 
 /** SQLite stayed locked past its time-out, or PostgreSQL cannot be reached just now. */
-const BUSY = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_LOCKED', '55P03', '57P01', '57P03', '53300', '40001', '40P01', 'ECONNREFUSED', 'ECONNRESET']);
+const BUSY = new Set([
+  'SQLITE_BUSY',
+  'SQLITE_BUSY_SNAPSHOT',
+  'SQLITE_LOCKED',
+  '55P03',
+  '57P01',
+  '57P03',
+  '53300',
+  '40001',
+  '40P01',
+  'ECONNREFUSED',
+  'ECONNRESET',
+]);
 
 /** Whatever was thrown, as a refusal: ours as it is, a busy database as 503, all else as 500 without a word of why. */
 export function toRefusal(error: unknown): Refusal {

@@ -44,7 +44,9 @@ export function createRouter<Route>(list: readonly (readonly [Endpoint, Route])[
   return {
     match(pathname) {
       const found = router.find('GET', pathname);
-      const candidates = found ? byStore.get(found.store)?.filter(({ names }) => names.every((name, i) => patternOf(name).test(found.params[`p${i}`] ?? ''))) : undefined;
+      const candidates = found
+        ? byStore.get(found.store)?.filter(({ names }) => names.every((name, i) => patternOf(name).test(found.params[`p${i}`] ?? '')))
+        : undefined;
       if (!found || !candidates || candidates.length === 0) return null;
       return {
         allowed: candidates.map(({ method }) => method),

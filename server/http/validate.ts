@@ -99,7 +99,11 @@ function codeOf(issue: z.core.$ZodIssue, value: unknown, where: Where): string {
     case 'invalid_value':
       return value === undefined ? 'required' : typeof value === 'string' || where === 'query' ? 'invalid_enum' : 'invalid_type';
     case 'invalid_union':
-      return issue.discriminator === 'kind' && typeof value === 'string' ? 'unknown_kind' : value === undefined ? 'required' : 'invalid_type';
+      return issue.discriminator === 'kind' && typeof value === 'string'
+        ? 'unknown_kind'
+        : value === undefined
+          ? 'required'
+          : 'invalid_type';
     case 'too_small':
       return issue.origin === 'string' ? 'blank' : 'out_of_range';
     case 'too_big':

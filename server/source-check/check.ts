@@ -22,7 +22,10 @@ export function createSourceChecker(): SourceChecker {
   };
 
   const ask = async (source: string): Promise<SourceWarning[]> => {
-    thread ??= new Worker(new URL('./thread.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: 256 }, execArgv: ['--disable-warning=ExperimentalWarning'] });
+    thread ??= new Worker(new URL('./thread.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: 256 },
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
     const current = thread;
     const id = nextId++;
     const { promise, resolve } = Promise.withResolvers<SourceWarning[] | 'failed'>();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onBothStores, OWNER_TOKEN, RUNNER_TOKEN } from '../helpers/app.ts';
+import { OWNER_TOKEN, onBothStores, RUNNER_TOKEN } from '../helpers/app.ts';
 import { insertCustomer } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { claimedRun, codeOf, field, lapse } from '../helpers/runs.ts';
@@ -32,9 +32,16 @@ onBothStores('authentication', (app) => {
     ];
     const bodies = new Set<string>();
     for (const authorization of headers) {
-      const answer = await app().request({ path: PATH, token: null, headers: { 'x-request-id': 'same', ...(authorization === null ? {} : { authorization }) } });
+      const answer = await app().request({
+        path: PATH,
+        token: null,
+        headers: { 'x-request-id': 'same', ...(authorization === null ? {} : { authorization }) },
+      });
       assert.deepEqual(codeOf(answer), [401, 'unauthorized'], String(authorization));
-      assert.equal(answer.headers['www-authenticate'], `Bearer realm="admin-api"${authorization === null ? '' : ', error="invalid_token"'}`);
+      assert.equal(
+        answer.headers['www-authenticate'],
+        `Bearer realm="admin-api"${authorization === null ? '' : ', error="invalid_token"'}`,
+      );
       bodies.add(answer.text);
     }
     assert.equal(bodies.size, 1);
@@ -53,12 +60,17 @@ onBothStores('authentication', (app) => {
   test('AU2: revoking takes effect at the next request', async () => {
     const { token, tokenId } = await person(app(), { permissions: ['admin_api.customers.read'] });
     assert.equal((await app().request({ path: PATH, token })).status, 200);
-    await app().store.write((db) => db.updateTable('tokens').set({ revoked_at: new Date().toISOString() }).where('id', '=', tokenId).execute());
+    await app().store.write((db) =>
+      db.updateTable('tokens').set({ revoked_at: new Date().toISOString() }).where('id', '=', tokenId).execute(),
+    );
     assert.equal((await app().request({ path: PATH, token })).status, 401);
   });
 
-  test('AU8: what a token may is its admin\'s role and its own list together', async () => {
-    const staff = await person(app(), { permissions: ['admin_api.customers.read', 'admin_api.orders.read'], list: ['admin_api.customers.write', 'admin_api.products.read'] });
+  test("AU8: what a token may is its admin's role and its own list together", async () => {
+    const staff = await person(app(), {
+      permissions: ['admin_api.customers.read', 'admin_api.orders.read'],
+      list: ['admin_api.customers.write', 'admin_api.products.read'],
+    });
     assert.equal((await app().request({ path: PATH, token: staff.token })).status, 200, 'both read customers');
     for (const path of ['/admin/api/orders', '/admin/api/products']) {
       const answer = await app().request({ path, token: staff.token });
@@ -70,7 +82,10 @@ onBothStores('authentication', (app) => {
     const narrow = await person(app(), { role: 'owner', list: ['admin_api.customers.read'] });
     const { id } = await insertCustomer(app().store);
     assert.equal((await app().request({ path: PATH, token: narrow.token })).status, 200);
-    assert.equal((await app().request({ method: 'POST', path: `${PATH}/${id}/notes`, body: { body: 'x' }, token: narrow.token })).status, 403);
+    assert.equal(
+      (await app().request({ method: 'POST', path: `${PATH}/${id}/notes`, body: { body: 'x' }, token: narrow.token })).status,
+      403,
+    );
   });
 
   test('AU7: write implies read, read does not imply write', async () => {
@@ -78,7 +93,10 @@ onBothStores('authentication', (app) => {
     const writer = await person(app(), { permissions: ['admin_api.customers.write'] });
     assert.equal((await app().request({ path: `${PATH}/${id}`, token: writer.token })).status, 200);
     const reader = await person(app(), { permissions: ['admin_api.customers.read'] });
-    assert.equal((await app().request({ method: 'POST', path: `${PATH}/${id}/notes`, body: { body: 'x' }, token: reader.token })).status, 403);
+    assert.equal(
+      (await app().request({ method: 'POST', path: `${PATH}/${id}/notes`, body: { body: 'x' }, token: reader.token })).status,
+      403,
+    );
     assert.deepEqual(await app().client.customers.list_notes(id), []);
   });
 
@@ -93,7 +111,11 @@ onBothStores('authentication', (app) => {
     const { token } = await person(app());
     assert.equal((await app().request({ path: '/admin/api/customers/999999', token })).status, 403);
     assert.equal((await app().request({ method: 'POST', path: '/admin/api/customers/999999/notes', raw: '{', token })).status, 403);
-    assert.equal((await app().request({ path: '/admin/api/nothing', token })).status, 404, 'a path that does not exist needs no permission');
+    assert.equal(
+      (await app().request({ path: '/admin/api/nothing', token })).status,
+      404,
+      'a path that does not exist needs no permission',
+    );
     assert.equal((await app().request({ method: 'PUT', path: PATH, token })).status, 405);
   });
 
@@ -116,7 +138,15 @@ onBothStores('authentication', (app) => {
     const run = await claimedRun(app());
     const other = await claimedRun(app());
     const { token } = run.claim;
-    const denied = ['/admin/api/products', '/admin/api/ai-tasks', run.path, '/admin/api/runner/status', '/admin/api/me/notification-preferences', `${run.path}/stream`, `${run.path}/effects`];
+    const denied = [
+      '/admin/api/products',
+      '/admin/api/ai-tasks',
+      run.path,
+      '/admin/api/runner/status',
+      '/admin/api/me/notification-preferences',
+      `${run.path}/stream`,
+      `${run.path}/effects`,
+    ];
     for (const path of denied) assert.deepEqual(codeOf(await app().request({ path, token })), [403, 'forbidden'], path);
     assert.equal((await run.call('GET', '/customers')).status, 200);
     assert.equal((await app().request({ method: 'PATCH', path: other.path, token, body: { events: [] } })).status, 403);
@@ -134,27 +164,31 @@ onBothStores('authentication', (app) => {
   });
 });
 
-onBothStores('rate limits', (app) => {
-  test('ER5: a token has RATE_LIMIT requests a minute, told in every answer, then 429', async () => {
-    const first = await app().request({ path: '/admin/api/customers' });
-    assert.equal(first.headers['ratelimit-policy'], '"default";q=5;w=60');
-    assert.match(first.headers['ratelimit'] ?? '', /^"default";r=4;t=\d+$/);
-    for (let i = 0; i < 4; i++) assert.ok((await app().request({ path: '/admin/api/nothing' })).headers['ratelimit']);
-    const refused = await app().request({ path: '/admin/api/customers' });
-    assert.deepEqual(codeOf(refused), [429, 'rate_limited']);
-    assert.deepEqual(field(refused.body, 'violated-policies'), ['default']);
-    const reset = Number(/;t=(\d+)$/.exec(refused.headers['ratelimit'] ?? '')?.[1]);
-    assert.ok(reset >= 1 && Number(refused.headers['retry-after']) >= reset);
-    const { token } = await person(app(), { permissions: ['admin_api.customers.read'] });
-    assert.equal((await app().request({ path: '/admin/api/customers', token })).status, 200, 'another token has its own');
-  });
+onBothStores(
+  'rate limits',
+  (app) => {
+    test('ER5: a token has RATE_LIMIT requests a minute, told in every answer, then 429', async () => {
+      const first = await app().request({ path: '/admin/api/customers' });
+      assert.equal(first.headers['ratelimit-policy'], '"default";q=5;w=60');
+      assert.match(first.headers['ratelimit'] ?? '', /^"default";r=4;t=\d+$/);
+      for (let i = 0; i < 4; i++) assert.ok((await app().request({ path: '/admin/api/nothing' })).headers['ratelimit']);
+      const refused = await app().request({ path: '/admin/api/customers' });
+      assert.deepEqual(codeOf(refused), [429, 'rate_limited']);
+      assert.deepEqual(field(refused.body, 'violated-policies'), ['default']);
+      const reset = Number(/;t=(\d+)$/.exec(refused.headers['ratelimit'] ?? '')?.[1]);
+      assert.ok(reset >= 1 && Number(refused.headers['retry-after']) >= reset);
+      const { token } = await person(app(), { permissions: ['admin_api.customers.read'] });
+      assert.equal((await app().request({ path: '/admin/api/customers', token })).status, 200, 'another token has its own');
+    });
 
-  test('ER5: an address gets 20 401s a minute, then 429; a good token still works', async () => {
-    const statuses: number[] = [];
-    for (let i = 0; i < 22; i++) statuses.push((await app().request({ path: '/admin/api/customers', token: `bad-${i}` })).status);
-    assert.deepEqual([...new Set(statuses.slice(0, 20))], [401]);
-    assert.deepEqual(statuses.slice(20), [429, 429]);
-    const { token } = await person(app(), { permissions: ['admin_api.customers.read'] });
-    assert.equal((await app().request({ path: '/admin/api/customers', token })).status, 200);
-  });
-}, { env: { RATE_LIMIT: '5' } });
+    test('ER5: an address gets 20 401s a minute, then 429; a good token still works', async () => {
+      const statuses: number[] = [];
+      for (let i = 0; i < 22; i++) statuses.push((await app().request({ path: '/admin/api/customers', token: `bad-${i}` })).status);
+      assert.deepEqual([...new Set(statuses.slice(0, 20))], [401]);
+      assert.deepEqual(statuses.slice(20), [429, 429]);
+      const { token } = await person(app(), { permissions: ['admin_api.customers.read'] });
+      assert.equal((await app().request({ path: '/admin/api/customers', token })).status, 200);
+    });
+  },
+  { env: { RATE_LIMIT: '5' } },
+);

@@ -8,7 +8,8 @@ import { claimedRun, codeOf, countRows, field, lapse, makeTask, openRun } from '
 
 onBothStores('bad input', (app) => {
   const VERSION = { source_code: 'log(1)', permissions: [], parameters: [] };
-  const post = (path: string, body: unknown, headers: Record<string, string> = {}) => app().request({ method: 'POST', path: `/admin/api${path}`, body, headers });
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    app().request({ method: 'POST', path: `/admin/api${path}`, body, headers });
 
   /** The refusal leaves every table as it was. */
   async function leavesNothing(act: () => Promise<void>): Promise<void> {
@@ -19,14 +20,32 @@ onBothStores('bad input', (app) => {
 
   test('an unknown permission is 422 with its index, and no task is made', () =>
     leavesNothing(async () => {
-      const answer = await post('/ai-tasks', { name: 'n', description: '', ...VERSION, permissions: ['llm', 'admin_api.everything.write'] });
+      const answer = await post('/ai-tasks', {
+        name: 'n',
+        description: '',
+        ...VERSION,
+        permissions: ['llm', 'admin_api.everything.write'],
+      });
       assert.deepEqual(codeOf(answer), [422, 'unknown_permission']);
       const [error] = [field(answer.body, 'errors')].flat();
       assert.equal(field(error, 'pointer'), '/permissions/1');
     }));
 
   test('a malformed source is saved with warnings, whatever is in it', async () => {
-    const sources = ['const = ;', '}'.repeat(1000), '('.repeat(20_000), 'enum A { x }', 'import fs from "node:fs";', '\ud800', '/*', '`${', '<div/>', '#!x', 'a\u2028b', '[[['.repeat(30_000)];
+    const sources = [
+      'const = ;',
+      '}'.repeat(1000),
+      '('.repeat(20_000),
+      'enum A { x }',
+      'import fs from "node:fs";',
+      '\ud800',
+      '/*',
+      '`${',
+      '<div/>',
+      '#!x',
+      'a\u2028b',
+      '[[['.repeat(30_000),
+    ];
     for (const source_code of sources) {
       const answer = await post('/ai-tasks', { name: 'n', description: '', ...VERSION, source_code });
       assert.equal(answer.status, 201, source_code.slice(0, 20));
@@ -39,8 +58,14 @@ onBothStores('bad input', (app) => {
 
   test('a source of 2 MiB is 422 too_long, a body over 3 MiB is 413', () =>
     leavesNothing(async () => {
-      assert.deepEqual(codeOf(await post('/ai-tasks', { name: 'n', description: '', ...VERSION, source_code: 'x'.repeat(2 * 1024 * 1024) })), [422, 'too_long']);
-      assert.deepEqual(codeOf(await post('/ai-tasks', { name: 'n', description: '', ...VERSION, source_code: 'x'.repeat(4 * 1024 * 1024) })), [413, 'body_too_large']);
+      assert.deepEqual(
+        codeOf(await post('/ai-tasks', { name: 'n', description: '', ...VERSION, source_code: 'x'.repeat(2 * 1024 * 1024) })),
+        [422, 'too_long'],
+      );
+      assert.deepEqual(
+        codeOf(await post('/ai-tasks', { name: 'n', description: '', ...VERSION, source_code: 'x'.repeat(4 * 1024 * 1024) })),
+        [413, 'body_too_large'],
+      );
     }));
 
   test('a content type that lies is 415, and nothing is made of the body', async () => {
@@ -49,14 +74,28 @@ onBothStores('bad input', (app) => {
       for (const type of ['text/html', 'application/xml', 'multipart/form-data; boundary=a', 'application/json-seq', '']) {
         assert.equal((await post(`/customers/${id}/notes`, { body: 'x' }, { 'content-type': type })).status, 415, type);
       }
-      assert.equal((await app().request({ method: 'POST', path: `/admin/api/customers/${id}/notes`, raw: '--a\r\n', headers: { 'content-type': 'application/json' } })).status, 400);
+      assert.equal(
+        (
+          await app().request({
+            method: 'POST',
+            path: `/admin/api/customers/${id}/notes`,
+            raw: '--a\r\n',
+            headers: { 'content-type': 'application/json' },
+          })
+        ).status,
+        400,
+      );
     });
   });
 
   test('an invalid event in the middle of a batch is 422 with its place, and nothing of the batch is kept', async () => {
     const run = await openRun(app(), { executor: 'external' });
     await leavesNothing(async () => {
-      const events = [{ kind: 'log', line: '1' }, { kind: 'result', status: 1, item: 'x', details: {} }, { kind: 'finalize', status: 'success' }];
+      const events = [
+        { kind: 'log', line: '1' },
+        { kind: 'result', status: 1, item: 'x', details: {} },
+        { kind: 'finalize', status: 'success' },
+      ];
       const answer = await app().request({ method: 'PATCH', path: run.path, body: { events } });
       assert.deepEqual(codeOf(answer), [422, 'invalid_type']);
       assert.equal(field([field(answer.body, 'errors')].flat()[0], 'pointer'), '/events/1/status');
@@ -66,23 +105,54 @@ onBothStores('bad input', (app) => {
 
   test('a PATCH after the end is 409, a fenced token 409, a path id that is no number 404', async () => {
     const ended = await openRun(app(), { executor: 'external' });
-    await app().client.ai_tasks.append_run_events(ended.taskId, ended.runId, { events: [{ kind: 'finalize', status: 'success', error_message: null }] });
+    await app().client.ai_tasks.append_run_events(ended.taskId, ended.runId, {
+      events: [{ kind: 'finalize', status: 'success', error_message: null }],
+    });
     const lost = await claimedRun(app());
     await lapse(app(), lost);
     await leavesNothing(async () => {
-      assert.deepEqual(codeOf(await app().request({ method: 'PATCH', path: ended.path, body: { events: [{ kind: 'log', line: 'x' }] } })), [409, 'run_not_running']);
+      assert.deepEqual(codeOf(await app().request({ method: 'PATCH', path: ended.path, body: { events: [{ kind: 'log', line: 'x' }] } })), [
+        409,
+        'run_not_running',
+      ]);
       assert.deepEqual(codeOf(await lost.report([{ kind: 'log', line: 'x' }], 'key')), [409, 'run_fenced']);
       assert.deepEqual(codeOf(await lost.call('POST', '/customers/1/notes', { body: 'x' })), [409, 'run_fenced']);
       for (const id of ['x', '1x', '0', '-3', '1.5', '00000', '%31x', '18446744073709551617']) {
-        assert.equal((await app().request({ method: 'PATCH', path: `/admin/api/ai-tasks/${ended.taskId}/runs/${id}`, body: { events: [] } })).status, 404, id);
+        assert.equal(
+          (await app().request({ method: 'PATCH', path: `/admin/api/ai-tasks/${ended.taskId}/runs/${id}`, body: { events: [] } })).status,
+          404,
+          id,
+        );
       }
     });
   });
 
   const hostile: unknown[] = [
-    null, true, 0, -1, 1.5, 1e308, 9_007_199_254_740_991, '', 'x', '\u0000', '\ud800', 'x'.repeat(300_000), [], [[]], {}, { length: 1 }, [null], [{}],
+    null,
+    true,
+    0,
+    -1,
+    1.5,
+    1e308,
+    9_007_199_254_740_991,
+    '',
+    'x',
+    '\u0000',
+    '\ud800',
+    'x'.repeat(300_000),
+    [],
+    [[]],
+    {},
+    { length: 1 },
+    [null],
+    [{}],
     JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"toString":1,"hasOwnProperty":"x"}'),
-    { $ne: null }, "'; DROP TABLE orders; --", '${7*7}', '../../etc/passwd', '2026-02-30', '1e5',
+    { $ne: null },
+    "'; DROP TABLE orders; --",
+    '${7*7}',
+    '../../etc/passwd',
+    '2026-02-30',
+    '1e5',
   ];
 
   test('no body makes a server error, on any endpoint and in any field', async () => {
@@ -93,11 +163,29 @@ onBothStores('bad input', (app) => {
     const run = await openRun(app(), { executor: 'external' }, taskId);
     const ids: Record<string, number> = { '/customers': id, '/orders': order.id, '/variants': variant.id, '/ai-tasks': taskId };
     /** What makes the rest of a body good enough for the value to be looked at. */
-    const rest: Record<string, unknown> = { delta: 1, name: 'n', description: '', source_code: 'x', permissions: [], parameters: {}, slots: 1, wait_ms: 0, events: [] };
-    for (const endpoint of endpointList.filter((one) => one.method !== 'GET' && one.id !== 'ai_tasks.delete' && one.id !== 'ai_tasks.cancel_run' && one.id !== 'ai_tasks.cancel_runs')) {
+    const rest: Record<string, unknown> = {
+      delta: 1,
+      name: 'n',
+      description: '',
+      source_code: 'x',
+      permissions: [],
+      parameters: {},
+      slots: 1,
+      wait_ms: 0,
+      events: [],
+    };
+    for (const endpoint of endpointList.filter(
+      (one) =>
+        one.method !== 'GET' && one.id !== 'ai_tasks.delete' && one.id !== 'ai_tasks.cancel_run' && one.id !== 'ai_tasks.cancel_runs',
+    )) {
       const prefix = `/${endpoint.path.split('/')[1]}`;
-      const path = `/admin/api${endpoint.path.replace('{run_id}', String(run.runId)).replace('{id}', String(ids[prefix] ?? 1)).replaceAll(/\{\w*id\}/g, '1').replaceAll(/\{\w+\}/g, 'x')}`;
-      const fields = endpoint.body instanceof z.ZodObject ? Object.keys(endpoint.body.shape) : ['x', 'delta', 'stock', 'expected_stock', 'reason'];
+      const path = `/admin/api${endpoint.path
+        .replace('{run_id}', String(run.runId))
+        .replace('{id}', String(ids[prefix] ?? 1))
+        .replaceAll(/\{\w*id\}/g, '1')
+        .replaceAll(/\{\w+\}/g, 'x')}`;
+      const fields =
+        endpoint.body instanceof z.ZodObject ? Object.keys(endpoint.body.shape) : ['x', 'delta', 'stock', 'expected_stock', 'reason'];
       for (const name of fields) {
         const others = Object.fromEntries(fields.filter((other) => other in rest).map((other) => [other, rest[other]]));
         for (const value of hostile) {
@@ -112,7 +200,8 @@ onBothStores('bad input', (app) => {
 
   test('no event makes a server error, and each is kept whole or not at all', async () => {
     const run = await openRun(app(), { executor: 'external' });
-    const lines = async () => (await app().store.reader.selectFrom('runs').select('log_lines').where('id', '=', run.runId).executeTakeFirstOrThrow()).log_lines;
+    const lines = async () =>
+      (await app().store.reader.selectFrom('runs').select('log_lines').where('id', '=', run.runId).executeTakeFirstOrThrow()).log_lines;
     const shapes: ((value: unknown) => unknown)[] = [
       (value) => ({ kind: 'log', line: value }),
       (value) => ({ kind: 'progress', current: value, total: 1, label: 'x' }),
@@ -127,16 +216,47 @@ onBothStores('bad input', (app) => {
     for (const shape of shapes) {
       for (const value of hostile) {
         const before = await lines();
-        const answer = await app().request({ method: 'PATCH', path: run.path, raw: JSON.stringify({ events: [shape(value), { kind: 'log', line: 'after' }] }) });
+        const answer = await app().request({
+          method: 'PATCH',
+          path: run.path,
+          raw: JSON.stringify({ events: [shape(value), { kind: 'log', line: 'after' }] }),
+        });
         assert.ok([204, 422].includes(answer.status), `${JSON.stringify(shape(value))?.slice(0, 80)}: ${answer.status}`);
         const kept = (await lines()) - before;
-        assert.ok(answer.status === 204 ? kept === 1 || kept === 2 : kept === 0, `${kept} lines of ${JSON.stringify(shape(value))?.slice(0, 80)}`);
+        assert.ok(
+          answer.status === 204 ? kept === 1 || kept === 2 : kept === 0,
+          `${kept} lines of ${JSON.stringify(shape(value))?.slice(0, 80)}`,
+        );
       }
     }
   });
 
   test('no query makes a server error', async () => {
-    const values = ['', '-1', '0', '1', '999999999999999', '9999999999999999', '1e3', 'NaN', 'x'.repeat(2000), '%00', '%E2%80%A8', "'", '"', '%25', '[]', '__proto__', 'true', '-name', '2026-02-30', '0000-01-01', '9999-12-31', '19.999999999999999', '%F0%9F%98%80'];
+    const values = [
+      '',
+      '-1',
+      '0',
+      '1',
+      '999999999999999',
+      '9999999999999999',
+      '1e3',
+      'NaN',
+      'x'.repeat(2000),
+      '%00',
+      '%E2%80%A8',
+      "'",
+      '"',
+      '%25',
+      '[]',
+      '__proto__',
+      'true',
+      '-name',
+      '2026-02-30',
+      '0000-01-01',
+      '9999-12-31',
+      '19.999999999999999',
+      '%F0%9F%98%80',
+    ];
     for (const endpoint of endpointList.filter(({ method, query }) => method === 'GET' && query)) {
       const path = endpoint.path.replaceAll(/\{\w+\}/g, '1');
       for (const name of Object.keys(endpoint.query?.shape ?? {})) {

@@ -17,8 +17,14 @@ onBothStores('store credits', (app) => {
   async function assertAddsUp(id: number): Promise<void> {
     const { credits, buckets } = await app().client.customers.get_credits(id);
     const ledger = await ledgerOf(id);
-    assert.equal(credits, buckets.reduce((sum, bucket) => sum + bucket.remaining_credits, 0));
-    assert.equal(credits, ledger.reduce((sum, entry) => sum + entry.delta_credits, 0));
+    assert.equal(
+      credits,
+      buckets.reduce((sum, bucket) => sum + bucket.remaining_credits, 0),
+    );
+    assert.equal(
+      credits,
+      ledger.reduce((sum, entry) => sum + entry.delta_credits, 0),
+    );
   }
 
   test('CR5: a grant makes a bucket of its own, which expires after days of 24 hours or never', async () => {
@@ -111,10 +117,7 @@ onBothStores('store credits', (app) => {
     await app().client.customers.adjust_credits(id, { delta: 5 });
     const [granted, expiry] = await ledgerOf(id);
     assert.equal(granted?.kind, 'manual_grant');
-    assert.deepEqual(
-      [expiry?.kind, expiry?.delta_credits, expiry?.credit_id, expiry?.created_by],
-      ['expire', -40, expired.id, 'system'],
-    );
+    assert.deepEqual([expiry?.kind, expiry?.delta_credits, expiry?.credit_id, expiry?.created_by], ['expire', -40, expired.id, 'system']);
     await app().client.customers.adjust_credits(id, { delta: 5 });
     assert.equal((await ledgerOf(id)).filter(({ kind }) => kind === 'expire').length, 1, 'once');
     await assertAddsUp(id);

@@ -90,10 +90,20 @@ onBothStores('customers', (app) => {
   test('O2, G10: created_from and created_to are inclusive days of the shop', async () => {
     await app().store.write((db) => writeSettings(db, { timezone: 'Europe/Budapest' }));
     await setTimeout(SETTINGS_AGE_MS);
-    for (const created_at of ['2025-06-01T21:59:59.999Z', '2025-06-01T22:00:00.000Z', '2025-06-02T21:59:59.999Z', '2025-06-02T22:00:00.000Z']) {
+    for (const created_at of [
+      '2025-06-01T21:59:59.999Z',
+      '2025-06-01T22:00:00.000Z',
+      '2025-06-02T21:59:59.999Z',
+      '2025-06-02T22:00:00.000Z',
+    ]) {
       await insertCustomer(app().store, { name: `Zoned ${created_at}`, created_at });
     }
-    const page = await app().client.customers.list({ search: 'zoned', created_from: '2025-06-02', created_to: '2025-06-02', sort: 'created_at' });
+    const page = await app().client.customers.list({
+      search: 'zoned',
+      created_from: '2025-06-02',
+      created_to: '2025-06-02',
+      sort: 'created_at',
+    });
     assert.deepEqual(names(page), ['Zoned 2025-06-01T22:00:00.000Z', 'Zoned 2025-06-02T21:59:59.999Z']);
     const reversed = await app().client.customers.list({ search: 'zoned', created_from: '2025-06-03', created_to: '2025-06-02' });
     assert.equal(reversed.total, 0);

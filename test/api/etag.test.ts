@@ -6,7 +6,8 @@ import { codeOf, countRows, field, makeTask, openRun } from '../helpers/runs.ts'
 
 onBothStores('ETag and what a write leaves', (app) => {
   const get = (path: string, headers: Record<string, string> = {}) => app().request({ path: `/admin/api${path}`, headers });
-  const status = (id: number, value: string, headers: Record<string, string>) => app().request({ method: 'PATCH', path: `/admin/api/orders/${id}/status`, body: { status: value }, headers });
+  const status = (id: number, value: string, headers: Record<string, string>) =>
+    app().request({ method: 'PATCH', path: `/admin/api/orders/${id}/status`, body: { status: value }, headers });
 
   test('§2: a single record has an ETag; If-None-Match answers 304 without a body until it changes', async () => {
     const { id } = await insertOrder(app().store);
@@ -14,7 +15,11 @@ onBothStores('ETag and what a write leaves', (app) => {
     assert.match(etag, new RegExp(`^"order-${id}-\\d+"$`));
     for (const header of [etag, `W/${etag}`, '*', `"other", ${etag}`]) {
       const answer = await get(`/orders/${id}`, { 'if-none-match': header });
-      assert.deepEqual([answer.status, answer.text, answer.headers['etag'], answer.headers['content-type']], [304, '', etag, undefined], header);
+      assert.deepEqual(
+        [answer.status, answer.text, answer.headers['etag'], answer.headers['content-type']],
+        [304, '', etag, undefined],
+        header,
+      );
     }
     await app().client.orders.update_status(id, { status: 'shipped' });
     const changed = await get(`/orders/${id}`, { 'if-none-match': etag });
@@ -22,7 +27,7 @@ onBothStores('ETag and what a write leaves', (app) => {
     assert.notEqual(changed.headers['etag'], etag);
   });
 
-  test('§2: a write answers with the record\'s new ETag, a 204 too; a no-op keeps it', async () => {
+  test("§2: a write answers with the record's new ETag, a 204 too; a no-op keeps it", async () => {
     const { id } = await insertOrder(app().store);
     const changed = await status(id, 'shipped', {});
     assert.equal(changed.status, 204);
@@ -56,7 +61,9 @@ onBothStores('ETag and what a write leaves', (app) => {
   test('§2: of writers with the same If-Match exactly one wins', async () => {
     const { id } = await insertOrder(app().store);
     const { etag = '' } = (await get(`/orders/${id}`)).headers;
-    const answers = await Promise.all(['processing', 'shipped', 'delivered', 'processing', 'shipped'].map((value) => status(id, value, { 'if-match': etag })));
+    const answers = await Promise.all(
+      ['processing', 'shipped', 'delivered', 'processing', 'shipped'].map((value) => status(id, value, { 'if-match': etag })),
+    );
     assert.deepEqual(answers.map((answer) => answer.status).sort(), [204, 412, 412, 412, 412]);
   });
 
@@ -69,7 +76,11 @@ onBothStores('ETag and what a write leaves', (app) => {
     const taskId = Number(field(task.body, 'task_id'));
     assert.equal(task.headers['location'], `/admin/api/ai-tasks/${taskId}`);
     assert.equal(task.headers['etag'], (await get(`/ai-tasks/${taskId}`)).headers['etag']);
-    const version = await app().request({ method: 'POST', path: `/admin/api/ai-tasks/${taskId}/versions`, body: { source_code: 'y', permissions: [], parameters: [] } });
+    const version = await app().request({
+      method: 'POST',
+      path: `/admin/api/ai-tasks/${taskId}/versions`,
+      body: { source_code: 'y', permissions: [], parameters: [] },
+    });
     const run = await app().request({ method: 'POST', path: `/admin/api/ai-tasks/${taskId}/runs`, body: {} });
     for (const { headers } of [version, run]) {
       const read = await app().request({ path: headers['location'] ?? '' });
@@ -116,7 +127,8 @@ onBothStores('ETag and what a write leaves', (app) => {
       ['POST', `/ai-tasks/${deleted}/versions`, { source_code: 'x', permissions: [], parameters: [] }, 409],
       ['POST', `/ai-tasks/${taskId}/runs`, { resume_run_id: 999_999 }, 422],
     ];
-    for (const [method, path, body, expected] of refusals) assert.equal((await app().request({ method, path: `/admin/api${path}`, body })).status, expected, path);
+    for (const [method, path, body, expected] of refusals)
+      assert.equal((await app().request({ method, path: `/admin/api${path}`, body })).status, expected, path);
     assert.deepEqual(await countRows(app()), rows);
   });
 });

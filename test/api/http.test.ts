@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Problem, errorCodes } from '../../contract/errors.ts';
+import { errorCodes, Problem } from '../../contract/errors.ts';
 import { endpointList } from '../../contract/index.ts';
-import { onBothStores, OWNER_TOKEN } from '../helpers/app.ts';
+import { OWNER_TOKEN, onBothStores } from '../helpers/app.ts';
 import { insertCustomer } from '../helpers/builders.ts';
 import { rawHttp } from '../helpers/raw-http.ts';
 import { claimedRun, codeOf, field } from '../helpers/runs.ts';
 
 onBothStores('requests and answers', (app) => {
   const get = (path: string, headers: Record<string, string> = {}) => app().request({ path: `/admin/api${path}`, headers });
-  const post = (path: string, raw: string | Buffer, headers: Record<string, string> = {}) => app().request({ method: 'POST', path: `/admin/api${path}`, raw, headers });
+  const post = (path: string, raw: string | Buffer, headers: Record<string, string> = {}) =>
+    app().request({ method: 'POST', path: `/admin/api${path}`, raw, headers });
   const BASIC = `Host: x\r\nAuthorization: Bearer ${OWNER_TOKEN}\r\n`;
 
   test('§2: a request id that is well formed is taken over, any other is replaced', async () => {
@@ -52,13 +53,22 @@ onBothStores('requests and answers', (app) => {
     const two = await get('/customers?per_page=0&sort=x');
     assert.deepEqual(codeOf(two), [422, 'validation_failed']);
     const { errors = [] } = Problem.parse(two.body);
-    assert.deepEqual(errors.map(({ pointer, parameter, code }) => [pointer, parameter, code]), [[null, 'per_page', 'out_of_range'], [null, 'sort', 'invalid_enum']]);
+    assert.deepEqual(
+      errors.map(({ pointer, parameter, code }) => [pointer, parameter, code]),
+      [
+        [null, 'per_page', 'out_of_range'],
+        [null, 'sort', 'invalid_enum'],
+      ],
+    );
     const body = await post('/ai-tasks', '{"name":"","description":1,"source_code":"x","permissions":["nope"],"parameters":[]}');
-    assert.deepEqual(Problem.parse(body.body).errors?.map(({ pointer, parameter, code }) => [pointer, parameter, code]), [
-      ['/name', null, 'blank'],
-      ['/description', null, 'invalid_type'],
-      ['/permissions/0', null, 'unknown_permission'],
-    ]);
+    assert.deepEqual(
+      Problem.parse(body.body).errors?.map(({ pointer, parameter, code }) => [pointer, parameter, code]),
+      [
+        ['/name', null, 'blank'],
+        ['/description', null, 'invalid_type'],
+        ['/permissions/0', null, 'unknown_permission'],
+      ],
+    );
   });
 
   test('ER1: the type of an error can be looked up without a token', async () => {
@@ -91,7 +101,10 @@ onBothStores('requests and answers', (app) => {
     const { id } = await insertCustomer(app().store);
     const full = await get(`/customers/${id}`);
     const head = await app().request({ method: 'HEAD', path: `/admin/api/customers/${id}` });
-    assert.deepEqual([head.status, head.text, head.headers['etag'], head.headers['content-length']], [200, '', full.headers['etag'], full.headers['content-length']]);
+    assert.deepEqual(
+      [head.status, head.text, head.headers['etag'], head.headers['content-length']],
+      [200, '', full.headers['etag'], full.headers['content-length']],
+    );
     assert.equal((await app().request({ method: 'HEAD', path: '/admin/api/customers/999999' })).status, 404);
   });
 
@@ -139,10 +152,22 @@ onBothStores('requests and answers', (app) => {
   test('G4: application/json and +json in UTF-8 are read, other types of a body that is not empty are 415', async () => {
     const { id } = await insertCustomer(app().store);
     const send = (type: string, raw = '{"body":"x"}') => post(`/customers/${id}/notes`, raw, { 'content-type': type });
-    for (const type of ['application/json', 'Application/JSON; charset=UTF-8', 'application/json;charset="utf-8"', 'application/merge-patch+json']) {
+    for (const type of [
+      'application/json',
+      'Application/JSON; charset=UTF-8',
+      'application/json;charset="utf-8"',
+      'application/merge-patch+json',
+    ]) {
       assert.equal((await send(type)).status, 201, type);
     }
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonp', 'application/json; charset=latin1', 'json']) {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonp',
+      'application/json; charset=latin1',
+      'json',
+    ]) {
       assert.deepEqual(codeOf(await send(type)), [415, 'unsupported_media_type'], type);
     }
     assert.deepEqual(codeOf(await send('text/plain', '{')), [415, 'unsupported_media_type'], '415 before 400');
@@ -178,24 +203,39 @@ onBothStores('requests and answers', (app) => {
   });
 
   test('G8: query values are read strictly; empty is absent, repeated is 422, unknown is ignored', async () => {
-    for (const query of ['page=1.0', 'page=0x1', 'page=%201', 'page=1e1', 'page=9999999999999999', 'registered=1', 'registered=TRUE', 'page=-1', 'page=0']) {
+    for (const query of [
+      'page=1.0',
+      'page=0x1',
+      'page=%201',
+      'page=1e1',
+      'page=9999999999999999',
+      'registered=1',
+      'registered=TRUE',
+      'page=-1',
+      'page=0',
+    ]) {
       assert.equal((await get(`/customers?${query}`)).status, 422, query);
     }
-    for (const query of ['page=', 'sort=&per_page=', 'nonsense=1&nonsense=2', 'registered=true', 'page=007']) assert.equal((await get(`/customers?${query}`)).status, 200, query);
+    for (const query of ['page=', 'sort=&per_page=', 'nonsense=1&nonsense=2', 'registered=true', 'page=007'])
+      assert.equal((await get(`/customers?${query}`)).status, 200, query);
     assert.deepEqual(codeOf(await get('/customers?page=1&page=1')), [422, 'duplicate']);
     for (const value of ['1', '0', 'true', 'false']) assert.equal((await get(`/ai-tasks?include_deleted=${value}`)).status, 200);
     assert.equal((await get('/ai-tasks?include_deleted=2')).status, 422);
   });
 
   test('R5: ranges that the document calls clamped are, others are 422', async () => {
-    for (const query of ['limit=0', 'limit=-5', 'limit=999', 'offset=-1']) assert.equal((await get(`/ai-tasks?${query}`)).status, 200, query);
+    for (const query of ['limit=0', 'limit=-5', 'limit=999', 'offset=-1'])
+      assert.equal((await get(`/ai-tasks?${query}`)).status, 200, query);
     assert.equal((await get('/ai-tasks?limit=x')).status, 422);
     for (const query of ['per_page=0', 'per_page=101', 'page=0']) assert.equal((await get(`/customers?${query}`)).status, 422, query);
   });
 
   test('G9: timestamps go out as UTC with milliseconds', async () => {
     const { id } = await insertCustomer(app().store);
-    assert.match(String(field((await post(`/customers/${id}/notes`, '{"body":"x"}')).body, 'created_at')), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.match(
+      String(field((await post(`/customers/${id}/notes`, '{"body":"x"}')).body, 'created_at')),
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+    );
   });
 
   test('Health: /healthz, /readyz, /metrics and /openapi.json need no token and take GET alone', async () => {
@@ -213,14 +253,19 @@ onBothStores('requests and answers', (app) => {
     const document = (await app().request({ path: '/openapi.json', token: null })).body;
     const paths = field(document, 'paths');
     assert.ok(paths && typeof paths === 'object');
-    const listed = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+    const listed = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
     assert.equal(new Set(listed).size, endpointList.length);
     for (const line of listed) {
       const [method = '', template = ''] = line.split(' ');
       const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name.endsWith('id') ? '999999' : 'order_placed'));
       if (template.endsWith('/claims')) continue;
       const answer = await app().request({ method, path, ...(method === 'GET' ? {} : { body: {} }) });
-      assert.ok(!['route_not_found', 'method_not_allowed'].includes(String(codeOf(answer)[1])) && answer.status !== 500, `${line}: ${answer.status}`);
+      assert.ok(
+        !['route_not_found', 'method_not_allowed'].includes(String(codeOf(answer)[1])) && answer.status !== 500,
+        `${line}: ${answer.status}`,
+      );
     }
   });
 });

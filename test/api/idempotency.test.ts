@@ -7,12 +7,19 @@ import { codeOf, countRows, field, makeTask } from '../helpers/runs.ts';
 
 onBothStores('Idempotency-Key', (app) => {
   const adjust = (id: number, key: string, body: object = { delta: 10 }, token?: string) =>
-    app().request({ method: 'POST', path: `/admin/api/customers/${id}/credits/adjust`, body, headers: { 'idempotency-key': key }, ...(token ? { token } : {}) });
+    app().request({
+      method: 'POST',
+      path: `/admin/api/customers/${id}/credits/adjust`,
+      body,
+      headers: { 'idempotency-key': key },
+      ...(token ? { token } : {}),
+    });
   const creditsOf = async (id: number) => (await app().client.customers.get_credits(id)).credits;
 
-  test('§2: the second request gets the first one\'s answer, marked, and changes nothing', async () => {
+  test("§2: the second request gets the first one's answer, marked, and changes nothing", async () => {
     const taskId = await makeTask(app());
-    const start = () => app().request({ method: 'POST', path: `/admin/api/ai-tasks/${taskId}/runs`, body: {}, headers: { 'idempotency-key': '"open-1"' } });
+    const start = () =>
+      app().request({ method: 'POST', path: `/admin/api/ai-tasks/${taskId}/runs`, body: {}, headers: { 'idempotency-key': '"open-1"' } });
     const first = await start();
     const rows = await countRows(app());
     const second = await start();
@@ -26,7 +33,13 @@ onBothStores('Idempotency-Key', (app) => {
 
   test('§2: a 204 is replayed too', async () => {
     const { id } = await insertOrder(app().store);
-    const patch = () => app().request({ method: 'PATCH', path: `/admin/api/orders/${id}/status`, body: { status: 'shipped' }, headers: { 'idempotency-key': 'k' } });
+    const patch = () =>
+      app().request({
+        method: 'PATCH',
+        path: `/admin/api/orders/${id}/status`,
+        body: { status: 'shipped' },
+        headers: { 'idempotency-key': 'k' },
+      });
     assert.equal((await patch()).status, 204);
     await app().client.orders.update_status(id, { status: 'pending' });
     const again = await patch();
@@ -80,10 +93,18 @@ onBothStores('Idempotency-Key', (app) => {
     for (const status of ['shipped', 'pending']) {
       const answers = await Promise.all(
         Array.from({ length: 8 }, () =>
-          app().request({ method: 'PATCH', path: `/admin/api/orders/${id}/status`, body: { status }, headers: { 'idempotency-key': `${status}-key`, 'if-match': status === 'shipped' ? etag : '*' } }),
+          app().request({
+            method: 'PATCH',
+            path: `/admin/api/orders/${id}/status`,
+            body: { status },
+            headers: { 'idempotency-key': `${status}-key`, 'if-match': status === 'shipped' ? etag : '*' },
+          }),
         ),
       );
-      assert.deepEqual(answers.map((answer) => answer.status), Array.from({ length: 8 }, () => 204));
+      assert.deepEqual(
+        answers.map((answer) => answer.status),
+        Array.from({ length: 8 }, () => 204),
+      );
       assert.equal(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true').length, 7);
     }
   });
@@ -93,9 +114,14 @@ onBothStores('Idempotency-Key', (app) => {
     const path = `/admin/api/ai-tasks/${taskId}`;
     const etag = (await app().request({ path })).headers['etag'] ?? '';
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => app().request({ method: 'PATCH', path, body: {}, headers: { 'idempotency-key': 'nothing', 'if-match': etag } })),
+      Array.from({ length: 8 }, () =>
+        app().request({ method: 'PATCH', path, body: {}, headers: { 'idempotency-key': 'nothing', 'if-match': etag } }),
+      ),
     );
-    assert.deepEqual(answers.map(({ status }) => status), Array.from({ length: 8 }, () => 200));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      Array.from({ length: 8 }, () => 200),
+    );
     assert.equal(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true').length, 7);
   });
 
@@ -112,7 +138,12 @@ onBothStores('Idempotency-Key', (app) => {
     const { id } = await insertCustomer(app().store);
     const note = await app().client.customers.create_note(id, { body: 'x' });
     const remove = (token?: string) =>
-      app().request({ method: 'DELETE', path: `/admin/api/customers/${id}/notes/${note.id}`, headers: { 'idempotency-key': 'gone' }, ...(token ? { token } : {}) });
+      app().request({
+        method: 'DELETE',
+        path: `/admin/api/customers/${id}/notes/${note.id}`,
+        headers: { 'idempotency-key': 'gone' },
+        ...(token ? { token } : {}),
+      });
     assert.equal((await remove()).status, 204);
     assert.deepEqual([(await remove()).status, (await remove()).headers['idempotency-replayed']], [204, 'true']);
     assert.equal((await remove((await person(app())).token)).status, 403);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
 import { insertCustomer } from '../helpers/builders.ts';
-import { claimedRun, claimRun, codeOf, countRows, emptyQueue, field, lapse, makeTask, type ClaimedRun } from '../helpers/runs.ts';
+import { type ClaimedRun, claimedRun, claimRun, codeOf, countRows, emptyQueue, field, lapse, makeTask } from '../helpers/runs.ts';
 
 onBothStores('the journal of a run', (app) => {
   const tasks = () => app().client.ai_tasks;
@@ -28,7 +28,11 @@ onBothStores('the journal of a run', (app) => {
   test('Keys: a call of a run without its key is 400', async () => {
     const run = await claimedRun(app());
     for (const key of [undefined, 'x', '0/abc/0', `0/${'g'.repeat(64)}/0`, `-1/${'a'.repeat(64)}/0`, `0/${'a'.repeat(64)}/1e3`]) {
-      const answer = await app().request({ path: '/admin/api/customers', token: run.claim.token, headers: key === undefined ? {} : { 'idempotency-key': `"${key}"` } });
+      const answer = await app().request({
+        path: '/admin/api/customers',
+        token: run.claim.token,
+        headers: key === undefined ? {} : { 'idempotency-key': `"${key}"` },
+      });
       assert.deepEqual(codeOf(answer), [400, 'malformed_header'], String(key));
     }
   });
@@ -44,7 +48,10 @@ onBothStores('the journal of a run', (app) => {
     for (const side of [run, next].slice(1)) {
       const replayedRead = await side.call('GET', `/customers/${id}/notes`);
       const replayedWrite = await side.call('POST', `/customers/${id}/notes`, { body: 'hello' });
-      for (const [before, after] of [[read, replayedRead], [write, replayedWrite]] as const) {
+      for (const [before, after] of [
+        [read, replayedRead],
+        [write, replayedWrite],
+      ] as const) {
         assert.deepEqual([after.status, after.text], [before.status, before.text]);
         assert.equal(after.headers['idempotency-replayed'], 'true');
         for (const name of ['backroom-time', 'etag', 'location']) assert.equal(after.headers[name], before.headers[name], name);
@@ -116,7 +123,11 @@ onBothStores('the journal of a run', (app) => {
     assert.equal(field(field(answer.body, 'now'), 'body'), '{"body":"second way"}');
     assert.deepEqual(await countRows(app()), rows);
     assert.equal((await next.call('POST', `/customers/${id}/notes`, { body: 'first way' })).headers['idempotency-replayed'], 'true');
-    assert.equal((await next.call('POST', `/customers/${id}/notes`, { body: 'second way' })).status, 201, 'once the earlier one is asked for');
+    assert.equal(
+      (await next.call('POST', `/customers/${id}/notes`, { body: 'second way' })).status,
+      201,
+      'once the earlier one is asked for',
+    );
     assert.deepEqual((await notes(id)).sort(), ['first way', 'second way']);
   });
 
@@ -163,14 +174,21 @@ onBothStores('the journal of a run', (app) => {
     assert.ok(first.text.length > 64 * 1024);
     const second = await (await again(run)).call('GET', `/customers/${id}/notes`);
     assert.deepEqual([second.headers['idempotency-replayed'], second.text === first.text], ['true', true]);
-    const { journal_bytes } = await app().store.reader.selectFrom('lineages').select('journal_bytes').where('id', '=', run.claim.lineage_id).executeTakeFirstOrThrow();
+    const { journal_bytes } = await app()
+      .store.reader.selectFrom('lineages')
+      .select('journal_bytes')
+      .where('id', '=', run.claim.lineage_id)
+      .executeTakeFirstOrThrow();
     assert.ok(journal_bytes > 0 && journal_bytes < 64 * 1024);
   });
 
   test('Events: a PATCH may be sent again under its key; result events are kept once, log lines are not', async () => {
     const run = await resumable();
     const key = `0/${'a'.repeat(64)}/0`;
-    const batch = [{ kind: 'result', status: 'ok', item: 'a', details: {}, key }, { kind: 'log', line: 'l' }];
+    const batch = [
+      { kind: 'result', status: 'ok', item: 'a', details: {}, key },
+      { kind: 'log', line: 'l' },
+    ];
     await run.report(batch, 'batch-1');
     assert.equal((await run.report(batch, 'batch-1')).headers['idempotency-replayed'], 'true');
     const next = await again(run);
@@ -186,7 +204,8 @@ onBothStores('the journal of a run', (app) => {
 
   test('once: the first value stored wins, for the whole lineage', async () => {
     const run = await resumable();
-    const remember = (side: ClaimedRun, body: object) => app().request({ method: 'POST', path: `/admin/api/runner/runs/${run.runId}/memory`, body, token: side.claim.token });
+    const remember = (side: ClaimedRun, body: object) =>
+      app().request({ method: 'POST', path: `/admin/api/runner/runs/${run.runId}/memory`, body, token: side.claim.token });
     assert.deepEqual((await remember(run, { name: 'list' })).body, { stored: false, value: null });
     const answers = await Promise.all([1, 2, 3].map((value) => remember(run, { name: 'list', value: { value } })));
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
@@ -195,7 +214,11 @@ onBothStores('the journal of a run', (app) => {
     assert.equal((await remember(run, { name: 'list' })).status, 409, 'fenced');
     assert.equal((await remember(next, { name: 'a\u0000', value: 1 })).status, 422);
     assert.deepEqual((await remember(next, { name: 'ü', value: 'a\u0000\ud800' })).body, { stored: true, value: 'a\u0000\ud800' });
-    assert.equal((await app().request({ method: 'POST', path: `/admin/api/runner/runs/${run.runId}/memory`, body: { name: 'x' } })).status, 403, 'only a run has one');
+    assert.equal(
+      (await app().request({ method: 'POST', path: `/admin/api/runner/runs/${run.runId}/memory`, body: { name: 'x' } })).status,
+      403,
+      'only a run has one',
+    );
   });
 
   test('Effects: every write of the run in order, with what it changed; reads and refusals are none', async () => {
@@ -206,15 +229,24 @@ onBothStores('the journal of a run', (app) => {
     await run.call('POST', `/customers/${id}/credits/adjust`, { delta: -8 });
     await run.call('POST', `/customers/${id}/notes`, { body: 'n' });
     const effects = await tasks().list_effects(run.taskId, run.runId);
-    assert.deepEqual(effects.map(({ method, path, status, resource }) => [method, path, status, resource.type]), [
-      ['POST', `/customers/${id}/credits/adjust`, 200, 'customer'],
-      ['POST', `/customers/${id}/notes`, 201, 'customer_note'],
-    ]);
+    assert.deepEqual(
+      effects.map(({ method, path, status, resource }) => [method, path, status, resource.type]),
+      [
+        ['POST', `/customers/${id}/credits/adjust`, 200, 'customer'],
+        ['POST', `/customers/${id}/notes`, 201, 'customer_note'],
+      ],
+    );
     assert.deepEqual(effects[0]?.changes, { credits: [0, 7] });
     const rest = await tasks().list_effects(run.taskId, run.runId, { after: effects[0]?.call ?? 0, limit: 1 });
     assert.deepEqual(rest, effects.slice(1));
     const audit = await app().store.reader.selectFrom('audit_log').selectAll().where('run_id', '=', run.runId).orderBy('id').execute();
-    assert.deepEqual(audit.map(({ actor_type, actor_id, action }) => [actor_type, actor_id, action]), [['task', 1, 'customers.adjust_credits'], ['task', 1, 'customers.create_note']]);
+    assert.deepEqual(
+      audit.map(({ actor_type, actor_id, action }) => [actor_type, actor_id, action]),
+      [
+        ['task', 1, 'customers.adjust_credits'],
+        ['task', 1, 'customers.create_note'],
+      ],
+    );
     const next = await again(run);
     assert.equal(next.claim.writes_made, 2);
   });

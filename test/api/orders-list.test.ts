@@ -30,7 +30,10 @@ onBothStores('orders, read', (app) => {
       assert.deepEqual([...idsOf(first), ...idsOf(rest)], up.toReversed(), `-${sort}, by cursor`);
       assert.deepEqual([rest.page, rest.total, rest.next_cursor], [2, 4, null]);
     }
-    assert.deepEqual(idsOf(await app().client.orders.list({ search: 'sorty' })), expected.created_at.map((index) => ids[index] ?? 0).toReversed());
+    assert.deepEqual(
+      idsOf(await app().client.orders.list({ search: 'sorty' })),
+      expected.created_at.map((index) => ids[index] ?? 0).toReversed(),
+    );
   });
 
   test('O5: test orders are left out before every other filter, and shown on request', async () => {
@@ -91,10 +94,20 @@ onBothStores('orders, read', (app) => {
   });
 
   test('O2: created_from and created_to are inclusive days', async () => {
-    for (const created_at of ['2025-05-09T23:59:59.999Z', '2025-05-10T00:00:00.000Z', '2025-05-11T23:59:59.999Z', '2025-05-12T00:00:00.000Z']) {
+    for (const created_at of [
+      '2025-05-09T23:59:59.999Z',
+      '2025-05-10T00:00:00.000Z',
+      '2025-05-11T23:59:59.999Z',
+      '2025-05-12T00:00:00.000Z',
+    ]) {
       await insertOrder(app().store, { customer_name: 'Dayly', created_at });
     }
-    const page = await app().client.orders.list({ search: 'dayly', created_from: '2025-05-10', created_to: '2025-05-11', sort: 'created_at' });
+    const page = await app().client.orders.list({
+      search: 'dayly',
+      created_from: '2025-05-10',
+      created_to: '2025-05-11',
+      sort: 'created_at',
+    });
     assert.deepEqual(
       page.data.map(({ created_at }) => created_at),
       ['2025-05-10T00:00:00.000Z', '2025-05-11T23:59:59.999Z'],
@@ -154,7 +167,10 @@ onBothStores('orders, read', (app) => {
         [variant.id, 500, 3, 1500, 2000, 300],
       ],
     );
-    assert.deepEqual([detail.items[1]?.variant_label, detail.items[1]?.product_sku, detail.items[1]?.custom_fields], ['Blue', variant.sku, []]);
+    assert.deepEqual(
+      [detail.items[1]?.variant_label, detail.items[1]?.product_sku, detail.items[1]?.custom_fields],
+      ['Blue', variant.sku, []],
+    );
     assert.equal(detail.total, detail.subtotal - detail.discount_amount + detail.shipping_cost + detail.tax_amount);
     assert.deepEqual(detail.billing_address, billing);
     assert.deepEqual([detail.paid_total_cents, detail.balance_due_cents, detail.payment_progress], [detail.total, 0, 'paid']);

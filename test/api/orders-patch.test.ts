@@ -149,7 +149,10 @@ onBothStores('orders, changed', (app) => {
     const variant = await insertVariant(app().store, { stock: 10 });
     const { id } = await insertOrder(app().store, {}, [{ variant, quantity: 1 }]);
     await app().client.orders.update_shipping(id, { tracking_number: 'AT123' });
-    assert.deepEqual([(await app().client.orders.get(id)).tracking_number, (await app().client.orders.get(id)).status], ['AT123', 'pending']);
+    assert.deepEqual(
+      [(await app().client.orders.get(id)).tracking_number, (await app().client.orders.get(id)).status],
+      ['AT123', 'pending'],
+    );
     await app().client.orders.update_shipping(id, { tracking_number: '', status: null });
     assert.deepEqual([(await app().client.orders.get(id)).tracking_number, (await app().client.orders.get(id)).status], ['', 'pending']);
     await app().client.orders.update_shipping(id, { tracking_number: 'AT456', status: 'cancelled' });
@@ -163,8 +166,8 @@ onBothStores('orders, changed', (app) => {
   test('O20: the delivery date is set, kept or cleared, and each success leaves its entry in the log', async () => {
     const { id } = await insertOrder(app().store);
     const logged = async () => {
-      const rows = await app().store.reader
-        .selectFrom('log_entries')
+      const rows = await app()
+        .store.reader.selectFrom('log_entries')
         .selectAll()
         .where('action', '=', 'admin.orders.update_delivery_date')
         .orderBy('id')
@@ -217,8 +220,15 @@ onBothStores('orders, changed', (app) => {
   test('O22: the internal status is one that exists, or none', async () => {
     const { id } = await insertOrder(app().store);
     const status = await insertOrderStatus(app().store);
-    assert.deepEqual(await app().client.orders.update_internal_status(id, { internal_status_id: status.id }), { id, internal_status_id: status.id });
-    const error = await refused(app().client.orders.update_internal_status(id, { internal_status_id: 999_999 }), 422, 'internal_status_not_found');
+    assert.deepEqual(await app().client.orders.update_internal_status(id, { internal_status_id: status.id }), {
+      id,
+      internal_status_id: status.id,
+    });
+    const error = await refused(
+      app().client.orders.update_internal_status(id, { internal_status_id: 999_999 }),
+      422,
+      'internal_status_not_found',
+    );
     assert.equal(error.errors[0]?.pointer, '/internal_status_id');
     assert.equal((await app().client.orders.get(id)).internal_status_id, status.id);
     assert.deepEqual(await app().client.orders.update_internal_status(id, { internal_status_id: null }), { id, internal_status_id: null });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { request } from 'undici';
-import { onBothStores, OWNER_TOKEN } from '../helpers/app.ts';
+import { OWNER_TOKEN, onBothStores } from '../helpers/app.ts';
 import { person } from '../helpers/people.ts';
-import { codeOf, openRun, type OpenRun } from '../helpers/runs.ts';
+import { codeOf, type OpenRun, openRun } from '../helpers/runs.ts';
 
 onBothStores('run event stream', (app) => {
   type Message = { id: string; event: string; data: string };
@@ -15,7 +15,10 @@ onBothStores('run event stream', (app) => {
 
   async function follow(run: OpenRun, headers: Record<string, string> = {}) {
     const stopped = new AbortController();
-    const answer = await request(`${app().url}${run.path}/stream`, { headers: { authorization: `Bearer ${OWNER_TOKEN}`, ...headers }, signal: stopped.signal });
+    const answer = await request(`${app().url}${run.path}/stream`, {
+      headers: { authorization: `Bearer ${OWNER_TOKEN}`, ...headers },
+      signal: stopped.signal,
+    });
     let text = '';
     const chunks = answer.body[Symbol.asyncIterator]();
     return {
@@ -36,8 +39,15 @@ onBothStores('run event stream', (app) => {
   }
 
   function parse(text: string): Message[] {
-    const blocks = text.split('\n\n').slice(0, -1).map((block) => Object.fromEntries(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)])));
-    return blocks.flatMap(({ id, event, data }) => (id !== undefined && event !== undefined && data !== undefined ? [{ id, event, data }] : []));
+    const blocks = text
+      .split('\n\n')
+      .slice(0, -1)
+      .map((block) =>
+        Object.fromEntries(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)])),
+      );
+    return blocks.flatMap(({ id, event, data }) =>
+      id !== undefined && event !== undefined && data !== undefined ? [{ id, event, data }] : [],
+    );
   }
 
   test('SS1: the headers of a stream, and a first comment at once', async () => {
@@ -56,16 +66,22 @@ onBothStores('run event stream', (app) => {
     const odd = { kind: 'log' as const, line: ' leading \r\n\u2028 \u0000 "quoted" 😀' };
     await report(run, [odd, { kind: 'progress', current: 1, total: 2, label: 'l' }, { kind: 'checkpoint', state: {} }]);
     const stream = await follow(run);
-    assert.deepEqual((await stream.messages(2)).map(({ id, event, data }) => [id, event, JSON.parse(data)]), [
-      ['1', 'event', odd],
-      ['2', 'event', { kind: 'progress', current: 1, total: 2, label: 'l' }],
-    ]);
+    assert.deepEqual(
+      (await stream.messages(2)).map(({ id, event, data }) => [id, event, JSON.parse(data)]),
+      [
+        ['1', 'event', odd],
+        ['2', 'event', { kind: 'progress', current: 1, total: 2, label: 'l' }],
+      ],
+    );
     await report(run, [log('later'), end('failed', 'because')]);
     const all = await stream.messages();
-    assert.deepEqual(all.slice(2).map(({ id, event, data }) => [id, event, JSON.parse(data)]), [
-      ['3', 'event', log('later')],
-      ['end', 'status', { status: 'failed', error: 'because' }],
-    ]);
+    assert.deepEqual(
+      all.slice(2).map(({ id, event, data }) => [id, event, JSON.parse(data)]),
+      [
+        ['3', 'event', log('later')],
+        ['end', 'status', { status: 'failed', error: 'because' }],
+      ],
+    );
   });
 
   test('SS4: no line is lost and status is last, however events and end race with the reader', async () => {
@@ -73,11 +89,18 @@ onBothStores('run event stream', (app) => {
     await Promise.all(
       runs.map(async (run, i) => {
         const stream = await follow(run);
-        for (let batch = 0; batch < 5; batch++) await report(run, Array.from({ length: 300 }, (_, n) => log(`${batch} ${n}`)));
+        for (let batch = 0; batch < 5; batch++)
+          await report(
+            run,
+            Array.from({ length: 300 }, (_, n) => log(`${batch} ${n}`)),
+          );
         await new Promise((resolve) => setImmediate(resolve, i));
         await report(run, [log('last'), end()]);
         const messages = await stream.messages();
-        assert.deepEqual(messages.map(({ id }) => id), [...Array.from({ length: 1501 }, (_, n) => String(n + 1)), 'end']);
+        assert.deepEqual(
+          messages.map(({ id }) => id),
+          [...Array.from({ length: 1501 }, (_, n) => String(n + 1)), 'end'],
+        );
       }),
     );
   });
@@ -86,7 +109,10 @@ onBothStores('run event stream', (app) => {
     const run = await open();
     await report(run, [log('a'), log('b'), log('c')]);
     const early = await follow(run, { 'last-event-id': 'end' });
-    assert.deepEqual((await early.messages(3)).map(({ id }) => id), ['1', '2', '3']);
+    assert.deepEqual(
+      (await early.messages(3)).map(({ id }) => id),
+      ['1', '2', '3'],
+    );
     early.stop();
     await report(run, [end()]);
     const ids = async (id: string) => (await (await follow(run, { 'last-event-id': id })).messages()).map((message) => message.id);

@@ -10,7 +10,11 @@ onBothStores('runner API', (app) => {
   const runner = { name: 'r', version: '1', isolation: [] };
 
   test('§4: a claim carries all that the run needs', async () => {
-    const taskId = await makeTask(app(), { source_code: 'log(1)', permissions: ['llm'], parameters: [{ name: 'n', kind: 'number', default: 3 }] }, { limits: { cpu_seconds: 5 } });
+    const taskId = await makeTask(
+      app(),
+      { source_code: 'log(1)', permissions: ['llm'], parameters: [{ name: 'n', kind: 'number', default: 3 }] },
+      { limits: { cpu_seconds: 5 } },
+    );
     const run = await claimedRun(app(), { parameters: { x: true } }, taskId);
     const { run: about, version, parameters, checkpoint, epoch, limits, lease_seconds, seed, now } = run.claim;
     assert.deepEqual(about, { id: run.runId, task_id: taskId, dry_run: false, attempt: 1 });
@@ -25,7 +29,15 @@ onBothStores('runner API', (app) => {
   });
 
   test('§4: what a runner says of itself is checked', async () => {
-    for (const body of [{}, { runner, slots: 0, wait_ms: 0 }, { runner, slots: 65, wait_ms: 0 }, { runner, slots: 1, wait_ms: 30_001 }, { runner: { ...runner, name: '' }, slots: 1, wait_ms: 0 }, { runner: { ...runner, name: 'a\u0000' }, slots: 1, wait_ms: 0 }, { runner: { ...runner, version: '\u0000' }, slots: 1, wait_ms: 0 }]) {
+    for (const body of [
+      {},
+      { runner, slots: 0, wait_ms: 0 },
+      { runner, slots: 65, wait_ms: 0 },
+      { runner, slots: 1, wait_ms: 30_001 },
+      { runner: { ...runner, name: '' }, slots: 1, wait_ms: 0 },
+      { runner: { ...runner, name: 'a\u0000' }, slots: 1, wait_ms: 0 },
+      { runner: { ...runner, version: '\u0000' }, slots: 1, wait_ms: 0 },
+    ]) {
       assert.equal((await post(body)).status, 422, JSON.stringify(body));
     }
   });
@@ -35,8 +47,14 @@ onBothStores('runner API', (app) => {
     const ids: number[] = [];
     for (const priority of [0, 5, 0, -1, 5]) ids.push((await openRun(app(), { priority })).runId);
     const order = [1, 4, 0, 2, 3].map((i) => ids[i]);
-    assert.deepEqual((await claim(app(), { slots: 2 })).map(({ run }) => run.id), order.slice(0, 2));
-    assert.deepEqual((await claim(app(), { slots: 64 })).map(({ run }) => run.id), order.slice(2));
+    assert.deepEqual(
+      (await claim(app(), { slots: 2 })).map(({ run }) => run.id),
+      order.slice(0, 2),
+    );
+    assert.deepEqual(
+      (await claim(app(), { slots: 64 })).map(({ run }) => run.id),
+      order.slice(2),
+    );
     assert.deepEqual(await claim(app()), []);
   });
 
@@ -56,20 +74,28 @@ onBothStores('runner API', (app) => {
     assert.deepEqual(await claim(app(), { wait_ms: 20 }), []);
     const waiting = claim(app(), { wait_ms: 20_000 });
     const { runId } = await openRun(app());
-    assert.deepEqual((await waiting).map(({ run }) => run.id), [runId]);
+    assert.deepEqual(
+      (await waiting).map(({ run }) => run.id),
+      [runId],
+    );
   });
 
   test('Recovery: a claim that is never taken up is offered again at no cost of attempts', async () => {
     await emptyQueue(app());
     const run = await openRun(app());
     const [first] = await claim(app());
-    const { rows } = await sql<{ left: number }>`SELECT lease_until - ${app().store.dialect.nowMs} AS left FROM run_claims WHERE run_id = ${run.runId}`.execute(app().store.reader);
+    const { rows } = await sql<{
+      left: number;
+    }>`SELECT lease_until - ${app().store.dialect.nowMs} AS left FROM run_claims WHERE run_id = ${run.runId}`.execute(app().store.reader);
     assert.ok(Number(rows[0]?.left) <= 5000 && Number(rows[0]?.left) > 0, 'within 5 s');
     await lapse(app(), run, 'unconfirmed');
     const again = await claimRun(app(), run, { name: 'runner-2' });
     assert.equal(again.claim.run.attempt, 1);
     assert.equal((await tasks().get_run(run.taskId, run.runId)).log, '');
-    assert.deepEqual(codeOf(await app().request({ method: 'PATCH', path: run.path, body: { events: [] }, token: first?.token ?? '' })), [409, 'run_fenced']);
+    assert.deepEqual(codeOf(await app().request({ method: 'PATCH', path: run.path, body: { events: [] }, token: first?.token ?? '' })), [
+      409,
+      'run_fenced',
+    ]);
   });
 
   test('Recovery: a lapsed lease leaves the run interrupted, lost_runner', async () => {
@@ -86,10 +112,16 @@ onBothStores('runner API', (app) => {
   test('Recovery: on_interrupt resume offers the same run again, up to max_attempts, and says so in the log', async () => {
     const taskId = await makeTask(app(), {}, { on_interrupt: 'resume', max_attempts: 3 });
     const first = await claimedRun(app(), {}, taskId);
-    await first.report([{ kind: 'checkpoint', state: { n: 1 }, epoch: 0 }, { kind: 'log', line: 'one' }]);
+    await first.report([
+      { kind: 'checkpoint', state: { n: 1 }, epoch: 0 },
+      { kind: 'log', line: 'one' },
+    ]);
     await lapse(app(), first);
     const second = await claimRun(app(), first, { name: 'runner-2' });
-    assert.deepEqual([second.claim.run.attempt, second.claim.checkpoint, second.claim.epoch, second.claim.lineage_id], [2, { n: 1 }, 1, first.claim.lineage_id]);
+    assert.deepEqual(
+      [second.claim.run.attempt, second.claim.checkpoint, second.claim.epoch, second.claim.lineage_id],
+      [2, { n: 1 }, 1, first.claim.lineage_id],
+    );
     assert.notEqual(second.claim.token, first.claim.token);
     await second.report([{ kind: 'finalize', status: 'interrupted', end_reason: 'drained' }]);
     const third = await claimRun(app(), first);
@@ -97,10 +129,13 @@ onBothStores('runner API', (app) => {
     await lapse(app(), first);
     const end = await tasks().get_run(taskId, first.runId);
     assert.deepEqual([end.status, end.end_reason, end.attempt], ['interrupted', 'lost_runner', 3]);
-    assert.deepEqual(end.log.split('\n').map((line) => JSON.parse(line).line), ['one', 'attempt 2 from checkpoint 1', 'attempt 3 from checkpoint 1']);
+    assert.deepEqual(
+      end.log.split('\n').map((line) => JSON.parse(line).line),
+      ['one', 'attempt 2 from checkpoint 1', 'attempt 3 from checkpoint 1'],
+    );
   });
 
-  test('§3: a run that a runner has reported on stays a runner\'s between its attempts', async () => {
+  test("§3: a run that a runner has reported on stays a runner's between its attempts", async () => {
     const taskId = await makeTask(app(), {}, { on_interrupt: 'resume' });
     const first = await claimedRun(app(), {}, taskId);
     await first.report([{ kind: 'log', line: 'one' }]);
@@ -129,9 +164,18 @@ onBothStores('runner API', (app) => {
     assert.deepEqual(codeOf(await run.report([{ kind: 'finalize', status: 'failed' }], 'another')), [409, 'run_fenced']);
   });
 
-  test('Recovery: PATCH, an empty one too, renews the lease by the database\'s clock', async () => {
+  test("Recovery: PATCH, an empty one too, renews the lease by the database's clock", async () => {
     const run = await claimedRun(app());
-    const leaseMs = async () => Number((await sql<{ left: number }>`SELECT lease_until - ${app().store.dialect.nowMs} AS left FROM run_claims WHERE run_id = ${run.runId} AND ended_at IS NULL`.execute(app().store.reader)).rows[0]?.left);
+    const leaseMs = async () =>
+      Number(
+        (
+          await sql<{
+            left: number;
+          }>`SELECT lease_until - ${app().store.dialect.nowMs} AS left FROM run_claims WHERE run_id = ${run.runId} AND ended_at IS NULL`.execute(
+            app().store.reader,
+          )
+        ).rows[0]?.left,
+      );
     await app().store.write((db) => sql`UPDATE run_claims SET lease_until = lease_until - 20000 WHERE run_id = ${run.runId}`.execute(db));
     assert.ok((await leaseMs()) < 11_000);
     await run.report([]);
@@ -140,10 +184,14 @@ onBothStores('runner API', (app) => {
 
   test('Recovery: a server that starts gives all leases one period of grace', async () => {
     const run = await claimedRun(app());
-    await app().store.write((db) => sql`UPDATE run_claims SET lease_until = ${app().store.dialect.nowMs} + 1000 WHERE run_id = ${run.runId}`.execute(db));
+    await app().store.write((db) =>
+      sql`UPDATE run_claims SET lease_until = ${app().store.dialect.nowMs} + 1000 WHERE run_id = ${run.runId}`.execute(db),
+    );
     const second = await startApp(app().engine, { databaseUrl: app().databaseUrl, env: { LEASE_SECONDS: '60' } });
     try {
-      const { rows } = await sql<{ left: number }>`SELECT lease_until - ${app().store.dialect.nowMs} AS left FROM run_claims WHERE run_id = ${run.runId}`.execute(app().store.reader);
+      const { rows } = await sql<{
+        left: number;
+      }>`SELECT lease_until - ${app().store.dialect.nowMs} AS left FROM run_claims WHERE run_id = ${run.runId}`.execute(app().store.reader);
       assert.ok(Number(rows[0]?.left) > 50_000);
       assert.equal((await run.report([])).status, 204);
     } finally {
@@ -157,7 +205,13 @@ onBothStores('runner API', (app) => {
     for (let i = 0; i < 4; i++) await openRun(app(), { parameters: { shop: 'a' } }, limited);
     await openRun(app(), { parameters: { shop: 'b' } }, limited);
     const rounds = await Promise.all(Array.from({ length: 4 }, (_, i) => claim(app(), { name: `runner-${i}`, slots: 8 })));
-    assert.deepEqual(rounds.flat().map(({ parameters }) => parameters['shop']).sort(), ['a', 'a', 'b']);
+    assert.deepEqual(
+      rounds
+        .flat()
+        .map(({ parameters }) => parameters['shop'])
+        .sort(),
+      ['a', 'a', 'b'],
+    );
     const [one] = rounds.flat().filter(({ parameters }) => parameters['shop'] === 'a');
     await tasks().cancel_run(limited, one?.run.id ?? 0);
     assert.equal((await claim(app(), { slots: 8 })).length, 1, 'room for one more');

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { onBothStores } from '../helpers/app.ts';
 import { insertCustomer } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
-import { claimedRun, claimRun, codeOf, emptyQueue, lapse, makeTask, openRun, type OpenRun } from '../helpers/runs.ts';
+import { claimedRun, claimRun, codeOf, emptyQueue, lapse, makeTask, type OpenRun, openRun } from '../helpers/runs.ts';
 
 onBothStores('cancel and resume', (app) => {
   const tasks = () => app().client.ai_tasks;
@@ -12,7 +12,12 @@ onBothStores('cancel and resume', (app) => {
   /** A run that a client has left interrupted, with a checkpoint. */
   async function interrupted(body: Parameters<typeof openRun>[1] = {}, taskId?: number): Promise<OpenRun> {
     const run = await openRun(app(), { executor: 'external', ...body }, taskId);
-    await tasks().append_run_events(run.taskId, run.runId, { events: [{ kind: 'checkpoint', state: { n: 7 } }, { kind: 'finalize', status: 'interrupted', error_message: null }] });
+    await tasks().append_run_events(run.taskId, run.runId, {
+      events: [
+        { kind: 'checkpoint', state: { n: 7 } },
+        { kind: 'finalize', status: 'interrupted', error_message: null },
+      ],
+    });
     return run;
   }
 
@@ -26,14 +31,21 @@ onBothStores('cancel and resume', (app) => {
     await refused(tasks().cancel_run(run.taskId, run.runId), 409, 'run_not_running');
   });
 
-  test('Cancel: all open runs of a task, and no other\'s', async () => {
+  test("Cancel: all open runs of a task, and no other's", async () => {
     const taskId = await makeTask(app());
-    const runs = [await openRun(app(), {}, taskId), await openRun(app(), { executor: 'external' }, taskId), await openRun(app(), {}, taskId)];
+    const runs = [
+      await openRun(app(), {}, taskId),
+      await openRun(app(), { executor: 'external' }, taskId),
+      await openRun(app(), {}, taskId),
+    ];
     await tasks().cancel_run(taskId, runs[2]?.runId ?? 0);
     const other = await openRun(app());
     assert.deepEqual(await tasks().cancel_runs(taskId), { cancelled: 2 });
     assert.deepEqual(await tasks().cancel_runs(taskId), { cancelled: 0 });
-    assert.deepEqual((await tasks().list_runs(taskId)).map(({ status }) => status), ['cancelled', 'cancelled', 'cancelled']);
+    assert.deepEqual(
+      (await tasks().list_runs(taskId)).map(({ status }) => status),
+      ['cancelled', 'cancelled', 'cancelled'],
+    );
     assert.equal((await tasks().get_run(other.taskId, other.runId)).status, 'running');
   });
 
@@ -42,7 +54,10 @@ onBothStores('cancel and resume', (app) => {
     const { run_id, version_id } = await tasks().start_run(old.taskId, { resume_run_id: old.runId });
     const [before, after] = [await tasks().get_run(old.taskId, old.runId), await tasks().get_run(old.taskId, run_id)];
     assert.deepEqual([before.status, before.resumed_by_run_id], ['resumed', run_id]);
-    assert.deepEqual([after.status, after.resumed_from_run_id, after.last_checkpoint, after.parameters, version_id], ['running', old.runId, '{"n":7}', '{"a":1}', before.version_id]);
+    assert.deepEqual(
+      [after.status, after.resumed_from_run_id, after.last_checkpoint, after.parameters, version_id],
+      ['running', old.runId, '{"n":7}', '{"a":1}', before.version_id],
+    );
     const own = await interrupted({ parameters: { a: 1 } });
     const next = await tasks().start_run(own.taskId, { resume_run_id: own.runId, parameters: { b: 2 } });
     assert.equal((await tasks().get_run(own.taskId, next.run_id)).parameters, '{"b":2}', 'its own parameters where it gives some');
@@ -62,7 +77,9 @@ onBothStores('cancel and resume', (app) => {
     await tasks().start_run(old.taskId, { resume_run_id: old.runId });
     await refused(tasks().start_run(old.taskId, { resume_run_id: old.runId }), 409, 'already_resumed');
     const expired = await interrupted();
-    await app().store.write((db) => sql`UPDATE lineages SET seed = '' WHERE id = (SELECT lineage_id FROM runs WHERE id = ${expired.runId})`.execute(db));
+    await app().store.write((db) =>
+      sql`UPDATE lineages SET seed = '' WHERE id = (SELECT lineage_id FROM runs WHERE id = ${expired.runId})`.execute(db),
+    );
     await refused(tasks().start_run(expired.taskId, { resume_run_id: expired.runId }), 409, 'journal_expired');
     const revoked = await interrupted();
     await app().store.write((db) => sql`UPDATE task_versions SET revoked_at = '2026-01-01' WHERE task_id = ${revoked.taskId}`.execute(db));
@@ -74,7 +91,11 @@ onBothStores('cancel and resume', (app) => {
 
   test('RU2: of those who resume at once one gets it', async () => {
     const old = await interrupted();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => app().request({ method: 'POST', path: `/admin/api/ai-tasks/${old.taskId}/runs`, body: { resume_run_id: old.runId } })));
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        app().request({ method: 'POST', path: `/admin/api/ai-tasks/${old.taskId}/runs`, body: { resume_run_id: old.runId } }),
+      ),
+    );
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409]);
     assert.equal((await tasks().list_runs(old.taskId)).length, 2);
   });
@@ -84,7 +105,11 @@ onBothStores('cancel and resume', (app) => {
     const run = await claimedRun(app());
     await run.call('POST', `/customers/${id}/notes`, { body: 'once' });
     await lapse(app(), run);
-    const { version_id: current } = await tasks().create_version(run.taskId, { source_code: 'log(2)', permissions: ['admin_api.customers.write'], parameters: [] });
+    const { version_id: current } = await tasks().create_version(run.taskId, {
+      source_code: 'log(2)',
+      permissions: ['admin_api.customers.write'],
+      parameters: [],
+    });
     await emptyQueue(app());
     const { run_id, version_id } = await tasks().start_run(run.taskId, { resume_run_id: run.runId, version: 'current' });
     assert.equal(version_id, current);
@@ -123,7 +148,9 @@ onBothStores('cancel and resume', (app) => {
 
   test('Concurrency: `skip` holds among those who start at once', async () => {
     const limited = await makeTask(app(), {}, { concurrency: { limit: 2, overflow: 'skip' } });
-    const answers = await Promise.all(Array.from({ length: 6 }, () => app().request({ method: 'POST', path: `/admin/api/ai-tasks/${limited}/runs`, body: {} })));
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => app().request({ method: 'POST', path: `/admin/api/ai-tasks/${limited}/runs`, body: {} })),
+    );
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 201, 409, 409, 409, 409]);
   });
 });

@@ -9,17 +9,33 @@ onBothStores('runs', (app) => {
   const patch = (path: string, events: readonly unknown[]) => app().request({ method: 'PATCH', path, body: { events } });
   const external = (body = {}) => openRun(app(), { executor: 'external', ...body });
 
-  test('RU1: a run is running at once, with the task\'s version fixed and its parameters as JSON in a string', async () => {
+  test("RU1: a run is running at once, with the task's version fixed and its parameters as JSON in a string", async () => {
     const taskId = await makeTask(app());
     const { current_version_id } = (await tasks().get(taskId)).task;
     const { run_id, version_id } = await tasks().start_run(taskId, { parameters: { a: [1, null, 'ü'] }, executor: 'external' });
     const run = await tasks().get_run(taskId, run_id);
     assert.equal(version_id, current_version_id);
     assert.deepEqual(
-      [run.status, run.parameters, run.log, run.last_checkpoint, run.error_message, run.finished_at, run.attempt, run.started_by, run.end_reason, run.progress, run.result],
+      [
+        run.status,
+        run.parameters,
+        run.log,
+        run.last_checkpoint,
+        run.error_message,
+        run.finished_at,
+        run.attempt,
+        run.started_by,
+        run.end_reason,
+        run.progress,
+        run.result,
+      ],
       ['running', '{"a":[1,null,"ü"]}', '', null, null, null, 1, 'admin:1', null, null, null],
     );
-    assert.equal((await patch(`/admin/api/ai-tasks/${taskId}/runs/${run_id}`, [{ kind: 'log', line: 'x' }])).status, 204, 'takes events at once');
+    assert.equal(
+      (await patch(`/admin/api/ai-tasks/${taskId}/runs/${run_id}`, [{ kind: 'log', line: 'x' }])).status,
+      204,
+      'takes events at once',
+    );
   });
 
   test('RU1: declared parameters are checked, get their defaults, and a missing one matters only where required', async () => {
@@ -53,10 +69,16 @@ onBothStores('runs', (app) => {
       { kind: 'result', status: 'ok', item: 'order 1', details: { n: [1, { deep: null }] } },
       { kind: 'admin_api', method: 'GET', path: '/orders', status: 200 },
     ];
-    assert.equal((await patch(run.path, [...events.slice(0, 2), { kind: 'checkpoint', state: { at: 1 } }, ...events.slice(2)])).status, 204);
+    assert.equal(
+      (await patch(run.path, [...events.slice(0, 2), { kind: 'checkpoint', state: { at: 1 } }, ...events.slice(2)])).status,
+      204,
+    );
     assert.equal((await patch(run.path, [{ kind: 'log', line: 'z', extra: 1 }])).status, 204);
     const { log, last_checkpoint, progress, status } = await tasks().get_run(run.taskId, run.runId);
-    assert.deepEqual(log.split('\n').map((line) => JSON.parse(line)), [...events, { kind: 'log', line: 'z' }]);
+    assert.deepEqual(
+      log.split('\n').map((line) => JSON.parse(line)),
+      [...events, { kind: 'log', line: 'z' }],
+    );
     assert.deepEqual([last_checkpoint, status, progress], ['{"at":1}', 'running', { current: 1, total: 3, label: '' }]);
   });
 
@@ -78,9 +100,21 @@ onBothStores('runs', (app) => {
       [null, 'invalid_type'],
     ];
     for (const [event, code] of bad) {
-      assert.deepEqual(codeOf(await patch(run.path, [good, { kind: 'checkpoint', state: {} }, event, good])), [422, code], JSON.stringify(event));
+      assert.deepEqual(
+        codeOf(await patch(run.path, [good, { kind: 'checkpoint', state: {} }, event, good])),
+        [422, code],
+        JSON.stringify(event),
+      );
     }
-    assert.deepEqual(codeOf(await patch(run.path, Array.from({ length: 1001 }, () => good))), [422, 'too_long']);
+    assert.deepEqual(
+      codeOf(
+        await patch(
+          run.path,
+          Array.from({ length: 1001 }, () => good),
+        ),
+      ),
+      [422, 'too_long'],
+    );
     assert.deepEqual(await countRows(app()), before);
     const { log, last_checkpoint } = await tasks().get_run(run.taskId, run.runId);
     assert.deepEqual([log, last_checkpoint], ['', null]);
@@ -89,7 +123,11 @@ onBothStores('runs', (app) => {
   test('EV2: nothing may come after finalize, not even another one', async () => {
     const run = await external();
     const end = { kind: 'finalize', status: 'success', error_message: null };
-    for (const events of [[end, { kind: 'log', line: 'x' }], [end, end], [{ kind: 'log', line: 'x' }, end, { kind: 'checkpoint', state: {} }]]) {
+    for (const events of [
+      [end, { kind: 'log', line: 'x' }],
+      [end, end],
+      [{ kind: 'log', line: 'x' }, end, { kind: 'checkpoint', state: {} }],
+    ]) {
       assert.deepEqual(codeOf(await patch(run.path, events)), [422, 'events_after_finalize']);
     }
     const { status, log, last_checkpoint } = await tasks().get_run(run.taskId, run.runId);
@@ -98,11 +136,25 @@ onBothStores('runs', (app) => {
 
   test('EV5: a log over 10 MiB or 100,000 lines, and a checkpoint over 1 MiB, are 413 and the run goes on', async () => {
     const run = await external();
-    await app().store.write((db) => db.updateTable('runs').set({ log_bytes: 10 * 1024 * 1024 - 30 }).where('id', '=', run.runId).execute());
+    await app().store.write((db) =>
+      db
+        .updateTable('runs')
+        .set({ log_bytes: 10 * 1024 * 1024 - 30 })
+        .where('id', '=', run.runId)
+        .execute(),
+    );
     assert.deepEqual(codeOf(await patch(run.path, [{ kind: 'log', line: 'x'.repeat(20) }])), [413, 'log_too_large']);
     assert.equal((await patch(run.path, [{ kind: 'log', line: '' }])).status, 204, 'what fits is kept');
     await app().store.write((db) => db.updateTable('runs').set({ log_bytes: 0, log_lines: 99_999 }).where('id', '=', run.runId).execute());
-    assert.deepEqual(codeOf(await patch(run.path, [{ kind: 'log', line: 'a' }, { kind: 'log', line: 'b' }])), [413, 'log_too_large']);
+    assert.deepEqual(
+      codeOf(
+        await patch(run.path, [
+          { kind: 'log', line: 'a' },
+          { kind: 'log', line: 'b' },
+        ]),
+      ),
+      [413, 'log_too_large'],
+    );
     const state = (bytes: number) => [{ kind: 'checkpoint', state: { s: 'x'.repeat(bytes - 8) } }];
     assert.equal((await patch(run.path, state(1024 * 1024))).status, 204, 'exactly 1 MiB');
     assert.deepEqual(codeOf(await patch(run.path, state(1024 * 1024 + 1))), [413, 'checkpoint_too_large']);
@@ -118,9 +170,15 @@ onBothStores('runs', (app) => {
     }
     for (const status of ['success', 'error', 'completed', 'interrupted', 'x'.repeat(32)]) {
       const run = await external();
-      await patch(run.path, [{ kind: 'log', line: 'last' }, { kind: 'finalize', status, error_message: 'why', end_reason: 'heap', result: 1 }]);
+      await patch(run.path, [
+        { kind: 'log', line: 'last' },
+        { kind: 'finalize', status, error_message: 'why', end_reason: 'heap', result: 1 },
+      ]);
       const ended = await tasks().get_run(run.taskId, run.runId);
-      assert.deepEqual([ended.status, ended.error_message, ended.log, ended.end_reason, ended.result], [status, 'why', '{"kind":"log","line":"last"}', null, null]);
+      assert.deepEqual(
+        [ended.status, ended.error_message, ended.log, ended.end_reason, ended.result],
+        [status, 'why', '{"kind":"log","line":"last"}', null, null],
+      );
       assert.ok(ended.finished_at && ended.finished_at >= ended.started_at);
       assert.deepEqual(codeOf(await patch(run.path, [])), [409, 'run_not_running']);
       assert.deepEqual(codeOf(await patch(run.path, [{ kind: 'finalize', status: 'success' }])), [409, 'run_not_running']);
@@ -136,7 +194,11 @@ onBothStores('runs', (app) => {
   test('EV6: an error message may hold any character', async () => {
     for (const message of ['a\u0000b', '\ud800', '😀\r\n']) {
       const run = await external();
-      assert.equal((await patch(run.path, [{ kind: 'finalize', status: 'failed', error_message: message }])).status, 204, JSON.stringify(message));
+      assert.equal(
+        (await patch(run.path, [{ kind: 'finalize', status: 'failed', error_message: message }])).status,
+        204,
+        JSON.stringify(message),
+      );
       assert.equal((await tasks().get_run(run.taskId, run.runId)).error_message, message.replace('\u0000', '\ufffd').toWellFormed());
     }
   });
@@ -144,20 +206,42 @@ onBothStores('runs', (app) => {
   test('§3: a failed run writes a notification and a domain event in the same transaction', async () => {
     const run = await external();
     await patch(run.path, [{ kind: 'finalize', status: 'failed', error_message: 'boom' }]);
-    const notes = await app().store.reader.selectFrom('notifications').selectAll().where('type', '=', 'ai_task_run_failed').orderBy('id', 'desc').execute();
+    const notes = await app()
+      .store.reader.selectFrom('notifications')
+      .selectAll()
+      .where('type', '=', 'ai_task_run_failed')
+      .orderBy('id', 'desc')
+      .execute();
     assert.deepEqual([notes[0]?.severity, JSON.parse(notes[0]?.metadata ?? '').run_id], ['error', run.runId]);
-    const events = await app().store.reader.selectFrom('domain_events').selectAll().where('type', '=', 'task.run_failed').orderBy('id', 'desc').execute();
+    const events = await app()
+      .store.reader.selectFrom('domain_events')
+      .selectAll()
+      .where('type', '=', 'task.run_failed')
+      .orderBy('id', 'desc')
+      .execute();
     assert.equal(JSON.parse(events[0]?.data ?? '').run_id, run.runId);
     assert.ok(events[0]?.lineage_id);
   });
 
   test('RL1: the list is newest first, clamped, with the last 4 KiB of each log in whole lines', async () => {
     const taskId = await makeTask(app());
-    const [first, second] = [await openRun(app(), { executor: 'external' }, taskId), await openRun(app(), { executor: 'external' }, taskId)];
-    await patch(first.path, Array.from({ length: 400 }, () => ({ kind: 'log', line: '' })));
-    await patch(second.path, [{ kind: 'log', line: 'a'.repeat(3000) }, { kind: 'log', line: 'b'.repeat(3000) }]);
+    const [first, second] = [
+      await openRun(app(), { executor: 'external' }, taskId),
+      await openRun(app(), { executor: 'external' }, taskId),
+    ];
+    await patch(
+      first.path,
+      Array.from({ length: 400 }, () => ({ kind: 'log', line: '' })),
+    );
+    await patch(second.path, [
+      { kind: 'log', line: 'a'.repeat(3000) },
+      { kind: 'log', line: 'b'.repeat(3000) },
+    ]);
     const list = await tasks().list_runs(taskId);
-    assert.deepEqual(list.map(({ id }) => id), [second.runId, first.runId]);
+    assert.deepEqual(
+      list.map(({ id }) => id),
+      [second.runId, first.runId],
+    );
     assert.equal(list[0]?.log, `{"kind":"log","line":"${'b'.repeat(3000)}"}`);
     const line = '{"kind":"log","line":""}';
     assert.equal(list[1]?.log.split('\n').length, Math.floor((4096 + 1) / (line.length + 1)));
@@ -170,14 +254,24 @@ onBothStores('runs', (app) => {
     const run = await external();
     const other = await makeTask(app());
     const path = `/admin/api/ai-tasks/${other}/runs/${run.runId}`;
-    const calls: [string, string][] = [['GET', path], ['PATCH', path], ['GET', `${path}/stream`], ['GET', `${path}/effects`], ['POST', `${path}/cancel`]];
+    const calls: [string, string][] = [
+      ['GET', path],
+      ['PATCH', path],
+      ['GET', `${path}/stream`],
+      ['GET', `${path}/effects`],
+      ['POST', `${path}/cancel`],
+    ];
     for (const [method, target] of calls) {
-      assert.equal((await app().request({ method, path: target, ...(method === 'PATCH' ? { body: { events: [] } } : {}) })).status, 404, `${method} ${target}`);
+      assert.equal(
+        (await app().request({ method, path: target, ...(method === 'PATCH' ? { body: { events: [] } } : {}) })).status,
+        404,
+        `${method} ${target}`,
+      );
     }
     assert.equal((await tasks().get_run(run.taskId, run.runId)).status, 'running');
   });
 
-  test('C5: an admin\'s PATCH before any word of a runner makes the run that client\'s', async () => {
+  test("C5: an admin's PATCH before any word of a runner makes the run that client's", async () => {
     await emptyQueue(app());
     const run = await openRun(app());
     assert.equal((await patch(run.path, [{ kind: 'log', line: 'mine' }])).status, 204);
@@ -205,10 +299,15 @@ onBothStores('runs', (app) => {
     const reasons = async () => Promise.all([a, b].map(async ({ runId }) => (await tasks().get_run(limited, runId)).waiting_reason));
     await app().store.write((db) => db.deleteFrom('runners').execute());
     assert.deepEqual(await reasons(), ['no_runner', 'no_runner']);
-    await app().store.write((db) => db.insertInto('runners').values({ name: 'r', version: '1', isolation: '[]', slots: 1, last_seen: Date.now() }).execute());
+    await app().store.write((db) =>
+      db.insertInto('runners').values({ name: 'r', version: '1', isolation: '[]', slots: 1, last_seen: Date.now() }).execute(),
+    );
     assert.deepEqual(await reasons(), ['runners_busy', 'runners_busy'], 'the limit is not reached');
     assert.equal((await claim(app())).length, 1);
     assert.deepEqual(await reasons(), [null, 'concurrency']);
-    assert.deepEqual((await tasks().list_runs(limited)).map(({ waiting_reason }) => waiting_reason), ['concurrency', null]);
+    assert.deepEqual(
+      (await tasks().list_runs(limited)).map(({ waiting_reason }) => waiting_reason),
+      ['concurrency', null],
+    );
   });
 });

@@ -12,14 +12,28 @@ onBothStores('automation tasks', (app) => {
 
   test('TK1: the list has the number of the current version, the detail the whole of it and four fields of each', async () => {
     const { task_id, version_id } = await tasks().create({ name: 'One', description: '', ...VERSION });
-    const second = await tasks().create_version(task_id, { ...VERSION, source_code: 'log(2);', permissions: ['llm'], parameters: [{ name: 'n', kind: 'number' }] });
+    const second = await tasks().create_version(task_id, {
+      ...VERSION,
+      source_code: 'log(2);',
+      permissions: ['llm'],
+      parameters: [{ name: 'n', kind: 'number' }],
+    });
     const listed = (await tasks().list()).tasks.find(({ id }) => id === task_id);
     assert.equal(listed?.current_version, 2);
     assert.deepEqual([listed?.last_run_at, listed?.last_run_status], [null, null]);
     const { task, current_version: current, versions } = await tasks().get(task_id);
     assert.equal(task.current_version_id, second.version_id);
-    assert.deepEqual([current?.id, current?.version, current?.source_code, current?.permissions, current?.parameters, current?.approved_by], [second.version_id, 2, 'log(2);', '["llm"]', '[{"name":"n","kind":"number"}]', 1]);
-    assert.deepEqual(versions.map(({ id, version }) => [id, version]), [[second.version_id, 2], [version_id, 1]]);
+    assert.deepEqual(
+      [current?.id, current?.version, current?.source_code, current?.permissions, current?.parameters, current?.approved_by],
+      [second.version_id, 2, 'log(2);', '["llm"]', '[{"name":"n","kind":"number"}]', 1],
+    );
+    assert.deepEqual(
+      versions.map(({ id, version }) => [id, version]),
+      [
+        [second.version_id, 2],
+        [version_id, 1],
+      ],
+    );
     assert.deepEqual(Object.keys(versions[0] ?? {}).sort(), ['approved_by', 'created_at', 'id', 'version']);
   });
 
@@ -37,16 +51,28 @@ onBothStores('automation tasks', (app) => {
   });
 
   test('TK2: the list is newest change first, counts all, clamps, and searches name and description without case', async () => {
-    const [a, b] = [await makeTask(app(), { name: 'Straße 100%_x' }), await makeTask(app(), { name: 'Other', description: 'ÉCLAIR straßen' })];
+    const [a, b] = [
+      await makeTask(app(), { name: 'Straße 100%_x' }),
+      await makeTask(app(), { name: 'Other', description: 'ÉCLAIR straßen' }),
+    ];
     await tasks().update(a, { description: 'changed' });
     const found = await tasks().list({ search: ' STRASSE ' });
     assert.deepEqual([found.total, found.tasks.map(({ id }) => id)], [2, [a, b]]);
-    assert.deepEqual((await tasks().list({ search: 'éclair' })).tasks.map(({ id }) => id), [b]);
-    assert.deepEqual((await tasks().list({ search: '%_' })).tasks.map(({ id }) => id), [a]);
+    assert.deepEqual(
+      (await tasks().list({ search: 'éclair' })).tasks.map(({ id }) => id),
+      [b],
+    );
+    assert.deepEqual(
+      (await tasks().list({ search: '%_' })).tasks.map(({ id }) => id),
+      [a],
+    );
     assert.equal((await tasks().list({ search: 'eclair' })).total, 0);
     const one = await tasks().list({ search: 'strasse', limit: 0, offset: -5 });
     assert.deepEqual([one.total, one.tasks.map(({ id }) => id)], [2, [a]]);
-    assert.deepEqual((await tasks().list({ search: 'strasse', limit: 1, offset: 1 })).tasks.map(({ id }) => id), [b]);
+    assert.deepEqual(
+      (await tasks().list({ search: 'strasse', limit: 1, offset: 1 })).tasks.map(({ id }) => id),
+      [b],
+    );
     await refused(tasks().list({ search: 'x'.repeat(201) }), 422, 'too_long');
   });
 
@@ -70,17 +96,32 @@ onBothStores('automation tasks', (app) => {
     await refused(tasks().create_version(taskId, VERSION), 409, 'task_deleted');
     await refused(tasks().start_run(taskId), 409, 'task_deleted');
     await refused(tasks().update(taskId, { name: 'x' }), 409, 'task_deleted');
-    await tasks().append_run_events(taskId, runId, { events: [{ kind: 'log', line: 'still' }, { kind: 'finalize', status: 'success', error_message: null }] });
+    await tasks().append_run_events(taskId, runId, {
+      events: [
+        { kind: 'log', line: 'still' },
+        { kind: 'finalize', status: 'success', error_message: null },
+      ],
+    });
     assert.equal((await tasks().get_run(taskId, runId)).status, 'success');
     assert.equal((await tasks().list_runs(taskId)).length, 1);
   });
 
   test('TK4: name, description and source within their limits; syntax is a warning, never a refusal', async () => {
-    const create = (values: object) => app().request({ method: 'POST', path: '/admin/api/ai-tasks', body: { name: 'n', description: '', ...VERSION, ...values } });
-    for (const values of [{ name: ' ' }, { name: 'x'.repeat(256) }, { description: null }, { source_code: '' }, { source_code: 'ä'.repeat(524_289) }, { permissions: undefined }, { parameters: undefined }, { name: 'a\u0000b' }]) {
+    const create = (values: object) =>
+      app().request({ method: 'POST', path: '/admin/api/ai-tasks', body: { name: 'n', description: '', ...VERSION, ...values } });
+    for (const values of [
+      { name: ' ' },
+      { name: 'x'.repeat(256) },
+      { description: null },
+      { source_code: '' },
+      { source_code: 'ä'.repeat(524_289) },
+      { permissions: undefined },
+      { parameters: undefined },
+      { name: 'a\u0000b' },
+    ]) {
       assert.equal((await create(values)).status, 422, JSON.stringify(values).slice(0, 60));
     }
-    assert.equal((await create({ source_code: 'a'.repeat(1024 * 1024 - 2) + '()' })).status, 201, 'exactly 1 MiB');
+    assert.equal((await create({ source_code: `${'a'.repeat(1024 * 1024 - 2)}()` })).status, 201, 'exactly 1 MiB');
     const broken = await create({ name: '😀'.repeat(255), source_code: 'const a = 1;\nenum X { a }\n' });
     assert.equal(broken.status, 201);
     const [warning] = [field(broken.body, 'warnings')].flat();
@@ -93,15 +134,30 @@ onBothStores('automation tasks', (app) => {
     const create = (permissions: string[]) => tasks().create({ name: 'n', description: '', ...VERSION, permissions });
     const unknown = await refused(create(['llm', 'admin_api.nothing.read']), 422, 'unknown_permission');
     assert.equal(unknown.errors[0]?.pointer, '/permissions/1');
-    for (const permission of ['admin_api.orders', 'orders.read', 'admin_api.orders.delete', '__proto__', '']) await refused(create([permission]), 422, 'unknown_permission');
+    for (const permission of ['admin_api.orders', 'orders.read', 'admin_api.orders.delete', '__proto__', ''])
+      await refused(create([permission]), 422, 'unknown_permission');
     const { task_id } = await create(['llm', 'admin_api.access-groups.read', 'llm', 'admin_api.access_groups.read']);
     assert.equal((await tasks().get(task_id)).current_version?.permissions, '["llm","admin_api.access_groups.read"]');
   });
 
-  test('§2: what no task may hold is 422 permission_not_grantable, before the author\'s own are looked at', async () => {
+  test("§2: what no task may hold is 422 permission_not_grantable, before the author's own are looked at", async () => {
     const { token } = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
-    for (const name of ['ai_tasks.read', 'ai_tasks.approve', 'admins.write', 'settings.read', 'webhooks.read', 'runner.write', 'preferences.read']) {
-      await refused(app().clientFor(token).ai_tasks.create({ name: 'n', description: '', ...VERSION, permissions: [`admin_api.${name}`] }), 422, 'permission_not_grantable');
+    for (const name of [
+      'ai_tasks.read',
+      'ai_tasks.approve',
+      'admins.write',
+      'settings.read',
+      'webhooks.read',
+      'runner.write',
+      'preferences.read',
+    ]) {
+      await refused(
+        app()
+          .clientFor(token)
+          .ai_tasks.create({ name: 'n', description: '', ...VERSION, permissions: [`admin_api.${name}`] }),
+        422,
+        'permission_not_grantable',
+      );
     }
   });
 
@@ -109,7 +165,11 @@ onBothStores('automation tasks', (app) => {
     const { token } = await person(app(), { permissions: ['admin_api.ai_tasks.write', 'admin_api.orders.write'] });
     const staff = app().clientFor(token).ai_tasks;
     const before = (await tasks().list()).total;
-    await refused(staff.create({ name: 'n', description: '', ...VERSION, permissions: ['admin_api.customers.read'] }), 403, 'permission_not_held');
+    await refused(
+      staff.create({ name: 'n', description: '', ...VERSION, permissions: ['admin_api.customers.read'] }),
+      403,
+      'permission_not_held',
+    );
     assert.equal((await tasks().list()).total, before);
     const { task_id } = await staff.create({ name: 'n', description: '', ...VERSION, permissions: ['admin_api.orders.read'] });
     await refused(staff.create_version(task_id, { ...VERSION, permissions: ['llm'] }), 403, 'permission_not_held');
@@ -118,14 +178,19 @@ onBothStores('automation tasks', (app) => {
 
   test('TK7: approved_by is the admin who made the version', async () => {
     const { token, adminId } = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
-    const { task_id } = await app().clientFor(token).ai_tasks.create({ name: 'n', description: '', ...VERSION });
+    const { task_id } = await app()
+      .clientFor(token)
+      .ai_tasks.create({ name: 'n', description: '', ...VERSION });
     assert.equal((await tasks().get(task_id)).current_version?.approved_by, adminId);
   });
 
   test('TK8: a new version becomes current, says what it adds and takes away, and leaves open runs alone', async () => {
     const taskId = await makeTask(app(), { permissions: ['admin_api.orders.read', 'admin_api.customers.write'] });
     const { run_id, version_id } = await tasks().start_run(taskId);
-    const { permissions_diff } = await tasks().create_version(taskId, { ...VERSION, permissions: ['llm', 'admin_api.orders.read', 'admin_api.orders.write'] });
+    const { permissions_diff } = await tasks().create_version(taskId, {
+      ...VERSION,
+      permissions: ['llm', 'admin_api.orders.read', 'admin_api.orders.write'],
+    });
     assert.deepEqual(permissions_diff, { added: ['admin_api.orders.write', 'llm'], removed: ['admin_api.customers.write'] });
     assert.equal((await tasks().get_run(taskId, run_id)).version_id, version_id);
     assert.notEqual((await tasks().start_run(taskId)).version_id, version_id);
@@ -134,15 +199,28 @@ onBothStores('automation tasks', (app) => {
   test('TK8: versions made at the same time are numbered without a gap', async () => {
     const taskId = await makeTask(app());
     await Promise.all(Array.from({ length: 6 }, () => tasks().create_version(taskId, VERSION)));
-    assert.deepEqual((await tasks().get(taskId)).versions.map(({ version }) => version), [7, 6, 5, 4, 3, 2, 1]);
+    assert.deepEqual(
+      (await tasks().get(taskId)).versions.map(({ version }) => version),
+      [7, 6, 5, 4, 3, 2, 1],
+    );
   });
 
   test('TK9: declared parameters have a name, unique, and any kind', async () => {
     const create = (parameters: { name: string; kind: string }[]) => tasks().create({ name: 'n', description: '', ...VERSION, parameters });
     for (const name of ['', '1a', 'a-b', 'x'.repeat(65), 'é']) await refused(create([{ name, kind: 'string' }]), 422, 'invalid_value');
     for (const kind of ['', 'String', 'x'.repeat(33)]) await refused(create([{ name: 'a', kind }]), 422, 'invalid_value');
-    await refused(create([{ name: 'a', kind: 'string' }, { name: 'a', kind: 'number' }]), 422, 'duplicate');
-    await create([{ name: '_a1', kind: 'anything_else' }, { name: 'x'.repeat(64), kind: 'file' }]);
+    await refused(
+      create([
+        { name: 'a', kind: 'string' },
+        { name: 'a', kind: 'number' },
+      ]),
+      422,
+      'duplicate',
+    );
+    await create([
+      { name: '_a1', kind: 'anything_else' },
+      { name: 'x'.repeat(64), kind: 'file' },
+    ]);
   });
 
   test('§2: settings change by any subset, and {} changes nothing', async () => {
@@ -150,9 +228,18 @@ onBothStores('automation tasks', (app) => {
     const before = (await tasks().get(taskId)).task;
     assert.deepEqual(await tasks().update(taskId, {}), before);
     const changed = await tasks().update(taskId, { settings: { limits: { cpu_seconds: 5 }, concurrency: { limit: 2 } } });
-    assert.deepEqual(changed.settings, { ...before.settings, limits: { cpu_seconds: 5 }, concurrency: { limit: 2, key: null, overflow: 'queue' } });
+    assert.deepEqual(changed.settings, {
+      ...before.settings,
+      limits: { cpu_seconds: 5 },
+      concurrency: { limit: 2, key: null, overflow: 'queue' },
+    });
     const more = await tasks().update(taskId, { settings: { limits: { writes: 7 }, on_interrupt: 'resume', max_attempts: 5 } });
-    assert.deepEqual(more.settings, { ...changed.settings, limits: { cpu_seconds: 5, writes: 7 }, on_interrupt: 'resume', max_attempts: 5 });
+    assert.deepEqual(more.settings, {
+      ...changed.settings,
+      limits: { cpu_seconds: 5, writes: 7 },
+      on_interrupt: 'resume',
+      max_attempts: 5,
+    });
     await refused(tasks().update(taskId, { settings: { limits: { heap_mib: 100_000 } } }), 422, 'out_of_range');
     await refused(tasks().update(taskId, { name: '' }), 422, 'blank');
     assert.deepEqual((await tasks().get(taskId)).task, more);

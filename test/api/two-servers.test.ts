@@ -25,23 +25,31 @@ after(async () => {
 
 async function injectFaults(app: TestApp): Promise<void> {
   await app.store.write(async (db) => {
-    await sql.raw(`CREATE FUNCTION fail_sometimes() RETURNS trigger LANGUAGE plpgsql AS $$
+    await sql
+      .raw(`CREATE FUNCTION fail_sometimes() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         IF random() < TG_ARGV[0]::float THEN
           PERFORM nextval('injected');
           RAISE EXCEPTION 'injected' USING ERRCODE = CASE WHEN random() < 0.5 THEN '40001' ELSE '40P01' END;
         END IF;
         RETURN NEW;
-      END $$`).execute(db);
+      END $$`)
+      .execute(db);
     await sql.raw('CREATE SEQUENCE injected').execute(db);
     for (const [table, share] of Object.entries(FAULTS)) {
-      await sql.raw(`CREATE TRIGGER fail_sometimes BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION fail_sometimes('${share}')`).execute(db);
+      await sql
+        .raw(`CREATE TRIGGER fail_sometimes BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION fail_sometimes('${share}')`)
+        .execute(db);
     }
   });
 }
 
 async function sum(app: TestApp, column: string, table: string, where: string, id: number): Promise<number> {
-  const { rows } = await sql<{ total: number }>`SELECT coalesce(sum(${sql.ref(column)}), 0)::bigint AS total FROM ${sql.table(table)} WHERE ${sql.ref(where)} = ${id}`.execute(app.store.reader);
+  const { rows } = await sql<{
+    total: number;
+  }>`SELECT coalesce(sum(${sql.ref(column)}), 0)::bigint AS total FROM ${sql.table(table)} WHERE ${sql.ref(where)} = ${id}`.execute(
+    app.store.reader,
+  );
   return Number(rows[0]?.total);
 }
 
@@ -84,7 +92,11 @@ test('two servers, 32 clients and injected serialisation failures: no update is 
           break;
         }
         case 3:
-          note(await post(`/orders/${order}/status`, { status: statuses[(n + round) % statuses.length] }, 'PATCH'), [409], () => void (tally.statuses += 1));
+          note(
+            await post(`/orders/${order}/status`, { status: statuses[(n + round) % statuses.length] }, 'PATCH'),
+            [409],
+            () => void (tally.statuses += 1),
+          );
           break;
         default:
           note(await post(`/ai-tasks/${taskId}/runs`, {}), [], () => void (tally.runs += 1));
@@ -100,7 +112,17 @@ test('two servers, 32 clients and injected serialisation failures: no update is 
       const claims = await claim(server, { name, slots: 3, wait_ms: 50 });
       for (const { run, token } of claims) {
         claimed.push(run.id);
-        const end = await server.request({ method: 'PATCH', path: `/admin/api/ai-tasks/${taskId}/runs/${run.id}`, body: { events: [{ kind: 'log', line: name }, { kind: 'finalize', status: 'success', end_reason: 'completed' }] }, token });
+        const end = await server.request({
+          method: 'PATCH',
+          path: `/admin/api/ai-tasks/${taskId}/runs/${run.id}`,
+          body: {
+            events: [
+              { kind: 'log', line: name },
+              { kind: 'finalize', status: 'success', end_reason: 'completed' },
+            ],
+          },
+          token,
+        });
         if (end.status !== 204) unexpected.push(`finalize: ${end.status} ${end.text.slice(0, 200)}`);
       }
       if (last && claims.length === 0) return;
@@ -120,7 +142,10 @@ test('two servers, 32 clients and injected serialisation failures: no update is 
   assert.equal(credits, tally.credits);
   assert.equal(await sum(app, 'delta_credits', 'credit_transactions', 'customer_id', customer.id), credits, 'the ledger');
   assert.equal((await app.client.customers.list_notes(customer.id)).length, tally.notes);
-  for (const [{ id }, expected] of [[variant, tally.stock], [ordered, null]] as const) {
+  for (const [{ id }, expected] of [
+    [variant, tally.stock],
+    [ordered, null],
+  ] as const) {
     const { stock } = await app.client.products.get_variant(id);
     if (expected !== null) assert.equal(stock, expected);
     else assert.ok([0, 7, 14, 21].includes(STOCK - stock), `an order holds all of its seven or nothing, not ${STOCK - stock}`);
@@ -128,6 +153,10 @@ test('two servers, 32 clients and injected serialisation failures: no update is 
   }
   const runs = await app.client.ai_tasks.list_runs(taskId, { limit: 500 });
   assert.equal(runs.length, tally.runs);
-  assert.deepEqual(claimed.toSorted((a, b) => a - b), runs.map(({ id }) => id).toSorted((a, b) => a - b), 'each run claimed once');
+  assert.deepEqual(
+    claimed.toSorted((a, b) => a - b),
+    runs.map(({ id }) => id).toSorted((a, b) => a - b),
+    'each run claimed once',
+  );
   assert.ok(runs.every(({ status, log }) => status === 'success' && log.split('\n').length === 1));
 });

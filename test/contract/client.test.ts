@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError, createClient, operationTable, type ClientRequest, type ClientResponse } from '../../contract/client.ts';
+import { ApiError, type ClientRequest, type ClientResponse, createClient, operationTable } from '../../contract/client.ts';
 import { endpointList } from '../../contract/index.ts';
 
 function recording(response: Partial<ClientResponse> = {}) {
@@ -63,7 +63,11 @@ test('400 and above throw the problem', async () => {
     assert.deepEqual([error.status, error.code, error.errors], [422, 'slug_taken', problem.errors]);
     return true;
   });
-  await assert.rejects(recording({ status: 502, body: 'Bad gateway' }).client.pages.get(1), { status: 502, code: 'unknown', problem: null });
+  await assert.rejects(recording({ status: 502, body: 'Bad gateway' }).client.pages.get(1), {
+    status: 502,
+    code: 'unknown',
+    problem: null,
+  });
 });
 
 test('a missing path parameter is refused before anything is sent', async () => {
@@ -93,12 +97,15 @@ test('the table of operations is JSON and holds all but streams', () => {
   const table = operationTable();
   assert.deepEqual(JSON.parse(JSON.stringify(table)), table);
   assert.equal(table.length, endpointList.filter((e) => !e.stream).length);
-  assert.deepEqual(table.find((o) => o.id === 'customers.delete_note'), {
-    id: 'customers.delete_note',
-    method: 'DELETE',
-    path: '/customers/{id}/notes/{note_id}',
-    paramNames: ['id', 'note_id'],
-    hasBody: false,
-    hasQuery: false,
-  });
+  assert.deepEqual(
+    table.find((o) => o.id === 'customers.delete_note'),
+    {
+      id: 'customers.delete_note',
+      method: 'DELETE',
+      path: '/customers/{id}/notes/{note_id}',
+      paramNames: ['id', 'note_id'],
+      hasBody: false,
+      hasQuery: false,
+    },
+  );
 });

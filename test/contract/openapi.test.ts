@@ -22,7 +22,10 @@ const Document = z.looseObject({
   security: z.tuple([z.object({ pat: z.array(z.string()) })]),
   paths: z.record(z.string(), z.record(z.string(), Operation)),
   components: z.looseObject({
-    schemas: z.record(z.string(), z.looseObject({ properties: z.record(z.string(), z.looseObject({ type: z.unknown().optional() })).optional() })),
+    schemas: z.record(
+      z.string(),
+      z.looseObject({ properties: z.record(z.string(), z.looseObject({ type: z.unknown().optional() })).optional() }),
+    ),
     securitySchemes: z.object({ pat: z.looseObject({ type: z.literal('http'), scheme: z.literal('bearer') }) }),
   }),
 });
@@ -46,7 +49,11 @@ test('permissions, success codes and bodies are those of the contract', () => {
     const operation = byId(e.id);
     assert.equal(operation['x-required-permission'], e.permission, e.id);
     const codes = Object.keys(operation.responses);
-    assert.deepEqual(codes.filter((code) => code < '300'), [String(e.status)], e.id);
+    assert.deepEqual(
+      codes.filter((code) => code < '300'),
+      [String(e.status)],
+      e.id,
+    );
     for (const code of ['401', '403', '404', '405', '429']) assert.ok(codes.includes(code), `${e.id} ${code}`);
     assert.equal(operation.requestBody !== undefined, e.body !== undefined, e.id);
     if (e.body) for (const code of ['400', '413', '415', '422']) assert.ok(codes.includes(code), `${e.id} ${code}`);

@@ -64,7 +64,9 @@ test('a malformed month of the calendar is no error', () => {
 test('delivery date and internal status must be sent', () => {
   assert.deepEqual(refusals(endpoints['orders.update_delivery_date'].body, {}), ['delivery_date:invalid_type']);
   assert.deepEqual(refusals(endpoints['orders.update_delivery_date'].body, { delivery_date: null }), []);
-  assert.deepEqual(refusals(endpoints['orders.update_delivery_date'].body, { delivery_date: '2026-02-30' }), ['delivery_date:invalid_date']);
+  assert.deepEqual(refusals(endpoints['orders.update_delivery_date'].body, { delivery_date: '2026-02-30' }), [
+    'delivery_date:invalid_date',
+  ]);
   assert.deepEqual(refusals(endpoints['orders.update_internal_status'].body, {}), ['internal_status_id:invalid_type']);
 });
 

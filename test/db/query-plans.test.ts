@@ -62,6 +62,7 @@ const expected: [part: string, step: RegExp][] = [
   ['FROM tokens t LEFT JOIN admins', /SEARCH t USING INDEX sqlite_autoindex_tokens_1 \(token_hash=\?\)/],
   ['a.email AS admin_email FROM run_claims c', /SEARCH c USING INDEX sqlite_autoindex_run_claims_1 \(token_hash=\?\)/],
   ['LEFT JOIN journal j', /SEARCH j USING INDEX sqlite_autoindex_journal_1 \(lineage_id=\? AND epoch=\? AND key=\?\)/],
+  ['SELECT 1 FROM journal WHERE lineage_id', /SEARCH journal USING INDEX sqlite_autoindex_journal_1 \(lineage_id=\? AND epoch=\?\)/],
   ['SELECT body FROM journal', /SEARCH journal USING INDEX journal_writes \(lineage_id=\? AND epoch=\? AND method=\? AND path=\?\)/],
   ['SELECT 1 AS open FROM runs', /USING (COVERING )?INDEX runs_open /],
   ['ORDER BY priority DESC, id LIMIT', /SEARCH runs USING INDEX runs_open \(executor=\?\)/],
@@ -120,42 +121,48 @@ async function exercise({ store, client, clientFor, request }: TestApp): Promise
     permissions: ['admin_api.orders.read', 'admin_api.customers.write'],
     parameters: [],
   });
-  const { run_id } = await client.ai_tasks.start_run(task_id, { parameters: {} });
   const runner = { name: 'plans', version: '1', isolation: [] };
-  const { claims } = await clientFor(RUNNER_TOKEN).runner.claim({ runner, slots: 2, wait_ms: 0 });
-  const token = claims[0]?.token ?? '';
-  const key = (n: number): string => `"0/${String(n).repeat(64)}/0"`;
-  const call = (path: string, n: number, body?: unknown) =>
+  const claimOne = async (): Promise<string> => {
+    const { claims } = await clientFor(RUNNER_TOKEN).runner.claim({ runner, slots: 1, wait_ms: 0 });
+    return claims[0]?.token ?? assert.fail('there was no run to claim');
+  };
+  const call = (token: string, epoch: number, path: string, n: number, body?: unknown) =>
     request({
       method: body === undefined ? 'GET' : 'POST',
       path: `/admin/api${path}`,
       token,
       body,
-      headers: { 'idempotency-key': key(n) },
+      headers: { 'idempotency-key': `"${epoch}/${String(n).repeat(64)}/0"` },
     });
-  assert.equal((await call(`/orders/${order.id}`, 1)).status, 200);
-  assert.equal((await call(`/customers/${customer.id}/notes`, 2, { body: 'one' })).status, 201);
-  await call(`/customers/${customer.id}/notes`, 2, { body: 'one' });
-  const events = (list: unknown[], n: number) =>
-    request({
+  const report = async (token: string, runId: number, ...events: unknown[]): Promise<void> => {
+    const headers = { 'idempotency-key': `"${events.length}"` };
+    const answer = await request({
       method: 'PATCH',
-      path: `/admin/api/ai-tasks/${task_id}/runs/${run_id}`,
+      path: `/admin/api/ai-tasks/${task_id}/runs/${runId}`,
       token,
-      body: { events: list },
-      headers: { 'idempotency-key': `"b${n}"` },
+      body: { events },
+      headers,
     });
-  await events(
-    [
-      { kind: 'log', line: 'a' },
-      { kind: 'progress', current: 1, total: 2, label: '' },
-      { kind: 'checkpoint', state: { a: 1 }, epoch: 0 },
-    ],
-    1,
-  );
+    assert.equal(answer.status, 204, answer.text);
+  };
+  const notes = `/customers/${customer.id}/notes`;
+
+  const first = await client.ai_tasks.start_run(task_id, { parameters: {} });
+  const token = await claimOne();
+  assert.equal((await call(token, 0, `/orders/${order.id}`, 1)).status, 200);
+  const progress = { kind: 'progress', current: 1, total: 2, label: '' };
+  await report(token, first.run_id, { kind: 'log', line: 'a' }, progress, { kind: 'checkpoint', state: { a: 1 }, epoch: 0 });
+  assert.equal((await call(token, 1, notes, 2, { body: 'one' })).status, 201);
+  assert.equal((await call(token, 1, notes, 2, { body: 'one' })).status, 201);
+  await report(token, first.run_id, { kind: 'finalize', status: 'interrupted', end_reason: 'drained' });
+  const second = await client.ai_tasks.start_run(task_id, { parameters: {}, resume_run_id: first.run_id });
+  const secondToken = await claimOne();
+  assert.equal((await call(secondToken, 1, notes, 3, { body: 'two' })).status, 409);
+  await report(secondToken, second.run_id, { kind: 'finalize', status: 'success', end_reason: 'completed' });
+
   await client.ai_tasks.list_runs(task_id, { limit: 10 });
-  await client.ai_tasks.get_run(task_id, run_id);
-  await client.ai_tasks.list_effects(task_id, run_id);
-  assert.equal((await events([{ kind: 'finalize', status: 'success', end_reason: 'completed' }], 2)).status, 204);
+  await client.ai_tasks.get_run(task_id, first.run_id);
+  await client.ai_tasks.list_effects(task_id, first.run_id);
   await client.ai_tasks.get(task_id);
   await client.runner.status();
   await client.ai_tasks.start_run(task_id, { parameters: {} });

@@ -12,7 +12,14 @@ export const OWNER_TOKEN = 'owner-token-of-the-tests-0123456789';
 export const RUNNER_TOKEN = 'runner-token-of-the-tests-0123456789';
 
 export type RawAnswer = { status: number; headers: Record<string, string>; body: unknown; text: string };
-export type RawRequest = { method?: string; path: string; body?: unknown; raw?: string | Buffer; headers?: Record<string, string>; token?: string | null };
+export type RawRequest = {
+  method?: string;
+  path: string;
+  body?: unknown;
+  raw?: string | Buffer;
+  headers?: Record<string, string>;
+  token?: string | null;
+};
 
 export type TestApp = {
   engine: Engine;
@@ -32,7 +39,8 @@ export type AppOptions = { env?: Record<string, string>; databaseUrl?: string };
 
 /** A real server on a fresh database of the engine, on a free port of the loopback. */
 export async function startApp(engine: Engine, options: AppOptions = {}): Promise<TestApp> {
-  const database = options.databaseUrl === undefined ? await createDatabase(engine) : { url: options.databaseUrl, drop: async () => undefined };
+  const database =
+    options.databaseUrl === undefined ? await createDatabase(engine) : { url: options.databaseUrl, drop: async () => undefined };
   const config = readConfig({
     PORT: '0',
     DATABASE_URL: engine === 'postgres' ? database.url : `sqlite:${database.url}`,
@@ -57,11 +65,15 @@ export async function startApp(engine: Engine, options: AppOptions = {}): Promis
       body: sent,
     });
     const text = await answer.body.text();
-    const flat = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)]));
+    const flat = Object.fromEntries(
+      Object.entries(answer.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)]),
+    );
     return { status: answer.statusCode, headers: flat, text, body: text === '' ? null : parse(text) };
   };
   const clientFor = (token: string): AdminApi =>
-    createClient(async ({ method, path, body, headers }) => request({ method, path: `/admin/api${path}`, body, ...(headers ? { headers } : {}), token }));
+    createClient(async ({ method, path, body, headers }) =>
+      request({ method, path: `/admin/api${path}`, body, ...(headers ? { headers } : {}), token }),
+    );
   return {
     engine,
     url: server.url,

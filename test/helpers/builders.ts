@@ -31,7 +31,10 @@ export async function insertCustomer(store: Store, values: Partial<NewRow<'custo
   return store.write((db) => db.insertInto('customers').values(row).returningAll().executeTakeFirstOrThrow());
 }
 
-export async function insertAddress(store: Store, values: Partial<NewRow<'addresses'>> & { customer_id: number }): Promise<Row<'addresses'>> {
+export async function insertAddress(
+  store: Store,
+  values: Partial<NewRow<'addresses'>> & { customer_id: number },
+): Promise<Row<'addresses'>> {
   const row: NewRow<'addresses'> = {
     address_type: 'shipping',
     label: 'Home',
@@ -101,7 +104,11 @@ export async function insertVariant(store: Store, values: Partial<NewRow<'varian
 type Line = { variant: Row<'variants'>; quantity: number };
 
 /** With lines, totals are theirs, and an order that is not cancelled has taken its stock. */
-export async function insertOrder(store: Store, values: Partial<NewRow<'orders'>> = {}, lines: readonly Line[] = []): Promise<Row<'orders'>> {
+export async function insertOrder(
+  store: Store,
+  values: Partial<NewRow<'orders'>> = {},
+  lines: readonly Line[] = [],
+): Promise<Row<'orders'>> {
   const n = next();
   const { customer_name = `Customer ${n}`, customer_email = `customer-${n}@example.com` } = values;
   const sums = totals({

@@ -1,4 +1,4 @@
-import { Agent, createServer, type IncomingMessage, request as send, type ServerResponse } from 'node:http';
+import { Agent, createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What becomes of one request: `cut_before` never reaches the server, the answer to `cut_after` is lost on its way back. */

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { type AdminApi, createClient } from '../../contract/client.ts';
-import { fold } from '../../contract/values.ts';
 import type { Run, TaskSettings } from '../../contract/tasks.ts';
+import { fold } from '../../contract/values.ts';
 import { type PartProcess, startListeningServer, startPart } from '../../scripts/processes.ts';
 import type { Engine } from '../../server/db/dialect.ts';
 import { openStore, type Store } from '../../server/db/open.ts';
@@ -117,7 +117,11 @@ function tell(line: string): void {
 }
 
 /** Looks until it is so. */
-export async function until<T>(what: string, look: () => Promise<T | undefined | false> | T | undefined | false, withinMs = 20_000): Promise<T> {
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  withinMs = 20_000,
+): Promise<T> {
   const end = performance.now() + withinMs;
   for (;;) {
     const seen = await look();
@@ -151,7 +155,9 @@ export async function busiestWorker(runner: PartProcess): Promise<number | undef
   const WATCH_MS = 60;
   const before = new Map(childrenOf(runner.pid).map((pid) => [pid, wakeups(pid)]));
   await delay(WATCH_MS);
-  const busy = [...before].map(([pid, count]) => ({ pid, woken: wakeups(pid) - count })).filter(({ pid, woken }) => woken > 0 && isAlive(pid));
+  const busy = [...before]
+    .map(([pid, count]) => ({ pid, woken: wakeups(pid) - count }))
+    .filter(({ pid, woken }) => woken > 0 && isAlive(pid));
   return busy.sort((a, b) => b.woken - a.woken)[0]?.pid;
 }
 
@@ -187,7 +193,16 @@ function customerRow(n: number, unique: number) {
   const at = '2026-03-01T12:00:00.000Z';
   const name = `Customer ${n}`;
   const email = `customer-${unique}@shop.example`;
-  const rest = { phone: null, registered: 1, is_b2b: 0, discount_group_id: null, register_ip: '', last_login_ip: '', created_at: at, updated_at: at };
+  const rest = {
+    phone: null,
+    registered: 1,
+    is_b2b: 0,
+    discount_group_id: null,
+    register_ip: '',
+    last_login_ip: '',
+    created_at: at,
+    updated_at: at,
+  };
   return { ...rest, name, name_folded: fold(name), email, email_folded: fold(email) };
 }
 

@@ -1,7 +1,11 @@
 import { connect } from 'node:net';
 
 /** Writes bytes to the server as they are and returns all it sends until it closes, or until nothing came for `quietMs`. */
-export function rawHttp(url: string, bytes: string | Buffer, quietMs = 300): Promise<{ text: string; statuses: number[]; closed: boolean }> {
+export function rawHttp(
+  url: string,
+  bytes: string | Buffer,
+  quietMs = 300,
+): Promise<{ text: string; statuses: number[]; closed: boolean }> {
   const { port, hostname } = new URL(url);
   return new Promise((resolve) => {
     let text = '';

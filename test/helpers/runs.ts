@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import type { Claim } from '../../contract/runner.ts';
 import type { Json } from '../../contract/run-events.ts';
+import type { Claim } from '../../contract/runner.ts';
 import { callFingerprint } from '../../runner/call-key.ts';
 import { recoverLapsed } from '../../server/resources/runs/recovery.ts';
 import { type RawAnswer, RUNNER_TOKEN, type TestApp } from './app.ts';
@@ -38,14 +38,19 @@ export async function openRun(app: TestApp, body: RunBody = {}, taskId?: number)
 
 export type RunnerBody = { name?: string; slots?: number; wait_ms?: number; isolation?: string[] };
 
-export async function claim(app: TestApp, { name = 'runner-1', slots = 1, wait_ms = 0, isolation = ['process'] }: RunnerBody = {}): Promise<Claim[]> {
+export async function claim(
+  app: TestApp,
+  { name = 'runner-1', slots = 1, wait_ms = 0, isolation = ['process'] }: RunnerBody = {},
+): Promise<Claim[]> {
   const { claims } = await app.clientFor(RUNNER_TOKEN).runner.claim({ runner: { name, version: '1', isolation }, slots, wait_ms });
   return claims;
 }
 
 /** Nothing of an earlier test waits in the queue any more. */
 export async function emptyQueue(app: TestApp): Promise<void> {
-  await app.store.write((db) => sql`UPDATE runs SET status = 'cancelled', finished_at = started_at WHERE status = 'running' AND claim_id IS NULL`.execute(db));
+  await app.store.write((db) =>
+    sql`UPDATE runs SET status = 'cancelled', finished_at = started_at WHERE status = 'running' AND claim_id IS NULL`.execute(db),
+  );
 }
 
 /** Opens a run and claims it, confirmed by a first heartbeat. */
@@ -81,7 +86,13 @@ export async function claimRun(app: TestApp, run: OpenRun, runner: RunnerBody = 
         headers: { 'idempotency-key': `"${epoch}/${callFingerprint(method, path, body)}/${occurrence}"` },
       }),
     report: (events, key) =>
-      app.request({ method: 'PATCH', path: run.path, token, body: { events }, ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }) }),
+      app.request({
+        method: 'PATCH',
+        path: run.path,
+        token,
+        body: { events },
+        ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
+      }),
   };
   assert.equal((await side.report([])).status, 204, 'first heartbeat');
   return side;
@@ -106,7 +117,27 @@ export function field(body: unknown, name: string): unknown {
 
 /** How many rows every table has, but for those that only note that somebody was here. */
 export async function countRows(app: TestApp): Promise<Record<string, number>> {
-  const tables = ['audit_log', 'log_entries', 'domain_events', 'notifications', 'idempotency', 'customer_notes', 'credit_buckets', 'credit_transactions', 'stock_movements', 'order_statuses', 'tasks', 'task_versions', 'lineages', 'runs', 'run_events', 'run_results', 'journal', 'run_effects', 'lineage_memory'];
+  const tables = [
+    'audit_log',
+    'log_entries',
+    'domain_events',
+    'notifications',
+    'idempotency',
+    'customer_notes',
+    'credit_buckets',
+    'credit_transactions',
+    'stock_movements',
+    'order_statuses',
+    'tasks',
+    'task_versions',
+    'lineages',
+    'runs',
+    'run_events',
+    'run_results',
+    'journal',
+    'run_effects',
+    'lineage_memory',
+  ];
   const counts: Record<string, number> = {};
   for (const table of tables) {
     const { rows } = await sql<{ n: number }>`SELECT count(*) AS n FROM ${sql.table(table)}`.execute(app.store.reader);

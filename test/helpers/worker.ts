@@ -81,7 +81,11 @@ async function startWorker(): Promise<TestWorker> {
   let receive: (message: FromWorker) => void = (message) => {
     if (message.type === 'ready') ready.resolve();
   };
-  readFrames(pipe, (frame) => receive(FromWorker.parse(frame)), () => child.kill('SIGKILL'));
+  readFrames(
+    pipe,
+    (frame) => receive(FromWorker.parse(frame)),
+    () => child.kill('SIGKILL'),
+  );
   await Promise.race([ready.promise, ended.then((end) => Promise.reject(new Error(`the worker did not start: ${end.stderr}`)))]);
 
   function start(source: string, options: RunOptions, onMessage: (message: FromWorker) => void): void {

@@ -36,7 +36,9 @@ test('O10: tax is rounded half up, once a line, and the order has their sum with
       const result = totals(input);
       const exact = (amount: number, bps: number) =>
         input.pricesIncludeTax ? amount - (amount * 10_000) / (10_000 + bps) : (amount * bps) / 10_000;
-      const lines = result.lines.map(({ subtotal, discount_amount }, i) => exact(subtotal - discount_amount, input.lines[i]?.taxRateBps ?? 0));
+      const lines = result.lines.map(({ subtotal, discount_amount }, i) =>
+        exact(subtotal - discount_amount, input.lines[i]?.taxRateBps ?? 0),
+      );
       result.lines.forEach(({ tax_amount }, i) => assert.ok(Math.abs(tax_amount - (lines[i] ?? 0)) <= 0.5 + 1e-6));
       const shippingTax = result.tax - sum(result.lines.map(({ tax_amount }) => tax_amount));
       assert.ok(Math.abs(shippingTax - exact(input.shippingCost, input.shippingTaxRateBps)) <= 0.5 + 1e-6);
@@ -60,7 +62,11 @@ test('O11: the discount is capped at the subtotal and its shares add up, each wi
       for (const line of lines) assert.ok(line.discount_amount >= 0 && line.discount_amount <= line.subtotal);
     }),
   );
-  const thirds = { lines: [1, 1, 1].map((unitPrice) => ({ unitPrice, quantity: 100, taxRateBps: 0 })), shippingCost: 0, shippingTaxRateBps: 0 };
+  const thirds = {
+    lines: [1, 1, 1].map((unitPrice) => ({ unitPrice, quantity: 100, taxRateBps: 0 })),
+    shippingCost: 0,
+    shippingTaxRateBps: 0,
+  };
   const shares = totals({ ...thirds, discount: 100, pricesIncludeTax: false }).lines.map((line) => line.discount_amount);
   assert.deepEqual(shares, [34, 33, 33], 'ties go in line order');
 });

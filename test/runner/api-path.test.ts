@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pathProblem } from '../../runner/api-path.ts';
 
-const accepted = ['/orders', '/orders/12', '/orders?search=a%20b&page=2', '/customers?search=Zo%C3%AB', '/files/a.b', '/orders?next=/../x', '/x/...'];
+const accepted = [
+  '/orders',
+  '/orders/12',
+  '/orders?search=a%20b&page=2',
+  '/customers?search=Zo%C3%AB',
+  '/files/a.b',
+  '/orders?next=/../x',
+  '/x/...',
+];
 const refused = [
   '',
   'orders',

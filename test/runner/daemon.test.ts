@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { test, type TestContext } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { claimOf, openShopDouble, problem } from './shop-double.ts';
@@ -11,7 +11,10 @@ const MAIN = fileURLToPath(new URL('../../runner/main.ts', import.meta.url));
 
 /** Killed at the latest when the test ends. */
 function startRunner(t: TestContext, url: string, env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [MAIN], { env: { SERVER_URL: url, RUNNER_TOKEN: 'runner-secret', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [MAIN], {
+    env: { SERVER_URL: url, RUNNER_TOKEN: 'runner-secret', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   t.after(() => child.kill('SIGKILL'));
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -50,10 +53,16 @@ test('a wrong environment stops the start with one line', { timeout: 60_000 }, a
 test('runs are claimed, run in the sandbox and ended; SIGTERM leaves nothing behind', { timeout: 60_000 }, async (t) => {
   await using shop = await openShopDouble();
   const { child, exited, output } = startRunner(t, shop.url);
-  shop.offer(claimOf(`log('first'); log(JSON.stringify(await admin_api.get('/orders')))`), claimOf(`export default () => ({ sum: parameters.a + 1 })`, { parameters: { a: 1 } }));
+  shop.offer(
+    claimOf(`log('first'); log(JSON.stringify(await admin_api.get('/orders')))`),
+    claimOf(`export default () => ({ sum: parameters.a + 1 })`, { parameters: { a: 1 } }),
+  );
   const ends = () => shop.events().filter(({ kind }) => kind === 'finalize');
   await until(() => ends().length === 2);
-  assert.deepEqual(ends().map(({ status }) => status), ['success', 'success']);
+  assert.deepEqual(
+    ends().map(({ status }) => status),
+    ['success', 'success'],
+  );
   assert.ok(ends().some(({ result }) => JSON.stringify(result) === '{"sum":2}'));
   assert.ok(shop.events().some(({ line }) => line === '{"status":200,"body":{"path":"/orders"}}'));
   const workers = childrenOf(child.pid ?? 0);

@@ -35,7 +35,8 @@ readFrames(
 writeFrame(pipe, { type: 'ready' });
 
 async function run(start: Extract<ToWorker, { type: 'start' }>): Promise<void> {
-  const done = (rest: object): void => writeFrame(pipe, { type: 'done', end_reason: 'completed', error_message: null, result: null, reusable: true, ...rest });
+  const done = (rest: object): void =>
+    writeFrame(pipe, { type: 'done', end_reason: 'completed', error_message: null, result: null, reusable: true, ...rest });
   try {
     const log = (line: string): void => event({ kind: 'log', line });
     const result = await new AsyncFunction('call', 'event', 'log', 'pipe', 'start', start.source)(call, event, log, pipe, start);

@@ -7,16 +7,40 @@ import { problem } from './shop-double.ts';
 const ends: [name: string, source: string, options: Parameters<typeof runOne>[1], status: string, endReason: string][] = [
   ['a script that throws', `throw new Error('no')`, {}, 'failed', 'script_error'],
   ['a busy loop', `for (;;);`, { claim: { limits: { cpu_seconds: 1 } } }, 'failed', 'cpu'],
-  ['waiting forever', `await new Promise(() => setInterval(() => {}, 1000))`, { claim: { limits: { wall_seconds: 1 } } }, 'timed_out', 'wall'],
-  ['more memory than the cap', `globalThis.kept = []; for (;;) { kept.push(Buffer.alloc(2 ** 24, 1)); await new Promise((r) => setTimeout(r, 2)) }`, { claim: { limits: { heap_mib: 16 } } }, 'failed', 'heap'],
-  ['V8 out of memory', `const a = []; for (;;) a.push(new Array(1e6).fill({}))`, { claim: { limits: { heap_mib: 512 } } }, 'failed', 'heap'],
+  [
+    'waiting forever',
+    `await new Promise(() => setInterval(() => {}, 1000))`,
+    { claim: { limits: { wall_seconds: 1 } } },
+    'timed_out',
+    'wall',
+  ],
+  [
+    'more memory than the cap',
+    `globalThis.kept = []; for (;;) { kept.push(Buffer.alloc(2 ** 24, 1)); await new Promise((r) => setTimeout(r, 2)) }`,
+    { claim: { limits: { heap_mib: 16 } } },
+    'failed',
+    'heap',
+  ],
+  [
+    'V8 out of memory',
+    `const a = []; for (;;) a.push(new Array(1e6).fill({}))`,
+    { claim: { limits: { heap_mib: 512 } } },
+    'failed',
+    'heap',
+  ],
   ['SIGKILL from outside', `process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})`, {}, 'interrupted', 'lost_worker'],
   ['a crash', `process.kill(process.pid, 'SIGSEGV'); await new Promise(() => {})`, {}, 'failed', 'sandbox'],
   ['leaving', `process.exit(0)`, {}, 'failed', 'sandbox'],
   ['a frame that is not JSON', `pipe.write(Buffer.from([0, 0, 0, 1, 33])); await new Promise(() => {})`, {}, 'failed', 'sandbox'],
   ['a frame that is too large', `pipe.write(Buffer.from([255, 0, 0, 1, 33])); await new Promise(() => {})`, {}, 'failed', 'sandbox'],
   ['a message outside the protocol', `await call('fetch', {})`, {}, 'failed', 'sandbox'],
-  ['a second "ready"', `pipe.write(Buffer.concat([Buffer.from([0, 0, 0, 16]), Buffer.from('{"type":"ready"}')])); await new Promise(() => {})`, {}, 'failed', 'sandbox'],
+  [
+    'a second "ready"',
+    `pipe.write(Buffer.concat([Buffer.from([0, 0, 0, 16]), Buffer.from('{"type":"ready"}')])); await new Promise(() => {})`,
+    {},
+    'failed',
+    'sandbox',
+  ],
 ];
 
 for (const [name, source, options, status, endReason] of ends) {
@@ -27,8 +51,13 @@ for (const [name, source, options, status, endReason] of ends) {
 }
 
 test('the lines before a crash arrive', async () => {
-  const { events } = await runOne(`log('last words'); setTimeout(() => process.kill(process.pid, 'SIGSEGV'), 5); await new Promise(() => {})`);
-  assert.deepEqual(events.map(({ kind }) => kind), ['log', 'finalize']);
+  const { events } = await runOne(
+    `log('last words'); setTimeout(() => process.kill(process.pid, 'SIGSEGV'), 5); await new Promise(() => {})`,
+  );
+  assert.deepEqual(
+    events.map(({ kind }) => kind),
+    ['log', 'finalize'],
+  );
 });
 
 test('a fenced run is killed and says nothing more', async () => {
@@ -54,14 +83,20 @@ test('a cancelled run learns it from its heartbeat within two seconds', async ()
 });
 
 test('a drained run ends at its next checkpoint', async () => {
-  const { events, finalize } = await runOne(`for (let n = 0; ; n++) { log('round ' + n); await call('checkpoint', { state: { n } }); await new Promise((r) => setTimeout(r, 50)) }`, {
-    async meanwhile(run) {
-      await delay(400);
-      run.drain();
+  const { events, finalize } = await runOne(
+    `for (let n = 0; ; n++) { log('round ' + n); await call('checkpoint', { state: { n } }); await new Promise((r) => setTimeout(r, 50)) }`,
+    {
+      async meanwhile(run) {
+        await delay(400);
+        run.drain();
+      },
     },
-  });
+  );
   assert.deepEqual([finalize?.['status'], finalize?.['end_reason']], ['interrupted', 'drained']);
-  assert.deepEqual(events.slice(-2).map(({ kind }) => kind), ['checkpoint', 'finalize']);
+  assert.deepEqual(
+    events.slice(-2).map(({ kind }) => kind),
+    ['checkpoint', 'finalize'],
+  );
 });
 
 test('a run without a checkpoint is drained when told to', async () => {
@@ -78,5 +113,8 @@ test('a run is not recorded twice when it dies while its checkpoint is on the wa
   const { events } = await runOne(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100); await call('checkpoint', { state: {} })`, {
     answer: async ({ body }) => (body.includes('checkpoint') ? (await delay(400), { status: 204 }) : undefined),
   });
-  assert.deepEqual(events.map(({ kind }) => kind), ['checkpoint', 'finalize']);
+  assert.deepEqual(
+    events.map(({ kind }) => kind),
+    ['checkpoint', 'finalize'],
+  );
 });

@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { runOne } from './run-one.ts';
 import { problem } from './shop-double.ts';
 
-const admin = (method: string, path: string, body?: unknown): string => `await call('admin_api', ${JSON.stringify({ method, path, body })})`;
+const admin = (method: string, path: string, body?: unknown): string =>
+  `await call('admin_api', ${JSON.stringify({ method, path, body })})`;
 
 test('a trivial run costs one PATCH: its line, its end and its result', async () => {
   const { patches, events } = await runOne(`log('hello'); return { n: 1 };`);
@@ -18,7 +19,10 @@ test('a trivial run costs one PATCH: its line, its end and its result', async ()
 test('an admin_api call goes out with token, key and body, and comes back with the server’s time', async () => {
   const { seen, events, claim } = await runOne(
     `const a = ${admin('POST', '/customers/1/notes', { b: 1, a: 2 })}; const b = ${admin('POST', '/customers/1/notes', { a: 2, b: 1 })}; log(JSON.stringify([a, b.now_ms]))`,
-    { answer: ({ path }) => (path.includes('notes') ? { status: 201, body: { id: 5 }, headers: { 'Backroom-Time': '2026-02-01T00:00:00.000Z' } } : undefined) },
+    {
+      answer: ({ path }) =>
+        path.includes('notes') ? { status: 201, body: { id: 5 }, headers: { 'Backroom-Time': '2026-02-01T00:00:00.000Z' } } : undefined,
+    },
   );
   const calls = seen.filter(({ path }) => path === '/customers/1/notes');
   assert.equal(calls[0]?.token, `Bearer ${claim.token}`);
@@ -26,24 +30,37 @@ test('an admin_api call goes out with token, key and body, and comes back with t
   assert.equal(calls[1]?.key, calls[0]?.key?.replace(/0"$/, '1"'));
   assert.equal(calls[0]?.body, '{"b":1,"a":2}');
   const nowMs = Date.parse('2026-02-01T00:00:00.000Z');
-  assert.deepEqual(events.filter(({ kind }) => kind !== 'finalize'), [
-    { kind: 'admin_api', method: 'POST', path: '/customers/1/notes', status: 201 },
-    { kind: 'admin_api', method: 'POST', path: '/customers/1/notes', status: 201 },
-    { kind: 'log', line: JSON.stringify([{ value: { status: 201, body: { id: 5 } }, now_ms: nowMs }, nowMs]) },
-  ]);
+  assert.deepEqual(
+    events.filter(({ kind }) => kind !== 'finalize'),
+    [
+      { kind: 'admin_api', method: 'POST', path: '/customers/1/notes', status: 201 },
+      { kind: 'admin_api', method: 'POST', path: '/customers/1/notes', status: 201 },
+      { kind: 'log', line: JSON.stringify([{ value: { status: 201, body: { id: 5 } }, now_ms: nowMs }, nowMs]) },
+    ],
+  );
 });
 
 test('a refusal becomes an AdminApiError, a missing permission a PermissionError that names it', async () => {
   const { events } = await runOne(
     `for (const path of ['/a', '/b']) try { await call('admin_api', { method: 'GET', path }) } catch (e) { log(e.name + '|' + e.message + '|' + e.status + '|' + e.code) }`,
-    { answer: ({ path }) => (path === '/a' ? problem(422, 'validation_failed') : path === '/b' ? problem(403, 'forbidden', { required_permission: 'admin_api.orders.read' }) : undefined) },
+    {
+      answer: ({ path }) =>
+        path === '/a'
+          ? problem(422, 'validation_failed')
+          : path === '/b'
+            ? problem(403, 'forbidden', { required_permission: 'admin_api.orders.read' })
+            : undefined,
+    },
   );
   const lines = events.filter(({ kind }) => kind === 'log').map(({ line }) => line);
   assert.deepEqual(lines, [
     'AdminApiError|GET /a answered 422 validation_failed: detail of validation_failed|422|validation_failed',
     'PermissionError|GET /b needs the permission admin_api.orders.read|403|forbidden',
   ]);
-  assert.deepEqual(events.filter(({ kind }) => kind === 'admin_api').map(({ status }) => status), [422, 403]);
+  assert.deepEqual(
+    events.filter(({ kind }) => kind === 'admin_api').map(({ status }) => status),
+    [422, 403],
+  );
 });
 
 test('a call outside /admin/api never leaves the runner', async () => {
@@ -71,7 +88,9 @@ test('lost answers, busy servers and proxies without a server are bridged with t
 
 test('an event batch whose answer is lost is sent again with the same key', async () => {
   let tries = 0;
-  const { patches, finalize } = await runOne(`log('once')`, { answer: ({ method }) => (method === 'PATCH' && ++tries === 1 ? 'drop' : undefined) });
+  const { patches, finalize } = await runOne(`log('once')`, {
+    answer: ({ method }) => (method === 'PATCH' && ++tries === 1 ? 'drop' : undefined),
+  });
   assert.equal(patches[0]?.key, patches[1]?.key);
   assert.equal(patches[0]?.body, patches[1]?.body);
   assert.equal(finalize?.['status'], 'success');
@@ -80,7 +99,10 @@ test('an event batch whose answer is lost is sent again with the same key', asyn
 test('10,000 lines arrive in order, in batches', async () => {
   const { events, patches } = await runOne(`for (let i = 0; i < 10000; i++) log('line ' + i)`);
   const lines = events.filter(({ kind }) => kind === 'log').map(({ line }) => line);
-  assert.deepEqual(lines, Array.from({ length: 10_000 }, (_, i) => `line ${i}`));
+  assert.deepEqual(
+    lines,
+    Array.from({ length: 10_000 }, (_, i) => `line ${i}`),
+  );
   assert.ok(patches.length <= 25, `${patches.length} batches`);
 });
 
@@ -101,45 +123,62 @@ test('a checkpoint is a barrier, ends its epoch and brings a new seed', async ()
      await early; const { seed } = await point; await late; log(seed !== start.seed && seed.length === 64 ? 'new seed' : 'same seed')`,
     { answer: async ({ path }) => (path === '/early' ? (await delay(30), { status: 200, body: {} }) : undefined) },
   );
-  const order = seen.filter(({ body, path }) => path === '/early' || body.includes('checkpoint')).map(({ path, key }) => (path === '/early' ? key?.replace(/[0-9a-f]{64}/, 'f') : 'checkpoint'));
+  const order = seen
+    .filter(({ body, path }) => path === '/early' || body.includes('checkpoint'))
+    .map(({ path, key }) => (path === '/early' ? key?.replace(/[0-9a-f]{64}/, 'f') : 'checkpoint'));
   assert.deepEqual(order, ['"0/f/0"', 'checkpoint', '"1/f/0"']);
   const kinds = events.map(({ kind, line }) => line ?? kind);
   assert.deepEqual(kinds, ['before', 'admin_api', 'checkpoint', 'after', 'admin_api', 'new seed', 'finalize']);
-  assert.deepEqual(events.find(({ kind }) => kind === 'checkpoint'), { kind: 'checkpoint', state: { n: 1 }, epoch: 0 });
+  assert.deepEqual(
+    events.find(({ kind }) => kind === 'checkpoint'),
+    { kind: 'checkpoint', state: { n: 1 }, epoch: 0 },
+  );
 });
 
 test('writes stop at exactly their budget; refused and replayed ones cost nothing', async () => {
   let effects = 0;
-  const { finalize } = await runOne(`await Promise.all(Array.from({ length: 30 }, (_, n) => call('admin_api', { method: 'POST', path: '/x', body: { n } }).catch(() => {})))`, {
-    claim: { limits: { writes: 5 }, writes_made: 2 },
-    answer({ path, body }) {
-      if (path !== '/x') return undefined;
-      const { n } = JSON.parse(body);
-      if (n === 0) return { status: 201, body: {}, headers: { 'Idempotency-Replayed': 'true' } };
-      if (n % 2 === 1) return problem(422, 'validation_failed');
-      effects += 1;
-      return { status: 201, body: {} };
+  const { finalize } = await runOne(
+    `await Promise.all(Array.from({ length: 30 }, (_, n) => call('admin_api', { method: 'POST', path: '/x', body: { n } }).catch(() => {})))`,
+    {
+      claim: { limits: { writes: 5 }, writes_made: 2 },
+      answer({ path, body }) {
+        if (path !== '/x') return undefined;
+        const { n } = JSON.parse(body);
+        if (n === 0) return { status: 201, body: {}, headers: { 'Idempotency-Replayed': 'true' } };
+        if (n % 2 === 1) return problem(422, 'validation_failed');
+        effects += 1;
+        return { status: 201, body: {} };
+      },
     },
-  });
+  );
   assert.equal(effects, 3);
-  assert.deepEqual([finalize?.['status'], finalize?.['end_reason'], finalize?.['error_message']], ['interrupted', 'budget', 'the budget writes of 5 is spent']);
+  assert.deepEqual(
+    [finalize?.['status'], finalize?.['end_reason'], finalize?.['error_message']],
+    ['interrupted', 'budget', 'the budget writes of 5 is spent'],
+  );
 });
 
 test('host calls stop at exactly their budget', async () => {
-  const { seen, finalize } = await runOne(`for (;;) await call('admin_api', { method: 'GET', path: '/x' })`, { claim: { limits: { host_calls: 40 } } });
+  const { seen, finalize } = await runOne(`for (;;) await call('admin_api', { method: 'GET', path: '/x' })`, {
+    claim: { limits: { host_calls: 40 } },
+  });
   assert.equal(seen.filter(({ path }) => path === '/x').length, 40);
   assert.equal(finalize?.['end_reason'], 'budget');
 });
 
 test('the log stops at its budget', async () => {
-  const { events, finalize } = await runOne(`for (let i = 0; i < 1000; i++) log('x'.repeat(100))`, { claim: { limits: { log_bytes: 2048 } } });
+  const { events, finalize } = await runOne(`for (let i = 0; i < 1000; i++) log('x'.repeat(100))`, {
+    claim: { limits: { log_bytes: 2048 } },
+  });
   const bytes = events.filter(({ kind }) => kind === 'log').reduce((sum, event) => sum + JSON.stringify(event).length + 1, 0);
   assert.ok(bytes <= 2048 && bytes > 1900);
   assert.deepEqual([finalize?.['status'], finalize?.['end_reason']], ['interrupted', 'budget']);
 });
 
 test('another write than before ends the run and shows both', async () => {
-  const { finalize } = await runOne(admin('POST', '/x', {}), { answer: ({ path }) => (path === '/x' ? problem(409, 'resume_mismatch', { earlier: { body: 'old' } }) : undefined) });
+  const { finalize } = await runOne(admin('POST', '/x', {}), {
+    answer: ({ path }) => (path === '/x' ? problem(409, 'resume_mismatch', { earlier: { body: 'old' } }) : undefined),
+  });
   assert.deepEqual([finalize?.['status'], finalize?.['end_reason']], ['interrupted', 'resume_mismatch']);
   assert.match(String(finalize?.['error_message']), /old/);
 });
@@ -147,7 +186,12 @@ test('another write than before ends the run and shows both', async () => {
 test('a short sleep moves the clock, a long one keeps its deadline with the lineage', async () => {
   const { seen, events } = await runOne(
     `const a = await call('sleep', { ms: 40 }); const b = await call('sleep', { ms: 1000 }); log([a.now_ms - start.now_ms, b.now_ms].join())`,
-    { answer: ({ path }) => (path.endsWith('/memory') ? { status: 200, body: { stored: true, value: 1_900_000_000_000 - 1.9e12 + Date.parse('2026-01-02T03:05:00Z') } } : undefined) },
+    {
+      answer: ({ path }) =>
+        path.endsWith('/memory')
+          ? { status: 200, body: { stored: true, value: 1_900_000_000_000 - 1.9e12 + Date.parse('2026-01-02T03:05:00Z') } }
+          : undefined,
+    },
   );
   const [memory] = seen.filter(({ path }) => path.endsWith('/memory'));
   assert.equal(JSON.parse(memory?.body ?? '').name, 'sleep/0/0');

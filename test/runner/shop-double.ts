@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { type Claim, defaultLimits } from '../../contract/runner.ts';
 
@@ -32,7 +32,11 @@ export async function openShopDouble(answer: (seen: Seen) => Answer | undefined 
     const said = (await answer(entry)) ?? (await usual(entry, response));
     if (said === 'drop') return void request.socket.destroy();
     const body = said.body === undefined ? undefined : JSON.stringify(said.body);
-    response.writeHead(said.status, { 'content-type': 'application/json; charset=utf-8', ...(body && { 'content-length': Buffer.byteLength(body) }), ...said.headers });
+    response.writeHead(said.status, {
+      'content-type': 'application/json; charset=utf-8',
+      ...(body && { 'content-length': Buffer.byteLength(body) }),
+      ...said.headers,
+    });
     response.end(body);
   }
 
@@ -62,7 +66,10 @@ export async function openShopDouble(answer: (seen: Seen) => Answer | undefined 
       waiting.clear();
     },
     /** All events that were answered or not, in the order they came. */
-    events: () => seen.filter(({ method, path }) => method === 'PATCH' && path.includes('/runs/')).flatMap(({ body }) => Events.parse(JSON.parse(body)).events),
+    events: () =>
+      seen
+        .filter(({ method, path }) => method === 'PATCH' && path.includes('/runs/'))
+        .flatMap(({ body }) => Events.parse(JSON.parse(body)).events),
     patches: () => seen.filter(({ method, path }) => method === 'PATCH' && path.includes('/runs/')),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -81,7 +88,10 @@ export function problem(status: number, code: string, extra: object = {}): Answe
 
 let lastRunId = 0;
 
-export function claimOf(source: string, { limits, ...rest }: Omit<Partial<Claim>, 'limits'> & { limits?: Partial<Claim['limits']> } = {}): Claim {
+export function claimOf(
+  source: string,
+  { limits, ...rest }: Omit<Partial<Claim>, 'limits'> & { limits?: Partial<Claim['limits']> } = {},
+): Claim {
   lastRunId += 1;
   return {
     run: { id: lastRunId, task_id: 7, dry_run: false, attempt: 1 },

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runScript } from '../helpers/worker.ts';
 
-const page = (page: number, total_pages: number, data: unknown[]) => ({ value: JSON.stringify({ status: 200, body: { data, page, per_page: 20, total: 3, total_pages } }) });
+const page = (page: number, total_pages: number, data: unknown[]) => ({
+  value: JSON.stringify({ status: 200, body: { data, page, per_page: 20, total: 3, total_pages } }),
+});
 
 test('the sugar builds path, query and body from the contract', async () => {
   const { calls, result, done } = await runScript(
@@ -12,11 +14,14 @@ test('the sugar builds path, query and body from the contract', async () => {
     { respond: () => ({ value: '{"status":200,"body":{"id":7}}' }) },
   );
   assert.equal(done.error_message, null);
-  assert.deepEqual(calls.map(({ payload }) => payload), [
-    { method: 'GET', path: '/orders?status=pending&search=a%20b%26c' },
-    { method: 'PATCH', path: '/orders/7/status', body: { status: 'shipped' } },
-    { method: 'GET', path: '/orders/7' },
-  ]);
+  assert.deepEqual(
+    calls.map(({ payload }) => payload),
+    [
+      { method: 'GET', path: '/orders?status=pending&search=a%20b%26c' },
+      { method: 'PATCH', path: '/orders/7/status', body: { status: 'shipped' } },
+      { method: 'GET', path: '/orders/7' },
+    ],
+  );
   assert.deepEqual(result, { id: 7 });
 });
 
@@ -26,7 +31,10 @@ test('each gives the rows of every page', async () => {
     { respond: ({ text }) => (text.includes('page=2') ? page(2, 2, [{ id: 3 }]) : page(1, 2, [{ id: 1 }, { id: 2 }])) },
   );
   assert.deepEqual(result, [1, 2, 3]);
-  assert.deepEqual(calls.map(({ text }) => text), ['{"method":"GET","path":"/orders?status=pending&page=1"}', '{"method":"GET","path":"/orders?status=pending&page=2"}']);
+  assert.deepEqual(
+    calls.map(({ text }) => text),
+    ['{"method":"GET","path":"/orders?status=pending&page=1"}', '{"method":"GET","path":"/orders?status=pending&page=2"}'],
+  );
 });
 
 test('a missing path parameter is told before anything is sent', async () => {
@@ -35,11 +43,14 @@ test('a missing path parameter is told before anything is sent', async () => {
   assert.deepEqual(calls, []);
 });
 
-const CATCH = 'export default async () => { try { await admin_api.get("/orders/1") } catch (e: any) { return [e.name, e instanceof AdminApiError, e instanceof PermissionError, e.status, e.code, e.detail, e.errors, e.permission] } }';
+const CATCH =
+  'export default async () => { try { await admin_api.get("/orders/1") } catch (e: any) { return [e.name, e instanceof AdminApiError, e instanceof PermissionError, e.status, e.code, e.detail, e.errors, e.permission] } }';
 
 test('a refusal is an AdminApiError with what the answer said', async () => {
   const { result } = await runScript(CATCH, {
-    respond: () => ({ value: JSON.stringify({ status: 422, body: { code: 'validation_failed', detail: 'no', errors: [{ code: 'required' }] } }) }),
+    respond: () => ({
+      value: JSON.stringify({ status: 422, body: { code: 'validation_failed', detail: 'no', errors: [{ code: 'required' }] } }),
+    }),
   });
   assert.deepEqual(result, ['AdminApiError', true, false, 422, 'validation_failed', 'no', [{ code: 'required' }], null]);
 });

@@ -11,7 +11,10 @@ test('the clock stands still while the script computes and moves with answers', 
        new Intl.DateTimeFormat('en-GB', { dateStyle: 'short', timeStyle: 'medium' }).format(), new Date().getTimezoneOffset(), Temporal.Now.timeZoneId(), Date() === new Date().toString()]`,
     {
       nowMs: Date.UTC(2024, 1, 3, 4, 5, 6),
-      respond: ({ operation }) => (operation === 'sleep' ? { value: 'null', now_ms: Date.UTC(2024, 1, 3, 4, 0, 0) } : { value: '{"status":200,"body":null}', now_ms: Date.UTC(2024, 1, 3, 4, 5, 8) }),
+      respond: ({ operation }) =>
+        operation === 'sleep'
+          ? { value: 'null', now_ms: Date.UTC(2024, 1, 3, 4, 0, 0) }
+          : { value: '{"status":200,"body":null}', now_ms: Date.UTC(2024, 1, 3, 4, 5, 8) },
     },
   );
   assert.deepEqual(result, [0, 2000, 0, 0, 0, '03/02/2024, 04:05:08', 0, 'UTC', true]);
@@ -41,9 +44,12 @@ test('random numbers are spread evenly, and UUIDs are of version 4', async () =>
 });
 
 test('no way around the clock is left', async () => {
-  const { result } = await runScript(`
+  const { result } = await runScript(
+    `
     const own = new (class extends Date {})();
     export default () => [own.getTime(), new (Date.prototype.constructor as any)().getTime(), Reflect.construct(Date, []).getTime(),
-      typeof (globalThis as any).performance, new Intl.DateTimeFormat('en').formatToParts().length > 0, new Date(5).getTime(), Date.UTC(1970, 0, 2)]`, { nowMs: 777 });
+      typeof (globalThis as any).performance, new Intl.DateTimeFormat('en').formatToParts().length > 0, new Date(5).getTime(), Date.UTC(1970, 0, 2)]`,
+    { nowMs: 777 },
+  );
   assert.deepEqual(result, [777, 777, 777, 'undefined', true, 5, 86_400_000]);
 });

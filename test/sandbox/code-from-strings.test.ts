@@ -22,11 +22,16 @@ test('no constructor makes code from a string', async () => {
     export default () => attempts.map((attempt) => { try { return String(attempt()); } catch (error) { return (error as Error).name; } });
   `);
   assert.ok(Array.isArray(result));
-  assert.deepEqual(result.filter((outcome) => outcome !== 'EvalError' && outcome !== 'TypeError'), []);
+  assert.deepEqual(
+    result.filter((outcome) => outcome !== 'EvalError' && outcome !== 'TypeError'),
+    [],
+  );
   assert.ok(result.filter((outcome) => outcome === 'EvalError').length >= 11);
 });
 
 test('functions are still instances of Function', async () => {
-  const { result } = await runScript('export default () => [log instanceof Function, (() => 1) instanceof Function, typeof Function, Function.name]');
+  const { result } = await runScript(
+    'export default () => [log instanceof Function, (() => 1) instanceof Function, typeof Function, Function.name]',
+  );
   assert.deepEqual(result, [true, true, 'function', 'Function']);
 });

@@ -13,7 +13,8 @@ test('at most 16 calls are out at a time, and all are answered', async () => {
         out += 1;
         most = Math.max(most, out);
         // Sixteen are held until all of them are there, so that a seventeenth would be seen.
-        if (held.length < 16) await new Promise<void>((resolve) => (held.push(resolve), held.length === 16 && held.forEach((release) => release())));
+        if (held.length < 16)
+          await new Promise<void>((resolve) => (held.push(resolve), held.length === 16 && held.forEach((release) => release())));
         out -= 1;
         assert.ok(typeof payload === 'object' && payload !== null && 'path' in payload);
         return { value: JSON.stringify({ status: 200, body: payload.path }) };
@@ -21,18 +22,31 @@ test('at most 16 calls are out at a time, and all are answered', async () => {
     },
   );
   assert.equal(most, 16);
-  assert.deepEqual(result, Array.from({ length: 40 }, (_, i) => `/${i}`));
+  assert.deepEqual(
+    result,
+    Array.from({ length: 40 }, (_, i) => `/${i}`),
+  );
 });
 
 test('a checkpoint goes out when every earlier call has settled, and later calls wait for it', async () => {
   const order: string[] = [];
-  await runScript('const a = admin_api.get("/a"); const c = checkpoint({ n: 1 }); const b = admin_api.get("/b"); await Promise.all([a, c, b])', {
-    async respond({ operation, text }) {
-      order.push(`ask ${operation === 'checkpoint' ? 'checkpoint' : text}`);
-      await new Promise((resolve) => setImmediate(resolve));
-      order.push('answer');
-      return { value: operation === 'checkpoint' ? 'null' : '{"status":200,"body":null}' };
+  await runScript(
+    'const a = admin_api.get("/a"); const c = checkpoint({ n: 1 }); const b = admin_api.get("/b"); await Promise.all([a, c, b])',
+    {
+      async respond({ operation, text }) {
+        order.push(`ask ${operation === 'checkpoint' ? 'checkpoint' : text}`);
+        await new Promise((resolve) => setImmediate(resolve));
+        order.push('answer');
+        return { value: operation === 'checkpoint' ? 'null' : '{"status":200,"body":null}' };
+      },
     },
-  });
-  assert.deepEqual(order, ['ask {"method":"GET","path":"/a"}', 'answer', 'ask checkpoint', 'answer', 'ask {"method":"GET","path":"/b"}', 'answer']);
+  );
+  assert.deepEqual(order, [
+    'ask {"method":"GET","path":"/a"}',
+    'answer',
+    'ask checkpoint',
+    'answer',
+    'ask {"method":"GET","path":"/b"}',
+    'answer',
+  ]);
 });

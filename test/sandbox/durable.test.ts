@@ -17,12 +17,23 @@ test('once asks first, runs its function only where nothing is stored, and store
       },
     },
   );
-  assert.deepEqual(result, [[[1, 2], [1, 2]], [1, 2], null, 1]);
+  assert.deepEqual(result, [
+    [
+      [1, 2],
+      [1, 2],
+    ],
+    [1, 2],
+    null,
+    1,
+  ]);
   assert.equal(calls.length, 5);
 });
 
 test('parameters and last_checkpoint are what the run was started with', async () => {
-  const { result } = await runScript('export default () => [parameters, last_checkpoint]', { parameters: { a: 1 }, checkpoint: { done: [1, 2] } });
+  const { result } = await runScript('export default () => [parameters, last_checkpoint]', {
+    parameters: { a: 1 },
+    checkpoint: { done: [1, 2] },
+  });
   assert.deepEqual(result, [{ a: 1 }, { done: [1, 2] }]);
 });
 

@@ -3,26 +3,41 @@ import { test } from 'node:test';
 import { runScript } from '../helpers/worker.ts';
 
 test('message and stack name the lines of the script, and no frame of the host', async () => {
-  const { done } = await runScript('interface Unused {\n  a: string;\n}\nfunction deep(value: null | { x: number }) {\n  return value!.x;\n}\n\nexport default async function main(): Promise<void> {\n  await sleep(1);\n  deep(null);\n}\n');
+  const { done } = await runScript(
+    'interface Unused {\n  a: string;\n}\nfunction deep(value: null | { x: number }) {\n  return value!.x;\n}\n\nexport default async function main(): Promise<void> {\n  await sleep(1);\n  deep(null);\n}\n',
+  );
   assert.equal(done.end_reason, 'script_error');
-  assert.equal(done.error_message, "TypeError: Cannot read properties of null (reading 'x')\n    at deep (task.ts:5:17)\n    at main (task.ts:10:3)");
+  assert.equal(
+    done.error_message,
+    "TypeError: Cannot read properties of null (reading 'x')\n    at deep (task.ts:5:17)\n    at main (task.ts:10:3)",
+  );
 });
 
 test('the refusal of a call names the line that awaits it', async () => {
   const { done } = await runScript("\n\nexport default async () => {\n  await admin_api.get('/orders/9');\n};\n", {
-    respond: () => ({ error: { name: 'AdminApiError', message: 'GET /orders/9 answered 404 not_found', fields: { status: 404, code: 'not_found', detail: '', errors: [] } } }),
+    respond: () => ({
+      error: {
+        name: 'AdminApiError',
+        message: 'GET /orders/9 answered 404 not_found',
+        fields: { status: 404, code: 'not_found', detail: '', errors: [] },
+      },
+    }),
   });
   assert.match(done.error_message ?? '', /^AdminApiError: GET \/orders\/9 answered 404 not_found\n.*task\.ts:4:3/);
 });
 
 test('an unhandled rejection fails the run', async () => {
-  const { done } = await runScript("async function later() {\n  throw new RangeError('nobody waits');\n}\nlater();\nawait sleep(1);\nexport default () => 'not reached';");
+  const { done } = await runScript(
+    "async function later() {\n  throw new RangeError('nobody waits');\n}\nlater();\nawait sleep(1);\nexport default () => 'not reached';",
+  );
   assert.equal(done.end_reason, 'script_error');
   assert.match(done.error_message ?? '', /^unhandled rejection: RangeError: nobody waits\n.*later \(task\.ts:2:9\)/);
 });
 
 test('a rejection that is handled later in the same turn does not', async () => {
-  const { result } = await runScript("const failing = Promise.reject(new Error('x')); export default async () => { try { await failing } catch { return 'handled' } }");
+  const { result } = await runScript(
+    "const failing = Promise.reject(new Error('x')); export default async () => { try { await failing } catch { return 'handled' } }",
+  );
   assert.equal(result, 'handled');
 });
 

@@ -30,25 +30,35 @@ test('a line is cut at 16 KiB between characters, and marked', async () => {
 });
 
 test('a script that never stops logging is heard past the limit once, and then no more', async () => {
-  const { events, result } = await runScript('const line = "x".repeat(16_000); for (let i = 0; i < 5000; i++) log(line); export default () => "done"');
+  const { events, result } = await runScript(
+    'const line = "x".repeat(16_000); for (let i = 0; i < 5000; i++) log(line); export default () => "done"',
+  );
   const bytes = events.reduce((sum: number, event) => sum + Buffer.byteLength(JSON.stringify(event)) + 1, 0);
   assert.equal(result, 'done');
   assert.ok(bytes > LOG_MAX_BYTES && bytes < LOG_MAX_BYTES + 20_000);
 });
 
 test('progress is thinned out, and the last one always comes', async () => {
-  const { events } = await runScript('for (let i = 1; i <= 5000; i++) { progress(i, 5000, "step " + i); if (i % 50 === 0) await sleep(0); }');
+  const { events } = await runScript(
+    'for (let i = 1; i <= 5000; i++) { progress(i, 5000, "step " + i); if (i % 50 === 0) await sleep(0); }',
+  );
   assert.ok(events.length >= 1 && events.length < 100, String(events.length));
   assert.deepEqual(events.at(-1), { kind: 'progress', current: 5000, total: 5000, label: 'step 5000' });
 });
 
 test('progress without a label, and results with and without details', async () => {
   const { events } = await runScript('progress(1, 2); result("ok", "order 5"); result("failed", "order 6", { why: [1] })');
-  assert.deepEqual(events.filter((event) => JSON.stringify(event).includes('result')), [
-    { kind: 'result', status: 'ok', item: 'order 5', details: {} },
-    { kind: 'result', status: 'failed', item: 'order 6', details: { why: [1] } },
-  ]);
-  assert.deepEqual(events.find((event) => JSON.stringify(event).includes('progress')), { kind: 'progress', current: 1, total: 2, label: '' });
+  assert.deepEqual(
+    events.filter((event) => JSON.stringify(event).includes('result')),
+    [
+      { kind: 'result', status: 'ok', item: 'order 5', details: {} },
+      { kind: 'result', status: 'failed', item: 'order 6', details: { why: [1] } },
+    ],
+  );
+  assert.deepEqual(
+    events.find((event) => JSON.stringify(event).includes('progress')),
+    { kind: 'progress', current: 1, total: 2, label: '' },
+  );
 });
 
 const results: Array<[name: string, code: string, result: unknown, log: RegExp | null]> = [

@@ -26,5 +26,16 @@ test('nothing that a script can reach leads out of the isolate', async () => {
 
 test('the context that a default function gets holds the names of backroom only', async () => {
   const { result } = await runScript('export default (context) => Object.keys(context).sort()');
-  assert.deepEqual(result, ['admin', 'admin_api', 'checkpoint', 'last_checkpoint', 'log', 'once', 'parameters', 'progress', 'result', 'sleep']);
+  assert.deepEqual(result, [
+    'admin',
+    'admin_api',
+    'checkpoint',
+    'last_checkpoint',
+    'log',
+    'once',
+    'parameters',
+    'progress',
+    'result',
+    'sleep',
+  ]);
 });

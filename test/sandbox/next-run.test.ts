@@ -11,7 +11,9 @@ test('nothing of a run is left in the next one of the same worker', async () => 
       crypto.randomUUID();
       export default () => 'first';`);
     assert.equal(first.done.reusable, true);
-    const second = await worker.run(`export default () => [(globalThis as any).secret, parameters, (URL as any).mine, 'evil' in [], crypto.randomUUID()]`);
+    const second = await worker.run(
+      `export default () => [(globalThis as any).secret, parameters, (URL as any).mine, 'evil' in [], crypto.randomUUID()]`,
+    );
     const third = await worker.run(`export default () => crypto.randomUUID()`);
     assert.ok(Array.isArray(second.result));
     assert.deepEqual(second.result.slice(0, 4), [null, {}, null, false]);

@@ -50,7 +50,16 @@ test('what ordinary scripts assign works all the same', async () => {
   `);
   assert.equal(done.error_message, null);
   assert.deepEqual(result, [
-    'Own', 'a!', 'Refused: no', '7', 'plain', 'old', 'changed', { toString: 1, constructor: 2, name: 'x' }, 'fn', 1,
+    'Own',
+    'a!',
+    'Refused: no',
+    '7',
+    'plain',
+    'old',
+    'changed',
+    { toString: 1, constructor: 2, name: 'x' },
+    'fn',
+    1,
     ['toString', 'constructor', 'valueOf', 'hasOwnProperty'],
   ]);
 });

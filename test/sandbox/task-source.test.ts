@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSourceChecker } from '../../server/source-check/check.ts';
 import { compileTaskSource, SCRIPT_NAMES } from '../../contract/task-source.ts';
+import { createSourceChecker } from '../../server/source-check/check.ts';
 import { runScript } from '../helpers/worker.ts';
 
 const faults: Array<[name: string, source: string, line: number, column: number, message: RegExp]> = [
@@ -32,14 +32,22 @@ const forms: Array<[name: string, source: string, result: unknown]> = [
   ['an expression on the line after', 'export default\n  // comment\n  async () => 5', 5],
   ['a comment inside', 'export /* a\nb */ default /* c */ () => 6', 6],
   ['a name exported as default', 'const main = () => 7;\nexport { main as default };', 7],
-  ['exports beside it', 'export const a: number = 4; export function b() { return a } export class C {} export { a as d };\nexport default () => b() * 2', 8],
+  [
+    'exports beside it',
+    'export const a: number = 4; export function b() { return a } export class C {} export { a as d };\nexport default () => b() * 2',
+    8,
+  ],
   ['no default', 'log("only the body")', null],
   ['a default that is no function', 'export default { a: 1 }', null],
   ['names that look like ours', 'const $0 = 1; export default () => $0 + 8', 9],
   ['a hash-bang line', '#!/usr/bin/env backroom\nexport default () => 10', 10],
   ['this and arguments at top level', 'const top = this;\nexport default () => top === undefined', true],
   ['a comment at the very end', 'export default () => 11 // end', 11],
-  ['TypeScript throughout', 'type A = { x?: number };\nabstract class B<T extends A> { declare y: T; protected z!: string; constructor(readonly_: T) { this.y = readonly_ } }\nclass D extends B<A> { override toString(): string { return "D" } }\nconst value = <T,>(x: T): T => x;\nexport default () => value<number>(12 as unknown as number)! satisfies number', 12],
+  [
+    'TypeScript throughout',
+    'type A = { x?: number };\nabstract class B<T extends A> { declare y: T; protected z!: string; constructor(readonly_: T) { this.y = readonly_ } }\nclass D extends B<A> { override toString(): string { return "D" } }\nconst value = <T,>(x: T): T => x;\nexport default () => value<number>(12 as unknown as number)! satisfies number',
+    12,
+  ],
 ];
 for (const [name, source, expected] of forms) {
   test(`a module with ${name}`, async () => {
@@ -50,13 +58,22 @@ for (const [name, source, expected] of forms) {
 }
 
 test('the names to import are the names there are', async () => {
-  const { result } = await runScript(`export default () => ${JSON.stringify(SCRIPT_NAMES)}.filter((name: string) => !(name in globalThis))`);
+  const { result } = await runScript(
+    `export default () => ${JSON.stringify(SCRIPT_NAMES)}.filter((name: string) => !(name in globalThis))`,
+  );
   assert.deepEqual(result, []);
 });
 
 test('hostile sources are refused, and leave the checker as good as before', async () => {
   const checker = createSourceChecker();
-  const hostile = ['['.repeat(500_000), '('.repeat(300_000) + '1' + ')'.repeat(300_000), `x=${'!'.repeat(1_000_000)}1`, `let a:${'A<'.repeat(200_000)}`, 'x'.repeat(1_000_000), `x=${'1+'.repeat(500_000)}1`];
+  const hostile = [
+    '['.repeat(500_000),
+    `${'('.repeat(300_000)}1${')'.repeat(300_000)}`,
+    `x=${'!'.repeat(1_000_000)}1`,
+    `let a:${'A<'.repeat(200_000)}`,
+    'x'.repeat(1_000_000),
+    `x=${'1+'.repeat(500_000)}1`,
+  ];
   for (const source of hostile) assert.ok(Array.isArray(await checker.check(source)));
   assert.deepEqual(await checker.check('const a: number = 1;'), []);
   assert.equal((await checker.check('enum A {}')).length, 1);

@@ -56,7 +56,10 @@ test('each zone imports only what it may', () => {
 });
 
 test('guest code takes types alone from the contract', () => {
-  assertNone('types only', ({ from, to, typeOnly }) => (isIn('sandbox-lib')(from) || isIn('tasks-examples')(from)) && isIn('contract')(to) && !typeOnly);
+  assertNone(
+    'types only',
+    ({ from, to, typeOnly }) => (isIn('sandbox-lib')(from) || isIn('tasks-examples')(from)) && isIn('contract')(to) && !typeOnly,
+  );
 });
 
 test('isolated-vm is imported in one file', () => {
@@ -81,7 +84,12 @@ test("nobody imports another resource's store", () => {
 });
 
 test('rules.ts is pure: no I/O, no clock, no database', () => {
-  assertNone('rules', ({ from, to }) => from.endsWith('/rules.ts') && (to.startsWith('node:') || to === 'kysely' || /\/(store|domain)\.ts$/.test(to) || isIn('server/db')(to)));
+  assertNone(
+    'rules',
+    ({ from, to }) =>
+      from.endsWith('/rules.ts') &&
+      (to.startsWith('node:') || to === 'kysely' || /\/(store|domain)\.ts$/.test(to) || isIn('server/db')(to)),
+  );
   for (const file of new Set(imports.map(({ from }) => from).filter((from) => from.endsWith('/rules.ts')))) {
     assert.doesNotMatch(readFileSync(join(root, file), 'utf8'), /Date\.now\(|new Date\(\)|Math\.random/, file);
   }

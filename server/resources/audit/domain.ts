@@ -8,10 +8,20 @@ export type NotedRequest = { endpointId: string; method: string; path: string; s
 /** Stores audit entries, the admins' log, domain events and a run's effects in the request's transaction. */
 export async function storeNotes(ctx: Ctx, { entries, events }: Notes, request: NotedRequest): Promise<void> {
   if (entries.length > 0) {
-    await store.insertAudit(ctx.db, entries.map((entry) => auditRow(ctx, entry, request)));
-    await store.insertLogEntries(ctx.db, entries.map((entry) => logRow(ctx, entry, request)));
+    await store.insertAudit(
+      ctx.db,
+      entries.map((entry) => auditRow(ctx, entry, request)),
+    );
+    await store.insertLogEntries(
+      ctx.db,
+      entries.map((entry) => logRow(ctx, entry, request)),
+    );
     const { actor } = ctx;
-    if (actor.type === 'task') await store.insertEffects(ctx.db, entries.map((entry) => effectRow(ctx, actor, entry, request)));
+    if (actor.type === 'task')
+      await store.insertEffects(
+        ctx.db,
+        entries.map((entry) => effectRow(ctx, actor, entry, request)),
+      );
   }
   await storeEvents(ctx, events, ctx.actor.type === 'task' ? ctx.actor.lineageId : null);
 }
@@ -19,7 +29,10 @@ export async function storeNotes(ctx: Ctx, { entries, events }: Notes, request: 
 /** Stores domain events; `lineageId` names the runs that caused them. */
 export async function storeEvents(ctx: Pick<Ctx, 'db' | 'now'>, events: readonly DomainEvent[], lineageId: string | null): Promise<void> {
   if (events.length === 0) return;
-  await store.insertDomainEvents(ctx.db, events.map((event) => ({ type: event.type, data: JSON.stringify(event.data), at: ctx.now, lineage_id: lineageId })));
+  await store.insertDomainEvents(
+    ctx.db,
+    events.map((event) => ({ type: event.type, data: JSON.stringify(event.data), at: ctx.now, lineage_id: lineageId })),
+  );
 }
 
 function auditRow(ctx: Ctx, entry: AuditEntry, { endpointId }: NotedRequest) {

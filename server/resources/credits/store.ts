@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { CreditTransaction, type CreditBucket } from '../../../contract/customer-credits.ts';
+import { type CreditBucket, CreditTransaction } from '../../../contract/customer-credits.ts';
 import type { Db } from '../../db/open.ts';
 import type { NewRow } from '../../db/tables.ts';
 

@@ -39,18 +39,7 @@ export async function selectCustomerRows(db: Db, ids: readonly number[]): Promis
 export async function selectCustomer(db: Db, id: number) {
   const row = await db
     .selectFrom('customers')
-    .select([
-      'id',
-      'name',
-      'email',
-      'phone',
-      'registered',
-      'created_at',
-      'register_ip',
-      'last_login_ip',
-      'is_b2b',
-      'discount_group_id',
-    ])
+    .select(['id', 'name', 'email', 'phone', 'registered', 'created_at', 'register_ip', 'last_login_ip', 'is_b2b', 'discount_group_id'])
     .where('id', '=', id)
     .executeTakeFirst();
   return row ? { ...row, registered: row.registered === 1, is_b2b: row.is_b2b === 1 } : null;

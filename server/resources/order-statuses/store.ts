@@ -62,12 +62,7 @@ export async function selectStatusVersion(db: Db, id: number): Promise<number | 
 
 /** The status cannot go away before this transaction ends. */
 export async function lockStatus({ db, dialect }: At, id: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('order_statuses')
-    .select('id')
-    .where('id', '=', id)
-    .modifyEnd(dialect.forShare)
-    .executeTakeFirst();
+  const row = await db.selectFrom('order_statuses').select('id').where('id', '=', id).modifyEnd(dialect.forShare).executeTakeFirst();
   return row !== undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { OrderDetail, OrderStatus, ordersList, PaymentStatus } from '../../../contract/orders.ts';
 import { fold } from '../../../contract/values.ts';
-import { actingAdmin, type AuditEntry, type Ctx } from '../../context.ts';
+import { type AuditEntry, actingAdmin, type Ctx } from '../../context.ts';
 import { instantsOf } from '../../dates.ts';
 import type { SortColumn } from '../../db/keyset.ts';
 import { pageForm, readingOf } from '../../pages.ts';

@@ -99,16 +99,7 @@ export function selectWishes(db: Db, orderId: number): Promise<StockWish[]> {
 export async function lockOrder({ db, dialect }: At, id: number): Promise<(OrderState & { total: number; currency: string }) | null> {
   const row = await db
     .selectFrom('orders')
-    .select([
-      'status',
-      'payment_status',
-      'tracking_number',
-      'delivery_date',
-      'is_test',
-      'internal_status_id',
-      'total',
-      'currency',
-    ])
+    .select(['status', 'payment_status', 'tracking_number', 'delivery_date', 'is_test', 'internal_status_id', 'total', 'currency'])
     .where('id', '=', id)
     .modifyEnd(dialect.forUpdate)
     .executeTakeFirst();
@@ -144,7 +135,9 @@ export async function selectOrderVersion(db: Db, id: number): Promise<number | n
   return row?.row_version ?? null;
 }
 
-const versionById = statement<{ id: number }, { row_version: number }>((value) => sql`SELECT row_version FROM orders WHERE id = ${value('id')}`);
+const versionById = statement<{ id: number }, { row_version: number }>(
+  (value) => sql`SELECT row_version FROM orders WHERE id = ${value('id')}`,
+);
 
 const Statuses = z.object({ status: OrderStatus, payment_status: PaymentStatus });
 const PaymentChange = z.object({ payment_status: z.array(z.unknown()).optional() });

@@ -1,5 +1,12 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import { type Product, type productsList, STOCK_MAX, type StockChange, type StockMovement, type Variant } from '../../../contract/products.ts';
+import {
+  type Product,
+  type productsList,
+  STOCK_MAX,
+  type StockChange,
+  type StockMovement,
+  type Variant,
+} from '../../../contract/products.ts';
 import { fold } from '../../../contract/values.ts';
 import { actorName, type Ctx } from '../../context.ts';
 import type { SortColumn } from '../../db/keyset.ts';

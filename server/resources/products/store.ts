@@ -26,7 +26,12 @@ export async function selectProducts(db: Db, ids: readonly number[]): Promise<Pr
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('products').selectAll().where('id', 'in', ids).execute();
   const variants = await selectVariantsOf(db, ids);
-  return rows.map((row) => toProduct(row, variants.filter(({ product_id }) => product_id === row.id)));
+  return rows.map((row) =>
+    toProduct(
+      row,
+      variants.filter(({ product_id }) => product_id === row.id),
+    ),
+  );
 }
 
 export async function selectVariantsOf(db: Db, productIds: readonly number[]): Promise<Variant[]> {
@@ -49,13 +54,7 @@ export async function selectVariant(db: Db, id: number): Promise<Variant | null>
 /** By id, so that two writes never wait for each other. */
 export async function lockVariants({ db, dialect }: At, ids: readonly number[]): Promise<Variant[]> {
   if (ids.length === 0) return [];
-  const rows = await db
-    .selectFrom('variants')
-    .selectAll()
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .modifyEnd(dialect.forUpdate)
-    .execute();
+  const rows = await db.selectFrom('variants').selectAll().where('id', 'in', ids).orderBy('id').modifyEnd(dialect.forUpdate).execute();
   return rows.map(toVariant);
 }
 
@@ -91,11 +90,7 @@ export async function insertMovements(db: Db, movements: readonly Omit<StockMove
 }
 
 export async function touchProducts(db: Db, ids: readonly number[], now: string): Promise<void> {
-  await db
-    .updateTable('products')
-    .set({ updated_at: now, row_version: sql<number>`row_version + 1` })
-    .where('id', 'in', ids)
-    .execute();
+  await db.updateTable('products').set({ updated_at: now, row_version: sql<number>`row_version + 1` }).where('id', 'in', ids).execute();
 }
 
 /** Stock of products: the sum of their tracked variants (decisions.md DA3). */
@@ -109,7 +104,11 @@ export function sumTrackedStock(db: Db, productIds: readonly number[]) {
     .execute();
 }
 
-export function selectMovements(db: Db, variantId: number, page: { beforeId: number | undefined; limit: number }): Promise<StockMovement[]> {
+export function selectMovements(
+  db: Db,
+  variantId: number,
+  page: { beforeId: number | undefined; limit: number },
+): Promise<StockMovement[]> {
   const movements = db.selectFrom('stock_movements').selectAll().where('variant_id', '=', variantId);
   const asked = page.beforeId === undefined ? movements : movements.where('id', '<', page.beforeId);
   return asked.orderBy('id', 'desc').limit(page.limit).execute();

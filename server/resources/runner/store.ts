@@ -14,11 +14,14 @@ export async function selectRunners(db: Db, dialect: Dialect, withinMs: number):
 /** Open runs that wait for a runner, by the partial index runs_open. */
 export async function selectQueue(db: Db): Promise<{ depth: number; oldest: string | null }> {
   const { rows } = await sql<{ depth: number; oldest: string | null }>`
-    SELECT count(*) AS depth, min(started_at) AS oldest FROM runs WHERE status = 'running' AND claim_id IS NULL AND executor = 'runner'`.execute(db);
+    SELECT count(*) AS depth, min(started_at) AS oldest FROM runs WHERE status = 'running' AND claim_id IS NULL AND executor = 'runner'`.execute(
+    db,
+  );
   return rows[0] ?? { depth: 0, oldest: null };
 }
 
 export async function hasOpenRun(db: Db): Promise<boolean> {
-  const { rows } = await sql`SELECT 1 AS open FROM runs WHERE status = 'running' AND claim_id IS NULL AND executor = 'runner' LIMIT 1`.execute(db);
+  const { rows } =
+    await sql`SELECT 1 AS open FROM runs WHERE status = 'running' AND claim_id IS NULL AND executor = 'runner' LIMIT 1`.execute(db);
   return rows.length > 0;
 }

@@ -18,7 +18,8 @@ export function cancelRuns(ending: Ending) {
     const open = await store.selectOpenRunIds(ctx.db, params.id);
     let cancelled = 0;
     for (const { id } of open) if (await cancelIfRunning(ctx, ending, params.id, id)) cancelled += 1;
-    if (cancelled === 0) ctx.audit({ resource: { type: 'task', id: params.id }, changes: {}, summary: `Task ${params.id}: no open run to cancel` });
+    if (cancelled === 0)
+      ctx.audit({ resource: { type: 'task', id: params.id }, changes: {}, summary: `Task ${params.id}: no open run to cancel` });
     return { cancelled };
   };
 }
@@ -34,7 +35,12 @@ async function cancelIfRunning(ctx: Ctx, ending: Ending, taskId: number, runId: 
   const run = await store.lockRun(ctx.db, runId);
   if (!run || run.task_id !== taskId) throw notFound('run', runId);
   if (run.status !== 'running') return false;
-  await endRun(ctx, ending, await requireTask(ctx.db, taskId), run, { status: 'cancelled', errorMessage: null, endReason: 'cancelled', result: null });
+  await endRun(ctx, ending, await requireTask(ctx.db, taskId), run, {
+    status: 'cancelled',
+    errorMessage: null,
+    endReason: 'cancelled',
+    result: null,
+  });
   ctx.audit({ resource: { type: 'run', id: runId }, changes: { status: ['running', 'cancelled'] }, summary: `Run ${runId} cancelled` });
   return true;
 }

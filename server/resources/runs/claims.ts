@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type Claim, defaultLimits, Limits, type RunnerInfo } from '../../../contract/runner.ts';
 import { JsonObject } from '../../../contract/run-events.ts';
+import { type Claim, defaultLimits, Limits, type RunnerInfo } from '../../../contract/runner.ts';
 import { ParameterDeclaration, TaskSettings } from '../../../contract/tasks.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db, Store } from '../../db/open.ts';
@@ -48,7 +48,10 @@ export function claimRuns(store: Store, options: ClaimOptions): Promise<Claim[]>
     if (options.note) await noteRunner(db, store.dialect, options);
     const chosen = await selectCandidates(db, store.dialect, options.slots);
     if (chosen.length === 0) return [];
-    const details = await selectDetails(db, chosen.map(({ id }) => id));
+    const details = await selectDetails(
+      db,
+      chosen.map(({ id }) => id),
+    );
     const claims: Claim[] = [];
     for (const run of chosen) {
       const detail = details.get(run.id);
@@ -66,7 +69,9 @@ async function noteRunner(db: Db, dialect: Dialect, { runner, slots }: ClaimOpti
   const total = runner.total_slots ?? slots;
   await sql`INSERT INTO runners (name, version, isolation, slots, last_seen)
     VALUES (${runner.name}, ${runner.version}, ${isolation}, ${total}, ${dialect.nowMs})
-    ON CONFLICT (name) DO UPDATE SET version = ${runner.version}, isolation = ${isolation}, slots = ${total}, last_seen = ${dialect.nowMs}`.execute(db);
+    ON CONFLICT (name) DO UPDATE SET version = ${runner.version}, isolation = ${isolation}, slots = ${total}, last_seen = ${dialect.nowMs}`.execute(
+    db,
+  );
 }
 
 const open = sql`status = 'running' AND claim_id IS NULL AND executor = 'runner'`;
@@ -109,7 +114,14 @@ async function selectDetails(db: Db, runIds: readonly number[]): Promise<Map<num
   return new Map(rows.map((row) => [row.run_id, row]));
 }
 
-async function insertClaim(db: Db, dialect: Dialect, run: Candidate, { runner }: ClaimOptions, tokenHash: string, now: string): Promise<void> {
+async function insertClaim(
+  db: Db,
+  dialect: Dialect,
+  run: Candidate,
+  { runner }: ClaimOptions,
+  tokenHash: string,
+  now: string,
+): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     INSERT INTO run_claims (run_id, lineage_id, attempt, token_hash, runner_name, claimed_at, lease_until, confirmed)
     VALUES (${run.id}, ${run.lineage_id}, ${run.attempt}, ${tokenHash}, ${runner.name}, ${now}, ${dialect.nowMs} + ${CONFIRM_MS}, 0)

@@ -28,7 +28,8 @@ export async function endRun(
   changes: store.RunChanges = {},
 ): Promise<void> {
   if (run.claim_id !== null) await store.endClaim(ctx.db, run.claim_id, ctx.now);
-  if (run.executor === 'runner' && isOfferedAgain(settingsOf(task), run.attempt, end.endReason)) return offerAgain(ctx, ending, run, run.attempt + 1, changes);
+  if (run.executor === 'runner' && isOfferedAgain(settingsOf(task), run.attempt, end.endReason))
+    return offerAgain(ctx, ending, run, run.attempt + 1, changes);
   await store.updateRun(ctx.db, run.id, {
     ...changes,
     status: end.status,
@@ -43,7 +44,13 @@ export async function endRun(
 }
 
 /** `attempt` stays as it is where the claim was never taken up. */
-export async function offerAgain(ctx: EndCtx, ending: Ending, run: store.RunRow, attempt: number, changes: store.RunChanges = {}): Promise<void> {
+export async function offerAgain(
+  ctx: EndCtx,
+  ending: Ending,
+  run: store.RunRow,
+  attempt: number,
+  changes: store.RunChanges = {},
+): Promise<void> {
   let log = {};
   if (attempt !== run.attempt) {
     const lineage = await store.lockLineage(ctx.db, run.lineage_id);

@@ -21,7 +21,10 @@ export async function appendLines(
   for (const line of lines) log_bytes += Buffer.byteLength(line) + 1;
   log_lines += lines.length;
   if (options.past !== 'limit' && (log_bytes > LOG_MAX_BYTES || log_lines > LOG_MAX_LINES)) {
-    throw new Refusal('log_too_large', `The log of a run holds at most ${LOG_MAX_BYTES} bytes and ${LOG_MAX_LINES} lines; nothing of this batch was kept.`);
+    throw new Refusal(
+      'log_too_large',
+      `The log of a run holds at most ${LOG_MAX_BYTES} bytes and ${LOG_MAX_LINES} lines; nothing of this batch was kept.`,
+    );
   }
   await store.insertLines(ctx.db, { runId: run.id, before: run.log_lines, at: ctx.now, lines: JSON.stringify(lines) });
   return { log_lines, log_bytes };

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import { EndReason, Json } from '../../../contract/run-events.ts';
 import type * as contract from '../../../contract/tasks.ts';
-import { Run } from '../../../contract/tasks.ts';
+import type { Run } from '../../../contract/tasks.ts';
 import type { Ctx } from '../../context.ts';
-import type { RecordVersions } from '../../record-versions.ts';
 import { notFound } from '../../problem.ts';
+import type { RecordVersions } from '../../record-versions.ts';
 import { requireTask } from '../tasks/domain.ts';
 import * as store from './store.ts';
 
@@ -94,7 +94,10 @@ function runOf(row: store.RunRow, log: string, waiting: WaitingReason): Run {
 
 const Changes = z.record(z.string(), z.tuple([Json, Json]));
 
-export async function listEffects(ctx: Ctx, { params, query }: InputOf<typeof contract.aiTasksListEffects>): Promise<ResponseOf<typeof contract.aiTasksListEffects>> {
+export async function listEffects(
+  ctx: Ctx,
+  { params, query }: InputOf<typeof contract.aiTasksListEffects>,
+): Promise<ResponseOf<typeof contract.aiTasksListEffects>> {
   await requireTask(ctx.db, params.id);
   const rows = await store.selectEffects(ctx.db, params.run_id, query.after, query.limit);
   return rows.map((row) => ({

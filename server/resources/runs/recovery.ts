@@ -14,7 +14,9 @@ type Lapsed = { id: number; run_id: number; confirmed: number };
  */
 export async function recoverLapsed(data: Store, ending: Ending): Promise<number> {
   const { rows } = await sql<{ id: number }>`
-    SELECT id FROM run_claims WHERE ended_at IS NULL AND lease_until < ${data.dialect.nowMs} ORDER BY lease_until LIMIT 100`.execute(data.reader);
+    SELECT id FROM run_claims WHERE ended_at IS NULL AND lease_until < ${data.dialect.nowMs} ORDER BY lease_until LIMIT 100`.execute(
+    data.reader,
+  );
   let ended = 0;
   for (const { id } of rows) if (await recoverOne(data, ending, id)) ended += 1;
   return ended;
@@ -28,13 +30,18 @@ async function recoverOne(data: Store, ending: Ending, claimId: number): Promise
     const claim = await endLapsed(db, data.dialect, claimId, ctx.now);
     if (!claim) return false;
     const run = await store.lockRun(db, claim.run_id);
-    if (!run || run.status !== 'running' || run.claim_id !== claim.id) return true;
+    if (run?.status !== 'running' || run.claim_id !== claim.id) return true;
     if (claim.confirmed === 0) {
       await offerAgain(ctx, ending, run, run.attempt);
       return true;
     }
     const task = await requireTask(db, run.task_id);
-    await endRun(ctx, ending, task, run, { status: 'interrupted', errorMessage: `the runner ${run.claimed_by} was lost`, endReason: 'lost_runner', result: null });
+    await endRun(ctx, ending, task, run, {
+      status: 'interrupted',
+      errorMessage: `the runner ${run.claimed_by} was lost`,
+      endReason: 'lost_runner',
+      result: null,
+    });
     return true;
   });
   for (const work of after) work();

@@ -37,11 +37,15 @@ function isIdList(value: Json): boolean {
 }
 
 /** Declared parameters are checked and get their defaults; undeclared names are accepted (automation.md §2). */
-export function checkParameters(declarations: readonly ParameterDeclaration[], given: JsonObject): { parameters: JsonObject; errors: ErrorItem[] } {
+export function checkParameters(
+  declarations: readonly ParameterDeclaration[],
+  given: JsonObject,
+): { parameters: JsonObject; errors: ErrorItem[] } {
   const parameters: JsonObject = { ...given };
   const errors: ErrorItem[] = [];
   for (const declaration of declarations) {
-    const refuse = (code: string, detail: string): void => void errors.push({ pointer: `/parameters/${declaration.name}`, parameter: null, code, detail });
+    const refuse = (code: string, detail: string): void =>
+      void errors.push({ pointer: `/parameters/${declaration.name}`, parameter: null, code, detail });
     const value = Object.hasOwn(given, declaration.name) ? given[declaration.name] : undefined;
     if (value === undefined || value === null) {
       if (declaration.default !== undefined) parameters[declaration.name] = declaration.default;

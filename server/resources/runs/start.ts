@@ -32,7 +32,13 @@ async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: 
   const version = await requireVersion(ctx, task, task.current_version_id);
   const parameters = acceptParameters(version.parameters, body.parameters);
   const lineageId = randomUUID();
-  await store.insertLineage(ctx.db, { id: lineageId, seed: randomBytes(32).toString('hex'), epoch: 0, epoch_started_at: ctx.now, journal_bytes: 0 });
+  await store.insertLineage(ctx.db, {
+    id: lineageId,
+    seed: randomBytes(32).toString('hex'),
+    epoch: 0,
+    epoch_started_at: ctx.now,
+    journal_bytes: 0,
+  });
   return insert(ctx, task, settings, body, { lineageId, versionId: version.id, parameters, checkpoint: null, from: null });
 }
 
@@ -40,7 +46,8 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   const from = await store.lockRun(ctx.db, fromId);
   if (!from || from.task_id !== task.id) throw refuseValue('run_not_found', '/resume_run_id', `task ${task.id} has no run ${fromId}`);
   if (from.status === 'resumed') throw new Refusal('already_resumed', `Run ${fromId} was resumed by run ${from.resumed_by_run_id}.`);
-  if (from.status !== 'interrupted') throw new Refusal('not_interrupted', `Run ${fromId} is ${from.status}; only an interrupted run can be resumed.`);
+  if (from.status !== 'interrupted')
+    throw new Refusal('not_interrupted', `Run ${fromId} is ${from.status}; only an interrupted run can be resumed.`);
   const lineage = await store.lockLineage(ctx.db, from.lineage_id);
   if (!lineage || lineage.seed === '') throw new Refusal('journal_expired', `The journal of run ${fromId} is no longer kept.`);
   const version = await requireVersion(ctx, task, body.version === 'current' ? task.current_version_id : from.version_id);
@@ -51,11 +58,21 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     await store.deleteJournal(ctx.db, lineage.id, lineage.epoch);
     await store.resetJournalBytes(ctx.db, lineage.id);
   }
-  const opened = await insert(ctx, task, settings, body, { lineageId: lineage.id, versionId: version.id, parameters, checkpoint: from.last_checkpoint, from });
+  const opened = await insert(ctx, task, settings, body, {
+    lineageId: lineage.id,
+    versionId: version.id,
+    parameters,
+    checkpoint: from.last_checkpoint,
+    from,
+  });
   await store.updateRun(ctx.db, fromId, { status: 'resumed', resumed_by_run_id: opened.run_id });
   const lines = [`resumed from run ${fromId} at checkpoint ${lineage.epoch}`];
   if (drop) lines.push('the answers noted since that checkpoint were dropped');
-  const log = await appendLines(ctx, { id: opened.run_id, log_lines: 0, log_bytes: 0 }, lines.map((line) => ({ kind: 'log', line })));
+  const log = await appendLines(
+    ctx,
+    { id: opened.run_id, log_lines: 0, log_bytes: 0 },
+    lines.map((line) => ({ kind: 'log', line })),
+  );
   await store.updateRun(ctx.db, opened.run_id, log);
   return opened;
 }
@@ -78,7 +95,10 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   const { limit, key, overflow } = settings.concurrency;
   const keyValue = key === null ? null : JSON.stringify((Object.hasOwn(opening.parameters, key) ? opening.parameters[key] : null) ?? null);
   if (limit !== null && overflow === 'skip' && (await store.countRunning(ctx.db, task.id, keyValue)) >= limit) {
-    throw new Refusal('concurrency_limit', `Task ${task.id} already has ${limit} open ${limit === 1 ? 'run' : 'runs'}${key === null ? '' : ` with this "${key}"`}.`);
+    throw new Refusal(
+      'concurrency_limit',
+      `Task ${task.id} already has ${limit} open ${limit === 1 ? 'run' : 'runs'}${key === null ? '' : ` with this "${key}"`}.`,
+    );
   }
   const { adminId } = actingAdmin(ctx);
   const runId = await store.insertRun(ctx.db, {
@@ -120,4 +140,3 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   });
   return { run_id: runId, version_id: opening.versionId };
 }
-

@@ -25,7 +25,9 @@ export async function lockRun(db: Db, id: number): Promise<RunRow | undefined> {
   return row;
 }
 
-const lockedRun = statement<{ id: number }, RunRow>((value, dialect) => sql`SELECT * FROM runs WHERE id = ${value('id')} ${dialect.forUpdate}`);
+const lockedRun = statement<{ id: number }, RunRow>(
+  (value, dialect) => sql`SELECT * FROM runs WHERE id = ${value('id')} ${dialect.forUpdate}`,
+);
 
 export async function insertRun(db: Db, row: NewRow<'runs'>): Promise<number> {
   const [made] = await insertRunRow(db, row);
@@ -59,7 +61,11 @@ export async function selectLines(db: Db, runId: number, after: number, limit: n
 }
 
 /** The last lines of several runs at once, newest last. */
-export async function selectTails(db: Db, runs: readonly { id: number; log_lines: number }[], lines: number): Promise<Map<number, string[]>> {
+export async function selectTails(
+  db: Db,
+  runs: readonly { id: number; log_lines: number }[],
+  lines: number,
+): Promise<Map<number, string[]>> {
   const tails = new Map<number, string[]>();
   if (runs.length === 0) return tails;
   const rows = await db
@@ -89,7 +95,8 @@ const insertLineRows = statement<NewLines>(
 
 /** True where this result was not yet kept. */
 export async function keepResult(db: Db, lineageId: string, key: string): Promise<boolean> {
-  const { rows } = await sql`INSERT INTO run_results (lineage_id, key) VALUES (${lineageId}, ${key}) ON CONFLICT DO NOTHING RETURNING key`.execute(db);
+  const { rows } =
+    await sql`INSERT INTO run_results (lineage_id, key) VALUES (${lineageId}, ${key}) ON CONFLICT DO NOTHING RETURNING key`.execute(db);
   return rows.length > 0;
 }
 
@@ -153,16 +160,24 @@ export async function renewClaim(db: Db, claimId: number, leaseMs: number): Prom
 }
 
 const renewClaimRow = statement<{ claimId: number; leaseMs: number }>(
-  (value, dialect) => sql`UPDATE run_claims SET confirmed = 1, lease_until = ${dialect.nowMs} + ${value('leaseMs')} WHERE id = ${value('claimId')}`,
+  (value, dialect) =>
+    sql`UPDATE run_claims SET confirmed = 1, lease_until = ${dialect.nowMs} + ${value('leaseMs')} WHERE id = ${value('claimId')}`,
 );
 
 export async function selectMemory(db: Db, lineageId: string, name: string): Promise<string | undefined> {
-  const row = await db.selectFrom('lineage_memory').select('value').where('lineage_id', '=', lineageId).where('name', '=', name).executeTakeFirst();
+  const row = await db
+    .selectFrom('lineage_memory')
+    .select('value')
+    .where('lineage_id', '=', lineageId)
+    .where('name', '=', name)
+    .executeTakeFirst();
   return row?.value;
 }
 
 export async function insertMemory(db: Db, lineageId: string, name: string, value: string): Promise<void> {
-  await sql`INSERT INTO lineage_memory (lineage_id, name, value) VALUES (${lineageId}, ${name}, ${value}) ON CONFLICT DO NOTHING`.execute(db);
+  await sql`INSERT INTO lineage_memory (lineage_id, name, value) VALUES (${lineageId}, ${name}, ${value}) ON CONFLICT DO NOTHING`.execute(
+    db,
+  );
 }
 
 /** When a runner was last seen, in milliseconds before now; null: never. */

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import type { StreamCall, Streams } from '../../http/handlers.ts';
 import { Refusal } from '../../problem.ts';
 import type { Services } from '../../services.ts';
 import { Signal } from '../../signal.ts';
-import type { StreamCall, Streams } from '../../http/handlers.ts';
 import * as store from './store.ts';
 
 /** The document's poll interval. */
@@ -23,7 +23,10 @@ export function streamRuns(services: Services): Streams {
       if (resumeAt === 'end' && run?.status !== 'running') return { status: 204, headers: {}, body: null };
       const key = call.actor.type === 'admin' ? `token ${call.actor.tokenId}` : call.actor.type;
       const count = open.get(key) ?? 0;
-      if (count >= MAX_PER_TOKEN) throw new Refusal('rate_limited', `A token may have ${MAX_PER_TOKEN} streams open.`, { extra: { 'violated-policies': ['streams'], retry_after: 1 } });
+      if (count >= MAX_PER_TOKEN)
+        throw new Refusal('rate_limited', `A token may have ${MAX_PER_TOKEN} streams open.`, {
+          extra: { 'violated-policies': ['streams'], retry_after: 1 },
+        });
       open.set(key, count + 1);
       const after = /^\d{1,15}$/.test(String(resumeAt)) ? Number(resumeAt) : 0;
       void follow(services, call, taskId, runId, after).finally(() => open.set(key, (open.get(key) ?? 1) - 1));
@@ -54,7 +57,7 @@ async function follow(services: Services, { request, response }: StreamCall, tas
       const sent = await sendLines(services, response, runId, seq, closed.signal);
       if (sent > seq) quietSince = performance.now();
       seq = sent;
-      if (!run || run.status !== 'running') {
+      if (run?.status !== 'running') {
         const data = JSON.stringify({ status: run?.status ?? 'deleted', error: run?.error_message ?? null });
         response.write(`id: end\nevent: status\ndata: ${data}\n\n`);
         break;

@@ -1,15 +1,22 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
-import type * as contract from '../../../contract/tasks.ts';
-import { defaultTaskSettings, ParameterDeclaration, SourceWarning, type Task, TaskSettings, type TaskVersion } from '../../../contract/tasks.ts';
 import { holds, type Permission } from '../../../contract/permissions.ts';
+import type * as contract from '../../../contract/tasks.ts';
+import {
+  defaultTaskSettings,
+  ParameterDeclaration,
+  SourceWarning,
+  type Task,
+  TaskSettings,
+  type TaskVersion,
+} from '../../../contract/tasks.ts';
 import { fold } from '../../../contract/values.ts';
 import { actingAdmin, type Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
-import type { RecordVersions } from '../../record-versions.ts';
 import { notFound, Refusal } from '../../problem.ts';
+import type { RecordVersions } from '../../record-versions.ts';
 import { permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
 
@@ -27,7 +34,10 @@ export const taskVersions: RecordVersions = {
   },
 };
 
-export async function listTasks(ctx: Ctx, { query }: InputOf<typeof contract.aiTasksList>): Promise<ResponseOf<typeof contract.aiTasksList>> {
+export async function listTasks(
+  ctx: Ctx,
+  { query }: InputOf<typeof contract.aiTasksList>,
+): Promise<ResponseOf<typeof contract.aiTasksList>> {
   const filter = { search: query.search ? fold(query.search) : undefined, includeDeleted: query.include_deleted };
   const tasks = await store.selectTasks(ctx.db, ctx.dialect, filter, query.limit, query.offset);
   return { tasks, total: await store.countTasks(ctx.db, ctx.dialect, filter) };
@@ -40,7 +50,10 @@ export async function getTask(ctx: Ctx, { params }: InputOf<typeof contract.aiTa
 }
 
 /** Task and version 1 in one transaction; under the policy `author` creating is approving (automation.md §2). */
-export async function createTask(ctx: Ctx, { body }: InputOf<typeof contract.aiTasksCreate>): Promise<ResponseOf<typeof contract.aiTasksCreate>> {
+export async function createTask(
+  ctx: Ctx,
+  { body }: InputOf<typeof contract.aiTasksCreate>,
+): Promise<ResponseOf<typeof contract.aiTasksCreate>> {
   requireHeld(ctx, body.permissions);
   const id = await store.insertTask(ctx.db, {
     name: body.name,
@@ -62,7 +75,10 @@ export async function createTask(ctx: Ctx, { body }: InputOf<typeof contract.aiT
   return { task_id: id, version_id: versionId, warnings: [...ctx.prepared.warnings] };
 }
 
-export async function createVersion(ctx: Ctx, { params, body }: InputOf<typeof contract.aiTasksCreateVersion>): Promise<ResponseOf<typeof contract.aiTasksCreateVersion>> {
+export async function createVersion(
+  ctx: Ctx,
+  { params, body }: InputOf<typeof contract.aiTasksCreateVersion>,
+): Promise<ResponseOf<typeof contract.aiTasksCreateVersion>> {
   requireHeld(ctx, body.permissions);
   await store.lockTask(ctx.db, ctx.dialect, params.id);
   const task = await requireTask(ctx.db, params.id);
@@ -72,7 +88,11 @@ export async function createVersion(ctx: Ctx, { params, body }: InputOf<typeof c
   const versionId = await appendVersion(ctx, task.id, body);
   ctx.audit({
     resource: { type: 'task', id: task.id },
-    changes: { current_version_id: [task.current_version_id, versionId], permissions_added: [null, diff.added], permissions_removed: [null, diff.removed] },
+    changes: {
+      current_version_id: [task.current_version_id, versionId],
+      permissions_added: [null, diff.added],
+      permissions_removed: [null, diff.removed],
+    },
     summary: `Task "${task.name}": new version`,
   });
   return { version_id: versionId, permissions_diff: diff, warnings: [...ctx.prepared.warnings] };
@@ -146,10 +166,17 @@ export async function deleteTask(ctx: Ctx, { params }: InputOf<typeof contract.a
   await store.lockTask(ctx.db, ctx.dialect, params.id);
   const task = await requireTask(ctx.db, params.id);
   if (task.deleted_at === null) await store.updateTask(ctx.db, task.id, { deleted_at: ctx.now, updated_at: ctx.now });
-  ctx.audit({ resource: { type: 'task', id: task.id }, changes: { deleted_at: [task.deleted_at, task.deleted_at ?? ctx.now] }, summary: `Task "${task.name}" deleted` });
+  ctx.audit({
+    resource: { type: 'task', id: task.id },
+    changes: { deleted_at: [task.deleted_at, task.deleted_at ?? ctx.now] },
+    summary: `Task "${task.name}" deleted`,
+  });
 }
 
-export async function getVersion(ctx: Ctx, { params }: InputOf<typeof contract.aiTasksGetVersion>): Promise<ResponseOf<typeof contract.aiTasksGetVersion>> {
+export async function getVersion(
+  ctx: Ctx,
+  { params }: InputOf<typeof contract.aiTasksGetVersion>,
+): Promise<ResponseOf<typeof contract.aiTasksGetVersion>> {
   const row = await store.selectVersion(ctx.db, params.id, params.version_id);
   if (!row) throw notFound('version', params.version_id);
   const permissions = StringList.parse(JSON.parse(row.permissions));
@@ -159,7 +186,9 @@ export async function getVersion(ctx: Ctx, { params }: InputOf<typeof contract.a
     ...versionOf(row),
     permissions_diff: permissionsDiff(previous, permissions),
     // A call needs `read` where the version may hold it by `write` alone.
-    permissions_used: permissions.filter((held) => [...used].some((needed) => needed === held || (!permissions.includes(needed) && needed === held.replace(/write$/, 'read')))),
+    permissions_used: permissions.filter((held) =>
+      [...used].some((needed) => needed === held || (!permissions.includes(needed) && needed === held.replace(/write$/, 'read'))),
+    ),
   };
 }
 
@@ -206,5 +235,15 @@ function taskOf(row: Row<'tasks'>): Task {
 
 function versionOf(row: Row<'task_versions'>): TaskVersion {
   const { id, version, source_code, permissions, parameters, approved_by, created_at, source_sha256 } = row;
-  return { id, version, source_code, permissions, parameters, approved_by, created_at, source_sha256, warnings: Warnings.parse(JSON.parse(row.warnings)) };
+  return {
+    id,
+    version,
+    source_code,
+    permissions,
+    parameters,
+    approved_by,
+    created_at,
+    source_sha256,
+    warnings: Warnings.parse(JSON.parse(row.warnings)),
+  };
 }

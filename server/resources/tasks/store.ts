@@ -71,7 +71,10 @@ export function selectVersion(db: Db, taskId: number, id: number): Promise<Row<'
   return db.selectFrom('task_versions').selectAll().where('id', '=', id).where('task_id', '=', taskId).executeTakeFirst();
 }
 
-export function selectVersions(db: Db, taskId: number): Promise<Pick<Row<'task_versions'>, 'id' | 'version' | 'created_at' | 'approved_by'>[]> {
+export function selectVersions(
+  db: Db,
+  taskId: number,
+): Promise<Pick<Row<'task_versions'>, 'id' | 'version' | 'created_at' | 'approved_by'>[]> {
   return db
     .selectFrom('task_versions')
     .select(['id', 'version', 'created_at', 'approved_by'])

@@ -91,7 +91,13 @@ export function createAdmin(db: Db, admin: NewAdmin, now: string): Promise<numbe
   });
 }
 
-export type NewToken = { adminId: number; name: string; permissions?: readonly Permission[] | null; expiresInDays?: number | null; given?: string };
+export type NewToken = {
+  adminId: number;
+  name: string;
+  permissions?: readonly Permission[] | null;
+  expiresInDays?: number | null;
+  given?: string;
+};
 
 /** Makes a personal access token and its notification (decisions.md AU4); the token itself is returned once and never stored. */
 export async function createToken(db: Db, options: NewToken, now: string): Promise<{ id: number; token: string }> {
