@@ -8,7 +8,7 @@ import type { Permission } from '../contract/permissions.ts';
 import { startListeningServer, startPart } from '../scripts/processes.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { openStore, type Store } from '../server/db/open.ts';
-import { insertCustomer, insertOrder, insertVariant } from '../test/helpers/builders.ts';
+import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
 
 export const TOKEN = 'owner-token-of-the-bench-0123456789';
 const RUNNER_TOKEN = 'runner-token-of-the-bench-0123456789';
@@ -137,21 +137,10 @@ function backroomOf(url: string, store: Store, pool: Pool, shop: { orderIds: num
   };
 }
 
-const CUSTOMERS = 200;
-const ORDERS = 500;
-
+/** The project's own sample shop, small; `orderIds` follow one another. */
 async function fill(store: Store): Promise<{ orderIds: number[]; customerIds: number[] }> {
-  const customerIds: number[] = [];
-  const orderIds: number[] = [];
-  const variants = [await insertVariant(store), await insertVariant(store)];
-  for (let i = 0; i < CUSTOMERS; i++) customerIds.push((await insertCustomer(store)).id);
-  for (let i = 0; i < ORDERS; i++) {
-    const order = await insertOrder(
-      store,
-      { customer_id: customerIds[i % CUSTOMERS] ?? null },
-      variants.map((variant) => ({ variant, quantity: 1 })),
-    );
-    orderIds.push(order.id);
-  }
-  return { orderIds, customerIds };
+  await fillSampleShop(store, { seed: 1, now: new Date(), orders: 500 });
+  const orders = await store.reader.selectFrom('orders').select('id').orderBy('id').execute();
+  const customers = await store.reader.selectFrom('customers').select('id').orderBy('id').execute();
+  return { orderIds: orders.map(({ id }) => id), customerIds: customers.map(({ id }) => id) };
 }

@@ -62,7 +62,10 @@ const expected: [part: string, step: RegExp][] = [
   ['FROM tokens t LEFT JOIN admins', /SEARCH t USING INDEX sqlite_autoindex_tokens_1 \(token_hash=\?\)/],
   ['a.email AS admin_email FROM run_claims c', /SEARCH c USING INDEX sqlite_autoindex_run_claims_1 \(token_hash=\?\)/],
   ['LEFT JOIN journal j', /SEARCH j USING INDEX sqlite_autoindex_journal_1 \(lineage_id=\? AND epoch=\? AND key=\?\)/],
-  ['SELECT 1 FROM journal WHERE lineage_id', /SEARCH journal USING INDEX sqlite_autoindex_journal_1 \(lineage_id=\? AND epoch=\?\)/],
+  [
+    'SELECT 1 FROM journal WHERE lineage_id',
+    /SEARCH journal (EXISTS )?USING INDEX sqlite_autoindex_journal_1 \(lineage_id=\? AND epoch=\?\)/,
+  ],
   ['SELECT body FROM journal', /SEARCH journal USING INDEX journal_writes \(lineage_id=\? AND epoch=\? AND method=\? AND path=\?\)/],
   ['SELECT 1 AS open FROM runs', /USING (COVERING )?INDEX runs_open /],
   ['ORDER BY priority DESC, id LIMIT', /SEARCH runs USING INDEX runs_open \(executor=\?\)/],

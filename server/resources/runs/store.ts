@@ -54,28 +54,29 @@ export function selectOpenRunIds(db: Db, taskId: number): Promise<{ id: number }
   return db.selectFrom('runs').select('id').where('task_id', '=', taskId).where('status', '=', 'running').orderBy('id').execute();
 }
 
-export async function selectLines(db: Db, runId: number, after: number, limit: number): Promise<{ seq: number; line: string }[]> {
-  const { rows } = await sql<{ seq: number; line: string }>`
-    SELECT seq, line FROM run_events WHERE run_id = ${runId} AND seq > ${after} ORDER BY seq LIMIT ${limit}`.execute(db);
-  return rows;
+export function selectLines(db: Db, runId: number, after: number, limit: number): Promise<{ seq: number; line: string }[]> {
+  return linesAfter(db, { runId, after, limit });
 }
 
-/** The last lines of several runs at once, newest last. */
+const linesAfter = statement<{ runId: number; after: number; limit: number }, { seq: number; line: string }>(
+  (value) => sql`
+    SELECT seq, line FROM run_events WHERE run_id = ${value('runId')} AND seq > ${value('after')} ORDER BY seq LIMIT ${value('limit')}`,
+);
+
+/** The last lines of several runs, newest last: each by its index, since one statement for all would have to sort. */
 export async function selectTails(
   db: Db,
   runs: readonly { id: number; log_lines: number }[],
   lines: number,
 ): Promise<Map<number, string[]>> {
   const tails = new Map<number, string[]>();
-  if (runs.length === 0) return tails;
-  const rows = await db
-    .selectFrom('run_events')
-    .select(['run_id', 'line'])
-    .where((eb) => eb.or(runs.map((run) => eb.and([eb('run_id', '=', run.id), eb('seq', '>', run.log_lines - lines)]))))
-    .orderBy('run_id')
-    .orderBy('seq')
-    .execute();
-  for (const { run_id, line } of rows) tails.set(run_id, [...(tails.get(run_id) ?? []), line]);
+  for (const { id, log_lines } of runs) {
+    if (log_lines > 0)
+      tails.set(
+        id,
+        (await selectLines(db, id, log_lines - lines, lines)).map(({ line }) => line),
+      );
+  }
   return tails;
 }
 
