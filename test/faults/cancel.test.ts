@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { childrenOf, createTask, type Machines, isAlive, type RunnerMachine, startMachines, until } from '../helpers/machines.ts';
+import { childrenOf, createTask, isAlive, type Machines, type RunnerMachine, startMachines, until } from '../helpers/machines.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 
 /** The lease of everyday, so that not a lapsed one ends the run. */

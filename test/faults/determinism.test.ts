@@ -100,8 +100,16 @@ function suite(start: () => Promise<Machines>): void {
           .replaceAll(/customer-\d+@/g, 'customer@')
           .replaceAll(/\b0\.\d+(e-\d+)?/g, '0.x')
           .replaceAll(/\b\d{13}\b/g, 'now');
-      const notes = await store.reader.selectFrom('customer_notes').select(['customer_id', 'body']).where('customer_id', '>=', from).execute();
-      const ledger = await store.reader.selectFrom('credit_transactions').select(['customer_id', 'delta_credits']).where('customer_id', '>=', from).execute();
+      const notes = await store.reader
+        .selectFrom('customer_notes')
+        .select(['customer_id', 'body'])
+        .where('customer_id', '>=', from)
+        .execute();
+      const ledger = await store.reader
+        .selectFrom('credit_transactions')
+        .select(['customer_id', 'delta_credits'])
+        .where('customer_id', '>=', from)
+        .execute();
       const effects = await machines.client.ai_tasks.list_effects(taskId, run_id, { limit: 1000 });
       return {
         notes: notes.map(({ customer_id, body }) => relative(`${customer_id - from} ${body}`)).sort(),

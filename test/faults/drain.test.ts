@@ -84,16 +84,25 @@ function suite(start: () => Promise<Machines>): void {
     const taskId = await createTask(client, SLOWLY);
     const { run_id: runId } = await client.ai_tasks.start_run(taskId, { parameters: { from } });
     await untilNotes(from, 3);
-    const answered: Promise<string>[] = Array.from({ length: 8 }, async (_, n) => (await client.customers.create_note(from, { body: `beside ${n}` })).body);
+    const answered: Promise<string>[] = Array.from(
+      { length: 8 },
+      async (_, n) => (await client.customers.create_note(from, { body: `beside ${n}` })).body,
+    );
     const server = machines.server();
     await server.stop();
     assert.equal(await server.exited, 0);
     await machines.startServer();
-    assert.deepEqual(await Promise.all(answered), answered.map((_, n) => `beside ${n}`));
+    assert.deepEqual(
+      await Promise.all(answered),
+      answered.map((_, n) => `beside ${n}`),
+    );
     const run = await ended(client, taskId, runId);
     assert.deepEqual([run.status, run.attempt], ['success', 1], `${run.error_message}`);
     const notes = await notesFrom(from);
-    assert.deepEqual(notes.filter((id) => id !== from), idsFrom(from).slice(1));
+    assert.deepEqual(
+      notes.filter((id) => id !== from),
+      idsFrom(from).slice(1),
+    );
     assert.equal(notes.length, CUSTOMERS + 8);
   });
 
@@ -114,7 +123,12 @@ function suite(start: () => Promise<Machines>): void {
 
   async function notesFrom(from: number): Promise<number[]> {
     const { store } = machines;
-    const notes = await store.reader.selectFrom('customer_notes').select('customer_id').where('customer_id', '>=', from).orderBy('customer_id').execute();
+    const notes = await store.reader
+      .selectFrom('customer_notes')
+      .select('customer_id')
+      .where('customer_id', '>=', from)
+      .orderBy('customer_id')
+      .execute();
     return notes.map(({ customer_id }) => customer_id);
   }
 

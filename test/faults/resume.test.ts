@@ -3,7 +3,16 @@ import { after, before, describe, test } from 'node:test';
 import type { Run } from '../../contract/tasks.ts';
 import type { Passing } from '../helpers/fault-proxy.ts';
 import { type Hold, holdAt } from '../helpers/hold.ts';
-import { childrenOf, createTask, ended, fillWithCustomers, type Machines, type RunnerMachine, startMachines, until } from '../helpers/machines.ts';
+import {
+  childrenOf,
+  createTask,
+  ended,
+  fillWithCustomers,
+  type Machines,
+  type RunnerMachine,
+  startMachines,
+  until,
+} from '../helpers/machines.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 
 const CUSTOMERS = 20;
@@ -143,7 +152,9 @@ function suite(start: () => Promise<Machines>): void {
     await hold.reached;
     const run = machines.store.reader.selectFrom('runs').select('lineage_id').where('id', '=', runId);
     const { lineage_id } = await run.executeTakeFirstOrThrow();
-    await machines.store.write((db) => db.updateTable('lineages').set({ journal_bytes: EPOCH_MAX_BYTES }).where('id', '=', lineage_id).execute());
+    await machines.store.write((db) =>
+      db.updateTable('lineages').set({ journal_bytes: EPOCH_MAX_BYTES }).where('id', '=', lineage_id).execute(),
+    );
     hold.release();
     const full = await ended(machines.client, taskId, runId);
     assert.deepEqual([full.status, full.end_reason], ['interrupted', 'budget']);
@@ -192,15 +203,26 @@ function suite(start: () => Promise<Machines>): void {
 
   async function assertWelcomedOnce(from: number): Promise<void> {
     const ids = Array.from({ length: CUSTOMERS }, (_, n) => from + n);
-    const notes = await machines.store.reader.selectFrom('customer_notes').select('customer_id').where('customer_id', '>=', from).orderBy('customer_id').execute();
-    assert.deepEqual(notes.map(({ customer_id }) => customer_id), ids);
+    const notes = await machines.store.reader
+      .selectFrom('customer_notes')
+      .select('customer_id')
+      .where('customer_id', '>=', from)
+      .orderBy('customer_id')
+      .execute();
+    assert.deepEqual(
+      notes.map(({ customer_id }) => customer_id),
+      ids,
+    );
     const ledger = await machines.store.reader
       .selectFrom('credit_transactions')
       .select(['customer_id', 'delta_credits'])
       .where('customer_id', '>=', from)
       .orderBy('customer_id')
       .execute();
-    assert.deepEqual(ledger, ids.map((id, n) => ({ customer_id: id, delta_credits: n + 1 })));
+    assert.deepEqual(
+      ledger,
+      ids.map((id, n) => ({ customer_id: id, delta_credits: n + 1 })),
+    );
   }
 }
 

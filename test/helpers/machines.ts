@@ -181,7 +181,7 @@ export async function fillWithCustomers(store: Store, count: number): Promise<nu
   let first = 0;
   await store.write(async (db) => {
     for (let done = 0; done < count; done += PER_INSERT) {
-      const rows = Array.from({ length: Math.min(PER_INSERT, count - done) }, (_, n) => customerRow(done + n + 1, (made += 1)));
+      const rows = Array.from({ length: Math.min(PER_INSERT, count - done) }, (_, n) => customerRow(done + n + 1));
       const ids = await db.insertInto('customers').values(rows).returning('id').execute();
       first ||= Math.min(...ids.map(({ id }) => id));
     }
@@ -189,10 +189,11 @@ export async function fillWithCustomers(store: Store, count: number): Promise<nu
   return first;
 }
 
-function customerRow(n: number, unique: number) {
+function customerRow(n: number) {
+  made += 1;
   const at = '2026-03-01T12:00:00.000Z';
   const name = `Customer ${n}`;
-  const email = `customer-${unique}@shop.example`;
+  const email = `customer-${made}@shop.example`;
   const rest = {
     phone: null,
     registered: 1,
