@@ -93,7 +93,8 @@ export function createClient(send: Send): AdminApi {
   const api: Record<string, Record<string, (...args: unknown[]) => Promise<unknown>>> = {};
   for (const operation of operationTable()) {
     const [resource = '', name = ''] = operation.id.split('.');
-    const calls = (api[resource] ??= {});
+    const calls = api[resource] ?? {};
+    api[resource] = calls;
     calls[name] = async (...args) => answer(await send(buildRequest(operation, args)));
   }
   if (!isComplete(api)) throw new Error('the table of operations lacks a resource');

@@ -105,7 +105,9 @@ function success(e: Endpoint): ZodOpenApiResponseObject {
 
 function problemsOf(e: Endpoint): Record<string, { $ref: string }> {
   const statuses = new Set(COMMON);
-  const add = (list: number[]): void => list.forEach((status) => statuses.add(status));
+  const add = (list: number[]): void => {
+    for (const status of list) statuses.add(status);
+  };
   if (hasBody(e)) add(WITH_BODY);
   if (e.query) add([422]);
   if (isWrite(e)) add([409, 422]);

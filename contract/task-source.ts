@@ -214,7 +214,10 @@ function editImport(edits: Edits, node: ImportDeclaration): void {
 
 function editExport(edits: Edits, node: ExportNamedDeclaration): void {
   if (node.source) refuse(node, 'export … from is refused: a task is one file');
-  if (node.declaration) return blank(edits, node.start, node.declaration.start);
+  if (node.declaration) {
+    blank(edits, node.start, node.declaration.start);
+    return;
+  }
   for (const { exported, local } of node.specifiers) if (nameOf(exported) === 'default') edits.result = nameOf(local);
   blank(edits, node.start, node.end);
 }
@@ -225,7 +228,8 @@ function editDefault(edits: Edits, node: ExportDefaultDeclaration): void {
   const isDeclaration = declaration.type === 'FunctionDeclaration' || declaration.type === 'ClassDeclaration';
   if (isDeclaration && declaration.id) {
     edits.result = declaration.id.name;
-    return blank(edits, node.start, declaration.start);
+    blank(edits, node.start, declaration.start);
+    return;
   }
   edits.result = `${edits.defaultName}.d`;
   // A property, since an assigned variable would give an unnamed function its name.

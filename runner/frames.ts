@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 
-/** Largest frame either way, in bytes: an answer of 4 MiB, escaped as a JSON string (protocol.ts). */
+/** Largest frame either way, in bytes: an answer of 4 MiB, escaped as a JSON string. */
 const MAX_BYTES = 24 * 1024 * 1024;
 const HEADER_BYTES = 4;
 
@@ -37,13 +37,19 @@ export function readFrames(socket: Duplex, onMessage: (message: unknown) => void
       if (length < 0) {
         if (buffered < HEADER_BYTES) return;
         length = take(HEADER_BYTES).readUInt32BE(0);
-        if (length > MAX_BYTES) return fail();
+        if (length > MAX_BYTES) {
+          fail();
+          return;
+        }
       }
       if (buffered < length) return;
       const body = take(length);
       length = -1;
       const message = parse(body);
-      if (message === undefined) return fail();
+      if (message === undefined) {
+        fail();
+        return;
+      }
       onMessage(message);
     }
   }

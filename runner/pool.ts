@@ -103,7 +103,10 @@ export function createPool({ slots, spawn, log }: { slots: number; spawn: () => 
 
   function scheduleRefill(): void {
     if (closed) return;
-    if (ready.length === 0) return refill();
+    if (ready.length === 0) {
+      refill();
+      return;
+    }
     clearTimeout(refillTimer);
     refillTimer = setTimeout(refill, REFILL_DELAY_MS).unref();
   }

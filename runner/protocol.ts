@@ -7,9 +7,6 @@ import { EndReason, Json, JsonObject } from '../contract/run-events.ts';
  * the runner treats a worker as hostile.
  */
 
-/** Largest frame either way, in bytes: an answer of 4 MiB, escaped as a JSON string. */
-export const FRAME_MAX_BYTES = 24 * 1024 * 1024;
-
 /** Operations of the one host function (automation.md §1). */
 export const Operation = z.enum(['admin_api', 'event', 'checkpoint', 'once', 'sleep']);
 export type Operation = z.infer<typeof Operation>;

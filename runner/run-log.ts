@@ -27,7 +27,10 @@ export function createRunLog(
   function add(json: string, live: boolean): void {
     if (full) return;
     const limit = meter.add(json);
-    if (limit === null) return sender.add(json, live);
+    if (limit === null) {
+      sender.add(json, live);
+      return;
+    }
     full = true;
     onFull(limit);
   }

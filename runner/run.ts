@@ -172,10 +172,11 @@ export function startRun(
   }
 
   function lose(reason: string): void {
-    if (isOver) return finished.resolve();
-    logger.info({ reason }, 'the run is no longer this runner’s');
-    release(false);
-    sender.stop();
+    if (!isOver) {
+      logger.info({ reason }, 'the run is no longer this runner’s');
+      release(false);
+      sender.stop();
+    }
     finished.resolve();
   }
 

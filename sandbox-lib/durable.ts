@@ -8,7 +8,7 @@ const MAX_SLEEP_MS = 24 * 3600 * 1000;
 export type Durable = {
   checkpoint(state: unknown): Promise<void>;
   sleep(ms: unknown): Promise<void>;
-  once(name: unknown, make: unknown): Promise<unknown>;
+  once(name: unknown, make: () => unknown): Promise<unknown>;
 };
 
 /** What outlives the process that runs the script (automation.md §5). */
@@ -46,7 +46,7 @@ export function createDurable(calls: Calls, limits: Limits): Durable {
     },
   };
 
-  async function keep(name: string, make: Function): Promise<unknown> {
+  async function keep(name: string, make: () => unknown): Promise<unknown> {
     const quoted = JSON.stringify(name);
     const stored: OnceAnswer = JSON.parse(await calls.call('once', `{"name":${quoted}}`));
     if (stored.stored) return stored.value;

@@ -110,7 +110,7 @@ const OVERRIDDEN = ['toString', 'toLocaleString', 'valueOf', 'toJSON', 'name', '
  * `constructor` stays a value outside Object and the errors: V8's fast paths for arrays and promises look at it.
  */
 function allowOverrides(object: object): void {
-  const isError = object === Error.prototype || Error.prototype.isPrototypeOf(object);
+  const isError = object === Error.prototype || object instanceof Error;
   const isRoot = object === Object.prototype;
   // core-js puts methods of WeakMap on its instances.
   const names = isRoot || object === WeakMap.prototype ? Object.getOwnPropertyNames(object) : OVERRIDDEN;

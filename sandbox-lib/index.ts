@@ -15,6 +15,7 @@
  */
 
 import type { AdminApi as Client } from '../contract/client.ts';
+import './globals.ts';
 import './web-types.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -82,21 +83,7 @@ export type Admin = {
   [Resource in keyof Client]: Client[Resource] & ('list' extends keyof Client[Resource] ? Each<Client[Resource]['list']> : unknown);
 };
 
-type Names = typeof import('./index.ts');
-
 declare global {
-  const parameters: Names['parameters'];
-  const last_checkpoint: Names['last_checkpoint'];
-  const admin: Names['admin'];
-  const admin_api: Names['admin_api'];
-  const AdminApiError: Names['AdminApiError'];
-  const PermissionError: Names['PermissionError'];
-  const log: Names['log'];
-  const progress: Names['progress'];
-  const result: Names['result'];
-  const checkpoint: Names['checkpoint'];
-  const once: Names['once'];
-  const sleep: Names['sleep'];
   const console: Record<
     'log' | 'info' | 'warn' | 'error' | 'debug' | 'trace' | 'group' | 'dir' | 'table',
     (...values: unknown[]) => void

@@ -95,6 +95,6 @@ function showPlain(item: unknown): string {
 function className(item: object): string {
   const prototype: unknown = Object.getPrototypeOf(item);
   if (prototype === null || prototype === Object.prototype || typeof prototype !== 'object') return '';
-  const { constructor } = prototype;
-  return typeof constructor === 'function' && constructor !== Object ? constructor.name : '';
+  const { constructor: maker } = prototype;
+  return typeof maker === 'function' && maker !== Object ? maker.name : '';
 }

@@ -35,7 +35,8 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
     if (!compiled.ok) {
       const [first] = compiled.warnings;
       const error_message = first ? `${first.message} (task.ts:${first.line}:${first.column})` : 'the source is not valid';
-      return finish({ end_reason: 'script_error', error_message, result: null }, false);
+      fail('script_error', error_message);
+      return;
     }
     const { now_ms, seed, parameters, checkpoint } = start;
     const config = `{"now_ms":${now_ms},"seed":${JSON.stringify(seed)},"parameters":${parameters},"checkpoint":${checkpoint},"limits":${JSON.stringify(guestLimits)}}`;
@@ -45,24 +46,25 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
 
   function onCall(id: number, operation: string, payload: string): void {
     if (!isOperation(operation) || payload.length > 2 * guestLimits.body_bytes) return;
-    if (operation !== 'event') return send({ type: 'call', id, operation, payload });
-    if (payload.startsWith('{"kind":"progress"')) {
+    if (operation !== 'event') send({ type: 'call', id, operation, payload });
+    else if (payload.startsWith('{"kind":"progress"')) {
       progress.offer(payload);
       isolate?.answer(0, '');
     } else if (meter.hasRoomFor(payload)) send({ type: 'call', id: 0, operation, payload });
   }
 
   function onEnd(end: IsolateEnd): void {
-    if (end.kind === 'heap')
-      return finish(
-        { end_reason: 'heap', error_message: `the script used more than ${start.heap_mib} MiB of memory`, result: null },
-        false,
-      );
-    if (end.kind === 'unhandled')
-      return finish({ end_reason: 'script_error', error_message: `unhandled rejection: ${textOfThrown(end.error)}`, result: null }, false);
-    if (end.kind === 'syntax') return finish({ end_reason: 'script_error', error_message: textOfThrown(end.error), result: null }, false);
-    const outcome = readOutcome(end.outcome);
-    finish(outcome, end.quiet && outcome.end_reason === 'completed' && outcome.pending === 0);
+    if (end.kind === 'heap') fail('heap', `the script used more than ${start.heap_mib} MiB of memory`);
+    else if (end.kind === 'unhandled') fail('script_error', `unhandled rejection: ${textOfThrown(end.error)}`);
+    else if (end.kind === 'syntax') fail('script_error', textOfThrown(end.error));
+    else {
+      const outcome = readOutcome(end.outcome);
+      finish(outcome, end.quiet && outcome.end_reason === 'completed' && outcome.pending === 0);
+    }
+  }
+
+  function fail(end_reason: Done['end_reason'], error_message: string): void {
+    finish({ end_reason, error_message, result: null }, false);
   }
 
   function finish({ end_reason, error_message, result }: Omit<Done, 'type' | 'reusable'>, reusable: boolean): void {

@@ -25,8 +25,8 @@ send({ type: 'ready' });
 /** The runner is the one that is trusted here: its messages are taken as protocol.ts says they are. */
 function receive(message: unknown): void {
   if (isStart(message)) {
-    if (current) return die();
-    current = runScript(prelude, message, send);
+    if (current) die();
+    else current = runScript(prelude, message, send);
   } else if (isAnswer(message)) current?.answer(message);
   else die();
 }

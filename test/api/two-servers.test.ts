@@ -64,8 +64,11 @@ test('two servers, 32 clients and injected serialisation failures: no update is 
 
   const tally = { credits: 200, stock: STOCK, notes: 0, runs: 0, statuses: 0, refused: 0 };
   const unexpected: string[] = [];
-  const note = (answer: RawAnswer, allowed: readonly number[], done: () => void): void => {
-    if (answer.status < 300) return done();
+  const note = (answer: RawAnswer, allowed: readonly number[], what: keyof typeof tally, amount = 1): void => {
+    if (answer.status < 300) {
+      tally[what] += amount;
+      return;
+    }
     tally.refused += 1;
     if (!allowed.includes(answer.status)) unexpected.push(`${answer.status} ${answer.text.slice(0, 200)}`);
   };
@@ -80,26 +83,22 @@ test('two servers, 32 clients and injected serialisation failures: no update is 
       switch ((n * 7 + round * 3) % 5) {
         case 0: {
           const delta = round % 2 === 0 ? 11 : -30;
-          note(await post(`/customers/${customer.id}/credits/adjust`, { delta }), [422], () => void (tally.credits += delta));
+          note(await post(`/customers/${customer.id}/credits/adjust`, { delta }), [422], 'credits', delta);
           break;
         }
         case 1:
-          note(await post(`/customers/${customer.id}/notes`, { body: `${n}/${round}` }), [], () => void (tally.notes += 1));
+          note(await post(`/customers/${customer.id}/notes`, { body: `${n}/${round}` }), [], 'notes');
           break;
         case 2: {
           const delta = (n % 5) - 7;
-          note(await post(`/variants/${variant.id}/stock`, { delta, reason: 'count' }), [], () => void (tally.stock += delta));
+          note(await post(`/variants/${variant.id}/stock`, { delta, reason: 'count' }), [], 'stock', delta);
           break;
         }
         case 3:
-          note(
-            await post(`/orders/${order}/status`, { status: statuses[(n + round) % statuses.length] }, 'PATCH'),
-            [409],
-            () => void (tally.statuses += 1),
-          );
+          note(await post(`/orders/${order}/status`, { status: statuses[(n + round) % statuses.length] }, 'PATCH'), [409], 'statuses');
           break;
         default:
-          note(await post(`/ai-tasks/${taskId}/runs`, {}), [], () => void (tally.runs += 1));
+          note(await post(`/ai-tasks/${taskId}/runs`, {}), [], 'runs');
       }
     }
   };

@@ -18,7 +18,9 @@ function setUp(concurrency = 2, mayStart: (item: Item) => boolean = () => true) 
     },
     startInstant: ({ name }) => void started.push(name),
   });
-  const push = (kind: Item['kind'], ...names: string[]): void => names.forEach((name) => queue.push({ name, kind }));
+  const push = (kind: Item['kind'], ...names: string[]): void => {
+    for (const name of names) queue.push({ name, kind });
+  };
   const finish = async (...names: string[]): Promise<void> => {
     for (const name of names) settle.get(name)?.();
     await tick();

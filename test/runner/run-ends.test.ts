@@ -111,7 +111,11 @@ test('a run without a checkpoint is drained when told to', async () => {
 
 test('a run is not recorded twice when it dies while its checkpoint is on the way', async () => {
   const { events } = await runOne(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100); await call('checkpoint', { state: {} })`, {
-    answer: async ({ body }) => (body.includes('checkpoint') ? (await delay(400), { status: 204 }) : undefined),
+    async answer({ body }) {
+      if (!body.includes('checkpoint')) return undefined;
+      await delay(400);
+      return { status: 204 };
+    },
   });
   assert.deepEqual(
     events.map(({ kind }) => kind),

@@ -121,7 +121,13 @@ test('a checkpoint is a barrier, ends its epoch and brings a new seed', async ()
      const late = call('admin_api', { method: 'GET', path: '/early' });
      log('after');
      await early; const { seed } = await point; await late; log(seed !== start.seed && seed.length === 64 ? 'new seed' : 'same seed')`,
-    { answer: async ({ path }) => (path === '/early' ? (await delay(30), { status: 200, body: {} }) : undefined) },
+    {
+      async answer({ path }) {
+        if (path !== '/early') return undefined;
+        await delay(30);
+        return { status: 200, body: {} };
+      },
+    },
   );
   const order = seen
     .filter(({ body, path }) => path === '/early' || body.includes('checkpoint'))

@@ -13,8 +13,12 @@ test('at most 16 calls are out at a time, and all are answered', async () => {
         out += 1;
         most = Math.max(most, out);
         // Sixteen are held until all of them are there, so that a seventeenth would be seen.
-        if (held.length < 16)
-          await new Promise<void>((resolve) => (held.push(resolve), held.length === 16 && held.forEach((release) => release())));
+        if (held.length < 16) {
+          await new Promise<void>((resolve) => {
+            held.push(resolve);
+            if (held.length === 16) for (const release of held) release();
+          });
+        }
         out -= 1;
         assert.ok(typeof payload === 'object' && payload !== null && 'path' in payload);
         return { value: JSON.stringify({ status: 200, body: payload.path }) };

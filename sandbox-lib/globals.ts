@@ -1,0 +1,20 @@
+/** The names of index.ts as globals; in a file of its own, since there they would declare its names twice. */
+
+type Names = typeof import('./index.ts');
+
+declare global {
+  const parameters: Names['parameters'];
+  const last_checkpoint: Names['last_checkpoint'];
+  const admin: Names['admin'];
+  const admin_api: Names['admin_api'];
+  const AdminApiError: Names['AdminApiError'];
+  const PermissionError: Names['PermissionError'];
+  const log: Names['log'];
+  const progress: Names['progress'];
+  const result: Names['result'];
+  const checkpoint: Names['checkpoint'];
+  const once: Names['once'];
+  const sleep: Names['sleep'];
+}
+
+export {};
