@@ -27,10 +27,14 @@ if (unknown.length > 0) {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const rows: Row[] = [];
-for (const [name, measure] of Object.entries(sections)) {
-  if (positionals.length > 0 && !positionals.includes(name)) continue;
-  process.stderr.write(`measuring ${name} …\n`);
-  rows.push(...(await withBackroom(measure)));
+try {
+  for (const [name, measure] of Object.entries(sections)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    process.stderr.write(`measuring ${name} …\n`);
+    rows.push(...(await withBackroom(measure)));
+  }
+} finally {
+  // Also what was measured before a section failed.
+  process.stdout.write(values.json ? `${JSON.stringify(rows, null, 2)}\n` : `\n${tableOf(rows)}\n`);
 }
-process.stdout.write(values.json ? `${JSON.stringify(rows, null, 2)}\n` : `\n${tableOf(rows)}\n`);
 if (rows.some(({ ok }) => ok === false)) process.exitCode = 1;
