@@ -1,9 +1,13 @@
 import { sql } from 'kysely';
-import { statements as shopAndTasks } from './migrations/0001-shop-and-tasks.ts';
+import { statements as shop } from './migrations/0001-shop.ts';
+import { statements as tasks } from './migrations/0002-tasks.ts';
 import type { Store } from './open.ts';
 
 /** All migrations in order; forward only. The name is what the database remembers. */
-const migrations: readonly { name: string; statements: readonly string[] }[] = [{ name: '0001-shop-and-tasks', statements: shopAndTasks }];
+const migrations: readonly { name: string; statements: readonly string[] }[] = [
+  { name: '0001-shop', statements: shop },
+  { name: '0002-tasks', statements: tasks },
+];
 
 /** Any number; every server of one database takes the same lock. */
 const LOCK_KEY = 7_226_001;

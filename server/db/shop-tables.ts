@@ -1,0 +1,282 @@
+import type { Generated } from 'kysely';
+
+/** Who may do what, the server's own books, and the shop; written as tables.ts says. */
+
+export type AdminsTable = {
+  id: Generated<number>;
+  name: string;
+  email: string;
+  email_folded: string;
+  role: 'owner' | 'staff';
+  /** JSON array; null for owners. */
+  permissions: string | null;
+  active: number;
+  created_at: string;
+  last_seen_at: string | null;
+};
+
+export type TokensTable = {
+  id: Generated<number>;
+  /** null: the machine's own runner token. */
+  admin_id: number | null;
+  name: string;
+  /** SHA-256 of the token, hex. */
+  token_hash: string;
+  token_prefix: string;
+  /** JSON array; null: all that the admin may. */
+  permissions: string | null;
+  expires_at: string | null;
+  last_used_at: string | null;
+  revoked_at: string | null;
+  created_at: string;
+};
+
+export type SettingsTable = { key: string; value: string };
+
+export type AuditLogTable = {
+  id: Generated<number>;
+  at: string;
+  actor_type: 'admin' | 'task' | 'system';
+  actor_id: number | null;
+  token_id: number | null;
+  run_id: number | null;
+  action: string;
+  resource_type: string;
+  resource_id: number | null;
+  changes: string;
+  request_id: string;
+  ip: string;
+};
+
+export type LogEntriesTable = {
+  id: Generated<number>;
+  source: string;
+  action: string;
+  status: string;
+  summary: string;
+  detail: string | null;
+  created_at: string;
+};
+
+export type DomainEventsTable = {
+  id: Generated<number>;
+  type: string;
+  data: string;
+  at: string;
+  /** Set where a run caused it: the loop guard of triggers. */
+  lineage_id: string | null;
+};
+
+export type NotificationsTable = {
+  id: Generated<number>;
+  type: string;
+  severity: string;
+  title: string;
+  message: string;
+  metadata: string | null;
+  created_at: string;
+};
+
+export type IdempotencyTable = {
+  /** SHA-256 of actor, method, path and key. */
+  scope: string;
+  /** SHA-256 of the raw body. */
+  fingerprint: string;
+  status: number;
+  headers: string;
+  body: string | null;
+  created_at: string;
+};
+
+export type ProductsTable = {
+  id: Generated<number>;
+  public_id: string;
+  slug: string;
+  name: string;
+  name_folded: string;
+  description: string;
+  status: string;
+  kind: string;
+  tax_rate_id: number | null;
+  low_stock_threshold: number | null;
+  custom_fields: string;
+  is_subscription: number;
+  billing_interval: string | null;
+  billing_interval_count: number;
+  cancellation_policy: string;
+  max_billing_cycles: number | null;
+  created_at: string;
+  updated_at: string;
+  row_version: Generated<number>;
+};
+
+export type VariantsTable = {
+  id: Generated<number>;
+  product_id: number;
+  sku: string;
+  label: string;
+  price_cents: number;
+  compare_at_price_cents: number | null;
+  track_stock: number;
+  stock: number;
+  allow_backorder: number;
+  weight_grams: number;
+  position: number;
+  active: number;
+  row_version: Generated<number>;
+};
+
+export type StockMovementsTable = {
+  id: Generated<number>;
+  variant_id: number;
+  delta: number;
+  reason: string;
+  order_id: number | null;
+  actor: string;
+  at: string;
+};
+
+export type TaxRatesTable = {
+  id: Generated<number>;
+  name: string;
+  rate_bps: number;
+  country: string | null;
+  is_default: number;
+};
+
+export type CustomersTable = {
+  id: Generated<number>;
+  name: string;
+  name_folded: string;
+  /** '' where there is none. */
+  email: string;
+  email_folded: string;
+  phone: string | null;
+  registered: number;
+  is_b2b: number;
+  discount_group_id: number | null;
+  register_ip: string;
+  last_login_ip: string;
+  created_at: string;
+  updated_at: string;
+  row_version: Generated<number>;
+};
+
+export type AddressesTable = {
+  id: Generated<number>;
+  customer_id: number;
+  address_type: string;
+  label: string;
+  line1: string;
+  line2: string | null;
+  city: string;
+  state: string;
+  postal_code: string;
+  country: string;
+  is_default: number;
+};
+
+export type CustomerNotesTable = {
+  id: Generated<number>;
+  customer_id: number;
+  author: string;
+  body: string;
+  created_at: string;
+};
+
+export type CreditBucketsTable = {
+  id: Generated<number>;
+  customer_id: number;
+  remaining_credits: number;
+  expires_at: string | null;
+  created_at: string;
+};
+
+export type CreditTransactionsTable = {
+  id: Generated<number>;
+  customer_id: number;
+  kind: string;
+  delta_credits: number;
+  credit_id: number;
+  reference: string | null;
+  note: string | null;
+  created_at: string;
+  created_by: string;
+};
+
+export type OrderStatusesTable = {
+  id: Generated<number>;
+  name: string;
+  name_folded: string;
+  color: string;
+  sort_order: number;
+  row_version: Generated<number>;
+};
+
+export type OrdersTable = {
+  id: Generated<number>;
+  public_id: string;
+  /** null for a walk-in without email. */
+  customer_id: number | null;
+  status: string;
+  payment_status: string;
+  customer_name: string;
+  customer_name_folded: string;
+  customer_email: string;
+  customer_email_folded: string;
+  customer_phone: string;
+  shipping_line1: string;
+  shipping_line2: string;
+  shipping_city: string;
+  shipping_state: string;
+  shipping_postal_code: string;
+  shipping_country: string;
+  /** JSON; null: same as shipping. */
+  billing_address: string | null;
+  notes: string;
+  internal_notes: string | null;
+  currency: string;
+  prices_include_tax: number;
+  subtotal: number;
+  discount_amount: number;
+  discount_reason: string | null;
+  voucher_code: string | null;
+  tax_amount: number;
+  shipping_method: string;
+  shipping_cost: number;
+  total: number;
+  payment_provider: string;
+  pickup_location_id: number | null;
+  pickup_location_name: string | null;
+  tracking_number: string;
+  ip_address: string;
+  invoice_url: string | null;
+  delivery_date: string | null;
+  is_test: number;
+  internal_status_id: number | null;
+  created_at: string;
+  updated_at: string;
+  row_version: Generated<number>;
+};
+
+export type OrderItemsTable = {
+  id: Generated<number>;
+  order_id: number;
+  product_id: number;
+  variant_id: number;
+  product_name: string;
+  product_sku: string;
+  variant_label: string;
+  unit_price: number;
+  quantity: number;
+  subtotal: number;
+  discount_amount: number;
+  /** Basis points. */
+  tax_rate: number;
+  tax_amount: number;
+  custom_fields: string;
+  position: number;
+};
+
+/** How far an import has come, so that it goes on where it stopped. */
+export type ImportsTable = { source: string; state: string; updated_at: string };

@@ -1,0 +1,149 @@
+import type { Generated } from 'kysely';
+
+/** Tasks and their runs; written as tables.ts says. */
+
+export type TasksTable = {
+  id: Generated<number>;
+  name: string;
+  name_folded: string;
+  description: string;
+  description_folded: string;
+  current_version_id: number | null;
+  settings: string;
+  deleted_at: string | null;
+  created_at: string;
+  updated_at: string;
+  row_version: Generated<number>;
+};
+
+export type TaskVersionsTable = {
+  id: Generated<number>;
+  task_id: number;
+  version: number;
+  source_code: string;
+  source_sha256: string;
+  permissions: string;
+  parameters: string;
+  warnings: string;
+  created_by: number;
+  approved_by: number | null;
+  approved_at: string | null;
+  revoked_at: string | null;
+  created_at: string;
+};
+
+/** A run and all that it was resumed from (automation.md §5). */
+export type LineagesTable = {
+  id: string;
+  seed: string;
+  epoch: number;
+  epoch_started_at: string;
+  /** Bytes of the answers of 4 KiB and more that are noted in this epoch. */
+  journal_bytes: number;
+};
+
+export type RunsTable = {
+  id: Generated<number>;
+  task_id: number;
+  version_id: number;
+  lineage_id: string;
+  status: string;
+  parameters: string;
+  last_checkpoint: string | null;
+  error_message: string | null;
+  started_at: string;
+  finished_at: string | null;
+  attempt: number;
+  dry_run: number;
+  record: number;
+  priority: number;
+  executor: 'runner' | 'external';
+  /** The claim in force; null: nobody drives the run. */
+  claim_id: number | null;
+  claimed_by: string | null;
+  claimed_at: string | null;
+  resumed_from_run_id: number | null;
+  resumed_by_run_id: number | null;
+  started_by: string;
+  /** The admin whose act the run's writes are. */
+  started_by_admin_id: number;
+  /** 1 once a runner has sent an event or made a host call. */
+  reported: number;
+  end_reason: string | null;
+  isolation: string;
+  progress: string | null;
+  result: string | null;
+  log_lines: number;
+  log_bytes: number;
+  concurrency_key: string | null;
+  concurrency_limit: number | null;
+  row_version: Generated<number>;
+};
+
+export type RunEventsTable = { run_id: number; seq: number; at: string; line: string };
+
+export type RunClaimsTable = {
+  id: Generated<number>;
+  run_id: number;
+  lineage_id: string;
+  attempt: number;
+  token_hash: string;
+  runner_name: string;
+  claimed_at: string;
+  /** Milliseconds since 1970 by the database's clock. */
+  lease_until: number;
+  confirmed: number;
+  ended_at: string | null;
+};
+
+/** Result events already kept: once per epoch, content and occurrence. */
+export type RunResultsTable = { lineage_id: string; key: string };
+
+export type JournalTable = {
+  lineage_id: string;
+  epoch: number;
+  /** `<fingerprint>/<occurrence>`. */
+  key: string;
+  claim_id: number;
+  /** The latest claim that has asked for this row. */
+  asked_by_claim_id: number;
+  is_write: number;
+  method: string;
+  path: string;
+  /** Request body of a write. */
+  body: string | null;
+  status: number;
+  etag: string | null;
+  location: string | null;
+  /** Answer; in `answer_gzip` where over 64 KiB. */
+  answer: string | null;
+  answer_gzip: Buffer | null;
+  at: string;
+};
+
+export type RunEffectsTable = {
+  id: Generated<number>;
+  run_id: number;
+  lineage_id: string;
+  method: string;
+  path: string;
+  status: number;
+  resource_type: string;
+  resource_id: number | null;
+  changes: string;
+  at: string;
+};
+
+/** Permissions that a run's calls needed, for whoever narrows a version. */
+export type RunPermissionsTable = { run_id: number; permission: string };
+
+export type LineageMemoryTable = { lineage_id: string; name: string; value: string };
+
+export type RunnersTable = {
+  name: string;
+  version: string;
+  isolation: string;
+  slots: number;
+  /** Milliseconds since 1970 by the database's clock. */
+  last_seen: number;
+};
