@@ -1,13 +1,10 @@
+import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
-import { statements as shop } from './migrations/0001-shop.ts';
-import { statements as tasks } from './migrations/0002-tasks.ts';
+import { z } from 'zod';
 import type { Store } from './open.ts';
 
-/** All migrations in order; forward only. The name is what the database remembers. */
-const migrations: readonly { name: string; statements: readonly string[] }[] = [
-  { name: '0001-shop', statements: shop },
-  { name: '0002-tasks', statements: tasks },
-];
+const folder = new URL('./migrations/', import.meta.url);
+const Migration = z.object({ statements: z.array(z.string()) });
 
 /** Any number; every server of one database takes the same lock. */
 const LOCK_KEY = 7_226_001;
@@ -18,7 +15,7 @@ const LOCK_KEY = 7_226_001;
  */
 export async function migrate(store: Store): Promise<string[]> {
   const applied: string[] = [];
-  for (const { name, statements } of migrations) {
+  for (const { name, statements } of await readMigrations()) {
     const done = await store.write(async (tx) => {
       if (store.dialect.engine === 'postgres') await sql`SELECT pg_advisory_xact_lock(${LOCK_KEY})`.execute(tx);
       await sql.raw('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)').execute(tx);
@@ -31,4 +28,12 @@ export async function migrate(store: Store): Promise<string[]> {
     if (done) applied.push(name);
   }
   return applied;
+}
+
+/** Numbered files, forward only, in the order of their names; the name is what the database remembers. */
+async function readMigrations(): Promise<{ name: string; statements: string[] }[]> {
+  const files = readdirSync(folder).sort();
+  return Promise.all(
+    files.map(async (file) => ({ name: file.replace(/\.ts$/, ''), ...Migration.parse(await import(new URL(file, folder).href)) })),
+  );
 }
