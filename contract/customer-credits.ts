@@ -7,9 +7,6 @@ import { clamped, Id, Timestamp } from './values.ts';
 export const CREDIT_DELTA_MAX = 1_000_000_000;
 export const CREDIT_DAYS_MAX = 36_500;
 
-export const creditTransactionKinds = ['manual_grant', 'deduct', 'expire'] as const;
-export type CreditTransactionKind = (typeof creditTransactionKinds)[number];
-
 export const CreditBucket = z.object({ id: Id, remaining_credits: z.int(), expires_at: Timestamp.nullable() }).meta({ id: 'CreditBucket' });
 export type CreditBucket = z.infer<typeof CreditBucket>;
 
@@ -19,7 +16,7 @@ export type CreditBalance = z.infer<typeof CreditBalance>;
 export const CreditTransaction = z
   .object({
     id: Id,
-    kind: z.enum(creditTransactionKinds),
+    kind: z.enum(['manual_grant', 'deduct', 'expire']),
     delta_credits: z.int(),
     credit_id: Id,
     reference: z.string().nullable(),

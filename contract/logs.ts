@@ -3,16 +3,10 @@ import { endpoint } from './endpoint.ts';
 import { cursorFields, NextCursor, refuseBoth } from './paging.ts';
 import { Id, Timestamp, text } from './values.ts';
 
-/** Page size of the logs; it is neither taken nor given (decisions.md PG2). */
-export const LOGS_PER_PAGE = 50;
-
-/** Sources that the server writes; a filter by another finds nothing (decisions.md LG1). */
-export const logSources = ['webhook', 'mcp', 'admin', 'ai_task'] as const;
-export type LogSource = (typeof logSources)[number];
-
 export const LogEntry = z
   .object({
     id: Id,
+    /** webhook, mcp, admin or ai_task; a filter by another finds nothing (decisions.md LG1). */
     source: z.string(),
     action: z.string(),
     status: z.string(),
@@ -23,6 +17,7 @@ export const LogEntry = z
   .meta({ id: 'LogEntry' });
 export type LogEntry = z.infer<typeof LogEntry>;
 
+/** 50 a page; the size is neither taken nor given (decisions.md PG2). */
 export const logsList = endpoint({
   id: 'logs.list',
   method: 'GET',

@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import type { Permission } from './permissions.ts';
 
-/** E-mail event types, and who may see each (decisions.md PR1). */
-export const emailEvents = {
-  order_placed: { label: 'Order placed', permission: 'admin_api.orders.read' },
-  inquiry_received: { label: 'Inquiry received', permission: 'admin_api.inquiries.read' },
-} as const satisfies Record<string, { label: string; permission: Permission }>;
-export type EmailEvent = keyof typeof emailEvents;
-
+/** Events: `order_placed` for who may read orders, `inquiry_received` for who may read inquiries (decisions.md PR1). */
 export const NotificationPreference = z
   .object({ event_type: z.string(), label: z.string(), email_enabled: z.boolean() })
   .meta({ id: 'NotificationPreference' });

@@ -118,8 +118,6 @@ export function pageOf<T extends z.ZodType>(row: T) {
   });
 }
 
-export type Page<T> = { data: T[]; page: number; per_page: number; total: number; total_pages: number };
-
 /** Case folding without loss of accents: ß = SS, ς = σ, é ≠ e (decisions.md G20). */
 export function fold(value: string): string {
   return value.normalize('NFC').toUpperCase().normalize('NFC');

@@ -3,8 +3,6 @@ import type { Json, JsonObject } from '../../../contract/run-events.ts';
 import type { ParameterDeclaration, TaskSettings } from '../../../contract/tasks.ts';
 import { isRealDate } from '../../../contract/values.ts';
 
-export type RunEnd = { status: string; endReason: string | null };
-
 /** Ends that are the machine's fault, not the script's: such a run may be offered again (automation.md §3, Recovery). */
 const RECOVERABLE = new Set(['lost_runner', 'lost_worker', 'drained']);
 
