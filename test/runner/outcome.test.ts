@@ -15,6 +15,13 @@ const table: [name: string, cause: Cause, status: string, endReason: string, mes
   ['a script that ends', done('completed'), 'success', 'completed', null],
   ['a script that throws', done('script_error'), 'failed', 'script_error', /^why$/],
   ['a full heap, told by the worker', done('heap'), 'failed', 'heap', /^why$/],
+  [
+    'a buffer past the heap',
+    { ...done('script_error'), error_message: 'RangeError: Array buffer allocation failed' },
+    'failed',
+    'heap',
+    /buffer/,
+  ],
   ['CPU time', { kind: 'cpu', seconds: 30 }, 'failed', 'cpu', /30 s of CPU/],
   ['wall time', { kind: 'wall', seconds: 900 }, 'timed_out', 'wall', /900 s/],
   ['resident memory', { kind: 'memory', mebibytes: 512 }, 'failed', 'heap', /512 MiB/],

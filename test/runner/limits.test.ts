@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Run, TaskSettings } from '../../contract/tasks.ts';
+import { startApp, type TestApp } from '../helpers/app.ts';
+import { insertCustomer } from '../helpers/builders.ts';
+import { startTaskRuns, type TaskRuns } from '../helpers/run-task.ts';
+
+/** Every limit of a run (automation.md §8), reached by a script in the real sandbox behind the real server. */
+
+const BIGINT_BOMB = 'let n = 3n; for (;;) n = n ** 3n;';
+const REGEXP_BOMB = "/(x+x+)+y/.test('x'.repeat(40));";
+
+describe('limits', () => {
+  let app: TestApp | undefined;
+  let runs: TaskRuns | undefined;
+  before(async () => {
+    app = await startApp('sqlite');
+    runs = startTaskRuns(app);
+  });
+  after(async () => {
+    await runs?.close();
+    await app?.close();
+  });
+
+  async function run(source: string, limits: TaskSettings['limits'], permissions: string[] = []): Promise<Run> {
+    assert.ok(runs);
+    const { client } = runs.shop;
+    const { task_id: id } = await client.ai_tasks.create({
+      name: 'limit',
+      description: '',
+      source_code: source,
+      permissions,
+      parameters: [],
+    });
+    await client.ai_tasks.update(id, { settings: { limits } });
+    const { run_id: runId } = await client.ai_tasks.start_run(id, {});
+    await runs.shop.followRun(id, runId, () => undefined);
+    return client.ai_tasks.get_run(id, runId);
+  }
+
+  const ends: [name: string, source: string, limits: TaskSettings['limits'], end: string, message: RegExp][] = [
+    ['CPU time, in script code', 'for (;;);', { cpu_seconds: 1 }, 'failed/cpu', /1 s of CPU/i],
+    ['CPU time, in a BigInt power that V8 does not end', BIGINT_BOMB, { cpu_seconds: 1 }, 'failed/cpu', /CPU/],
+    ['CPU time, in a regular expression', REGEXP_BOMB, { cpu_seconds: 1 }, 'failed/cpu', /CPU/],
+    ['wall time', 'await sleep(60_000);', { wall_seconds: 1 }, 'timed_out/wall', /1 s/],
+    ['heap', 'const kept = []; for (;;) kept.push(new Array(100_000).fill(kept.length));', { heap_mib: 32 }, 'failed/heap', /./],
+    ['buffers', 'const kept = []; for (;;) kept.push(new Uint8Array(1 << 24).fill(1));', { heap_mib: 32 }, 'failed/heap', /./],
+    ['log', "for (let i = 0; ; i++) log('x'.repeat(500), i);", { log_bytes: 20_000 }, 'interrupted/budget', /log/],
+  ];
+  for (const [name, source, limits, end, message] of ends) {
+    test(`${name}: ${end}, and the next run is none the worse`, async () => {
+      const ended = await run(source, { cpu_seconds: 10, ...limits });
+      assert.equal(`${ended.status}/${ended.end_reason}`, end, ended.error_message ?? '');
+      assert.match(ended.error_message ?? '', message);
+      const next = await run('export default () => 1;', {});
+      assert.deepEqual([next.status, next.result], ['success', 1]);
+    });
+  }
+
+  test('host calls: interrupted/budget after exactly so many', async () => {
+    const ended = await run("for (let i = 0; ; i++) await admin_api.get('/order-statuses?page=' + (i + 1));", { host_calls: 7 }, [
+      'admin_api.order_statuses.read',
+    ]);
+    assert.equal(`${ended.status}/${ended.end_reason}`, 'interrupted/budget');
+    assert.match(ended.error_message ?? '', /host_calls/);
+    assert.equal(ended.log.split('\n').filter((line) => line.includes('"admin_api"')).length, 7);
+  });
+
+  test('writes: interrupted/budget, exactly that many took effect, also when many are under way; raised and resumed, the rest follow', async () => {
+    assert.ok(app && runs);
+    const customer = await insertCustomer(app.store, {});
+    const source = `
+      const notes = Array.from({ length: 12 }, (_, i) => 'note ' + i);
+      await Promise.all(notes.map((body) => admin.customers.create_note(${customer.id}, { body })));`;
+    const ended = await run(source, { writes: 5 }, ['admin_api.customers.write']);
+    assert.equal(`${ended.status}/${ended.end_reason}`, 'interrupted/budget', ended.error_message ?? '');
+    const { client } = runs.shop;
+    assert.equal((await client.customers.list_notes(customer.id)).length, 5);
+    await client.ai_tasks.update(ended.task_id, { settings: { limits: { writes: 50 } } });
+    const { run_id: runId } = await client.ai_tasks.start_run(ended.task_id, { resume_run_id: ended.id });
+    await runs.shop.followRun(ended.task_id, runId, () => undefined);
+    const resumed = await client.ai_tasks.get_run(ended.task_id, runId);
+    assert.equal(resumed.status, 'success', resumed.error_message ?? '');
+    const bodies = (await client.customers.list_notes(customer.id)).map(({ body }) => body);
+    assert.deepEqual(bodies.sort(), Array.from({ length: 12 }, (_, i) => `note ${i}`).sort());
+  });
+
+  test('10,000 lines of log arrive complete and in order', async () => {
+    const ended = await run("for (let i = 0; i < 10_000; i++) log('line', i);", {});
+    assert.equal(ended.status, 'success', ended.error_message ?? '');
+    const lines = ended.log.split('\n');
+    assert.equal(lines.length, 10_000);
+    lines.forEach((line, i) => {
+      assert.equal(line, JSON.stringify({ kind: 'log', line: `line ${i}` }));
+    });
+  });
+});
