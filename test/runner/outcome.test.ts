@@ -17,7 +17,13 @@ const table: [name: string, cause: Cause, status: string, endReason: string, mes
   ['a full heap, told by the worker', done('heap'), 'failed', 'heap', /^why$/],
   [
     'a buffer past the heap',
-    { ...done('script_error'), error_message: 'RangeError: Array buffer allocation failed' },
+    {
+      kind: 'done',
+      end_reason: 'script_error',
+      error_message: 'RangeError: Array buffer allocation failed',
+      result: null,
+      reusable: false,
+    },
     'failed',
     'heap',
     /buffer/,
