@@ -1,16 +1,20 @@
 import type { Actor } from '../context.ts';
 import { Refusal } from '../problem.ts';
-import { type Authentication, authenticate as authenticateToken } from '../resources/tokens/domain.ts';
+import { type Authentication, authenticate as authenticateToken, RUN_TOKEN_PREFIX } from '../resources/tokens/domain.ts';
 import { updateLastUsed } from '../resources/tokens/store.ts';
 import type { Services } from '../services.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import type { RunTokens } from './run-tokens.ts';
 
 export const UNAUTHORIZED_DETAIL = 'Send Authorization: Bearer <ACCESS_TOKEN> with a token that is known, not expired and not revoked.';
 const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
 const USED_EVERY_MS = 60_000;
 
-/** `fenced`: a run's token whose claim has ended; it is good for nothing but an answer that it was given before. */
-export type Authenticated = { actor: Actor; tokenId: number | null; fenced: boolean };
+/**
+ * `fenced`: a run's token whose claim has ended; it is good for nothing but an answer that it was given before.
+ * `unchecked`: a run's token that was known, and so not looked up again: its claim may have ended.
+ */
+export type Authenticated = { actor: Actor; tokenId: number | null; fenced: boolean; unchecked?: string };
 
 /** 401 with one body for every reason (decisions.md AU6); too many of them from one address are 429. */
 export async function authenticate(
@@ -18,8 +22,12 @@ export async function authenticate(
   header: string | undefined,
   ip: string,
   failures: RateLimiter,
+  runTokens: RunTokens,
 ): Promise<Authenticated> {
   const token = header === undefined ? undefined : BEARER.exec(header)?.[1];
+  const isRun = token?.startsWith(RUN_TOKEN_PREFIX) === true;
+  const known = isRun ? runTokens.find(token) : undefined;
+  if (isRun && known) return { actor: known, tokenId: null, fenced: false, unchecked: token };
   const now = new Date().toISOString();
   const result: Authentication = token === undefined ? { outcome: 'refused' } : await authenticateToken(services.store.reader, token, now);
   if (result.outcome === 'fenced') return { actor: result.actor, tokenId: null, fenced: true };
@@ -28,6 +36,7 @@ export async function authenticate(
     if (!allowed) throw tooMany(resetSeconds, 'unauthorized');
     throw new Refusal('unauthorized', UNAUTHORIZED_DETAIL);
   }
+  if (isRun) runTokens.keep(token, result.actor);
   if (result.tokenId !== null && (result.usedAt === null || Date.parse(now) - Date.parse(result.usedAt) > USED_EVERY_MS)) {
     noteUse(services, result.tokenId, now);
   }

@@ -53,7 +53,6 @@ const shareClaim = statement<{ claimId: number }, { ended_at: string | null }>(
 type Found = {
   ended_at: string | null;
   epoch: number;
-  reported: number;
   /** Null where the call is not noted. */
   status: number | null;
   etag: string | null;
@@ -64,13 +63,12 @@ type Found = {
   asked_by_claim_id: number;
 };
 
-const claimAndCall = statement<{ claimId: number; epoch: number; key: string }, Found>(
+const claimAndCall = statement<{ claimId: number; lineageId: string; epoch: number; key: string }, Found>(
   (value) => sql`
-    SELECT c.ended_at, l.epoch, r.reported, j.status, j.etag, j.location, j.answer, j.answer_gzip, j.at, j.asked_by_claim_id
+    SELECT c.ended_at, l.epoch, j.status, j.etag, j.location, j.answer, j.answer_gzip, j.at, j.asked_by_claim_id
     FROM run_claims c
-    JOIN runs r ON r.id = c.run_id
-    JOIN lineages l ON l.id = r.lineage_id
-    LEFT JOIN journal j ON j.lineage_id = r.lineage_id AND j.epoch = ${value('epoch')} AND j.key = ${value('key')}
+    JOIN lineages l ON l.id = ${value('lineageId')}
+    LEFT JOIN journal j ON j.lineage_id = l.id AND j.epoch = ${value('epoch')} AND j.key = ${value('key')}
     WHERE c.id = ${value('claimId')}`,
 );
 
@@ -80,10 +78,9 @@ export async function findCall(db: Db, dialect: Dialect, actor: TaskActor, call:
     await holdClaim(db, actor, false);
     await dialect.lockName(db, `${actor.lineageId}/${call.epoch}/${call.key}`);
   }
-  const [row] = await claimAndCall(db, { claimId: actor.claimId, epoch: call.epoch, key: call.key });
+  const [row] = await claimAndCall(db, { claimId: actor.claimId, lineageId: actor.lineageId, ...call });
   if (row?.ended_at !== null) throw fenced();
   if (row.epoch !== call.epoch) throw new Refusal('run_fenced', `The run is in epoch ${row.epoch}; this call names ${call.epoch}.`);
-  if (row.reported !== 1) await sql`UPDATE runs SET reported = 1 WHERE id = ${actor.runId}`.execute(db);
   if (row.status === null) return undefined;
   if (row.asked_by_claim_id !== actor.claimId) await markAsked(db, actor, call);
   const headers: Record<string, string> = {};

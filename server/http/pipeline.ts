@@ -7,7 +7,7 @@ import type { Db } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
 import type { RecordVersions } from '../record-versions.ts';
 import type { Services } from '../services.ts';
-import { authenticate, tooMany } from './auth.ts';
+import { type Authenticated, authenticate, tooMany } from './auth.ts';
 import { type RequestBody, readJsonBody } from './body.ts';
 import { EarlierAttempts } from './earlier-attempts.ts';
 import { type Answer, type Call, type Executor, execute } from './execute.ts';
@@ -16,6 +16,7 @@ import { fenced as claimEnded } from './journal.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { currentEtag, findRecord } from './records.ts';
 import { checkEncoding, checkIds, createRouter, type Params, type PathMatch, PREFIX } from './route.ts';
+import { RunTokens } from './run-tokens.ts';
 import { UsageNotes } from './usage.ts';
 import { type Validator, validatorOf } from './validate.ts';
 
@@ -59,6 +60,7 @@ export function createPipeline(services: Services, resources: Resources): (excha
   const router = createRouter(endpointList.map((endpoint) => [endpoint, routeOf(endpoint)] as const));
   const limiter = createRateLimiter(services.config.rateLimit);
   const failures = createRateLimiter(FAILED_LOGINS_PER_MINUTE);
+  const runTokens = new RunTokens();
   const executor: Executor = {
     services,
     usage: new UsageNotes(),
@@ -78,7 +80,22 @@ export function createPipeline(services: Services, resources: Resources): (excha
       checkEncoding(exchange);
       return options(exchange, router.match(path));
     }
-    const { actor, tokenId, fenced } = await authenticate(services, request.headers.authorization, exchange.ip, failures);
+    const identify = () => authenticate(services, request.headers.authorization, exchange.ip, failures, runTokens);
+    const authenticated = await identify();
+    try {
+      return await answer(exchange, method, path, authenticated);
+    } catch (error) {
+      const { unchecked } = authenticated;
+      if (unchecked === undefined) throw error;
+      runTokens.forget(unchecked);
+      const { fenced } = await identify();
+      if (fenced && !mayRepeat(router.match(path)?.find(method)?.route.endpoint, request)) throw claimEnded();
+      throw error;
+    }
+  };
+
+  async function answer(exchange: Exchange, method: string, path: string, { actor, tokenId, fenced }: Authenticated): Promise<Outcome> {
+    const { request } = exchange;
     if (tokenId !== null) limit(exchange, String(tokenId), actor);
     checkEncoding(exchange);
     const match = router.match(path);
@@ -116,7 +133,7 @@ export function createPipeline(services: Services, resources: Resources): (excha
     };
     const target = path + exchange.search;
     const prepared = (await resources.prepare[endpoint.id]?.(body.value)) ?? NOTHING_PREPARED;
-    const answer = await execute(executor, {
+    const given = await execute(executor, {
       ...common,
       endpoint,
       verb,
@@ -129,11 +146,11 @@ export function createPipeline(services: Services, resources: Resources): (excha
       prepared,
       header,
     });
-    for (const work of answer.after) work();
-    exchange.setHeader('Backroom-Time', answer.at);
-    if (answer.replayed) exchange.setHeader('Idempotency-Replayed', 'true');
-    return answer;
-  };
+    for (const work of given.after) work();
+    exchange.setHeader('Backroom-Time', given.at);
+    if (given.replayed) exchange.setHeader('Idempotency-Replayed', 'true');
+    return given;
+  }
 
   function limit(exchange: Exchange, key: string, actor: Actor): void {
     const perMinute = services.config.rateLimit;

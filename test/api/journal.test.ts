@@ -37,6 +37,28 @@ onBothStores('the journal of a run', (app) => {
     }
   });
 
+  test('Fencing: a token that was in use is told so by every request once its claim has ended, also by one refused early', async () => {
+    const run = await resumable();
+    const ask = (path: string, key?: string) =>
+      app().request({ path: `/admin/api${path}`, token: run.claim.token, headers: key === undefined ? {} : { 'idempotency-key': key } });
+    assert.equal((await run.call('GET', '/customers')).status, 200);
+    assert.deepEqual(codeOf(await run.call('GET', '/nowhere')), [404, 'route_not_found']);
+    assert.deepEqual(codeOf(await run.call('GET', '/ai-tasks')), [403, 'forbidden']);
+    assert.deepEqual(codeOf(await ask('/customers')), [400, 'malformed_header']);
+    await lapse(app(), run);
+    for (const answer of [
+      await run.call('GET', '/customers'),
+      await run.call('GET', '/customers', undefined, { occurrence: 1 }),
+      await run.call('GET', '/nowhere'),
+      await run.call('DELETE', '/customers'),
+      await run.call('GET', '/ai-tasks'),
+      await ask('/customers'),
+      await ask('/ai-tasks'),
+    ]) {
+      assert.deepEqual(codeOf(answer), [409, 'run_fenced']);
+    }
+  });
+
   test('Replay: a write and a read get the stored answer, marked, with its time, and nothing is written again', async () => {
     const { id } = await insertCustomer(app().store);
     const run = await resumable();
