@@ -29,7 +29,7 @@ export type Backroom = {
   openRun(taskId: number, parameters?: Record<string, number>): Promise<{ id: number; askedAtMs: number }>;
   /** Waits until the runner has replaced the standby worker that the last run took. */
   standbyFull(): Promise<void>;
-  ended(runId: number): Promise<{ status: string; finishedAtMs: number }>;
+  ended(runId: number, askEveryMs?: number): Promise<{ status: string; finishedAtMs: number }>;
   /** When a run's first line was stored: the server's clock, to the millisecond above. */
   firstLineAtMs(runId: number): Promise<number>;
 };
@@ -118,11 +118,11 @@ function backroomOf(url: string, store: Store, pool: Pool, shop: { orderIds: num
       const { run_id } = await client.ai_tasks.start_run(taskId, { parameters });
       return { id: run_id, askedAtMs };
     },
-    async ended(runId) {
+    async ended(runId, askEveryMs = 5) {
       for (;;) {
         const run = await runOf(runId);
         if (run.finished_at !== null) return { status: run.status, finishedAtMs: Date.parse(run.finished_at) };
-        await delay(5);
+        await delay(askEveryMs);
       }
     },
     async firstLineAtMs(runId) {
