@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
+import type { MailsTable } from './mail-tables.ts';
 import type {
   AddressesTable,
   AdminsTable,
@@ -75,6 +76,7 @@ export type Database = {
   lineage_memory: LineageMemoryTable;
   runners: RunnersTable;
   imports: ImportsTable;
+  mails: MailsTable;
 };
 
 export type Row<T extends keyof Database> = Selectable<Database[T]>;

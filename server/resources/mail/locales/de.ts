@@ -1,0 +1,33 @@
+import type { Phrases } from './phrases.ts';
+
+export const de: Phrases = {
+  hello: 'Guten Tag {name},',
+  helloUnnamed: 'Guten Tag,',
+  bye: 'Mit freundlichen Grüßen\n{shop}',
+  order_confirmation: {
+    subject: 'Ihre Bestellung {order} bei {shop}',
+    intro: 'vielen Dank für Ihre Bestellung. Das haben wir notiert:',
+  },
+  order_updated: {
+    subject: 'Ihre Bestellung {order} bei {shop} wurde geändert',
+    intro: 'Ihre Bestellung wurde geändert. So sieht sie jetzt aus:',
+    totalBefore: 'Summe vor der Änderung',
+  },
+  set_password: {
+    subject: 'Ihr Konto bei {shop}',
+    intro: 'wir haben bei {shop} ein Konto für Ihre Adresse {address} angelegt.',
+    choose: 'Es hat noch kein Passwort. Um eines zu wählen, fordern Sie auf unserer Anmeldeseite mit dieser Adresse ein neues an.',
+    ignore: 'Wenn Sie kein Konto wollten, brauchen Sie nichts zu tun.',
+  },
+  orderNumber: 'Bestellnummer',
+  deliveryDate: 'Voraussichtliche Lieferung',
+  pickUpAt: 'Abholung bei',
+  shippedTo: 'Lieferadresse',
+  notes: 'Ihre Anmerkungen',
+  subtotal: 'Zwischensumme',
+  discount: 'Rabatt',
+  shipping: 'Versand',
+  tax: 'Steuer',
+  taxIncluded: 'Enthaltene Steuer',
+  total: 'Summe',
+};

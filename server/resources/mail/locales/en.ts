@@ -1,0 +1,33 @@
+import type { Phrases } from './phrases.ts';
+
+export const en: Phrases = {
+  hello: 'Hello {name},',
+  helloUnnamed: 'Hello,',
+  bye: 'Kind regards\n{shop}',
+  order_confirmation: {
+    subject: 'Your order {order} at {shop}',
+    intro: 'Thank you for your order. This is what we have noted:',
+  },
+  order_updated: {
+    subject: 'Your order {order} at {shop} was changed',
+    intro: 'Your order was changed. This is how it stands now:',
+    totalBefore: 'Total before the change',
+  },
+  set_password: {
+    subject: 'Your account at {shop}',
+    intro: 'We have made an account at {shop} for your address {address}.',
+    choose: 'It has no password yet. To choose one, ask for a new password on our login page with this address.',
+    ignore: 'If you did not ask for an account, you need not do anything.',
+  },
+  orderNumber: 'Order number',
+  deliveryDate: 'Expected delivery',
+  pickUpAt: 'Pick up at',
+  shippedTo: 'Delivery address',
+  notes: 'Your notes',
+  subtotal: 'Subtotal',
+  discount: 'Discount',
+  shipping: 'Shipping',
+  tax: 'Tax',
+  taxIncluded: 'Tax included',
+  total: 'Total',
+};

@@ -1,0 +1,33 @@
+import type { Phrases } from './phrases.ts';
+
+export const hu: Phrases = {
+  hello: 'Kedves {name}!',
+  helloUnnamed: 'Jó napot kívánunk!',
+  bye: 'Üdvözlettel\n{shop}',
+  order_confirmation: {
+    subject: 'Rendelés visszaigazolása: {order} – {shop}',
+    intro: 'Köszönjük a rendelését. Ezt jegyeztük fel:',
+  },
+  order_updated: {
+    subject: 'Módosult a rendelése: {order} – {shop}',
+    intro: 'A rendelése módosult. Jelenleg így áll:',
+    totalBefore: 'Végösszeg a módosítás előtt',
+  },
+  set_password: {
+    subject: 'Fiókja itt: {shop}',
+    intro: 'Fiókot hoztunk létre a(z) {address} címhez. Üzlet: {shop}.',
+    choose: 'Jelszava még nincs. Ha megadna egyet, kérjen új jelszót a bejelentkezési oldalunkon ezzel a címmel.',
+    ignore: 'Ha nem kért fiókot, nincs teendője.',
+  },
+  orderNumber: 'Rendelésszám',
+  deliveryDate: 'Várható kiszállítás',
+  pickUpAt: 'Átvétel helye',
+  shippedTo: 'Szállítási cím',
+  notes: 'Megjegyzése',
+  subtotal: 'Részösszeg',
+  discount: 'Kedvezmény',
+  shipping: 'Szállítás',
+  tax: 'Adó',
+  taxIncluded: 'Tartalmazott adó',
+  total: 'Végösszeg',
+};

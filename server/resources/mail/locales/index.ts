@@ -1,0 +1,12 @@
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { hu } from './hu.ts';
+import type { Phrases } from './phrases.ts';
+
+const languages: Readonly<Record<string, Phrases>> = { en, de, hu };
+
+/** The phrases of a locale such as `de-AT`; English where its language has none. */
+export function phrasesFor(locale: string): Phrases {
+  const [language = ''] = locale.toLowerCase().split(/[-_]/);
+  return languages[language] ?? en;
+}

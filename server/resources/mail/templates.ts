@@ -1,0 +1,108 @@
+import type { OrderDetail } from '../../../contract/orders.ts';
+import { moneyFormat } from '../../money.ts';
+import { phrasesFor } from './locales/index.ts';
+import type { Phrases } from './locales/phrases.ts';
+
+/** What each template tells of. */
+export type MailData = {
+  order_confirmation: { order: OrderDetail };
+  order_updated: { order: OrderDetail; total_before_cents: number };
+  set_password: Record<string, never>;
+};
+export type Template = keyof MailData;
+export type Mail = { [T in Template]: { template: T; to: Recipient; data: MailData[T] } }[Template];
+export type Recipient = { name: string; email: string };
+
+type Shop = { shop_name: string; locale: string; currency_exponent: number };
+
+/** A mail is paragraphs and tables: plain text and HTML are both made of these. */
+type Block = string | { rows: (readonly [label: string, value: string])[] };
+export type Content = { subject: string; text: string; html: string };
+
+/** Writes a mail in the shop's language. */
+export function writeMail(mail: Mail, shop: Shop): Content {
+  const phrases = phrasesFor(shop.locale);
+  const values = { shop: shop.shop_name, name: mail.to.name, address: mail.to.email };
+  const order = 'order' in mail.data ? mail.data.order.public_id : '';
+  const say = (phrase: string): string => fill(phrase, { ...values, order });
+  const blocks = [say(mail.to.name === '' ? phrases.helloUnnamed : phrases.hello), ...blocksOf(mail, phrases, shop, say), say(phrases.bye)];
+  return { subject: say(phrases[mail.template].subject).replaceAll(/\s+/g, ' '), text: asText(blocks), html: asHtml(blocks) };
+}
+
+function blocksOf(mail: Mail, phrases: Phrases, shop: Shop, say: (phrase: string) => string): Block[] {
+  switch (mail.template) {
+    case 'order_confirmation':
+      return [say(phrases.order_confirmation.intro), ...orderBlocks(mail.data.order, phrases, shop)];
+    case 'order_updated': {
+      const before: readonly [string, string] = [
+        phrases.order_updated.totalBefore,
+        moneyOf(mail.data.order, shop)(mail.data.total_before_cents),
+      ];
+      return [say(phrases.order_updated.intro), ...orderBlocks(mail.data.order, phrases, shop), { rows: [before] }];
+    }
+    case 'set_password':
+      return [say(phrases.set_password.intro), say(phrases.set_password.choose), say(phrases.set_password.ignore)];
+  }
+}
+
+function orderBlocks(order: OrderDetail, phrases: Phrases, shop: Shop): Block[] {
+  const money = moneyOf(order, shop);
+  const items = order.items.map(
+    (item) => [`${item.quantity} × ${[item.product_name, item.variant_label].filter(Boolean).join(', ')}`, money(item.subtotal)] as const,
+  );
+  const sums: (readonly [string, string])[] = [[phrases.subtotal, money(order.subtotal)]];
+  if (order.discount_amount !== 0) sums.push([phrases.discount, money(-order.discount_amount)]);
+  if (order.shipping_method !== '' || order.shipping_cost !== 0) sums.push([phrases.shipping, money(order.shipping_cost)]);
+  if (!order.prices_include_tax) sums.push([phrases.tax, money(order.tax_amount)]);
+  sums.push([phrases.total, money(order.total)]);
+  if (order.prices_include_tax) sums.push([phrases.taxIncluded, money(order.tax_amount)]);
+  return [{ rows: [[phrases.orderNumber, order.public_id], ...deliveryOf(order, phrases, shop)] }, { rows: items }, { rows: sums }];
+}
+
+function deliveryOf(order: OrderDetail, phrases: Phrases, { locale }: Shop): (readonly [string, string])[] {
+  const rows: (readonly [string, string])[] = [];
+  if (order.delivery_date !== null) rows.push([phrases.deliveryDate, longDate(order.delivery_date, locale)]);
+  if (order.pickup_location_name !== null) rows.push([phrases.pickUpAt, order.pickup_location_name]);
+  else if (order.shipping_line1 !== '') rows.push([phrases.shippedTo, addressOf(order)]);
+  if (order.notes !== '') rows.push([phrases.notes, order.notes]);
+  return rows;
+}
+
+function addressOf(order: OrderDetail): string {
+  const town = [order.shipping_postal_code, order.shipping_city].filter(Boolean).join(' ');
+  return [order.shipping_line1, order.shipping_line2, town, order.shipping_state, order.shipping_country].filter(Boolean).join(', ');
+}
+
+function moneyOf(order: OrderDetail, shop: Shop): (minor: number) => string {
+  return moneyFormat({ locale: shop.locale, currency: order.currency, exponent: shop.currency_exponent });
+}
+
+function longDate(date: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00.000Z`));
+}
+
+function fill(phrase: string, values: Readonly<Record<string, string>>): string {
+  return phrase.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+}
+
+function asText(blocks: readonly Block[]): string {
+  const parts = blocks.map((block) =>
+    typeof block === 'string' ? block : block.rows.map(([label, value]) => `${label}: ${value}`).join('\n'),
+  );
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+function asHtml(blocks: readonly Block[]): string {
+  const parts = blocks.map((block) => {
+    if (typeof block === 'string') return `<p>${escaped(block)}</p>`;
+    const rows = block.rows.map(([label, value]) => `<tr><td>${escaped(label)}</td><td>${escaped(value)}</td></tr>`);
+    return rows.length === 0 ? '' : `<table cellpadding="4">\n${rows.join('\n')}\n</table>`;
+  });
+  return `<!doctype html>\n<html><head><meta charset="utf-8"></head><body>\n${parts.filter(Boolean).join('\n')}\n</body></html>\n`;
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character).replaceAll('\n', '<br>\n');
+}
