@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
+import type { DownloadsTable, FilesTable, MediaTable, ProductFilesTable, ProductMediaTable, StorageUseTable } from './file-tables.ts';
 import type { MailsTable } from './mail-tables.ts';
 import type {
   AddressesTable,
@@ -63,6 +64,12 @@ export type Database = {
   order_statuses: OrderStatusesTable;
   orders: OrdersTable;
   order_items: OrderItemsTable;
+  media: MediaTable;
+  files: FilesTable;
+  product_media: ProductMediaTable;
+  product_files: ProductFilesTable;
+  downloads: DownloadsTable;
+  storage_use: StorageUseTable;
   tasks: TasksTable;
   task_versions: TaskVersionsTable;
   lineages: LineagesTable;

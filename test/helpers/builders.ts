@@ -207,3 +207,23 @@ export async function insertCredits(
     return bucket;
   });
 }
+
+/** A digital file that a product carries, its bytes aside. */
+export async function insertFile(store: Store, values: Partial<NewRow<'files'>> & { product_id?: number } = {}): Promise<Row<'files'>> {
+  const n = next();
+  const { product_id, original_filename = `file-${n}.pdf`, ...rest } = values;
+  const row: NewRow<'files'> = {
+    file_size: 1000,
+    content_type: 'application/pdf',
+    storage_key: `key-of-file-${n}`,
+    created_at: AT,
+    ...rest,
+    original_filename,
+    original_filename_folded: fold(original_filename),
+  };
+  return store.write(async (db) => {
+    const file = await db.insertInto('files').values(row).returningAll().executeTakeFirstOrThrow();
+    if (product_id !== undefined) await db.insertInto('product_files').values({ product_id, file_id: file.id, position: n }).execute();
+    return file;
+  });
+}

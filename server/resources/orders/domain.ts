@@ -7,6 +7,7 @@ import type { SortColumn } from '../../db/keyset.ts';
 import { pageForm, readingOf } from '../../pages.ts';
 import { notFound, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
+import { armDownloads, downloadsOf, revokeDownloads } from '../downloads/domain.ts';
 import { holdOrderStatus } from '../order-statuses/domain.ts';
 import { returnStock, stockHeldBy, takeStock } from '../products/domain.ts';
 import { amountBound, payment, stockEffect } from './rules.ts';
@@ -55,7 +56,7 @@ export async function getOrder(ctx: Ctx, id: number): Promise<OrderDetail> {
   const order = await store.selectOrder(ctx.db, id);
   if (!order) throw notFound('order', id);
   const items = await store.selectItems(ctx.db, id);
-  return { ...order, items, ...payment(order), downloads: [] };
+  return { ...order, items, ...payment(order), downloads: await downloadsOf(ctx, id) };
 }
 
 export async function updateStatus(ctx: Ctx, id: number, status: OrderStatus): Promise<undefined> {
@@ -141,11 +142,18 @@ async function change(
   entry: Pick<AuditEntry, 'detail'> & { summary?: string } = {},
 ): Promise<void> {
   const changes = changesBetween(order, wanted);
-  if (Object.keys(changes).length > 0) await store.updateOrder(ctx.db, id, wanted, ctx.now);
+  const renewed = wanted.status !== undefined && (await moveDownloads(ctx, id, wanted.status));
+  if (renewed || Object.keys(changes).length > 0) await store.updateOrder(ctx.db, id, wanted, ctx.now);
   ctx.audit({ resource: { type: 'order', id }, changes, summary: `Order ${id}: ${inWords(changes)}`, ...entry });
   if (changes['status']) {
     ctx.emit({ type: 'order.status_changed', data: { order_id: id, status: wanted.status, previous_status: order.status } });
   }
+}
+
+/** Digital lines of a delivered order get their links, those of a cancelled one lose them; whether new ones are to be seen. */
+async function moveDownloads(ctx: Ctx, orderId: number, after: OrderStatus): Promise<boolean> {
+  if (after === 'cancelled') await revokeDownloads(ctx, orderId);
+  return after === 'delivered' && (await armDownloads(ctx, orderId)) > 0;
 }
 
 function changesBetween(before: store.OrderState, wanted: Partial<store.OrderState>): AuditEntry['changes'] {

@@ -13,6 +13,9 @@ export const Settings = z.object({
   timezone: z.string().default('UTC'),
   prices_include_tax: z.boolean().default(false),
   low_stock_threshold: z.int().default(5),
+  /** How often a sold file may be fetched, and for how many days; null: no limit. */
+  download_limit: z.int().min(1).nullable().default(10),
+  download_days: z.int().min(1).max(36_500).nullable().default(null),
   journal_days: z.int().min(1).default(7),
   run_days: z.int().min(1).default(90),
 });

@@ -1,0 +1,53 @@
+import type { Generated } from 'kysely';
+
+/** Files and what hangs on them; written as tables.ts says. The bytes are in the file store under `storage_key`. */
+
+export type MediaTable = {
+  id: Generated<number>;
+  filename: string;
+  filename_folded: string;
+  content_type: string;
+  size_bytes: number;
+  width: number;
+  height: number;
+  alt: string;
+  alt_folded: string;
+  storage_key: string;
+  created_at: string;
+  row_version: Generated<number>;
+};
+
+export type FilesTable = {
+  id: Generated<number>;
+  original_filename: string;
+  original_filename_folded: string;
+  file_size: number;
+  content_type: string;
+  storage_key: string;
+  created_at: string;
+  row_version: Generated<number>;
+};
+
+export type ProductMediaTable = { product_id: number; media_id: number; position: number };
+
+export type ProductFilesTable = { product_id: number; file_id: number; position: number };
+
+/** The right of an order's customer to fetch one file of one line. */
+export type DownloadsTable = {
+  id: Generated<number>;
+  /** As it stands in the link: the order shows it to admins again and again. */
+  token: string;
+  order_id: number;
+  order_item_id: number;
+  product_id: number;
+  file_id: number;
+  expires_at: string | null;
+  /** Fetches left; null: no limit. */
+  remaining: number | null;
+  /** Set while the order is cancelled. */
+  revoked_at: string | null;
+  created_at: string;
+};
+
+/** One row: the bytes that count towards the cap, of all files. */
+export type StorageUseTable = { id: number; used_bytes: number };

@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import type { OrderDownload } from '../../../contract/orders.ts';
+import type { Db } from '../../db/open.ts';
+import { statement } from '../../db/statement.ts';
+import type { NewRow } from '../../db/tables.ts';
+
+export type Allowance = { expires_at: string | null; remaining: number | null };
+
+/** Links of an order that work or have worked, but are not revoked; the oldest first. */
+export const selectDownloads = statement<{ orderId: number }, Omit<OrderDownload, 'url'>>(
+  (value) => sql`
+    SELECT d.token, d.product_id, d.file_id, f.original_filename AS filename, d.expires_at, d.remaining
+    FROM downloads d JOIN files f ON f.id = d.file_id
+    WHERE d.order_id = ${value('orderId')} AND d.revoked_at IS NULL
+    ORDER BY d.id`,
+);
+
+/** What the digital lines of an order give and have no link for yet, in the order of the lines. */
+export function selectMissing(db: Db, orderId: number) {
+  return db
+    .selectFrom('order_items as i')
+    .innerJoin('products as p', 'p.id', 'i.product_id')
+    .innerJoin('product_files as f', 'f.product_id', 'p.id')
+    .leftJoin('downloads as d', (join) => join.onRef('d.order_item_id', '=', 'i.id').onRef('d.file_id', '=', 'f.file_id'))
+    .select(['i.id as order_item_id', 'i.product_id', 'f.file_id'])
+    .where('i.order_id', '=', orderId)
+    .where('p.kind', '=', 'digital')
+    .where('d.id', 'is', null)
+    .orderBy('i.position')
+    .orderBy('i.id')
+    .orderBy('f.position')
+    .execute();
+}
+
+export async function insertDownloads(db: Db, downloads: readonly NewRow<'downloads'>[]): Promise<void> {
+  if (downloads.length > 0) await db.insertInto('downloads').values(downloads).execute();
+}
+
+/** Gives the number of links that work again. */
+export async function renewRevoked(db: Db, orderId: number, allowance: Allowance): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('downloads')
+    .set({ ...allowance, revoked_at: null })
+    .where('order_id', '=', orderId)
+    .where('revoked_at', 'is not', null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+export async function revoke(db: Db, orderId: number, now: string): Promise<void> {
+  await db.updateTable('downloads').set({ revoked_at: now }).where('order_id', '=', orderId).where('revoked_at', 'is', null).execute();
+}
