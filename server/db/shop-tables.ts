@@ -257,6 +257,22 @@ export type OrdersTable = {
   created_at: string;
   updated_at: string;
   row_version: Generated<number>;
+  /** JSON: what the voucher gave when it was used; null without one. */
+  voucher_terms: string | null;
+  /** The voucher's part of `discount_amount`. */
+  voucher_discount: Generated<number>;
+  /** As wished, before the cap at the subtotal; null: the rest of `discount_amount`. */
+  manual_discount: number | null;
+  /** Shipping cost that a free-shipping voucher took away. */
+  waived_shipping: Generated<number>;
+  /** Basis points. */
+  shipping_tax_rate: Generated<number>;
+  /** When it was first paid; for a total of 0 when it was made. */
+  first_paid_at: string | null;
+  /** The payment status before the first payment record. */
+  base_payment_status: string | null;
+  /** What has come in; null: as the payment status tells. */
+  paid_amount: number | null;
 };
 
 export type OrderItemsTable = {
@@ -276,6 +292,21 @@ export type OrderItemsTable = {
   tax_amount: number;
   custom_fields: string;
   position: number;
+};
+
+export type OrderEditsTable = {
+  id: Generated<number>;
+  order_id: number;
+  edited_at: string;
+  edited_by_shop_owner_id: number;
+  edit_source: 'admin_api' | 'ai_task';
+  summary: string;
+  total_before_cents: number;
+  total_after_cents: number;
+  payment_delta_cents: number;
+  payment_adjustment_note: string;
+  customer_notified: number;
+  stock_override_used: number;
 };
 
 /** How far an import has come, so that it goes on where it stopped. */

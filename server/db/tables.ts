@@ -14,6 +14,7 @@ import type {
   ImportsTable,
   LogEntriesTable,
   NotificationsTable,
+  OrderEditsTable,
   OrderItemsTable,
   OrderStatusesTable,
   OrdersTable,
@@ -70,6 +71,7 @@ export type Database = {
   product_files: ProductFilesTable;
   downloads: DownloadsTable;
   storage_use: StorageUseTable;
+  order_edits: OrderEditsTable;
   tasks: TasksTable;
   task_versions: TaskVersionsTable;
   lineages: LineagesTable;

@@ -113,6 +113,17 @@ onBothStores('orders, changed', (app) => {
     assert.deepEqual(ours, [{ product_id: variant.product_id, stock: 4, threshold: 5 }]);
   });
 
+  test('O16: a cancellation is told once', async () => {
+    const { id } = await insertOrder(app().store);
+    await app().client.orders.update_status(id, { status: 'cancelled' });
+    await app().client.orders.update_status(id, { status: 'cancelled' });
+    const told = await eventsOf(id);
+    assert.deepEqual(
+      told.map(({ type }) => type),
+      ['order.status_changed', 'order.cancelled'],
+    );
+  });
+
   test('O16: two admins who reopen two orders for the last piece: one gets it', async () => {
     const variant = await insertVariant(app().store, { stock: 1 });
     const orders = [];
@@ -135,7 +146,23 @@ onBothStores('orders, changed', (app) => {
       await app().client.orders.update_payment_status(id, { payment_status });
       assert.equal((await app().client.orders.get(id)).payment_status, payment_status);
     }
-    assert.deepEqual(await eventsOf(id), [{ type: 'order.paid', data: { order_id: id, total: 1000, currency: 'EUR' } }]);
+    assert.deepEqual(await eventsOf(id), [
+      { type: 'order.paid', data: { order_id: id, total: 1000, currency: 'EUR' } },
+      { type: 'order.refunded', data: { order_id: id } },
+    ]);
+  });
+
+  test('O7, O18: what has come in and what is due follow the payment status', async () => {
+    const { id } = await insertOrder(app().store);
+    const money = async () => {
+      const { paid_total_cents, balance_due_cents, payment_progress } = await app().client.orders.get(id);
+      return [paid_total_cents, balance_due_cents, payment_progress];
+    };
+    assert.deepEqual(await money(), [0, 1000, 'unpaid']);
+    await app().client.orders.update_payment_status(id, { payment_status: 'paid' });
+    assert.deepEqual(await money(), [1000, 0, 'paid']);
+    await app().client.orders.update_payment_status(id, { payment_status: 'refunded' });
+    assert.deepEqual(await money(), [0, 1000, 'unpaid']);
   });
 
   test('O18: an order that was made as paid is not told as paid again', async () => {

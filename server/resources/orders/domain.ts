@@ -10,8 +10,10 @@ import type { RecordVersions } from '../../record-versions.ts';
 import { armDownloads, downloadsOf, revokeDownloads } from '../downloads/domain.ts';
 import { holdOrderStatus } from '../order-statuses/domain.ts';
 import { returnStock, stockHeldBy, takeStock } from '../products/domain.ts';
-import { amountBound, payment, stockEffect } from './rules.ts';
+import { amountBound, amountPaid, payment, stockEffect } from './rules.ts';
 import * as store from './store.ts';
+
+export type LockedOrder = store.LockedOrder;
 
 export const recordVersions: RecordVersions = {
   order: (db, { id }) => store.selectOrderVersion(db, Number(id)),
@@ -56,7 +58,8 @@ export async function getOrder(ctx: Ctx, id: number): Promise<OrderDetail> {
   const order = await store.selectOrder(ctx.db, id);
   if (!order) throw notFound('order', id);
   const items = await store.selectItems(ctx.db, id);
-  return { ...order, items, ...payment(order), downloads: await downloadsOf(ctx, id) };
+  const { paid_amount: _, ...shown } = order;
+  return { ...shown, items, ...payment(order), downloads: await downloadsOf(ctx, id) };
 }
 
 export async function updateStatus(ctx: Ctx, id: number, status: OrderStatus): Promise<undefined> {
@@ -67,9 +70,47 @@ export async function updateStatus(ctx: Ctx, id: number, status: OrderStatus): P
 
 export async function updatePaymentStatus(ctx: Ctx, id: number, paymentStatus: PaymentStatus): Promise<undefined> {
   const order = await lockOrder(ctx, id);
-  const becomesPaid = paymentStatus === 'paid' && order.payment_status !== 'paid' && !(await store.wasEverPaid(ctx.db, id));
-  await change(ctx, id, order, { payment_status: paymentStatus });
-  if (becomesPaid) ctx.emit({ type: 'order.paid', data: { order_id: id, total: order.total, currency: order.currency } });
+  if (await setPaymentStatus(ctx, order, paymentStatus)) return;
+  ctx.audit({ resource: { type: 'order', id }, changes: {}, summary: `Order ${id}: no change` });
+}
+
+type Payments = {
+  /** What has come in; default: what the status tells. */
+  paidAmount?: number;
+  /** The status before the first payment record; null: there are no records. Default: as it is. */
+  base?: PaymentStatus | null;
+};
+
+/**
+ * Sets the payment status and what has come in, with its audit entry; the first time an order is paid is marked, and
+ * told as `order.paid`. False, and nothing is noted, where it stood so already. `order` is locked.
+ */
+export async function setPaymentStatus(
+  ctx: Ctx,
+  order: LockedOrder,
+  status: PaymentStatus,
+  { paidAmount = amountPaid(order, status), base = order.base_payment_status }: Payments = {},
+): Promise<boolean> {
+  const stood = { payment_status: order.payment_status, paid_amount: payment(order).paid_total_cents };
+  const changes = changesBetween(stood, { payment_status: status, paid_amount: paidAmount });
+  const isChanged = Object.keys(changes).length > 0;
+  if (!isChanged && base === order.base_payment_status) return false;
+  const paidBefore = order.first_paid_at ?? (order.payment_status === 'paid' ? order.created_at : null);
+  const first_paid_at = paidBefore ?? (status === 'paid' ? ctx.now : null);
+  const wanted = { payment_status: status, paid_amount: paidAmount, first_paid_at, base_payment_status: base };
+  await store.updateOrder(ctx.db, order.id, wanted, ctx.now);
+  if (!isChanged) return false;
+  ctx.audit({ resource: { type: 'order', id: order.id }, changes, summary: `Order ${order.id}: ${inWords(changes)}` });
+  if (status === 'paid' && paidBefore === null) {
+    ctx.emit({ type: 'order.paid', data: { order_id: order.id, total: order.total, currency: order.currency } });
+  }
+  if (status === 'refunded' && order.payment_status !== 'refunded') ctx.emit({ type: 'order.refunded', data: { order_id: order.id } });
+  return true;
+}
+
+/** Counts the order as changed: for a write below it that it shows. */
+export async function touchOrder(ctx: Ctx, id: number): Promise<void> {
+  await store.updateOrder(ctx.db, id, {}, ctx.now);
 }
 
 /** `status` null: unchanged (decisions.md O19). */
@@ -108,7 +149,8 @@ export async function updateInternalStatus(ctx: Ctx, id: number, internalStatusI
   return { id, internal_status_id: internalStatusId };
 }
 
-async function lockOrder(ctx: Ctx, id: number) {
+/** First in every write below an order: others wait. */
+export async function lockOrder(ctx: Ctx, id: number): Promise<LockedOrder> {
   const order = await store.lockOrder(ctx, id);
   if (!order) throw notFound('order', id);
   return order;
@@ -137,7 +179,7 @@ async function moveStock(ctx: Ctx, orderId: number, before: OrderStatus, after: 
 async function change(
   ctx: Ctx,
   id: number,
-  order: store.OrderState,
+  order: LockedOrder,
   wanted: Partial<store.OrderState>,
   entry: Pick<AuditEntry, 'detail'> & { summary?: string } = {},
 ): Promise<void> {
@@ -147,6 +189,7 @@ async function change(
   ctx.audit({ resource: { type: 'order', id }, changes, summary: `Order ${id}: ${inWords(changes)}`, ...entry });
   if (changes['status']) {
     ctx.emit({ type: 'order.status_changed', data: { order_id: id, status: wanted.status, previous_status: order.status } });
+    if (wanted.status === 'cancelled') ctx.emit({ type: 'order.cancelled', data: { order_id: id } });
   }
 }
 
@@ -156,7 +199,7 @@ async function moveDownloads(ctx: Ctx, orderId: number, after: OrderStatus): Pro
   return after === 'delivered' && (await armDownloads(ctx, orderId)) > 0;
 }
 
-function changesBetween(before: store.OrderState, wanted: Partial<store.OrderState>): AuditEntry['changes'] {
+function changesBetween(before: object, wanted: object): AuditEntry['changes'] {
   const known = new Map<string, unknown>(Object.entries(before));
   const differing = Object.entries(wanted).filter(([field, value]) => known.get(field) !== value);
   return Object.fromEntries(differing.map(([field, value]) => [field, [known.get(field), value]]));

@@ -110,14 +110,25 @@ export function stockEffect(before: OrderStatus, after: OrderStatus): StockEffec
   return stockEffects[before](after);
 }
 
-/** What has come in, as far as the order itself tells. */
-export function payment(order: { total: number; payment_status: PaymentStatus }): {
+/** What has come in: what is noted, else what the payment status tells. */
+export function payment(order: { total: number; payment_status: PaymentStatus; paid_amount: number | null }): {
   paid_total_cents: number;
   balance_due_cents: number;
   payment_progress: PaymentProgress;
 } {
-  const paid = order.payment_status === 'paid' ? order.total : 0;
+  const paid = order.paid_amount ?? (order.payment_status === 'paid' ? order.total : 0);
   return { paid_total_cents: paid, balance_due_cents: order.total - paid, payment_progress: paymentProgress(order.total, paid) };
+}
+
+/** What counts as come in once a status is set by hand: payment records keep theirs unless it says paid or refunded. */
+export function amountPaid(
+  order: Parameters<typeof payment>[0] & { base_payment_status: PaymentStatus | null },
+  status: PaymentStatus,
+): number {
+  const paid = payment(order).paid_total_cents;
+  if (status === order.payment_status) return paid;
+  if (status === 'paid') return Math.max(order.total, paid);
+  return status === 'refunded' || order.base_payment_status === null ? 0 : paid;
 }
 
 export function paymentProgress(total: number, paid: number): PaymentProgress {

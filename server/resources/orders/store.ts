@@ -28,6 +28,19 @@ export type OrderState = Pick<
   'status' | 'payment_status' | 'tracking_number' | 'delivery_date' | 'is_test' | 'internal_status_id'
 >;
 
+/** How payments stand. */
+export type OrderMoney = {
+  /** null: as the payment status tells. */
+  paid_amount: number | null;
+  first_paid_at: string | null;
+  /** The status before the first payment record. */
+  base_payment_status: PaymentStatus | null;
+};
+
+/** What a write below an order may need of it. */
+export type LockedOrder = OrderState &
+  OrderMoney & { id: number; public_id: string; total: number; currency: string; payment_provider: string; created_at: string };
+
 export function selectOrderKeys(at: At, filter: OrderFilter, reading: Reading): Promise<Position[]> {
   return selectKeys(matching(at, filter), reading);
 }
@@ -96,17 +109,23 @@ export function selectWishes(db: Db, orderId: number): Promise<StockWish[]> {
 }
 
 /** The order, locked: the first thing that a write below it asks for. */
-export async function lockOrder({ db, dialect }: At, id: number): Promise<(OrderState & { total: number; currency: string }) | null> {
+export async function lockOrder({ db, dialect }: At, id: number): Promise<LockedOrder | null> {
   const row = await db
     .selectFrom('orders')
-    .select(['status', 'payment_status', 'tracking_number', 'delivery_date', 'is_test', 'internal_status_id', 'total', 'currency'])
+    .select(['id', 'public_id', 'status', 'payment_status', 'tracking_number', 'delivery_date', 'is_test', 'internal_status_id'])
+    .select(['total', 'currency', 'payment_provider', 'created_at', 'paid_amount', 'first_paid_at', 'base_payment_status'])
     .where('id', '=', id)
     .modifyEnd(dialect.forUpdate)
     .executeTakeFirst();
-  return row ? { ...row, ...Statuses.parse(row), is_test: row.is_test === 1 } : null;
+  return row ? { ...row, ...Statuses.parse(row), ...Base.parse(row), is_test: row.is_test === 1 } : null;
 }
 
-export async function updateOrder(db: Db, id: number, { is_test, ...changes }: Partial<OrderState>, now: string): Promise<void> {
+export async function updateOrder(
+  db: Db,
+  id: number,
+  { is_test, ...changes }: Partial<OrderState & OrderMoney>,
+  now: string,
+): Promise<void> {
   await db
     .updateTable('orders')
     .set({
@@ -119,17 +138,6 @@ export async function updateOrder(db: Db, id: number, { is_test, ...changes }: P
     .execute();
 }
 
-/** Whether any earlier change noted the payment status `paid`. */
-export async function wasEverPaid(db: Db, orderId: number): Promise<boolean> {
-  const rows = await db
-    .selectFrom('audit_log')
-    .select('changes')
-    .where('resource_type', '=', 'order')
-    .where('resource_id', '=', orderId)
-    .execute();
-  return rows.some(({ changes }) => PaymentChange.parse(JSON.parse(changes)).payment_status?.includes('paid'));
-}
-
 export async function selectOrderVersion(db: Db, id: number): Promise<number | null> {
   const [row] = await versionById(db, { id });
   return row?.row_version ?? null;
@@ -140,7 +148,7 @@ const versionById = statement<{ id: number }, { row_version: number }>(
 );
 
 const Statuses = z.object({ status: OrderStatus, payment_status: PaymentStatus });
-const PaymentChange = z.object({ payment_status: z.array(z.unknown()).optional() });
+const Base = z.object({ base_payment_status: PaymentStatus.nullable() });
 
 function matching({ db, dialect }: At, filter: OrderFilter): SelectQueryBuilder<Database, 'orders', object> {
   let query = db.selectFrom('orders');
@@ -160,7 +168,20 @@ function matching({ db, dialect }: At, filter: OrderFilter): SelectQueryBuilder<
   );
 }
 
-function toOrder({ customer_name_folded: _, customer_email_folded: __, row_version: ___, ...row }: Row<'orders'>) {
+/** Without the columns that the wire does not show; `paid_amount` for what is computed of it. */
+function toOrder({
+  customer_name_folded: _name,
+  customer_email_folded: _email,
+  row_version: _version,
+  voucher_terms: _terms,
+  voucher_discount: _voucher,
+  manual_discount: _manual,
+  waived_shipping: _waived,
+  shipping_tax_rate: _rate,
+  first_paid_at: _paid,
+  base_payment_status: _base,
+  ...row
+}: Row<'orders'>) {
   return {
     ...row,
     ...Statuses.parse(row),
