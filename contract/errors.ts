@@ -75,6 +75,9 @@ export const errorCodes = {
   customer_not_found: [422, 'The customer does not exist'],
   group_not_found: [422, 'The group does not exist'],
   discount_group_not_found: [422, 'The discount group does not exist'],
+  tax_rate_not_found: [422, 'The tax rate does not exist'],
+  shipping_method_not_found: [422, 'The shipping method does not exist'],
+  pickup_location_not_found: [422, 'The pickup location does not exist'],
   internal_status_not_found: [422, 'The internal status does not exist'],
   run_not_found: [422, 'The run does not exist'],
   voucher_invalid: [422, 'The voucher is not valid'],
@@ -106,6 +109,8 @@ export const ErrorItem = z.object({
   parameter: z.string().nullable(),
   code: z.string(),
   detail: z.string(),
+  /** Of `voucher_invalid`: why it is not. */
+  reason: z.string().exactOptional(),
 });
 export type ErrorItem = z.infer<typeof ErrorItem>;
 

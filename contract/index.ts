@@ -55,6 +55,7 @@ import {
   productsListVariants,
 } from './products.ts';
 import { runnerClaim, runnerRemember, runnerStatus } from './runner.ts';
+import { settingsGet, settingsUpdate } from './settings.ts';
 import {
   ordersBuyLabel,
   ordersCreateLockerShipment,
@@ -178,6 +179,8 @@ export const endpoints = {
   'products.list_stock_movements': productsListStockMovements,
   'order_statuses.list': orderStatusesList,
   'order_statuses.create': orderStatusesCreate,
+  'settings.get': settingsGet,
+  'settings.update': settingsUpdate,
   'runner.claim': runnerClaim,
   'runner.status': runnerStatus,
   'runner.remember': runnerRemember,

@@ -136,14 +136,6 @@ export type StockMovementsTable = {
   at: string;
 };
 
-export type TaxRatesTable = {
-  id: Generated<number>;
-  name: string;
-  rate_bps: number;
-  country: string | null;
-  is_default: number;
-};
-
 export type CustomersTable = {
   id: Generated<number>;
   name: string;

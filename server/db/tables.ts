@@ -1,4 +1,12 @@
 import type { Insertable, Selectable } from 'kysely';
+import type {
+  DiscountGroupsTable,
+  PickupLocationsTable,
+  ShippingMethodsTable,
+  TaxRatesTable,
+  VouchersTable,
+  VoucherUsesTable,
+} from './catalogue-tables.ts';
 import type { DownloadsTable, FilesTable, MediaTable, ProductFilesTable, ProductMediaTable, StorageUseTable } from './file-tables.ts';
 import type { MailsTable } from './mail-tables.ts';
 import type {
@@ -21,7 +29,6 @@ import type {
   ProductsTable,
   SettingsTable,
   StockMovementsTable,
-  TaxRatesTable,
   TokensTable,
   VariantsTable,
 } from './shop-tables.ts';
@@ -57,6 +64,11 @@ export type Database = {
   variants: VariantsTable;
   stock_movements: StockMovementsTable;
   tax_rates: TaxRatesTable;
+  vouchers: VouchersTable;
+  voucher_uses: VoucherUsesTable;
+  discount_groups: DiscountGroupsTable;
+  pickup_locations: PickupLocationsTable;
+  shipping_methods: ShippingMethodsTable;
   customers: CustomersTable;
   addresses: AddressesTable;
   customer_notes: CustomerNotesTable;

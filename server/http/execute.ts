@@ -141,7 +141,7 @@ async function executeOnce({ services, versions, etagOfLocation }: Executor, cal
   const settings = await services.settings.get(db);
   const etagBefore = await findRecord(versions, db, endpoint, params);
   if (endpoint.method !== 'GET' && endpoint.writes !== false) checkIfMatch(call.header('if-match'), etagBefore);
-  const isSingle = endpoint.method === 'GET' && endpoint.path.endsWith('}');
+  const isSingle = endpoint.method === 'GET' && endpoint.record !== undefined && /^[^{]+$|\}$/.test(endpoint.path);
   const now = new Date().toISOString();
   if (isSingle && matchesNone(call.header('if-none-match'), etagBefore)) {
     return { status: 304, headers: { ETag: etagBefore ?? '' }, body: null, replayed: false, at: now, after: [] };

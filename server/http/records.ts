@@ -4,10 +4,10 @@ import { Refusal } from '../problem.ts';
 import type { RecordVersions } from '../record-versions.ts';
 import type { Params } from './route.ts';
 
-/** `"order-12-3"`: type, id and row version (decisions.md §2, Concurrency). */
+/** `"order-12-3"`: type, id (none where there is but one) and row version (decisions.md §2, Concurrency). */
 export function etagOf(record: RecordName, params: Params, version: number): string {
-  const ids = Object.values(params).filter((value) => typeof value === 'number');
-  return `"${record.replaceAll('_', '-')}-${ids.at(-1)}-${version}"`;
+  const id = Object.values(params).findLast((value) => typeof value === 'number');
+  return `"${[record.replaceAll('_', '-'), ...(id === undefined ? [] : [id]), version].join('-')}"`;
 }
 
 /** The ETag of the record in the path; 404 where there is none (decisions.md R3). */

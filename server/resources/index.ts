@@ -17,6 +17,8 @@ import type { Ending } from './runs/end.ts';
 import { runVersions } from './runs/read.ts';
 import { runRoutes } from './runs/routes.ts';
 import { streamRuns } from './runs/stream.ts';
+import { recordVersions as settingsVersions } from './settings/domain.ts';
+import { settingsRoutes } from './settings/routes.ts';
 import { taskVersions } from './tasks/domain.ts';
 import { taskRoutes } from './tasks/routes.ts';
 
@@ -34,6 +36,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...orderStatusesRoutes,
       ...ordersRoutes,
       ...productsRoutes,
+      ...settingsRoutes(services),
       ...taskRoutes,
       ...runRoutes(services, ending),
       ...runnerRoutes,
@@ -46,6 +49,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...orderStatusVersions,
       ...orderVersions,
       ...productVersions,
+      ...settingsVersions,
       ...taskVersions,
       ...runVersions,
     },

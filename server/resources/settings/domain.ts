@@ -1,25 +1,16 @@
-import { z } from 'zod';
+import type { SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
+import { changesBetween, given } from '../../changes.ts';
+import type { AuditEntry, Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
+import { Refusal, refuseValue } from '../../problem.ts';
+import type { RecordVersions } from '../../record-versions.ts';
+import { currencyExponent } from './rules.ts';
 import * as store from './store.ts';
+import { Settings } from './stored.ts';
 
-/** The shop's settings with their defaults (decisions.md §3); a row in the database overrides one. */
-export const Settings = z.object({
-  shop_name: z.string().default('Backroom'),
-  approval_policy: z.enum(['author', 'added_permissions', 'second_admin']).default('author'),
-  default_executor: z.enum(['runner', 'external']).default('runner'),
-  currency: z.string().default('EUR'),
-  currency_exponent: z.int().min(0).max(4).default(2),
-  locale: z.string().default('en'),
-  timezone: z.string().default('UTC'),
-  prices_include_tax: z.boolean().default(false),
-  low_stock_threshold: z.int().default(5),
-  /** How often a sold file may be fetched, and for how many days; null: no limit. */
-  download_limit: z.int().min(1).nullable().default(10),
-  download_days: z.int().min(1).max(36_500).nullable().default(null),
-  journal_days: z.int().min(1).default(7),
-  run_days: z.int().min(1).default(90),
-});
-export type Settings = z.infer<typeof Settings>;
+export type { Settings };
+
+export const recordVersions: RecordVersions = { settings: (db) => store.selectVersion(db) };
 
 export async function readSettings(db: Db): Promise<Settings> {
   const rows = await store.selectSettings(db);
@@ -29,7 +20,82 @@ export async function readSettings(db: Db): Promise<Settings> {
 /** Stores settings; the caller writes inside a transaction. */
 export async function writeSettings(db: Db, changes: Partial<Settings>): Promise<void> {
   const checked = Settings.partial().parse(changes);
+  await store.bumpVersion(db);
   for (const [key, value] of Object.entries(checked)) {
     if (key in changes) await store.upsertSetting(db, key, JSON.stringify(value));
   }
+}
+
+/** What the environment alone knows. */
+export type Environment = { paymentProviderConfigured: boolean };
+
+export async function getSettings(ctx: Ctx, environment: Environment): Promise<ShopSettings> {
+  return withoutSecrets(await readSettings(ctx.db), environment);
+}
+
+export async function updateSettings(ctx: Ctx, patch: SettingsPatch, environment: Environment): Promise<ShopSettings> {
+  await ctx.dialect.lockName(ctx.db, 'settings');
+  const before = await readSettings(ctx.db);
+  const wanted = merge(before, patch);
+  const changes = changesBetween(before, wanted);
+  if (changes['currency'] || changes['currency_exponent']) await refuseFixedCurrency(ctx, before);
+  const next = { ...before, ...wanted };
+  if (Object.keys(changes).length > 0) {
+    await writeSettings(ctx.db, Object.fromEntries(Object.keys(changes).map((key) => [key, Reflect.get(next, key)])));
+  }
+  ctx.audit({
+    resource: { type: 'settings', id: null },
+    changes: masked(before, next, environment),
+    summary: `Settings: ${Object.keys(changes).join(', ') || 'no change'}`,
+  });
+  return withoutSecrets(next, environment);
+}
+
+function merge(before: Settings, { courier, smtp, ...plain }: SettingsPatch): Partial<Settings> {
+  const wanted: Partial<Settings> = given(plain);
+  if (plain.currency !== undefined && plain.currency_exponent === undefined && plain.currency !== before.currency) {
+    wanted.currency_exponent = currencyExponent(plain.currency);
+  }
+  if (courier) wanted.courier = { ...before.courier, ...given(courier) };
+  if (smtp !== undefined) wanted.smtp = smtp === null ? null : mergeSmtp(before.smtp, smtp);
+  return wanted;
+}
+
+function mergeSmtp(before: Settings['smtp'], patch: NonNullable<SettingsPatch['smtp']>): NonNullable<Settings['smtp']> {
+  for (const key of ['host', 'from'] as const) {
+    if (!before && patch[key] === undefined) throw refuseValue('required', `/smtp/${key}`, 'is required where there is none yet');
+  }
+  const merged = Settings.shape.smtp.parse({ ...before, ...patch });
+  if (!merged) throw new Error('a merged object is never null');
+  // Else whoever may change settings could have the password sent to a server of their own.
+  const goesElsewhere = before && (merged.host !== before.host || merged.user !== before.user);
+  return goesElsewhere && patch.password === undefined ? { ...merged, password: null } : merged;
+}
+
+/** Amounts are kept in minor units of it. */
+async function refuseFixedCurrency(ctx: Ctx, { currency }: Settings): Promise<void> {
+  if (!(await store.hasOrders(ctx.db))) return;
+  throw new Refusal('currency_fixed', `There are orders in ${currency}: neither the currency nor its exponent can change any more.`);
+}
+
+function withoutSecrets(settings: Settings, { paymentProviderConfigured }: Environment): ShopSettings {
+  const { easypost_api_key: key, ...courier } = settings.courier;
+  return {
+    ...settings,
+    courier: { ...courier, easypost_api_key_set: key !== null },
+    smtp: settings.smtp && withPasswordSet(settings.smtp),
+    payment_provider_configured: paymentProviderConfigured,
+  };
+}
+
+function withPasswordSet({ password, ...smtp }: NonNullable<Settings['smtp']>) {
+  return { ...smtp, password_set: password !== null };
+}
+
+/** The audit log tells that a secret was changed, not what it was. */
+function masked(before: Settings, after: Settings, environment: Environment): AuditEntry['changes'] {
+  const changes = changesBetween(withoutSecrets(before, environment), withoutSecrets(after, environment));
+  if (before.smtp?.password !== after.smtp?.password) changes['smtp.password'] = ['***', '***'];
+  if (before.courier.easypost_api_key !== after.courier.easypost_api_key) changes['courier.easypost_api_key'] = ['***', '***'];
+  return changes;
 }

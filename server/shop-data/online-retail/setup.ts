@@ -68,7 +68,7 @@ async function zeroTaxRate(tx: Db): Promise<number> {
   if (zero) return zero.id;
   const { id } = await tx
     .insertInto('tax_rates')
-    .values({ name: 'No tax', rate_bps: 0, country: null, is_default: rates.length === 0 ? 1 : 0 })
+    .values({ name: 'No tax', name_folded: fold('No tax'), rate_bps: 0, country: null, is_default: rates.length === 0 ? 1 : 0 })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;

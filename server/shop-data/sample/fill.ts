@@ -123,7 +123,9 @@ type Shop = { stocked: StockedVariant[]; statusIds: number[] };
 async function writeShop(store: Store, tx: Db, writer: BatchWriter, seed: number, calendar: Calendar, scale: number): Promise<Shop> {
   await writeSettings(tx, { shop_name: SHOP_NAME, currency: 'EUR' });
   const rateId = async (tax: SampleProduct['tax']): Promise<number> => {
-    const { id } = await tx.insertInto('tax_rates').values(TAX_RATES[tax]).returning('id').executeTakeFirstOrThrow();
+    const rate = TAX_RATES[tax];
+    const row = { ...rate, name_folded: fold(rate.name) };
+    const { id } = await tx.insertInto('tax_rates').values(row).returning('id').executeTakeFirstOrThrow();
     return id;
   };
   const taxRates = { standard: await rateId('standard'), reduced: await rateId('reduced'), zero: await rateId('zero') };

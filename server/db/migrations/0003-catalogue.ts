@@ -1,0 +1,83 @@
+/** What the shop sells by: vouchers, discount groups, pickup locations, shipping methods; versions and sorting for the rest. */
+export const statements: readonly string[] = [
+  `ALTER TABLE tax_rates ADD COLUMN name_folded TEXT NOT NULL DEFAULT ''`,
+  `ALTER TABLE tax_rates ADD COLUMN row_version INTEGER NOT NULL DEFAULT 1`,
+  `UPDATE tax_rates SET name_folded = upper(name)`,
+  // One default at most; the domain sees to it that there is one as soon as there is a rate.
+  `UPDATE tax_rates SET is_default = 0 WHERE id <> (SELECT min(id) FROM tax_rates WHERE is_default = 1)`,
+  `CREATE UNIQUE INDEX tax_rates_default ON tax_rates (is_default) WHERE is_default = 1`,
+  `CREATE INDEX tax_rates_by_name ON tax_rates (name_folded, id)`,
+  `CREATE TABLE vouchers (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    code TEXT NOT NULL,
+    code_folded TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    percent_bps INTEGER,
+    amount_cents INTEGER,
+    min_subtotal_cents INTEGER NOT NULL,
+    usage_limit INTEGER,
+    per_customer_limit INTEGER,
+    used_count INTEGER NOT NULL DEFAULT 0 CHECK (used_count >= 0),
+    valid_from TEXT,
+    valid_to TEXT,
+    active INTEGER NOT NULL,
+    row_version INTEGER NOT NULL DEFAULT 1
+  ) STRICT`,
+  `CREATE TABLE voucher_uses (
+    voucher_id INTEGER NOT NULL REFERENCES vouchers (id),
+    order_id INTEGER NOT NULL REFERENCES orders (id),
+    customer_id INTEGER REFERENCES customers (id),
+    at TEXT NOT NULL,
+    PRIMARY KEY (voucher_id, order_id)
+  ) STRICT`,
+  `CREATE INDEX voucher_uses_by_order ON voucher_uses (order_id)`,
+  `CREATE INDEX voucher_uses_by_customer ON voucher_uses (customer_id, voucher_id) WHERE customer_id IS NOT NULL`,
+  `CREATE TABLE discount_groups (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    name_folded TEXT NOT NULL,
+    percent_bps INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    row_version INTEGER NOT NULL DEFAULT 1
+  ) STRICT`,
+  `CREATE INDEX discount_groups_by_name ON discount_groups (name_folded, id)`,
+  `CREATE INDEX customers_by_discount_group ON customers (discount_group_id) WHERE discount_group_id IS NOT NULL`,
+  `CREATE TABLE pickup_locations (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    name_folded TEXT NOT NULL,
+    line1 TEXT NOT NULL,
+    line2 TEXT NOT NULL,
+    city TEXT NOT NULL,
+    postal_code TEXT NOT NULL,
+    country TEXT NOT NULL,
+    opening_hours TEXT NOT NULL,
+    active INTEGER NOT NULL,
+    sort_order INTEGER NOT NULL,
+    row_version INTEGER NOT NULL DEFAULT 1
+  ) STRICT`,
+  `CREATE INDEX pickup_locations_by_order ON pickup_locations (sort_order, id)`,
+  `CREATE INDEX orders_by_pickup_location ON orders (pickup_location_id) WHERE pickup_location_id IS NOT NULL`,
+  `CREATE TABLE shipping_methods (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    name_folded TEXT NOT NULL,
+    price_cents INTEGER NOT NULL,
+    free_over_cents INTEGER,
+    tax_rate_id INTEGER REFERENCES tax_rates (id),
+    countries TEXT NOT NULL,
+    delivery_estimate TEXT NOT NULL,
+    active INTEGER NOT NULL,
+    sort_order INTEGER NOT NULL,
+    row_version INTEGER NOT NULL DEFAULT 1
+  ) STRICT`,
+  `CREATE INDEX shipping_methods_by_order ON shipping_methods (sort_order, id)`,
+  `CREATE INDEX shipping_methods_by_tax_rate ON shipping_methods (tax_rate_id) WHERE tax_rate_id IS NOT NULL`,
+  `CREATE INDEX order_statuses_by_order ON order_statuses (sort_order, id)`,
+  `CREATE INDEX products_by_created ON products (created_at, id)`,
+  `CREATE INDEX products_by_tax_rate ON products (tax_rate_id) WHERE tax_rate_id IS NOT NULL`,
+  // Whether a product or a variant was ever ordered, which is also what the foreign keys ask when one is deleted.
+  `CREATE INDEX order_items_by_product ON order_items (product_id)`,
+  `CREATE INDEX order_items_by_variant ON order_items (variant_id)`,
+];

@@ -1,0 +1,8 @@
+/** What a method costs; `goods` is the subtotal after discounts (decisions.md 1.11, Money). */
+export function shippingCost(method: { price_cents: number; free_over_cents: number | null }, goods: number): number {
+  return method.free_over_cents !== null && goods >= method.free_over_cents ? 0 : method.price_cents;
+}
+
+export function servesCountry({ countries }: { countries: readonly string[] }, country: string): boolean {
+  return countries.length === 0 || countries.includes(country);
+}

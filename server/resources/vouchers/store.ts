@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import { type Voucher, VoucherKind } from '../../../contract/vouchers.ts';
+import type { Ctx } from '../../context.ts';
+import type { Db } from '../../db/open.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
+
+type At = Pick<Ctx, 'db' | 'dialect'>;
+
+/** `hold`: locked, so that nobody else uses it before this transaction ends. */
+export async function selectByCode({ db, dialect }: At, codeFolded: string, hold: boolean): Promise<Voucher | null> {
+  const query = db.selectFrom('vouchers').selectAll().where('code_folded', '=', codeFolded);
+  const row = await (hold ? query.modifyEnd(dialect.forUpdate) : query).executeTakeFirst();
+  return row ? toVoucher(row) : null;
+}
+
+/** How many orders of a customer use it, but for one order. */
+export async function countUsesOf(db: Db, voucherId: number, customerId: number, exceptOrderId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('voucher_uses')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('customer_id', '=', customerId)
+    .where('voucher_id', '=', voucherId)
+    .where('order_id', '<>', exceptOrderId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export async function isUsedBy(db: Db, voucherId: number, orderId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('voucher_uses')
+    .select('voucher_id')
+    .where('voucher_id', '=', voucherId)
+    .where('order_id', '=', orderId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** False where the order uses it already. */
+export async function insertUse(db: Db, use: NewRow<'voucher_uses'>): Promise<boolean> {
+  const row = await db
+    .insertInto('voucher_uses')
+    .values(use)
+    .onConflict((conflict) => conflict.columns(['voucher_id', 'order_id']).doNothing())
+    .returning('voucher_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The vouchers that the order used. */
+export async function deleteUsesOf(db: Db, orderId: number): Promise<number[]> {
+  const rows = await db.deleteFrom('voucher_uses').where('order_id', '=', orderId).returning('voucher_id').execute();
+  return rows.map(({ voucher_id }) => voucher_id);
+}
+
+export async function addUses(db: Db, voucherIds: readonly number[], delta: 1 | -1): Promise<void> {
+  await db
+    .updateTable('vouchers')
+    .set({ used_count: sql<number>`used_count + CAST(${delta} AS bigint)`, row_version: sql<number>`row_version + 1` })
+    .where('id', 'in', voucherIds)
+    .execute();
+}
+
+function toVoucher({ code_folded: _, row_version: __, ...row }: Row<'vouchers'>): Voucher {
+  return { ...row, kind: VoucherKind.parse(row.kind), active: row.active === 1 };
+}
