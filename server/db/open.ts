@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -9,11 +8,12 @@ import {
   SqliteDialect,
   type SqliteDialectConfig,
   SqliteDriver,
-  type SqliteStatement,
   type Transaction,
 } from 'kysely';
 import pg from 'pg';
 import { type Dialect, postgres, sqlite } from './dialect.ts';
+import { openReaderThreads } from './reader-threads.ts';
+import { COMMON_PRAGMAS, connect } from './sqlite-connection.ts';
 import type { Database } from './tables.ts';
 
 /** A handle to query with: the store itself, or a transaction of it. */
@@ -27,6 +27,8 @@ export type Store = {
   write<T>(work: (tx: Transaction<Database>) => Promise<T>, options?: WriteOptions): Promise<T>;
   /** Several reads that see one state. */
   snapshot<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
+  /** The same for reads that may take more than some milliseconds: nothing else waits for them. */
+  heavySnapshot<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 };
 
@@ -69,39 +71,23 @@ class ImmediateSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Kysely prepares at every call; a statement prepared once is seven times as fast. */
-function connect(path: string, pragmas: readonly string[], options?: SqliteDatabase.Options) {
-  const database = new SqliteDatabase(path, options);
-  for (const pragma of pragmas) database.pragma(pragma);
-  const statements = new Map<string, SqliteStatement>();
-  return {
-    close: () => void database.close(),
-    prepare: (text: string): SqliteStatement => {
-      const known = statements.get(text);
-      if (known) return known;
-      const statement = database.prepare<unknown[]>(text);
-      if (statements.size >= 1000) statements.clear();
-      statements.set(text, statement);
-      return statement;
-    },
-  };
-}
-
 function openSqlite({ url, synchronous = 'NORMAL' }: StoreOptions): Store {
   mkdirSync(dirname(url), { recursive: true });
-  const common = ['busy_timeout = 5000', 'foreign_keys = ON', 'temp_store = MEMORY', 'cache_size = -32000'];
   const writer = new Kysely<Database>({
     dialect: new ImmediateSqliteDialect({
-      database: connect(url, ['journal_mode = WAL', `synchronous = ${synchronous}`, ...common]),
+      database: connect(url, ['journal_mode = WAL', `synchronous = ${synchronous}`, ...COMMON_PRAGMAS]),
     }),
   });
-  const reader = new Kysely<Database>({ dialect: new SqliteDialect({ database: connect(url, common, { readonly: true }) }) });
+  const reader = new Kysely<Database>({ dialect: new SqliteDialect({ database: connect(url, COMMON_PRAGMAS, { readonly: true }) }) });
+  const threads = openReaderThreads(url);
   return {
     dialect: sqlite,
     reader,
     write: (work) => writer.transaction().execute(work),
     snapshot: (work) => reader.transaction().execute(work),
+    heavySnapshot: (work) => threads.transaction().execute(work),
     close: async () => {
+      await threads.destroy();
       await reader.destroy();
       await writer.destroy();
     },
@@ -138,11 +124,14 @@ function openPostgres({ url, poolSize = 10 }: StoreOptions): Store {
       }
     }
   };
+  const snapshot: Store['snapshot'] = (work) =>
+    db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
   return {
     dialect: postgres,
     reader: db,
     write,
-    snapshot: (work) => db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
+    snapshot,
+    heavySnapshot: snapshot,
     close: () => db.destroy(),
   };
 }

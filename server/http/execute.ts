@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Endpoint, isWrite } from '../../contract/endpoint.ts';
 import type { Actor, Ctx, Prepared } from '../context.ts';
-import type { Db, WriteOptions } from '../db/open.ts';
+import type { Db, Store, WriteOptions } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
 import type { RecordVersions } from '../record-versions.ts';
 import { type Notes, storeNotes } from '../resources/audit/domain.ts';
@@ -22,6 +22,8 @@ export type Call = {
   endpoint: Endpoint;
   verb: (ctx: Ctx, input: { params: Params; query: unknown; body: unknown }) => Promise<unknown>;
   validator: Validator;
+  /** A read that may take more than some milliseconds: it keeps off the server's own thread. */
+  heavy: boolean;
   /** What the caller needed for it. */
   permission: string | null;
   params: Params;
@@ -55,7 +57,11 @@ export type Executor = {
 export function execute(executor: Executor, call: Call): Promise<Answer> {
   if (call.actor.type === 'task' && !call.endpoint.ownRun) return executeJournalled(executor, call, call.actor);
   if (isWrite(call.endpoint)) return executeWrite(executor, call);
-  return executor.services.store.snapshot((db) => executeOnce(executor, call, db));
+  return readWith(executor.services.store, call)((db) => executeOnce(executor, call, db));
+}
+
+function readWith(store: Store, { heavy }: Call): Store['snapshot'] {
+  return heavy ? store.heavySnapshot : store.snapshot;
 }
 
 async function executeWrite(executor: Executor, call: Call): Promise<Answer> {
@@ -100,7 +106,7 @@ async function lockedAnswer(executor: Executor, db: Db, scope: string, fingerpri
   }
 }
 
-/** A refused call of a run is rolled back to a savepoint, and its refusal is noted: a resumed script gets the same one. */
+/** The effect of a run's call and the note of its answer are one transaction, but for heavy reads. */
 async function executeJournalled(executor: Executor, call: Call, actor: Extract<Actor, { type: 'task' }>): Promise<Answer> {
   const { store } = executor.services;
   const key = parseCallKey(parseKey(call.header('idempotency-key')));
@@ -111,28 +117,36 @@ async function executeJournalled(executor: Executor, call: Call, actor: Extract<
     body: call.body.raw.length > 0 ? call.body.raw.toString() : null,
     isWrite: write,
   };
+  // What a heavy read finds is noted a moment after it was read, so that no writer waits for it.
+  const read = call.heavy && !(await store.write((db) => findCall(db, store.dialect, actor, key)));
+  const found = read ? await store.heavySnapshot((db) => answerOrRefusal(executor, call, db)) : undefined;
   return store.write(async (db) => {
     const noted = await findCall(db, store.dialect, actor, key);
     const remember = await executor.usage.note(db, actor.runId, call.permission);
     if (noted) return { ...noted, replayed: true, after: [remember] };
     const clock = await executor.earlier.clock(db, actor, key.epoch);
     if (write && clock !== null) await refuseMismatch(db, actor, key, request);
-    if (write) await sql`SAVEPOINT effect`.execute(db);
-    let answer: Answer;
-    try {
-      answer = await executeOnce(executor, call, db);
-    } catch (error) {
-      const refusal = toRefusal(error);
-      const status = statusOf(refusal.code);
-      if (status >= 500 || status === 401 || status === 429) throw error;
-      if (write) await sql`ROLLBACK TO SAVEPOINT effect`.execute(db);
-      const body = JSON.stringify(problemOf(refusal, `/admin/api${call.target}`, call.requestId));
-      answer = { status, headers: {}, body, replayed: false, at: new Date().toISOString(), after: [] };
-    }
+    const answer = found ?? (await answerOrRefusal(executor, call, db));
     answer.at = clock ?? answer.at;
     await keepCall(db, actor, key, request, answer);
     return { ...answer, after: [...answer.after, remember] };
   }, guarded(call));
+}
+
+/** A refused write is rolled back to a savepoint, and its refusal is an answer: a resumed script gets the same one. */
+async function answerOrRefusal(executor: Executor, call: Call, db: Db): Promise<Answer> {
+  const write = isWrite(call.endpoint);
+  if (write) await sql`SAVEPOINT effect`.execute(db);
+  try {
+    return await executeOnce(executor, call, db);
+  } catch (error) {
+    const refusal = toRefusal(error);
+    const status = statusOf(refusal.code);
+    if (status >= 500 || status === 401 || status === 429) throw error;
+    if (write) await sql`ROLLBACK TO SAVEPOINT effect`.execute(db);
+    const body = JSON.stringify(problemOf(refusal, `/admin/api${call.target}`, call.requestId));
+    return { status, headers: {}, body, replayed: false, at: new Date().toISOString(), after: [] };
+  }
 }
 
 /** 404 record, 412, 422, then the verb, then what it noted: all with the handle of one transaction. */

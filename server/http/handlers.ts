@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { InputOf, ResponseOf } from '../../contract/endpoint.ts';
+import type { InputOf, QueryOf, ResponseOf } from '../../contract/endpoint.ts';
 import type { EndpointId, endpoints } from '../../contract/index.ts';
 import type { Actor, Ctx, DirectCall } from '../context.ts';
 import type { Params } from './route.ts';
@@ -11,6 +11,9 @@ export type Verb<Id extends EndpointId> = (ctx: Ctx, input: InputOf<Endpoints[Id
 
 /** What a resource's `routes.ts` exports: endpoint id → verb. */
 export type Handlers = { [Id in EndpointId]?: Verb<Id> };
+
+/** Reads that may take more than some milliseconds, as far as their query tells: they keep off the server's own thread. */
+export type HeavyReads = { [Id in EndpointId]?: (query: QueryOf<Endpoints[Id]>) => boolean };
 
 export type DirectHandlers = Record<string, (call: DirectCall) => Promise<unknown>>;
 

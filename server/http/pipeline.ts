@@ -11,7 +11,7 @@ import { type Authenticated, authenticate, tooMany } from './auth.ts';
 import { type RequestBody, readJsonBody } from './body.ts';
 import { EarlierAttempts } from './earlier-attempts.ts';
 import { type Answer, type Call, type Executor, execute } from './execute.ts';
-import type { DirectHandlers, Handlers, Streams } from './handlers.ts';
+import type { DirectHandlers, Handlers, HeavyReads, Streams } from './handlers.ts';
 import { fenced as claimEnded } from './journal.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { currentEtag, findRecord } from './records.ts';
@@ -24,12 +24,14 @@ export type Resources = {
   /** Slow work that a verb needs done before its transaction. */
   prepare: Record<string, (body: Record<string, unknown>) => Promise<Prepared>>;
   handlers: Handlers;
+  heavy: HeavyReads;
   direct: DirectHandlers;
   streams: Streams;
   versions: RecordVersions;
 };
 
-type Route = { endpoint: Endpoint; validator: Validator; verb: Call['verb'] | undefined };
+type IsHeavy = (query: unknown) => boolean;
+type Route = { endpoint: Endpoint; validator: Validator; verb: Call['verb'] | undefined; isHeavy: IsHeavy | undefined };
 
 /** What the outer layer tells of one request and sends. */
 export type Exchange = {
@@ -56,7 +58,13 @@ const FAILED_LOGINS_PER_MINUTE = 20;
  */
 export function createPipeline(services: Services, resources: Resources): (exchange: Exchange) => Promise<Outcome> {
   const verbs = verbsOf(resources.handlers);
-  const routeOf = (endpoint: Endpoint): Route => ({ endpoint, validator: validatorOf(endpoint), verb: verbs.get(endpoint.id) });
+  const heavy = heavyOf(resources.heavy);
+  const routeOf = (endpoint: Endpoint): Route => ({
+    endpoint,
+    validator: validatorOf(endpoint),
+    verb: verbs.get(endpoint.id),
+    isHeavy: heavy.get(endpoint.id),
+  });
   const router = createRouter(endpointList.map((endpoint) => [endpoint, routeOf(endpoint)] as const));
   const limiter = createRateLimiter(services.config.rateLimit);
   const failures = createRateLimiter(FAILED_LOGINS_PER_MINUTE);
@@ -138,6 +146,7 @@ export function createPipeline(services: Services, resources: Resources): (excha
       endpoint,
       verb,
       validator: route.validator,
+      heavy: isHeavy(route, search),
       permission,
       params,
       target,
@@ -165,6 +174,20 @@ export function createPipeline(services: Services, resources: Resources): (excha
 /** The one place that forgets which endpoint a verb is for: its input is what that endpoint's own schemas gave. */
 function verbsOf(handlers: Handlers): ReadonlyMap<string, Call['verb']> {
   return new Map(Object.entries(handlers).map(([id, verb]) => [id, verb as Call['verb']]));
+}
+
+function heavyOf(reads: HeavyReads): ReadonlyMap<string, IsHeavy> {
+  return new Map(Object.entries(reads).map(([id, isHeavy]) => [id, isHeavy as IsHeavy]));
+}
+
+/** A query that will be refused is not heavy. */
+function isHeavy(route: Route, search: URLSearchParams): boolean {
+  if (!route.isHeavy) return false;
+  try {
+    return route.isHeavy(route.validator.query(search));
+  } catch {
+    return false;
+  }
 }
 
 /** A runner may ask again for the answer to a PATCH that ended its claim (automation.md §5, Events). */

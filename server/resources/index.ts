@@ -41,6 +41,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...runRoutes(services, ending),
       ...runnerRoutes,
     },
+    heavy: {},
     direct: runnerDirect(services),
     streams: streamRuns(services),
     versions: {

@@ -1,0 +1,130 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import {
+  CompiledQuery as Compiled,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { Database } from './tables.ts';
+
+/** One core is left to whoever asks. */
+const MAX_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
+
+/** SQLite answers on the thread that asks: what takes long is asked by threads that have nothing else to do. */
+export function openReaderThreads(path: string): Kysely<Database> {
+  const dialect: Dialect = {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new ReaderThreads(path),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+  return new Kysely<Database>({ dialect });
+}
+
+type Waiting = { resolve(thread: ReaderThread): void; reject(error: Error): void };
+
+/** Threads are started when first needed; whoever finds all of them busy waits in line. */
+class ReaderThreads implements Driver {
+  readonly #path: string;
+  readonly #idle: ReaderThread[] = [];
+  readonly #all = new Set<ReaderThread>();
+  readonly #line: Waiting[] = [];
+  constructor(path: string) {
+    this.#path = path;
+  }
+  async init(): Promise<void> {}
+  async acquireConnection(): Promise<ReaderThread> {
+    const thread = this.#idle.pop() ?? (this.#all.size < MAX_THREADS ? this.#start() : undefined);
+    if (!thread) return new Promise((resolve, reject) => this.#line.push({ resolve, reject }));
+    thread.hold();
+    return thread;
+  }
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    if (!(connection instanceof ReaderThread)) throw new TypeError('not a connection of this driver');
+    const next = this.#line.shift();
+    if (next && this.#all.has(connection)) return next.resolve(connection);
+    connection.letGo();
+    if (this.#all.has(connection)) this.#idle.push(connection);
+    else if (next) this.acquireConnection().then(next.resolve, next.reject);
+  }
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(Compiled.raw('begin'));
+  }
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(Compiled.raw('commit'));
+  }
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(Compiled.raw('rollback'));
+  }
+  async destroy(): Promise<void> {
+    for (const { reject } of this.#line.splice(0)) reject(new Error('the store is closing'));
+    await Promise.all([...this.#all].map((thread) => thread.stop()));
+  }
+
+  #start(): ReaderThread {
+    const thread = new ReaderThread(this.#path, () => {
+      this.#all.delete(thread);
+      const at = this.#idle.indexOf(thread);
+      if (at >= 0) this.#idle.splice(at, 1);
+    });
+    this.#all.add(thread);
+    return thread;
+  }
+}
+
+class ReaderThread implements DatabaseConnection {
+  readonly #worker: Worker;
+  #settle: ((outcome: Outcome) => void) | undefined;
+  #ended = false;
+  constructor(path: string, onEnd: () => void) {
+    this.#worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
+      workerData: { path },
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
+    this.#worker.on('message', (message: Outcome) => this.#answer(message));
+    this.#worker.on('error', ({ message }) => this.#answer({ failure: message, code: '' }));
+    this.#worker.on('exit', () => {
+      this.#ended = true;
+      onEnd();
+      this.#answer({ failure: 'the reader thread has ended', code: '' });
+    });
+  }
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#ended) throw new Error('the reader thread has ended');
+    const outcome = await new Promise<Outcome>((resolve) => {
+      this.#settle = resolve;
+      this.#worker.postMessage({ sql, parameters });
+    });
+    if ('failure' in outcome) throw Object.assign(new Error(outcome.failure), { code: outcome.code });
+    return { rows: outcome.rows as R[] };
+  }
+  // biome-ignore lint/correctness/useYield: nothing streams from here.
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('a reader thread gives whole results');
+  }
+  /** A query in flight keeps the process alive, an idle thread does not. */
+  hold(): void {
+    this.#worker.ref();
+  }
+  letGo(): void {
+    this.#worker.unref();
+  }
+  async stop(): Promise<void> {
+    await this.#worker.terminate();
+  }
+  #answer(outcome: Outcome): void {
+    const settle = this.#settle;
+    this.#settle = undefined;
+    settle?.(outcome);
+  }
+}
+
+/** What reader-thread.ts sends. */
+type Outcome = { rows: unknown[] } | { failure: string; code: string };
