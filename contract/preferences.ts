@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
+import type { Permission } from './permissions.ts';
 
-/** Events: `order_placed` for who may read orders, `inquiry_received` for who may read inquiries (decisions.md PR1). */
+/** What the shop may mail its admins about, and the permission that an admin needs for it (decisions.md PR1). */
+export const eventTypes = {
+  order_placed: { label: 'New order', permission: 'admin_api.orders.read' },
+  inquiry_received: { label: 'New inquiry', permission: 'admin_api.inquiries.read' },
+} as const satisfies Record<string, { label: string; permission: Permission }>;
+export type EventType = keyof typeof eventTypes;
+
+export function isEventType(text: string): text is EventType {
+  return Object.hasOwn(eventTypes, text);
+}
+
 export const NotificationPreference = z
   .object({ event_type: z.string(), label: z.string(), email_enabled: z.boolean() })
   .meta({ id: 'NotificationPreference' });

@@ -78,7 +78,10 @@ export function actorName(ctx: Ctx): string {
   return ctx.actor.type === 'admin' || ctx.actor.type === 'task' ? `admin:${ctx.actor.adminId}` : 'system';
 }
 
-export function may(actor: Actor, permission: Permission): boolean {
+/** Whoever may hold permissions; the system may everything. */
+type Holder = { type: 'system' } | { type: Exclude<Actor['type'], 'system'>; permissions: ReadonlySet<string> };
+
+export function may(actor: Holder, permission: Permission): boolean {
   return actor.type === 'system' || holds(actor.permissions, permission);
 }
 

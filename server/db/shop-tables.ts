@@ -303,3 +303,7 @@ export type OrderEditsTable = {
 
 /** How far an import has come, so that it goes on where it stopped. */
 export type ImportsTable = { source: string; state: string; updated_at: string };
+
+export type NotificationReadsTable = { admin_id: number; notification_id: number };
+
+export type NotificationPreferencesTable = { admin_id: number; event_type: string; email_enabled: number };

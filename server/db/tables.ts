@@ -21,6 +21,8 @@ import type {
   IdempotencyTable,
   ImportsTable,
   LogEntriesTable,
+  NotificationPreferencesTable,
+  NotificationReadsTable,
   NotificationsTable,
   OrderEditsTable,
   OrderItemsTable,
@@ -59,6 +61,8 @@ export type Database = {
   log_entries: LogEntriesTable;
   domain_events: DomainEventsTable;
   notifications: NotificationsTable;
+  notification_reads: NotificationReadsTable;
+  notification_preferences: NotificationPreferencesTable;
   idempotency: IdempotencyTable;
   products: ProductsTable;
   variants: VariantsTable;

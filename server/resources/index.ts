@@ -6,10 +6,15 @@ import { recordVersions as noteVersions } from './customer-notes/domain.ts';
 import { customerNotesRoutes } from './customer-notes/routes.ts';
 import { recordVersions as customerVersions } from './customers/domain.ts';
 import { customersRoutes } from './customers/routes.ts';
+import { logsRoutes } from './logs/routes.ts';
+import { recordVersions as notificationVersions } from './notifications/domain.ts';
+import { notificationsRoutes } from './notifications/routes.ts';
 import { recordVersions as orderStatusVersions } from './order-statuses/domain.ts';
 import { orderStatusesRoutes } from './order-statuses/routes.ts';
 import { recordVersions as orderVersions } from './orders/domain.ts';
 import { ordersRoutes } from './orders/routes.ts';
+import { recordVersions as preferenceVersions } from './preferences/domain.ts';
+import { preferencesRoutes } from './preferences/routes.ts';
 import { recordVersions as productVersions } from './products/domain.ts';
 import { productsRoutes } from './products/routes.ts';
 import { runnerDirect, runnerRoutes } from './runner/routes.ts';
@@ -33,8 +38,11 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...creditsRoutes,
       ...customerNotesRoutes,
       ...customersRoutes,
+      ...logsRoutes,
+      ...notificationsRoutes,
       ...orderStatusesRoutes,
       ...ordersRoutes,
+      ...preferencesRoutes,
       ...productsRoutes,
       ...settingsRoutes(services),
       ...taskRoutes,
@@ -47,8 +55,10 @@ export function assembleResources(services: Services, ending: Ending, checker: S
     versions: {
       ...noteVersions,
       ...customerVersions,
+      ...notificationVersions,
       ...orderStatusVersions,
       ...orderVersions,
+      ...preferenceVersions,
       ...productVersions,
       ...settingsVersions,
       ...taskVersions,

@@ -1,6 +1,12 @@
-import { type NotificationType, notificationTypes } from '../../../contract/notifications.ts';
-import type { Ctx } from '../../context.ts';
+import { type Notification, type NotificationType, notificationTypes } from '../../../contract/notifications.ts';
+import { actingAdmin, type Ctx } from '../../context.ts';
+import type { RecordVersions } from '../../record-versions.ts';
 import * as store from './store.ts';
+
+export const recordVersions: RecordVersions = {
+  // A notification never changes; whether it was read is each admin's own.
+  notification: async (db, { id }) => ((await store.hasNotification(db, Number(id))) ? 1 : null),
+};
 
 type News = { type: NotificationType; title: string; message: string; metadata: Record<string, unknown> | null };
 
@@ -11,4 +17,31 @@ export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, news: readonly News[]
     ctx.db,
     news.map((one) => ({ ...one, severity: notificationTypes[one.type], created_at: ctx.now })),
   );
+}
+
+/** Newest first, with the caller's own marks; the unread ones are counted over all (decisions.md NT1, C12). */
+export async function listNotifications(
+  ctx: Ctx,
+  page: { limit: number; offset: number },
+): Promise<{ unread_count: number; notifications: Notification[] }> {
+  const { adminId } = actingAdmin(ctx);
+  return {
+    unread_count: await store.countUnread(ctx.db, adminId),
+    notifications: await store.selectNotifications(ctx.db, adminId, page),
+  };
+}
+
+export async function markRead(ctx: Ctx, id: number): Promise<undefined> {
+  const marked = await store.insertRead(ctx.db, actingAdmin(ctx).adminId, id);
+  ctx.audit({
+    resource: { type: 'notification', id },
+    changes: marked ? { read: [false, true] } : {},
+    summary: `Notification ${id}: read`,
+  });
+}
+
+export async function markAllRead(ctx: Ctx): Promise<{ marked: number }> {
+  const marked = await store.insertAllRead(ctx.db, actingAdmin(ctx).adminId);
+  ctx.audit({ resource: { type: 'notification', id: null }, changes: {}, summary: `${marked} notifications read`, detail: { marked } });
+  return { marked };
 }

@@ -63,6 +63,11 @@ function parsePermissions(json: string): ReadonlySet<string> {
   return new Set(Array.isArray(list) ? list.filter((p) => typeof p === 'string') : []);
 }
 
+/** What an admin may do, whatever the token. */
+export function permissionsOf(admin: { role: 'owner' | 'staff'; permissions: string | null }): ReadonlySet<string> {
+  return effectivePermissions(admin.role, admin.permissions, null);
+}
+
 function effectivePermissions(role: 'owner' | 'staff', adminList: string | null, tokenList: string | null): ReadonlySet<string> {
   const own = role === 'owner' ? everything : parsePermissions(adminList ?? '[]');
   const token = tokenList === null ? null : parsePermissions(tokenList);

@@ -1,0 +1,43 @@
+import { type EventType, eventTypes, isEventType, type NotificationPreference } from '../../../contract/preferences.ts';
+import { actingAdmin, type Ctx, may } from '../../context.ts';
+import { notFound, Refusal } from '../../problem.ts';
+import type { RecordVersions } from '../../record-versions.ts';
+import { permissionsOf } from '../tokens/domain.ts';
+import * as store from './store.ts';
+
+export const recordVersions: RecordVersions = {
+  // Event types are the product's own and never change.
+  notification_event_type: async (_, { event_type }) => (isEventType(String(event_type)) ? 1 : null),
+};
+
+/** Those that the caller may see; one that was never set is on (document, Email notification event types). */
+export async function listPreferences(ctx: Ctx): Promise<NotificationPreference[]> {
+  const off = await store.selectDisabled(ctx.db, actingAdmin(ctx).adminId);
+  return Object.entries(eventTypes)
+    .filter(([, { permission }]) => may(ctx.actor, permission))
+    .map(([event_type, { label }]) => ({ event_type, label, email_enabled: !off.includes(event_type) }));
+}
+
+export async function setPreference(ctx: Ctx, eventType: string, email_enabled: boolean): Promise<{ email_enabled: boolean }> {
+  if (!isEventType(eventType)) throw notFound('event type', eventType);
+  const { permission } = eventTypes[eventType];
+  if (!may(ctx.actor, permission)) {
+    throw new Refusal('forbidden', `This needs the permission ${permission}.`, { extra: { required_permission: permission } });
+  }
+  const { adminId } = actingAdmin(ctx);
+  const before = !(await store.selectDisabled(ctx.db, adminId)).includes(eventType);
+  await store.upsertPreference(ctx.db, { admin_id: adminId, event_type: eventType, email_enabled: email_enabled ? 1 : 0 });
+  ctx.audit({
+    resource: { type: 'notification_preference', id: adminId },
+    changes: before === email_enabled ? {} : { [eventType]: [before, email_enabled] },
+    summary: `Mails about ${eventType}: ${email_enabled ? 'on' : 'off'}`,
+  });
+  return { email_enabled };
+}
+
+/** Active admins who may see such an event and have not switched its mails off. */
+export async function adminsToMail({ db }: Pick<Ctx, 'db'>, event: EventType): Promise<{ name: string; email: string }[]> {
+  const { permission } = eventTypes[event];
+  const admins = await store.selectWilling(db, event);
+  return admins.filter((admin) => may({ type: 'admin', permissions: permissionsOf(admin) }, permission));
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { notify } from '../../server/resources/notifications/domain.ts';
+import { onBothStores, type TestApp } from '../helpers/app.ts';
+import { person } from '../helpers/people.ts';
+import { refused } from '../helpers/refused.ts';
+
+onBothStores('notifications', (app) => {
+  test('NT1: newest first, a page of them; the unread ones are counted over all', async () => {
+    const { client } = app();
+    await client.notifications.mark_all_read();
+    await tell(app(), 25);
+    const first = await client.notifications.list();
+    assert.equal(first.notifications.length, 20);
+    assert.equal(first.unread_count, 25);
+    const rest = await client.notifications.list({ offset: 20, limit: 5 });
+    const ids = [...first.notifications, ...rest.notifications].map(({ id }) => id);
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a, b) => b - a),
+    );
+    assert.equal(new Set(ids).size, 25);
+    const [newest] = first.notifications;
+    assert.deepEqual(
+      [newest?.type, newest?.severity, newest?.metadata, newest?.read],
+      ['low_stock', 'warning', { product_id: 24, stock: 1 }, false],
+    );
+  });
+
+  test('NT1: a limit outside 1-100 and a negative offset are refused', async () => {
+    const { client } = app();
+    await refused(client.notifications.list({ limit: 0 }), 422, 'out_of_range');
+    await refused(client.notifications.list({ limit: 101 }), 422, 'out_of_range');
+    await refused(client.notifications.list({ offset: -1 }), 422, 'out_of_range');
+  });
+
+  test('NT2, C12: what one admin has read is unread for another; read again is no error', async () => {
+    const { client } = app();
+    const colleague = app().clientFor((await person(app())).token);
+    await tell(app(), 2);
+    const [newest] = (await client.notifications.list()).notifications;
+    assert.ok(newest);
+    const unread = (await client.notifications.list()).unread_count;
+    await client.notifications.mark_read(newest.id);
+    await client.notifications.mark_read(newest.id);
+    const mine = await client.notifications.list();
+    assert.equal(mine.unread_count, unread - 1);
+    assert.equal(mine.notifications[0]?.read, true);
+    const theirs = await colleague.notifications.list();
+    assert.equal(theirs.notifications[0]?.id, newest.id);
+    assert.equal(theirs.notifications[0]?.read, false);
+    await refused(client.notifications.mark_read(999_999), 404, 'not_found');
+  });
+
+  test('NT2: read-all tells how many changed, none the second time', async () => {
+    const { client } = app();
+    await tell(app(), 3);
+    const { unread_count } = await client.notifications.list();
+    assert.deepEqual(await client.notifications.mark_all_read(), { marked: unread_count });
+    assert.deepEqual(await client.notifications.mark_all_read(), { marked: 0 });
+    assert.equal((await client.notifications.list()).unread_count, 0);
+  });
+
+  test('NT2: many read-all at once mark each notification once', async () => {
+    const { client } = app();
+    await client.notifications.mark_all_read();
+    await tell(app(), 10);
+    const marked = await Promise.all(Array.from({ length: 8 }, () => client.notifications.mark_all_read()));
+    assert.equal(
+      marked.reduce((sum, one) => sum + one.marked, 0),
+      10,
+    );
+  });
+
+  test('AU10: an admin without any permission reads them', async () => {
+    const { token } = await person(app(), { permissions: [] });
+    assert.ok((await app().clientFor(token).notifications.list()).notifications.length > 0);
+  });
+});
+
+async function tell(app: TestApp, count: number): Promise<void> {
+  const now = new Date().toISOString();
+  await app.store.write((db) =>
+    notify(
+      { db, now },
+      Array.from({ length: count }, (_, i) => ({
+        type: 'low_stock' as const,
+        title: `Low stock ${i}`,
+        message: '1 left.',
+        metadata: { product_id: i, stock: 1 },
+      })),
+    ),
+  );
+}

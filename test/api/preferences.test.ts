@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothStores } from '../helpers/app.ts';
+import { person } from '../helpers/people.ts';
+import { refused } from '../helpers/refused.ts';
+
+onBothStores('notification preferences', (app) => {
+  test('PR1: both events are on until they are switched off, each admin for himself', async () => {
+    const { client } = app();
+    const colleague = app().clientFor((await person(app(), { role: 'owner' })).token);
+    assert.deepEqual(await client.preferences.list(), [
+      { event_type: 'order_placed', label: 'New order', email_enabled: true },
+      { event_type: 'inquiry_received', label: 'New inquiry', email_enabled: true },
+    ]);
+    assert.deepEqual(await client.preferences.update('order_placed', { email_enabled: false }), { email_enabled: false });
+    assert.deepEqual(
+      (await client.preferences.list()).map((one) => one.email_enabled),
+      [false, true],
+    );
+    assert.deepEqual(
+      (await colleague.preferences.list()).map((one) => one.email_enabled),
+      [true, true],
+    );
+    assert.deepEqual(await client.preferences.update('order_placed', { email_enabled: true }), { email_enabled: true });
+    assert.equal((await client.preferences.list())[0]?.email_enabled, true);
+  });
+
+  test('PR1: an event that the caller may not see is not listed; unknown is 404, unseen 403', async () => {
+    const { token } = await person(app(), { permissions: ['admin_api.orders.write'] });
+    const client = app().clientFor(token);
+    assert.deepEqual(
+      (await client.preferences.list()).map((one) => one.event_type),
+      ['order_placed'],
+    );
+    await refused(client.preferences.update('inquiry_received', { email_enabled: false }), 403, 'forbidden');
+    await refused(client.preferences.update('moon_landing', { email_enabled: false }), 404, 'not_found');
+  });
+
+  test('PR2: email_enabled is a boolean and must be sent', async () => {
+    const path = '/admin/api/me/notification-preferences/order_placed';
+    const missing = await app().request({ method: 'PUT', path, body: {} });
+    assert.equal(missing.status, 422);
+    const text = await app().request({ method: 'PUT', path, body: { email_enabled: 'yes' } });
+    assert.equal(text.status, 422);
+  });
+});
