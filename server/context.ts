@@ -87,3 +87,16 @@ export function may(actor: Holder, permission: Permission): boolean {
 
 /** A call that waits, and so opens its own short transactions instead of living in one. */
 export type DirectCall = { actor: Actor; requestId: string; ip: string; body: unknown; signal: AbortSignal };
+
+/** What a verb works with that asks somebody outside between its transactions. */
+export type Steps = {
+  actor: Actor;
+  requestId: string;
+  log: Logger;
+  /** The same for a request and its repeats; null without an Idempotency-Key. */
+  scope: string | null;
+  /** One short transaction; what it notes is stored in it. Nothing outside is asked meanwhile. */
+  step<T>(work: (ctx: Ctx) => Promise<T>): Promise<T>;
+  /** Holds a name until this call ends or its server dies; false where another call holds it. */
+  hold(ctx: Ctx, name: string): Promise<boolean>;
+};

@@ -9,6 +9,7 @@ import type {
 } from './catalogue-tables.ts';
 import type { DownloadsTable, FilesTable, MediaTable, ProductFilesTable, ProductMediaTable, StorageUseTable } from './file-tables.ts';
 import type { MailsTable } from './mail-tables.ts';
+import type { LabelRefundsTable, LeasesTable, PaymentsTable, ShipmentsTable } from './shipping-tables.ts';
 import type {
   AddressesTable,
   AdminsTable,
@@ -88,6 +89,10 @@ export type Database = {
   downloads: DownloadsTable;
   storage_use: StorageUseTable;
   order_edits: OrderEditsTable;
+  payments: PaymentsTable;
+  shipments: ShipmentsTable;
+  label_refunds: LabelRefundsTable;
+  leases: LeasesTable;
   tasks: TasksTable;
   task_versions: TaskVersionsTable;
   lineages: LineagesTable;

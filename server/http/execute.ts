@@ -5,6 +5,7 @@ import type { Db, Store, WriteOptions } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
 import type { RecordVersions } from '../record-versions.ts';
 import { type Notes, storeNotes } from '../resources/audit/domain.ts';
+import type { Settings } from '../resources/settings/domain.ts';
 import type { Services } from '../services.ts';
 import type { RequestBody } from './body.ts';
 import type { EarlierAttempts } from './earlier-attempts.ts';
@@ -12,18 +13,17 @@ import { findAnswer, fingerprintOf, keepAnswer, parseKey, type StoredAnswer, sco
 import { findCall, holdClaim, type JournalledCall, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
 import { linkHeader } from './links.ts';
 import { problemOf, statusOf, toRefusal } from './problem.ts';
-import { checkIfMatch, currentEtag, findRecord, matchesNone } from './records.ts';
+import { checkIfMatch, currentEtag, findRecord, isBelowOrder, matchesNone } from './records.ts';
 import type { Params } from './route.ts';
 import type { UsageNotes } from './usage.ts';
 import type { Validator } from './validate.ts';
 
+export type Input = { params: Params; query: unknown; body: unknown };
+
 /** A request that has passed token, route, permission and body. */
-export type Call = {
+export type Asked = {
   endpoint: Endpoint;
-  verb: (ctx: Ctx, input: { params: Params; query: unknown; body: unknown }) => Promise<unknown>;
   validator: Validator;
-  /** A read that may take more than some milliseconds: it keeps off the server's own thread. */
-  heavy: boolean;
   /** What the caller needed for it. */
   permission: string | null;
   params: Params;
@@ -36,6 +36,11 @@ export type Call = {
   requestId: string;
   ip: string;
   header(name: string): string | undefined;
+};
+export type Call = Asked & {
+  verb: (ctx: Ctx, input: Input) => Promise<unknown>;
+  /** A read that may take more than some milliseconds: it keeps off the server's own thread. */
+  heavy: boolean;
 };
 
 export type Answer = StoredAnswer & {
@@ -88,22 +93,22 @@ async function holdOwnClaim({ actor }: Call, db: Db): Promise<void> {
 }
 
 /** With If-Match nothing may slip in between the check and the verb's own lock. */
-function guarded(call: Call): WriteOptions {
+export function guarded(call: Asked): WriteOptions {
   return { unchanged: call.header('if-match') !== undefined };
 }
 
-async function lockedAnswer(executor: Executor, db: Db, scope: string, fingerprint: string): ReturnType<typeof findAnswer> {
+export async function lockedAnswer(executor: Executor, db: Db, scope: string, fingerprint: string): ReturnType<typeof findAnswer> {
   try {
     return await findAnswer(db, executor.services.store.dialect, scope, fingerprint);
   } catch (error) {
     const LOCK_NOT_AVAILABLE = '55P03';
-    if (error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE) {
-      throw new Refusal('idempotency_in_progress', 'The first request with this Idempotency-Key is still being processed.', {
-        cause: error,
-      });
-    }
+    if (error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE) throw inProgress(error);
     throw error;
   }
+}
+
+export function inProgress(cause?: unknown): Refusal {
+  return new Refusal('idempotency_in_progress', 'The first request with this Idempotency-Key is still being processed.', { cause });
 }
 
 /** The effect of a run's call and the note of its answer are one transaction, but for heavy reads. */
@@ -150,24 +155,49 @@ async function answerOrRefusal(executor: Executor, call: Call, db: Db): Promise<
 }
 
 /** 404 record, 412, 422, then the verb, then what it noted: all with the handle of one transaction. */
-async function executeOnce({ services, versions, etagOfLocation }: Executor, call: Call, db: Db): Promise<Answer> {
+async function executeOnce(executor: Executor, call: Call, db: Db): Promise<Answer> {
+  const { services, versions } = executor;
   const { endpoint, params } = call;
   const settings = await services.settings.get(db);
   const etagBefore = await findRecord(versions, db, endpoint, params);
   if (endpoint.method !== 'GET' && endpoint.writes !== false) checkIfMatch(call.header('if-match'), etagBefore);
   const isSingle = endpoint.method === 'GET' && endpoint.record !== undefined && /^[^{]+$|\}$/.test(endpoint.path);
-  const now = new Date().toISOString();
   if (isSingle && matchesNone(call.header('if-none-match'), etagBefore)) {
-    return { status: 304, headers: { ETag: etagBefore ?? '' }, body: null, replayed: false, at: now, after: [] };
+    const at = new Date().toISOString();
+    return { status: 304, headers: { ETag: etagBefore ?? '' }, body: null, replayed: false, at, after: [] };
   }
-  const input = { params, query: call.validator.query(call.search), body: call.validator.body(call.body.value) };
+  const input = inputOf(call);
+  const work = openWork(services, call, db, settings);
+  const result = await call.verb(work.ctx, input);
+  if (isWrite(endpoint)) {
+    if (endpoint.audited !== false && work.notes.entries.length === 0) throw new Error(`${endpoint.id} wrote without an audit entry`);
+    return finishWrite(executor, call, work, result);
+  }
+  if (services.checkResponses) endpoint.response?.parse(result);
+  const headers: Record<string, string> = {};
+  if (isSingle && etagBefore !== null) headers['ETag'] = etagBefore;
+  else if (endpoint.query && 'page' in endpoint.query.shape) {
+    const link = linkHeader(`/admin/api${call.target.split('?')[0]}`, call.search, result);
+    if (link !== null) headers['Link'] = link;
+  }
+  return answerOf(endpoint, result, headers, work);
+}
 
+/** The checked values of a request, or a 422. */
+export function inputOf({ params, validator, search, body }: Asked): Input {
+  return { params, query: validator.query(search), body: validator.body(body.value) };
+}
+
+/** What a verb works with in one transaction, and what it notes there. */
+export type Work = { ctx: Ctx; notes: Notes; after: (() => void)[] };
+
+export function openWork(services: Services, call: Asked, db: Db, settings: Settings): Work {
   const notes: Notes = { entries: [], events: [] };
   const after: (() => void)[] = [];
   const ctx: Ctx = {
     db,
     dialect: services.store.dialect,
-    now,
+    now: new Date().toISOString(),
     actor: call.actor,
     settings,
     requestId: call.requestId,
@@ -178,31 +208,39 @@ async function executeOnce({ services, versions, etagOfLocation }: Executor, cal
     emit: (event) => void notes.events.push(event),
     after: (work) => void after.push(work),
   };
-  const result = await call.verb(ctx, input);
+  return { ctx, notes, after };
+}
+
+export async function storeWork({ endpoint, target }: Asked, { ctx, notes }: Work): Promise<void> {
+  await storeNotes(ctx, notes, { endpointId: endpoint.id, method: endpoint.method, path: target, status: endpoint.status });
+}
+
+/** Stores what was noted, and makes the answer with the headers of a write. */
+export async function finishWrite(executor: Executor, call: Asked, work: Work, result: unknown): Promise<Answer> {
+  const { services, versions, etagOfLocation } = executor;
+  const { endpoint, params } = call;
+  const { db } = work.ctx;
   if (services.checkResponses) endpoint.response?.parse(result);
+  await storeWork(call, work);
   const headers: Record<string, string> = {};
-  if (isWrite(endpoint)) {
-    if (endpoint.audited !== false && notes.entries.length === 0) throw new Error(`${endpoint.id} wrote without an audit entry`);
-    await storeNotes(ctx, notes, { endpointId: endpoint.id, method: endpoint.method, path: call.target, status: endpoint.status });
-    await addWriteHeaders(
-      headers,
-      call,
-      result,
-      () => currentEtag(versions, db, endpoint, params),
-      (location) => etagOfLocation(db, location),
-    );
-  } else if (isSingle && etagBefore !== null) headers['ETag'] = etagBefore;
-  else if (endpoint.query && 'page' in endpoint.query.shape) {
-    const link = linkHeader(`/admin/api${call.target.split('?')[0]}`, call.search, result);
-    if (link !== null) headers['Link'] = link;
-  }
+  await addWriteHeaders(
+    headers,
+    call,
+    result,
+    () => currentEtag(versions, db, endpoint, params),
+    (location) => etagOfLocation(db, location),
+  );
+  return answerOf(endpoint, result, headers, work);
+}
+
+function answerOf(endpoint: Endpoint, result: unknown, headers: Record<string, string>, { ctx, after }: Work): Answer {
   const body = endpoint.status === 204 ? null : JSON.stringify(result);
-  return { status: endpoint.status, headers, body, replayed: false, at: now, after };
+  return { status: endpoint.status, headers, body, replayed: false, at: ctx.now, after };
 }
 
 async function addWriteHeaders(
   headers: Record<string, string>,
-  { endpoint, params }: Call,
+  { endpoint, params }: Asked,
   result: unknown,
   recordEtag: () => Promise<string | null>,
   locationEtag: (location: string) => Promise<string | null>,
@@ -212,7 +250,7 @@ async function addWriteHeaders(
     headers['Location'] = `/admin/api${location}`;
     const etag = await locationEtag(location);
     if (etag !== null) headers['ETag'] = etag;
-  } else if (endpoint.method !== 'DELETE' || !endpoint.path.endsWith('}')) {
+  } else if (endpoint.method !== 'DELETE' || !endpoint.path.endsWith('}') || isBelowOrder(endpoint)) {
     const etag = await recordEtag();
     if (etag !== null) headers['ETag'] = etag;
   }

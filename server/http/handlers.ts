@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { InputOf, QueryOf, ResponseOf } from '../../contract/endpoint.ts';
 import type { EndpointId, endpoints } from '../../contract/index.ts';
-import type { Actor, Ctx, DirectCall } from '../context.ts';
+import type { Actor, Ctx, DirectCall, Steps } from '../context.ts';
 import type { Params } from './route.ts';
 
 type Endpoints = typeof endpoints;
@@ -14,6 +14,14 @@ export type Handlers = { [Id in EndpointId]?: Verb<Id> };
 
 /** Reads that may take more than some milliseconds, as far as their query tells: they keep off the server's own thread. */
 export type HeavyReads = { [Id in EndpointId]?: (query: QueryOf<Endpoints[Id]>) => boolean };
+
+/** The verb that asks somebody outside between its transactions; it gives the last of them, which makes the answer. */
+export type StepsVerb<Id extends EndpointId> = (
+  steps: Steps,
+  input: InputOf<Endpoints[Id]>,
+) => Promise<(ctx: Ctx) => Promise<ResponseOf<Endpoints[Id]>>>;
+
+export type StepsHandlers = { [Id in EndpointId]?: StepsVerb<Id> };
 
 export type DirectHandlers = Record<string, (call: DirectCall) => Promise<unknown>>;
 

@@ -10,13 +10,14 @@ import type { Services } from '../services.ts';
 import { type Authenticated, authenticate, tooMany } from './auth.ts';
 import { type RequestBody, readJsonBody } from './body.ts';
 import { EarlierAttempts } from './earlier-attempts.ts';
-import { type Answer, type Call, type Executor, execute } from './execute.ts';
-import type { DirectHandlers, Handlers, HeavyReads, Streams } from './handlers.ts';
+import { type Answer, type Asked, type Call, type Executor, execute } from './execute.ts';
+import type { DirectHandlers, Handlers, HeavyReads, StepsHandlers, Streams } from './handlers.ts';
 import { fenced as claimEnded } from './journal.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { currentEtag, findRecord } from './records.ts';
 import { checkEncoding, checkIds, createRouter, type Params, type PathMatch, PREFIX } from './route.ts';
 import { RunTokens } from './run-tokens.ts';
+import { executeSteps, type StepsCall } from './steps.ts';
 import { UsageNotes } from './usage.ts';
 import { type Validator, validatorOf } from './validate.ts';
 
@@ -25,13 +26,20 @@ export type Resources = {
   prepare: Record<string, (body: Record<string, unknown>) => Promise<Prepared>>;
   handlers: Handlers;
   heavy: HeavyReads;
+  steps: StepsHandlers;
   direct: DirectHandlers;
   streams: Streams;
   versions: RecordVersions;
 };
 
 type IsHeavy = (query: unknown) => boolean;
-type Route = { endpoint: Endpoint; validator: Validator; verb: Call['verb'] | undefined; isHeavy: IsHeavy | undefined };
+type Route = {
+  endpoint: Endpoint;
+  validator: Validator;
+  verb: Call['verb'] | undefined;
+  isHeavy: IsHeavy | undefined;
+  steps: StepsCall['verb'] | undefined;
+};
 
 /** What the outer layer tells of one request and sends. */
 export type Exchange = {
@@ -57,13 +65,15 @@ const FAILED_LOGINS_PER_MINUTE = 20;
  * and 409 (decisions.md §0, order of checks).
  */
 export function createPipeline(services: Services, resources: Resources): (exchange: Exchange) => Promise<Outcome> {
-  const verbs = verbsOf(resources.handlers);
+  const verbs = byId<Call['verb']>(resources.handlers);
+  const stepsVerbs = byId<StepsCall['verb']>(resources.steps);
   const heavy = heavyOf(resources.heavy);
   const routeOf = (endpoint: Endpoint): Route => ({
     endpoint,
     validator: validatorOf(endpoint),
     verb: verbs.get(endpoint.id),
     isHeavy: heavy.get(endpoint.id),
+    steps: stepsVerbs.get(endpoint.id),
   });
   const router = createRouter(endpointList.map((endpoint) => [endpoint, routeOf(endpoint)] as const));
   const limiter = createRateLimiter(services.config.rateLimit);
@@ -133,32 +143,24 @@ export function createPipeline(services: Services, resources: Resources): (excha
       const result = await direct({ ...common, body: route.validator.body(body.value), signal: abortOf(exchange) });
       return { status: endpoint.status, headers: {}, body: JSON.stringify(result) };
     }
-    const { verb } = route;
-    if (!verb) throw new Refusal('not_implemented', `${endpoint.id} is declared, but not implemented yet.`);
+    const { verb, steps } = route;
     const header = (name: string): string | undefined => {
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
     };
     const target = path + exchange.search;
     const prepared = (await resources.prepare[endpoint.id]?.(body.value)) ?? NOTHING_PREPARED;
-    const given = await execute(executor, {
-      ...common,
-      endpoint,
-      verb,
-      validator: route.validator,
-      heavy: isHeavy(route, search),
-      permission,
-      params,
-      target,
-      search,
-      body,
-      prepared,
-      header,
-    });
+    const asked = { ...common, endpoint, validator: route.validator, permission, params, target, search, body, prepared, header };
+    const given = await (verb ? execute(executor, { ...asked, verb, heavy: isHeavy(route, search) }) : runSteps(asked, steps));
     for (const work of given.after) work();
     exchange.setHeader('Backroom-Time', given.at);
     if (given.replayed) exchange.setHeader('Idempotency-Replayed', 'true');
     return given;
+  }
+
+  function runSteps(asked: Asked, verb: Route['steps']): Promise<Answer> {
+    if (!verb) throw new Refusal('not_implemented', `${asked.endpoint.id} is declared, but not implemented yet.`);
+    return executeSteps(executor, { ...asked, verb });
   }
 
   function limit(exchange: Exchange, key: string, actor: Actor): void {
@@ -172,8 +174,8 @@ export function createPipeline(services: Services, resources: Resources): (excha
 }
 
 /** The one place that forgets which endpoint a verb is for: its input is what that endpoint's own schemas gave. */
-function verbsOf(handlers: Handlers): ReadonlyMap<string, Call['verb']> {
-  return new Map(Object.entries(handlers).map(([id, verb]) => [id, verb as Call['verb']]));
+function byId<Verb>(handlers: Handlers | StepsHandlers): ReadonlyMap<string, Verb> {
+  return new Map(Object.entries(handlers).map(([id, verb]) => [id, verb as Verb]));
 }
 
 function heavyOf(reads: HeavyReads): ReadonlyMap<string, IsHeavy> {

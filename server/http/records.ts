@@ -4,10 +4,22 @@ import { Refusal } from '../problem.ts';
 import type { RecordVersions } from '../record-versions.ts';
 import type { Params } from './route.ts';
 
+/** Records that have no version of their own: a write to them carries, and asks for, that of their order (decisions.md 1.11). */
+const belowOrder = new Set<RecordName>(['payment', 'shipment', 'locker_network']);
+
+export function isBelowOrder({ record }: Endpoint): boolean {
+  return record !== undefined && belowOrder.has(record);
+}
+
 /** `"order-12-3"`: type, id (none where there is but one) and row version (decisions.md §2, Concurrency). */
 export function etagOf(record: RecordName, params: Params, version: number): string {
-  const id = Object.values(params).findLast((value) => typeof value === 'number');
-  return `"${[record.replaceAll('_', '-'), ...(id === undefined ? [] : [id]), version].join('-')}"`;
+  const ids = idsOf(params);
+  const [type, id] = belowOrder.has(record) ? ['order', ids[0]] : [record.replaceAll('_', '-'), ids.at(-1)];
+  return `"${[type, ...(id === undefined ? [] : [id]), version].join('-')}"`;
+}
+
+function idsOf(params: Params): number[] {
+  return Object.values(params).filter((value) => typeof value === 'number');
 }
 
 /** The ETag of the record in the path; 404 where there is none (decisions.md R3). */
@@ -20,7 +32,11 @@ export async function findRecord(versions: RecordVersions, db: Db, endpoint: End
 
 export async function currentEtag(versions: RecordVersions, db: Db, endpoint: Endpoint, params: Params): Promise<string | null> {
   if (!endpoint.record) return null;
-  const version = await versionOf(versions, db, endpoint.record, params);
+  // The order of a record that was just deleted is still there.
+  const [orderId = 0] = idsOf(params);
+  const version = isBelowOrder(endpoint)
+    ? await versionOf(versions, db, 'order', { id: orderId })
+    : await versionOf(versions, db, endpoint.record, params);
   return version === null ? null : etagOf(endpoint.record, params, version);
 }
 

@@ -1,4 +1,5 @@
 import type { Resources } from '../http/pipeline.ts';
+import { createCouriers } from '../providers/courier/couriers.ts';
 import type { Services } from '../services.ts';
 import type { SourceChecker } from '../source-check/check.ts';
 import { creditsRoutes } from './credits/routes.ts';
@@ -24,6 +25,8 @@ import { runRoutes } from './runs/routes.ts';
 import { streamRuns } from './runs/stream.ts';
 import { recordVersions as settingsVersions } from './settings/domain.ts';
 import { settingsRoutes } from './settings/routes.ts';
+import { recordVersions as shipmentVersions } from './shipments/domain.ts';
+import { shipmentsRoutes, shipmentsSteps } from './shipments/routes.ts';
 import { taskVersions } from './tasks/domain.ts';
 import { taskRoutes } from './tasks/routes.ts';
 
@@ -45,11 +48,13 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...preferencesRoutes,
       ...productsRoutes,
       ...settingsRoutes(services),
+      ...shipmentsRoutes,
       ...taskRoutes,
       ...runRoutes(services, ending),
       ...runnerRoutes,
     },
     heavy: {},
+    steps: shipmentsSteps(createCouriers(services.config)),
     direct: runnerDirect(services),
     streams: streamRuns(services),
     versions: {
@@ -61,6 +66,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...preferenceVersions,
       ...productVersions,
       ...settingsVersions,
+      ...shipmentVersions,
       ...taskVersions,
       ...runVersions,
     },

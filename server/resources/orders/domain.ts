@@ -16,7 +16,7 @@ import * as store from './store.ts';
 export type LockedOrder = store.LockedOrder;
 
 export const recordVersions: RecordVersions = {
-  order: (db, { id }) => store.selectOrderVersion(db, Number(id)),
+  order: (db, { order_id, id }) => store.selectOrderVersion(db, Number(order_id ?? id)),
 };
 
 const sortColumns: Record<string, SortColumn> = {

@@ -1,0 +1,63 @@
+/** Partial payments, shipments with their purchases, labels to be given back, and the leases of calls that ask somebody outside. */
+export const statements: readonly string[] = [
+  `CREATE TABLE payments (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    order_id INTEGER NOT NULL REFERENCES orders (id) ON DELETE CASCADE,
+    label TEXT NOT NULL,
+    amount_cents INTEGER NOT NULL CHECK (amount_cents > 0),
+    paid INTEGER NOT NULL,
+    paid_at TEXT,
+    note TEXT,
+    sort_order INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  ) STRICT`,
+  `CREATE INDEX payments_by_order ON payments (order_id, sort_order, id)`,
+  `CREATE TABLE shipments (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    order_id INTEGER NOT NULL REFERENCES orders (id) ON DELETE CASCADE,
+    status TEXT NOT NULL,
+    provider TEXT NOT NULL,
+    provider_key TEXT UNIQUE,
+    provider_shipment_id TEXT,
+    courier_id TEXT,
+    courier_name TEXT,
+    cost_cents INTEGER,
+    tracking_number TEXT,
+    label_url TEXT,
+    parcel TEXT,
+    options TEXT NOT NULL,
+    tracking_events TEXT NOT NULL,
+    wanted_courier_id TEXT,
+    purchase_scope TEXT,
+    purchase_started_at TEXT,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  ) STRICT`,
+  `CREATE INDEX shipments_by_order ON shipments (order_id, id)`,
+  `CREATE INDEX shipments_purchasing ON shipments (id) WHERE status = 'purchasing'`,
+  `CREATE TABLE label_refunds (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    shipment_id INTEGER NOT NULL,
+    order_id INTEGER NOT NULL,
+    provider TEXT NOT NULL,
+    provider_key TEXT NOT NULL,
+    provider_shipment_id TEXT,
+    courier_name TEXT,
+    tracking_number TEXT,
+    perhaps_until TEXT,
+    status TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    next_at INTEGER NOT NULL,
+    last_error TEXT,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  ) STRICT`,
+  `CREATE INDEX label_refunds_due ON label_refunds (next_at) WHERE status = 'pending'`,
+  `CREATE TABLE leases (
+    name TEXT PRIMARY KEY,
+    holder TEXT NOT NULL,
+    lease_until INTEGER NOT NULL
+  ) STRICT`,
+  `CREATE INDEX leases_by_holder ON leases (holder)`,
+];

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { Shipment, ShipmentStatus, TrackingEvent } from '../../../contract/shipments.ts';
+import type { Ctx } from '../../context.ts';
+import type { Db } from '../../db/open.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
+import type { Offer, Parcel } from '../../providers/courier/courier.ts';
+
+type At = Pick<Ctx, 'db' | 'dialect'>;
+
+/** As stored; `purchasing` is never seen outside (decisions.md SH4). */
+export type StoredShipment = Omit<Row<'shipments'>, 'status' | 'parcel' | 'options' | 'tracking_events'> & {
+  status: ShipmentStatus | 'purchasing';
+  parcel: Parcel | null;
+  options: Offer[];
+  tracking_events: TrackingEvent[];
+};
+
+const Status = z.enum([...ShipmentStatus.options, 'purchasing']);
+const Events = z.array(TrackingEvent);
+const Options = z.array(
+  z.object({
+    courier_id: z.string(),
+    courier_name: z.string(),
+    cost: z.int(),
+    delivery_estimate: z.string(),
+    rate_id: z.string().nullable(),
+  }),
+);
+const ParcelAddress = z.object({
+  name: z.string(),
+  line1: z.string(),
+  line2: z.string(),
+  city: z.string(),
+  state: z.string(),
+  postal_code: z.string(),
+  country: z.string(),
+  phone: z.string(),
+  email: z.string(),
+});
+const StoredParcel = z.object({
+  from: ParcelAddress.nullable(),
+  to: ParcelAddress,
+  weight_grams: z.int(),
+  currency: z.string(),
+  currency_exponent: z.int(),
+});
+
+export async function selectShipments(db: Db, orderId: number): Promise<Shipment[]> {
+  const rows = await db.selectFrom('shipments').selectAll().where('order_id', '=', orderId).orderBy('id').execute();
+  return rows.map((row) => toWire(toStored(row)));
+}
+
+/** What the courier is asked to carry: recipient and weight, and whether it may be carried at all. */
+export async function selectConsignment(db: Db, orderId: number) {
+  const order = await db
+    .selectFrom('orders')
+    .select([
+      'status',
+      'customer_name as name',
+      'shipping_line1 as line1',
+      'shipping_line2 as line2',
+      'shipping_city as city',
+      'shipping_state as state',
+      'shipping_postal_code as postal_code',
+      'shipping_country as country',
+      'customer_phone as phone',
+      'customer_email as email',
+      'currency',
+    ])
+    .where('id', '=', orderId)
+    .executeTakeFirstOrThrow();
+  const lines = await db
+    .selectFrom('order_items')
+    .innerJoin('variants', 'variants.id', 'order_items.variant_id')
+    .select(['order_items.quantity', 'variants.weight_grams'])
+    .where('order_items.order_id', '=', orderId)
+    .execute();
+  const { status, currency, ...to } = order;
+  return { status, currency, to, lines };
+}
+
+type NewShipment = Omit<NewRow<'shipments'>, 'parcel' | 'options' | 'tracking_events'> & { parcel: Parcel | null; options: Offer[] };
+
+export async function insertShipment(db: Db, { parcel, options, ...row }: NewShipment): Promise<StoredShipment> {
+  const values = { ...row, parcel: parcel && JSON.stringify(parcel), options: JSON.stringify(options), tracking_events: '[]' };
+  return toStored(await db.insertInto('shipments').values(values).returningAll().executeTakeFirstOrThrow());
+}
+
+/** The row version of the order that has this shipment (decisions.md SH10). */
+export async function selectOrderVersion(db: Db, orderId: number, shipmentId: number): Promise<number | null> {
+  const row = await db
+    .selectFrom('shipments')
+    .innerJoin('orders', 'orders.id', 'shipments.order_id')
+    .select('orders.row_version')
+    .where('shipments.id', '=', shipmentId)
+    .where('shipments.order_id', '=', orderId)
+    .executeTakeFirst();
+  return row?.row_version ?? null;
+}
+
+export async function lockShipment({ db, dialect }: At, id: number): Promise<StoredShipment | null> {
+  const row = await db.selectFrom('shipments').selectAll().where('id', '=', id).modifyEnd(dialect.forUpdate).executeTakeFirst();
+  return row ? toStored(row) : null;
+}
+
+function toStored(row: Row<'shipments'>): StoredShipment {
+  return {
+    ...row,
+    status: Status.parse(row.status),
+    parcel: row.parcel === null ? null : StoredParcel.parse(JSON.parse(row.parcel)),
+    options: Options.parse(JSON.parse(row.options)),
+    tracking_events: Events.parse(JSON.parse(row.tracking_events)),
+  };
+}
+
+export function toWire({ status, ...row }: StoredShipment): Shipment {
+  return Shipment.parse({ ...row, status: status === 'purchasing' ? 'rates_fetched' : status });
+}

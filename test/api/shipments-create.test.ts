@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothStores } from '../helpers/app.ts';
+import { insertOrder, insertVariant } from '../helpers/builders.ts';
+import { refused } from '../helpers/refused.ts';
+import { claimedRun, codeOf, countRows, makeTask } from '../helpers/runs.ts';
+
+onBothStores('opening a shipment', (app) => {
+  const shop = () => app().client.orders;
+  const create = (id: number, headers: Record<string, string> = {}) =>
+    app().request({ method: 'POST', path: `/admin/api/orders/${id}/shipments`, headers });
+  const etagOf = async (id: number) => (await app().request({ path: `/admin/api/orders/${id}` })).headers['etag'];
+
+  test('SH1, SH2: the built-in courier offers the two rates of its card, with no credentials; no label is bought', async () => {
+    const { id } = await insertOrder(app().store);
+    const { shipment, courier_options: options } = await shop().create_shipment(id);
+    assert.deepEqual(options, [
+      { courier_id: 'standard', courier_name: 'Standard', cost: 590, delivery_estimate: '2-4 working days' },
+      { courier_id: 'express', courier_name: 'Express', cost: 1290, delivery_estimate: '1 working day' },
+    ]);
+    assert.deepEqual(
+      { ...shipment, id: 0, created_at: '' },
+      {
+        id: 0,
+        order_id: id,
+        status: 'rates_fetched',
+        courier_id: null,
+        courier_name: null,
+        tracking_number: null,
+        label_url: null,
+        cost_cents: null,
+        created_at: '',
+        tracking_events: [],
+      },
+    );
+    assert.deepEqual(await shop().list_shipments(id), [shipment]);
+  });
+
+  test('SH2: an order may have several shipments, listed oldest first', async () => {
+    const { id } = await insertOrder(app().store, {}, [{ variant: await insertVariant(app().store, { weight_grams: 300 }), quantity: 2 }]);
+    const made = [await shop().create_shipment(id), await shop().create_shipment(id)];
+    assert.deepEqual(
+      await shop().list_shipments(id),
+      made.map(({ shipment }) => shipment),
+    );
+  });
+
+  test('SH2: of a cancelled order 409 order_cancelled; without a shipping address 409 not_shippable; nothing is stored', async () => {
+    const cancelled = await insertOrder(app().store, { status: 'cancelled' });
+    const pickup = await insertOrder(app().store, { shipping_line1: '', shipping_city: '', shipping_country: '' });
+    await refused(shop().create_shipment(cancelled.id), 409, 'order_cancelled');
+    const error = await refused(shop().create_shipment(pickup.id), 409, 'not_shippable');
+    assert.match(error.message, /line1, city, country missing/);
+    assert.deepEqual([await shop().list_shipments(cancelled.id), await shop().list_shipments(pickup.id)], [[], []]);
+  });
+
+  test('of an order that does not exist: 404', async () => {
+    await refused(shop().create_shipment(999_999), 404, 'not_found');
+    await refused(shop().list_shipments(999_999), 404, 'not_found');
+  });
+
+  test("1.11 ETag: a write below an order carries the order's; If-Match names it", async () => {
+    const { id } = await insertOrder(app().store);
+    const etag = (await etagOf(id)) ?? '';
+    assert.equal((await create(id, { 'if-match': etag })).headers['etag'], etag);
+    await shop().update_test_flag(id, { is_test: true });
+    assert.deepEqual(codeOf(await create(id, { 'if-match': etag })), [412, 'precondition_failed']);
+    assert.equal((await shop().list_shipments(id)).length, 1);
+  });
+
+  test('§2 idempotency: a repeat gets the stored answer and opens nothing', async () => {
+    const { id } = await insertOrder(app().store);
+    const first = await create(id, { 'idempotency-key': 'open' });
+    const rows = await countRows(app());
+    const second = await create(id, { 'idempotency-key': 'open' });
+    assert.deepEqual([second.status, second.text, second.headers['idempotency-replayed']], [201, first.text, 'true']);
+    assert.equal(second.headers['etag'], first.headers['etag']);
+    assert.deepEqual(await countRows(app()), rows);
+    assert.equal((await shop().list_shipments(id)).length, 1);
+  });
+
+  test('§2 idempotency: of requests at the same time one acts and the others wait for its answer', async () => {
+    const { id } = await insertOrder(app().store);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => create(id, { 'idempotency-key': 'at-once' })));
+    assert.equal(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1);
+    assert.equal(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true').length, 5);
+    assert.equal((await shop().list_shipments(id)).length, 1);
+  });
+
+  test('§2 idempotency: a refused request leaves its key free', async () => {
+    const { id } = await insertOrder(app().store, { status: 'cancelled' });
+    assert.deepEqual(codeOf(await create(id, { 'idempotency-key': 'later' })), [409, 'order_cancelled']);
+    await shop().update_status(id, { status: 'pending' });
+    assert.equal((await create(id, { 'idempotency-key': 'later' })).status, 201);
+  });
+
+  test('§2: it is noted in the audit log and in the log of the admins', async () => {
+    const { id } = await insertOrder(app().store);
+    const { shipment } = await shop().create_shipment(id);
+    const { store } = app();
+    const audit = await store.reader
+      .selectFrom('audit_log')
+      .select(['action', 'changes'])
+      .where('resource_type', '=', 'shipment')
+      .where('resource_id', '=', shipment.id)
+      .execute();
+    assert.deepEqual(audit, [{ action: 'orders.create_shipment', changes: '{"status":[null,"rates_fetched"]}' }]);
+    const log = await store.reader.selectFrom('log_entries').select(['action', 'summary']).orderBy('id', 'desc').limit(1).execute();
+    assert.deepEqual(log, [
+      { action: 'admin.orders.create_shipment', summary: `Order ${id}: shipment ${shipment.id} opened, 2 offers of couriers` },
+    ]);
+  });
+
+  test('a run is refused, 409 not_applicable: nobody outside is asked on its behalf', async () => {
+    const { id } = await insertOrder(app().store);
+    const run = await claimedRun(app(), {}, await makeTask(app(), { permissions: ['admin_api.orders.write'] }));
+    assert.deepEqual(codeOf(await run.call('POST', `/orders/${id}/shipments`)), [409, 'not_applicable']);
+    assert.deepEqual(await shop().list_shipments(id), []);
+  });
+});
