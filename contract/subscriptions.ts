@@ -36,6 +36,8 @@ export const SubscriptionRow = z
     unit_amount_cents: Cents,
     currency: z.string(),
     quantity: z.int(),
+    product_id: Id,
+    variant_id: Id,
     current_period_start: Timestamp,
     current_period_end: Timestamp,
     cancel_at_period_end: z.boolean(),
@@ -49,6 +51,8 @@ export const SubscriptionDetail = SubscriptionRow.extend({
   ended_at: Timestamp.nullable(),
   initial_order_id: Id.nullable(),
   initial_order_public_id: z.string().nullable(),
+  external_customer_id: z.string(),
+  order_item_id: Id.nullable().meta({ description: 'The line of the initial order; null once it was removed' }),
   updated_at: Timestamp,
 }).meta({ id: 'SubscriptionDetail' });
 export type SubscriptionDetail = z.infer<typeof SubscriptionDetail>;

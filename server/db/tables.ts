@@ -35,6 +35,7 @@ import type {
   TokensTable,
   VariantsTable,
 } from './shop-tables.ts';
+import type { ProviderPaymentsTable, SubscriptionInvoicesTable, SubscriptionsTable, WebhookEventsTable } from './subscription-tables.ts';
 import type {
   JournalTable,
   LineageMemoryTable,
@@ -93,6 +94,10 @@ export type Database = {
   shipments: ShipmentsTable;
   label_refunds: LabelRefundsTable;
   leases: LeasesTable;
+  subscriptions: SubscriptionsTable;
+  subscription_invoices: SubscriptionInvoicesTable;
+  provider_payments: ProviderPaymentsTable;
+  webhook_events: WebhookEventsTable;
   tasks: TasksTable;
   task_versions: TaskVersionsTable;
   lineages: LineagesTable;

@@ -27,6 +27,8 @@ import { recordVersions as settingsVersions } from './settings/domain.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { recordVersions as shipmentVersions } from './shipments/domain.ts';
 import { shipmentsRoutes, shipmentsSteps } from './shipments/routes.ts';
+import { recordVersions as subscriptionVersions } from './subscriptions/domain.ts';
+import { subscriptionsRoutes } from './subscriptions/routes.ts';
 import { taskVersions } from './tasks/domain.ts';
 import { taskRoutes } from './tasks/routes.ts';
 
@@ -49,6 +51,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...productsRoutes,
       ...settingsRoutes(services),
       ...shipmentsRoutes,
+      ...subscriptionsRoutes,
       ...taskRoutes,
       ...runRoutes(services, ending),
       ...runnerRoutes,
@@ -67,6 +70,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...productVersions,
       ...settingsVersions,
       ...shipmentVersions,
+      ...subscriptionVersions,
       ...taskVersions,
       ...runVersions,
     },

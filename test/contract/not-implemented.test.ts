@@ -47,11 +47,7 @@ const notImplemented: readonly string[] = [
   'pages.update',
   'products.list_access_groups',
   'products.replace_access_groups',
-  'subscriptions.activate',
   'subscriptions.cancel',
-  'subscriptions.get',
-  'subscriptions.list',
-  'subscriptions.list_invoices',
 ];
 
 let app: TestApp;

@@ -1,0 +1,178 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { z } from 'zod';
+import { BillingInterval, CancellationPolicy, SubscriptionStatus } from '../../../contract/subscriptions.ts';
+import type { Ctx } from '../../context.ts';
+import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
+import type { Db } from '../../db/open.ts';
+import { insertInto, statement, updateVersioned } from '../../db/statement.ts';
+import type { Database, NewRow, Row } from '../../db/tables.ts';
+
+type At = Pick<Ctx, 'db' | 'dialect'>;
+
+export type SubscriptionFilter = { status: SubscriptionStatus | undefined; customerId: number | undefined; productId: number | undefined };
+export type Subscription = NonNullable<Awaited<ReturnType<typeof lockSubscription>>>;
+export type OrderForSubscription = NonNullable<Awaited<ReturnType<typeof lockOrder>>>;
+export type SubscriptionLine = Awaited<ReturnType<typeof selectSubscriptionLines>>[number];
+export type SubscriptionChanges = Partial<Omit<NewRow<'subscriptions'>, 'cancel_at_period_end'>> & { cancel_at_period_end?: boolean };
+
+export function selectSubscriptionKeys(db: Db, filter: SubscriptionFilter, reading: Reading): Promise<Position[]> {
+  return selectKeys(matching(db, filter), reading);
+}
+
+export async function countSubscriptions(db: Db, filter: SubscriptionFilter): Promise<number> {
+  const { count } = await matching(db, filter)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+const ROW = [
+  'id',
+  'public_id',
+  'status',
+  'product_id',
+  'variant_id',
+  'product_name',
+  'variant_label',
+  'customer_id',
+  'customer_name',
+  'customer_email',
+  'provider',
+  'external_subscription_id',
+  'billing_interval',
+  'billing_interval_count',
+  'cancellation_policy',
+  'max_billing_cycles',
+  'unit_amount_cents',
+  'currency',
+  'quantity',
+  'current_period_start',
+  'current_period_end',
+  'cancel_at_period_end',
+  'canceled_at',
+  'created_at',
+] as const;
+
+/** In no order. */
+export async function selectSubscriptionRows(db: Db, ids: readonly number[]) {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom('subscriptions').select(ROW).where('id', 'in', ids).execute();
+  return rows.map(read);
+}
+
+export async function selectSubscription(db: Db, id: number) {
+  const row = await db
+    .selectFrom('subscriptions')
+    .select(ROW)
+    .select(['ended_at', 'initial_order_id', 'external_customer_id', 'order_item_id', 'updated_at'])
+    .select((eb) =>
+      eb.selectFrom('orders').select('orders.public_id').whereRef('orders.id', '=', 'initial_order_id').as('initial_order_public_id'),
+    )
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ? read(row) : null;
+}
+
+/** The subscription, locked: the first thing that a write below it asks for. */
+export async function lockSubscription({ db, dialect }: At, id: number) {
+  const row = await db.selectFrom('subscriptions').selectAll().where('id', '=', id).modifyEnd(dialect.forUpdate).executeTakeFirst();
+  return row ? read(row) : null;
+}
+
+export async function lockSubscriptionByExternalId({ db, dialect }: At, externalId: string) {
+  const row = await db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('external_subscription_id', '=', externalId)
+    .modifyEnd(dialect.forUpdate)
+    .executeTakeFirst();
+  return row ? read(row) : null;
+}
+
+export async function insertSubscription(db: Db, row: NewRow<'subscriptions'>): Promise<number> {
+  const [inserted] = await insert(db, row);
+  if (!inserted) throw new Error('a subscription was not written');
+  return inserted.id;
+}
+
+const insert = insertInto('subscriptions', sql<{ id: number }>`id`);
+const update = updateVersioned('subscriptions');
+
+export async function updateSubscription(db: Db, id: number, changes: SubscriptionChanges, now: string): Promise<void> {
+  const { cancel_at_period_end: ending, ...others } = changes;
+  await update(db, id, { ...others, ...(ending === undefined ? {} : { cancel_at_period_end: ending ? 1 : 0 }), updated_at: now });
+}
+
+/** What of an order a subscription is made of; the order is locked. */
+export function lockOrder({ db, dialect }: At, id: number) {
+  return db
+    .selectFrom('orders')
+    .select(['id', 'payment_status', 'payment_provider', 'customer_id', 'customer_name', 'customer_email', 'currency', 'total'])
+    .where('id', '=', id)
+    .modifyEnd(dialect.forUpdate)
+    .executeTakeFirst();
+}
+
+/** The lines of an order that subscribe, in their order, each with the subscription that it has already. */
+export async function selectSubscriptionLines(db: Db, orderId: number) {
+  const rows = await db
+    .selectFrom('order_items as i')
+    .innerJoin('products as p', 'p.id', 'i.product_id')
+    .leftJoin('subscriptions as s', 's.order_item_id', 'i.id')
+    .select(['i.id', 'i.product_id', 'i.variant_id', 'i.product_name', 'i.variant_label', 'i.unit_price', 'i.quantity'])
+    .select(['p.billing_interval', 'p.billing_interval_count', 'p.cancellation_policy', 'p.max_billing_cycles'])
+    .select('s.id as subscription_id')
+    .where('i.order_id', '=', orderId)
+    .where('p.is_subscription', '=', 1)
+    .orderBy('i.position')
+    .orderBy('i.id')
+    .execute();
+  return rows.map((row) => ({ ...row, ...Billing.parse(row) }));
+}
+
+export async function selectInvoices(db: Db, subscriptionId: number): Promise<Row<'subscription_invoices'>[]> {
+  return invoicesOf(db, { subscriptionId });
+}
+
+/** A draft that the provider has deleted stays as a mark that it is gone, and is not shown. */
+const invoicesOf = statement<{ subscriptionId: number }, Row<'subscription_invoices'>>(
+  (value) => sql`
+    SELECT * FROM subscription_invoices
+    WHERE subscription_id = ${value('subscriptionId')} AND status <> 'deleted'
+    ORDER BY created_at DESC, id DESC`,
+);
+
+export async function selectSubscriptionVersion(db: Db, id: number): Promise<number | null> {
+  const [row] = await versionById(db, { id });
+  return row?.row_version ?? null;
+}
+
+const versionById = statement<{ id: number }, { row_version: number }>(
+  (value) => sql`SELECT row_version FROM subscriptions WHERE id = ${value('id')}`,
+);
+
+const Billing = z.object({
+  billing_interval: BillingInterval.nullable().transform((interval) => interval ?? 'month'),
+  cancellation_policy: CancellationPolicy,
+});
+const Stored = z.object({
+  status: SubscriptionStatus,
+  billing_interval: BillingInterval,
+  cancellation_policy: CancellationPolicy,
+  cancel_at_period_end: z.number().transform((flag) => flag === 1),
+});
+
+type Loose = Pick<Row<'subscriptions'>, keyof z.input<typeof Stored>>;
+
+/** What text and integers store more loosely than the wire shows it. */
+function read<T extends Loose>(row: T): Omit<T, keyof Loose> & z.output<typeof Stored> {
+  return { ...row, ...Stored.parse(row) };
+}
+
+function matching(db: Db, { status, customerId, productId }: SubscriptionFilter): SelectQueryBuilder<Database, 'subscriptions', object> {
+  let query = db.selectFrom('subscriptions');
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (customerId !== undefined) query = query.where('customer_id', '=', customerId);
+  if (productId !== undefined) query = query.where('product_id', '=', productId);
+  return query;
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { subscriptionStatuses } from '../../contract/subscriptions.ts';
+import { onBothStores } from '../helpers/app.ts';
+import { insertCustomer, insertVariant } from '../helpers/builders.ts';
+import { person } from '../helpers/people.ts';
+import { refused } from '../helpers/refused.ts';
+import { insertInvoice, insertSubscription, insertSubscriptionOrder } from '../helpers/subscriptions.ts';
+
+onBothStores('subscriptions, read', (app) => {
+  test('SU1: newest first, by id where they are of the same moment, page by page and by cursor', async () => {
+    const customer = await insertCustomer(app().store);
+    const made: number[] = [];
+    for (const created_at of ['2026-01-01', '2026-01-03', '2026-01-02', '2026-01-03', '2026-01-03']) {
+      const values = { customer_id: customer.id, created_at: `${created_at}T00:00:00.000Z` };
+      made.push((await insertSubscription(app().store, values)).id);
+    }
+    const wanted = [4, 3, 1, 2, 0].map((n) => made[n]);
+    const filter = { customer_id: customer.id, per_page: 2 };
+    const pages = [];
+    for (const page of [1, 2, 3, 4]) pages.push(await app().client.subscriptions.list({ ...filter, page }));
+    assert.deepEqual(
+      pages.flatMap(({ data }) => data.map(({ id }) => id)),
+      wanted,
+    );
+    assert.deepEqual([pages[0]?.total, pages[0]?.total_pages, pages[3]?.data], [5, 3, []]);
+    const byCursor: number[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await app().client.subscriptions.list({ ...filter, ...(cursor === undefined ? {} : { cursor }) });
+      byCursor.push(...page.data.map(({ id }) => id));
+      cursor = page.next_cursor;
+    }
+    assert.deepEqual(byCursor, wanted);
+  });
+
+  test('SU1: by each of the seven statuses, customer and product; another status is refused with those accepted', async () => {
+    const variant = await insertVariant(app().store);
+    const customer = await insertCustomer(app().store);
+    for (const status of subscriptionStatuses) await insertSubscription(app().store, { status, variant_id: variant.id });
+    await insertSubscription(app().store, { variant_id: variant.id, customer_id: customer.id });
+    const product_id = variant.product_id;
+    for (const status of subscriptionStatuses) {
+      const { data } = await app().client.subscriptions.list({ product_id, status });
+      assert.deepEqual(new Set(data.map((row) => row.status)), new Set([status]));
+      assert.equal(data.length, status === 'active' ? 2 : 1);
+    }
+    assert.equal((await app().client.subscriptions.list({ product_id })).total, 8);
+    assert.equal((await app().client.subscriptions.list({ product_id, customer_id: customer.id, status: 'active' })).total, 1);
+    assert.equal((await app().client.subscriptions.list({ customer_id: 999_999 })).total, 0);
+    // G12: orders have `cancelled`, subscriptions `canceled`.
+    const { status, text } = await app().request({ path: '/admin/api/subscriptions?status=cancelled' });
+    assert.equal(status, 422);
+    assert.match(text, /canceled/);
+  });
+
+  test('G13, G14: a row has its money twice, as minor units and as people read it', async () => {
+    const { id } = await insertSubscription(app().store, { unit_amount_cents: 123_456_78, currency: 'EUR' });
+    const { unit_amount, unit_amount_cents } = await app().client.subscriptions.get(id);
+    assert.deepEqual([unit_amount, unit_amount_cents], ['€123,456.78', 123_456_78]);
+    const row = (await app().client.subscriptions.list({ per_page: 100 })).data.find((one) => one.id === id);
+    assert.deepEqual([row?.unit_amount, row?.unit_amount_cents], [unit_amount, unit_amount_cents]);
+  });
+
+  test('G15: the digits of a currency are ours, not those of Intl', async () => {
+    const shown = async (currency: string, unit_amount_cents: number) => {
+      const { id } = await insertSubscription(app().store, { currency, unit_amount_cents });
+      return (await app().client.subscriptions.get(id)).unit_amount.replaceAll(/[^\d.,-]/g, '');
+    };
+    assert.deepEqual(
+      [await shown('HUF', 499_000), await shown('JPY', 1200), await shown('KWD', 1234), await shown('ISK', 990)],
+      ['4,990.00', '1,200', '1.234', '990'],
+    );
+  });
+
+  test('the detail adds the end, the first order, the customer at the provider and the line', async () => {
+    const { order } = await insertSubscriptionOrder(app().store);
+    const made = await app().client.subscriptions.activate(order.id, {
+      external_subscription_id: 'sub_detail',
+      external_customer_id: 'cus_detail',
+    });
+    const detail = await app().client.subscriptions.get(made.id);
+    const [item] = await app().store.reader.selectFrom('order_items').select('id').where('order_id', '=', order.id).execute();
+    assert.deepEqual(
+      [detail.initial_order_id, detail.initial_order_public_id, detail.ended_at, detail.external_customer_id, detail.order_item_id],
+      [order.id, order.public_id, null, 'cus_detail', item?.id],
+    );
+    const rowKeys = Object.keys((await app().client.subscriptions.list({ per_page: 1 })).data[0] ?? {});
+    for (const key of ['told_at', 'last_event_id', 'row_version', 'ended_at', 'updated_at']) assert.ok(!rowKeys.includes(key), key);
+    assert.ok(!Object.keys(detail).some((key) => ['told_at', 'last_event_id', 'row_version'].includes(key)));
+  });
+
+  test('invoices come newest first, with both kinds of money', async () => {
+    const { id } = await insertSubscription(app().store);
+    const older = await insertInvoice(app().store, { subscription_id: id, created_at: '2026-01-01T00:00:00.000Z' });
+    const open = { amount_paid_cents: 0, status: 'open', hosted_invoice_url: 'https://invoice.stripe.com/i/1' };
+    const newer = await insertInvoice(app().store, { subscription_id: id, created_at: '2026-02-01T00:00:00.000Z', ...open });
+    await insertInvoice(app().store, { subscription_id: id, created_at: '2026-03-01T00:00:00.000Z', status: 'deleted' });
+    const invoices = await app().client.subscriptions.list_invoices(id);
+    assert.deepEqual(
+      invoices.map((one) => one.id),
+      [newer.id, older.id],
+    );
+    assert.deepEqual(invoices[0], {
+      id: newer.id,
+      external_invoice_id: newer.external_invoice_id,
+      external_payment_intent: '',
+      amount_total: '€19.99',
+      amount_total_cents: 1999,
+      amount_paid: '€0.00',
+      amount_paid_cents: 0,
+      currency: 'EUR',
+      status: 'open',
+      period_start: '2026-03-01T12:00:00.000Z',
+      period_end: '2026-04-01T12:00:00.000Z',
+      hosted_invoice_url: 'https://invoice.stripe.com/i/1',
+      created_at: '2026-02-01T00:00:00.000Z',
+    });
+    assert.deepEqual(await app().client.subscriptions.list_invoices((await insertSubscription(app().store)).id), []);
+  });
+
+  test('R3, AU7: an unknown one is not found; reading and writing need their permissions', async () => {
+    await refused(app().client.subscriptions.get(999_999), 404, 'not_found');
+    await refused(app().client.subscriptions.list_invoices(999_999), 404, 'not_found');
+    const { token } = await person(app(), { permissions: ['admin_api.orders.write'] });
+    const { order } = await insertSubscriptionOrder(app().store);
+    await refused(app().clientFor(token).subscriptions.list(), 403, 'forbidden');
+    const ids = { external_subscription_id: 'sub_forbidden', external_customer_id: 'cus' };
+    await refused(app().clientFor(token).subscriptions.activate(order.id, ids), 403, 'forbidden');
+  });
+});
