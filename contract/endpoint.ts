@@ -29,7 +29,8 @@ export type RecordName =
   | 'run'
   | 'notification'
   | 'notification_event_type'
-  | 'subscription';
+  | 'subscription'
+  | 'mail';
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 

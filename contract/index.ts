@@ -28,6 +28,7 @@ import {
 import { dashboardGet, dashboardInsights, dashboardSubscriptions, dashboardTrends } from './dashboard.ts';
 import type { Endpoint } from './endpoint.ts';
 import { logsList } from './logs.ts';
+import { mailsList, mailsRetry } from './mails.ts';
 import { notificationsList, notificationsMarkAllRead, notificationsMarkRead } from './notifications.ts';
 import { ordersCreate, ordersEdit, ordersPreview, ordersPreviewEdit } from './order-edits.ts';
 import { orderStatusesCreate, orderStatusesList } from './order-statuses.ts';
@@ -181,6 +182,8 @@ export const endpoints = {
   'order_statuses.create': orderStatusesCreate,
   'settings.get': settingsGet,
   'settings.update': settingsUpdate,
+  'mails.list': mailsList,
+  'mails.retry': mailsRetry,
   'runner.claim': runnerClaim,
   'runner.status': runnerStatus,
   'runner.remember': runnerRemember,

@@ -10,6 +10,7 @@ import { openStore, type Store } from './db/open.ts';
 import { createApp, type Readiness } from './http/app.ts';
 import { createMetrics } from './metrics.ts';
 import { assembleResources } from './resources/index.ts';
+import { mailSender } from './resources/mail/sending.ts';
 import { selectQueue } from './resources/runner/store.ts';
 import { grantGrace, recoverLapsed } from './resources/runs/recovery.ts';
 import { selectRunnerAge } from './resources/runs/store.ts';
@@ -28,6 +29,7 @@ export type RunningServer = {
 };
 
 const SWEEP_OLD_MS = 3_600_000;
+const MAIL_MS = 500;
 const CLOSE_WITHIN_MS = 10_000;
 
 /** Opens the store, brings it to the newest schema, makes the first owner, and listens. */
@@ -62,6 +64,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
   const loops = [
     repeat('recovery of lost runs', leaseSweepMs, () => recoverLapsed(store, ending), log, stop.signal),
     repeat('sweep of old records', SWEEP_OLD_MS, () => sweepOld(store), log, stop.signal),
+    repeat('sending of mail', MAIL_MS, mailSender({ store, log, stopping: stop.signal }), log, stop.signal),
     repeat('queue metrics', 5000, async () => metrics.queueDepth.set((await selectQueue(store.reader)).depth), log, stop.signal),
   ];
   const { port } = server.address() as AddressInfo;

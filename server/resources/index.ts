@@ -8,6 +8,8 @@ import { customerNotesRoutes } from './customer-notes/routes.ts';
 import { recordVersions as customerVersions } from './customers/domain.ts';
 import { customersRoutes } from './customers/routes.ts';
 import { logsRoutes } from './logs/routes.ts';
+import { recordVersions as mailVersions } from './mail/domain.ts';
+import { mailRoutes } from './mail/routes.ts';
 import { recordVersions as notificationVersions } from './notifications/domain.ts';
 import { notificationsRoutes } from './notifications/routes.ts';
 import { recordVersions as orderStatusVersions } from './order-statuses/domain.ts';
@@ -45,6 +47,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...customersRoutes,
       ...logsRoutes,
       ...notificationsRoutes,
+      ...mailRoutes,
       ...orderStatusesRoutes,
       ...ordersRoutes,
       ...preferencesRoutes,
@@ -64,6 +67,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...noteVersions,
       ...customerVersions,
       ...notificationVersions,
+      ...mailVersions,
       ...orderStatusVersions,
       ...orderVersions,
       ...preferenceVersions,

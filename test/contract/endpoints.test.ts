@@ -51,6 +51,8 @@ const frozenIds = [
   'dashboard.subscriptions',
   'dashboard.trends',
   'logs.list',
+  'mails.list',
+  'mails.retry',
   'notifications.list',
   'notifications.mark_all_read',
   'notifications.mark_read',

@@ -1,12 +1,22 @@
+import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Mail, mailsList } from '../../../contract/mails.ts';
 import type { Ctx } from '../../context.ts';
+import type { SortColumn } from '../../db/keyset.ts';
+import { pageForm, readingOf } from '../../pages.ts';
+import { notFound } from '../../problem.ts';
+import type { RecordVersions } from '../../record-versions.ts';
 import * as store from './store.ts';
-import { type Mail, writeMail } from './templates.ts';
+import { type MailToWrite, writeMail } from './templates.ts';
+
+export const recordVersions: RecordVersions = {
+  mail: async (db, { id }) => ((await store.hasMail(db, Number(id))) ? 1 : null),
+};
 
 /**
  * Puts a mail in the outbox, in the transaction of what it tells; it is written now, with the data of now, and sent
  * later. False where there is no address to send to.
  */
-export async function queueMail({ db, now, settings }: Pick<Ctx, 'db' | 'now' | 'settings'>, mail: Mail): Promise<boolean> {
+export async function queueMail({ db, now, settings }: Pick<Ctx, 'db' | 'now' | 'settings'>, mail: MailToWrite): Promise<boolean> {
   const address = mail.to.email.trim();
   if (address === '') return false;
   const { subject, text, html } = writeMail(mail, settings);
@@ -25,4 +35,31 @@ export async function queueMail({ db, now, settings }: Pick<Ctx, 'db' | 'now' | 
     created_at: now,
   });
   return true;
+}
+
+const sortColumns: Record<string, SortColumn> = { created_at: { name: 'created_at', type: 'text' } };
+
+export async function listMails(ctx: Ctx, query: InputOf<typeof mailsList>['query']) {
+  const reading = readingOf(query, '-created_at', sortColumns);
+  const keys = await store.selectMailKeys(ctx.db, query, reading);
+  const total = await store.countMails(ctx.db, query);
+  const mails = await store.selectMails(
+    ctx,
+    keys.slice(0, reading.perPage).map(({ id }) => id),
+  );
+  return pageForm(reading, total, keys, mails);
+}
+
+export async function retryMail(ctx: Ctx, id: number): Promise<Mail> {
+  const before = await store.lockMail(ctx, id);
+  if (!before) throw notFound('mail', id);
+  if (before.status !== 'sent' && before.lease === null) await store.requeue(ctx.db, id);
+  const [mail] = await store.selectMails(ctx, [id]);
+  if (!mail) throw notFound('mail', id);
+  ctx.audit({
+    resource: { type: 'mail', id },
+    changes: before.status === mail.status ? {} : { status: [before.status, mail.status] },
+    summary: `Mail ${id}: to be sent again`,
+  });
+  return mail;
 }

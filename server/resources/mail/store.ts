@@ -1,6 +1,119 @@
+import { sql } from 'kysely';
+import type { Mail } from '../../../contract/mails.ts';
+import type { Ctx } from '../../context.ts';
+import type { Dialect } from '../../db/dialect.ts';
+import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
-import type { NewRow } from '../../db/tables.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
 
 export async function insertMail(db: Db, mail: NewRow<'mails'>): Promise<void> {
   await db.insertInto('mails').values(mail).execute();
+}
+
+export async function isAnyDue(db: Db, { nowMs }: Dialect): Promise<boolean> {
+  const { rows } = await sql`SELECT id FROM mails WHERE status = 'queued' AND due_ms <= ${nowMs} LIMIT 1`.execute(db);
+  return rows.length > 0;
+}
+
+export type Claimed = Row<'mails'> & { lease: string; message_id: string };
+
+/** Takes the longest due; nobody else takes them before the lease ends. A mail keeps the Message-ID of its first attempt. */
+export async function claimDue(
+  db: Db,
+  { nowMs, skipLocked }: Dialect,
+  claim: { lease: string; leaseMs: number; domain: string; limit: number },
+): Promise<Claimed[]> {
+  const due = await sql<{ id: number }>`
+    SELECT id FROM mails WHERE status = 'queued' AND due_ms <= ${nowMs} ORDER BY due_ms, id LIMIT ${claim.limit} ${skipLocked}`.execute(db);
+  if (due.rows.length === 0) return [];
+  const { rows } = await sql<Claimed>`
+    UPDATE mails SET lease = ${claim.lease}, attempts = attempts + 1, due_ms = ${nowMs} + ${sql.lit(claim.leaseMs)},
+      message_id = coalesce(message_id, '<' || CAST(${claim.lease} AS text) || '.' || id || '@' || CAST(${claim.domain} AS text) || '>')
+    WHERE id IN (${sql.join(due.rows.map(({ id }) => id))}) RETURNING *`.execute(db);
+  return rows;
+}
+
+/** False where the lease has ended and another sender has taken it. `dueInMs`: from now. */
+export async function settleMail(
+  { db, dialect }: Pick<Ctx, 'db' | 'dialect'>,
+  { id, lease }: Claimed,
+  { dueInMs, ...values }: Partial<NewRow<'mails'>> & { dueInMs?: number },
+): Promise<boolean> {
+  const due = dueInMs === undefined ? {} : { due_ms: sql<number>`${dialect.nowMs} + ${sql.lit(dueInMs)}` };
+  const settled = await db
+    .updateTable('mails')
+    .set({ ...values, ...due, lease: null })
+    .where('id', '=', id)
+    .where('lease', '=', lease)
+    .returning('id')
+    .executeTakeFirst();
+  return settled !== undefined;
+}
+
+/** Those that nobody is sending now. */
+export async function hastenWaiting(db: Db): Promise<void> {
+  await sql`UPDATE mails SET due_ms = 0 WHERE status = 'queued' AND lease IS NULL AND due_ms > 0`.execute(db);
+}
+
+export async function hasUntold(db: Db): Promise<boolean> {
+  const { rows } = await sql`SELECT id FROM mails WHERE untold = 1 LIMIT 1`.execute(db);
+  return rows.length > 0;
+}
+
+export type Untold = { mails: number; given_up: number; last_error: string | null };
+
+/** What the admins have not been told of, which thereby is told. */
+export async function takeUntold(db: Db): Promise<Untold> {
+  const { rows } = await sql<Untold>`
+    SELECT count(*) AS mails, count(*) FILTER (WHERE status = 'failed') AS given_up,
+      (SELECT last_error FROM mails WHERE untold = 1 ORDER BY id DESC LIMIT 1) AS last_error
+    FROM mails WHERE untold = 1`.execute(db);
+  await sql`UPDATE mails SET untold = 0 WHERE untold = 1`.execute(db);
+  return rows[0] ?? { mails: 0, given_up: 0, last_error: null };
+}
+
+type Filter = { status?: Mail['status'] | undefined };
+
+export function selectMailKeys(db: Db, filter: Filter, reading: Reading): Promise<Position[]> {
+  return selectKeys(matching(db, filter), reading);
+}
+
+export async function countMails(db: Db, filter: Filter): Promise<number> {
+  const { count } = await matching(db, filter)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+function matching(db: Db, { status }: Filter) {
+  const mails = db.selectFrom('mails');
+  return status === undefined ? mails : mails.where('status', '=', status);
+}
+
+/** In no order. */
+export async function selectMails({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, ids: readonly number[]): Promise<Mail[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('mails')
+    .select(['id', 'template', 'to_name', 'to_address', 'subject', 'status', 'attempts', 'last_error', 'created_at', 'ended_at'])
+    .select(sql<number>`due_ms - ${dialect.nowMs}`.as('due_in_ms'))
+    .where('id', 'in', ids)
+    .execute();
+  return rows.map(({ due_in_ms, ...row }) => ({
+    ...row,
+    due_in_seconds: row.status === 'queued' ? Math.max(0, Math.ceil(due_in_ms / 1000)) : null,
+  }));
+}
+
+/** Present at all: a mail has no version of its own. */
+export async function hasMail(db: Db, id: number): Promise<boolean> {
+  return (await db.selectFrom('mails').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+}
+
+export function lockMail({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, id: number) {
+  return db.selectFrom('mails').select(['id', 'status', 'lease']).where('id', '=', id).modifyEnd(dialect.forUpdate).executeTakeFirst();
+}
+
+export async function requeue(db: Db, id: number): Promise<void> {
+  await db.updateTable('mails').set({ status: 'queued', attempts: 0, due_ms: 0, untold: 0, ended_at: null }).where('id', '=', id).execute();
 }

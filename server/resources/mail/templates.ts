@@ -10,7 +10,7 @@ export type MailData = {
   set_password: Record<string, never>;
 };
 export type Template = keyof MailData;
-export type Mail = { [T in Template]: { template: T; to: Recipient; data: MailData[T] } }[Template];
+export type MailToWrite = { [T in Template]: { template: T; to: Recipient; data: MailData[T] } }[Template];
 export type Recipient = { name: string; email: string };
 
 type Shop = { shop_name: string; locale: string; currency_exponent: number };
@@ -20,7 +20,7 @@ type Block = string | { rows: (readonly [label: string, value: string])[] };
 export type Content = { subject: string; text: string; html: string };
 
 /** Writes a mail in the shop's language. */
-export function writeMail(mail: Mail, shop: Shop): Content {
+export function writeMail(mail: MailToWrite, shop: Shop): Content {
   const phrases = phrasesFor(shop.locale);
   const values = { shop: shop.shop_name, name: mail.to.name, address: mail.to.email };
   const order = 'order' in mail.data ? mail.data.order.public_id : '';
@@ -29,7 +29,7 @@ export function writeMail(mail: Mail, shop: Shop): Content {
   return { subject: say(phrases[mail.template].subject).replaceAll(/\s+/g, ' '), text: asText(blocks), html: asHtml(blocks) };
 }
 
-function blocksOf(mail: Mail, phrases: Phrases, shop: Shop, say: (phrase: string) => string): Block[] {
+function blocksOf(mail: MailToWrite, phrases: Phrases, shop: Shop, say: (phrase: string) => string): Block[] {
   switch (mail.template) {
     case 'order_confirmation':
       return [say(phrases.order_confirmation.intro), ...orderBlocks(mail.data.order, phrases, shop)];

@@ -1,5 +1,6 @@
 import { type Notification, type NotificationType, notificationTypes } from '../../../contract/notifications.ts';
 import { actingAdmin, type Ctx } from '../../context.ts';
+import type { Db } from '../../db/open.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import * as store from './store.ts';
 
@@ -44,4 +45,9 @@ export async function markAllRead(ctx: Ctx): Promise<{ marked: number }> {
   const marked = await store.insertAllRead(ctx.db, actingAdmin(ctx).adminId);
   ctx.audit({ resource: { type: 'notification', id: null }, changes: {}, summary: `${marked} notifications read`, detail: { marked } });
   return { marked };
+}
+
+/** Whether one of this type was written later than `since`. */
+export function wasNotifiedSince(db: Db, type: NotificationType, since: string): Promise<boolean> {
+  return store.hasNotificationSince(db, type, since);
 }

@@ -87,3 +87,14 @@ export async function insertAllRead(db: Db, adminId: number): Promise<number> {
     .executeTakeFirst();
   return Number(numInsertedOrUpdatedRows ?? 0n);
 }
+
+export async function hasNotificationSince(db: Db, type: string, since: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('notifications')
+    .select('id')
+    .where('type', '=', type)
+    .where('created_at', '>', since)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { cursorPageOf, cursorQuery } from './paging.ts';
+import { Id, Timestamp } from './values.ts';
+
+export const mailStatuses = ['queued', 'sent', 'failed'] as const;
+
+/** A mail to a customer, without its text. */
+export const Mail = z
+  .object({
+    id: Id,
+    template: z.string(),
+    to_name: z.string(),
+    to_address: z.string(),
+    subject: z.string(),
+    status: z.enum(mailStatuses),
+    attempts: z.int(),
+    due_in_seconds: z.int().nullable().meta({ description: 'Until the next attempt, where it is queued' }),
+    last_error: z.string().nullable(),
+    created_at: Timestamp,
+    ended_at: Timestamp.nullable().meta({ description: 'When it was sent or given up' }),
+  })
+  .meta({ id: 'Mail' });
+export type Mail = z.infer<typeof Mail>;
+
+export const mailsList = endpoint({
+  id: 'mails.list',
+  method: 'GET',
+  path: '/mails',
+  summary: 'Mails to customers, newest first: waiting, sent and given up; kept for 30 days',
+  permission: 'admin_api.logs.read',
+  query: cursorQuery({ status: z.enum(mailStatuses).optional() }),
+  status: 200,
+  response: cursorPageOf(Mail),
+  added: true,
+});
+
+export const mailsRetry = endpoint({
+  id: 'mails.retry',
+  method: 'POST',
+  path: '/mails/{id}/retry',
+  summary: 'Send a mail now that was given up or waits; a sent one stays as it is',
+  permission: 'admin_api.settings.write',
+  record: 'mail',
+  status: 200,
+  response: Mail,
+  added: true,
+});

@@ -1,0 +1,84 @@
+import { createTransport, type NodemailerError } from 'nodemailer';
+
+/** The account that the shop's mails go out by. */
+export type SmtpAccount = { host: string; port: number; secure: boolean; user: string; password: string | null; from: string };
+
+export type Letter = { messageId: string; to: { name: string; address: string }; subject: string; text: string; html: string };
+
+/** `refused`: never, whatever is tried; `deferred`: not now, this one; `unreachable`: not now, no mail at all. */
+export type Sending = { outcome: 'sent' } | { outcome: 'refused' | 'deferred' | 'unreachable'; error: string };
+
+export type Postman = {
+  /** Never rejects; how it went is data. */
+  send(letter: Letter, signal: AbortSignal): Promise<Sending>;
+  close(): void;
+};
+
+const CONNECT_WITHIN_MS = 10_000;
+const SILENT_AT_MOST_MS = 30_000;
+/** Answers of RFC 5321. */
+const CLOSING = 421;
+const TOO_LARGE = 552;
+
+/** A few connections to one SMTP server; whether a mail is tried again is decided by the outbox alone. */
+export function openSmtp(account: SmtpAccount, connections: number): Postman {
+  const { host, port, secure, user, password, from } = account;
+  const transport = createTransport({
+    pool: true,
+    host,
+    port,
+    secure,
+    // A password never travels in clear text, but for a server on this machine.
+    requireTLS: !secure && user !== '' && !isThisMachine(host),
+    // Here a certificate is self-made more often than not, and nobody listens in.
+    ...(isThisMachine(host) ? { tls: { rejectUnauthorized: false } } : {}),
+    ...(user === '' ? {} : { auth: { user, pass: password ?? '' } }),
+    maxConnections: connections,
+    maxRequeues: 0,
+    connectionTimeout: CONNECT_WITHIN_MS,
+    greetingTimeout: CONNECT_WITHIN_MS,
+    dnsTimeout: CONNECT_WITHIN_MS,
+    socketTimeout: SILENT_AT_MOST_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  // What goes wrong is told by each send; an idle connection that breaks is nobody's concern.
+  transport.on('error', () => undefined);
+  return {
+    send: async ({ messageId, to, subject, text, html }, signal) => {
+      try {
+        await transport.sendMail({ from, to, subject, text, html, messageId, headers: { 'Auto-Submitted': 'auto-generated' }, signal });
+        return { outcome: 'sent' };
+      } catch (error) {
+        return judge(error, password);
+      }
+    },
+    close: () => transport.close({ force: true }),
+  };
+}
+
+function isThisMachine(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}
+
+/** A server that refuses the sender or the log-in refuses every mail: that is the account's fault, not the letter's. */
+function judge(error: unknown, password: string | null): Sending {
+  const words = inWords(error, password);
+  if (!isMailError(error)) return { outcome: 'deferred', error: words };
+  const { code, command, responseCode } = error;
+  const aboutSender =
+    /^Invalid sender/.test(error.message) || (command === 'MAIL FROM' && responseCode !== undefined && responseCode !== TOO_LARGE);
+  const aboutLetter = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== CLOSING && !aboutSender;
+  if (!aboutLetter) return { outcome: 'unreachable', error: words };
+  return { outcome: (error.permanent ?? true) ? 'refused' : 'deferred', error: words };
+}
+
+function isMailError(error: unknown): error is NodemailerError {
+  return error instanceof Error;
+}
+
+/** One line, without the password, whatever the server echoes. */
+function inWords(error: unknown, password: string | null): string {
+  const text = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').slice(0, 500);
+  return password ? text.replaceAll(password, '***') : text;
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Store } from '../../db/open.ts';
+import { openSmtp, type Postman, type Sending, type SmtpAccount } from '../../providers/mail/smtp.ts';
+import { notify, wasNotifiedSince } from '../notifications/domain.ts';
+import { readSettings } from '../settings/domain.ts';
+import { MAX_ATTEMPTS, pauseMs, retryDelayMs } from './rules.ts';
+import * as store from './store.ts';
+
+/** Sent at once, over as many connections. */
+const AT_ONCE = 5;
+const SEND_WITHIN_MS = 60_000;
+/** Longer than a send can take: a mail is never with two senders, unless a machine stood still in between. */
+const LEASE_MS = 2 * SEND_WITHIN_MS;
+/** What is under way when the server stops may still arrive. */
+const GRACE_MS = 5000;
+
+type Deps = { store: Store; log: Logger; stopping: AbortSignal };
+
+/**
+ * Returns one turn of the sender: it sends what is due and tells the admins what could not be sent. Any number of
+ * servers take turns. Without an SMTP account mails wait, and nothing is amiss.
+ */
+export function mailSender(deps: Deps): () => Promise<void> {
+  const cutOff = new AbortController();
+  deps.stopping.addEventListener('abort', () => setTimeout(() => cutOff.abort(), GRACE_MS).unref(), { once: true });
+  let known: string | null = null;
+  let failures = 0;
+  let pauseUntil = 0;
+  return async () => {
+    const { smtp: account } = await readSettings(deps.store.reader);
+    if (account === null) return;
+    const changed = known !== JSON.stringify(account);
+    // Whoever has just corrected the account wants to see the waiting mails go.
+    if (changed && known !== null) await deps.store.write((db) => store.hastenWaiting(db));
+    known = JSON.stringify(account);
+    if (changed || performance.now() >= pauseUntil) {
+      failures = (await sendDue(deps, account, cutOff.signal)) ? 0 : failures + 1;
+      pauseUntil = failures === 0 ? 0 : performance.now() + pauseMs(failures);
+    }
+    await tellFailures(deps.store);
+  };
+}
+
+/** False where the SMTP server takes no mail at all; then the rest is left alone. */
+async function sendDue(deps: Deps, account: SmtpAccount, cutOff: AbortSignal): Promise<boolean> {
+  const { store: data, stopping } = deps;
+  if (!(await store.isAnyDue(data.reader, data.dialect))) return true;
+  const postman = openSmtp(account, AT_ONCE);
+  try {
+    while (!stopping.aborted) {
+      const claim = { lease: randomUUID(), leaseMs: LEASE_MS, domain: domainOf(account.from), limit: AT_ONCE };
+      const mails = await data.write((db) => store.claimDue(db, data.dialect, claim));
+      if (mails.length === 0) return true;
+      const outcomes = await Promise.all(mails.map((mail) => sendOne(deps, postman, mail, cutOff)));
+      if (outcomes.includes('unreachable')) return false;
+    }
+    return true;
+  } finally {
+    postman.close();
+  }
+}
+
+async function sendOne(
+  { store: data, log }: Deps,
+  postman: Postman,
+  mail: store.Claimed,
+  cutOff: AbortSignal,
+): Promise<Sending['outcome']> {
+  const letter = {
+    messageId: mail.message_id,
+    to: { name: mail.to_name, address: mail.to_address },
+    subject: mail.subject,
+    text: mail.text_body,
+    html: mail.html_body,
+  };
+  const sending = await postman.send(letter, AbortSignal.any([AbortSignal.timeout(SEND_WITHIN_MS), cutOff]));
+  const now = new Date().toISOString();
+  const givenUp = sending.outcome === 'refused' || mail.attempts >= MAX_ATTEMPTS;
+  const kept = await data.write((db) => {
+    const at = { db, dialect: data.dialect };
+    if (sending.outcome === 'sent') return store.settleMail(at, mail, { status: 'sent', untold: 0, last_error: null, ended_at: now });
+    const failed = { last_error: sending.error, untold: 1 };
+    if (givenUp) return store.settleMail(at, mail, { ...failed, status: 'failed', ended_at: now });
+    return store.settleMail(at, mail, { ...failed, dueInMs: retryDelayMs(mail.attempts, Math.random()) });
+  });
+  const facts = { mail: mail.id, template: mail.template, attempt: mail.attempts };
+  if (!kept) log.warn(facts, 'the lease on a mail ended while it was sent');
+  else if (sending.outcome === 'sent') log.info(facts, 'mail sent');
+  else log.warn({ ...facts, reason: sending.error }, givenUp ? 'mail given up' : 'mail not sent; it is tried again');
+  return sending.outcome;
+}
+
+function domainOf(from: string): string {
+  return /@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
+}
+
+const HOUR_MS = 3_600_000;
+
+/** At most one notification an hour, whatever the number of servers (decisions.md NT3); what fails in between is in the next. */
+async function tellFailures(data: Store): Promise<void> {
+  const hourAgo = new Date(Date.now() - HOUR_MS).toISOString();
+  if (!(await store.hasUntold(data.reader)) || (await wasNotifiedSince(data.reader, 'smtp_error', hourAgo))) return;
+  await data.write(async (db) => {
+    await data.dialect.lockName(db, 'smtp_error');
+    if (await wasNotifiedSince(db, 'smtp_error', hourAgo)) return;
+    const { mails, given_up, last_error } = await store.takeUntold(db);
+    if (mails === 0) return;
+    const waiting = mails - given_up;
+    const parts = [...(given_up > 0 ? [`${given_up} given up`] : []), ...(waiting > 0 ? [`${waiting} tried again`] : [])];
+    const message = `Mails that could not be sent: ${parts.join(', ')}. Last error: ${last_error ?? 'unknown'}`;
+    const metadata = { mails, given_up, waiting, last_error };
+    const now = new Date().toISOString();
+    await notify({ db, now }, [{ type: 'smtp_error', title: 'Mail cannot be sent', message, metadata }]);
+  });
+}

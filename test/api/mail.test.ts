@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { afterEach, test } from 'node:test';
+import pino from 'pino';
+import { queueMail } from '../../server/resources/mail/domain.ts';
+import { MAX_ATTEMPTS } from '../../server/resources/mail/rules.ts';
+import { mailSender } from '../../server/resources/mail/sending.ts';
+import { readSettings } from '../../server/resources/settings/domain.ts';
+import { onBothStores, startApp } from '../helpers/app.ts';
+import { insertOrder, insertVariant } from '../helpers/builders.ts';
+import { until } from '../helpers/machines.ts';
+import { person } from '../helpers/people.ts';
+import { refused } from '../helpers/refused.ts';
+import { type Smtp, startSmtp } from '../helpers/smtp.ts';
+import { freePort } from '../helpers/stores.ts';
+
+let made = 0;
+
+onBothStores('mail', (app) => {
+  const open: Smtp[] = [];
+  afterEach(async () => {
+    await app().client.settings.update({ smtp: null });
+    await app().store.write((db) => db.deleteFrom('mails').execute());
+    await app().store.write((db) => db.deleteFrom('notifications').execute());
+    for (const smtp of open.splice(0)) await smtp.close();
+  });
+
+  async function smtp(...how: Parameters<typeof startSmtp>): Promise<Smtp> {
+    const server = await startSmtp(...how);
+    open.push(server);
+    return server;
+  }
+
+  const use = ({ port }: { port: number }, more: object = {}) =>
+    app().client.settings.update({ smtp: { host: '127.0.0.1', port, from: 'Paper & Co <shop@example.com>', ...more } });
+
+  /** A mail in the outbox, as a verb would put it there. */
+  async function queue(name = 'Ann'): Promise<{ id: number; address: string }> {
+    made += 1;
+    const address = `ann-${made}@example.com`;
+    const id = await app().store.write(async (db) => {
+      const settings = await readSettings(db);
+      const to = { name, email: address };
+      assert.equal(await queueMail({ db, now: new Date().toISOString(), settings }, { template: 'set_password', to, data: {} }), true);
+      return (await db.selectFrom('mails').select('id').orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow()).id;
+    });
+    return { id, address };
+  }
+
+  async function mail(id: number) {
+    const { data } = await app().client.mails.list({ per_page: 100 });
+    return data.find((one) => one.id === id) ?? assert.fail(`there is no mail ${id}`);
+  }
+  /** Once so many attempts were made and the last has ended. */
+  const tried = (id: number, attempts: number) =>
+    until(`attempt ${attempts} of mail ${id}`, async () => {
+      const row = await app().store.reader.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+      return row.attempts >= attempts && row.lease === null && row;
+    });
+  const sent = (id: number) => until(`mail ${id} is sent`, async () => (await mail(id)).status === 'sent' && mail(id));
+  const makeDue = (id: number) => app().store.write((db) => db.updateTable('mails').set({ due_ms: 0 }).where('id', '=', id).execute());
+  async function notifications() {
+    const rows = await app().store.reader.selectFrom('notifications').selectAll().where('type', '=', 'smtp_error').orderBy('id').execute();
+    return rows.map((row) => ({ ...row, metadata: JSON.parse(row.metadata ?? 'null') }));
+  }
+  const told = (count: number) =>
+    until(`${count} notifications`, async () => {
+      const all = await notifications();
+      return all.length >= count && all;
+    });
+
+  test('without an SMTP account a mail waits, visibly and without an error; with one it goes', async () => {
+    const { id, address } = await queue('Ágnes Kiss');
+    assert.deepEqual([(await mail(id)).status, (await mail(id)).attempts, (await mail(id)).due_in_seconds], ['queued', 0, 0]);
+    const server = await smtp();
+    await use(server);
+    await sent(id);
+    const [received] = server.accepted;
+    assert.ok(received);
+    assert.deepEqual([received.from, received.to], ['shop@example.com', [address]]);
+    assert.match(received.headers.get('from') ?? '', /Paper & Co.*<shop@example\.com>/);
+    assert.match(received.headers.get('message-id') ?? '', /^<[^\s<>]+@example\.com>$/);
+    assert.equal(received.headers.get('auto-submitted'), 'auto-generated');
+    assert.match(received.text, /^Hello Ágnes Kiss,\r\n/);
+    assert.match(received.html, /<p>Hello Ágnes Kiss,<\/p>/);
+    assert.deepEqual([(await mail(id)).last_error, await notifications()], [null, []]);
+  });
+
+  test('PH10: a refusal for now is tried again with the same Message-ID until it is accepted', async () => {
+    let refusals = 2;
+    const server = await smtp({ atEnd: () => (refusals-- > 0 ? { code: 451, words: 'greylisted' } : undefined) });
+    await use(server);
+    const { id } = await queue();
+    for (const attempt of [1, 2]) {
+      const row = await tried(id, attempt);
+      assert.deepEqual([row.status, row.ended_at], ['queued', null]);
+      assert.match(row.last_error ?? '', /451 greylisted/);
+      assert.ok(((await mail(id)).due_in_seconds ?? 0) > 20 * attempt, 'it waits, longer each time');
+      await makeDue(id);
+    }
+    assert.equal((await sent(id)).attempts, 3);
+    assert.equal(server.accepted.length, 1);
+    assert.equal(new Set(server.received.map(({ headers }) => headers.get('message-id'))).size, 1);
+    assert.equal(server.received.length, 3);
+  });
+
+  test('PH10: while the SMTP server is down mails wait and the admins are told; a corrected account sends them at once', async () => {
+    const port = await freePort();
+    await use({ port });
+    const first = await queue();
+    await tried(first.id, 1);
+    const [notification] = await told(1);
+    assert.equal(notification?.severity, 'error');
+    assert.match(notification?.message ?? '', /1 tried again\. Last error: .*ECONNREFUSED/);
+    assert.deepEqual([notification?.metadata.waiting, notification?.metadata.given_up], [1, 0]);
+    const second = await queue();
+    const server = await smtp({}, { port });
+    await use(server, { from: 'new@example.com' });
+    await sent(first.id);
+    await sent(second.id);
+    assert.deepEqual(server.accepted.flatMap(({ to }) => to).sort(), [first.address, second.address].sort());
+    assert.equal((await notifications()).length, 1);
+  });
+
+  test('PH10: what the server refuses for good is given up at once, the admins are told, and it can be sent again by hand', async () => {
+    let known = false;
+    const server = await smtp({ atRecipient: () => (known ? undefined : { code: 550, words: 'no such mailbox' }) });
+    await use(server);
+    const { id } = await queue();
+    const row = await tried(id, 1);
+    assert.equal(row.status, 'failed');
+    const [notification] = await told(1);
+    assert.match(notification?.message ?? '', /1 given up\. Last error: .*no such mailbox/);
+    const failed = await app().client.mails.list({ status: 'failed' });
+    assert.deepEqual(
+      failed.data.map((one) => one.id),
+      [id],
+    );
+    assert.match(failed.data[0]?.last_error ?? '', /550 no such mailbox/);
+    known = true;
+    assert.equal((await app().client.mails.retry(id)).status, 'queued');
+    await sent(id);
+    assert.equal((await app().client.mails.retry(id)).status, 'sent', 'a sent mail is not sent twice');
+  });
+
+  test('PH10: a mail that was put off often enough is given up', async () => {
+    const server = await smtp({ atRecipient: () => ({ code: 450, words: 'mailbox full' }) });
+    const { id } = await queue();
+    await app().store.write((db) =>
+      db
+        .updateTable('mails')
+        .set({ attempts: MAX_ATTEMPTS - 1 })
+        .where('id', '=', id)
+        .execute(),
+    );
+    await use(server);
+    assert.equal((await tried(id, MAX_ATTEMPTS)).status, 'failed');
+    assert.match((await told(1))[0]?.message ?? '', /1 given up/);
+  });
+
+  test('NT3: the admins are told at most once an hour, and then of all that failed in between', async () => {
+    const server = await smtp({ atRecipient: () => ({ code: 550, words: 'no' }) });
+    await use(server);
+    await tried((await queue()).id, 1);
+    await told(1);
+    for (let n = 0; n < 3; n++) await tried((await queue()).id, 1);
+    // A further turn of the sender has passed, and it had something to tell.
+    await tried((await queue()).id, 1);
+    assert.equal((await notifications()).length, 1);
+    const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
+    await app().store.write((db) => db.updateTable('notifications').set({ created_at: anHourAgo }).execute());
+    const [, second] = await told(2);
+    assert.deepEqual([second?.metadata.mails, second?.metadata.given_up], [4, 4]);
+  });
+
+  test('a sender that died leaves its mail to another, with the same Message-ID', async () => {
+    const { id } = await queue();
+    await app().store.write((db) =>
+      db
+        .updateTable('mails')
+        .set({ attempts: 1, lease: 'of the dead', message_id: '<kept@example.com>', due_ms: 1 })
+        .where('id', '=', id)
+        .execute(),
+    );
+    const server = await smtp();
+    await use(server);
+    assert.equal((await sent(id)).attempts, 2);
+    assert.equal(server.accepted[0]?.headers.get('message-id'), '<kept@example.com>');
+  });
+
+  test('several servers on one store: no mail is sent twice', async () => {
+    const MAILS = 60;
+    const server = await smtp();
+    const queued = [];
+    for (let n = 0; n < MAILS; n++) queued.push((await queue()).address);
+    const others = [
+      await startApp(app().engine, { databaseUrl: app().databaseUrl }),
+      await startApp(app().engine, { databaseUrl: app().databaseUrl }),
+    ];
+    try {
+      await use(server);
+      await until('all are sent', async () => (await app().client.mails.list({ status: 'sent' })).total === MAILS);
+    } finally {
+      for (const other of others) await other.close();
+    }
+    assert.deepEqual(server.received.flatMap(({ to }) => to).sort(), queued.sort());
+  });
+
+  test('a wrong password stops nothing but the mail, and is in no error, log or answer', async () => {
+    const password = 'wr0ng-and-very-secret';
+    const server = await smtp();
+    const lines: string[] = [];
+    const stopping = new AbortController();
+    const log = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
+    const turn = mailSender({ store: app().store, log, stopping: stopping.signal });
+    const { id } = await queue();
+    const settings = await use(server, { user: 'shop', password });
+    await turn();
+    const row = await tried(id, 1);
+    stopping.abort();
+    assert.match(row.last_error ?? '', /535 no entry for shop with \*\*\*/);
+    assert.equal(row.status, 'queued', 'the account is at fault, not the mail');
+    assert.ok(server.users.length > 0 && server.received.length === 0);
+    const seen = [lines.join(''), row.last_error, JSON.stringify(await notifications()), JSON.stringify(settings)].join('');
+    assert.doesNotMatch(seen, new RegExp(password));
+    await use(server, { user: 'shop', password: 'right' });
+    await sent(id);
+  });
+
+  test('a password is never sent in clear text to another machine', async () => {
+    const server = await smtp();
+    const { id } = await queue();
+    // An address of this machine that does not look like one.
+    await app().client.settings.update({
+      smtp: { host: '0.0.0.0', port: server.port, from: 'shop@example.com', user: 'shop', password: 'right' },
+    });
+    assert.match((await tried(id, 1)).last_error ?? '', /STARTTLS/);
+    assert.deepEqual(server.users, []);
+  });
+
+  test('a mail leaves with its request or not at all, and none without an address', async () => {
+    const settings = await readSettings(app().store.reader);
+    const now = new Date().toISOString();
+    const to = { name: 'Ann', email: ' ' };
+    await app().store.write(async (db) => {
+      assert.equal(await queueMail({ db, now, settings }, { template: 'set_password', to, data: {} }), false);
+    });
+    const rolledBack = app().store.write(async (db) => {
+      await queueMail({ db, now, settings }, { template: 'set_password', to: { name: '', email: 'a@example.com' }, data: {} });
+      throw new Error('no');
+    });
+    await assert.rejects(rolledBack, /no/);
+    assert.equal((await app().client.mails.list()).total, 0);
+  });
+
+  test('an order is written in the language and money of the shop', async () => {
+    const variant = await insertVariant(app().store, { price_cents: 1999 });
+    const { id } = await insertOrder(app().store, { customer_name: 'Jörg' }, [{ variant, quantity: 2 }]);
+    const order = await app().client.orders.get(id);
+    const settings = { ...(await readSettings(app().store.reader)), locale: 'de' };
+    await app().store.write((db) =>
+      queueMail(
+        { db, now: new Date().toISOString(), settings },
+        { template: 'order_confirmation', to: { name: 'Jörg', email: 'j@example.com' }, data: { order } },
+      ),
+    );
+    const server = await smtp();
+    await use(server);
+    const received = await until('the mail is there', () => server.accepted[0]);
+    assert.match(received.text, /Guten Tag Jörg/);
+    assert.match(received.text, /2 × Product of .*: 39,98 €/);
+  });
+
+  test('the list goes by permission, status and page; an unknown mail is not found', async () => {
+    await queue();
+    await queue();
+    const reader = await person(app(), { permissions: ['admin_api.logs.read'] });
+    const page = await app().clientFor(reader.token).mails.list({ status: 'queued', per_page: 1 });
+    assert.deepEqual([page.total, page.data.length], [2, 1]);
+    const next = await app()
+      .clientFor(reader.token)
+      .mails.list({ status: 'queued', per_page: 1, cursor: page.next_cursor ?? '' });
+    assert.ok((next.data[0]?.id ?? 0) < (page.data[0]?.id ?? 0));
+    await refused(
+      app()
+        .clientFor(reader.token)
+        .mails.retry(page.data[0]?.id ?? 0),
+      403,
+      'forbidden',
+    );
+    await refused(app().client.mails.retry(999_999), 404, 'not_found');
+  });
+});
