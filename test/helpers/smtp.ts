@@ -23,7 +23,7 @@ export async function startSmtp(judges: Judges = {}, options: SMTPServerOptions 
   const users: string[] = [];
   const server = new SMTPServer({
     authOptional: true,
-    hideSTARTTLS: true,
+    disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     disableReverseLookup: true,
     onAuth: (auth, _session, callback) => {
