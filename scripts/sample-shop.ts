@@ -3,25 +3,38 @@ import { CommandError, runOnStore } from '../server/shop-data/command.ts';
 import { showProgress } from '../server/shop-data/progress.ts';
 import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
 
-await runOnStore(async () => {
-  const { values } = parseArgs({
-    options: {
-      seed: { type: 'string', default: '1' },
-      clock: { type: 'string' },
-      orders: { type: 'string', default: '2000' },
-    },
-  });
-  const shop = {
-    seed: integer('--seed', values.seed, 0, 2 ** 31 - 1),
-    now: values.clock === undefined ? new Date() : clock(values.clock),
-    orders: integer('--orders', values.orders, 0, 10_000_000),
-  };
-  return async (store) => {
-    const progress = showProgress(process.stderr);
-    await fillSampleShop(store, { ...shop, onProgress: progress.update }).finally(() => progress.end());
-    process.stdout.write(`The sample shop is filled: ${shop.orders} orders up to ${shop.now.toISOString()}, seed ${shop.seed}.\n`);
-  };
-});
+await runOnStore(
+  async () => {
+    const { values } = parseArgs({
+      options: {
+        seed: { type: 'string', default: '1' },
+        clock: { type: 'string' },
+        orders: { type: 'string', default: '2000' },
+      },
+    });
+    const shop = {
+      seed: integer('--seed', values.seed, 0, 2 ** 31 - 1),
+      now: values.clock === undefined ? undefined : clock(values.clock),
+      orders: integer('--orders', values.orders, 0, 10_000_000),
+    };
+    return async (store) => {
+      const stop = new AbortController();
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+      const progress = showProgress(process.stderr);
+      const { outcome, state } = await fillSampleShop(store, { ...shop, onProgress: progress.update, signal: stop.signal }).finally(() =>
+        progress.end(),
+      );
+      if (outcome === 'stopped') {
+        const message = `stopped after ${state.ordersDone} of ${state.orders} orders; the same command goes on from there`;
+        throw new CommandError(message, { exitCode: 130 });
+      }
+      const told = `${state.orders} orders up to ${state.now}, seed ${state.seed}`;
+      if (outcome === 'already') process.stdout.write(`The sample shop was filled at ${state.finishedAt}; nothing has changed: ${told}.\n`);
+      else process.stdout.write(`The sample shop is filled: ${told}.\n`);
+    };
+  },
+  { bulk: true },
+);
 
 function integer(option: string, text: string, min: number, max: number): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;

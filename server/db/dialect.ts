@@ -22,6 +22,8 @@ export type Dialect = {
   skipLocked: RawBuilder<unknown>;
   /** The texts of a JSON array as rows `(position, line)`, counted from 1. */
   linesOf(json: RawBuilder<unknown>): RawBuilder<unknown>;
+  /** The indexes of tables that no constraint needs, and how each is made. */
+  indexesOf(db: Kysely<Database>, tables: readonly (keyof Database)[]): Promise<{ name: string; create: string }[]>;
   /** Waits until no other transaction holds this name, then holds it to the end of this one; 5 s at most. */
   lockName(db: Kysely<Database>, name: string): Promise<void>;
 };
@@ -38,6 +40,12 @@ export const sqlite: Dialect = {
   forShare: nothing,
   skipLocked: nothing,
   linesOf: (json) => sql`(SELECT key + 1 AS position, value AS line FROM json_each(${json})) AS lines`,
+  indexesOf: async (db, tables) => {
+    const { rows } = await sql<{ name: string; create: string }>`
+      SELECT name, sql AS "create" FROM sqlite_schema
+      WHERE type = 'index' AND tbl_name IN (${sql.join(tables)}) AND sql NOT LIKE 'CREATE UNIQUE%' ORDER BY name`.execute(db);
+    return rows;
+  },
   // The one writer of SQLite holds every name.
   lockName: async () => undefined,
 };
@@ -59,6 +67,14 @@ export const postgres: Dialect = {
   forShare: sql`FOR SHARE`,
   skipLocked: sql`FOR UPDATE SKIP LOCKED`,
   linesOf: (json) => sql`json_array_elements_text(CAST(${json} AS json)) WITH ORDINALITY AS lines (line, position)`,
+  indexesOf: async (db, tables) => {
+    const { rows } = await sql<{ name: string; create: string }>`
+      SELECT c.relname AS name, pg_get_indexdef(c.oid) AS create FROM pg_index i
+      JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
+      WHERE t.relname IN (${sql.join(tables)}) AND t.relnamespace = current_schema()::regnamespace AND NOT i.indisunique
+      ORDER BY c.relname`.execute(db);
+    return rows;
+  },
   lockName: async (db, name) => {
     await sql`SELECT set_config('lock_timeout', '5s', true), pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
   },

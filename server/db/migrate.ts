@@ -2,18 +2,23 @@ import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Store } from './open.ts';
+import { makeAllAgain, makeIndexesAgain } from './set-aside.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 const Migration = z.object({ statements: z.array(z.string()) });
+
+/** Makes the table that the others look into. */
+const FIRST = '0001-shop';
 
 /** Any number; every server of one database takes the same lock. */
 const LOCK_KEY = 7_226_001;
 
 /**
  * Brings the store to the newest schema. Each migration is one transaction under a lock: one that was interrupted
- * left nothing, and of two servers that start together one waits.
+ * left nothing, and of two servers that start together one waits. Indexes that a fill has set aside and not made again
+ * are made now, unless `leaveAside` says that the fill goes on.
  */
-export async function migrate(store: Store): Promise<string[]> {
+export async function migrate(store: Store, { leaveAside = false } = {}): Promise<string[]> {
   const applied: string[] = [];
   for (const { name, statements } of await readMigrations()) {
     const done = await store.write(async (tx) => {
@@ -21,12 +26,14 @@ export async function migrate(store: Store): Promise<string[]> {
       await sql.raw('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)').execute(tx);
       const { rows } = await sql`SELECT name FROM migrations WHERE name = ${name}`.execute(tx);
       if (rows.length > 0) return false;
+      if (name !== FIRST) await makeAllAgain(tx, store.dialect);
       for (const statement of statements) await sql.raw(store.dialect.ddl(statement)).execute(tx);
       await sql`INSERT INTO migrations (name) VALUES (${name})`.execute(tx);
       return true;
     });
     if (done) applied.push(name);
   }
+  if (!leaveAside) await makeIndexesAgain(store);
   return applied;
 }
 

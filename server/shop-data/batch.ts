@@ -6,9 +6,21 @@ import type { Database, NewRow } from '../db/tables.ts';
 export type BatchWriter = {
   /** Inserts rows that all have the same columns. */
   insert<T extends keyof Database>(db: Db, table: T, rows: readonly NewRow<T>[]): Promise<void>;
+  insertValues(db: Db, rows: TableValues): Promise<void>;
   /** Adds to the stock of variants, by id. */
   addStock(db: Db, deltas: ReadonlyMap<number, number>): Promise<void>;
 };
+
+/** Rows of one table, value after value: what crosses from thread to thread at the least cost. */
+export type TableValues = { table: keyof Database; columns: string[]; values: unknown[] };
+
+export function valuesOf<T extends keyof Database>(table: T, rows: readonly NewRow<T>[]): TableValues {
+  const columns = Object.keys(rows[0] ?? {});
+  const values: unknown[] = [];
+  for (const row of rows) for (const value of Object.values<unknown>(row)) values.push(value);
+  if (values.length !== rows.length * columns.length) throw new Error(`rows of ${table} differ in their columns`);
+  return { table, columns, values };
+}
 
 /** Values of one statement: enough to amortise it, within the limits of both engines (32,766 and 65,535). */
 const MAX_VALUES = 2000;
@@ -17,7 +29,7 @@ const MAX_VALUES = 2000;
 export function createBatchWriter(): BatchWriter {
   const statements = new Map<string, CompiledQuery>();
 
-  async function run(db: Db, key: string, parameters: unknown[], build: () => CompiledQuery): Promise<void> {
+  async function run(db: Db, key: string, parameters: readonly unknown[], build: () => CompiledQuery): Promise<void> {
     let statement = statements.get(key);
     if (!statement) {
       statement = build();
@@ -26,25 +38,27 @@ export function createBatchWriter(): BatchWriter {
     await db.executeQuery({ ...statement, parameters });
   }
 
+  async function insertValues(db: Db, { table, columns, values }: TableValues): Promise<void> {
+    if (values.length === 0) return;
+    for (const chunk of chunks(values, columns.length, MAX_VALUES)) {
+      await run(db, `${table}/${columns.join()}/${chunk.length}`, chunk, () => {
+        const row = sql`(${sql.join(columns)})`;
+        const rows = sql.join(Array.from({ length: chunk.length / columns.length }, () => row));
+        return sql`INSERT INTO ${sql.table(table)} (${sql.join(columns.map((name) => sql.ref(name)))}) VALUES ${rows}`.compile(db);
+      });
+    }
+  }
+
   return {
-    async insert(db, table, rows) {
-      const columns = Object.keys(rows[0] ?? {});
-      for (const chunk of chunks<object>(rows, Math.floor(MAX_VALUES / Math.max(1, columns.length)))) {
-        const parameters: unknown[] = [];
-        for (const row of chunk) parameters.push(...Object.values(row));
-        if (parameters.length !== chunk.length * columns.length) throw new Error(`rows of ${table} differ in their columns`);
-        await run(db, `${table}/${columns.join()}/${chunk.length}`, parameters, () => {
-          const values = sql.join(chunk.map(() => sql`(${sql.join(columns)})`));
-          return sql`INSERT INTO ${sql.table(table)} (${sql.join(columns.map((name) => sql.ref(name)))}) VALUES ${values}`.compile(db);
-        });
-      }
-    },
+    insert: (db, table, rows) => insertValues(db, valuesOf(table, rows)),
+    insertValues,
 
     async addStock(db, deltas) {
       const changes = [...deltas].filter(([, delta]) => delta !== 0);
-      for (const chunk of chunks(changes, 500)) {
-        await run(db, `stock/${chunk.length}`, chunk.flat(), () => {
-          const values = sql.join(chunk.map(([id, delta]) => sql`(CAST(${id} AS bigint), CAST(${delta} AS bigint))`));
+      for (const chunk of chunks(changes.flat(), 2, 1000)) {
+        await run(db, `stock/${chunk.length}`, chunk, () => {
+          const change = sql`(CAST(${0} AS bigint), CAST(${0} AS bigint))`;
+          const values = sql.join(Array.from({ length: chunk.length / 2 }, () => change));
           return sql`WITH change (id, delta) AS (VALUES ${values})
             UPDATE variants SET stock = variants.stock + change.delta FROM change WHERE variants.id = change.id`.compile(db);
         });
@@ -62,11 +76,11 @@ export function publicIdOf(text: string): string {
   return id;
 }
 
-/** Powers of two only: every other length would be one more statement that stays prepared. */
-function* chunks<T>(items: readonly T[], largest: number): Generator<readonly T[]> {
-  let size = 2 ** Math.floor(Math.log2(Math.max(1, largest)));
-  for (let start = 0; start < items.length; start += size) {
-    while (size > items.length - start) size /= 2;
-    yield items.slice(start, start + size);
+/** Whole rows, as many as a power of two: every other length would be one more statement that stays prepared. */
+function* chunks<T>(values: readonly T[], width: number, mostValues: number): Generator<readonly T[]> {
+  let size = 2 ** Math.floor(Math.log2(Math.max(1, mostValues / width))) * width;
+  for (let start = 0; start < values.length; start += size) {
+    while (size > values.length - start) size /= 2;
+    yield values.slice(start, start + size);
   }
 }

@@ -11,14 +11,16 @@ export class CommandError extends Error {
   }
 }
 
+type Options = { /** Very many rows are to be written. */ bulk?: boolean };
+
 /** Runs a command on the store that the environment names; a wrong use ends with one line and its exit code. */
-export async function runOnStore(command: () => Promise<(store: Store) => Promise<void>>): Promise<void> {
+export async function runOnStore(command: () => Promise<(store: Store) => Promise<void>>, { bulk = false }: Options = {}): Promise<void> {
   try {
     const work = await command();
     const config = readConfig(process.env);
-    const store = openStore({ url: config.databaseUrl, poolSize: 2, synchronous: config.sqliteSynchronous });
+    const store = openStore({ url: config.databaseUrl, poolSize: 2, synchronous: config.sqliteSynchronous, bulk });
     try {
-      await migrate(store);
+      await migrate(store, { leaveAside: bulk });
       await work(store);
     } finally {
       await store.close();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
+import { readProgress, writeProgress } from '../../db/progress.ts';
 
 /** The name of this source in the table `imports`; its ids are kept apart, as they are long and written once. */
 const PROGRESS = 'online-retail';
@@ -25,33 +26,17 @@ export type ImportIds = z.infer<typeof Ids>;
 
 /** How far the import is; null before the first. `dialect` locks the row until the transaction ends. */
 export async function readState(db: Db, dialect?: Dialect): Promise<ImportState | null> {
-  const text = await select(db, PROGRESS, dialect);
-  return text === null ? null : State.parse(JSON.parse(text));
+  return State.nullable().parse(await readProgress(db, PROGRESS, dialect));
 }
 
 export async function readIds(db: Db): Promise<ImportIds> {
-  return Ids.parse(JSON.parse((await select(db, IDS)) ?? 'null'));
+  return Ids.parse(await readProgress(db, IDS));
 }
 
 export async function writeState(db: Db, state: ImportState): Promise<void> {
-  await upsert(db, PROGRESS, state);
+  await writeProgress(db, PROGRESS, state);
 }
 
 export async function writeIds(db: Db, ids: ImportIds): Promise<void> {
-  await upsert(db, IDS, ids);
-}
-
-async function select(db: Db, source: string, dialect?: Dialect): Promise<string | null> {
-  let query = db.selectFrom('imports').select('state').where('source', '=', source);
-  if (dialect) query = query.modifyEnd(dialect.forUpdate);
-  return (await query.executeTakeFirst())?.state ?? null;
-}
-
-async function upsert(db: Db, source: string, value: unknown): Promise<void> {
-  const row = { state: JSON.stringify(value), updated_at: new Date().toISOString() };
-  await db
-    .insertInto('imports')
-    .values({ source, ...row })
-    .onConflict((conflict) => conflict.column('source').doUpdateSet(row))
-    .execute();
+  await writeProgress(db, IDS, ids);
 }

@@ -14,7 +14,7 @@ export function basketPicker(
   });
   return (random, atMs, yearOneEndsMs, isB2b) => {
     const sums = byMonth[new Date(atMs).getUTCMonth()] ?? [];
-    const wanted = Number(random.weighted({ 1: 45, 2: 28, 3: 15, 4: 8, 5: 4 }));
+    const wanted = Number(random.weighted({ 1: 22, 2: 23, 3: 20, 4: 14, 5: 10, 6: 6, 7: 5 }));
     const basket: Basket = [];
     for (let tries = 0; basket.length < wanted && tries < 20; tries++) {
       const variant = sold[find(sums, random.next() * (sums.at(-1) ?? 0))];

@@ -6,7 +6,9 @@ import { type Random, randomOf } from './random.ts';
 export type Person = {
   index: number;
   name: string;
+  nameFolded: string;
   email: string;
+  emailFolded: string;
   phone: string | null;
   registered: boolean;
   isB2b: boolean;
@@ -132,12 +134,28 @@ const COUNTRY_WEIGHTS = { IE: 58, GB: 18, DE: 9, FR: 7, NL: 5, US: 3 } as const;
 const DUPLICATE_EVERY = 40;
 const DAY_MS = 86_400_000;
 
-/** The i-th customer of `count`, from the seed alone; customers come in the order in which they were created. */
-export function personAt(seed: number, calendar: Calendar, orders: number, count: number, index: number): Person {
-  const createdMs = calendar.timeOf(firstOrderOf(index, count, orders)) - 300_000;
-  if (index % DUPLICATE_EVERY === DUPLICATE_EVERY - 1) {
-    return again(personAt(seed, calendar, orders, count, index - 7), index, createdMs);
-  }
+/** Made again from the seed rather than kept: so many at most are at hand. */
+const AT_HAND = 2 ** 16;
+
+export type People = { count: number; at(index: number): Person; firstOrderOf(index: number): number };
+
+/** The customers of a shop, each from the seed alone; they come in the order in which they were created. */
+export function peopleOf(seed: number, calendar: Calendar, orders: number, count: number): People {
+  const atHand: Person[] = [];
+  const firstOrderOf = (index: number): number => Math.floor((index * orders) / count);
+  const at = (index: number): Person => {
+    const known = atHand[index % AT_HAND];
+    if (known?.index === index) return known;
+    const createdMs = calendar.timeOf(firstOrderOf(index)) - 300_000;
+    const isAgain = index % DUPLICATE_EVERY === DUPLICATE_EVERY - 1;
+    const person = isAgain ? again(at(index - 7), index, createdMs) : newPerson(seed, index, createdMs);
+    atHand[index % AT_HAND] = person;
+    return person;
+  };
+  return { count, at, firstOrderOf };
+}
+
+function newPerson(seed: number, index: number, createdMs: number): Person {
   const random = randomOf(seed, 'customer', index);
   const name = `${random.pick(FIRST)} ${random.pick(LAST)}`;
   const isB2b = random.chance(0.08);
@@ -145,7 +163,7 @@ export function personAt(seed: number, calendar: Calendar, orders: number, count
   const [city, postalCode] = random.pick(CITIES[country]);
   const isLoyal = random.chance(0.45);
   const lifeDays = isLoyal ? random.int(200, 900) : random.int(0, 120);
-  return {
+  return named({
     index,
     name: isB2b ? `${random.pick(COMPANIES)} ${index}` : name,
     email: `${slug(name)}${index}@${random.pick(['example.com', 'example.org', 'example.net'])}`,
@@ -164,12 +182,11 @@ export function personAt(seed: number, calendar: Calendar, orders: number, count
     createdMs,
     leavesMs: createdMs + lifeDays * DAY_MS,
     loyalty: isLoyal ? 0.4 + 0.6 * random.next() : 0.1,
-  };
+  });
 }
 
-/** The number of the order with which a customer comes to the shop. */
-export function firstOrderOf(index: number, count: number, orders: number): number {
-  return Math.floor((index * orders) / count);
+function named(person: Omit<Person, 'nameFolded' | 'emailFolded'>): Person {
+  return { ...person, nameFolded: fold(person.name), emailFolded: fold(person.email) };
 }
 
 export function customerRow(person: Person, id: number): NewRow<'customers'> {
@@ -177,9 +194,9 @@ export function customerRow(person: Person, id: number): NewRow<'customers'> {
   return {
     id,
     name: person.name,
-    name_folded: fold(person.name),
+    name_folded: person.nameFolded,
     email: person.email,
-    email_folded: fold(person.email),
+    email_folded: person.emailFolded,
     phone: person.phone,
     registered: person.registered ? 1 : 0,
     is_b2b: person.isB2b ? 1 : 0,
@@ -222,7 +239,7 @@ export function noteRows(person: Person, id: number, random: Random, nowMs: numb
 
 function again(person: Person, index: number, createdMs: number): Person {
   const inCapitals = index % (2 * DUPLICATE_EVERY) === DUPLICATE_EVERY - 1;
-  return {
+  return named({
     ...person,
     index,
     name: inCapitals ? person.name.toUpperCase() : person.name.normalize('NFD').replaceAll(/\p{M}/gu, ''),
@@ -230,7 +247,7 @@ function again(person: Person, index: number, createdMs: number): Person {
     registered: false,
     createdMs,
     leavesMs: createdMs + 200 * DAY_MS,
-  };
+  });
 }
 
 function slug(name: string): string {

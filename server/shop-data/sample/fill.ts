@@ -1,149 +1,135 @@
-import { fold } from '../../../contract/values.ts';
-import type { Db, Store } from '../../db/open.ts';
-import { reserveIds } from '../../db/reserve-ids.ts';
-import type { NewRow } from '../../db/tables.ts';
-import { writeSettings } from '../../resources/settings/domain.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { Store } from '../../db/open.ts';
+import { reserveIdRange } from '../../db/reserve-ids.ts';
+import { makeIndexesAgain, setIndexesAside } from '../../db/set-aside.ts';
+import type { Database } from '../../db/tables.ts';
 import { type BatchWriter, createBatchWriter } from '../batch.ts';
 import { CommandError } from '../command.ts';
-import { basketPicker } from './basket.ts';
-import { buyerPicker } from './buyers.ts';
-import { type Calendar, calendarOf } from './calendar.ts';
-import { INTERNAL_STATUSES, PRODUCTS, type SampleProduct, SHOP_NAME, TAX_RATES } from './catalogue.ts';
-import { creditsOf } from './credits.ts';
-import { addressRows, customerRow, noteRows, personAt } from './customers.ts';
-import { fateOf } from './fate.ts';
-import { orderRows } from './orders.ts';
-import { productRows, type StockedVariant, VARIANT_COUNT } from './products.ts';
-import { randomOf } from './random.ts';
-import { createStockBook } from './stock.ts';
+import { calendarOf } from './calendar.ts';
+import { peopleOf } from './customers.ts';
+import { type OrderBatch, type OrderPlan, orderBatches } from './make-orders.ts';
+import { orderBatchesOfThread } from './order-thread.ts';
+import { readState, type SampleState, writeState } from './state.ts';
+import { writeCatalogue } from './write-catalogue.ts';
+import { writeCustomers } from './write-customers.ts';
 
 export type SampleShop = {
   seed: number;
-  /** The shop's present: orders are of the 18 months before. */
-  now: Date;
   orders: number;
-  onProgress?: (label: string, share: number) => void;
+  /** The shop's present: orders are of the 18 months before. Left out: now, or that of the fill which goes on. */
+  now?: Date | undefined;
+  onProgress?: ((label: string, share: number) => void) | undefined;
+  /** Stops after the batch that is being written. */
+  signal?: AbortSignal | undefined;
+  /** From so many orders on: a thread of their own, and indexes that are made afterwards. */
+  manyOrders?: number | undefined;
 };
 
-const BATCH = 1000;
-const USUAL_ORDERS = 2000;
+export type SampleOutcome = { outcome: 'filled' | 'already' | 'stopped'; state: SampleState };
 
-/** Fills an empty shop. Every row follows from seed, clock and number of orders; no more than a batch of orders is held. */
-export async function fillSampleShop(store: Store, { seed, now, orders, onProgress }: SampleShop): Promise<void> {
+const MANY_ORDERS = 20_000;
+const CUSTOMERS_A_BATCH = 1000;
+/** What orders bring rows to. */
+const ORDER_TABLES = ['orders', 'order_items', 'stock_movements'] as const satisfies readonly (keyof Database)[];
+
+/**
+ * Fills an empty shop, or goes on with one that was stopped. Every row follows from seed, clock and number of orders;
+ * no more than a few batches are held, and each is one transaction with the note of how far the fill is.
+ */
+export async function fillSampleShop(store: Store, shop: SampleShop): Promise<SampleOutcome> {
+  const writer = createBatchWriter();
+  let state = (await stateOf(store, shop)) ?? (await begin(store, writer, shop));
+  if (state.finishedAt !== null) return { outcome: 'already', state };
+  const stopped = (): boolean => shop.signal?.aborted ?? false;
+
+  const nowMs = Date.parse(state.now);
+  const people = peopleOf(state.seed, calendarOf(state.seed, nowMs, state.orders), Math.max(state.orders, 1), state.customers);
+  while (state.customersDone < state.customers && !stopped()) {
+    const customersDone = Math.min(state.customers, state.customersDone + CUSTOMERS_A_BATCH);
+    const batch = range(state.customersDone, customersDone).map(people.at);
+    state = await step(store, state, { customersDone }, (tx) =>
+      writeCustomers(store, tx, writer, { seed: state.seed, nowMs, firstId: state.ids.firstCustomer }, batch),
+    );
+    shop.onProgress?.('customers', customersDone / state.customers);
+  }
+
+  const isMany = state.orders - state.ordersDone >= (shop.manyOrders ?? MANY_ORDERS);
+  if (isMany && !stopped()) await setIndexesAside(store, ORDER_TABLES);
+  const plan = await planOf(store, state);
+  for await (const batch of isMany ? orderBatchesOfThread(plan) : orderBatches(plan)) {
+    // SQLite answers at once: without a pause no signal would ever arrive.
+    await setImmediate();
+    if (stopped()) break;
+    state = await step(store, state, { ordersDone: batch.ordersDone }, (tx) => writeOrders(tx, writer, batch));
+    shop.onProgress?.('orders', batch.ordersDone / state.orders);
+  }
+  if (stopped()) return { outcome: 'stopped', state };
+  await makeIndexesAgain(store, (name, share) => shop.onProgress?.(`index ${name}`, share));
+  state = await step(store, state, { finishedAt: new Date().toISOString() }, async () => undefined);
+  return { outcome: 'filled', state };
+}
+
+/** How far the shop is that is asked for; null where there is none. */
+async function stateOf(store: Store, { seed, orders, now }: SampleShop): Promise<SampleState | null> {
+  const state = await readState(store.reader);
+  const isThis = state?.seed === seed && state.orders === orders && (now === undefined || now.toISOString() === state.now);
+  if (state && (isThis || state.finishedAt === null)) {
+    if (isThis) return state;
+    const options = `--orders ${state.orders} --seed ${state.seed} --clock ${state.now}`;
+    throw new CommandError(`another sample shop is half filled here: go on with ${options}, or choose another DATA_DIR or DATABASE_URL`);
+  }
   if (await store.reader.selectFrom('products').select('id').limit(1).executeTakeFirst()) {
     throw new CommandError('this shop already has products: the sample shop needs an empty one (choose another DATA_DIR or DATABASE_URL)');
   }
-  const calendar = calendarOf(seed, now.getTime(), orders);
-  const customers = Math.max(400, Math.ceil(orders / 5));
-  const writer = createBatchWriter();
-  const shop = await store.write((tx) => writeShop(store, tx, writer, seed, calendar, orders / USUAL_ORDERS));
-
-  const customerIds: number[] = [];
-  for (let from = 0; from < customers; from += BATCH) {
-    const indexes = range(from, Math.min(customers, from + BATCH));
-    const ids = await store.write(async (tx) => {
-      const reserved = await reserveIds(tx, store.dialect, 'customers', indexes.length);
-      const people = indexes.map((i, n) => ({ person: personAt(seed, calendar, Math.max(orders, 1), customers, i), id: reserved[n] ?? 0 }));
-      await writer.insert(
-        tx,
-        'customers',
-        people.map(({ person, id }) => customerRow(person, id)),
-      );
-      await writer.insert(
-        tx,
-        'addresses',
-        people.flatMap(({ person, id }) => addressRows(person, id)),
-      );
-      const randomOfPerson = (index: number) => randomOf(seed, 'notes', index);
-      await writer.insert(
-        tx,
-        'customer_notes',
-        people.flatMap(({ person, id }) => noteRows(person, id, randomOfPerson(person.index), calendar.nowMs)),
-      );
-      const credits = people.flatMap(({ person, id }) => creditsOf(person, id, randomOf(seed, 'credits', person.index), calendar.nowMs));
-      const bucketIds = await reserveIds(tx, store.dialect, 'credit_buckets', credits.length);
-      await writer.insert(
-        tx,
-        'credit_buckets',
-        credits.map(({ bucket }, n) => ({ id: bucketIds[n] ?? 0, ...bucket })),
-      );
-      const ledger = credits.flatMap(({ transactions }, n) => transactions.map((entry) => ({ ...entry, credit_id: bucketIds[n] ?? 0 })));
-      await writer.insert(
-        tx,
-        'credit_transactions',
-        ledger.sort((a, b) => (a.created_at < b.created_at ? -1 : 1)),
-      );
-      return reserved;
-    });
-    for (const id of ids) customerIds.push(id);
-    onProgress?.('customers', customerIds.length / customers);
-  }
-
-  const buyerOf = buyerPicker(seed, calendar, orders, customers);
-  const pickBasket = basketPicker(shop.stocked);
-  const stock = createStockBook(shop.stocked, calendar.opensMs);
-  const openings = stock.take();
-  await store.write((tx) => writer.insert(tx, 'stock_movements', openings));
-  const yearOneEndsMs = calendar.opensMs + 365 * 86_400_000;
-  for (let from = 0; from < orders; from += BATCH) {
-    const indexes = range(from, Math.min(orders, from + BATCH));
-    const ids = await store.write((tx) => reserveIds(tx, store.dialect, 'orders', indexes.length));
-    const made: NewRow<'orders'>[] = [];
-    const items: NewRow<'order_items'>[] = [];
-    indexes.forEach((index, n) => {
-      const random = randomOf(seed, 'order', index);
-      const atMs = calendar.timeOf(index);
-      const person = buyerOf(index, atMs);
-      const basket = pickBasket(random, atMs, yearOneEndsMs, person?.isB2b ?? false);
-      const fate = fateOf(random, index, calendar.nowMs - atMs);
-      const id = ids[n] ?? 0;
-      const customerId = person ? (customerIds[person.index] ?? null) : null;
-      const rows = orderRows(
-        { id, index, atMs, nowMs: calendar.nowMs, person, customerId, basket, fate, internalStatusIds: shop.statusIds },
-        random,
-      );
-      made.push(rows.order);
-      items.push(...rows.items);
-      stock.sell(basket, id, atMs, fate.status === 'cancelled' ? rows.order.updated_at : null);
-    });
-    if (indexes.at(-1) === orders - 1) stock.count(seed, calendar.nowMs);
-    const [movements, deltas] = [stock.take(), stock.takeDeltas()];
-    await store.write(async (tx) => {
-      await writer.insert(tx, 'orders', made);
-      await writer.insert(tx, 'order_items', items);
-      await writer.insert(tx, 'stock_movements', movements);
-      await writer.addStock(tx, deltas);
-    });
-    onProgress?.('orders', (from + indexes.length) / orders);
-  }
+  return null;
 }
 
-type Shop = { stocked: StockedVariant[]; statusIds: number[] };
+function begin(store: Store, writer: BatchWriter, { seed, orders, now = new Date() }: SampleShop): Promise<SampleState> {
+  const customers = Math.max(400, Math.ceil(orders / 20));
+  const calendar = calendarOf(seed, now.getTime(), orders);
+  return store.write(async (tx) => {
+    if (await readState(tx, store.dialect)) throw new CommandError('another fill has just begun', { exitCode: 1 });
+    const ids = {
+      ...(await writeCatalogue(store, tx, writer, { seed, opensMs: calendar.opensMs, orders })),
+      firstCustomer: await reserveIdRange(tx, store.dialect, 'customers', customers),
+      firstOrder: await reserveIdRange(tx, store.dialect, 'orders', orders),
+    };
+    const state = { seed, now: now.toISOString(), orders, customers, ids, customersDone: 0, ordersDone: 0, finishedAt: null };
+    await writeState(tx, state);
+    return state;
+  });
+}
 
-async function writeShop(store: Store, tx: Db, writer: BatchWriter, seed: number, calendar: Calendar, scale: number): Promise<Shop> {
-  await writeSettings(tx, { shop_name: SHOP_NAME, currency: 'EUR' });
-  const rateId = async (tax: SampleProduct['tax']): Promise<number> => {
-    const rate = TAX_RATES[tax];
-    const row = { ...rate, name_folded: fold(rate.name) };
-    const { id } = await tx.insertInto('tax_rates').values(row).returning('id').executeTakeFirstOrThrow();
-    return id;
-  };
-  const taxRates = { standard: await rateId('standard'), reduced: await rateId('reduced'), zero: await rateId('zero') };
-  const statusIds = await reserveIds(tx, store.dialect, 'order_statuses', INTERNAL_STATUSES.length);
-  await writer.insert(
-    tx,
-    'order_statuses',
-    INTERNAL_STATUSES.map(({ name, color }, i) => ({ id: statusIds[i] ?? 0, name, name_folded: fold(name), color, sort_order: i })),
-  );
-  const ids = {
-    products: await reserveIds(tx, store.dialect, 'products', PRODUCTS.length),
-    variants: await reserveIds(tx, store.dialect, 'variants', VARIANT_COUNT),
-    taxRates,
-  };
-  const { products, variants, stocked } = productRows(seed, calendar.opensMs, ids, Math.max(1, scale));
-  await writer.insert(tx, 'products', products);
-  await writer.insert(tx, 'variants', variants);
-  return { stocked, statusIds };
+/** A transaction that writes rows and notes how far the fill is with them. */
+function step(
+  store: Store,
+  state: SampleState,
+  progress: Partial<SampleState>,
+  work: (tx: Store['reader']) => Promise<void>,
+): Promise<SampleState> {
+  const next = { ...state, ...progress };
+  return store.write(async (tx) => {
+    const stored = await readState(tx, store.dialect);
+    if (stored?.customersDone !== state.customersDone || stored.ordersDone !== state.ordersDone) {
+      throw new CommandError('another fill of this shop is running', { exitCode: 1 });
+    }
+    await work(tx);
+    await writeState(tx, next);
+    return next;
+  });
+}
+
+async function planOf(store: Store, state: SampleState): Promise<OrderPlan> {
+  const { seed, orders, customers, ids, ordersDone } = state;
+  const variants = await store.reader.selectFrom('variants').select(['id', 'stock']).where('id', 'in', ids.variants).execute();
+  const stockOf = new Map(variants.map(({ id, stock }) => [id, stock]));
+  const stock = ids.variants.map((id) => stockOf.get(id) ?? 0);
+  return { seed, nowMs: Date.parse(state.now), orders, customers, ids, from: ordersDone, stock };
+}
+
+async function writeOrders(tx: Store['reader'], writer: BatchWriter, { rows, stock }: OrderBatch): Promise<void> {
+  for (const values of rows) await writer.insertValues(tx, values);
+  await writer.addStock(tx, stock);
 }
 
 function range(from: number, to: number): number[] {

@@ -24,6 +24,8 @@ export type SampleOrder = {
 export type OrderRows = { order: NewRow<'orders'>; items: NewRow<'order_items'>[] };
 
 const DAY_MS = 86_400_000;
+const WALK_IN = 'Walk-in';
+const WALK_IN_FOLDED = fold(WALK_IN);
 
 /** The rows of an order; its sums are made by the shop's own rules. */
 export function orderRows(sample: SampleOrder, random: Random): OrderRows {
@@ -48,10 +50,10 @@ export function orderRows(sample: SampleOrder, random: Random): OrderRows {
     customer_id: sample.customerId,
     status: fate.status,
     payment_status: fate.payment,
-    customer_name: person?.name ?? 'Walk-in',
-    customer_name_folded: fold(person?.name ?? 'Walk-in'),
+    customer_name: person?.name ?? WALK_IN,
+    customer_name_folded: person?.nameFolded ?? WALK_IN_FOLDED,
     customer_email: person?.email ?? '',
-    customer_email_folded: fold(person?.email ?? ''),
+    customer_email_folded: person?.emailFolded ?? '',
     customer_phone: person?.phone ?? '',
     shipping_line1: address?.line1 ?? '',
     shipping_line2: address?.line2 ?? '',

@@ -28,8 +28,14 @@ export type ProductIds = { products: readonly number[]; variants: readonly numbe
 export const VARIANT_COUNT = PRODUCTS.reduce((sum, { variants }) => sum + Object.keys(variants).length, 0);
 
 const DAY_MS = 86_400_000;
+const USUAL_ORDERS = 2000;
 
-/** The catalogue as rows; `scale` is how many times the usual number of orders the stock must bear. */
+/** How many times the usual number of orders the stock must bear. */
+export function scaleOf(orders: number): number {
+  return Math.max(1, orders / USUAL_ORDERS);
+}
+
+/** The catalogue as rows. */
 export function productRows(seed: number, opensMs: number, ids: ProductIds, scale: number): ProductRows {
   const rows: ProductRows = { products: [], variants: [], stocked: [] };
   PRODUCTS.forEach((product, p) => {

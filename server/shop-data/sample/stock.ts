@@ -16,12 +16,16 @@ export type StockBook = {
   takeDeltas(): Map<number, number>;
 };
 
-/** Keeps the stock while orders are made; begins with the opening stock, which the variants' rows already hold. */
+/** The movements that lead to the stock of the variants' rows. */
+export function openingStock(stocked: readonly StockedVariant[], opensMs: number): NewRow<'stock_movements'>[] {
+  const tracked = stocked.filter(({ isTracked }) => isTracked);
+  return tracked.map(({ id, stock }) => movement(id, stock, 'opening stock', null, new Date(opensMs).toISOString()));
+}
+
+/** Keeps the stock while orders are made; begins with what the variants have. */
 export function createStockBook(stocked: readonly StockedVariant[], opensMs: number): StockBook {
   const tracked = stocked.filter(({ isTracked }) => isTracked);
-  let movements: NewRow<'stock_movements'>[] = tracked.map(({ id, stock }) =>
-    movement(id, stock, 'opening stock', null, new Date(opensMs).toISOString()),
-  );
+  let movements: NewRow<'stock_movements'>[] = [];
   let deltas = new Map<number, number>();
 
   function move(variant: StockedVariant, delta: number, reason: string, orderId: number | null, at: string): void {

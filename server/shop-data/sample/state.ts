@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { Dialect } from '../../db/dialect.ts';
+import type { Db } from '../../db/open.ts';
+import { readProgress, writeProgress } from '../../db/progress.ts';
+
+const SOURCE = 'sample-shop';
+
+const Ids = z.object({
+  products: z.array(z.int()),
+  variants: z.array(z.int()),
+  statuses: z.array(z.int()),
+  taxRates: z.object({ standard: z.int(), reduced: z.int(), zero: z.int() }),
+  /** Of customers and orders the first; the others follow it. */
+  firstCustomer: z.int(),
+  firstOrder: z.int(),
+});
+export type SampleIds = z.infer<typeof Ids>;
+
+const State = z.object({
+  seed: z.int(),
+  now: z.string(),
+  orders: z.int(),
+  customers: z.int(),
+  ids: Ids,
+  customersDone: z.int(),
+  ordersDone: z.int(),
+  finishedAt: z.string().nullable(),
+});
+/** How far a sample shop is; everything else follows from seed, clock and number of orders. */
+export type SampleState = z.infer<typeof State>;
+
+/** null before the first; `dialect` locks it until the transaction ends. */
+export async function readState(db: Db, dialect?: Dialect): Promise<SampleState | null> {
+  return State.nullable().parse(await readProgress(db, SOURCE, dialect));
+}
+
+export async function writeState(db: Db, state: SampleState): Promise<void> {
+  await writeProgress(db, SOURCE, state);
+}
