@@ -16,6 +16,8 @@ import { recordVersions as orderStatusVersions } from './order-statuses/domain.t
 import { orderStatusesRoutes } from './order-statuses/routes.ts';
 import { recordVersions as orderVersions } from './orders/domain.ts';
 import { ordersRoutes } from './orders/routes.ts';
+import { recordVersions as paymentVersions } from './payments/domain.ts';
+import { paymentsRoutes } from './payments/routes.ts';
 import { recordVersions as preferenceVersions } from './preferences/domain.ts';
 import { preferencesRoutes } from './preferences/routes.ts';
 import { recordVersions as productVersions } from './products/domain.ts';
@@ -51,6 +53,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...orderStatusesRoutes,
       ...ordersRoutes,
       ...preferencesRoutes,
+      ...paymentsRoutes,
       ...productsRoutes,
       ...settingsRoutes(services),
       ...shipmentsRoutes,
@@ -71,6 +74,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...orderStatusVersions,
       ...orderVersions,
       ...preferenceVersions,
+      ...paymentVersions,
       ...productVersions,
       ...settingsVersions,
       ...shipmentVersions,

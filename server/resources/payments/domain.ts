@@ -1,0 +1,143 @@
+import type { BodyOf } from '../../../contract/endpoint.ts';
+import {
+  type ordersCreatePayment,
+  type ordersReorderPayments,
+  type ordersUpdatePayment,
+  PAYMENTS_MAX,
+  type Payment,
+} from '../../../contract/payments.ts';
+import { changesBetween, given } from '../../changes.ts';
+import type { Ctx } from '../../context.ts';
+import { notFound, Refusal, refuseValue } from '../../problem.ts';
+import type { RecordVersions } from '../../record-versions.ts';
+import { type LockedOrder, lockOrder, setPaymentStatus, touchOrder } from '../orders/domain.ts';
+import { listsExactly, paidAt, paymentStatus, sumPaid } from './rules.ts';
+import * as store from './store.ts';
+
+export const recordVersions: RecordVersions = {
+  payment: (db, { order_id, id }) => store.selectOrderVersion(db, Number(order_id), Number(id)),
+};
+
+export function listPayments(ctx: Ctx, orderId: number): Promise<Payment[]> {
+  return store.selectPayments(ctx.db, orderId);
+}
+
+export async function createPayment(ctx: Ctx, orderId: number, body: BodyOf<typeof ordersCreatePayment>): Promise<Payment> {
+  const order = await lockOrder(ctx, orderId);
+  if (order.payment_provider !== 'manual') {
+    throw new Refusal(
+      'not_manual_payment',
+      `Order ${orderId} is paid through ${order.payment_provider}; its payments are not kept by hand.`,
+    );
+  }
+  const records = await store.selectPayments(ctx.db, orderId);
+  if (records.length >= PAYMENTS_MAX) throw new Refusal('out_of_range', `An order has at most ${PAYMENTS_MAX} payments.`);
+  const payment = await store.insertPayment(ctx.db, {
+    order_id: orderId,
+    label: body.label,
+    amount_cents: body.amount_cents,
+    paid: body.paid,
+    paid_at: body.paid ? ctx.now : null,
+    note: body.note ?? null,
+    sort_order: body.sort_order ?? nextPlace(records),
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  });
+  const { label, amount_cents, paid } = payment;
+  ctx.audit({
+    resource: { type: 'payment', id: payment.id },
+    changes: changesBetween({ label: null, amount_cents: null, paid: null }, { label, amount_cents, paid }),
+    summary: `Order ${orderId}: payment ${payment.id} of ${amount_cents} added${paid ? ', paid' : ''}`,
+  });
+  await recompute(ctx, order, [...records, payment]);
+  return payment;
+}
+
+function nextPlace(records: readonly Payment[]): number {
+  const last = records.at(-1);
+  return last ? Math.min(last.sort_order + 1, Number.MAX_SAFE_INTEGER) : 1;
+}
+
+export async function updatePayment(ctx: Ctx, orderId: number, id: number, body: BodyOf<typeof ordersUpdatePayment>): Promise<Payment> {
+  const order = await lockOrder(ctx, orderId);
+  const records = await store.selectPayments(ctx.db, orderId);
+  const before = recordOf(records, id);
+  const wanted = { ...given(body), ...(body.paid === undefined ? {} : { paid_at: paidAt(before, body.paid, ctx.now) }) };
+  const changes = changesBetween(before, wanted);
+  const isChanged = Object.keys(changes).length > 0;
+  ctx.audit({
+    resource: { type: 'payment', id },
+    changes,
+    summary: `Order ${orderId}: payment ${id}, ${Object.keys(changes).join(', ') || 'no change'}`,
+  });
+  if (!isChanged) return before;
+  await store.updatePayment(ctx.db, id, wanted, ctx.now);
+  const after = { ...before, ...wanted, updated_at: ctx.now };
+  await recompute(
+    ctx,
+    order,
+    records.map((record) => (record.id === id ? after : record)),
+  );
+  return after;
+}
+
+export async function deletePayment(ctx: Ctx, orderId: number, id: number): Promise<undefined> {
+  const order = await lockOrder(ctx, orderId);
+  const records = await store.selectPayments(ctx.db, orderId);
+  const { label, amount_cents, paid } = recordOf(records, id);
+  await store.deletePayment(ctx.db, id);
+  ctx.audit({
+    resource: { type: 'payment', id },
+    changes: changesBetween({ label, amount_cents, paid }, { label: null, amount_cents: null, paid: null }),
+    summary: `Order ${orderId}: payment ${id} of ${amount_cents} removed`,
+  });
+  await recompute(
+    ctx,
+    order,
+    records.filter((record) => record.id !== id),
+  );
+}
+
+/** The order of the list alone: no amount changes, so nothing is recomputed (decisions.md PP8). */
+export async function reorderPayments(ctx: Ctx, orderId: number, { items }: BodyOf<typeof ordersReorderPayments>): Promise<undefined> {
+  await lockOrder(ctx, orderId);
+  const records = await store.selectPayments(ctx.db, orderId);
+  const ids = records.map(({ id }) => id);
+  if (
+    !listsExactly(
+      ids,
+      items.map(({ id }) => id),
+    )
+  ) {
+    throw refuseValue('list_mismatch', '/items', `must list each payment of the order once: ${ids.join(', ') || 'it has none'}`);
+  }
+  const moved = items.filter(({ id, sort_order }) => recordOf(records, id).sort_order !== sort_order);
+  for (const { id, sort_order } of moved) await store.updatePayment(ctx.db, id, { sort_order }, ctx.now);
+  ctx.audit({
+    resource: { type: 'order', id: orderId },
+    changes: Object.fromEntries(
+      moved.map(({ id, sort_order }) => [`payment ${id} sort_order`, [recordOf(records, id).sort_order, sort_order]]),
+    ),
+    summary: `Order ${orderId}: payments reordered`,
+  });
+  if (moved.length > 0) await touchOrder(ctx, orderId);
+}
+
+function recordOf(records: readonly Payment[], id: number): Payment {
+  const record = records.find((one) => one.id === id);
+  if (!record) throw notFound('payment', id);
+  return record;
+}
+
+/** The payment status follows the records, in the transaction that changes them (decisions.md PP1). */
+async function recompute(ctx: Ctx, order: LockedOrder, records: readonly Payment[]): Promise<void> {
+  const all = records.reduce((sum, { amount_cents: amount }) => sum + BigInt(amount), 0n);
+  if (all > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw refuseValue('out_of_range', '/amount_cents', `the payments of an order add up to at most ${Number.MAX_SAFE_INTEGER}`);
+  }
+  const before = order.base_payment_status ?? order.payment_status;
+  const status = paymentStatus(order.total, records, before);
+  const base = records.length === 0 ? null : before;
+  await touchOrder(ctx, order.id);
+  await setPaymentStatus(ctx, order, status, { paidAmount: Number(sumPaid(records)), base });
+}

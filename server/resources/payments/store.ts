@@ -1,0 +1,43 @@
+import type { Payment } from '../../../contract/payments.ts';
+import type { Db } from '../../db/open.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
+
+export async function selectPayments(db: Db, orderId: number): Promise<Payment[]> {
+  const rows = await db.selectFrom('payments').selectAll().where('order_id', '=', orderId).orderBy('sort_order').orderBy('id').execute();
+  return rows.map(toPayment);
+}
+
+export async function insertPayment(db: Db, { paid, ...payment }: Omit<Payment, 'id'>): Promise<Payment> {
+  const row: NewRow<'payments'> = { ...payment, paid: paid ? 1 : 0 };
+  return toPayment(await db.insertInto('payments').values(row).returningAll().executeTakeFirstOrThrow());
+}
+
+type Changes = Partial<Pick<Payment, 'label' | 'amount_cents' | 'paid' | 'paid_at' | 'note' | 'sort_order'>>;
+
+export async function updatePayment(db: Db, id: number, { paid, ...changes }: Changes, now: string): Promise<void> {
+  await db
+    .updateTable('payments')
+    .set({ ...changes, ...(paid === undefined ? {} : { paid: paid ? 1 : 0 }), updated_at: now })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deletePayment(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('payments').where('id', '=', id).execute();
+}
+
+/** The row version of the order that has this payment. */
+export async function selectOrderVersion(db: Db, orderId: number, id: number): Promise<number | null> {
+  const row = await db
+    .selectFrom('payments')
+    .innerJoin('orders', 'orders.id', 'payments.order_id')
+    .select('orders.row_version')
+    .where('payments.id', '=', id)
+    .where('payments.order_id', '=', orderId)
+    .executeTakeFirst();
+  return row?.row_version ?? null;
+}
+
+function toPayment(row: Row<'payments'>): Payment {
+  return { ...row, paid: row.paid === 1 };
+}
