@@ -7,6 +7,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type RecordName =
   | 'page'
   | 'access_group'
+  | 'admin'
+  | 'token'
   | 'access_grant'
   | 'product'
   | 'variant'
@@ -71,6 +73,8 @@ export type Endpoint = {
   record?: RecordName;
   /** Path of the record that a 201 made, filled from the response, then from the path parameters. */
   location?: string;
+  /** Fields of the answer that are shown once: an answer kept for its Idempotency-Key has null in their place. */
+  secretFields?: readonly string[];
   /** The endpoint's own refusals, by code. */
   refusals?: readonly string[];
   /** False for a POST that changes nothing (previews): it runs as a read. */

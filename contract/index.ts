@@ -12,6 +12,19 @@ import {
   productsListAccessGroups,
   productsReplaceAccessGroups,
 } from './access-groups.ts';
+import {
+  adminsCreate,
+  adminsCreateToken,
+  adminsDelete,
+  adminsGet,
+  adminsList,
+  adminsUpdate,
+  meCreateToken,
+  meGet,
+  meListTokens,
+  meRevokeToken,
+} from './admins.ts';
+import { auditLogList } from './audit-log.ts';
 import { customersAdjustCredits, customersGetCredits, customersListCreditTransactions } from './customer-credits.ts';
 import {
   customersCreateNote,
@@ -184,6 +197,17 @@ export const endpoints = {
   'settings.update': settingsUpdate,
   'mails.list': mailsList,
   'mails.retry': mailsRetry,
+  'me.get': meGet,
+  'me.list_tokens': meListTokens,
+  'me.create_token': meCreateToken,
+  'me.revoke_token': meRevokeToken,
+  'admins.list': adminsList,
+  'admins.create': adminsCreate,
+  'admins.get': adminsGet,
+  'admins.update': adminsUpdate,
+  'admins.delete': adminsDelete,
+  'admins.create_token': adminsCreateToken,
+  'audit_log.list': auditLogList,
   'runner.claim': runnerClaim,
   'runner.status': runnerStatus,
   'runner.remember': runnerRemember,

@@ -70,28 +70,38 @@ export function holds(held: ReadonlySet<string>, wanted: Permission): boolean {
  * A version's permissions: unknown ones and those that no task may hold are refused with their index
  * (automation.md §2); duplicates collapse, the order is kept (decisions.md TK5).
  */
-export const TaskPermissions = z
-  .array(z.string())
-  .max(100)
-  .transform((list, ctx) => {
-    const kept: Permission[] = [];
-    list.forEach((text, index) => {
-      const permission = canonicalPermission(text);
-      if (isTaskPermission(permission)) {
-        if (!kept.includes(permission)) kept.push(permission);
-        return;
-      }
-      const code = isKnownPermission(permission) ? 'permission_not_grantable' : 'unknown_permission';
-      ctx.issues.push({
-        code: 'custom',
-        path: [index],
-        input: text,
-        message:
-          code === 'unknown_permission'
-            ? `"${text.slice(0, 100)}" is not in the catalogue; accepted are admin_api.<resource>.read, admin_api.<resource>.write, ${taskLiterals.join(', ')}`
-            : `"${text}" can never be granted to a task`,
-        params: { code },
+export const TaskPermissions = permissionList(isTaskPermission, 'a task');
+
+/** What an admin or a token may be given: all but the administration of admins (decisions.md §1.11, Tokens). */
+export const AdminPermissions = permissionList(
+  (permission): permission is Permission => isKnownPermission(permission) && !permission.startsWith('admin_api.admins.'),
+  'staff or a token',
+);
+
+function permissionList(isGrantable: (text: string) => text is Permission, holder: string) {
+  return z
+    .array(z.string())
+    .max(100)
+    .transform((list, ctx) => {
+      const kept: Permission[] = [];
+      list.forEach((text, index) => {
+        const permission = canonicalPermission(text);
+        if (isGrantable(permission)) {
+          if (!kept.includes(permission)) kept.push(permission);
+          return;
+        }
+        const code = isKnownPermission(permission) ? 'permission_not_grantable' : 'unknown_permission';
+        ctx.issues.push({
+          code: 'custom',
+          path: [index],
+          input: text,
+          message:
+            code === 'unknown_permission'
+              ? `"${text.slice(0, 100)}" is not in the catalogue; accepted are admin_api.<resource>.read, admin_api.<resource>.write, ${taskLiterals.join(', ')}`
+              : `"${text}" can never be granted to ${holder}`,
+          params: { code },
+        });
       });
+      return kept;
     });
-    return kept;
-  });
+}

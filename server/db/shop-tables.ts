@@ -5,6 +5,7 @@ import type { Generated } from 'kysely';
 export type AdminsTable = {
   id: Generated<number>;
   name: string;
+  name_folded: string;
   email: string;
   email_folded: string;
   role: 'owner' | 'staff';
@@ -13,6 +14,7 @@ export type AdminsTable = {
   active: number;
   created_at: string;
   last_seen_at: string | null;
+  row_version: Generated<number>;
 };
 
 export type TokensTable = {

@@ -83,9 +83,16 @@ async function executeWrite(executor: Executor, call: Call): Promise<Answer> {
     if (known) return { ...known, replayed: true, after: [] };
     await holdOwnClaim(call, db);
     const answer = await executeOnce(executor, call, db);
-    await keepAnswer(db, scope, fingerprint, answer, answer.at);
+    await keepAnswer(db, scope, fingerprint, withoutSecrets(answer, call.endpoint), answer.at);
     return answer;
   }, guarded(call));
+}
+
+/** What is shown once is not kept: a token is stored as its hash alone. */
+function withoutSecrets(answer: Answer, { secretFields = [] }: Endpoint): StoredAnswer {
+  if (secretFields.length === 0 || answer.body === null) return answer;
+  const body: unknown = JSON.parse(answer.body);
+  return { ...answer, body: JSON.stringify({ ...Object(body), ...Object.fromEntries(secretFields.map((field) => [field, null])) }) };
 }
 
 async function holdOwnClaim({ actor }: Call, db: Db): Promise<void> {

@@ -2,6 +2,9 @@ import type { Resources } from '../http/pipeline.ts';
 import { createCouriers } from '../providers/courier/couriers.ts';
 import type { Services } from '../services.ts';
 import type { SourceChecker } from '../source-check/check.ts';
+import { recordVersions as adminVersions } from './admins/domain.ts';
+import { adminsRoutes } from './admins/routes.ts';
+import { auditLogRoutes } from './audit/routes.ts';
 import { creditsRoutes } from './credits/routes.ts';
 import { recordVersions as noteVersions } from './customer-notes/domain.ts';
 import { customerNotesRoutes } from './customer-notes/routes.ts';
@@ -35,6 +38,7 @@ import { recordVersions as subscriptionVersions } from './subscriptions/domain.t
 import { subscriptionsRoutes } from './subscriptions/routes.ts';
 import { taskVersions } from './tasks/domain.ts';
 import { taskRoutes } from './tasks/routes.ts';
+import { recordVersions as tokenVersions } from './tokens/own.ts';
 
 /** All that the admin API does: the verbs of every resource, and how each kind of record is found. */
 export function assembleResources(services: Services, ending: Ending, checker: SourceChecker): Resources {
@@ -44,6 +48,8 @@ export function assembleResources(services: Services, ending: Ending, checker: S
   return {
     prepare: { 'ai_tasks.create': prepareSource, 'ai_tasks.create_version': prepareSource },
     handlers: {
+      ...adminsRoutes,
+      ...auditLogRoutes,
       ...creditsRoutes,
       ...customerNotesRoutes,
       ...customersRoutes,
@@ -67,6 +73,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
     direct: runnerDirect(services),
     streams: streamRuns(services),
     versions: {
+      ...adminVersions,
       ...noteVersions,
       ...customerVersions,
       ...notificationVersions,
@@ -80,6 +87,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...shipmentVersions,
       ...subscriptionVersions,
       ...taskVersions,
+      ...tokenVersions,
       ...runVersions,
     },
   };

@@ -58,7 +58,7 @@ async function authenticateRun(db: Db, hash: string): Promise<Authentication> {
   return claim.ended_at === null ? { outcome: 'ok', actor, tokenId: null, usedAt: null } : { outcome: 'fenced', actor };
 }
 
-function parsePermissions(json: string): ReadonlySet<string> {
+export function parsePermissions(json: string): ReadonlySet<string> {
   const list: unknown = JSON.parse(json);
   return new Set(Array.isArray(list) ? list.filter((p) => typeof p === 'string') : []);
 }
@@ -66,6 +66,14 @@ function parsePermissions(json: string): ReadonlySet<string> {
 /** What an admin may do, whatever the token. */
 export function permissionsOf(admin: { role: 'owner' | 'staff'; permissions: string | null }): ReadonlySet<string> {
   return effectivePermissions(admin.role, admin.permissions, null);
+}
+
+/** What a token of this admin with this list may do. */
+export function tokenPermissions(
+  admin: { role: 'owner' | 'staff'; permissions: string | null },
+  list: readonly string[] | null,
+): ReadonlySet<string> {
+  return effectivePermissions(admin.role, admin.permissions, list === null ? null : JSON.stringify(list));
 }
 
 function effectivePermissions(role: 'owner' | 'staff', adminList: string | null, tokenList: string | null): ReadonlySet<string> {
@@ -80,17 +88,24 @@ function effectivePermissions(role: 'owner' | 'staff', adminList: string | null,
   return all;
 }
 
-export type NewAdmin = { name: string; email: string; role: 'owner' | 'staff'; permissions: readonly Permission[] | null };
+export type NewAdmin = {
+  name: string;
+  email: string;
+  role: 'owner' | 'staff';
+  permissions: readonly Permission[] | null;
+  active?: boolean;
+};
 
 /** Creates an admin; the caller has made sure that the email is free. */
 export function createAdmin(db: Db, admin: NewAdmin, now: string): Promise<number> {
   return store.insertAdmin(db, {
     name: admin.name,
+    name_folded: fold(admin.name),
     email: admin.email,
     email_folded: fold(admin.email),
     role: admin.role,
     permissions: admin.permissions === null ? null : JSON.stringify(admin.permissions),
-    active: 1,
+    active: admin.active === false ? 0 : 1,
     created_at: now,
     last_seen_at: null,
   });

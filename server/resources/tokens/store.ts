@@ -72,8 +72,41 @@ export async function updateTokenSecret(db: Db, id: number, tokenHash: string, p
   await db.updateTable('tokens').set({ token_hash: tokenHash, token_prefix: prefix }).where('id', '=', id).execute();
 }
 
+/** Of the token and of its admin. */
 export async function updateLastUsed(db: Db, id: number, at: string): Promise<void> {
   await db.updateTable('tokens').set({ last_used_at: at }).where('id', '=', id).execute();
+  await sql`UPDATE admins SET last_seen_at = ${at} WHERE id = (SELECT admin_id FROM tokens WHERE id = ${id})`.execute(db);
+}
+
+export function selectToken(db: Db, id: number): Promise<Row<'tokens'> | undefined> {
+  return db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Those not revoked, newest first. */
+export function selectTokensOf(db: Db, adminId: number): Promise<Row<'tokens'>[]> {
+  return db
+    .selectFrom('tokens')
+    .selectAll()
+    .where('admin_id', '=', adminId)
+    .where('revoked_at', 'is', null)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** False where the admin has no such token, or had it revoked before. */
+export async function revokeTokenOf(db: Db, adminId: number, id: number, at: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('id', '=', id)
+    .where('admin_id', '=', adminId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export function selectAdmin(db: Db, id: number): Promise<Row<'admins'> | undefined> {
+  return db.selectFrom('admins').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 export async function revokeMachineTokens(db: Db, name: string, exceptHash: string, at: string): Promise<void> {

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { NextCursor } from './paging.ts';
+import { Id, isRealDate, Timestamp, TimestampInput, text } from './values.ts';
+
+export const AuditRow = z
+  .object({
+    id: Id,
+    at: Timestamp,
+    actor: z.object({
+      type: z.enum(['admin', 'task', 'system']),
+      /** Of the admin whose act it was; null for the system. */
+      id: Id.nullable(),
+      token_id: Id.nullable(),
+      run_id: Id.nullable(),
+    }),
+    /** Id of the endpoint, such as `orders.edit`. */
+    action: z.string(),
+    resource: z.object({ type: z.string(), id: Id.nullable() }),
+    changes: z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).meta({ description: 'field → [before, after]' }),
+    request_id: z.string(),
+    ip: z.string(),
+  })
+  .meta({ id: 'AuditEntry' });
+export type AuditRow = z.infer<typeof AuditRow>;
+
+/** A calendar day in the shop's time zone, or an instant. */
+const dayOrInstant = z
+  .union([z.string().refine(isRealDate), TimestampInput], {
+    error: () => 'a date as YYYY-MM-DD, or an RFC 3339 timestamp with Z or ±hh:mm',
+  })
+  .meta({ description: 'YYYY-MM-DD in the time zone of the shop, or an RFC 3339 timestamp' });
+
+/** Every write with its values before and after (decisions.md §2, Audit log). */
+export const auditLogList = endpoint({
+  id: 'audit_log.list',
+  method: 'GET',
+  path: '/audit-log',
+  summary: 'Who changed what, newest first, by cursor',
+  permission: 'admin_api.logs.read',
+  query: z.object({
+    actor_id: Id.optional(),
+    action: text().optional(),
+    resource_type: text().optional(),
+    resource_id: Id.optional(),
+    from: dayOrInstant.optional().meta({ description: 'At or after; a date: from its beginning' }),
+    to: dayOrInstant.optional().meta({ description: 'Before; a date: to its end' }),
+    cursor: text({ max: 2000 }).optional(),
+    per_page: z.int().min(1).max(100).default(50),
+  }),
+  status: 200,
+  response: z.object({ data: z.array(AuditRow), next_cursor: NextCursor }),
+  added: true,
+});

@@ -1,0 +1,134 @@
+import type { Admin, adminsCreate, adminsList, adminsUpdate } from '../../../contract/admins.ts';
+import type { InputOf } from '../../../contract/endpoint.ts';
+import { fold } from '../../../contract/values.ts';
+import { type AuditEntry, actingAdmin, type Ctx } from '../../context.ts';
+import type { SortColumn } from '../../db/keyset.ts';
+import type { Row } from '../../db/tables.ts';
+import { pageForm, readingOf } from '../../pages.ts';
+import { notFound, Refusal, refuseValue } from '../../problem.ts';
+import type { RecordVersions } from '../../record-versions.ts';
+import { createAdmin as insertAdmin, permissionsOf } from '../tokens/domain.ts';
+import * as store from './store.ts';
+
+export const recordVersions: RecordVersions = {
+  admin: (db, { id }) => store.selectAdminVersion(db, Number(id)),
+};
+
+const sortColumns: Record<string, SortColumn> = { created_at: { name: 'created_at', type: 'text' } };
+
+export async function listAdmins(ctx: Ctx, query: InputOf<typeof adminsList>['query']) {
+  const filter = { searchFolded: fold(query.search ?? ''), active: query.active };
+  const reading = readingOf(query, 'created_at', sortColumns);
+  const keys = await store.selectAdminKeys(ctx, filter, reading);
+  const rows = await store.selectAdmins(
+    ctx.db,
+    keys.map(({ id }) => id),
+  );
+  return pageForm(reading, await store.countAdmins(ctx, filter), keys, rows.map(toAdmin));
+}
+
+export async function getAdmin(ctx: Ctx, id: number): Promise<Admin> {
+  const [row] = await store.selectAdmins(ctx.db, [id]);
+  if (!row) throw notFound('admin', id);
+  return toAdmin(row);
+}
+
+/** The caller, with what the token that asks may do. */
+export async function getMe(ctx: Ctx) {
+  const { adminId } = actingAdmin(ctx);
+  if (ctx.actor.type !== 'admin') throw new Error('a run has no /me');
+  return { ...(await getAdmin(ctx, adminId)), token_id: ctx.actor.tokenId, effective_permissions: [...ctx.actor.permissions].sort() };
+}
+
+export async function createAdmin(ctx: Ctx, body: InputOf<typeof adminsCreate>['body']): Promise<Admin> {
+  const wanted = { ...body, email: body.email.trim() };
+  const admins = await store.lockAdmins(ctx);
+  refuseTaken(admins, wanted.email, null);
+  const permissions = wanted.role === 'owner' ? null : wanted.permissions;
+  const id = await insertAdmin(ctx.db, { ...wanted, permissions }, ctx.now);
+  const { name, email, role, active } = wanted;
+  ctx.audit({
+    resource: { type: 'admin', id },
+    changes: { name: [null, name], email: [null, email], role: [null, role], permissions: [null, permissions], active: [null, active] },
+    summary: `Admin ${id} "${name}" added`,
+  });
+  return getAdmin(ctx, id);
+}
+
+export async function updateAdmin(ctx: Ctx, id: number, body: InputOf<typeof adminsUpdate>['body']): Promise<Admin> {
+  const admins = await store.lockAdmins(ctx);
+  const before = admins.find((admin) => admin.id === id);
+  if (!before) throw notFound('admin', id);
+  const { permissions: list, ...fields } = body;
+  const wanted = { ...toAdmin(before), ...withoutUndefined(fields), permissions: list ?? storedList(before) };
+  if (body.email !== undefined) {
+    wanted.email = body.email.trim();
+    refuseTaken(admins, wanted.email, id);
+  }
+  if (wanted.role !== 'owner' || !wanted.active) refuseLastOwner(admins, id);
+  const changes = changesBetween(before, wanted);
+  if (Object.keys(changes).length > 0) {
+    await store.updateAdmin(ctx.db, id, {
+      name: wanted.name,
+      name_folded: fold(wanted.name),
+      email: wanted.email,
+      email_folded: fold(wanted.email),
+      role: wanted.role,
+      permissions: JSON.stringify(wanted.permissions),
+      active: wanted.active ? 1 : 0,
+    });
+  }
+  ctx.audit({ resource: { type: 'admin', id }, changes, summary: `Admin ${id}: ${Object.keys(changes).join(', ') || 'no change'}` });
+  return getAdmin(ctx, id);
+}
+
+export async function deleteAdmin(ctx: Ctx, id: number): Promise<undefined> {
+  const admins = await store.lockAdmins(ctx);
+  const admin = admins.find((one) => one.id === id);
+  if (!admin) throw notFound('admin', id);
+  refuseLastOwner(admins, id);
+  if (id === actingAdmin(ctx).adminId || (await store.hasActed(ctx.db, id))) {
+    throw new Refusal('in_use', `Admin ${id} is named by records; deactivate instead: PATCH with {"active": false}.`);
+  }
+  await store.deleteAdmin(ctx.db, id);
+  ctx.audit({
+    resource: { type: 'admin', id },
+    changes: { name: [admin.name, null], email: [admin.email, null] },
+    summary: `Admin ${id} "${admin.name}" removed`,
+  });
+}
+
+function refuseTaken(admins: readonly Row<'admins'>[], email: string, ownId: number | null): void {
+  if (admins.some((admin) => admin.id !== ownId && admin.email_folded === fold(email))) {
+    throw refuseValue('duplicate', '/email', `there is already an admin "${email}"`);
+  }
+}
+
+function refuseLastOwner(admins: readonly Row<'admins'>[], id: number): void {
+  if (admins.some((admin) => admin.id !== id && admin.role === 'owner' && admin.active === 1)) return;
+  throw new Refusal('last_owner', `Admin ${id} is the last active owner.`);
+}
+
+function toAdmin(row: Row<'admins'>): Admin {
+  const { id, name, email, role, created_at, last_seen_at } = row;
+  return { id, name, email, role, permissions: [...permissionsOf(row)].sort(), active: row.active === 1, created_at, last_seen_at };
+}
+
+/** What was given, also while the role gives more. */
+function storedList(row: Row<'admins'>): string[] {
+  const list: unknown = JSON.parse(row.permissions ?? '[]');
+  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+}
+
+function changesBetween(before: Row<'admins'>, wanted: Admin): AuditEntry['changes'] {
+  const old = { ...toAdmin(before), permissions: storedList(before) };
+  const fields = ['name', 'email', 'role', 'active'] as const;
+  const changes: AuditEntry['changes'] = {};
+  for (const field of fields) if (old[field] !== wanted[field]) changes[field] = [old[field], wanted[field]];
+  if (old.permissions.join() !== wanted.permissions.join()) changes['permissions'] = [old.permissions, wanted.permissions];
+  return changes;
+}
+
+function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

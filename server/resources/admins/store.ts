@@ -1,0 +1,66 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { Ctx } from '../../context.ts';
+import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
+import type { Db } from '../../db/open.ts';
+import type { Database, NewRow, Row } from '../../db/tables.ts';
+
+type At = Pick<Ctx, 'db' | 'dialect'>;
+export type AdminFilter = { searchFolded: string; active: boolean | undefined };
+
+export function selectAdminKeys(at: At, filter: AdminFilter, reading: Reading): Promise<Position[]> {
+  return selectKeys(matching(at, filter), reading);
+}
+
+export async function countAdmins(at: At, filter: AdminFilter): Promise<number> {
+  const { count } = await matching(at, filter)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** In no order. */
+export function selectAdmins(db: Db, ids: readonly number[]): Promise<Row<'admins'>[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return db.selectFrom('admins').selectAll().where('id', 'in', ids).execute();
+}
+
+export async function selectAdminVersion(db: Db, id: number): Promise<number | null> {
+  const row = await db.selectFrom('admins').select('row_version').where('id', '=', id).executeTakeFirst();
+  return row?.row_version ?? null;
+}
+
+/** All admins, a few rows, so that two requests cannot take away the last two owners. */
+export function lockAdmins({ db, dialect }: At): Promise<Row<'admins'>[]> {
+  return db.selectFrom('admins').selectAll().orderBy('id').modifyEnd(dialect.forUpdate).execute();
+}
+
+export async function updateAdmin(db: Db, id: number, changes: Partial<NewRow<'admins'>>): Promise<void> {
+  await db
+    .updateTable('admins')
+    .set({ ...changes, row_version: sql<number>`row_version + 1` })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Whether the audit log knows an act of this admin. */
+export async function hasActed(db: Db, id: number): Promise<boolean> {
+  const row = await db.selectFrom('audit_log').select('id').where('actor_id', '=', id).limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** With the tokens, which only it had. */
+export async function deleteAdmin(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('tokens').where('admin_id', '=', id).execute();
+  await db.deleteFrom('admins').where('id', '=', id).execute();
+}
+
+function matching({ db, dialect }: At, { searchFolded, active }: AdminFilter): SelectQueryBuilder<Database, 'admins', object> {
+  let query = db.selectFrom('admins');
+  if (active !== undefined) query = query.where('active', '=', active ? 1 : 0);
+  if (searchFolded !== '') {
+    query = query.where((eb) =>
+      eb.or([dialect.contains(eb.ref('name_folded'), searchFolded), dialect.contains(eb.ref('email_folded'), searchFolded)]),
+    );
+  }
+  return query;
+}

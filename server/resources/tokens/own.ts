@@ -1,0 +1,85 @@
+import type { ListedToken, NewToken, TokenBody } from '../../../contract/admins.ts';
+import { holds, isKnownPermission, type Permission } from '../../../contract/permissions.ts';
+import { actingAdmin, type Ctx } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { notFound, Refusal } from '../../problem.ts';
+import type { RecordVersions } from '../../record-versions.ts';
+import { createToken, parsePermissions, permissionsOf, tokenPermissions } from './domain.ts';
+import * as store from './store.ts';
+
+export const recordVersions: RecordVersions = {
+  // A token never changes but by its end.
+  token: async (db, { id }) => ((await store.selectToken(db, Number(id))) ? 1 : null),
+};
+
+export async function listOwnTokens(ctx: Ctx): Promise<ListedToken[]> {
+  const rows = await store.selectTokensOf(ctx.db, actingAdmin(ctx).adminId);
+  return rows.map(toListed);
+}
+
+export function createOwnToken(ctx: Ctx, body: TokenBody): Promise<NewToken> {
+  return createTokenFor(ctx, actingAdmin(ctx).adminId, body);
+}
+
+/**
+ * A token gives at most what the asking token may (decisions.md §1.11, Tokens): without a list it gets that token's own
+ * permissions, or all of its admin's where the asking token is not narrower.
+ */
+export async function createTokenFor(ctx: Ctx, adminId: number, body: TokenBody): Promise<NewToken> {
+  if (ctx.actor.type !== 'admin') throw new Error('only an admin makes tokens');
+  const held = ctx.actor.permissions;
+  const admin = await store.selectAdmin(ctx.db, adminId);
+  if (!admin) throw notFound('admin', adminId);
+  const own = permissionsOf(admin);
+  const list = body.permissions ?? (isWithin(own, held) ? null : [...held].filter(isPermission).filter((one) => holds(own, one)));
+  const exceeding = [...tokenPermissions(admin, list)].filter((one) => !isPermission(one) || !holds(held, one));
+  if (exceeding.length > 0) {
+    throw new Refusal(
+      'permission_not_held',
+      `The asking token does not hold ${exceeding.slice(0, 5).join(', ')}; it cannot give more than it has.`,
+    );
+  }
+  const { id, token } = await createToken(
+    ctx.db,
+    { adminId, name: body.name, permissions: list, expiresInDays: body.expires_in_days ?? null },
+    ctx.now,
+  );
+  ctx.audit({
+    resource: { type: 'token', id },
+    changes: { name: [null, body.name], admin_id: [null, adminId], permissions: [null, list] },
+    summary: `Token ${id} "${body.name}" made for admin ${adminId}`,
+  });
+  const row = await store.selectToken(ctx.db, id);
+  if (!row) throw new Error('a token that was just made is gone');
+  const { last_used_at: _, never_expires: __, ...shown } = toListed(row);
+  return { ...shown, token };
+}
+
+/** At once: the next request with it is 401 (decisions.md AU2). */
+export async function revokeOwnToken(ctx: Ctx, id: number): Promise<undefined> {
+  const revoked = await store.revokeTokenOf(ctx.db, actingAdmin(ctx).adminId, id, ctx.now);
+  if (!revoked) throw notFound('token', id);
+  ctx.audit({ resource: { type: 'token', id }, changes: { revoked_at: [null, ctx.now] }, summary: `Token ${id} revoked` });
+}
+
+function isWithin(some: ReadonlySet<string>, held: ReadonlySet<string>): boolean {
+  return [...some].every((one) => isPermission(one) && holds(held, one));
+}
+
+function isPermission(text: string): text is Permission {
+  return isKnownPermission(text);
+}
+
+function toListed(row: Row<'tokens'>): ListedToken {
+  const { id, name, token_prefix, expires_at, created_at, last_used_at } = row;
+  return {
+    id,
+    name,
+    token_prefix,
+    permissions: row.permissions === null ? null : [...parsePermissions(row.permissions)],
+    expires_at,
+    created_at,
+    last_used_at,
+    never_expires: expires_at === null,
+  };
+}

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothStores } from '../helpers/app.ts';
+import { insertCustomer } from '../helpers/builders.ts';
+import { person } from '../helpers/people.ts';
+import { refused } from '../helpers/refused.ts';
+
+onBothStores('admins', (app) => {
+  test('AU9: an owner adds a colleague, hands over a first token, and the colleague may what the list says', async () => {
+    const { client, clientFor } = app();
+    const anna = await client.admins.create({ name: 'Anna', email: 'anna@shop.example', permissions: ['admin_api.customers.write'] });
+    assert.deepEqual([anna.role, anna.permissions, anna.active, anna.last_seen_at], ['staff', ['admin_api.customers.write'], true, null]);
+    const { token } = await client.admins.create_token(anna.id, { name: 'first' });
+    const hers = clientFor(token ?? '');
+    const me = await hers.me.get();
+    assert.deepEqual([me.id, me.effective_permissions], [anna.id, ['admin_api.customers.write']]);
+    const { id } = await insertCustomer(app().store);
+    await hers.customers.create_note(id, { body: 'hello' });
+    await refused(hers.orders.list(), 403, 'forbidden');
+    await refused(hers.admins.list(), 403, 'forbidden');
+  });
+
+  test('§3: search, pages, one admin with its ETag, a change with If-Match', async () => {
+    const { client } = app();
+    const made = await client.admins.create({ name: 'Ősz Béla', email: 'bela@shop.example' });
+    const found = await client.admins.list({ search: 'ősz' });
+    assert.deepEqual(
+      found.data.map(({ id }) => id),
+      [made.id],
+    );
+    const path = `/admin/api/admins/${made.id}`;
+    const { headers } = await app().request({ path });
+    const changed = await client.admins.update(made.id, { name: 'Béla' }, { headers: { 'If-Match': headers['etag'] ?? '' } });
+    assert.equal(changed.name, 'Béla');
+    await refused(
+      client.admins.update(made.id, { name: 'X' }, { headers: { 'If-Match': headers['etag'] ?? '' } }),
+      412,
+      'precondition_failed',
+    );
+    assert.deepEqual((await client.admins.list({ search: 'ősz' })).data, []);
+  });
+
+  test('§3: an e-mail address belongs to one admin; permissions that nobody may be given are named', async () => {
+    const { client } = app();
+    await client.admins.create({ name: 'One', email: 'one@shop.example' });
+    await refused(client.admins.create({ name: 'Two', email: ' ONE@shop.example ' }), 422, 'duplicate');
+    await refused(client.admins.create({ name: 'Two', email: '' }), 422, 'blank');
+    const wrong = await app().request({
+      method: 'POST',
+      path: '/admin/api/admins',
+      body: { name: 'Two', email: 'two@shop.example', permissions: ['admin_api.admins.read', 'admin_api.moon.read'] },
+    });
+    assert.equal(wrong.status, 422);
+    assert.match(wrong.text, /permission_not_grantable.*unknown_permission/s);
+  });
+
+  test('AU6: a deactivated admin is locked out at once, and in again when active', async () => {
+    const { client, clientFor } = app();
+    const { adminId, token } = await person(app());
+    await clientFor(token).me.get();
+    await client.admins.update(adminId, { active: false });
+    await refused(clientFor(token).me.get(), 401, 'unauthorized');
+    await client.admins.update(adminId, { active: true });
+    await clientFor(token).me.get();
+  });
+
+  test('§3: the last active owner stays', async () => {
+    const { client } = app();
+    const { id } = await client.me.get();
+    await refused(client.admins.update(id, { role: 'staff' }), 409, 'last_owner');
+    await refused(client.admins.update(id, { active: false }), 409, 'last_owner');
+    await refused(client.admins.delete(id), 409, 'last_owner');
+    const other = await person(app(), { role: 'owner' });
+    const theirs = app().clientFor(other.token);
+    const both = await Promise.allSettled([
+      client.admins.update(other.adminId, { role: 'staff' }),
+      theirs.admins.update(id, { role: 'staff' }),
+    ]);
+    const { data } = await app()
+      .clientFor(both[0].status === 'fulfilled' ? (await person(app(), { role: 'owner' })).token : other.token)
+      .admins.list();
+    assert.ok(data.some((admin) => admin.role === 'owner' && admin.active));
+    assert.equal(both.filter(({ status }) => status === 'fulfilled').length, 1);
+    await app().store.write((db) => db.updateTable('admins').set({ role: 'owner' }).where('id', '=', id).execute());
+  });
+
+  test('§3: an admin who has acted is deactivated, not deleted; one without a trace goes with the tokens', async () => {
+    const { client, clientFor, store } = app();
+    const busy = await person(app(), { permissions: ['admin_api.customers.write'] });
+    const { id } = await insertCustomer(store);
+    await clientFor(busy.token).customers.create_note(id, { body: 'hello' });
+    await refused(client.admins.delete(busy.adminId), 409, 'in_use');
+    const idle = await person(app());
+    await client.admins.delete(idle.adminId);
+    await refused(client.admins.get(idle.adminId), 404, 'not_found');
+    await refused(clientFor(idle.token).me.get(), 401, 'unauthorized');
+  });
+});
+
+onBothStores('own tokens', (app) => {
+  test('AU1, AU3: a token is shown once, listed by its beginning, and works until it is revoked', async () => {
+    const { client, clientFor } = app();
+    const made = await client.me.create_token({ name: ' laptop ', expires_in_days: 30 });
+    assert.match(made.token ?? '', /^pat_\d+_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/);
+    assert.equal(made.name, 'laptop');
+    assert.ok(Date.parse(made.expires_at ?? '') - Date.parse(made.created_at) === 30 * 86_400_000);
+    const [listed] = await client.me.list_tokens();
+    assert.deepEqual([listed?.id, listed?.never_expires, 'token' in (listed ?? {})], [made.id, false, false]);
+    assert.ok((made.token ?? '').startsWith(listed?.token_prefix ?? '-'));
+    const theirs = clientFor(made.token ?? '');
+    await theirs.me.get();
+    await theirs.me.revoke_token(made.id);
+    await refused(theirs.me.get(), 401, 'unauthorized');
+    await refused(client.me.revoke_token(made.id), 404, 'not_found');
+    assert.ok(!(await client.me.list_tokens()).some(({ id }) => id === made.id));
+  });
+
+  test('AU2: 1 to 365 days, or never, which the list marks', async () => {
+    const { client } = app();
+    await refused(client.me.create_token({ name: 'x', expires_in_days: 0 }), 422, 'out_of_range');
+    await refused(client.me.create_token({ name: 'x', expires_in_days: 366 }), 422, 'out_of_range');
+    const { id } = await client.me.create_token({ name: 'forever', expires_in_days: null });
+    assert.equal((await client.me.list_tokens()).find((one) => one.id === id)?.never_expires, true);
+  });
+
+  test('§1.11: a token makes only tokens that may at most what it may', async () => {
+    const { clientFor } = app();
+    const narrow = clientFor(
+      (await person(app(), { permissions: ['admin_api.orders.write', 'admin_api.customers.read'], list: ['admin_api.orders.read'] })).token,
+    );
+    await refused(narrow.me.create_token({ name: 'more', permissions: ['admin_api.customers.read'] }), 403, 'permission_not_held');
+    await refused(narrow.me.create_token({ name: 'more', permissions: ['admin_api.orders.write'] }), 403, 'permission_not_held');
+    const same = await narrow.me.create_token({ name: 'same' });
+    assert.deepEqual((await clientFor(same.token ?? '').me.get()).effective_permissions, ['admin_api.orders.read']);
+    const ownerNarrow = clientFor((await person(app(), { role: 'owner', list: ['admin_api.admins.write'] })).token);
+    const colleague = await person(app(), { permissions: ['admin_api.orders.read'] });
+    await refused(
+      ownerNarrow.admins.create_token(colleague.adminId, { name: 'x', permissions: ['admin_api.orders.read'] }),
+      403,
+      'permission_not_held',
+    );
+  });
+
+  test("AU3: another admin's token is not found", async () => {
+    const other = await person(app());
+    await refused(app().client.me.revoke_token(other.tokenId), 404, 'not_found');
+  });
+
+  test('AU1: the token is not kept for an Idempotency-Key; the answer given again has null in its place', async () => {
+    const { client, store } = app();
+    const options = { headers: { 'Idempotency-Key': '"token-once"' } };
+    const first = await client.me.create_token({ name: 'once' }, options);
+    const again = await client.me.create_token({ name: 'once' }, options);
+    assert.equal(again.id, first.id);
+    assert.equal(again.token, null);
+    const kept = await store.reader.selectFrom('idempotency').select('body').execute();
+    assert.ok(kept.every(({ body }) => !body?.includes(first.token ?? '-')));
+  });
+
+  test('AU4: a notification tells of each token', async () => {
+    const { client } = app();
+    const { id } = await client.me.create_token({ name: 'told' });
+    const me = await client.me.get();
+    const [news] = (await client.notifications.list({ limit: 1 })).notifications;
+    assert.deepEqual(
+      [news?.type, news?.severity, news?.metadata],
+      ['personal_access_token_created', 'info', { token_id: id, name: 'told', admin_id: me.id }],
+    );
+  });
+});
