@@ -63,7 +63,8 @@ export const postgres: Dialect = {
       .replace(/\) STRICT$/, ')'),
   nowMs: sql<number>`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)`,
   contains: (column, text) => sql<boolean>`strpos(${column}, ${text}) > 0`,
-  forUpdate: sql`FOR UPDATE`,
+  // Not `FOR UPDATE`: two writes that have each referred to a row by a foreign key could then never both go on to change it.
+  forUpdate: sql`FOR NO KEY UPDATE`,
   forShare: sql`FOR SHARE`,
   skipLocked: sql`FOR UPDATE SKIP LOCKED`,
   linesOf: (json) => sql`json_array_elements_text(CAST(${json} AS json)) WITH ORDINALITY AS lines (line, position)`,

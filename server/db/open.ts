@@ -99,7 +99,8 @@ function openSqlite({ url, synchronous = 'NORMAL', bulk = false }: StoreOptions)
   };
 }
 
-const RETRIED = new Set(['40001', '40P01']);
+/** Serialisation failure, deadlock, and a row that went away, or was referred to, since this transaction looked: run again, it sees so. */
+const RETRIED = new Set(['40001', '40P01', '23503']);
 const UNIQUE_VIOLATION = '23505';
 const MAX_TRIES = 10;
 

@@ -21,6 +21,7 @@ import { recordVersions as orderVersions } from './orders/domain.ts';
 import { ordersRoutes } from './orders/routes.ts';
 import { recordVersions as paymentVersions } from './payments/domain.ts';
 import { paymentsRoutes } from './payments/routes.ts';
+import { phoneOrdersRoutes } from './phone-orders/routes.ts';
 import { recordVersions as preferenceVersions } from './preferences/domain.ts';
 import { preferencesRoutes } from './preferences/routes.ts';
 import { recordVersions as productVersions } from './products/domain.ts';
@@ -60,6 +61,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...ordersRoutes,
       ...preferencesRoutes,
       ...paymentsRoutes,
+      ...phoneOrdersRoutes,
       ...productsRoutes,
       ...settingsRoutes(services),
       ...shipmentsRoutes,

@@ -7,6 +7,7 @@ import type { SortColumn } from '../../db/keyset.ts';
 import { pageForm, readingOf } from '../../pages.ts';
 import { notFound } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
+import { queueMail } from '../mail/domain.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
@@ -49,4 +50,62 @@ export async function getCustomer(ctx: Ctx, id: number): Promise<CustomerDetail>
 /** First in every write below a customer: others wait, and the customer counts as changed. */
 export async function lockCustomer(ctx: Ctx, id: number): Promise<void> {
   if (!(await store.touchCustomer(ctx.db, id, ctx.now))) throw notFound('customer', id);
+}
+
+export type Buyer = { name: string; email: string; phone: string };
+
+/** The customer of an email, compared folded and trimmed; null where there is none (decisions.md PH1). */
+export async function findCustomer(ctx: Ctx, email: string): Promise<number | null> {
+  const found = email.trim() === '' ? undefined : await store.selectByEmail(ctx.db, foldEmail(email));
+  return found?.id ?? null;
+}
+
+/** The customer who orders: known by email, else made; nobody without one. `register` gives those an account who have none. */
+export async function customerFor(ctx: Ctx, buyer: Buyer, register: boolean): Promise<number | null> {
+  if (buyer.email.trim() === '') return null;
+  const known = (await store.selectByEmail(ctx.db, foldEmail(buyer.email))) ?? (await createCustomer(ctx, buyer));
+  if (register && !known.registered) await registerCustomer(ctx, known);
+  return known.id;
+}
+
+async function createCustomer(ctx: Ctx, { name, email, phone }: Buyer): Promise<store.KnownCustomer> {
+  const shown = { name, email, phone: phone === '' ? null : phone, registered: false };
+  const made = await store.insertCustomer(ctx.db, {
+    ...shown,
+    registered: 0,
+    name_folded: fold(name),
+    email_folded: foldEmail(email),
+    is_b2b: 0,
+    discount_group_id: null,
+    register_ip: '',
+    last_login_ip: '',
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  });
+  if (!made) {
+    const rival = await store.selectByEmail(ctx.db, foldEmail(email));
+    if (rival) return rival;
+    throw new Error('a customer was neither made nor found');
+  }
+  ctx.audit({
+    resource: { type: 'customer', id: made.id },
+    changes: Object.fromEntries(Object.entries(shown).map(([field, value]) => [field, [null, value]])),
+    summary: `Customer ${made.id} created`,
+  });
+  ctx.emit({ type: 'customer.created', data: { customer_id: made.id } });
+  return made;
+}
+
+async function registerCustomer(ctx: Ctx, { id, name, email }: store.KnownCustomer): Promise<void> {
+  if (!(await store.markRegistered(ctx.db, id, ctx.now))) return;
+  await queueMail(ctx, { template: 'set_password', to: { name, email }, data: {} });
+  ctx.audit({
+    resource: { type: 'customer', id },
+    changes: { registered: [false, true] },
+    summary: `Customer ${id}: registered; a mail to set a password is queued`,
+  });
+}
+
+function foldEmail(email: string): string {
+  return fold(email.trim());
 }

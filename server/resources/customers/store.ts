@@ -3,7 +3,7 @@ import type { CustomerAddress, CustomerRow } from '../../../contract/customers.t
 import type { Ctx } from '../../context.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
-import type { Database } from '../../db/tables.ts';
+import type { Database, NewRow } from '../../db/tables.ts';
 
 type At = Pick<Ctx, 'db' | 'dialect'>;
 
@@ -79,6 +79,40 @@ export async function sumLiveCredits(db: Db, customerId: number, now: string): P
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .executeTakeFirstOrThrow();
   return credits;
+}
+
+export type KnownCustomer = { id: number; name: string; email: string; registered: boolean };
+
+export async function selectByEmail(db: Db, emailFolded: string): Promise<KnownCustomer | undefined> {
+  const row = await db
+    .selectFrom('customers')
+    .select(['id', 'name', 'email', 'registered'])
+    .where('email_folded', '=', emailFolded)
+    .executeTakeFirst();
+  return row && { ...row, registered: row.registered === 1 };
+}
+
+/** Nothing where the email is taken. */
+export async function insertCustomer(db: Db, customer: NewRow<'customers'>): Promise<KnownCustomer | undefined> {
+  const row = await db
+    .insertInto('customers')
+    .values(customer)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(['id', 'name', 'email', 'registered'])
+    .executeTakeFirst();
+  return row && { ...row, registered: row.registered === 1 };
+}
+
+/** False where they are already. */
+export async function markRegistered(db: Db, id: number, now: string): Promise<boolean> {
+  const row = await db
+    .updateTable('customers')
+    .set({ registered: 1, updated_at: now, row_version: sql<number>`row_version + 1` })
+    .where('id', '=', id)
+    .where('registered', '=', 0)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** False where there is no such customer. */

@@ -1,4 +1,4 @@
-/** A unit price less a group's discount; the discount is rounded half up per unit (decisions.md 1.11, Money). */
+/** A unit price less a group's discount, rounded half up (decisions.md 1.11, Money). */
 export function groupPrice(unitPrice: number, percentBps: number): number {
-  return unitPrice - Number((BigInt(unitPrice) * BigInt(percentBps) * 2n + 10_000n) / 20_000n);
+  return Number((BigInt(unitPrice) * BigInt(10_000 - percentBps) * 2n + 10_000n) / 20_000n);
 }

@@ -101,11 +101,14 @@ export async function setPaymentStatus(
   await store.updateOrder(ctx.db, order.id, wanted, ctx.now);
   if (!isChanged) return false;
   ctx.audit({ resource: { type: 'order', id: order.id }, changes, summary: `Order ${order.id}: ${inWords(changes)}` });
-  if (status === 'paid' && paidBefore === null) {
-    ctx.emit({ type: 'order.paid', data: { order_id: order.id, total: order.total, currency: order.currency } });
-  }
+  if (status === 'paid' && paidBefore === null) tellPaid(ctx, order);
   if (status === 'refunded' && order.payment_status !== 'refunded') ctx.emit({ type: 'order.refunded', data: { order_id: order.id } });
   return true;
+}
+
+/** Once in the life of an order: triggers and entitlements follow it. */
+export function tellPaid(ctx: Ctx, { id, total, currency }: Pick<LockedOrder, 'id' | 'total' | 'currency'>): void {
+  ctx.emit({ type: 'order.paid', data: { order_id: id, total, currency } });
 }
 
 /** Counts the order as changed: for a write below it that it shows. */

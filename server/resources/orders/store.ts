@@ -6,7 +6,7 @@ import type { Ctx } from '../../context.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
-import type { Database, Row } from '../../db/tables.ts';
+import type { Database, NewRow, Row } from '../../db/tables.ts';
 import type { StockWish } from '../products/rules.ts';
 
 type At = Pick<Ctx, 'db' | 'dialect'>;
@@ -106,6 +106,11 @@ export function selectWishes(db: Db, orderId: number): Promise<StockWish[]> {
     .orderBy('position')
     .orderBy('id')
     .execute();
+}
+
+export async function insertOrder(db: Db, order: NewRow<'orders'>): Promise<number> {
+  const { id } = await db.insertInto('orders').values(order).returning('id').executeTakeFirstOrThrow();
+  return id;
 }
 
 /** The order, locked: the first thing that a write below it asks for. */

@@ -14,7 +14,7 @@ import { pageForm, readingOf } from '../../pages.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { notify } from '../notifications/domain.ts';
-import { crossesLow, perVariant, type StockWish, stockWarnings } from './rules.ts';
+import { crossesLow, perVariant, type StockWarning, type StockWish, stockWarnings } from './rules.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
@@ -84,23 +84,41 @@ export async function changeStock(ctx: Ctx, variantId: number, change: StockChan
 
 /** Reserves for an order; 409 with every shortage, and nothing is taken, where the stock does not cover it. */
 export async function takeStock(ctx: Ctx, wishes: readonly StockWish[], source: StockSource): Promise<void> {
-  const wanted = perVariant(wishes);
-  const variants = await store.lockVariants(ctx, idsOf(wanted));
-  const warnings = stockWarnings(wanted, variants);
-  if (warnings.length > 0) {
-    throw new Refusal('insufficient_stock', `There is not enough of ${warnings.map(({ product_name }) => product_name).join(', ')}.`, {
-      extra: { stock_warnings: warnings },
-    });
-  }
-  const moves = wanted.map(({ variant_id, quantity }) => ({ variant_id, delta: -quantity }));
-  await moveStock(ctx, variants, moves, source);
+  await shiftStock(ctx, { taken: wishes, returned: [], override: false }, source);
 }
 
 export async function returnStock(ctx: Ctx, wishes: readonly StockWish[], source: StockSource): Promise<void> {
-  const returned = perVariant(wishes);
-  const variants = await store.lockVariants(ctx, idsOf(returned));
-  const moves = returned.map(({ variant_id, quantity }) => ({ variant_id, delta: quantity }));
+  await shiftStock(ctx, { taken: [], returned: wishes, override: false }, source);
+}
+
+/** `override`: takes what is not there, too. */
+export type StockShift = { taken: readonly StockWish[]; returned: readonly StockWish[]; override: boolean };
+
+/** Takes and gives back at once, no variant both; 409 as `takeStock`, or the shortages that were overridden. */
+export async function shiftStock(ctx: Ctx, { taken, returned, override }: StockShift, source: StockSource): Promise<StockWarning[]> {
+  const wanted = perVariant(taken);
+  const back = perVariant(returned);
+  const variants = await store.lockVariants(ctx, idsOf([...wanted, ...back]));
+  const warnings = stockWarnings(wanted, variants);
+  if (warnings.length > 0 && !override) throw insufficientStock(warnings);
+  const moves = [
+    ...wanted.map(({ variant_id, quantity }) => ({ variant_id, delta: -quantity })),
+    ...back.map(({ variant_id, quantity }) => ({ variant_id, delta: quantity })),
+  ];
   await moveStock(ctx, variants, moves, source);
+  return warnings;
+}
+
+/** What the stock of this moment does not cover; nothing is held. */
+export async function shortagesOf(ctx: Ctx, wishes: readonly StockWish[]): Promise<StockWarning[]> {
+  const wanted = perVariant(wishes);
+  return stockWarnings(wanted, await store.selectVariants(ctx.db, idsOf(wanted)));
+}
+
+export function insufficientStock(warnings: readonly StockWarning[]): Refusal {
+  return new Refusal('insufficient_stock', `There is not enough of ${warnings.map(({ product_name }) => product_name).join(', ')}.`, {
+    extra: { stock_warnings: warnings },
+  });
 }
 
 /** How much of each variant an order still holds, by its movements. */

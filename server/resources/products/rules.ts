@@ -11,10 +11,10 @@ type Stocked = Pick<Variant, 'id' | 'track_stock' | 'allow_backorder' | 'stock'>
 /** The wishes, one a variant, that its stock does not cover. */
 export function stockWarnings(wishes: readonly StockWish[], variants: readonly Stocked[]): StockWarning[] {
   const byId = new Map(variants.map((variant) => [variant.id, variant]));
-  return perVariant(wishes).flatMap(({ quantity, ...wish }) => {
-    const variant = byId.get(wish.variant_id);
+  return perVariant(wishes).flatMap(({ product_id, variant_id, product_name, quantity }) => {
+    const variant = byId.get(variant_id);
     if (!variant || !isLimited(variant) || variant.stock >= quantity) return [];
-    return [{ ...wish, requested: quantity, available: Math.max(0, variant.stock) }];
+    return [{ product_id, variant_id, product_name, requested: quantity, available: Math.max(0, variant.stock) }];
   });
 }
 

@@ -51,6 +51,12 @@ export async function selectVariant(db: Db, id: number): Promise<Variant | null>
   return row ? toVariant(row) : null;
 }
 
+export async function selectVariants(db: Db, ids: readonly number[]): Promise<Variant[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom('variants').selectAll().where('id', 'in', ids).execute();
+  return rows.map(toVariant);
+}
+
 /** By id, so that two writes never wait for each other. */
 export async function lockVariants({ db, dialect }: At, ids: readonly number[]): Promise<Variant[]> {
   if (ids.length === 0) return [];

@@ -20,7 +20,10 @@ export function whyNot(voucher: Voucher, { now, subtotal, uses }: VoucherCase): 
 }
 
 /** What it takes off a subtotal: a percentage rounded half up, an amount at most the subtotal, nothing for free shipping. */
-export function voucherDiscount({ kind, percent_bps, amount_cents }: Voucher, subtotal: number): number {
+export function voucherDiscount(
+  { kind, percent_bps, amount_cents }: Pick<Voucher, 'kind' | 'percent_bps' | 'amount_cents'>,
+  subtotal: number,
+): number {
   switch (kind) {
     case 'percent':
       return Number((BigInt(subtotal) * BigInt(percent_bps ?? 0) * 2n + 10_000n) / 20_000n);

@@ -1,0 +1,62 @@
+import type { ErrorCode, ErrorItem } from '../../../contract/errors.ts';
+import type { CustomFieldValue } from '../../../contract/people.ts';
+import type { Product } from '../../../contract/products.ts';
+import type { TotalsInput } from '../orders/rules.ts';
+
+/** What an order line keeps: all of it as it was when the line was made (decisions.md O13). */
+export type Line = {
+  product_id: number;
+  variant_id: number;
+  product_name: string;
+  product_sku: string;
+  variant_label: string;
+  unit_price: number;
+  quantity: number;
+  /** Basis points. */
+  tax_rate: number;
+  custom_fields: CustomFieldValue[];
+};
+
+export type LineSums = { subtotal: number; discount_amount: number; tax_amount: number };
+
+/** A variant as an order may take it. */
+export type ForSale = Pick<Line, 'product_id' | 'variant_id' | 'product_name' | 'product_sku' | 'variant_label' | 'tax_rate'> & {
+  price_cents: number;
+  /** The variant is active and its product not archived. */
+  isOnSale: boolean;
+  custom_fields: Product['custom_fields'];
+};
+
+/** What a line takes over from its variant. */
+export function describe({ price_cents: _, isOnSale: __, custom_fields: ___, ...described }: ForSale) {
+  return described;
+}
+
+/** What is wrong with a variant that a new or changed line names. */
+export function variantFaults(variant: ForSale | undefined, id: number, pointer: string): ErrorItem[] {
+  if (!variant) return [fault('variant_not_found', pointer, `there is no variant ${id}`)];
+  return variant.isOnSale ? [] : [fault('variant_inactive', pointer, `"${nameOf(variant)}" is not for sale`)];
+}
+
+/** A field given twice, and a required one that is missing or blank (decisions.md 1.11, Walk-ins). */
+export function fieldFaults(variant: ForSale, values: readonly CustomFieldValue[], pointer: string): ErrorItem[] {
+  const given = new Map(values.map(({ field_name, field_value }) => [field_name, field_value]));
+  const twice = given.size < values.length ? [fault('duplicate', pointer, 'a field is given twice')] : [];
+  const missing = variant.custom_fields
+    .filter(({ field_name, required }) => required && (given.get(field_name) ?? '').trim() === '')
+    .map(({ field_name }) => fault('required', pointer, `"${field_name}" is needed for ${variant.product_name}`));
+  return [...twice, ...missing];
+}
+
+export function fault(code: ErrorCode, pointer: string, detail: string): ErrorItem {
+  return { pointer, parameter: null, code, detail };
+}
+
+export function nameOf({ product_name, variant_label }: Pick<Line, 'product_name' | 'variant_label'>): string {
+  return variant_label === '' ? product_name : `${product_name}, ${variant_label}`;
+}
+
+/** What the calculator needs of lines. */
+export function priced(lines: readonly Line[]): TotalsInput['lines'] {
+  return lines.map(({ unit_price, quantity, tax_rate }) => ({ unitPrice: unit_price, quantity, taxRateBps: tax_rate }));
+}

@@ -1,0 +1,81 @@
+import { fold } from '../../../contract/values.ts';
+import type { Ctx } from '../../context.ts';
+import type { NewRow } from '../../db/tables.ts';
+import { newPublicId } from '../../public-id.ts';
+import { saveLines } from '../order-lines/domain.ts';
+import type { Line } from '../order-lines/rules.ts';
+import type { Price, VoucherTerms } from '../order-pricing/rules.ts';
+import { tellPaid } from './domain.ts';
+import * as store from './store.ts';
+
+/** What an order's sums are, and what they are made of. */
+type PriceColumns =
+  | 'subtotal'
+  | 'discount_amount'
+  | 'voucher_discount'
+  | 'manual_discount'
+  | 'tax_amount'
+  | 'shipping_cost'
+  | 'waived_shipping'
+  | 'total';
+
+export function priceColumns(price: Price): Pick<NewRow<'orders'>, PriceColumns> & { total: number } {
+  return {
+    subtotal: price.subtotal,
+    discount_amount: price.discount,
+    voucher_discount: price.voucherDiscount,
+    manual_discount: price.manualDiscount,
+    tax_amount: price.tax,
+    shipping_cost: price.shipping,
+    waived_shipping: price.waivedShipping,
+    total: price.total,
+  };
+}
+
+export type NewOrder = Omit<
+  NewRow<'orders'>,
+  PriceColumns | 'public_id' | 'customer_name_folded' | 'customer_email_folded' | 'voucher_terms' | 'created_at' | 'updated_at'
+> & { voucher_terms: VoucherTerms | null };
+
+/** Stores an order with its lines and tells of it; its stock is for the caller to take. */
+export async function createOrder(
+  ctx: Ctx,
+  { voucher_terms, ...order }: NewOrder,
+  lines: readonly Line[],
+  price: Price,
+): Promise<{ id: number; public_id: string }> {
+  const public_id = newPublicId();
+  const isBought = order.payment_status === 'paid' || price.total === 0;
+  const id = await store.insertOrder(ctx.db, {
+    ...order,
+    ...priceColumns(price),
+    public_id,
+    voucher_terms: voucher_terms && JSON.stringify(voucher_terms),
+    customer_name_folded: fold(order.customer_name),
+    customer_email_folded: fold(order.customer_email),
+    paid_amount: order.payment_status === 'paid' ? price.total : 0,
+    first_paid_at: isBought ? ctx.now : null,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  });
+  await saveLines(
+    ctx,
+    id,
+    lines.map((line) => ({ ...line, id: null })),
+    price,
+  );
+  const { status, payment_status, customer_name, currency } = order;
+  ctx.audit({
+    resource: { type: 'order', id },
+    changes: {
+      status: [null, status],
+      payment_status: [null, payment_status],
+      customer_name: [null, customer_name],
+      total: [null, price.total],
+    },
+    summary: `Order ${id} created, total ${price.total}`,
+  });
+  ctx.emit({ type: 'order.created', data: { order_id: id, total: price.total, currency } });
+  if (isBought) tellPaid(ctx, { id, total: price.total, currency });
+  return { id, public_id };
+}

@@ -1,0 +1,129 @@
+import type { PhoneOrderPayload, PhoneOrderPreview } from '../../../contract/order-edits.ts';
+import type { Voucher } from '../../../contract/vouchers.ts';
+import type { Ctx } from '../../context.ts';
+import { refuseValues } from '../../problem.ts';
+import { customerFor, findCustomer } from '../customers/domain.ts';
+import { groupDiscountOf } from '../discount-groups/domain.ts';
+import { queueMail } from '../mail/domain.ts';
+import { forSale } from '../order-lines/domain.ts';
+import { type Line, priced } from '../order-lines/rules.ts';
+import { priceWithin, refuseOtherTotal } from '../order-pricing/domain.ts';
+import { type Price, termsOf } from '../order-pricing/rules.ts';
+import { getOrder } from '../orders/domain.ts';
+import { createOrder, type NewOrder } from '../orders/write.ts';
+import { pickupLocationFor } from '../pickup-locations/domain.ts';
+import { insufficientStock, shortagesOf, takeStock } from '../products/domain.ts';
+import { shippingMethodFor } from '../shipping-methods/domain.ts';
+import { checkVoucher, useVoucher } from '../vouchers/domain.ts';
+import { linesFor, resultingStatus } from './rules.ts';
+
+/** Totals of an order that would be made; writes nothing (decisions.md PH2). */
+export async function previewPhoneOrder(ctx: Ctx, payload: PhoneOrderPayload): Promise<PhoneOrderPreview> {
+  const { lines, price } = await quote(ctx, payload, await findCustomer(ctx, payload.customer.email), { hold: false });
+  const warnings = await shortagesOf(ctx, lines);
+  if (warnings.length > 0) throw insufficientStock(warnings);
+  return {
+    subtotal_cents: price.subtotal,
+    discount_cents: price.discount,
+    shipping_cents: price.shipping,
+    tax_cents: price.tax,
+    total_cents: price.total,
+    resulting_status: resultingStatus(payload.payment_status),
+    resulting_payment_status: payload.payment_status,
+    prices_include_tax: ctx.settings.prices_include_tax,
+  };
+}
+
+/** Makes what the preview said: the order, its customer, its use of a voucher and of stock, its mail. */
+export async function createPhoneOrder(ctx: Ctx, payload: PhoneOrderPayload): Promise<{ id: number; public_id: string }> {
+  const { customer } = payload;
+  const customerId = await customerFor(ctx, customer, payload.register_customer);
+  const quoted = await quote(ctx, payload, customerId, { hold: true });
+  refuseOtherTotal(payload.expected_total_cents, quoted.price.total);
+  const made = await createOrder(ctx, orderOf(ctx, payload, customerId, quoted), quoted.lines, quoted.price);
+  if (quoted.voucher) await useVoucher(ctx, quoted.voucher.id, { orderId: made.id, customerId });
+  await takeStock(ctx, quoted.lines, { reason: 'order placed', orderId: made.id });
+  if (payload.send_confirmation_email) {
+    await queueMail(ctx, { template: 'order_confirmation', to: customer, data: { order: await getOrder(ctx, made.id) } });
+  }
+  return made;
+}
+
+type Shipping = {
+  method: string;
+  pickup: { id: number; name: string } | null;
+  price_cents: number;
+  free_over_cents: number | null;
+  tax_rate_bps: number;
+};
+type Quote = { lines: Line[]; shipping: Shipping; voucher: Voucher | null; price: Price };
+
+async function quote(ctx: Ctx, payload: PhoneOrderPayload, customerId: number | null, { hold }: { hold: boolean }): Promise<Quote> {
+  const variants = await forSale(
+    ctx,
+    payload.items.map(({ variant_id }) => variant_id),
+  );
+  const { lines, faults } = linesFor(payload.items, variants, await groupDiscountOf(ctx, customerId));
+  if (faults.length > 0) throw refuseValues(faults);
+  const shipping = await shippingOf(ctx, payload);
+  const basis = { lines: priced(lines), shipping, pricesIncludeTax: ctx.settings.prices_include_tax };
+  const { subtotal } = priceWithin({ ...basis, voucher: null, discount: null });
+  const code = payload.voucher_code ?? null;
+  const voucher = code === null ? null : await checkVoucher(ctx, code, { subtotal, customerId, orderId: null }, { hold });
+  return { lines, shipping, voucher, price: priceWithin({ ...basis, voucher, discount: payload.discount ?? null }) };
+}
+
+async function shippingOf(ctx: Ctx, { shipping, shipping_address }: PhoneOrderPayload): Promise<Shipping> {
+  const free = { method: '', pickup: null, price_cents: 0, free_over_cents: null, tax_rate_bps: 0 };
+  const id = shipping.method_id ?? 0;
+  switch (shipping.kind) {
+    case 'none':
+      return free;
+    case 'pickup': {
+      const pickup = await pickupLocationFor(ctx, id);
+      return { ...free, pickup };
+    }
+    case 'configured': {
+      const { name, ...choice } = await shippingMethodFor(ctx, id, shipping_address?.country ?? '');
+      return { ...choice, method: name, pickup: null };
+    }
+  }
+}
+
+function orderOf(ctx: Ctx, payload: PhoneOrderPayload, customerId: number | null, { shipping, voucher }: Quote): NewOrder {
+  const { customer, shipping_address: address, billing_address: billing, payment_status, discount } = payload;
+  return {
+    customer_id: customerId,
+    status: resultingStatus(payment_status),
+    payment_status,
+    customer_name: customer.name,
+    customer_email: customer.email,
+    customer_phone: customer.phone,
+    shipping_line1: address?.line1 ?? '',
+    shipping_line2: address?.line2 ?? '',
+    shipping_city: address?.city ?? '',
+    shipping_state: address?.state ?? '',
+    shipping_postal_code: address?.postal_code ?? '',
+    shipping_country: address?.country ?? '',
+    billing_address: billing ? JSON.stringify(billing) : null,
+    notes: payload.notes ?? '',
+    internal_notes: null,
+    currency: ctx.settings.currency,
+    prices_include_tax: ctx.settings.prices_include_tax ? 1 : 0,
+    discount_reason: discount?.reason ?? null,
+    voucher_code: voucher?.code ?? null,
+    voucher_terms: voucher && termsOf(voucher),
+    shipping_method: shipping.method,
+    shipping_tax_rate: shipping.tax_rate_bps,
+    payment_provider: 'manual',
+    pickup_location_id: shipping.pickup?.id ?? null,
+    pickup_location_name: shipping.pickup?.name ?? null,
+    tracking_number: '',
+    // The buyer's, who is on the phone or in the shop; never the admin's (decisions.md PH9).
+    ip_address: '',
+    invoice_url: null,
+    delivery_date: payload.delivery_date ?? null,
+    is_test: 0,
+    internal_status_id: null,
+  };
+}

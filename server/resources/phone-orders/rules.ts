@@ -1,0 +1,36 @@
+import type { ErrorItem } from '../../../contract/errors.ts';
+import { type PhoneOrderPayload, QUANTITY_MAX } from '../../../contract/order-edits.ts';
+import { groupPrice } from '../discount-groups/rules.ts';
+import { describe, type ForSale, fault, fieldFaults, type Line, variantFaults } from '../order-lines/rules.ts';
+
+/**
+ * The lines of a phone order at the customer's prices; the same variant twice is one line, unless its fields differ
+ * (decisions.md PH3). With everything that is wrong.
+ */
+export function linesFor(
+  items: PhoneOrderPayload['items'],
+  variants: ReadonlyMap<number, ForSale>,
+  groupDiscountBps: number,
+): { lines: Line[]; faults: ErrorItem[] } {
+  const faults: ErrorItem[] = [];
+  const merged = new Map<string, Line>();
+  for (const [index, { variant_id, quantity, custom_field_values: fields = [] }] of items.entries()) {
+    const variant = variants.get(variant_id);
+    const found = variantFaults(variant, variant_id, `/items/${index}/variant_id`);
+    if (variant) found.push(...fieldFaults(variant, fields, `/items/${index}/custom_field_values`));
+    faults.push(...found);
+    if (!variant || found.length > 0) continue;
+    const key = JSON.stringify([variant_id, fields]);
+    const known = merged.get(key);
+    const total = quantity + (known?.quantity ?? 0);
+    if (total > QUANTITY_MAX) faults.push(fault('out_of_range', `/items/${index}/quantity`, `at most ${QUANTITY_MAX} of one variant`));
+    const unit_price = groupPrice(variant.price_cents, groupDiscountBps);
+    merged.set(key, { ...describe(variant), unit_price, quantity: total, custom_fields: fields });
+  }
+  return { lines: [...merged.values()], faults };
+}
+
+/** What an order becomes by how it is paid (decisions.md PH7). */
+export function resultingStatus(paymentStatus: PhoneOrderPayload['payment_status']): 'processing' | 'pending' {
+  return paymentStatus === 'paid' ? 'processing' : 'pending';
+}
