@@ -7,6 +7,7 @@ import { sweepOld } from './background/retention.ts';
 import type { ServerConfig } from './config.ts';
 import { migrate } from './db/migrate.ts';
 import { openStore, type Store } from './db/open.ts';
+import { mergeOrderCounts } from './db/order-upkeep.ts';
 import { createApp, type Readiness } from './http/app.ts';
 import { createMetrics } from './metrics.ts';
 import { assembleResources } from './resources/index.ts';
@@ -30,6 +31,7 @@ export type RunningServer = {
 
 const SWEEP_OLD_MS = 3_600_000;
 const MAIL_MS = 500;
+const MERGE_COUNTS_MS = 5000;
 const CLOSE_WITHIN_MS = 10_000;
 
 /** Opens the store, brings it to the newest schema, makes the first owner, and listens. */
@@ -65,6 +67,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
     repeat('recovery of lost runs', leaseSweepMs, () => recoverLapsed(store, ending), log, stop.signal),
     repeat('sweep of old records', SWEEP_OLD_MS, () => sweepOld(store), log, stop.signal),
     repeat('sending of mail', MAIL_MS, mailSender({ store, log, stopping: stop.signal }), log, stop.signal),
+    repeat('sums of order counts', MERGE_COUNTS_MS, () => mergeOrderCounts(store), log, stop.signal),
     repeat('queue metrics', 5000, async () => metrics.queueDepth.set((await selectQueue(store.reader)).depth), log, stop.signal),
   ];
   const { port } = server.address() as AddressInfo;

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Store } from '../../db/open.ts';
+import { pauseOrderUpkeep, resumeOrderUpkeep } from '../../db/order-upkeep.ts';
 import { reserveIdRange } from '../../db/reserve-ids.ts';
 import { makeIndexesAgain, setIndexesAside } from '../../db/set-aside.ts';
 import type { Database } from '../../db/tables.ts';
@@ -54,7 +55,10 @@ export async function fillSampleShop(store: Store, shop: SampleShop): Promise<Sa
   }
 
   const isMany = state.orders - state.ordersDone >= (shop.manyOrders ?? MANY_ORDERS);
-  if (isMany && !stopped()) await setIndexesAside(store, ORDER_TABLES);
+  if (isMany && !stopped()) {
+    await setIndexesAside(store, ORDER_TABLES);
+    await pauseOrderUpkeep(store);
+  }
   const plan = await planOf(store, state);
   for await (const batch of isMany ? orderBatchesOfThread(plan) : orderBatches(plan)) {
     // SQLite answers at once: without a pause no signal would ever arrive.
@@ -65,6 +69,7 @@ export async function fillSampleShop(store: Store, shop: SampleShop): Promise<Sa
   }
   if (stopped()) return { outcome: 'stopped', state };
   await makeIndexesAgain(store, (name, share) => shop.onProgress?.(`index ${name}`, share));
+  await resumeOrderUpkeep(store);
   state = await step(store, state, { finishedAt: new Date().toISOString() }, async () => undefined);
   return { outcome: 'filled', state };
 }

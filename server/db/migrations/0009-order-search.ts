@@ -1,0 +1,177 @@
+/**
+ * What makes lists of a million orders quick: an index for each sort and filter that holds all that the filters ask,
+ * counts by day and state, and the distinct buyers with a trigram index. Triggers keep the counts and the buyers, so
+ * that whatever writes an order keeps them right; `order-upkeep.ts` stops and resumes them for bulk loads.
+ */
+
+const indexes: Readonly<Record<string, string>> = {
+  orders_by_created: 'orders (is_test, created_at, id, status, payment_status, total)',
+  orders_by_status: 'orders (is_test, status, created_at, id, payment_status, total)',
+  orders_by_payment_status: 'orders (is_test, payment_status, created_at, id, status, total)',
+  orders_by_total: 'orders (is_test, total, id, status, payment_status, created_at)',
+  orders_by_customer_name: 'orders (is_test, customer_name_folded, id, status, payment_status, total, created_at)',
+  orders_by_status_name: 'orders (is_test, status, id, payment_status, total, created_at)',
+  orders_by_delivery_date: 'orders (is_test, delivery_date, status, payment_status, total)',
+};
+
+/** In the words of one engine. */
+type Upkeep = {
+  tables: readonly string[];
+  /** Empties and fills the tables from the orders. */
+  fill: readonly string[];
+  /** The last of them, `orders_counted_delete`, is there when all is. */
+  triggers: Readonly<Record<string, string>>;
+};
+
+const countKey = 'day, is_test, status, payment_status, dated';
+const stateOf = (row: 'NEW' | 'OLD') => `${row}.is_test, ${row}.status, ${row}.payment_status, ${row}.delivery_date IS NOT NULL`;
+/** The day '' stands for all days. */
+const countNew = `INSERT INTO order_counts (${countKey}, n)
+    VALUES ('', ${stateOf('NEW')}, 1), (substr(NEW.created_at, 1, 10), ${stateOf('NEW')}, 1)
+    ON CONFLICT (${countKey}) DO UPDATE SET n = n + 1`;
+const uncountOld = `UPDATE order_counts SET n = n - 1
+    WHERE day IN ('', substr(OLD.created_at, 1, 10)) AND (is_test, status, payment_status, dated) = (${stateOf('OLD')})`;
+const addBuyer = `INSERT INTO order_buyers (email_folded, name_folded, orders, tests)
+    VALUES (NEW.customer_email_folded, NEW.customer_name_folded, 1 - NEW.is_test, NEW.is_test)
+    ON CONFLICT (email_folded, name_folded) DO UPDATE SET orders = orders + excluded.orders, tests = tests + excluded.tests`;
+const removeBuyer = `UPDATE order_buyers SET orders = orders - (1 - OLD.is_test), tests = tests - OLD.is_test
+    WHERE email_folded = OLD.customer_email_folded AND name_folded = OLD.customer_name_folded;
+  DELETE FROM order_buyers
+    WHERE email_folded = OLD.customer_email_folded AND name_folded = OLD.customer_name_folded AND orders = 0 AND tests = 0`;
+
+const sqliteIndexes = {
+  orders_by_buyer:
+    'orders (customer_email_folded, customer_name_folded, is_test, created_at, id, status, payment_status, total, delivery_date)',
+  customers_by_text: 'customers (name_folded, email_folded, registered, created_at)',
+};
+
+export const sqlite: Upkeep = {
+  tables: [
+    `CREATE TABLE order_counts (
+      day TEXT NOT NULL,
+      is_test INTEGER NOT NULL,
+      status TEXT NOT NULL,
+      payment_status TEXT NOT NULL,
+      dated INTEGER NOT NULL,
+      n INTEGER NOT NULL,
+      PRIMARY KEY (${countKey})
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE order_buyers (
+      id INTEGER PRIMARY KEY,
+      email_folded TEXT NOT NULL,
+      name_folded TEXT NOT NULL,
+      orders INTEGER NOT NULL,
+      tests INTEGER NOT NULL,
+      UNIQUE (email_folded, name_folded)
+    ) STRICT`,
+    // Finds candidates only, three letters at a time: positions would treble its size.
+    `CREATE VIRTUAL TABLE order_buyers_trigrams USING fts5 (
+      words, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1')`,
+  ],
+  triggers: {
+    orders_counted_insert: `AFTER INSERT ON orders BEGIN ${countNew}; END`,
+    orders_counted_update: `AFTER UPDATE OF is_test, status, payment_status, delivery_date, created_at ON orders
+      WHEN (${stateOf('OLD')}, substr(OLD.created_at, 1, 10)) IS NOT (${stateOf('NEW')}, substr(NEW.created_at, 1, 10))
+      BEGIN ${uncountOld}; ${countNew}; END`,
+    orders_buyers_insert: `AFTER INSERT ON orders BEGIN ${addBuyer}; END`,
+    orders_buyers_update: `AFTER UPDATE OF is_test, customer_name_folded, customer_email_folded ON orders
+      WHEN (OLD.is_test, OLD.customer_name_folded, OLD.customer_email_folded)
+        IS NOT (NEW.is_test, NEW.customer_name_folded, NEW.customer_email_folded)
+      BEGIN ${addBuyer}; ${removeBuyer}; END`,
+    orders_buyers_delete: `AFTER DELETE ON orders BEGIN ${removeBuyer}; END`,
+    order_buyers_insert: `AFTER INSERT ON order_buyers BEGIN
+      INSERT INTO order_buyers_trigrams (rowid, words) VALUES (NEW.id, NEW.name_folded || char(10) || NEW.email_folded);
+    END`,
+    order_buyers_delete: `AFTER DELETE ON order_buyers BEGIN DELETE FROM order_buyers_trigrams WHERE rowid = OLD.id; END`,
+    orders_counted_delete: `AFTER DELETE ON orders BEGIN ${uncountOld}; END`,
+  },
+  fill: [
+    `DELETE FROM order_counts`,
+    `INSERT INTO order_counts (${countKey}, n)
+      SELECT substr(created_at, 1, 10), is_test, status, payment_status, delivery_date IS NOT NULL, count(*)
+      FROM orders GROUP BY 1, 2, 3, 4, 5`,
+    `INSERT INTO order_counts (${countKey}, n)
+      SELECT '', is_test, status, payment_status, dated, sum(n) FROM order_counts GROUP BY 2, 3, 4, 5`,
+    `DELETE FROM order_buyers`,
+    `INSERT INTO order_buyers (email_folded, name_folded, orders, tests)
+      SELECT customer_email_folded, customer_name_folded, sum(1 - is_test), sum(is_test)
+      FROM orders GROUP BY customer_email_folded, customer_name_folded`,
+    `INSERT INTO order_buyers_trigrams (order_buyers_trigrams) VALUES ('delete-all')`,
+    `INSERT INTO order_buyers_trigrams (rowid, words) SELECT id, name_folded || char(10) || email_folded FROM order_buyers`,
+    `INSERT INTO order_buyers_trigrams (order_buyers_trigrams) VALUES ('optimize')`,
+  ],
+};
+
+const pgState = `is_test, status, payment_status, (delivery_date IS NOT NULL)::int`;
+const pgDays = `CROSS JOIN LATERAL (VALUES (''), (left(created_at, 10))) AS days (day)`;
+const pgColumns = 'is_test, status, payment_status, delivery_date, created_at';
+const pgFunction = (name: string, changes: string) => `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    INSERT INTO order_counts (${countKey}, merged, n)
+    SELECT day, ${pgState}, 0, sum(change) FROM (${changes}) AS changes ${pgDays} GROUP BY 1, 2, 3, 4, 5 HAVING sum(change) <> 0;
+    RETURN NULL;
+  END $$`;
+
+/**
+ * Here a count is the sum of its rows: transactions that change orders at once only add rows, so that none waits for
+ * another; `mergeOrderCounts` makes one of them from time to time. The trigram index is on the orders themselves.
+ */
+export const postgres: Upkeep = {
+  tables: [
+    `CREATE TABLE order_counts (
+      day text COLLATE "C" NOT NULL,
+      is_test bigint NOT NULL,
+      status text COLLATE "C" NOT NULL,
+      payment_status text COLLATE "C" NOT NULL,
+      dated bigint NOT NULL,
+      merged bigint NOT NULL,
+      n bigint NOT NULL
+    )`,
+    `CREATE INDEX order_counts_by_day ON order_counts (day)`,
+    `CREATE UNIQUE INDEX order_counts_merged ON order_counts (${countKey}) WHERE merged = 1`,
+    `CREATE INDEX order_counts_added ON order_counts (day) WHERE merged = 0`,
+    pgFunction('count_added_orders', `SELECT ${pgColumns}, 1 AS change FROM added`),
+    pgFunction('count_changed_orders', `SELECT ${pgColumns}, 1 AS change FROM added UNION ALL SELECT ${pgColumns}, -1 FROM removed`),
+    pgFunction('count_removed_orders', `SELECT ${pgColumns}, -1 AS change FROM removed`),
+  ],
+  triggers: {
+    orders_counted_insert: `AFTER INSERT ON orders REFERENCING NEW TABLE AS added
+      FOR EACH STATEMENT EXECUTE FUNCTION count_added_orders()`,
+    orders_counted_update: `AFTER UPDATE ON orders REFERENCING OLD TABLE AS removed NEW TABLE AS added
+      FOR EACH STATEMENT EXECUTE FUNCTION count_changed_orders()`,
+    orders_counted_delete: `AFTER DELETE ON orders REFERENCING OLD TABLE AS removed
+      FOR EACH STATEMENT EXECUTE FUNCTION count_removed_orders()`,
+  },
+  fill: [
+    `DELETE FROM order_counts`,
+    `INSERT INTO order_counts (${countKey}, merged, n) SELECT day, ${pgState}, 1, count(*) FROM orders ${pgDays} GROUP BY 1, 2, 3, 4, 5`,
+  ],
+};
+
+const PG_TRIGRAMS = {
+  orders_by_text: 'orders USING gin (customer_name_folded gin_trgm_ops, customer_email_folded gin_trgm_ops)',
+  customers_by_text: 'customers USING gin (name_folded gin_trgm_ops, email_folded gin_trgm_ops)',
+};
+
+/** A server without the extension, or an account that may not create it: searches then read the table. */
+const createTrigrams = `DO $$ BEGIN
+  CREATE EXTENSION IF NOT EXISTS pg_trgm;
+  ${Object.entries(PG_TRIGRAMS)
+    .map(([name, on]) => `CREATE INDEX IF NOT EXISTS ${name} ON ${on};`)
+    .join('\n  ')}
+EXCEPTION WHEN feature_not_supported OR undefined_file OR insufficient_privilege OR undefined_object THEN
+  RAISE WARNING 'the extension pg_trgm is not available: searches of orders and customers will be slow';
+END $$`;
+
+const createIndexes = (wanted: Readonly<Record<string, string>>) =>
+  Object.entries(wanted).map(([name, on]) => `CREATE INDEX ${name} ON ${on}`);
+const createTriggers = ({ triggers }: Upkeep) => Object.entries(triggers).map(([name, what]) => `CREATE TRIGGER ${name} ${what}`);
+
+export const statements: readonly (string | { sqlite: readonly string[]; postgres: readonly string[] })[] = [
+  ...['created', 'status', 'payment_status', 'total', 'customer_name', 'delivery_date'].map((name) => `DROP INDEX orders_by_${name}`),
+  ...createIndexes(indexes),
+  {
+    sqlite: [...createIndexes(sqliteIndexes), ...sqlite.tables, ...sqlite.fill, ...createTriggers(sqlite)],
+    postgres: [...postgres.tables, ...postgres.fill, createTrigrams, ...createTriggers(postgres)],
+  },
+];

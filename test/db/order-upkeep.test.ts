@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { orderStatuses, paymentStatuses } from '../../contract/orders.ts';
+import { fold } from '../../contract/values.ts';
+import { migrate } from '../../server/db/migrate.ts';
+import type { Store } from '../../server/db/open.ts';
+import { mergeOrderCounts, pauseOrderUpkeep, resumeOrderUpkeep } from '../../server/db/order-upkeep.ts';
+import { onBothStores } from '../helpers/app.ts';
+import { insertOrder } from '../helpers/builders.ts';
+import { chooseSeed, seeded } from '../helpers/seeded.ts';
+
+const names = ['Anna', 'Bert', 'Walk-in', 'Őrs', '', 'a"b'];
+const emails = ['anna@example.com', 'b@example.org', ''];
+const days = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z', '2026-02-02T12:00:00.000Z'];
+
+onBothStores('what is kept beside the orders', (app, engine) => {
+  test('after any history the counts and the buyers are those of the orders', async () => {
+    const seed = chooseSeed();
+    const random = seeded(seed);
+    const { store, client } = app();
+    const ids: number[] = [];
+    const state = () => ({
+      status: random.pick(orderStatuses),
+      payment_status: random.pick(paymentStatuses),
+      is_test: random.below(2),
+      delivery_date: random.pick([null, '2026-03-01']),
+      created_at: random.pick(days),
+    });
+    const buyer = () => ({ customer_name: random.pick(names), customer_email: random.pick(emails) });
+    for (let step = 0; step < 120; step++) {
+      const id = ids.length > 0 ? random.pick(ids) : 0;
+      const act = ids.length < 5 ? 0 : random.below(8);
+      if (act <= 1) ids.push((await insertOrder(store, { ...state(), ...buyer() })).id);
+      else if (act === 2) await store.write((db) => db.updateTable('orders').set(state()).where('id', '=', id).execute());
+      else if (act === 3) {
+        const { customer_name, customer_email } = buyer();
+        const folded = { customer_name_folded: fold(customer_name), customer_email_folded: fold(customer_email) };
+        await store.write((db) =>
+          db
+            .updateTable('orders')
+            .set(folded)
+            .where('id', 'in', [id, ids[0] ?? 0])
+            .execute(),
+        );
+      } else if (act === 4) {
+        await store.write((db) => db.deleteFrom('orders').where('id', '=', id).execute());
+        ids.splice(ids.indexOf(id), 1);
+      } else if (act === 5) await client.orders.update_status(id, { status: random.pick(orderStatuses) });
+      else if (act === 6) await client.orders.update_test_flag(id, { is_test: random.below(2) === 1 });
+      else if (random.below(3) === 0) await mergeOrderCounts(store);
+      if (step % 10 === 9) await assertKept(store, `seed ${seed}, step ${step}`);
+    }
+    await mergeOrderCounts(store);
+    await assertKept(store, `seed ${seed}, merged`);
+    assert.equal(await resumeOrderUpkeep(store), false);
+  });
+
+  test('a refused or failed write leaves the counts alone', async () => {
+    const { store } = app();
+    await assert.rejects(
+      store.write(async (db) => {
+        await db.deleteFrom('orders').execute();
+        throw new Error('no');
+      }),
+      /no/,
+    );
+    await assertKept(store, 'rolled back');
+  });
+
+  test('a bulk load leaves them to the end; what it leaves undone the next start does', async () => {
+    const { store } = app();
+    await pauseOrderUpkeep(store);
+    await pauseOrderUpkeep(store);
+    const { id } = await insertOrder(store, { customer_name: 'Bulk' });
+    await insertOrder(store, { customer_name: 'Bulk', is_test: 1 });
+    await migrate(store);
+    await assertKept(store, 'made again');
+    assert.equal(await resumeOrderUpkeep(store), false);
+    await store.write((db) => db.deleteFrom('orders').where('id', '=', id).execute());
+    await insertOrder(store, { customer_name: 'After' });
+    await assertKept(store, 'triggers are back');
+  });
+
+  async function assertKept(store: Store, when: string): Promise<void> {
+    await store.snapshot(async (db) => {
+      const plain = sql`
+        SELECT day, is_test, status, payment_status, dated, CAST(count(*) AS bigint) AS n
+        FROM (SELECT '' AS day, orders.*, CASE WHEN delivery_date IS NULL THEN 0 ELSE 1 END AS dated FROM orders
+          UNION ALL SELECT substr(created_at, 1, 10), orders.*, CASE WHEN delivery_date IS NULL THEN 0 ELSE 1 END FROM orders) AS o
+        GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`;
+      const kept = sql`
+        SELECT day, is_test, status, payment_status, dated, CAST(sum(n) AS bigint) AS n
+        FROM order_counts GROUP BY 1, 2, 3, 4, 5 HAVING sum(n) <> 0 ORDER BY 1, 2, 3, 4, 5`;
+      assert.deepEqual((await kept.execute(db)).rows, (await plain.execute(db)).rows, when);
+      if (engine === 'postgres') return;
+      const buyers = sql`SELECT email_folded, name_folded, orders, tests FROM order_buyers ORDER BY 1, 2`;
+      const distinct = sql`
+        SELECT customer_email_folded AS email_folded, customer_name_folded AS name_folded, sum(1 - is_test) AS orders, sum(is_test) AS tests
+        FROM orders GROUP BY 1, 2 ORDER BY 1, 2`;
+      assert.deepEqual((await buyers.execute(db)).rows, (await distinct.execute(db)).rows, when);
+      const found = sql`SELECT rowid FROM order_buyers_trigrams WHERE order_buyers_trigrams MATCH '"ANN"' ORDER BY 1`;
+      const anna = sql`SELECT id AS rowid FROM order_buyers WHERE instr(name_folded || char(10) || email_folded, 'ANN') > 0 ORDER BY 1`;
+      assert.deepEqual((await found.execute(db)).rows, (await anna.execute(db)).rows, when);
+    });
+  }
+});
