@@ -39,12 +39,19 @@ import {
   customersUploadFile,
 } from './customers.ts';
 import { dashboardGet, dashboardInsights, dashboardSubscriptions, dashboardTrends } from './dashboard.ts';
+import {
+  discountGroupsCreate,
+  discountGroupsDelete,
+  discountGroupsGet,
+  discountGroupsList,
+  discountGroupsUpdate,
+} from './discount-groups.ts';
 import type { Endpoint } from './endpoint.ts';
 import { logsList } from './logs.ts';
 import { mailsList, mailsRetry } from './mails.ts';
 import { notificationsList, notificationsMarkAllRead, notificationsMarkRead } from './notifications.ts';
 import { ordersCreate, ordersEdit, ordersPreview, ordersPreviewEdit } from './order-edits.ts';
-import { orderStatusesCreate, orderStatusesList } from './order-statuses.ts';
+import { orderStatusesCreate, orderStatusesDelete, orderStatusesGet, orderStatusesList, orderStatusesUpdate } from './order-statuses.ts';
 import {
   ordersCalendar,
   ordersGet,
@@ -59,14 +66,27 @@ import {
 } from './orders.ts';
 import { pagesCreate, pagesDelete, pagesGet, pagesList, pagesListTranslations, pagesReplaceTranslations, pagesUpdate } from './pages.ts';
 import { ordersCreatePayment, ordersDeletePayment, ordersListPayments, ordersReorderPayments, ordersUpdatePayment } from './payments.ts';
+import {
+  pickupLocationsCreate,
+  pickupLocationsDelete,
+  pickupLocationsGet,
+  pickupLocationsList,
+  pickupLocationsUpdate,
+} from './pickup-locations.ts';
 import { preferencesList, preferencesUpdate } from './preferences.ts';
 import {
   productsChangeStock,
+  productsCreate,
+  productsCreateVariant,
+  productsDelete,
+  productsDeleteVariant,
   productsGet,
   productsGetVariant,
   productsList,
   productsListStockMovements,
   productsListVariants,
+  productsUpdate,
+  productsUpdateVariant,
 } from './products.ts';
 import { runnerClaim, runnerRemember, runnerStatus } from './runner.ts';
 import { settingsGet, settingsUpdate } from './settings.ts';
@@ -78,6 +98,13 @@ import {
   ordersListShipments,
   ordersRefreshShipment,
 } from './shipments.ts';
+import {
+  shippingMethodsCreate,
+  shippingMethodsDelete,
+  shippingMethodsGet,
+  shippingMethodsList,
+  shippingMethodsUpdate,
+} from './shipping-methods.ts';
 import { subscriptionsCancel, subscriptionsGet, subscriptionsList, subscriptionsListInvoices } from './subscriptions.ts';
 import {
   aiTasksAppendRunEvents,
@@ -96,6 +123,8 @@ import {
   aiTasksStreamRun,
   aiTasksUpdate,
 } from './tasks.ts';
+import { taxRatesCreate, taxRatesDelete, taxRatesGet, taxRatesList, taxRatesUpdate } from './tax-rates.ts';
+import { vouchersCreate, vouchersDelete, vouchersGet, vouchersList, vouchersUpdate } from './vouchers.ts';
 
 /** Every endpoint under its id. */
 export const endpoints = {
@@ -186,13 +215,47 @@ export const endpoints = {
   'preferences.list': preferencesList,
   'preferences.update': preferencesUpdate,
   'products.list': productsList,
+  'products.create': productsCreate,
   'products.get': productsGet,
+  'products.update': productsUpdate,
+  'products.delete': productsDelete,
   'products.list_variants': productsListVariants,
+  'products.create_variant': productsCreateVariant,
   'products.get_variant': productsGetVariant,
+  'products.update_variant': productsUpdateVariant,
+  'products.delete_variant': productsDeleteVariant,
   'products.change_stock': productsChangeStock,
   'products.list_stock_movements': productsListStockMovements,
   'order_statuses.list': orderStatusesList,
   'order_statuses.create': orderStatusesCreate,
+  'order_statuses.get': orderStatusesGet,
+  'order_statuses.update': orderStatusesUpdate,
+  'order_statuses.delete': orderStatusesDelete,
+  'vouchers.list': vouchersList,
+  'vouchers.create': vouchersCreate,
+  'vouchers.get': vouchersGet,
+  'vouchers.update': vouchersUpdate,
+  'vouchers.delete': vouchersDelete,
+  'discount_groups.list': discountGroupsList,
+  'discount_groups.create': discountGroupsCreate,
+  'discount_groups.get': discountGroupsGet,
+  'discount_groups.update': discountGroupsUpdate,
+  'discount_groups.delete': discountGroupsDelete,
+  'pickup_locations.list': pickupLocationsList,
+  'pickup_locations.create': pickupLocationsCreate,
+  'pickup_locations.get': pickupLocationsGet,
+  'pickup_locations.update': pickupLocationsUpdate,
+  'pickup_locations.delete': pickupLocationsDelete,
+  'shipping_methods.list': shippingMethodsList,
+  'shipping_methods.create': shippingMethodsCreate,
+  'shipping_methods.get': shippingMethodsGet,
+  'shipping_methods.update': shippingMethodsUpdate,
+  'shipping_methods.delete': shippingMethodsDelete,
+  'tax_rates.list': taxRatesList,
+  'tax_rates.create': taxRatesCreate,
+  'tax_rates.get': taxRatesGet,
+  'tax_rates.update': taxRatesUpdate,
+  'tax_rates.delete': taxRatesDelete,
   'settings.get': settingsGet,
   'settings.update': settingsUpdate,
   'mails.list': mailsList,

@@ -9,6 +9,25 @@ export const InternalOrderStatus = z
   .meta({ id: 'InternalOrderStatus' });
 export type InternalOrderStatus = z.infer<typeof InternalOrderStatus>;
 
+const Color = z
+  .string()
+  .refine((value) => /^#[0-9a-fA-F]{6}$/.test(value), { message: 'a colour as #rrggbb', params: { code: 'invalid_value' } });
+
+export const InternalOrderStatusInput = z
+  .object({
+    name: Name,
+    color: Color.default('#808080'),
+    /** Omitted: after the last. */
+    sort_order: z.int().optional(),
+  })
+  .meta({ id: 'InternalOrderStatusInput' });
+export type InternalOrderStatusInput = z.infer<typeof InternalOrderStatusInput>;
+export const InternalOrderStatusPatch = z
+  .object({ name: Name, color: Color, sort_order: z.int() })
+  .partial()
+  .meta({ id: 'InternalOrderStatusPatch' });
+export type InternalOrderStatusPatch = z.infer<typeof InternalOrderStatusPatch>;
+
 export const orderStatusesList = endpoint({
   id: 'order_statuses.list',
   method: 'GET',
@@ -27,17 +46,52 @@ export const orderStatusesCreate = endpoint({
   path: '/order-statuses',
   summary: 'Create an internal order status',
   permission: 'admin_api.order_statuses.write',
-  body: z.object({
-    name: Name,
-    color: z
-      .string()
-      .refine((value) => /^#[0-9a-fA-F]{6}$/.test(value), { message: 'a colour as #rrggbb', params: { code: 'invalid_value' } })
-      .default('#808080'),
-    /** Omitted: after the last. */
-    sort_order: z.int().optional(),
-  }),
+  body: InternalOrderStatusInput,
   status: 201,
   response: InternalOrderStatus,
+  location: '/order-statuses/{id}',
   refusals: ['duplicate'],
+  added: true,
+});
+
+export const orderStatusesGet = endpoint({
+  id: 'order_statuses.get',
+  method: 'GET',
+  path: '/order-statuses/{id}',
+  summary: 'An internal order status',
+  permission: 'admin_api.order_statuses.read',
+  record: 'order_status',
+  status: 200,
+  response: InternalOrderStatus,
+  added: true,
+});
+
+export const orderStatusesUpdate = endpoint({
+  id: 'order_statuses.update',
+  method: 'PATCH',
+  path: '/order-statuses/{id}',
+  summary: 'Change an internal order status; what is omitted stays',
+  permission: 'admin_api.order_statuses.write',
+  record: 'order_status',
+  body: InternalOrderStatusPatch,
+  status: 200,
+  response: InternalOrderStatus,
+  refusals: ['duplicate', 'precondition_failed'],
+  added: true,
+});
+
+export const orderStatusesDelete = endpoint({
+  id: 'order_statuses.delete',
+  method: 'DELETE',
+  path: '/order-statuses/{id}',
+  summary: 'Delete an internal order status; its orders get another one, or none',
+  permission: 'admin_api.order_statuses.write',
+  record: 'order_status',
+  query: z.object({
+    reassign_to: z.int().optional().meta({ description: 'The status that its orders get' }),
+    clear: z.boolean().default(false).meta({ description: 'Its orders get none' }),
+  }),
+  status: 204,
+  refusals: ['in_use', 'internal_status_not_found', 'precondition_failed'],
   added: true,
 });

@@ -15,6 +15,15 @@ export const Country = z
   .refine((value) => /^[A-Z]{2}$/.test(value), { message: 'two upper-case letters, ISO 3166', params: { code: 'invalid_value' } })
   .meta({ minLength: 2, maxLength: 2 });
 
+/** The same, or empty. */
+export const CountryOrNone = z
+  .string()
+  .refine((value) => /^([A-Z]{2})?$/.test(value), {
+    message: 'two upper-case letters, ISO 3166, or empty',
+    params: { code: 'invalid_value' },
+  })
+  .meta({ maxLength: 2 });
+
 /** Free text beside a record: a note, a reason, a comment (decisions.md G19). */
 export const NoteText = text({ max: 10_000 });
 

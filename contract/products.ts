@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
+import { PageSlug } from './pages.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { BillingInterval, CancellationPolicy } from './subscriptions.ts';
-import { Cents, Id, Search, Timestamp, text } from './values.ts';
+import { Cents, CentsInput, fold, Id, listOf, Name, Search, Timestamp, text } from './values.ts';
 
 export const productStatuses = ['draft', 'active', 'archived'] as const;
 export const ProductStatus = z.enum(productStatuses).meta({ id: 'ProductStatus' });
@@ -56,6 +57,71 @@ export const Product = z
   })
   .meta({ id: 'Product' });
 export type Product = z.infer<typeof Product>;
+
+const CustomField = z.object({ field_name: Name, required: z.boolean().default(false) });
+
+const productFields = {
+  description: text({ max: 100_000 }),
+  status: ProductStatus,
+  kind: z.enum(productKinds),
+  /** null: the default rate. */
+  tax_rate_id: Id.nullable(),
+  /** null: that of the settings. */
+  low_stock_threshold: z.int().min(0).max(STOCK_MAX).nullable(),
+  /** What is asked of whoever orders it. */
+  custom_fields: listOf(CustomField, 100, ({ field_name }) => fold(field_name)),
+  is_subscription: z.boolean(),
+  /** Needed for a subscription; default then `month`. */
+  billing_interval: BillingInterval.nullable(),
+  billing_interval_count: z.int().min(1).max(365),
+  cancellation_policy: CancellationPolicy,
+  max_billing_cycles: z.int().min(1).nullable(),
+};
+
+/** The same grammar as of pages. */
+const ProductSlug = PageSlug;
+
+export const ProductInput = z
+  .object({ slug: ProductSlug, name: Name, ...z.object(productFields).partial().shape })
+  .meta({ id: 'ProductInput' });
+export type ProductInput = z.infer<typeof ProductInput>;
+export const ProductPatch = z
+  .object({ slug: ProductSlug, name: Name, ...productFields })
+  .partial()
+  .meta({ id: 'ProductPatch' });
+export type ProductPatch = z.infer<typeof ProductPatch>;
+
+const Sku = text({ min: 1, max: 100, trim: true });
+
+const variantFields = {
+  label: text({ trim: true }),
+  compare_at_price_cents: CentsInput.nullable(),
+  /** Default: true, but for digital products and subscriptions. */
+  track_stock: z.boolean(),
+  allow_backorder: z.boolean(),
+  weight_grams: z.int().min(0).max(1_000_000_000),
+  /** Omitted on creation: after the last. */
+  position: z.int(),
+  active: z.boolean(),
+};
+
+const Stock = z.int().min(-STOCK_MAX).max(STOCK_MAX);
+
+export const VariantInput = z
+  .object({ sku: Sku, price_cents: CentsInput, ...z.object({ ...variantFields, stock: Stock }).partial().shape })
+  .meta({ id: 'VariantInput' });
+export type VariantInput = z.infer<typeof VariantInput>;
+export const VariantPatch = z
+  .object({
+    sku: Sku,
+    price_cents: CentsInput,
+    ...variantFields,
+    /** As it is, or not at all: it changes by `POST /variants/{id}/stock`. */
+    stock: z.int(),
+  })
+  .partial()
+  .meta({ id: 'VariantPatch' });
+export type VariantPatch = z.infer<typeof VariantPatch>;
 
 export const StockMovement = z
   .object({
@@ -119,6 +185,61 @@ export const productsGet = endpoint({
   added: true,
 });
 
+export const productsCreate = endpoint({
+  id: 'products.create',
+  method: 'POST',
+  path: '/products',
+  summary: 'Create a product; variants come after it',
+  permission: 'admin_api.products.write',
+  body: ProductInput,
+  status: 201,
+  response: Product,
+  location: '/products/{id}',
+  refusals: ['slug_invalid', 'slug_taken', 'tax_rate_not_found', 'required', 'duplicate'],
+  added: true,
+});
+
+export const productsUpdate = endpoint({
+  id: 'products.update',
+  method: 'PATCH',
+  path: '/products/{id}',
+  summary: 'Change a product; what is omitted stays',
+  permission: 'admin_api.products.write',
+  record: 'product',
+  body: ProductPatch,
+  status: 200,
+  response: Product,
+  refusals: ['slug_invalid', 'slug_taken', 'tax_rate_not_found', 'required', 'duplicate', 'precondition_failed'],
+  added: true,
+});
+
+export const productsDelete = endpoint({
+  id: 'products.delete',
+  method: 'DELETE',
+  path: '/products/{id}',
+  summary: 'Delete a product with its variants; one that was ever ordered is archived instead',
+  permission: 'admin_api.products.write',
+  record: 'product',
+  status: 204,
+  refusals: ['precondition_failed'],
+  added: true,
+});
+
+export const productsCreateVariant = endpoint({
+  id: 'products.create_variant',
+  method: 'POST',
+  path: '/products/{id}/variants',
+  summary: 'Add a variant; its stock is its first movement',
+  permission: 'admin_api.products.write',
+  record: 'product',
+  body: VariantInput,
+  status: 201,
+  response: Variant,
+  location: '/variants/{id}',
+  refusals: ['duplicate', 'out_of_range'],
+  added: true,
+});
+
 export const productsListVariants = endpoint({
   id: 'products.list_variants',
   method: 'GET',
@@ -140,6 +261,32 @@ export const productsGetVariant = endpoint({
   record: 'variant',
   status: 200,
   response: Variant,
+  added: true,
+});
+
+export const productsUpdateVariant = endpoint({
+  id: 'products.update_variant',
+  method: 'PATCH',
+  path: '/variants/{id}',
+  summary: 'Change a variant; what is omitted stays',
+  permission: 'admin_api.products.write',
+  record: 'variant',
+  body: VariantPatch,
+  status: 200,
+  response: Variant,
+  refusals: ['duplicate', 'invalid_value', 'precondition_failed'],
+  added: true,
+});
+
+export const productsDeleteVariant = endpoint({
+  id: 'products.delete_variant',
+  method: 'DELETE',
+  path: '/variants/{id}',
+  summary: 'Delete a variant that was never ordered, and its stock movements',
+  permission: 'admin_api.products.write',
+  record: 'variant',
+  status: 204,
+  refusals: ['in_use', 'precondition_failed'],
   added: true,
 });
 

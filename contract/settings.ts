@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { Locale } from './pages.ts';
 import { Country, Email } from './people.ts';
 import { LOCKER_NETWORK } from './shipments.ts';
-import { Name, text } from './values.ts';
+import { CentsInput, listOf, Name, text } from './values.ts';
 
 /** The one record of the shop as a whole. Secrets go in and never come out: `…_set` says whether there is one. */
 
@@ -25,27 +25,14 @@ const TimeZone = z.string().transform((value, ctx) => {
   return z.NEVER;
 });
 
-/** Refuses what is listed twice. */
-function listOf<T extends z.ZodType>(item: T, max: number, keyOf: (value: z.output<T>) => unknown = (value) => value) {
-  return z
-    .array(item)
-    .max(max)
-    .superRefine((list, ctx) => {
-      list.forEach((value, index) => {
-        const first = list.findIndex((other) => keyOf(other) === keyOf(value));
-        if (first < index) ctx.addIssue({ code: 'custom', path: [index], message: 'is listed twice', params: { code: 'duplicate' } });
-      });
-    });
-}
-
 /** One offer of the built-in courier: what a parcel costs and how long it takes. */
 export const CourierRate = z
   .object({
     courier_id: z.string().refine((value) => LOCKER_NETWORK.test(value), invalid('1-32 of a-z, 0-9, _ and -')),
     courier_name: Name,
-    cost_cents: z.int().min(0),
+    cost_cents: CentsInput,
     /** On top, for each kilogram begun. */
-    per_kg_cents: z.int().min(0).default(0),
+    per_kg_cents: CentsInput.default(0),
     /** Heavier parcels are not offered this rate; null: no limit. */
     max_weight_grams: z.int().min(1).nullable().default(null),
     /** Empty: all. */

@@ -7,6 +7,9 @@ export const Id = z.int().min(1).meta({ id: 'Id', description: 'Identifier of a 
 /** Integer amount in minor currency units. */
 export const Cents = z.int().meta({ description: 'Minor currency units' });
 
+/** A price as it may be set: far from what sums of it could not hold. */
+export const CentsInput = z.int().min(0).max(1_000_000_000_000).meta({ description: 'Minor currency units' });
+
 /** `YYYY-MM-DDTHH:mm:ss.sssZ` on the way out (decisions.md G9). */
 export const Timestamp = z.string().meta({ id: 'Timestamp', format: 'date-time', description: 'ISO 8601, UTC' });
 
@@ -91,6 +94,21 @@ export const DecimalAmount = z.string().refine((value) => /^\d{1,15}(?:\.\d+)?$/
 
 /** Free-text filter: trimmed, at most 200 characters (decisions.md G21). */
 export const Search = text({ max: 200, trim: true });
+
+/** A list in which nothing is given twice. */
+export function listOf<T extends z.ZodType>(item: T, max: number, keyOf: (value: z.output<T>) => unknown = (value) => value) {
+  return z
+    .array(item)
+    .max(max)
+    .superRefine((list, ctx) => {
+      const known = new Set<unknown>();
+      list.forEach((value, index) => {
+        const key = keyOf(value);
+        if (known.has(key)) ctx.addIssue({ code: 'custom', path: [index], message: 'is listed twice', params: { code: 'duplicate' } });
+        known.add(key);
+      });
+    });
+}
 
 /** Integer that is clamped, not refused, outside its range (decisions.md R5). */
 export function clamped(min: number, max: number, fallback: number) {

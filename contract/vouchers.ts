@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { Cents, Id, Timestamp } from './values.ts';
+import { endpoint } from './endpoint.ts';
+import { cursorPageOf, cursorQuery } from './paging.ts';
+import { Cents, CentsInput, Id, Search, Timestamp, TimestampInput, text } from './values.ts';
 
 export const voucherKinds = ['percent', 'fixed', 'free_shipping'] as const;
 export const VoucherKind = z.enum(voucherKinds).meta({ id: 'VoucherKind' });
@@ -19,10 +21,95 @@ export const Voucher = z
     min_subtotal_cents: Cents,
     usage_limit: z.int().nullable(),
     per_customer_limit: z.int().nullable(),
-    used_count: z.int(),
+    used_count: z.int().meta({ description: 'Orders that use it now; a cancelled order gives its use back' }),
     valid_from: Timestamp.nullable(),
     valid_to: Timestamp.nullable(),
     active: z.boolean(),
   })
   .meta({ id: 'Voucher' });
 export type Voucher = z.infer<typeof Voucher>;
+
+const Code = text({ min: 1, max: 64, trim: true });
+const Limit = z.int().min(1).nullable();
+
+const optional = {
+  /** Of a percent voucher, and only of one; `amount_cents` likewise of a fixed one. */
+  percent_bps: z.int().min(1).max(10_000).nullable().optional(),
+  amount_cents: CentsInput.min(1).nullable().optional(),
+  min_subtotal_cents: CentsInput.optional(),
+  usage_limit: Limit.optional(),
+  per_customer_limit: Limit.optional(),
+  valid_from: TimestampInput.nullable().optional(),
+  /** The first moment at which it is valid no more. */
+  valid_to: TimestampInput.nullable().optional(),
+  active: z.boolean().optional(),
+};
+
+export const VoucherInput = z.object({ code: Code, kind: VoucherKind, ...optional }).meta({ id: 'VoucherInput' });
+export type VoucherInput = z.infer<typeof VoucherInput>;
+export const VoucherPatch = z.object({ code: Code.optional(), kind: VoucherKind.optional(), ...optional }).meta({ id: 'VoucherPatch' });
+export type VoucherPatch = z.infer<typeof VoucherPatch>;
+
+export const vouchersList = endpoint({
+  id: 'vouchers.list',
+  method: 'GET',
+  path: '/vouchers',
+  summary: 'List vouchers by code',
+  permission: 'admin_api.vouchers.read',
+  query: cursorQuery({ search: Search.optional() }),
+  status: 200,
+  response: cursorPageOf(Voucher),
+  added: true,
+});
+
+export const vouchersCreate = endpoint({
+  id: 'vouchers.create',
+  method: 'POST',
+  path: '/vouchers',
+  summary: 'Create a voucher',
+  permission: 'admin_api.vouchers.write',
+  body: VoucherInput,
+  status: 201,
+  response: Voucher,
+  location: '/vouchers/{id}',
+  refusals: ['duplicate', 'required', 'invalid_value'],
+  added: true,
+});
+
+export const vouchersGet = endpoint({
+  id: 'vouchers.get',
+  method: 'GET',
+  path: '/vouchers/{id}',
+  summary: 'A voucher',
+  permission: 'admin_api.vouchers.read',
+  record: 'voucher',
+  status: 200,
+  response: Voucher,
+  added: true,
+});
+
+export const vouchersUpdate = endpoint({
+  id: 'vouchers.update',
+  method: 'PATCH',
+  path: '/vouchers/{id}',
+  summary: 'Change a voucher; what is omitted stays',
+  permission: 'admin_api.vouchers.write',
+  record: 'voucher',
+  body: VoucherPatch,
+  status: 200,
+  response: Voucher,
+  refusals: ['duplicate', 'required', 'invalid_value', 'precondition_failed'],
+  added: true,
+});
+
+export const vouchersDelete = endpoint({
+  id: 'vouchers.delete',
+  method: 'DELETE',
+  path: '/vouchers/{id}',
+  summary: 'Delete a voucher that no order uses',
+  permission: 'admin_api.vouchers.write',
+  record: 'voucher',
+  status: 204,
+  refusals: ['in_use', 'precondition_failed'],
+  added: true,
+});

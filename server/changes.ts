@@ -1,5 +1,9 @@
+import type { AuditEntry, Ctx } from './context.ts';
+
+type Changes = AuditEntry['changes'];
+
 /** What a write would change: the wanted fields whose value is another, with both values. Compared as JSON. */
-export function changesBetween(before: object, wanted: object): Record<string, [before: unknown, after: unknown]> {
+export function changesBetween(before: object, wanted: object): Changes {
   const known = new Map<string, unknown>(Object.entries(before));
   const differing = Object.entries(wanted).filter(
     ([field, value]) => value !== undefined && JSON.stringify(known.get(field)) !== JSON.stringify(value),
@@ -19,4 +23,33 @@ export function given<T extends object>(patch: T): { [Key in keyof T]?: Exclude<
 
 function isGiven<T>(value: T): value is Exclude<T, undefined> {
   return value !== undefined;
+}
+
+type Noted = Pick<Ctx, 'audit'>;
+
+/** Audit entries of records that are made, changed and deleted as a whole; `type` as in `tax_rate`. */
+export function noteCreated<T extends { id: number }>(ctx: Noted, type: string, { id, ...values }: T, name: string): void {
+  const changes = Object.fromEntries(Object.entries(values).map(([field, value]) => [field, [null, value] as [unknown, unknown]]));
+  ctx.audit({ resource: { type, id }, changes, summary: `${inWords(type)} ${id} "${name}" created` });
+}
+
+export function noteChanged(ctx: Noted, type: string, id: number, changes: Changes): void {
+  const parts = Object.entries(changes).map(([field, [before, after]]) => `${field} ${shown(before)} → ${shown(after)}`);
+  ctx.audit({ resource: { type, id }, changes, summary: `${inWords(type)} ${id}: ${parts.join(', ') || 'no change'}` });
+}
+
+export function noteDeleted<T extends { id: number }>(ctx: Noted, type: string, { id, ...values }: T, name: string): void {
+  const changes = Object.fromEntries(Object.entries(values).map(([field, value]) => [field, [value, null] as [unknown, unknown]]));
+  ctx.audit({ resource: { type, id }, changes, summary: `${inWords(type)} ${id} "${name}" deleted` });
+}
+
+function inWords(type: string): string {
+  return type.charAt(0).toUpperCase() + type.slice(1).replaceAll('_', ' ');
+}
+
+const SHOWN_MAX = 60;
+
+function shown(value: unknown): string {
+  const text = typeof value === 'object' ? (value === null ? 'none' : JSON.stringify(value)) : String(value);
+  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
 }

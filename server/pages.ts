@@ -2,6 +2,22 @@ import { z } from 'zod';
 import type { Position, Reading, SortColumn } from './db/keyset.ts';
 import { refuseParameter } from './problem.ts';
 
+/** How a list is read: positions of a page first, then its whole rows, in no order. */
+export type List<T> = {
+  keys(reading: Reading): Promise<Position[]>;
+  count(): Promise<number>;
+  rows(ids: readonly number[]): Promise<T[]>;
+};
+
+/** A page of a list that has one order. */
+export async function listPage<T extends { id: number }>(query: PageQuery, column: SortColumn, list: List<T>) {
+  const reading = readingOf(query, column.name, { [column.name]: column });
+  const keys = await list.keys(reading);
+  const total = await list.count();
+  const shown = keys.slice(0, reading.perPage).map(({ id }) => id);
+  return pageForm(reading, total, keys, shown.length > 0 ? await list.rows(shown) : []);
+}
+
 type PageQuery = { page?: number | undefined; cursor?: string | undefined; per_page: number };
 
 /** What a list's query asks for; `columns` names the column behind each value of `sort`. */

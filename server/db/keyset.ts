@@ -39,3 +39,8 @@ export async function selectKeys<T extends keyof Database>(
   const rows = await from.execute();
   return rows.map(({ value, id }) => ({ value, id }));
 }
+
+export async function countRows<T extends keyof Database>(query: SelectQueryBuilder<Database, T, object>): Promise<number> {
+  const { count } = await query.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
+  return count;
+}

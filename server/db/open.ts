@@ -99,8 +99,8 @@ function openSqlite({ url, synchronous = 'NORMAL', bulk = false }: StoreOptions)
   };
 }
 
-/** Serialisation failure, deadlock, and a row that went away, or was referred to, since this transaction looked: run again, it sees so. */
-const RETRIED = new Set(['40001', '40P01', '23503']);
+/** Serialisation failure and deadlock. */
+const RETRIED = new Set(['40001', '40P01']);
 const UNIQUE_VIOLATION = '23505';
 const MAX_TRIES = 10;
 
@@ -125,7 +125,7 @@ function openPostgres({ url, poolSize = 10 }: StoreOptions): Store {
           .setIsolationLevel(unchanged ? 'repeatable read' : 'read committed')
           .execute(work);
       } catch (error) {
-        if (attempt === MAX_TRIES || !isRetryable(error)) throw error;
+        if (attempt === MAX_TRIES || !isRetryable(error, attempt)) throw error;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** attempt));
       }
     }
@@ -145,7 +145,16 @@ function openPostgres({ url, poolSize = 10 }: StoreOptions): Store {
 /** Another request with the same key was first, unseen by this one's snapshot: run again, it finds the stored answer. */
 const KEYED_TABLES = new Set(['idempotency', 'journal']);
 
-function isRetryable(error: unknown): boolean {
+/**
+ * A value that another request took since this one looked, or a row that it deleted or referred to: run again, its own
+ * checks see so. A violation that no check explains comes again, and is thrown after a few.
+ */
+const CONSTRAINTS = new Set([UNIQUE_VIOLATION, '23503']);
+const CONSTRAINT_TRIES = 3;
+
+function isRetryable(error: unknown, attempt: number): boolean {
   if (!(error instanceof pg.DatabaseError)) return false;
-  return RETRIED.has(error.code ?? '') || (error.code === UNIQUE_VIOLATION && KEYED_TABLES.has(error.table ?? ''));
+  const { code = '', table = '' } = error;
+  if (RETRIED.has(code) || (code === UNIQUE_VIOLATION && KEYED_TABLES.has(table))) return true;
+  return CONSTRAINTS.has(code) && attempt < CONSTRAINT_TRIES;
 }

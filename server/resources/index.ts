@@ -10,6 +10,8 @@ import { recordVersions as noteVersions } from './customer-notes/domain.ts';
 import { customerNotesRoutes } from './customer-notes/routes.ts';
 import { recordVersions as customerVersions } from './customers/domain.ts';
 import { customersRoutes } from './customers/routes.ts';
+import { recordVersions as discountGroupVersions } from './discount-groups/domain.ts';
+import { discountGroupsRoutes } from './discount-groups/routes.ts';
 import { logsRoutes } from './logs/routes.ts';
 import { recordVersions as mailVersions } from './mail/domain.ts';
 import { mailRoutes } from './mail/routes.ts';
@@ -22,6 +24,8 @@ import { ordersRoutes } from './orders/routes.ts';
 import { recordVersions as paymentVersions } from './payments/domain.ts';
 import { paymentsRoutes } from './payments/routes.ts';
 import { phoneOrdersRoutes } from './phone-orders/routes.ts';
+import { recordVersions as pickupLocationVersions } from './pickup-locations/domain.ts';
+import { pickupLocationsRoutes } from './pickup-locations/routes.ts';
 import { recordVersions as preferenceVersions } from './preferences/domain.ts';
 import { preferencesRoutes } from './preferences/routes.ts';
 import { recordVersions as productVersions } from './products/domain.ts';
@@ -35,11 +39,17 @@ import { recordVersions as settingsVersions } from './settings/domain.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { recordVersions as shipmentVersions } from './shipments/domain.ts';
 import { shipmentsRoutes, shipmentsSteps } from './shipments/routes.ts';
+import { recordVersions as shippingMethodVersions } from './shipping-methods/domain.ts';
+import { shippingMethodsRoutes } from './shipping-methods/routes.ts';
 import { recordVersions as subscriptionVersions } from './subscriptions/domain.ts';
 import { subscriptionsRoutes } from './subscriptions/routes.ts';
 import { taskVersions } from './tasks/domain.ts';
 import { taskRoutes } from './tasks/routes.ts';
+import { recordVersions as taxRateVersions } from './tax-rates/domain.ts';
+import { taxRatesRoutes } from './tax-rates/routes.ts';
 import { recordVersions as tokenVersions } from './tokens/own.ts';
+import { recordVersions as voucherVersions } from './vouchers/domain.ts';
+import { vouchersRoutes } from './vouchers/routes.ts';
 
 /** All that the admin API does: the verbs of every resource, and how each kind of record is found. */
 export function assembleResources(services: Services, ending: Ending, checker: SourceChecker): Resources {
@@ -58,6 +68,11 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...notificationsRoutes,
       ...mailRoutes,
       ...orderStatusesRoutes,
+      ...discountGroupsRoutes,
+      ...pickupLocationsRoutes,
+      ...shippingMethodsRoutes,
+      ...taxRatesRoutes,
+      ...vouchersRoutes,
       ...ordersRoutes,
       ...preferencesRoutes,
       ...paymentsRoutes,
@@ -81,6 +96,11 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...notificationVersions,
       ...mailVersions,
       ...orderStatusVersions,
+      ...discountGroupVersions,
+      ...pickupLocationVersions,
+      ...shippingMethodVersions,
+      ...taxRateVersions,
+      ...voucherVersions,
       ...orderVersions,
       ...preferenceVersions,
       ...paymentVersions,

@@ -1,10 +1,16 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import type { InternalOrderStatus, orderStatusesCreate, orderStatusesList } from '../../../contract/order-statuses.ts';
+import type {
+  InternalOrderStatus,
+  InternalOrderStatusInput,
+  InternalOrderStatusPatch,
+  orderStatusesDelete,
+  orderStatusesList,
+} from '../../../contract/order-statuses.ts';
 import { fold } from '../../../contract/values.ts';
+import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
-import type { SortColumn } from '../../db/keyset.ts';
-import { pageForm, readingOf } from '../../pages.ts';
-import { refuseValue } from '../../problem.ts';
+import { listPage } from '../../pages.ts';
+import { notFound, Refusal, refuseParameter, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import * as store from './store.ts';
 
@@ -12,34 +18,68 @@ export const recordVersions: RecordVersions = {
   order_status: (db, { id }) => store.selectStatusVersion(db, Number(id)),
 };
 
-const sortColumns: Record<string, SortColumn> = { sort_order: { name: 'sort_order', type: 'integer' } };
-
-export async function listOrderStatuses(ctx: Ctx, query: InputOf<typeof orderStatusesList>['query']) {
-  const searchFolded = fold(query.search ?? '');
-  const reading = readingOf(query, 'sort_order', sortColumns);
-  const keys = await store.selectStatusKeys(ctx, searchFolded, reading);
-  const total = await store.countStatuses(ctx, searchFolded);
-  const ids = keys.map(({ id }) => id);
-  const statuses = await store.selectStatuses(ctx.db, ids);
-  const counts = await store.countOrdersByStatus(ctx.db, ids);
-  const rows = statuses.map((status) => ({ ...status, order_count: counts.get(status.id) ?? 0 }));
-  return pageForm(reading, total, keys, rows);
+export function listOrderStatuses(ctx: Ctx, query: InputOf<typeof orderStatusesList>['query']) {
+  return listPage(query, { name: 'sort_order', type: 'integer' }, store.orderStatuses(ctx, fold(query.search ?? '')));
 }
 
-export async function createOrderStatus(ctx: Ctx, body: InputOf<typeof orderStatusesCreate>['body']): Promise<InternalOrderStatus> {
-  const sortOrder = body.sort_order ?? (await store.selectLastSortOrder(ctx.db)) + 1;
-  const wanted = { name: body.name, color: body.color, sort_order: sortOrder };
-  const status = await store.insertStatus(ctx.db, { ...wanted, name_folded: fold(body.name) });
-  if (!status) throw refuseValue('duplicate', '/name', `there is already a status "${body.name}"`);
-  ctx.audit({
-    resource: { type: 'order_status', id: status.id },
-    changes: { name: [null, status.name], color: [null, status.color], sort_order: [null, status.sort_order] },
-    summary: `Order status ${status.id} "${status.name}" created`,
-  });
+export async function getOrderStatus(ctx: Ctx, id: number): Promise<InternalOrderStatus> {
+  const [status] = await store.selectStatuses(ctx.db, [id]);
+  if (!status) throw notFound('order status', id);
+  return status;
+}
+
+export async function createOrderStatus(ctx: Ctx, { name, color, sort_order }: InternalOrderStatusInput): Promise<InternalOrderStatus> {
+  const sortOrder = sort_order ?? (await store.selectLastSortOrder(ctx.db)) + 1;
+  const status = await store.insertStatus(ctx.db, { name, color, sort_order: sortOrder, name_folded: fold(name) });
+  if (!status) throw nameTaken(name);
+  noteCreated(ctx, 'order_status', status, name);
   return { ...status, order_count: 0 };
+}
+
+export async function updateOrderStatus(ctx: Ctx, id: number, patch: InternalOrderStatusPatch): Promise<InternalOrderStatus> {
+  const status = await lock(ctx, id);
+  const wanted = given(patch);
+  if (wanted.name !== undefined && (await store.isNameTaken(ctx.db, fold(wanted.name), id))) throw nameTaken(wanted.name);
+  const changes = changesBetween(status, wanted);
+  if (Object.keys(changes).length > 0) await store.updateStatus(ctx.db, id, wanted);
+  noteChanged(ctx, 'order_status', id, changes);
+  return { ...status, ...wanted };
+}
+
+/** One that orders have goes only where the caller says what becomes of them. */
+export async function deleteOrderStatus(
+  ctx: Ctx,
+  id: number,
+  { reassign_to: toId, clear }: InputOf<typeof orderStatusesDelete>['query'],
+): Promise<undefined> {
+  if (clear && toId !== undefined) throw refuseParameter('invalid_value', 'clear', 'not together with reassign_to');
+  if (toId === id) throw refuseParameter('invalid_value', 'reassign_to', 'must be another status');
+  if (toId !== undefined && !(await store.lockStatus(ctx, toId))) {
+    throw refuseParameter('internal_status_not_found', 'reassign_to', `there is no internal status ${toId}`);
+  }
+  const status = await lock(ctx, id);
+  if (status.order_count > 0) {
+    if (toId === undefined && !clear) {
+      const advice = 'send reassign_to=<id> to give them another status, or clear=true to give them none';
+      throw new Refusal('in_use', `${status.order_count} orders have the status "${status.name}": ${advice}.`);
+    }
+    await store.moveOrders(ctx.db, id, toId ?? null, ctx.now);
+  }
+  await store.deleteStatus(ctx.db, id);
+  noteDeleted(ctx, 'order_status', { ...status, ...(toId === undefined ? {} : { reassigned_to: toId }) }, status.name);
 }
 
 /** Whether orders may take it; it stays until the transaction ends. */
 export function holdOrderStatus(ctx: Ctx, id: number): Promise<boolean> {
   return store.lockStatus(ctx, id);
+}
+
+async function lock(ctx: Ctx, id: number): Promise<InternalOrderStatus> {
+  const status = await store.lockForChange(ctx, id);
+  if (!status) throw notFound('order status', id);
+  return status;
+}
+
+function nameTaken(name: string): Refusal {
+  return refuseValue('duplicate', '/name', `there is already a status "${name}"`);
 }

@@ -1,32 +1,71 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { InternalOrderStatus } from '../../../contract/order-statuses.ts';
 import type { Ctx } from '../../context.ts';
-import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
+import { toColumns } from '../../db/columns.ts';
+import { countRows, selectKeys } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
+import { updateVersioned } from '../../db/statement.ts';
 import type { Database, NewRow } from '../../db/tables.ts';
+import type { List } from '../../pages.ts';
 
 type At = Pick<Ctx, 'db' | 'dialect'>;
 type Status = Omit<InternalOrderStatus, 'order_count'>;
 
-export function selectStatusKeys(at: At, searchFolded: string, reading: Reading): Promise<Position[]> {
-  return selectKeys(matching(at, searchFolded), reading);
-}
+const columns = ['id', 'name', 'color', 'sort_order'] as const;
 
-export async function countStatuses(at: At, searchFolded: string): Promise<number> {
-  const { count } = await matching(at, searchFolded)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+export function orderStatuses(at: At, searchFolded: string): List<InternalOrderStatus> {
+  const found = matching(at, searchFolded);
+  return {
+    keys: (reading) => selectKeys(found, reading),
+    count: () => countRows(found),
+    rows: (ids) => selectStatuses(at.db, ids),
+  };
 }
 
 /** In no order. */
-export async function selectStatuses(db: Db, ids: readonly number[]): Promise<Status[]> {
-  if (ids.length === 0) return [];
-  return db.selectFrom('order_statuses').select(['id', 'name', 'color', 'sort_order']).where('id', 'in', ids).execute();
+export async function selectStatuses(db: Db, ids: readonly number[]): Promise<InternalOrderStatus[]> {
+  const statuses = await db.selectFrom('order_statuses').select(columns).where('id', 'in', ids).execute();
+  const counts = await countOrdersByStatus(db, ids);
+  return statuses.map((status) => ({ ...status, order_count: counts.get(status.id) ?? 0 }));
 }
 
-export async function countOrdersByStatus(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
-  if (ids.length === 0) return new Map();
+/** The status, locked. */
+export async function lockForChange(at: At, id: number): Promise<InternalOrderStatus | null> {
+  await at.db.selectFrom('order_statuses').select('id').where('id', '=', id).modifyEnd(at.dialect.forUpdate).executeTakeFirst();
+  const [status] = await selectStatuses(at.db, [id]);
+  return status ?? null;
+}
+
+export async function isNameTaken(db: Db, nameFolded: string, exceptId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('order_statuses')
+    .select('id')
+    .where('name_folded', '=', nameFolded)
+    .where('id', '<>', exceptId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export function updateStatus(db: Db, id: number, changes: Partial<Status>): Promise<void> {
+  return setColumns(db, id, toColumns(changes, ['name']));
+}
+
+const setColumns = updateVersioned('order_statuses');
+
+export async function deleteStatus(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('order_statuses').where('id', '=', id).execute();
+}
+
+/** Gives the orders of one status another, or none. */
+export async function moveOrders(db: Db, id: number, toId: number | null, now: string): Promise<void> {
+  await db
+    .updateTable('orders')
+    .set({ internal_status_id: toId, updated_at: now, row_version: sql<number>`row_version + 1` })
+    .where('internal_status_id', '=', id)
+    .execute();
+}
+
+async function countOrdersByStatus(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('orders')
     .select((eb) => ['internal_status_id', eb.fn.countAll<number>().as('count')])
@@ -50,7 +89,7 @@ export async function insertStatus(db: Db, status: NewRow<'order_statuses'>): Pr
     .insertInto('order_statuses')
     .values(status)
     .onConflict((conflict) => conflict.column('name_folded').doNothing())
-    .returning(['id', 'name', 'color', 'sort_order'])
+    .returning(columns)
     .executeTakeFirst();
   return row ?? null;
 }

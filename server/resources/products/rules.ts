@@ -1,4 +1,4 @@
-import type { Variant } from '../../../contract/products.ts';
+import type { Product, Variant } from '../../../contract/products.ts';
 
 /** What somebody wants of a variant. */
 export type StockWish = { product_id: number; variant_id: number; product_name: string; quantity: number };
@@ -35,4 +35,19 @@ export function crossesLow(before: number, after: number, threshold: number): bo
 
 function isLimited({ track_stock, allow_backorder }: Stocked): boolean {
   return track_stock && !allow_backorder;
+}
+
+/** Whether the stock of its variants is counted, unless they say so themselves. */
+export function tracksStock({ kind, is_subscription }: Pick<Product, 'kind' | 'is_subscription'>): boolean {
+  return kind === 'physical' && !is_subscription;
+}
+
+/** How often a product is billed: as it is sent, else as it was, else monthly; `missing` where a subscription would have none. */
+export function billingIntervalOf(
+  isSubscription: boolean,
+  sent: Product['billing_interval'] | undefined,
+  known: Product['billing_interval'],
+): Product['billing_interval'] | 'missing' {
+  if (sent === undefined) return known ?? (isSubscription ? 'month' : null);
+  return isSubscription && sent === null ? 'missing' : sent;
 }

@@ -1,9 +1,12 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { Product, type StockMovement, type Variant } from '../../../contract/products.ts';
+import { fold } from '../../../contract/values.ts';
 import type { Ctx } from '../../context.ts';
+import { toColumns } from '../../db/columns.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
+import { updateVersioned } from '../../db/statement.ts';
 import type { Database, Row } from '../../db/tables.ts';
 
 type At = Pick<Ctx, 'db' | 'dialect'>;
@@ -73,6 +76,87 @@ export function lockProducts({ db, dialect }: At, ids: readonly number[]) {
     .orderBy('id')
     .modifyEnd(dialect.forUpdate)
     .execute();
+}
+
+/** The variants of a product, in the order in which `lockVariants` takes them. */
+export async function lockVariantsOf({ db, dialect }: At, productId: number): Promise<void> {
+  await db.selectFrom('variants').select('id').where('product_id', '=', productId).orderBy('id').modifyEnd(dialect.forUpdate).execute();
+}
+
+type ProductValues = Omit<Product, 'id' | 'variants' | 'media_ids' | 'file_ids' | 'created_at' | 'updated_at'>;
+
+/** null where the slug is taken. */
+export async function insertProduct(db: Db, product: ProductValues, now: string): Promise<number | null> {
+  const row = await db
+    .insertInto('products')
+    .values({
+      ...product,
+      name_folded: fold(product.name),
+      custom_fields: JSON.stringify(product.custom_fields),
+      is_subscription: product.is_subscription ? 1 : 0,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+export async function isSlugTaken(db: Db, slug: string, exceptId: number): Promise<boolean> {
+  const row = await db.selectFrom('products').select('id').where('slug', '=', slug).where('id', '<>', exceptId).executeTakeFirst();
+  return row !== undefined;
+}
+
+export function updateProduct(db: Db, id: number, changes: Partial<ProductValues>, now: string): Promise<void> {
+  return setProductColumns(db, id, { ...toColumns(changes, ['name']), updated_at: now });
+}
+
+const setProductColumns = updateVersioned('products');
+
+export async function deleteProduct(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('products').where('id', '=', id).execute();
+}
+
+/** null where the SKU is taken. */
+export async function insertVariant(db: Db, variant: Omit<Variant, 'id'>): Promise<Variant | null> {
+  const flags = {
+    track_stock: variant.track_stock ? 1 : 0,
+    allow_backorder: variant.allow_backorder ? 1 : 0,
+    active: variant.active ? 1 : 0,
+  };
+  const row = await db
+    .insertInto('variants')
+    .values({ ...variant, ...flags })
+    .onConflict((conflict) => conflict.column('sku').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return row ? toVariant(row) : null;
+}
+
+export async function isSkuTaken(db: Db, sku: string, exceptId: number): Promise<boolean> {
+  const row = await db.selectFrom('variants').select('id').where('sku', '=', sku).where('id', '<>', exceptId).executeTakeFirst();
+  return row !== undefined;
+}
+
+export function updateVariant(db: Db, id: number, changes: Partial<Variant>): Promise<void> {
+  return setVariantColumns(db, id, toColumns(changes));
+}
+
+const setVariantColumns = updateVersioned('variants');
+
+/** With their movements. */
+export async function deleteVariants(db: Db, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.deleteFrom('stock_movements').where('variant_id', 'in', ids).execute();
+  await db.deleteFrom('variants').where('id', 'in', ids).execute();
+}
+
+/** Whether any order, of whatever status, has it. */
+export async function wasOrdered(db: Db, what: { productId: number } | { variantId: number }): Promise<boolean> {
+  const items = db.selectFrom('order_items').select('id').limit(1);
+  const found = 'productId' in what ? items.where('product_id', '=', what.productId) : items.where('variant_id', '=', what.variantId);
+  return (await found.executeTakeFirst()) !== undefined;
 }
 
 export async function addStock(db: Db, moves: readonly StockMove[]): Promise<void> {

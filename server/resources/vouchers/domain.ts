@@ -1,9 +1,15 @@
+import type { InputOf } from '../../../contract/endpoint.ts';
 import { fold } from '../../../contract/values.ts';
-import type { Voucher, VoucherReason } from '../../../contract/vouchers.ts';
+import type { Voucher, VoucherInput, VoucherPatch, VoucherReason, vouchersList } from '../../../contract/vouchers.ts';
+import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
-import { Refusal } from '../../problem.ts';
-import { reasonsInWords, whyNot } from './rules.ts';
+import { listPage } from '../../pages.ts';
+import { notFound, Refusal, refuseValue } from '../../problem.ts';
+import type { RecordVersions } from '../../record-versions.ts';
+import { faultIn, patched, reasonsInWords, whyNot } from './rules.ts';
 import * as store from './store.ts';
+
+export const recordVersions: RecordVersions = { voucher: (db, { id }) => store.selectVersion(db, Number(id)) };
 
 /** The order that a code is for. `subtotal`: of its lines, before any discount. */
 export type VoucherOrder = {
@@ -52,4 +58,76 @@ async function reasonAgainst(ctx: Ctx, voucher: Voucher, { subtotal, customerId,
 function invalidVoucher(reason: VoucherReason, pointer: string): Refusal {
   const detail = reasonsInWords[reason];
   return new Refusal('voucher_invalid', detail, { errors: [{ pointer, parameter: null, code: 'voucher_invalid', detail, reason }] });
+}
+
+export function listVouchers(ctx: Ctx, query: InputOf<typeof vouchersList>['query']) {
+  return listPage(query, { name: 'code_folded', type: 'text' }, store.vouchers(ctx, fold(query.search ?? '')));
+}
+
+export async function getVoucher(ctx: Ctx, id: number): Promise<Voucher> {
+  const voucher = await store.selectVoucher(ctx, id, false);
+  if (!voucher) throw notFound('voucher', id);
+  return voucher;
+}
+
+const DEFAULTS = {
+  percent_bps: null,
+  amount_cents: null,
+  min_subtotal_cents: 0,
+  usage_limit: null,
+  per_customer_limit: null,
+  valid_from: null,
+  valid_to: null,
+  active: true,
+};
+
+export async function createVoucher(ctx: Ctx, { code, kind, ...rest }: VoucherInput): Promise<Voucher> {
+  const wanted = { code, kind, ...DEFAULTS, ...given(rest) };
+  refuseFault(wanted);
+  const voucher = await store.insertVoucher(ctx.db, wanted);
+  if (!voucher) throw codeTaken(code);
+  const { used_count: _, ...values } = voucher;
+  noteCreated(ctx, 'voucher', values, code);
+  return voucher;
+}
+
+export async function updateVoucher(ctx: Ctx, id: number, patch: VoucherPatch): Promise<Voucher> {
+  const voucher = await lock(ctx, id);
+  const wanted = patched(voucher, given(patch));
+  refuseFault(wanted);
+  if (await store.isCodeTaken(ctx.db, fold(wanted.code), id)) throw codeTaken(wanted.code);
+  const changes = changesBetween(voucher, wanted);
+  if (Object.keys(changes).length > 0) {
+    const { id: _, used_count: __, ...columns } = wanted;
+    await store.updateVoucher(ctx.db, id, columns);
+  }
+  noteChanged(ctx, 'voucher', id, changes);
+  return wanted;
+}
+
+export async function deleteVoucher(ctx: Ctx, id: number): Promise<undefined> {
+  const voucher = await lock(ctx, id);
+  if (voucher.used_count > 0) {
+    throw new Refusal(
+      'in_use',
+      `${voucher.used_count} orders use "${voucher.code}": set its "active" to false instead, and no new one will.`,
+    );
+  }
+  await store.deleteVoucher(ctx.db, id);
+  noteDeleted(ctx, 'voucher', voucher, voucher.code);
+}
+
+function refuseFault(voucher: Parameters<typeof faultIn>[0]): void {
+  const fault = faultIn(voucher);
+  if (fault) throw refuseValue(fault.code, `/${fault.field}`, fault.detail);
+}
+
+function codeTaken(code: string): Refusal {
+  return refuseValue('duplicate', '/code', `there is already a voucher "${code}"`);
+}
+
+async function lock(ctx: Ctx, id: number): Promise<Voucher> {
+  const voucher = await store.selectVoucher(ctx, id, true);
+  if (!voucher) throw notFound('voucher', id);
+  return voucher;
 }

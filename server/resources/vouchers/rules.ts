@@ -19,11 +19,10 @@ export function whyNot(voucher: Voucher, { now, subtotal, uses }: VoucherCase): 
   return subtotal < voucher.min_subtotal_cents ? 'below_minimum' : null;
 }
 
+export type VoucherTerms = Pick<Voucher, 'kind' | 'percent_bps' | 'amount_cents'>;
+
 /** What it takes off a subtotal: a percentage rounded half up, an amount at most the subtotal, nothing for free shipping. */
-export function voucherDiscount(
-  { kind, percent_bps, amount_cents }: Pick<Voucher, 'kind' | 'percent_bps' | 'amount_cents'>,
-  subtotal: number,
-): number {
+export function voucherDiscount({ kind, percent_bps, amount_cents }: VoucherTerms, subtotal: number): number {
   switch (kind) {
     case 'percent':
       return Number((BigInt(subtotal) * BigInt(percent_bps ?? 0) * 2n + 10_000n) / 20_000n);
@@ -32,6 +31,29 @@ export function voucherDiscount(
     case 'free_shipping':
       return 0;
   }
+}
+
+export type TermsFault = { field: 'percent_bps' | 'amount_cents' | 'valid_to'; code: 'required' | 'invalid_value'; detail: string };
+
+const AMOUNT_OF = { percent: 'percent_bps', fixed: 'amount_cents', free_shipping: null } as const;
+
+/** What does not fit together in a voucher; null: nothing. */
+export function faultIn(voucher: VoucherTerms & Pick<Voucher, 'valid_from' | 'valid_to'>): TermsFault | null {
+  const needed = AMOUNT_OF[voucher.kind];
+  if (needed !== null && voucher[needed] === null) return { field: needed, code: 'required', detail: `needed for kind ${voucher.kind}` };
+  for (const field of ['percent_bps', 'amount_cents'] as const) {
+    if (field !== needed && voucher[field] !== null) return { field, code: 'invalid_value', detail: `not for kind ${voucher.kind}` };
+  }
+  const { valid_from: from, valid_to: to } = voucher;
+  return from !== null && to !== null && to <= from
+    ? { field: 'valid_to', code: 'invalid_value', detail: 'must be later than valid_from' }
+    : null;
+}
+
+/** A voucher after a PATCH: what belongs to the kind that it was no longer holds. */
+export function patched(voucher: Voucher, patch: Partial<Voucher>): Voucher {
+  const changesKind = patch.kind !== undefined && patch.kind !== voucher.kind;
+  return { ...voucher, ...(changesKind ? { percent_bps: null, amount_cents: null } : {}), ...patch };
 }
 
 export const reasonsInWords: Record<VoucherReason, string> = {

@@ -1,0 +1,93 @@
+import type { Product, ProductInput, ProductPatch } from '../../../contract/products.ts';
+import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
+import type { Ctx } from '../../context.ts';
+import { notFound, type Refusal, refuseValue } from '../../problem.ts';
+import { newPublicId } from '../../public-id.ts';
+import { holdTaxRate } from '../tax-rates/domain.ts';
+import { billingIntervalOf } from './rules.ts';
+import * as store from './store.ts';
+
+type Defaulted =
+  | 'description'
+  | 'status'
+  | 'kind'
+  | 'tax_rate_id'
+  | 'low_stock_threshold'
+  | 'custom_fields'
+  | 'is_subscription'
+  | 'billing_interval_count'
+  | 'cancellation_policy'
+  | 'max_billing_cycles';
+
+const DEFAULTS: Pick<Product, Defaulted> = {
+  description: '',
+  status: 'draft',
+  kind: 'physical',
+  tax_rate_id: null,
+  low_stock_threshold: null,
+  custom_fields: [],
+  is_subscription: false,
+  billing_interval_count: 1,
+  cancellation_policy: 'immediate',
+  max_billing_cycles: null,
+};
+
+export async function createProduct(ctx: Ctx, { slug, name, ...rest }: ProductInput): Promise<Product> {
+  await holdTaxRate(ctx, rest.tax_rate_id);
+  const wanted = { slug, name, ...DEFAULTS, ...given(rest) };
+  const billing_interval = intervalOf(wanted.is_subscription, rest.billing_interval, null);
+  const values = { public_id: newPublicId(), ...wanted, billing_interval };
+  const id = await store.insertProduct(ctx.db, values, ctx.now);
+  if (id === null) throw slugTaken(slug);
+  noteCreated(ctx, 'product', { id, ...values }, name);
+  return readProduct(ctx, id);
+}
+
+export async function updateProduct(ctx: Ctx, id: number, patch: ProductPatch): Promise<Product> {
+  await store.lockProducts(ctx, [id]);
+  const product = await readProduct(ctx, id);
+  await holdTaxRate(ctx, patch.tax_rate_id);
+  const wanted = given(patch);
+  const isSubscription = wanted.is_subscription ?? product.is_subscription;
+  if (isSubscription) wanted.billing_interval = intervalOf(true, wanted.billing_interval, product.billing_interval);
+  if (wanted.slug !== undefined && (await store.isSlugTaken(ctx.db, wanted.slug, id))) throw slugTaken(wanted.slug);
+  const changes = changesBetween(product, wanted);
+  if (Object.keys(changes).length > 0) await store.updateProduct(ctx.db, id, wanted, ctx.now);
+  noteChanged(ctx, 'product', id, changes);
+  return readProduct(ctx, id);
+}
+
+/** One that was ever ordered stays for its orders, archived (decisions.md §3). */
+export async function deleteProduct(ctx: Ctx, id: number): Promise<undefined> {
+  // Variants first, as whoever sells them does.
+  await store.lockVariantsOf(ctx, id);
+  await store.lockProducts(ctx, [id]);
+  const product = await readProduct(ctx, id);
+  if (await store.wasOrdered(ctx.db, { productId: id })) {
+    const changes = changesBetween(product, { status: 'archived' });
+    if (product.status !== 'archived') await store.updateProduct(ctx.db, id, { status: 'archived' }, ctx.now);
+    noteChanged(ctx, 'product', id, changes);
+    return;
+  }
+  const variantIds = product.variants.map((variant) => variant.id);
+  await store.deleteVariants(ctx.db, variantIds);
+  await store.deleteProduct(ctx.db, id);
+  const { created_at: _, updated_at: __, ...values } = product;
+  noteDeleted(ctx, 'product', values, product.name);
+}
+
+async function readProduct(ctx: Ctx, id: number): Promise<Product> {
+  const [product] = await store.selectProducts(ctx.db, [id]);
+  if (!product) throw notFound('product', id);
+  return product;
+}
+
+function intervalOf(...args: Parameters<typeof billingIntervalOf>): Product['billing_interval'] {
+  const interval = billingIntervalOf(...args);
+  if (interval === 'missing') throw refuseValue('required', '/billing_interval', 'a subscription has one: day, week, month or year');
+  return interval;
+}
+
+function slugTaken(slug: string): Refusal {
+  return refuseValue('slug_taken', '/slug', `there is already a product with the slug "${slug}"`);
+}
