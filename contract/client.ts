@@ -46,11 +46,9 @@ type ParamArgs<Path extends string> = Path extends `${string}{${infer Name}}${in
   ? [value: Name extends `${string}id` ? number : string, ...rest: ParamArgs<Rest>]
   : [];
 
-type Body<E> = E extends { body: infer B extends z.ZodType }
-  ? E extends { multipart: true }
-    ? z.input<B> & { file: FilePart }
-    : z.input<B>
-  : never;
+type Json<E> = E extends { body: infer B extends z.ZodType } ? z.input<B> : never;
+type Parts<E> = { file: FilePart } & ([Json<E>] extends [never] ? object : Json<E>);
+type Body<E> = E extends { multipart: true } ? Parts<E> : Json<E>;
 type BodyArgs<E> = [Body<E>] extends [never] ? [] : object extends Body<E> ? [body?: Body<E>] : [body: Body<E>];
 type QueryArgs<E> = E extends { query: infer Q extends z.ZodType }
   ? object extends z.input<Q>
@@ -62,22 +60,22 @@ type Call<E extends Endpoint> = (
   ...args: [...ParamArgs<E['path']>, ...BodyArgs<E>, ...QueryArgs<E>, options?: CallOptions]
 ) => Promise<ResponseOf<E>>;
 
-type Streams = { [Id in EndpointId]: Endpoints[Id] extends { stream: true } ? Id : never }[EndpointId];
-type CallId = Exclude<EndpointId, Streams>;
+type NotJson = { [Id in EndpointId]: Endpoints[Id] extends { stream: true } | { binary: true } ? Id : never }[EndpointId];
+type CallId = Exclude<EndpointId, NotJson>;
 type ResourceOf<Id> = Id extends `${infer Resource}.${string}` ? Resource : never;
 
-/** `api.<resource>.<operation>(…path parameters, body, query, options)`; event streams are not part of it. */
+/** `api.<resource>.<operation>(…path parameters, body, query, options)`; event streams and the content of files are not part of it. */
 export type AdminApi = {
   [Resource in ResourceOf<CallId>]: {
     [Id in CallId as Id extends `${Resource}.${infer Name}` ? Name : never]: Call<Endpoints[Id]>;
   };
 };
 
-/** All operations that answer once, in the order of the contract. */
+/** All operations that answer in JSON, in the order of the contract. */
 export function operationTable(): Operation[] {
   const list: Endpoint[] = Object.values(endpoints);
   return list
-    .filter((e) => !e.stream)
+    .filter((e) => !e.stream && !e.binary)
     .map((e) => ({
       id: e.id,
       method: e.method,
@@ -147,5 +145,5 @@ function isProblem(value: unknown): value is Problem {
 
 /** The loop above makes exactly the members that `AdminApi` maps from the same list. */
 function isComplete(api: object): api is AdminApi {
-  return Object.values(endpoints).every((e: Endpoint) => e.stream || (e.id.split('.')[0] ?? '') in api);
+  return Object.values(endpoints).every((e: Endpoint) => e.stream || e.binary || (e.id.split('.')[0] ?? '') in api);
 }

@@ -26,6 +26,8 @@ export type RecordName =
   | 'shipping_method'
   | 'tax_rate'
   | 'settings'
+  | 'media'
+  | 'file'
   | 'task'
   | 'task_version'
   | 'run'
@@ -65,10 +67,12 @@ export type Endpoint = {
   /** True where the body is a multipart form with a part `file`, validated by its own handler; `body`: its text parts. */
   multipart?: boolean;
   status: 200 | 201 | 204;
-  /** Shape of the success body; absent for 204 and event streams. */
+  /** Shape of the success body; absent for 204, event streams and the content of files. */
   response?: z.ZodType;
   /** True for Server-Sent Events. */
   stream?: boolean;
+  /** True where the success body is the content of a file. */
+  binary?: boolean;
   /** The record in the path: looked for before values are checked (404), its version answers If-Match (412). */
   record?: RecordName;
   /** Path of the record that a 201 made, filled from the response, then from the path parameters. */

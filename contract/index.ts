@@ -47,8 +47,10 @@ import {
   discountGroupsUpdate,
 } from './discount-groups.ts';
 import type { Endpoint } from './endpoint.ts';
+import { filesCreate, filesDelete, filesGet, filesGetContent, filesList, filesUpdate } from './files.ts';
 import { logsList } from './logs.ts';
 import { mailsList, mailsRetry } from './mails.ts';
+import { mediaCreate, mediaDelete, mediaGet, mediaList, mediaUpdate } from './media.ts';
 import { notificationsList, notificationsMarkAllRead, notificationsMarkRead } from './notifications.ts';
 import { ordersCreate, ordersEdit, ordersPreview, ordersPreviewEdit } from './order-edits.ts';
 import { orderStatusesCreate, orderStatusesDelete, orderStatusesGet, orderStatusesList, orderStatusesUpdate } from './order-statuses.ts';
@@ -271,6 +273,17 @@ export const endpoints = {
   'admins.delete': adminsDelete,
   'admins.create_token': adminsCreateToken,
   'audit_log.list': auditLogList,
+  'media.list': mediaList,
+  'media.create': mediaCreate,
+  'media.get': mediaGet,
+  'media.update': mediaUpdate,
+  'media.delete': mediaDelete,
+  'files.list': filesList,
+  'files.create': filesCreate,
+  'files.get': filesGet,
+  'files.get_content': filesGetContent,
+  'files.update': filesUpdate,
+  'files.delete': filesDelete,
   'runner.claim': runnerClaim,
   'runner.status': runnerStatus,
   'runner.remember': runnerRemember,

@@ -84,10 +84,11 @@ function describe(e: Endpoint): string {
 
 function requestBody(e: Endpoint): NonNullable<ZodOpenApiOperationObject['requestBody']> {
   if (!e.multipart) return { required: true, content: { 'application/json': { schema: e.body ?? z.unknown() } } };
-  const file = z.string().meta({ contentMediaType: 'application/octet-stream', description: 'The file' });
   const parts = e.body instanceof z.ZodObject ? e.body : z.object({});
-  return { required: true, content: { 'multipart/form-data': { schema: parts.extend({ file }) } } };
+  return { required: true, content: { 'multipart/form-data': { schema: parts.extend({ file: BinaryContent }) } } };
 }
+
+const BinaryContent = z.string().meta({ contentMediaType: 'application/octet-stream', description: 'The file' });
 
 function success(e: Endpoint): ZodOpenApiResponseObject {
   const headers = {
@@ -100,6 +101,8 @@ function success(e: Endpoint): ZodOpenApiResponseObject {
   if (e.status === 204) return { description: 'Done', headers };
   const description = e.status === 201 ? 'Created' : 'OK';
   if (e.stream) return { description: 'The events, then one `status`', headers, content: { 'text/event-stream': { schema: z.string() } } };
+  if (e.binary)
+    return { description: 'The content of the file', headers, content: { 'application/octet-stream': { schema: BinaryContent } } };
   return { description, headers, content: { 'application/json': { schema: e.response ?? z.unknown() } } };
 }
 

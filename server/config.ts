@@ -9,7 +9,7 @@ const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   /** Port to listen on; 0 takes any free one. */
   PORT: z.coerce.number({ error: 'a port from 0 to 65535' }).int().min(0).max(65_535).default(8787),
-  /** Folder of the SQLite file. */
+  /** Folder of the SQLite file and of uploaded files; servers of one shop share it. */
   DATA_DIR: z.string().min(1).default('./data'),
   /** postgres://…, or sqlite:FILE; default: SQLite in DATA_DIR. */
   DATABASE_URL: z
@@ -39,6 +39,8 @@ export type ServerConfig = {
   /** `postgres://…` or the path of the SQLite file. */
   databaseUrl: string;
   databasePool: number;
+  /** Folder of uploaded files. */
+  filesDir: string;
   sqliteSynchronous: 'NORMAL' | 'FULL';
   bootstrapAdminToken: string | undefined;
   runnerToken: string | undefined;
@@ -66,6 +68,7 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
     port: e.PORT,
     databaseUrl: file ? resolve(file) : (e.DATABASE_URL ?? resolve(join(e.DATA_DIR, 'backroom.db'))),
     databasePool: e.DATABASE_POOL,
+    filesDir: resolve(join(e.DATA_DIR, 'files')),
     sqliteSynchronous: e.SQLITE_SYNCHRONOUS,
     bootstrapAdminToken: e.BOOTSTRAP_ADMIN_TOKEN,
     runnerToken: e.RUNNER_TOKEN,

@@ -41,8 +41,22 @@ export type AuditEntry = {
   detail?: Record<string, unknown>;
 };
 
+/** A file that came with the request; its bytes are in the file store already. */
+export type Upload = {
+  key: string;
+  /** As the sender calls it, made safe. */
+  filename: string;
+  /** As the sender calls it: no promise about the content. */
+  contentType: string;
+  sizeBytes: number;
+  /** Whether it counts towards the shop's storage. */
+  counts: boolean;
+  /** The start of the content, as far as the endpoint looks at it. */
+  head: Buffer;
+};
+
 /** `warnings`: what the parser says of the source that the body carries. */
-export type Prepared = { warnings: readonly SourceWarning[] };
+export type Prepared = { warnings: readonly SourceWarning[]; upload?: Upload };
 
 export type DomainEvent = { type: string; data: Record<string, unknown> };
 

@@ -10,11 +10,13 @@ import { openStore, type Store } from './db/open.ts';
 import { mergeOrderCounts } from './db/order-upkeep.ts';
 import { createApp, type Readiness } from './http/app.ts';
 import { createMetrics } from './metrics.ts';
+import { diskFiles } from './providers/files/disk.ts';
 import { assembleResources } from './resources/index.ts';
 import { mailSender } from './resources/mail/sending.ts';
 import { selectQueue } from './resources/runner/store.ts';
 import { grantGrace, recoverLapsed } from './resources/runs/recovery.ts';
 import { selectRunnerAge } from './resources/runs/store.ts';
+import { keyPrefix, sweepOrphans } from './resources/storage/domain.ts';
 import { bootstrapOwner, registerRunnerToken } from './resources/tokens/domain.ts';
 import { type Services, SettingsCache } from './services.ts';
 import { Signal } from './signal.ts';
@@ -49,6 +51,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
   const services: Services = {
     config,
     store,
+    files: diskFiles(config.filesDir, await keyPrefix(store)),
     log,
     metrics,
     settings: new SettingsCache(),
@@ -68,6 +71,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
     repeat('sweep of old records', SWEEP_OLD_MS, () => sweepOld(store), log, stop.signal),
     repeat('sending of mail', MAIL_MS, mailSender({ store, log, stopping: stop.signal }), log, stop.signal),
     repeat('sums of order counts', MERGE_COUNTS_MS, () => mergeOrderCounts(store), log, stop.signal),
+    repeat('sweep of orphaned files', SWEEP_OLD_MS, () => sweepOrphans(store, services.files, log), log, stop.signal),
     repeat('queue metrics', 5000, async () => metrics.queueDepth.set((await selectQueue(store.reader)).depth), log, stop.signal),
   ];
   const { port } = server.address() as AddressInfo;

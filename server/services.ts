@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ServerConfig } from './config.ts';
 import type { Db, Store } from './db/open.ts';
 import type { Metrics } from './metrics.ts';
+import type { FileStore } from './providers/files/file-store.ts';
 import { readSettings, type Settings } from './resources/settings/domain.ts';
 import type { Signal } from './signal.ts';
 
@@ -9,6 +10,7 @@ import type { Signal } from './signal.ts';
 export type Services = {
   config: ServerConfig;
   store: Store;
+  files: FileStore;
   log: Logger;
   metrics: Metrics;
   settings: SettingsCache;

@@ -2,6 +2,24 @@ import type { Generated } from 'kysely';
 
 /** Files and what hangs on them; written as tables.ts says. The bytes are in the file store under `storage_key`. */
 
+/** What the file store holds for a row of another table; anything else in there is an orphan. */
+export type StoredObjectsTable = {
+  key: string;
+  size_bytes: number;
+  /** 1: towards the shop's storage cap. */
+  counts: number;
+  created_at: string;
+};
+
+/** One row. */
+export type StorageUseTable = {
+  id: number;
+  /** Of every key that this database gives out: what else is in a folder of files is not its own. '': not chosen yet. */
+  key_prefix: string;
+  /** Bytes that count towards the cap. */
+  used_bytes: number;
+};
+
 export type MediaTable = {
   id: Generated<number>;
   filename: string;
@@ -48,6 +66,3 @@ export type DownloadsTable = {
   revoked_at: string | null;
   created_at: string;
 };
-
-/** One row: the bytes that count towards the cap, of all files. */
-export type StorageUseTable = { id: number; used_bytes: number };

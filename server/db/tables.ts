@@ -7,7 +7,15 @@ import type {
   VouchersTable,
   VoucherUsesTable,
 } from './catalogue-tables.ts';
-import type { DownloadsTable, FilesTable, MediaTable, ProductFilesTable, ProductMediaTable, StorageUseTable } from './file-tables.ts';
+import type {
+  DownloadsTable,
+  FilesTable,
+  MediaTable,
+  ProductFilesTable,
+  ProductMediaTable,
+  StorageUseTable,
+  StoredObjectsTable,
+} from './file-tables.ts';
 import type { MailsTable } from './mail-tables.ts';
 import type { LabelRefundsTable, LeasesTable, PaymentsTable, ShipmentsTable } from './shipping-tables.ts';
 import type {
@@ -83,12 +91,13 @@ export type Database = {
   order_statuses: OrderStatusesTable;
   orders: OrdersTable;
   order_items: OrderItemsTable;
+  stored_objects: StoredObjectsTable;
+  storage_use: StorageUseTable;
   media: MediaTable;
   files: FilesTable;
   product_media: ProductMediaTable;
   product_files: ProductFilesTable;
   downloads: DownloadsTable;
-  storage_use: StorageUseTable;
   order_edits: OrderEditsTable;
   payments: PaymentsTable;
   shipments: ShipmentsTable;

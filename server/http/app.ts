@@ -6,6 +6,8 @@ import { buildOpenApi } from '../../contract/openapi.ts';
 import { isErrorCode, Refusal } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { VERSION } from '../version.ts';
+import { sendEarly, sendFile } from './file-answer.ts';
+import type { PublicPages } from './handlers.ts';
 import { createPipeline, type Exchange, type Outcome, type Resources } from './pipeline.ts';
 import { problemOf, toRefusal } from './problem.ts';
 import { PREFIX } from './route.ts';
@@ -44,7 +46,7 @@ export function createApp(services: Services, resources: Resources, readiness: R
       const page = open.get(pathname) ?? (pathname.startsWith('/problems/') ? problemPage : undefined);
       if (page) outcome = await readPage(page, exchange);
       else if (pathname.startsWith(`${PREFIX}/`)) outcome = await pipeline(exchange);
-      else throw new Refusal('route_not_found', `There is no ${pathname}.`);
+      else outcome = await readPublic(resources.publicPages, exchange);
     } catch (error) {
       outcome = answerOf(error, exchange, services, koa.get('accept'));
     }
@@ -52,7 +54,7 @@ export function createApp(services: Services, resources: Resources, readiness: R
       koa.respond = false;
       return;
     }
-    send(koa, outcome);
+    await send(koa, outcome, services);
     services.metrics.requests.observe(
       { endpoint: exchange.endpointId ?? 'none', status: outcome.status },
       (performance.now() - started) / 1000,
@@ -84,7 +86,13 @@ function setCommonHeaders({ setHeader, requestId, request }: Exchange, { config 
   }
 }
 
-function send(koa: Koa.Context, { status, headers, body }: Exclude<Outcome, 'streamed'>): void {
+async function send(koa: Koa.Context, outcome: Exclude<Outcome, 'streamed'>, { log }: Services): Promise<void> {
+  if ('content' in outcome) {
+    koa.respond = false;
+    await sendFile(koa.req, koa.res, outcome).catch((err: unknown) => log.debug({ err }, 'a file was not sent to its end'));
+    return;
+  }
+  const { status, headers, body } = outcome;
   koa.status = status;
   for (const [name, value] of Object.entries(headers)) koa.res.setHeader(name, value);
   if (body === null) {
@@ -93,11 +101,16 @@ function send(koa: Koa.Context, { status, headers, body }: Exclude<Outcome, 'str
     return;
   }
   if (!koa.res.hasHeader('Content-Type')) koa.res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  if (!koa.req.complete && hasBody(koa.req)) {
+    koa.respond = false;
+    await sendEarly(koa.req, koa.res, status, body);
+    return;
+  }
   koa.body = body;
 }
 
 /** RFC 9457's body; its media type only for a client that asks for it by name (decisions.md C1). */
-function answerOf(error: unknown, exchange: Exchange, { log }: Services, accept: string): Exclude<Outcome, 'streamed'> {
+function answerOf(error: unknown, exchange: Exchange, { log }: Services, accept: string): TextOutcome {
   const refusal = toRefusal(error);
   const problem = problemOf(refusal, exchange.pathname, exchange.requestId);
   if (problem.status >= 500 && refusal.code !== 'not_implemented') {
@@ -112,8 +125,6 @@ function answerOf(error: unknown, exchange: Exchange, { log }: Services, accept:
   const { retry_after: retryAfter, ...body } = problem;
   if (typeof retryAfter === 'number') headers['Retry-After'] = String(retryAfter);
   else if (refusal.code === 'busy' || refusal.code === 'idempotency_in_progress') headers['Retry-After'] = '1';
-  // Whatever of the body was not read would be taken for the next request.
-  if (!exchange.request.complete && hasBody(exchange.request)) headers['Connection'] = 'close';
   return { status: problem.status, headers, body: JSON.stringify(body) };
 }
 
@@ -121,12 +132,26 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-type Page = (path: string) => Promise<Exclude<Outcome, 'streamed'>>;
+type TextOutcome = { status: number; headers: Record<string, string>; body: string | null };
+type Page = (path: string) => Promise<TextOutcome>;
 
 function readPage(page: Page, { request: { method }, pathname, setHeader }: Exchange): ReturnType<Page> {
   if (method === 'GET' || method === 'HEAD') return page(pathname);
   setHeader('Allow', 'GET, HEAD');
   throw new Refusal('method_not_allowed', `${pathname} takes GET and HEAD.`);
+}
+
+/** `/media/<key>`, `/downloads/<token>`: whoever knows the name needs no token. */
+async function readPublic(pages: PublicPages, { request, pathname, setHeader }: Exchange): Promise<Outcome> {
+  const [, segment = '', name = ''] = /^\/([a-z]+)\/([^/]+)$/.exec(pathname) ?? [];
+  const page = Object.hasOwn(pages, segment) ? pages[segment] : undefined;
+  if (!page) throw new Refusal('route_not_found', `There is no ${pathname}.`);
+  const { method = 'GET', headers } = request;
+  if (method !== 'GET' && method !== 'HEAD') {
+    setHeader('Allow', 'GET, HEAD');
+    throw new Refusal('method_not_allowed', `${pathname} takes GET and HEAD.`);
+  }
+  return page({ method, name, ifNoneMatch: headers['if-none-match'] });
 }
 
 function openPages(services: Services, readiness: Readiness): ReadonlyMap<string, Page> {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { InputOf, QueryOf, ResponseOf } from '../../contract/endpoint.ts';
 import type { EndpointId, endpoints } from '../../contract/index.ts';
 import type { Actor, Ctx, DirectCall, Steps } from '../context.ts';
+import type { FileAnswer } from './file-answer.ts';
 import type { Params } from './route.ts';
 
 type Endpoints = typeof endpoints;
@@ -30,4 +31,15 @@ export type StreamCall = { actor: Actor; requestId: string; params: Params; requ
 export type Streams = Record<
   string,
   (call: StreamCall) => Promise<'streamed' | { status: number; headers: Record<string, string>; body: null }>
+>;
+
+/** What answers with the content of a file: by the endpoint's id. */
+export type Contents = Record<string, (call: { params: Params }) => Promise<FileAnswer>>;
+
+export type PublicCall = { method: 'GET' | 'HEAD'; name: string; ifNoneMatch: string | undefined };
+
+/** What is served at the root to whoever knows the name: by the first segment of its path. */
+export type PublicPages = Record<
+  string,
+  (call: PublicCall) => Promise<FileAnswer | { status: 304; headers: Record<string, string>; body: null }>
 >;

@@ -54,6 +54,11 @@ export async function findAnswer(
   return { status: row.status, headers: parseHeaders(row.headers), body: row.body, at: row.created_at };
 }
 
+/** Whether a request with this key has been answered: then what it sends is compared, not used. */
+export async function isAnswered(db: Db, scope: string): Promise<boolean> {
+  return (await answerOfScope(db, { scope })).length > 0;
+}
+
 const answerOfScope = statement<{ scope: string }, Row<'idempotency'>>(
   (value) => sql`SELECT * FROM idempotency WHERE scope = ${value('scope')}`,
 );

@@ -6,18 +6,22 @@ import { type Actor, may, type Prepared } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
 import type { RecordVersions } from '../record-versions.ts';
+import type { UploadRule } from '../resources/storage/domain.ts';
 import type { Services } from '../services.ts';
 import { type Authenticated, authenticate, tooMany } from './auth.ts';
 import { type RequestBody, readJsonBody } from './body.ts';
 import { EarlierAttempts } from './earlier-attempts.ts';
 import { type Answer, type Asked, type Call, type Executor, execute } from './execute.ts';
-import type { DirectHandlers, Handlers, HeavyReads, StepsHandlers, Streams } from './handlers.ts';
+import type { FileAnswer } from './file-answer.ts';
+import type { Contents, DirectHandlers, Handlers, HeavyReads, PublicPages, StepsHandlers, Streams } from './handlers.ts';
+import { parseKey } from './idempotency.ts';
 import { fenced as claimEnded } from './journal.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { currentEtag, findRecord } from './records.ts';
 import { checkEncoding, checkIds, createRouter, type Params, type PathMatch, PREFIX } from './route.ts';
 import { RunTokens } from './run-tokens.ts';
 import { executeSteps, type StepsCall } from './steps.ts';
+import { receiveUpload } from './upload.ts';
 import { UsageNotes } from './usage.ts';
 import { type Validator, validatorOf } from './validate.ts';
 
@@ -27,6 +31,10 @@ export type Resources = {
   handlers: Handlers;
   heavy: HeavyReads;
   steps: StepsHandlers;
+  /** What may be uploaded to an endpoint that takes a multipart form. */
+  uploads: Record<string, UploadRule>;
+  contents: Contents;
+  publicPages: PublicPages;
   direct: DirectHandlers;
   streams: Streams;
   versions: RecordVersions;
@@ -54,7 +62,7 @@ export type Exchange = {
   setHeader(name: string, value: string): void;
 };
 
-export type Outcome = Pick<Answer, 'status' | 'headers' | 'body'> | 'streamed';
+export type Outcome = Pick<Answer, 'status' | 'headers' | 'body'> | FileAnswer | 'streamed';
 
 const NOTHING_PREPARED: Prepared = { warnings: [] };
 const NO_BODY: RequestBody = { raw: Buffer.alloc(0), value: {} };
@@ -138,6 +146,11 @@ export function createPipeline(services: Services, resources: Resources): (excha
       await services.store.snapshot((db) => findRecord(resources.versions, db, endpoint, params));
       return stream({ ...common, params, request, response: exchange.response });
     }
+    const contents = resources.contents[endpoint.id];
+    if (contents) {
+      await services.store.snapshot((db) => findRecord(resources.versions, db, endpoint, params));
+      return contents({ params });
+    }
     const direct = resources.direct[endpoint.id];
     if (direct) {
       const result = await direct({ ...common, body: route.validator.body(body.value), signal: abortOf(exchange) });
@@ -151,7 +164,7 @@ export function createPipeline(services: Services, resources: Resources): (excha
     const target = path + exchange.search;
     const prepared = (await resources.prepare[endpoint.id]?.(body.value)) ?? NOTHING_PREPARED;
     const asked = { ...common, endpoint, validator: route.validator, permission, params, target, search, body, prepared, header };
-    const given = await (verb ? execute(executor, { ...asked, verb, heavy: isHeavy(route, search) }) : runSteps(asked, steps));
+    const given = await (verb ? runVerb({ ...asked, verb, heavy: isHeavy(route, search) }, request) : runSteps(asked, steps));
     for (const work of given.after) work();
     exchange.setHeader('Backroom-Time', given.at);
     if (given.replayed) exchange.setHeader('Idempotency-Replayed', 'true');
@@ -161,6 +174,23 @@ export function createPipeline(services: Services, resources: Resources): (excha
   function runSteps(asked: Asked, verb: Route['steps']): Promise<Answer> {
     if (!verb) throw new Refusal('not_implemented', `${asked.endpoint.id} is declared, but not implemented yet.`);
     return executeSteps(executor, { ...asked, verb });
+  }
+
+  /** An upload comes in before the transaction. A refusal has left no row that names it; of any other failure that is not known. */
+  async function runVerb(call: Call, request: IncomingMessage): Promise<Answer> {
+    const { versions } = resources;
+    const rule = resources.uploads[call.endpoint.id];
+    if (!rule) return execute(executor, call);
+    const received = await receiveUpload({ ...call, services, versions, request, key: parseKey(call.header('idempotency-key')) }, rule);
+    const { body, upload } = received;
+    try {
+      const given = await execute(executor, { ...call, body, prepared: upload ? { ...call.prepared, upload } : call.prepared });
+      if (given.replayed || given.status >= 400) await received.discard();
+      return given;
+    } catch (error) {
+      if (error instanceof Refusal) await received.discard();
+      throw error;
+    }
   }
 
   function limit(exchange: Exchange, key: string, actor: Actor): void {

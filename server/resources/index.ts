@@ -12,9 +12,13 @@ import { recordVersions as customerVersions } from './customers/domain.ts';
 import { customersRoutes } from './customers/routes.ts';
 import { recordVersions as discountGroupVersions } from './discount-groups/domain.ts';
 import { discountGroupsRoutes } from './discount-groups/routes.ts';
+import { filesUpload, recordVersions as fileVersions } from './files/domain.ts';
+import { filesContents, filesRoutes } from './files/routes.ts';
 import { logsRoutes } from './logs/routes.ts';
 import { recordVersions as mailVersions } from './mail/domain.ts';
 import { mailRoutes } from './mail/routes.ts';
+import { mediaUpload, recordVersions as mediaVersions } from './media/domain.ts';
+import { mediaRoutes } from './media/routes.ts';
 import { recordVersions as notificationVersions } from './notifications/domain.ts';
 import { notificationsRoutes } from './notifications/routes.ts';
 import { recordVersions as orderStatusVersions } from './order-statuses/domain.ts';
@@ -30,6 +34,7 @@ import { recordVersions as preferenceVersions } from './preferences/domain.ts';
 import { preferencesRoutes } from './preferences/routes.ts';
 import { recordVersions as productVersions } from './products/domain.ts';
 import { productsRoutes } from './products/routes.ts';
+import { publicPages } from './public-pages.ts';
 import { runnerDirect, runnerRoutes } from './runner/routes.ts';
 import type { Ending } from './runs/end.ts';
 import { runVersions } from './runs/read.ts';
@@ -67,6 +72,8 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...logsRoutes,
       ...notificationsRoutes,
       ...mailRoutes,
+      ...filesRoutes(services),
+      ...mediaRoutes(services),
       ...orderStatusesRoutes,
       ...discountGroupsRoutes,
       ...pickupLocationsRoutes,
@@ -87,6 +94,9 @@ export function assembleResources(services: Services, ending: Ending, checker: S
     },
     heavy: {},
     steps: shipmentsSteps(createCouriers(services.config)),
+    uploads: { 'files.create': filesUpload, 'media.create': mediaUpload },
+    contents: filesContents(services),
+    publicPages: publicPages(services),
     direct: runnerDirect(services),
     streams: streamRuns(services),
     versions: {
@@ -95,6 +105,8 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...customerVersions,
       ...notificationVersions,
       ...mailVersions,
+      ...fileVersions,
+      ...mediaVersions,
       ...orderStatusVersions,
       ...discountGroupVersions,
       ...pickupLocationVersions,

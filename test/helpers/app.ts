@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import pino from 'pino';
-import { Pool } from 'undici';
+import { FormData, Pool } from 'undici';
+import { z } from 'zod';
 import { type AdminApi, createClient } from '../../contract/client.ts';
 import { readConfig } from '../../server/config.ts';
 import type { Engine } from '../../server/db/dialect.ts';
@@ -17,6 +21,7 @@ export type RawRequest = {
   path: string;
   body?: unknown;
   raw?: string | Buffer;
+  form?: FormData;
   headers?: Record<string, string>;
   token?: string | null;
 };
@@ -27,6 +32,8 @@ export type TestApp = {
   /** `postgres://…`, or the file of SQLite: for a second server on the same database. */
   databaseUrl: string;
   store: Store;
+  /** Folder of uploaded files. */
+  filesDir: string;
   /** The owner's typed client. */
   client: AdminApi;
   clientFor(token: string): AdminApi;
@@ -41,9 +48,11 @@ export type AppOptions = { env?: Record<string, string>; databaseUrl?: string };
 export async function startApp(engine: Engine, options: AppOptions = {}): Promise<TestApp> {
   const database =
     options.databaseUrl === undefined ? await createDatabase(engine) : { url: options.databaseUrl, drop: async () => undefined };
+  const dataDir = await mkdtemp(join(tmpdir(), 'backroom-files-'));
   const config = readConfig({
     PORT: '0',
     DATABASE_URL: engine === 'postgres' ? database.url : `sqlite:${database.url}`,
+    DATA_DIR: dataDir,
     BOOTSTRAP_ADMIN_TOKEN: OWNER_TOKEN,
     RUNNER_TOKEN,
     RATE_LIMIT: '0',
@@ -52,14 +61,14 @@ export async function startApp(engine: Engine, options: AppOptions = {}): Promis
   });
   const server = await startServer(config, pino({ level: config.logLevel }), { checkResponses: true });
   const pool = new Pool(server.url, { connections: 64 });
-  const request = async ({ method = 'GET', path, body, raw, headers = {}, token = OWNER_TOKEN }: RawRequest): Promise<RawAnswer> => {
-    const sent = raw ?? (body === undefined ? null : JSON.stringify(body));
+  const request = async ({ method = 'GET', path, body, raw, form, headers = {}, token = OWNER_TOKEN }: RawRequest): Promise<RawAnswer> => {
+    const sent = form ?? raw ?? (body === undefined ? null : JSON.stringify(body));
     const answer = await pool.request({
       method: method as 'GET',
       path,
       headers: {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-        ...(sent === null ? {} : { 'content-type': 'application/json' }),
+        ...(sent === null || form ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
       body: sent,
@@ -72,13 +81,14 @@ export async function startApp(engine: Engine, options: AppOptions = {}): Promis
   };
   const clientFor = (token: string): AdminApi =>
     createClient(async ({ method, path, body, headers }) =>
-      request({ method, path: `/admin/api${path}`, body, ...(headers ? { headers } : {}), token }),
+      request({ method, path: `/admin/api${path}`, ...contentOf(body), ...(headers ? { headers } : {}), token }),
     );
   return {
     engine,
     url: server.url,
     databaseUrl: database.url,
     store: server.store,
+    filesDir: config.filesDir,
     client: clientFor(OWNER_TOKEN),
     clientFor,
     request,
@@ -86,8 +96,27 @@ export async function startApp(engine: Engine, options: AppOptions = {}): Promis
       await pool.close();
       await server.close();
       await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** A body with a file part goes as a form. */
+function contentOf(body: unknown): Pick<RawRequest, 'body' | 'form'> {
+  if (typeof body !== 'object' || body === null || !('file' in body)) return { body };
+  const form = new FormData();
+  for (const [name, value] of Object.entries(body)) {
+    if (name !== 'file') form.append(name, String(value));
+  }
+  const { filename, content, content_type } = z
+    .object({
+      filename: z.string(),
+      content: z.union([z.string(), z.instanceof(Uint8Array<ArrayBuffer>)]),
+      content_type: z.string().optional(),
+    })
+    .parse(body.file);
+  form.append('file', new Blob([content], content_type === undefined ? {} : { type: content_type }), filename);
+  return { form };
 }
 
 function parse(text: string): unknown {

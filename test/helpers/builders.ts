@@ -222,6 +222,12 @@ export async function insertFile(store: Store, values: Partial<NewRow<'files'>> 
     original_filename_folded: fold(original_filename),
   };
   return store.write(async (db) => {
+    const { storage_key: key, file_size: size_bytes, created_at } = row;
+    await db.insertInto('stored_objects').values({ key, size_bytes, counts: 1, created_at }).execute();
+    await db
+      .updateTable('storage_use')
+      .set((eb) => ({ used_bytes: eb('used_bytes', '+', size_bytes) }))
+      .execute();
     const file = await db.insertInto('files').values(row).returningAll().executeTakeFirstOrThrow();
     if (product_id !== undefined) await db.insertInto('product_files').values({ product_id, file_id: file.id, position: n }).execute();
     return file;

@@ -1,5 +1,17 @@
 /** Pictures, digital files, what products carry of them, and the download links of orders. The bytes are in the file store. */
 export const statements: readonly string[] = [
+  `CREATE TABLE stored_objects (
+    key TEXT PRIMARY KEY,
+    size_bytes INTEGER NOT NULL,
+    counts INTEGER NOT NULL,
+    created_at TEXT NOT NULL
+  ) STRICT`,
+  `CREATE TABLE storage_use (
+    id INTEGER PRIMARY KEY,
+    key_prefix TEXT NOT NULL,
+    used_bytes INTEGER NOT NULL CHECK (used_bytes >= 0)
+  ) STRICT`,
+  `INSERT INTO storage_use (id, key_prefix, used_bytes) VALUES (1, '', 0)`,
   `CREATE TABLE media (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     filename TEXT NOT NULL,
@@ -10,7 +22,7 @@ export const statements: readonly string[] = [
     height INTEGER NOT NULL,
     alt TEXT NOT NULL,
     alt_folded TEXT NOT NULL,
-    storage_key TEXT NOT NULL UNIQUE,
+    storage_key TEXT NOT NULL UNIQUE REFERENCES stored_objects (key),
     created_at TEXT NOT NULL,
     row_version INTEGER NOT NULL DEFAULT 1
   ) STRICT`,
@@ -21,7 +33,7 @@ export const statements: readonly string[] = [
     original_filename_folded TEXT NOT NULL,
     file_size INTEGER NOT NULL,
     content_type TEXT NOT NULL,
-    storage_key TEXT NOT NULL UNIQUE,
+    storage_key TEXT NOT NULL UNIQUE REFERENCES stored_objects (key),
     created_at TEXT NOT NULL,
     row_version INTEGER NOT NULL DEFAULT 1
   ) STRICT`,
@@ -55,6 +67,4 @@ export const statements: readonly string[] = [
   ) STRICT`,
   `CREATE INDEX downloads_by_order ON downloads (order_id, id)`,
   `CREATE INDEX downloads_by_file ON downloads (file_id)`,
-  `CREATE TABLE storage_use (id INTEGER PRIMARY KEY, used_bytes INTEGER NOT NULL CHECK (used_bytes >= 0)) STRICT`,
-  `INSERT INTO storage_use (id, used_bytes) VALUES (1, 0)`,
 ];

@@ -1,7 +1,10 @@
 import type { OrderDownload } from '../../../contract/orders.ts';
 import type { Ctx } from '../../context.ts';
+import type { Store } from '../../db/open.ts';
+import { Refusal } from '../../problem.ts';
+import type { Content, FileStore } from '../../providers/files/file-store.ts';
 import { randomSecret } from '../tokens/secret.ts';
-import { allowanceFrom } from './rules.ts';
+import { allowanceFrom, whyEnded } from './rules.ts';
 import * as store from './store.ts';
 
 export async function downloadsOf(ctx: Ctx, orderId: number): Promise<OrderDownload[]> {
@@ -32,4 +35,38 @@ export async function armDownloads(ctx: Ctx, orderId: number): Promise<number> {
 /** A cancelled order's links end (decisions.md O16). */
 export function revokeDownloads(ctx: Ctx, orderId: number): Promise<void> {
   return store.revoke(ctx.db, orderId, ctx.now);
+}
+
+/** A file that goes takes its links along where the caller says so. Gives how many ended. */
+export async function endDownloadsOfFile(ctx: Ctx, fileId: number, clear: boolean): Promise<number> {
+  const live = await store.countOfFile(ctx.db, fileId);
+  if (live > 0 && !clear) {
+    const detail = `Buyers have ${live} download link${live === 1 ? '' : 's'} to the file; with clear=true they end.`;
+    throw new Refusal('in_use', detail, { extra: { downloads: live } });
+  }
+  await store.deleteOfFile(ctx.db, fileId);
+  return live;
+}
+
+export type Download = { filename: string; contentType: string; content: Content };
+
+/** What a buyer's link leads to; `take` counts it. A fetch that breaks off has been counted. */
+export async function openDownload(at: Store, files: FileStore, token: string, take: boolean): Promise<Download> {
+  const now = new Date().toISOString();
+  const link = await store.selectLink(at.reader, token);
+  if (!link) throw new Refusal('not_found', 'There is no such download.');
+  refuseEnded(link, now);
+  const content = await files.open(link.storage_key);
+  if (!content) throw new Refusal('not_found', 'The file of this download is gone.');
+  if (take && !(await at.write((db) => store.useLink(db, token, now)))) {
+    await content.close();
+    refuseEnded(await store.selectLink(at.reader, token), now);
+    throw new Refusal('not_found', 'There is no such download.');
+  }
+  return { filename: link.original_filename, contentType: link.content_type, content };
+}
+
+function refuseEnded(link: Awaited<ReturnType<typeof store.selectLink>>, now: string): void {
+  const ended = link && whyEnded(link, now);
+  if (ended) throw new Refusal('download_ended', ended.detail, { extra: { reason: ended.reason } });
 }

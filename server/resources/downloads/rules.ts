@@ -7,3 +7,13 @@ export function allowanceFrom(now: string, { download_limit, download_days }: Li
   const until = download_days === null ? null : new Date(Date.parse(now) + download_days * DAY_MS).toISOString();
   return { remaining: download_limit, expires_at: until };
 }
+
+type Link = { revoked_at: string | null; expires_at: string | null; remaining: number | null };
+
+/** Why a link works no more, in the words of its reader; null: it does. */
+export function whyEnded({ revoked_at, expires_at, remaining }: Link, now: string): { reason: string; detail: string } | null {
+  if (revoked_at !== null) return { reason: 'revoked', detail: 'The order of this download was cancelled.' };
+  if (expires_at !== null && expires_at <= now) return { reason: 'expired', detail: `This download ended at ${expires_at}.` };
+  if (remaining === 0) return { reason: 'exhausted', detail: 'This download was fetched as often as it may be.' };
+  return null;
+}

@@ -50,3 +50,42 @@ export async function renewRevoked(db: Db, orderId: number, allowance: Allowance
 export async function revoke(db: Db, orderId: number, now: string): Promise<void> {
   await db.updateTable('downloads').set({ revoked_at: now }).where('order_id', '=', orderId).where('revoked_at', 'is', null).execute();
 }
+
+/** What a link leads to, whether or not it still may be used. */
+export async function selectLink(db: Db, token: string) {
+  const row = await db
+    .selectFrom('downloads as d')
+    .innerJoin('files as f', 'f.id', 'd.file_id')
+    .select(['d.expires_at', 'd.remaining', 'd.revoked_at', 'f.storage_key', 'f.original_filename', 'f.content_type'])
+    .where('d.token', '=', token)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Takes one fetch; false where there is none left to take, so that of two at once only one gets the last. */
+export async function useLink(db: Db, token: string, now: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('downloads')
+    .set((eb) => ({ remaining: eb('remaining', '-', 1) }))
+    .where('token', '=', token)
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .where((eb) => eb.or([eb('remaining', 'is', null), eb('remaining', '>', 0)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Links to a file that are not revoked. */
+export async function countOfFile(db: Db, fileId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('downloads')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('file_id', '=', fileId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export async function deleteOfFile(db: Db, fileId: number): Promise<void> {
+  await db.deleteFrom('downloads').where('file_id', '=', fileId).execute();
+}

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Content } from '../providers/files/file-store.ts';
+
+/** An answer whose body is the content of a file. */
+export type FileAnswer = { status: 200; headers: Record<string, string>; content: Content };
+
+/** For a browser to keep, never to show. */
+export function attachment(content: Content, filename: string, contentType: string): FileAnswer {
+  const headers = { 'Content-Type': contentType, 'Content-Disposition': disposition(filename) };
+  return { status: 200, headers, content };
+}
+
+/** The name as it is for all who know RFC 5987, and in ASCII for the others. */
+export function disposition(filename: string): string {
+  const ascii = filename.replaceAll(/[^\x20-\x7e]/g, '_').replaceAll(/["\\%]/g, '_');
+  const exact = encodeURIComponent(filename.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${exact}`;
+}
+
+/** Sends the file as fast as it is taken. Where the client goes away, or the file breaks off, the connection ends. */
+export async function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, content }: FileAnswer,
+): Promise<void> {
+  response.writeHead(status, { ...headers, 'Content-Length': content.sizeBytes });
+  try {
+    if (request.method !== 'HEAD') {
+      for await (const chunk of content.chunks()) await write(response, chunk);
+    }
+    response.end();
+  } catch (error) {
+    response.destroy();
+    throw error;
+  } finally {
+    await content.close();
+  }
+}
+
+/** Until the chunk has left this process. */
+function write(response: ServerResponse, chunk: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const gone = (): void => reject(new Error('the client has gone'));
+    response.once('close', gone);
+    response.write(chunk, (error) => {
+      response.off('close', gone);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+const LINGER_MS = 2000;
+
+/**
+ * Sends a refusal to a client that is still sending: what it sends is thrown away for a moment, because a connection
+ * that is closed with bytes unread takes the answer with it.
+ */
+export async function sendEarly(request: IncomingMessage, response: ServerResponse, status: number, body: string): Promise<void> {
+  response.writeHead(status, { 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
+  response.write(body);
+  const enough = AbortSignal.timeout(LINGER_MS);
+  request.resume();
+  await Promise.race([once(request, 'close', { signal: enough }), once(request, 'end', { signal: enough })]).catch(() => undefined);
+  response.end();
+}

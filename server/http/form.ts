@@ -1,0 +1,144 @@
+import type { IncomingMessage } from 'node:http';
+import { Dicer } from '@fastify/busboy';
+import { Refusal } from '../problem.ts';
+
+/** A part that is a file, as its sender describes it; null: not told. */
+export type FilePart = { filename: string | null; contentType: string | null; content: AsyncIterable<Buffer> };
+
+export type Form<T> = { fields: Map<string, string>; file: T | null };
+
+const MAX_PARTS = 100;
+/** Whatever is not the file: text parts, headers, other files. */
+const MAX_OTHER_BYTES = 1024 * 1024;
+
+/**
+ * Reads a multipart form as it comes in. The part `file` is handed over while the request is still being read, and
+ * only as fast as it is taken; of all else only text parts are kept. What goes wrong stops the reading at once, and
+ * what has been taken is discarded.
+ */
+export function readForm<T extends { discard(): Promise<void> }>(
+  request: IncomingMessage,
+  boundary: string,
+  take: (part: FilePart, fields: Form<T>['fields']) => Promise<T | null>,
+): Promise<Form<T>> {
+  const fields: Form<T>['fields'] = new Map();
+  const dicer = new Dicer({ boundary, maxHeaderPairs: 20 });
+  let file: Promise<T | null> | null = null;
+  let content: { destroy(error: Error): unknown } | null = null;
+  let others = 0;
+  let parts = 0;
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      request.off('error', lost);
+      request.off('close', lost);
+    };
+    const stop = (error: Error): void => {
+      end();
+      request.unpipe(dicer);
+      dicer.destroy();
+      content?.destroy(error);
+      Promise.resolve(file)
+        .then((taken) => taken?.discard())
+        .catch(() => undefined)
+        .finally(() => reject(error));
+    };
+    const lost = (): void => {
+      if (!request.complete) stop(malformed('The connection ended before the form did.'));
+    };
+    const done = (): void => {
+      end();
+      Promise.resolve(file).then((taken) => resolve({ fields, file: taken }), reject);
+    };
+    const count = (chunk: Buffer): void => {
+      others += chunk.length;
+      if (others > MAX_OTHER_BYTES) stop(tooMuch());
+    };
+    request.on('error', lost);
+    request.on('close', lost);
+    dicer.on('error', () => (file === null ? done() : stop(malformed('The form ends before its last boundary.'))));
+    dicer.on('part', (part) => {
+      if (++parts > MAX_PARTS) return stop(malformed(`The form has more than ${MAX_PARTS} parts.`));
+      part.on('error', () => undefined);
+      part.on('header', (header) => {
+        const { name, filename, contentType } = describe(header);
+        if (name === 'file' && (filename !== null || (contentType !== null && contentType !== 'text/plain'))) {
+          if (file !== null) return stop(twice());
+          content = part;
+          file = take({ filename, contentType, content: part }, fields);
+          file.catch(stop);
+        } else if (name !== null && filename === null) {
+          const chunks: Buffer[] = [];
+          part.on('data', (chunk: Buffer) => {
+            chunks.push(chunk);
+            count(chunk);
+          });
+          part.on('end', () => fields.set(name, Buffer.concat(chunks).toString()));
+        } else part.on('data', count);
+      });
+    });
+    dicer.on('finish', done);
+    request.pipe(dicer);
+  });
+}
+
+function malformed(detail: string): Refusal {
+  return new Refusal('malformed_form', detail);
+}
+
+function tooMuch(): Refusal {
+  const detail = `Beside its file a form may have at most ${MAX_OTHER_BYTES} bytes.`;
+  return new Refusal('body_too_large', detail, { extra: { limit_bytes: MAX_OTHER_BYTES } });
+}
+
+function twice(): Refusal {
+  const detail = 'one file at a time';
+  return new Refusal('duplicate', detail, { errors: [{ pointer: '/file', parameter: null, code: 'duplicate', detail }] });
+}
+
+type Described = { name: string | null; filename: string | null; contentType: string | null };
+
+/** What the header of a part says; names arrive as bytes of UTF-8. */
+function describe(header: object): Described {
+  const values = new Map<string, unknown>(Object.entries(header));
+  const text = (name: string): string | null => {
+    const [value] = [values.get(name)].flat();
+    return typeof value === 'string' ? value : null;
+  };
+  const disposition = parametersOf(text('content-disposition'));
+  const utf8 = (value: string | null | undefined): string | null => (value == null ? null : Buffer.from(value, 'latin1').toString());
+  return {
+    name: utf8(disposition?.get('name')),
+    filename: extended(disposition?.get('filename*')) ?? utf8(disposition?.get('filename')),
+    contentType: text('content-type'),
+  };
+}
+
+const PARAMETER = /;\s*([\w!#$&^.*+-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/gs;
+
+/** Of `form-data; name="file"; filename="x \"y\".txt"`; null: the part belongs to no form. */
+function parametersOf(disposition: string | null): ReadonlyMap<string, string> | null {
+  if (disposition === null || !/^form-data\s*(;|$)/i.test(disposition)) return null;
+  const found = disposition.matchAll(PARAMETER);
+  return new Map(
+    [...found].map(([, name = '', quoted, bare = '']) => [name.toLowerCase(), quoted === undefined ? bare : unquoted(quoted)]),
+  );
+}
+
+/** Some senders escape with a backslash, browsers a quotation mark and a line break with their codes. */
+function unquoted(text: string): string {
+  return text
+    .replaceAll(/\\(["\\])/g, '$1')
+    .replaceAll('%22', '"')
+    .replaceAll(/%0[da]/gi, '');
+}
+
+/** `UTF-8''na%C3%AFve.txt` (RFC 5987). */
+function extended(value: string | null | undefined): string | null {
+  const encoded = /^utf-8'[^']*'(.*)$/i.exec(value ?? '')?.[1];
+  if (encoded === undefined) return null;
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { MIMEType } from 'node:util';
+import type { Upload } from '../context.ts';
+import { Refusal } from '../problem.ts';
+import type { FileStore } from '../providers/files/file-store.ts';
+import type { RecordVersions } from '../record-versions.ts';
+import { fileRequired, growthCheck, type UploadRule } from '../resources/storage/domain.ts';
+import { cleanContentType, cleanFilename } from '../resources/storage/rules.ts';
+import type { Services } from '../services.ts';
+import type { RequestBody } from './body.ts';
+import type { Call } from './execute.ts';
+import { type FilePart, type Form, readForm } from './form.ts';
+import { isAnswered, scopeOf } from './idempotency.ts';
+import { findRecord } from './records.ts';
+
+/** A form that has come in, its file kept; `discard` undoes that where the request ends without effect. */
+export type Received = { body: RequestBody; upload: Upload | null; discard(): Promise<void> };
+
+export type Incoming = Pick<Call, 'endpoint' | 'validator' | 'params' | 'target' | 'actor'> & {
+  services: Services;
+  versions: RecordVersions;
+  request: IncomingMessage;
+  key: string | undefined;
+};
+
+/**
+ * Receives the file of a request before its transaction begins. What the transaction would refuse anyhow is refused
+ * before the file has come in: an unknown record, a file too many, values that are wrong (decisions.md CU3, CU4).
+ */
+export async function receiveUpload(incoming: Incoming, rule: UploadRule): Promise<Received> {
+  const { services, versions, request, endpoint, params, validator } = incoming;
+  const { store, files, settings } = services;
+  if (await isRepeated(incoming))
+    return { ...(await receiveForm(request, { ...rule, files: nowhere, checkSize: () => undefined })), upload: null };
+  await store.snapshot((db) => findRecord(versions, db, endpoint, params));
+  const check = await growthCheck(store.reader, await settings.get(store.reader), rule);
+  const received = await receiveForm(request, {
+    ...rule,
+    files,
+    checkSize(sizeBytes, fields) {
+      try {
+        check(sizeBytes);
+      } catch (refusal) {
+        validator.body(Object.fromEntries(fields));
+        throw refusal;
+      }
+    },
+  });
+  if (!received.upload) throw fileRequired();
+  return received;
+}
+
+/** An answer is stored for it: the transaction will find it, and needs no more than the digests. */
+async function isRepeated({ services, endpoint, actor, target, key }: Incoming): Promise<boolean> {
+  if (key === undefined || actor.type === 'task') return false;
+  return isAnswered(services.store.reader, scopeOf(actor, endpoint.method, target, key));
+}
+
+const nowhere: Pick<FileStore, 'draft'> = {
+  draft: async () => ({ key: '', write: async () => undefined, keep: async () => undefined, discard: async () => undefined }),
+};
+
+type Taking = UploadRule & {
+  files: Pick<FileStore, 'draft'>;
+  /** Throws where so many bytes are too many. */
+  checkSize(sizeBytes: number, fields: Form<unknown>['fields']): void;
+};
+
+type Taken = { upload: Upload; sha256: string; discard(): Promise<void> };
+
+const NOTHING: Received = { body: { raw: Buffer.alloc(0), value: {} }, upload: null, discard: async () => undefined };
+
+/**
+ * The file of a form goes straight to the file store. `raw` of the body is what an idempotency key compares: the digests
+ * of the parts. A request that is no form has no file.
+ */
+async function receiveForm(request: IncomingMessage, taking: Taking): Promise<Received> {
+  const boundary = boundaryOf(request);
+  if (boundary === null) return NOTHING;
+  const { fields, file } = await readForm(request, boundary, (part, before) => takeFile(part, before, taking));
+  const value = Object.fromEntries(fields);
+  const digests = [...fields].map(([name, text]) => [name, digest(text)]);
+  const raw = Buffer.from(JSON.stringify([digests, file && [file.upload.filename, file.upload.contentType, file.sha256]]));
+  return { body: { raw, value }, upload: file?.upload ?? null, discard: file?.discard ?? NOTHING.discard };
+}
+
+function boundaryOf({ headers }: IncomingMessage): string | null {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new Refusal('unsupported_media_type', `Send the form without Content-Encoding, not as ${encoding}.`);
+  }
+  try {
+    const type = new MIMEType(headers['content-type'] ?? '');
+    return type.essence === 'multipart/form-data' ? type.params.get('boundary') : null;
+  } catch {
+    return null;
+  }
+}
+
+async function takeFile(
+  { filename, contentType, content }: FilePart,
+  fields: Form<unknown>['fields'],
+  taking: Taking,
+): Promise<Taken | null> {
+  const draft = await taking.files.draft();
+  const sum = createHash('sha256');
+  const head: Buffer[] = [];
+  let sizeBytes = 0;
+  try {
+    for await (const chunk of content) {
+      if (sizeBytes < taking.headBytes) head.push(Buffer.from(chunk));
+      sizeBytes += chunk.length;
+      taking.checkSize(sizeBytes, fields);
+      sum.update(chunk);
+      await draft.write(chunk);
+      release(chunk);
+    }
+    // What a browser sends where no file was chosen.
+    if (sizeBytes === 0 && filename === '') {
+      await draft.discard();
+      return null;
+    }
+    await draft.keep();
+  } catch (error) {
+    await draft.discard();
+    throw error;
+  }
+  const upload: Upload = {
+    key: draft.key,
+    filename: cleanFilename(filename),
+    contentType: cleanContentType(contentType),
+    sizeBytes,
+    counts: taking.counts,
+    head: Buffer.concat(head).subarray(0, taking.headBytes),
+  };
+  return { upload, sha256: sum.digest('hex'), discard: () => draft.discard() };
+}
+
+/** Frees the memory of a chunk at once: waiting for it to be collected, a fast upload would pile up tens of megabytes. */
+function release({ buffer, byteLength }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,94 @@
+import type { InputOf } from '../../../contract/endpoint.ts';
+import type { DigitalFile, filesList } from '../../../contract/files.ts';
+import { fold } from '../../../contract/values.ts';
+import type { Ctx } from '../../context.ts';
+import type { SortColumn } from '../../db/keyset.ts';
+import type { Db } from '../../db/open.ts';
+import { pageForm, readingOf } from '../../pages.ts';
+import { notFound, Refusal } from '../../problem.ts';
+import type { Content, FileStore } from '../../providers/files/file-store.ts';
+import type { RecordVersions } from '../../record-versions.ts';
+import { endDownloadsOfFile } from '../downloads/domain.ts';
+import { dropStored, keepUpload, type UploadRule } from '../storage/domain.ts';
+import * as store from './store.ts';
+
+export const recordVersions: RecordVersions = {
+  file: (db, { id }) => store.selectFileVersion(db, Number(id)),
+};
+
+export const filesUpload: UploadRule = { counts: true, headBytes: 0 };
+
+const sortColumns: Record<string, SortColumn> = { created_at: { name: 'created_at', type: 'text' } };
+
+export async function listFiles(ctx: Ctx, query: InputOf<typeof filesList>['query']) {
+  const searchFolded = fold(query.search ?? '');
+  const reading = readingOf(query, '-created_at', sortColumns);
+  const keys = await store.selectFileKeys(ctx, searchFolded, reading);
+  const total = await store.countFiles(ctx, searchFolded);
+  const rows = await store.selectFiles(
+    ctx.db,
+    keys.map(({ id }) => id),
+  );
+  return pageForm(reading, total, keys, rows);
+}
+
+export async function getFile(db: Db, id: number): Promise<DigitalFile> {
+  const [file] = await store.selectFiles(db, [id]);
+  if (!file) throw notFound('file', id);
+  return file;
+}
+
+export async function createFile(ctx: Ctx): Promise<DigitalFile> {
+  const { key, filename, contentType, sizeBytes } = await keepUpload(ctx);
+  const file = await store.insertFile(ctx.db, {
+    original_filename: filename,
+    original_filename_folded: fold(filename),
+    file_size: sizeBytes,
+    content_type: contentType,
+    storage_key: key,
+    created_at: ctx.now,
+  });
+  ctx.audit({
+    resource: { type: 'file', id: file.id },
+    changes: { original_filename: [null, filename], file_size: [null, sizeBytes] },
+    summary: `File ${file.id} "${filename}" uploaded`,
+  });
+  ctx.emit({ type: 'file.uploaded', data: { file_id: file.id, original_filename: filename, file_size: sizeBytes } });
+  return file;
+}
+
+export async function updateFile(ctx: Ctx, id: number, name: string | undefined): Promise<DigitalFile> {
+  const file = await store.lockFile(ctx, id);
+  if (!file) throw notFound('file', id);
+  const changed = name !== undefined && name !== file.original_filename;
+  if (changed) await store.renameFile(ctx.db, id, { original_filename: name, original_filename_folded: fold(name) });
+  ctx.audit({
+    resource: { type: 'file', id },
+    changes: changed ? { original_filename: [file.original_filename, name] } : {},
+    summary: `File ${id} "${file.original_filename}" ${changed ? `renamed to "${name}"` : 'unchanged'}`,
+  });
+  return { ...file, original_filename: name ?? file.original_filename };
+}
+
+/** `clear`: also where buyers may still fetch it; their links end. */
+export async function deleteFile(ctx: Ctx, files: FileStore, id: number, clear: boolean): Promise<undefined> {
+  const file = await store.lockFile(ctx, id);
+  if (!file) throw notFound('file', id);
+  const product = await store.selectUser(ctx.db, id);
+  if (product) throw new Refusal('in_use', `The file is sold with product ${product.id} "${product.name}".`);
+  const ended = await endDownloadsOfFile(ctx, id, clear);
+  await store.deleteFile(ctx.db, id);
+  await dropStored(ctx, files, file.storage_key);
+  ctx.audit({
+    resource: { type: 'file', id },
+    changes: { original_filename: [file.original_filename, null], ...(ended > 0 ? { downloads: [ended, 0] } : {}) },
+    summary: `File ${id} "${file.original_filename}" deleted`,
+  });
+}
+
+export async function openFile(db: Db, files: FileStore, id: number): Promise<{ file: DigitalFile; content: Content }> {
+  const file = await getFile(db, id);
+  const content = await files.open(file.storage_key);
+  if (!content) throw new Refusal('not_found', `The content of file ${id} is not in the file store.`);
+  return { file, content };
+}

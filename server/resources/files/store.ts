@@ -1,0 +1,79 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { DigitalFile } from '../../../contract/files.ts';
+import type { Ctx } from '../../context.ts';
+import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
+import type { Db } from '../../db/open.ts';
+import type { Database, NewRow, Row } from '../../db/tables.ts';
+
+type At = Pick<Ctx, 'db' | 'dialect'>;
+
+export function selectFileKeys(at: At, searchFolded: string, reading: Reading): Promise<Position[]> {
+  return selectKeys(matching(at, searchFolded), reading);
+}
+
+export async function countFiles(at: At, searchFolded: string): Promise<number> {
+  const { count } = await matching(at, searchFolded)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** In no order. */
+export async function selectFiles(db: Db, ids: readonly number[]): Promise<DigitalFile[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom('files').selectAll().where('id', 'in', ids).execute();
+  return rows.map(toFile);
+}
+
+/** Locked: the first thing that a change asks for. */
+export async function lockFile({ db, dialect }: At, id: number): Promise<DigitalFile | null> {
+  const row = await db.selectFrom('files').selectAll().where('id', '=', id).modifyEnd(dialect.forUpdate).executeTakeFirst();
+  return row ? toFile(row) : null;
+}
+
+export async function insertFile(db: Db, file: NewRow<'files'>): Promise<DigitalFile> {
+  return toFile(await db.insertInto('files').values(file).returningAll().executeTakeFirstOrThrow());
+}
+
+export async function renameFile(
+  db: Db,
+  id: number,
+  name: Pick<NewRow<'files'>, 'original_filename' | 'original_filename_folded'>,
+): Promise<void> {
+  await db
+    .updateTable('files')
+    .set({ ...name, row_version: sql<number>`row_version + 1` })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteFile(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('files').where('id', '=', id).execute();
+}
+
+/** A product that sells it. */
+export async function selectUser(db: Db, id: number): Promise<{ id: number; name: string } | null> {
+  const row = await db
+    .selectFrom('product_files as f')
+    .innerJoin('products as p', 'p.id', 'f.product_id')
+    .select(['p.id', 'p.name'])
+    .where('f.file_id', '=', id)
+    .orderBy('p.id')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function selectFileVersion(db: Db, id: number): Promise<number | null> {
+  const row = await db.selectFrom('files').select('row_version').where('id', '=', id).executeTakeFirst();
+  return row?.row_version ?? null;
+}
+
+function matching({ db, dialect }: At, searchFolded: string): SelectQueryBuilder<Database, 'files', object> {
+  const query = db.selectFrom('files');
+  return searchFolded === '' ? query : query.where((eb) => dialect.contains(eb.ref('original_filename_folded'), searchFolded));
+}
+
+function toFile({ original_filename_folded: _, row_version: __, ...row }: Row<'files'>): DigitalFile {
+  return row;
+}

@@ -1,0 +1,103 @@
+import type { InputOf } from '../../../contract/endpoint.ts';
+import { imageTypes, type Media, type mediaList } from '../../../contract/media.ts';
+import { fold } from '../../../contract/values.ts';
+import type { Ctx } from '../../context.ts';
+import type { SortColumn } from '../../db/keyset.ts';
+import type { Store } from '../../db/open.ts';
+import { pageForm, readingOf } from '../../pages.ts';
+import { notFound, Refusal, refuseValue } from '../../problem.ts';
+import type { Content, FileStore } from '../../providers/files/file-store.ts';
+import type { RecordVersions } from '../../record-versions.ts';
+import { dropStored, keepUpload, type UploadRule } from '../storage/domain.ts';
+import { IMAGE_HEAD_BYTES, imageFacts } from './rules.ts';
+import * as store from './store.ts';
+
+export const recordVersions: RecordVersions = {
+  media: (db, { id }) => store.selectMediaVersion(db, Number(id)),
+};
+
+/** Pictures are of the shop's pages: the storage cap is about what the shop sells and keeps for its customers. */
+export const mediaUpload: UploadRule = { counts: false, headBytes: IMAGE_HEAD_BYTES };
+
+const sortColumns: Record<string, SortColumn> = { created_at: { name: 'created_at', type: 'text' } };
+
+export async function listMedia(ctx: Ctx, query: InputOf<typeof mediaList>['query']) {
+  const searchFolded = fold(query.search ?? '');
+  const reading = readingOf(query, '-created_at', sortColumns);
+  const keys = await store.selectMediaKeys(ctx, searchFolded, reading);
+  const total = await store.countMedia(ctx, searchFolded);
+  const rows = await store.selectMedia(
+    ctx.db,
+    keys.map(({ id }) => id),
+  );
+  return pageForm(reading, total, keys, rows.map(shown));
+}
+
+export async function getMedia(ctx: Ctx, id: number): Promise<Media> {
+  const [media] = await store.selectMedia(ctx.db, [id]);
+  if (!media) throw notFound('media', id);
+  return shown(media);
+}
+
+export async function createMedia(ctx: Ctx, alt: string): Promise<Media> {
+  const { key, filename, sizeBytes, head } = await keepUpload(ctx);
+  const image = imageFacts(head);
+  if (image === null) throw refuseValue('not_an_image', '/file', `accepted are ${imageTypes.join(', ')}, recognised by their content`);
+  const media = await store.insertMedia(ctx.db, {
+    filename,
+    filename_folded: fold(filename),
+    content_type: image.contentType,
+    size_bytes: sizeBytes,
+    width: image.width,
+    height: image.height,
+    alt,
+    alt_folded: fold(alt),
+    storage_key: key,
+    created_at: ctx.now,
+  });
+  ctx.audit({
+    resource: { type: 'media', id: media.id },
+    changes: { filename: [null, filename], size_bytes: [null, sizeBytes], alt: [null, alt] },
+    summary: `Image ${media.id} "${filename}" uploaded`,
+  });
+  return shown(media);
+}
+
+export async function updateMedia(ctx: Ctx, id: number, alt: string | undefined): Promise<Media> {
+  const media = await store.lockMedia(ctx, id);
+  if (!media) throw notFound('media', id);
+  const changed = alt !== undefined && alt !== media.alt;
+  if (changed) await store.updateAlt(ctx.db, id, { alt, alt_folded: fold(alt) });
+  ctx.audit({
+    resource: { type: 'media', id },
+    changes: changed ? { alt: [media.alt, alt] } : {},
+    summary: `Image ${id} "${media.filename}" ${changed ? 'described anew' : 'unchanged'}`,
+  });
+  return shown({ ...media, alt: alt ?? media.alt });
+}
+
+export async function deleteMedia(ctx: Ctx, files: FileStore, id: number): Promise<undefined> {
+  const media = await store.lockMedia(ctx, id);
+  if (!media) throw notFound('media', id);
+  const product = await store.selectUser(ctx.db, id);
+  if (product) throw new Refusal('in_use', `The image is shown by product ${product.id} "${product.name}".`);
+  await store.deleteMedia(ctx.db, id);
+  await dropStored(ctx, files, media.storage_key);
+  ctx.audit({
+    resource: { type: 'media', id },
+    changes: { filename: [media.filename, null] },
+    summary: `Image ${id} "${media.filename}" deleted`,
+  });
+}
+
+/** What `/media/<key>` shows to anybody. */
+export async function openMedia({ reader }: Store, files: FileStore, key: string): Promise<{ contentType: string; content: Content }> {
+  const [media] = await store.selectServed(reader, { key });
+  const content = media ? await files.open(key) : null;
+  if (!media || !content) throw new Refusal('not_found', 'There is no such image.');
+  return { contentType: media.content_type, content };
+}
+
+function shown({ storage_key, ...media }: Omit<Media, 'url'> & { storage_key: string }): Media {
+  return { ...media, url: `/media/${storage_key}` };
+}

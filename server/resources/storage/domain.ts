@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Ctx, Upload } from '../../context.ts';
+import type { Db, Store } from '../../db/open.ts';
+import { Refusal } from '../../problem.ts';
+import type { FileStore } from '../../providers/files/file-store.ts';
+import { notify } from '../notifications/domain.ts';
+import type { Settings } from '../settings/domain.ts';
+import { crossesNearlyFull, excessOf } from './rules.ts';
+import * as store from './store.ts';
+
+/** What the keys of this shop's files begin with; chosen at the first start. */
+export function keyPrefix(at: Store): Promise<string> {
+  return at.write((db) => store.choosePrefix(db, randomBytes(4).toString('hex')));
+}
+
+/** What an upload to one endpoint may be. */
+export type UploadRule = {
+  /** Whether it counts towards the shop's storage, as customer and digital files do (decisions.md CU4). */
+  counts: boolean;
+  /** How much of the content's start the verb looks at. */
+  headBytes: number;
+};
+
+/** Checks a size that grows while a file comes in; the same is checked again in the transaction that keeps it. */
+export async function growthCheck(db: Db, settings: Settings, { counts }: UploadRule): Promise<(sizeBytes: number) => void> {
+  const used = await store.selectUse(db);
+  return (sizeBytes) => refuseExcess(sizeBytes, used, counts, settings);
+}
+
+function refuseExcess(sizeBytes: number, used: number, counts: boolean, settings: Settings): void {
+  const excess = excessOf(sizeBytes, used, counts, settings);
+  if (excess === null) return;
+  const detail =
+    excess.scope === 'per_file'
+      ? `A file may have at most ${excess.limit_bytes} bytes.`
+      : `All files together may have at most ${excess.limit_bytes} bytes; ${excess.used_bytes} are used.`;
+  throw new Refusal('storage_cap_exceeded', detail, { extra: { ...excess } });
+}
+
+/** The file that this request brought, with its space taken; its bytes stay if the transaction commits. */
+export async function keepUpload(ctx: Ctx): Promise<Upload> {
+  const { upload } = ctx.prepared;
+  if (!upload) throw fileRequired();
+  const { key, sizeBytes, counts } = upload;
+  await takeSpace(ctx, upload);
+  await store.insertObject(ctx.db, { key, size_bytes: sizeBytes, counts: counts ? 1 : 0, created_at: ctx.now });
+  return upload;
+}
+
+export function fileRequired(): Refusal {
+  const detail = 'Send a multipart form with a part named file that is a file.';
+  return new Refusal('file_required', detail, { errors: [{ pointer: '/file', parameter: null, code: 'file_required', detail }] });
+}
+
+async function takeSpace(ctx: Ctx, { sizeBytes, counts }: Upload): Promise<void> {
+  const after = counts ? await store.addUse(ctx.db, sizeBytes) : sizeBytes;
+  refuseExcess(sizeBytes, after - sizeBytes, counts, ctx.settings);
+  if (!counts || !crossesNearlyFull(after - sizeBytes, after, ctx.settings.storage_total_bytes)) return;
+  const limit = ctx.settings.storage_total_bytes;
+  const message = `${after} of ${limit} bytes are used by files.`;
+  await notify(ctx, [
+    { type: 'storage_nearly_full', title: 'Storage nearly full', message, metadata: { used_bytes: after, limit_bytes: limit } },
+  ]);
+}
+
+/** Gives the space back; the bytes go once the transaction is committed (decisions.md CU7). The row that named them is gone. */
+export async function dropStored(ctx: Ctx, files: FileStore, key: string): Promise<void> {
+  const object = await store.deleteObject(ctx.db, key);
+  if (object?.counts === 1) await store.addUse(ctx.db, -object.size_bytes);
+  ctx.after(() => {
+    files.remove(key).catch((err: unknown) => ctx.log.warn({ err, key }, 'the bytes of a deleted file stay until the next sweep'));
+  });
+}
+
+const ORPHAN_AFTER_MS = 3_600_000;
+
+/** Removes bytes that no row names: of uploads whose server died, of deletions that failed. */
+export async function sweepOrphans({ reader }: Store, files: FileStore, log: Logger, nowMs: number = Date.now()): Promise<void> {
+  await files.removeDraftsBefore(nowMs - ORPHAN_AFTER_MS);
+  for await (const keys of files.keysBefore(nowMs - ORPHAN_AFTER_MS)) {
+    const known = await store.selectKnown(reader, keys);
+    const orphans = keys.filter((key) => !known.has(key));
+    for (const key of orphans) await files.remove(key);
+    if (orphans.length > 0) log.info({ count: orphans.length }, 'orphaned files removed');
+  }
+}

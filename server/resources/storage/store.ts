@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/open.ts';
+import type { NewRow } from '../../db/tables.ts';
+
+export async function selectUse(db: Db): Promise<number> {
+  const { used_bytes } = await db.selectFrom('storage_use').select('used_bytes').where('id', '=', 1).executeTakeFirstOrThrow();
+  return used_bytes;
+}
+
+/** Gives the use afterwards; the row stays locked, so that of two uploads only one can be the last that fits. */
+export async function addUse(db: Db, bytes: number): Promise<number> {
+  const { used_bytes } = await db
+    .updateTable('storage_use')
+    .set({ used_bytes: sql<number>`used_bytes + CAST(${bytes} AS bigint)` })
+    .where('id', '=', 1)
+    .returning('used_bytes')
+    .executeTakeFirstOrThrow();
+  return used_bytes;
+}
+
+/** The prefix of this database's keys: `fresh`, unless one was chosen before. */
+export async function choosePrefix(db: Db, fresh: string): Promise<string> {
+  const { key_prefix } = await db
+    .updateTable('storage_use')
+    .set({ key_prefix: sql<string>`CASE key_prefix WHEN '' THEN ${fresh} ELSE key_prefix END` })
+    .where('id', '=', 1)
+    .returning('key_prefix')
+    .executeTakeFirstOrThrow();
+  return key_prefix;
+}
+
+export async function insertObject(db: Db, object: NewRow<'stored_objects'>): Promise<void> {
+  await db.insertInto('stored_objects').values(object).execute();
+}
+
+export async function deleteObject(db: Db, key: string): Promise<{ size_bytes: number; counts: number } | null> {
+  const row = await db.deleteFrom('stored_objects').where('key', '=', key).returning(['size_bytes', 'counts']).executeTakeFirst();
+  return row ?? null;
+}
+
+export async function selectKnown(db: Db, keys: readonly string[]): Promise<Set<string>> {
+  if (keys.length === 0) return new Set();
+  const rows = await db.selectFrom('stored_objects').select('key').where('key', 'in', keys).execute();
+  return new Set(rows.map(({ key }) => key));
+}
