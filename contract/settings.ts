@@ -83,7 +83,10 @@ const smtpFields = {
   /** Empty: no log-in. */
   user: text(),
   /** `Shop <shop@example.com>`, or the address alone. */
-  from: OneLine.refine((value) => /^([^<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(value), invalid('an address of mail')),
+  from: text({ min: 1, trim: true }).refine(
+    (value) => /^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(value),
+    invalid('an address of mail on one line'),
+  ),
 };
 
 export const SmtpSettings = z.object({ ...smtpFields, password_set: z.boolean() }).meta({ id: 'SmtpSettings' });

@@ -31,4 +31,43 @@ onBothStores('internal order statuses', (app) => {
     await refused(app().client.order_statuses.create({ name: ' ' }), 422, 'blank');
     await refused(app().client.order_statuses.create({ name: 'Red', color: 'red' }), 422, 'invalid_value');
   });
+
+  test('§3: a status is read, renamed and recoloured; another one with that name is not', async () => {
+    const { order_statuses: statuses } = app().client;
+    const status = await statuses.create({ name: 'On hold' });
+    await statuses.create({ name: 'Taken' });
+    const renamed = await statuses.update(status.id, { name: 'Held', color: '#112233' });
+    assert.deepEqual(renamed, { ...status, name: 'Held', color: '#112233' });
+    assert.deepEqual(await statuses.get(status.id), renamed);
+    await refused(statuses.update(status.id, { name: 'TAKEN' }), 422, 'duplicate');
+    assert.equal((await statuses.update(status.id, { name: 'HELD' })).name, 'HELD');
+    await refused(statuses.get(999_999), 404, 'not_found');
+    await refused(statuses.update(999_999, { name: 'x' }), 404, 'not_found');
+  });
+
+  test('§3: a status that orders have goes only with word of what becomes of them', async () => {
+    const { order_statuses: statuses, orders } = app().client;
+    const [old, next] = [await statuses.create({ name: 'Old' }), await statuses.create({ name: 'Next' })];
+    const order = await insertOrder(app().store, { internal_status_id: old.id });
+    const error = await refused(statuses.delete(old.id), 409, 'in_use');
+    assert.match(error.detail, /reassign_to=<id>.*clear=true/);
+    const unknown = await refused(statuses.delete(old.id, { reassign_to: 999_999 }), 422, 'internal_status_not_found');
+    assert.equal(unknown.errors[0]?.parameter, 'reassign_to');
+    await refused(statuses.delete(old.id, { reassign_to: old.id }), 422, 'invalid_value');
+    await refused(statuses.delete(old.id, { reassign_to: next.id, clear: true }), 422, 'invalid_value');
+    assert.equal((await orders.get(order.id)).internal_status_id, old.id, 'nothing has changed');
+
+    await statuses.delete(old.id, { reassign_to: next.id });
+    const moved = await app().request({ path: `/admin/api/orders/${order.id}` });
+    assert.equal((await orders.get(order.id)).internal_status_id, next.id);
+    assert.equal(moved.headers['etag'], `"order-${order.id}-2"`, 'the order has changed');
+    assert.equal((await statuses.get(next.id)).order_count, 1);
+    await refused(statuses.get(old.id), 404, 'not_found');
+
+    await statuses.delete(next.id, { clear: true });
+    assert.equal((await orders.get(order.id)).internal_status_id, null);
+    const unused = await statuses.create({ name: 'Unused' });
+    await statuses.delete(unused.id);
+    await refused(statuses.delete(unused.id), 404, 'not_found');
+  });
 });
