@@ -32,6 +32,12 @@ export function startOfDay(date: string, timeZone: string): string {
   return new Date(reached * SECOND_MS).toISOString();
 }
 
+/** The calendar day of an instant in a zone. */
+export function dayIn(instant: string, timeZone: string): string {
+  const digits = String(dayNumber(timeZone)(Date.parse(instant))).padStart(8, '0');
+  return `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}`;
+}
+
 /** The day after; null after the last that four digits can name. */
 export function nextDay(date: string): string | null {
   if (date >= '9999-12-31') return null;

@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
+import { type OrderBuyers, orderBuyers } from './order-buyers.ts';
 import type { Database } from './tables.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -14,6 +15,10 @@ export type Dialect = {
   nowMs: RawBuilder<number>;
   /** Whether folded text contains folded text, literally. */
   contains(column: Expression<string>, text: string): RawBuilder<boolean>;
+  /** The buyers to search orders by; null: the orders themselves are searched. */
+  orderBuyers: OrderBuyers | null;
+  /** After a table's name: the index to go by, where the engine knows less of the rows than we do. */
+  indexedBy(index: string): RawBuilder<unknown>;
   /** Appended to a SELECT whose rows this transaction is about to change. */
   forUpdate: RawBuilder<unknown>;
   /** Appended to a SELECT whose rows must not change before this transaction ends. */
@@ -36,6 +41,8 @@ export const sqlite: Dialect = {
   ddl: (statement) => statement,
   nowMs: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
   contains: (column, text) => sql<boolean>`instr(${column}, ${text}) > 0`,
+  orderBuyers,
+  indexedBy: (index) => sql`INDEXED BY ${sql.ref(index)}`,
   forUpdate: nothing,
   forShare: nothing,
   skipLocked: nothing,
@@ -62,7 +69,10 @@ export const postgres: Dialect = {
       .replaceAll(/\bBLOB\b/g, 'bytea')
       .replace(/\) STRICT$/, ')'),
   nowMs: sql<number>`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)`,
-  contains: (column, text) => sql<boolean>`strpos(${column}, ${text}) > 0`,
+  // LIKE, which an index of trigrams answers.
+  contains: (column, text) => sql<boolean>`${column} LIKE ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`}`,
+  orderBuyers: null,
+  indexedBy: () => nothing,
   // Not `FOR UPDATE`: two writes that have each referred to a row by a foreign key could then never both go on to change it.
   forUpdate: sql`FOR NO KEY UPDATE`,
   forShare: sql`FOR SHARE`,

@@ -21,6 +21,7 @@ import { mediaUpload, recordVersions as mediaVersions } from './media/domain.ts'
 import { mediaRoutes } from './media/routes.ts';
 import { recordVersions as notificationVersions } from './notifications/domain.ts';
 import { notificationsRoutes } from './notifications/routes.ts';
+import { heavyOrderLists, orderListsRoutes } from './order-lists/routes.ts';
 import { recordVersions as orderStatusVersions } from './order-statuses/domain.ts';
 import { orderStatusesRoutes } from './order-statuses/routes.ts';
 import { recordVersions as orderVersions } from './orders/domain.ts';
@@ -80,6 +81,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...shippingMethodsRoutes,
       ...taxRatesRoutes,
       ...vouchersRoutes,
+      ...orderListsRoutes,
       ...ordersRoutes,
       ...preferencesRoutes,
       ...paymentsRoutes,
@@ -92,7 +94,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...runRoutes(services, ending),
       ...runnerRoutes,
     },
-    heavy: {},
+    heavy: heavyOrderLists,
     steps: shipmentsSteps(createCouriers(services.config)),
     uploads: { 'files.create': filesUpload, 'media.create': mediaUpload },
     contents: filesContents(services),

@@ -25,7 +25,6 @@ const notImplemented: readonly string[] = [
   'dashboard.subscriptions',
   'dashboard.trends',
   'orders.buy_label',
-  'orders.calendar',
   'orders.create_locker_shipment',
   'orders.delete_shipment',
   'orders.edit',

@@ -1,16 +1,11 @@
-import type { InputOf } from '../../../contract/endpoint.ts';
-import type { OrderDetail, OrderStatus, ordersList, PaymentStatus } from '../../../contract/orders.ts';
-import { fold } from '../../../contract/values.ts';
+import type { OrderDetail, OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
 import { type AuditEntry, actingAdmin, type Ctx } from '../../context.ts';
-import { instantsOf } from '../../dates.ts';
-import type { SortColumn } from '../../db/keyset.ts';
-import { pageForm, readingOf } from '../../pages.ts';
 import { notFound, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { armDownloads, downloadsOf, revokeDownloads } from '../downloads/domain.ts';
 import { holdOrderStatus } from '../order-statuses/domain.ts';
 import { returnStock, stockHeldBy, takeStock } from '../products/domain.ts';
-import { amountBound, amountPaid, payment, stockEffect } from './rules.ts';
+import { amountPaid, payment, stockEffect } from './rules.ts';
 import * as store from './store.ts';
 
 export type LockedOrder = store.LockedOrder;
@@ -18,41 +13,6 @@ export type LockedOrder = store.LockedOrder;
 export const recordVersions: RecordVersions = {
   order: (db, { order_id, id }) => store.selectOrderVersion(db, Number(order_id ?? id)),
 };
-
-const sortColumns: Record<string, SortColumn> = {
-  customer_name: { name: 'customer_name_folded', type: 'text' },
-  total: { name: 'total', type: 'integer' },
-  status: { name: 'status', type: 'text' },
-  created_at: { name: 'created_at', type: 'text' },
-};
-
-export async function listOrders(ctx: Ctx, query: InputOf<typeof ordersList>['query']) {
-  const filter = filterOf(ctx, query);
-  const reading = readingOf(query, query.sort, sortColumns);
-  const keys = await store.selectOrderKeys(ctx, filter, reading);
-  const total = await store.countOrders(ctx, filter);
-  const rows = await store.selectOrderRows(
-    ctx.db,
-    keys.map(({ id }) => id),
-  );
-  return pageForm(reading, total, keys, rows);
-}
-
-function filterOf({ settings }: Ctx, query: InputOf<typeof ordersList>['query']): store.OrderFilter {
-  const bound = (text: string | undefined, side: 'min' | 'max') =>
-    text === undefined ? null : amountBound(text, settings.currency_exponent, side);
-  const created = instantsOf({ from: query.created_from, to: query.created_to, timeZone: settings.timezone });
-  return {
-    tests: query.test_only ? 'only' : query.include_test ? 'with' : 'without',
-    searchFolded: fold(query.search ?? ''),
-    status: query.status,
-    paymentStatus: query.payment_status,
-    totalMin: bound(query.total_min, 'min'),
-    totalMax: bound(query.total_max, 'max'),
-    createdFrom: created.from,
-    createdBefore: created.before,
-  };
-}
 
 export async function getOrder(ctx: Ctx, id: number): Promise<OrderDetail> {
   const order = await store.selectOrder(ctx.db, id);

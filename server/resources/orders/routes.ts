@@ -2,7 +2,6 @@ import type { Handlers } from '../../http/handlers.ts';
 import * as orders from './domain.ts';
 
 export const ordersRoutes: Handlers = {
-  'orders.list': (ctx, { query }) => orders.listOrders(ctx, query),
   'orders.get': (ctx, { params }) => orders.getOrder(ctx, params.id),
   'orders.update_status': (ctx, { params, body }) => orders.updateStatus(ctx, params.id, body.status),
   'orders.update_payment_status': (ctx, { params, body }) => orders.updatePaymentStatus(ctx, params.id, body.payment_status),

@@ -1,26 +1,14 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { z } from 'zod';
-import { type OrderDetail, OrderItem, type OrderRow, OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
+import { type OrderDetail, OrderItem, OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
 import { BillingAddress } from '../../../contract/people.ts';
 import type { Ctx } from '../../context.ts';
-import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
-import type { Database, NewRow, Row } from '../../db/tables.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
 import type { StockWish } from '../products/rules.ts';
 
 type At = Pick<Ctx, 'db' | 'dialect'>;
-
-export type OrderFilter = {
-  tests: 'without' | 'with' | 'only';
-  searchFolded: string;
-  status: OrderStatus | undefined;
-  paymentStatus: PaymentStatus | undefined;
-  totalMin: number | null;
-  totalMax: number | null;
-  createdFrom: string | null;
-  createdBefore: string | null;
-};
 
 /** What the small PATCHes change. */
 export type OrderState = Pick<
@@ -40,43 +28,6 @@ export type OrderMoney = {
 /** What a write below an order may need of it. */
 export type LockedOrder = OrderState &
   OrderMoney & { id: number; public_id: string; total: number; currency: string; payment_provider: string; created_at: string };
-
-export function selectOrderKeys(at: At, filter: OrderFilter, reading: Reading): Promise<Position[]> {
-  return selectKeys(matching(at, filter), reading);
-}
-
-export async function countOrders(at: At, filter: OrderFilter): Promise<number> {
-  const { count } = await matching(at, filter)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
-/** In no order. */
-export async function selectOrderRows(db: Db, ids: readonly number[]): Promise<OrderRow[]> {
-  if (ids.length === 0) return [];
-  const rows = await db
-    .selectFrom('orders')
-    .select([
-      'id',
-      'status',
-      'payment_status',
-      'customer_name',
-      'customer_email',
-      'total',
-      'created_at',
-      'public_id',
-      'is_test',
-      'delivery_date',
-      'internal_status_id',
-      'customer_id',
-      'shipping_country',
-      'currency',
-    ])
-    .where('id', 'in', ids)
-    .execute();
-  return rows.map((row) => ({ ...row, ...Statuses.parse(row), is_test: row.is_test === 1 }));
-}
 
 /** An order as stored, without its items and what is computed. */
 export async function selectOrder(db: Db, id: number) {
@@ -155,25 +106,6 @@ const versionById = statement<{ id: number }, { row_version: number }>(
 const Statuses = z.object({ status: OrderStatus, payment_status: PaymentStatus });
 const Base = z.object({ base_payment_status: PaymentStatus.nullable() });
 
-function matching({ db, dialect }: At, filter: OrderFilter): SelectQueryBuilder<Database, 'orders', object> {
-  let query = db.selectFrom('orders');
-  if (filter.tests !== 'with') query = query.where('is_test', '=', filter.tests === 'only' ? 1 : 0);
-  if (filter.status !== undefined) query = query.where('status', '=', filter.status);
-  if (filter.paymentStatus !== undefined) query = query.where('payment_status', '=', filter.paymentStatus);
-  if (filter.totalMin !== null) query = query.where('total', '>=', filter.totalMin);
-  if (filter.totalMax !== null) query = query.where('total', '<=', filter.totalMax);
-  if (filter.createdFrom !== null) query = query.where('created_at', '>=', filter.createdFrom);
-  if (filter.createdBefore !== null) query = query.where('created_at', '<', filter.createdBefore);
-  if (filter.searchFolded === '') return query;
-  return query.where((eb) =>
-    eb.or([
-      dialect.contains(eb.ref('customer_name_folded'), filter.searchFolded),
-      dialect.contains(eb.ref('customer_email_folded'), filter.searchFolded),
-    ]),
-  );
-}
-
-/** Without the columns that the wire does not show; `paid_amount` for what is computed of it. */
 function toOrder({
   customer_name_folded: _name,
   customer_email_folded: _email,

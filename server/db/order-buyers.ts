@@ -1,0 +1,70 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Database } from './tables.ts';
+
+/** The distinct buyers whose name or email contains a text, as far as they were looked at. */
+export type BuyersSeen = {
+  /** Whether these are all of them. */
+  all: boolean;
+  buyers: number;
+  /** Their orders; `tests` are not among them. */
+  orders: number;
+  tests: number;
+  /** About how many buyers there are, and among how many of them these were found. */
+  known: number;
+  among: number;
+};
+
+/**
+ * SQLite's search: orders name few buyers again and again, so that a search reads each buyer once, and its index of
+ * trigrams is written to with a buyer's first order alone.
+ */
+export type OrderBuyers = {
+  /** Stops at a bound: a rare text is answered in full, a common one is known to be common. */
+  look(db: Kysely<Database>, text: string): Promise<BuyersSeen>;
+  /** Reads every buyer. */
+  count(db: Kysely<Database>, text: string): Promise<{ orders: number; tests: number }>;
+  /** Condition on orders, by the buyers found; `few`: by trigrams. */
+  have(text: string, few: boolean): RawBuilder<boolean>;
+};
+
+const FEW = 5000;
+
+export const orderBuyers: OrderBuyers = {
+  look: async (db, text) => {
+    const { rows } = await sql<{ buyers: number; orders: number; tests: number; last: number | null; highest: number | null }>`
+      SELECT count(*) AS buyers, coalesce(sum(orders), 0) AS orders, coalesce(sum(tests), 0) AS tests,
+        max(id) AS last, (SELECT max(id) FROM order_buyers) AS highest
+      FROM (SELECT b.id, b.orders, b.tests FROM ${matching(text, true)} LIMIT ${FEW + 1})`.execute(db);
+    const [row] = rows;
+    if (!row) throw new Error('a count without a row');
+    const all = row.buyers <= FEW;
+    const known = row.highest ?? 0;
+    return { all, buyers: row.buyers, orders: row.orders, tests: row.tests, known, among: all ? known : (row.last ?? known) };
+  },
+  count: async (db, text) => {
+    const { rows } = await sql<{ orders: number; tests: number }>`
+      SELECT coalesce(sum(b.orders), 0) AS orders, coalesce(sum(b.tests), 0) AS tests FROM ${matching(text, false)}`.execute(db);
+    return rows[0] ?? { orders: 0, tests: 0 };
+  },
+  have: (text, few) => sql<boolean>`(customer_email_folded, customer_name_folded) IN
+    (SELECT b.email_folded, b.name_folded FROM ${matching(text, few)})`,
+};
+
+/** What follows FROM; trigrams name candidates, the text itself decides. */
+function matching(text: string, byTrigrams: boolean): RawBuilder<unknown> {
+  const contains = sql`(instr(b.name_folded, ${text}) > 0 OR instr(b.email_folded, ${text}) > 0)`;
+  const words = byTrigrams ? trigramsOf(text) : [];
+  if (words.length === 0) return sql`order_buyers b WHERE ${contains}`;
+  const all = words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' AND ');
+  return sql`order_buyers_trigrams t CROSS JOIN order_buyers b ON b.id = t.rowid WHERE t.order_buyers_trigrams MATCH ${all} AND ${contains}`;
+}
+
+const MAX_TRIGRAMS = 8;
+
+/** Side by side, and the last three letters; more of them would not narrow much. None for less than three letters. */
+export function trigramsOf(text: string): string[] {
+  const letters = [...text];
+  const starts = Array.from({ length: Math.ceil(letters.length / 3) }, (_, i) => Math.min(i * 3, letters.length - 3));
+  if (letters.length < 3) return [];
+  return [...new Set(starts.slice(0, MAX_TRIGRAMS).map((start) => letters.slice(start, start + 3).join('')))];
+}

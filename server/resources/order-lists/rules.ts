@@ -1,0 +1,187 @@
+import type { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
+
+/** Which orders a list or a calendar is of; what is null or undefined does not matter. */
+export type OrderFilter = {
+  /** 0: orders, 1: test orders. */
+  tests: readonly (0 | 1)[];
+  status: OrderStatus | undefined;
+  paymentStatus: PaymentStatus | undefined;
+  /** Neither cancelled nor refunded (decisions.md CA4). */
+  liveOnly: boolean;
+  /** Without a delivery date. */
+  undated: boolean;
+  createdFrom: string | null;
+  createdBefore: string | null;
+  totalMin: number | null;
+  totalMax: number | null;
+  /** Folded; part of name or email. */
+  search: string;
+};
+
+/** How many orders are in a state; `dated`: they have a delivery date. */
+export type StateCount = { is_test: number; status: string; payment_status: string; dated: number; n: number };
+
+/** What is counted by state and day need not be counted again. */
+export function isCounted({ totalMin, totalMax, search }: OrderFilter): boolean {
+  return totalMin === null && totalMax === null && search === '';
+}
+
+export function hasDates({ createdFrom, createdBefore }: OrderFilter): boolean {
+  return createdFrom !== null || createdBefore !== null;
+}
+
+/** Whether a search is all that the filter asks. */
+export function isSearchAlone(filter: OrderFilter): boolean {
+  const { status, paymentStatus, liveOnly, undated } = filter;
+  const anyState = status === undefined && paymentStatus === undefined && !liveOnly && !undated;
+  return anyState && !hasDates(filter) && isCounted({ ...filter, search: '' });
+}
+
+type States = Pick<OrderFilter, 'tests' | 'status' | 'paymentStatus' | 'liveOnly' | 'undated'>;
+
+/** Of the orders counted, those in the filter's states. */
+export function sumStates(counts: readonly StateCount[], { tests, status, paymentStatus, liveOnly, undated }: States): number {
+  let sum = 0;
+  for (const { is_test, status: has, payment_status: payment, dated, n } of counts) {
+    if (!tests.some((one) => one === is_test)) continue;
+    if ((status !== undefined && has !== status) || (paymentStatus !== undefined && payment !== paymentStatus)) continue;
+    if ((liveOnly && (has === 'cancelled' || payment === 'refunded')) || (undated && dated === 1)) continue;
+    sum += n;
+  }
+  return sum;
+}
+
+/** Whole UTC days, to be taken from the counts by day, and what of the span is left at its ends. */
+export type Span = { fromDay: string; beforeDay: string | null; ends: { from: string; before: string }[] };
+
+/** As texts, before and after every day of a year with four digits. */
+const FIRST_DAY = '0';
+const LAST_DAY = ':';
+
+export function spanOf(from: string | null, before: string | null): Span {
+  const start = from !== null && from < FIRST_DAY ? null : from;
+  if (before !== null && before <= (start ?? FIRST_DAY)) return { fromDay: FIRST_DAY, beforeDay: FIRST_DAY, ends: [] };
+  const fromDay = start === null ? FIRST_DAY : isMidnight(start) ? dayOf(start) : dayAfter(dayOf(start));
+  const beforeDay = before === null ? null : dayOf(before);
+  if (start !== null && before !== null && fromDay > dayOf(before)) {
+    return { fromDay, beforeDay: fromDay, ends: [{ from: start, before }] };
+  }
+  const ends: Span['ends'] = [];
+  if (start !== null && !isMidnight(start)) ends.push({ from: start, before: midnightOf(fromDay) });
+  if (before !== null && !isMidnight(before)) ends.push({ from: midnightOf(dayOf(before)), before });
+  return { fromDay, beforeDay, ends };
+}
+
+const DAY_MS = 86_400_000;
+const dayOf = (instant: string): string => instant.slice(0, 10);
+const midnightOf = (day: string): string => `${day}T00:00:00.000Z`;
+const isMidnight = (instant: string): boolean => instant === midnightOf(dayOf(instant));
+const dayAfter = (day: string): string =>
+  day >= '9999-12-31' ? LAST_DAY : dayOf(new Date(Date.parse(midnightOf(day)) + DAY_MS).toISOString());
+
+/** Where search and filters lead: an index to go by and about how many of its entries. */
+export type Way = { index: string; entries: number };
+
+/** The narrowest index for states and dates; `fitting`: how many orders fit them all. */
+export function narrowestWay(counts: readonly StateCount[], filter: OrderFilter, fitting: number): Way {
+  const { tests, status, paymentStatus, liveOnly, undated } = filter;
+  if (undated) return { index: 'orders_by_delivery_date', entries: sumStates(counts, { ...anyState, tests, undated }) };
+  const ways: Way[] = [{ index: 'orders_by_created', entries: sumStates(counts, { ...anyState, tests }) }];
+  if (status !== undefined) ways.push({ index: 'orders_by_status', entries: sumStates(counts, { ...anyState, tests, status }) });
+  if (paymentStatus !== undefined) {
+    ways.push({ index: 'orders_by_payment_status', entries: sumStates(counts, { ...anyState, tests, paymentStatus }) });
+  }
+  const best = ways.reduce((a, b) => (b.entries < a.entries ? b : a));
+  if (!hasDates(filter)) return best;
+  // The dates take the same share of each state.
+  const ofAllDates = sumStates(counts, { ...anyState, tests, status, paymentStatus, liveOnly });
+  return { index: best.index, entries: Math.ceil((best.entries * fitting) / Math.max(1, ofAllDates)) };
+}
+
+const anyState = { status: undefined, paymentStatus: undefined, liveOnly: false, undated: false };
+
+/** How an order's name and email are searched: in its row, or by its buyer, found by trigrams (few) or by reading all. */
+export type Search = 'each' | 'few' | 'many';
+export type Path = { index: string; search: Search };
+
+/** Costs in entries of an index that are read one after the other. */
+const ROW = 10;
+const SEEK = 8;
+const SORTED = 5;
+const TWO_TEXTS = 2;
+
+/** The buyers of a search: how they are found again, what that costs, and about how many orders are theirs. */
+export type Buyers = { search: 'few' | 'many'; cost: number; orders: number };
+
+export function buyersOf(seen: { all: boolean; buyers: number; known: number; among: number; orders: number; tests: number }): Buyers {
+  if (seen.all) return { search: 'few', cost: seen.buyers * (ROW + SEEK), orders: seen.orders + seen.tests };
+  const times = Math.max(1, seen.known / Math.max(1, seen.among));
+  return {
+    search: 'many',
+    cost: seen.known * TWO_TEXTS + seen.buyers * times * SEEK,
+    orders: Math.ceil((seen.orders + seen.tests) * times),
+  };
+}
+
+/** How to count a search that has other filters beside it. */
+export function countingPath(buyers: Buyers, narrowest: Way, all: number): Path {
+  const paths: (Path & { cost: number })[] = [
+    { index: 'orders_by_buyer', search: buyers.search, cost: buyers.cost + buyers.orders },
+    { index: narrowest.index, search: 'each', cost: narrowest.entries * ROW },
+    // It has both texts.
+    { index: 'orders_by_buyer', search: 'each', cost: all * TWO_TEXTS },
+  ];
+  return paths.reduce((a, b) => (b.cost < a.cost ? b : a));
+}
+
+const WALKS = { customer_name: 'orders_by_customer_name', total: 'orders_by_total', status: 'orders_by_status_name' } as const;
+
+export type Page = {
+  sort: 'created_at' | keyof typeof WALKS;
+  /** Rows of the list up to the page's end. */
+  reach: number;
+  total: number;
+  /** Orders, test orders, or both. */
+  all: number;
+  narrowest: Way;
+  /** How the bounds of totals were counted. */
+  bounded: Way | null;
+  buyers: Buyers | null;
+};
+
+/** Walks an index that has the list's order up to the page, or gathers all that match and sorts them: what is cheaper. */
+export function pagePath({ sort, reach, total, all, narrowest, bounded, buyers }: Page): Path {
+  const walk = sort === 'created_at' ? narrowest : { index: WALKS[sort], entries: all };
+  const walked = Math.min(walk.entries, (reach * walk.entries) / Math.max(1, total));
+  if (buyers) {
+    const gathered = buyers.cost + buyers.orders + total * SORTED;
+    return gathered < walked * ROW ? { index: 'orders_by_buyer', search: buyers.search } : { index: walk.index, search: 'each' };
+  }
+  const from = bounded ?? narrowest;
+  const gathered = from.entries + total * (ROW + SORTED);
+  return { index: gathered < walked ? from.index : walk.index, search: 'each' };
+}
+
+const FAR = 20_000;
+
+type ListQuery = {
+  search?: string | undefined;
+  status?: string | undefined;
+  payment_status?: string | undefined;
+  total_min?: string | undefined;
+  total_max?: string | undefined;
+  created_from?: string | undefined;
+  created_to?: string | undefined;
+};
+
+/** Whether a list may read more than some thousand entries: all but what one index and the counts by state answer. */
+export function isHeavyList(query: ListQuery & { sort: string; page?: number | undefined; per_page: number }): boolean {
+  if (hasTextOrBounds(query) || (query.page ?? 1) * query.per_page > FAR) return true;
+  const states = [query.status, query.payment_status].filter((one) => one !== undefined).length;
+  const hasSpan = query.created_from !== undefined || query.created_to !== undefined;
+  return query.sort.endsWith('created_at') ? states > 1 : states > 0 || hasSpan;
+}
+
+export function hasTextOrBounds({ search, total_min, total_max }: ListQuery): boolean {
+  return (search !== undefined && search !== '') || total_min !== undefined || total_max !== undefined;
+}
