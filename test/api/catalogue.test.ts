@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer, insertOrder } from '../helpers/builders.ts';
+import { insertCustomer, insertOrder, insertVariant } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
+import { phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
 import { field } from '../helpers/runs.ts';
 
@@ -83,6 +84,32 @@ onBothStores('catalogue', (app) => {
     const versionOf = async (id: number) => (await app().request({ path: `/admin/api/customers/${id}` })).headers['etag'];
     assert.equal(await versionOf(members[0]?.id ?? 0), `"customer-${members[0]?.id}-2"`);
     assert.equal(await versionOf(stranger.id), `"customer-${stranger.id}-1"`);
+  });
+
+  test('CU8: a customer is put into a group that exists; the group counts for businesses alone', async () => {
+    const { discount_groups: groups, customers, orders } = app().client;
+    const group = await groups.create({ name: 'Trade', percent_bps: 1000 });
+    const customer = await insertCustomer(app().store);
+    const variant = await insertVariant(app().store, { price_cents: 1005 });
+    const subtotal = async () => {
+      const { email } = customer;
+      const order = phoneOrder([{ variant_id: variant.id, quantity: 2 }], { customer: { name: 'Trader', email, phone: '' } });
+      return (await orders.preview(order)).subtotal_cents;
+    };
+    await customers.update_b2b(customer.id, { is_b2b: false, discount_group_id: group.id });
+    assert.deepEqual([(await groups.get(group.id)).member_count, await subtotal()], [1, 2010]);
+    await customers.update_b2b(customer.id, { is_b2b: true, discount_group_id: group.id });
+    assert.equal(await subtotal(), 2 * 905, '904.5 each, rounded half up');
+    const error = await refused(
+      customers.update_b2b(customer.id, { is_b2b: true, discount_group_id: 999_999 }),
+      422,
+      'discount_group_not_found',
+    );
+    assert.equal(error.errors[0]?.pointer, '/discount_group_id');
+    await customers.update_b2b(customer.id, { is_b2b: true });
+    const { is_b2b, discount_group_id } = await customers.get(customer.id);
+    assert.deepEqual([is_b2b, discount_group_id], [true, null], 'omitted clears');
+    await refused(customers.update_b2b(999_999, { is_b2b: true }), 404, 'not_found');
   });
 
   test('§3: a pickup location keeps its place in the order, and goes only while no order names it', async () => {

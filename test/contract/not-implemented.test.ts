@@ -18,7 +18,6 @@ const notImplemented: readonly string[] = [
   'customers.delete_file',
   'customers.list_access_groups',
   'customers.list_files',
-  'customers.update_b2b',
   'customers.upload_file',
   'dashboard.get',
   'dashboard.insights',

@@ -74,6 +74,11 @@ const expected: [part: string, step: RegExp][] = [
   ['SELECT seq, line FROM run_events', /SEARCH run_events USING INDEX sqlite_autoindex_run_events_1 \(run_id=\? AND seq>\?\)/],
   ['FROM run_effects e', /SEARCH e USING COVERING INDEX run_effects_by_lineage \(lineage_id=\?\)/],
   ['SELECT * FROM order_items', /SEARCH order_items USING INDEX order_items_by_order \(order_id=\?\)/],
+  ['from "order_items" where "product_id" =', /USING COVERING INDEX order_items_by_product/],
+  ['from "order_items" where "variant_id" =', /USING COVERING INDEX order_items_by_variant/],
+  ['from "orders" where "pickup_location_id" =', /USING COVERING INDEX orders_by_pickup_location/],
+  ['update "customers" set "discount_group_id"', /USING (COVERING )?INDEX customers_by_discount_group/],
+  ['from "products" order by "created_at" desc', /USING COVERING INDEX products_by_created/],
   ['FROM idempotency WHERE scope =', /SEARCH idempotency USING INDEX sqlite_autoindex_idempotency_1 \(scope=\?\)/],
 ];
 
@@ -173,6 +178,32 @@ async function exercise({ store, client, clientFor, request }: TestApp): Promise
   await client.orders.get(order.id);
   await client.customers.list_notes(customer.id);
   await clientFor(RUNNER_TOKEN).runner.claim({ runner, slots: 2, wait_ms: 10 });
+  await exerciseCatalogue(client);
   await recoverLapsed(store, { offered: () => undefined, ended: () => undefined });
   await sweepOld(store);
+}
+
+async function exerciseCatalogue(client: TestApp['client']): Promise<void> {
+  const rate = await client.tax_rates.create({ name: 'plans' });
+  const second = await client.tax_rates.create({ name: 'plans too' });
+  const product = await client.products.create({ slug: 'plans', name: 'plans', tax_rate_id: rate.id });
+  const variant = await client.products.create_variant(product.id, { sku: 'plans', price_cents: 1, stock: 1 });
+  const voucher = await client.vouchers.create({ code: 'plans', kind: 'free_shipping', per_customer_limit: 1 });
+  const group = await client.discount_groups.create({ name: 'plans' });
+  const place = await client.pickup_locations.create({ name: 'plans' });
+  const method = await client.shipping_methods.create({ name: 'plans' });
+  const status = await client.order_statuses.create({ name: 'plans' });
+  for (const { list } of [client.products, client.vouchers, client.discount_groups]) await list();
+  for (const { list } of [client.pickup_locations, client.shipping_methods, client.order_statuses, client.tax_rates]) await list();
+  await client.products.update(product.id, { slug: 'plans-2' });
+  await client.products.update_variant(variant.id, { sku: 'plans-2' });
+  await client.vouchers.update(voucher.id, { code: 'plans-2' });
+  await client.products.delete_variant(variant.id);
+  await client.products.delete(product.id);
+  await client.vouchers.delete(voucher.id);
+  await client.discount_groups.delete(group.id);
+  await client.pickup_locations.delete(place.id);
+  await client.shipping_methods.delete(method.id);
+  await client.order_statuses.delete(status.id, { clear: true });
+  await client.tax_rates.delete(second.id);
 }

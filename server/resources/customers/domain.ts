@@ -1,12 +1,14 @@
-import type { CustomerDetail, customersList } from '../../../contract/customers.ts';
+import type { CustomerDetail, customersList, customersUpdateB2b } from '../../../contract/customers.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import { fold } from '../../../contract/values.ts';
+import { changesBetween, noteChanged } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
 import { instantsOf } from '../../dates.ts';
 import type { SortColumn } from '../../db/keyset.ts';
 import { pageForm, readingOf } from '../../pages.ts';
-import { notFound } from '../../problem.ts';
+import { notFound, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
+import { holdDiscountGroup } from '../discount-groups/domain.ts';
 import { queueMail } from '../mail/domain.ts';
 import * as store from './store.ts';
 
@@ -45,6 +47,20 @@ export async function getCustomer(ctx: Ctx, id: number): Promise<CustomerDetail>
   const figures = await store.selectOrderFigures(ctx.db, id);
   const credits = await store.sumLiveCredits(ctx.db, id, ctx.now);
   return { ...customer, ...figures, addresses, credits };
+}
+
+/** A group without the flag is kept, and counts once the flag is set (decisions.md CU8). */
+export async function updateB2b(ctx: Ctx, id: number, body: InputOf<typeof customersUpdateB2b>['body']): Promise<undefined> {
+  const before = await store.lockB2b(ctx, id);
+  if (!before) throw notFound('customer', id);
+  const wanted = { is_b2b: body.is_b2b, discount_group_id: body.discount_group_id ?? null };
+  const groupId = wanted.discount_group_id;
+  if (groupId !== null && !(await holdDiscountGroup(ctx, groupId))) {
+    throw refuseValue('discount_group_not_found', '/discount_group_id', `there is no discount group ${groupId}`);
+  }
+  const changes = changesBetween(before, wanted);
+  if (Object.keys(changes).length > 0) await store.updateB2b(ctx.db, id, wanted, ctx.now);
+  noteChanged(ctx, 'customer', id, changes);
 }
 
 /** First in every write below a customer: others wait, and the customer counts as changed. */

@@ -115,6 +115,27 @@ export async function markRegistered(db: Db, id: number, now: string): Promise<b
   return row !== undefined;
 }
 
+type Business = { is_b2b: boolean; discount_group_id: number | null };
+
+/** The customer, locked. */
+export async function lockB2b({ db, dialect }: At, id: number): Promise<Business | null> {
+  const row = await db
+    .selectFrom('customers')
+    .select(['is_b2b', 'discount_group_id'])
+    .where('id', '=', id)
+    .modifyEnd(dialect.forUpdate)
+    .executeTakeFirst();
+  return row ? { ...row, is_b2b: row.is_b2b === 1 } : null;
+}
+
+export async function updateB2b(db: Db, id: number, { is_b2b, discount_group_id }: Business, now: string): Promise<void> {
+  await db
+    .updateTable('customers')
+    .set({ is_b2b: is_b2b ? 1 : 0, discount_group_id, updated_at: now, row_version: sql<number>`row_version + 1` })
+    .where('id', '=', id)
+    .execute();
+}
+
 /** False where there is no such customer. */
 export async function touchCustomer(db: Db, id: number, now: string): Promise<boolean> {
   const row = await db

@@ -60,7 +60,7 @@ export async function updateProduct(ctx: Ctx, id: number, patch: ProductPatch): 
 /** One that was ever ordered stays for its orders, archived (decisions.md §3). */
 export async function deleteProduct(ctx: Ctx, id: number): Promise<undefined> {
   // Variants first, as whoever sells them does.
-  await store.lockVariantsOf(ctx, id);
+  await store.lockVariants(ctx, idsOf(await readProduct(ctx, id)));
   await store.lockProducts(ctx, [id]);
   const product = await readProduct(ctx, id);
   if (await store.wasOrdered(ctx.db, { productId: id })) {
@@ -69,11 +69,14 @@ export async function deleteProduct(ctx: Ctx, id: number): Promise<undefined> {
     noteChanged(ctx, 'product', id, changes);
     return;
   }
-  const variantIds = product.variants.map((variant) => variant.id);
-  await store.deleteVariants(ctx.db, variantIds);
+  await store.deleteVariants(ctx.db, idsOf(product));
   await store.deleteProduct(ctx.db, id);
   const { created_at: _, updated_at: __, ...values } = product;
   noteDeleted(ctx, 'product', values, product.name);
+}
+
+function idsOf({ variants }: Product): number[] {
+  return variants.map(({ id }) => id);
 }
 
 async function readProduct(ctx: Ctx, id: number): Promise<Product> {

@@ -78,11 +78,6 @@ export function lockProducts({ db, dialect }: At, ids: readonly number[]) {
     .execute();
 }
 
-/** The variants of a product, in the order in which `lockVariants` takes them. */
-export async function lockVariantsOf({ db, dialect }: At, productId: number): Promise<void> {
-  await db.selectFrom('variants').select('id').where('product_id', '=', productId).orderBy('id').modifyEnd(dialect.forUpdate).execute();
-}
-
 type ProductValues = Omit<Product, 'id' | 'variants' | 'media_ids' | 'file_ids' | 'created_at' | 'updated_at'>;
 
 /** null where the slug is taken. */
