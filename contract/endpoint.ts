@@ -9,6 +9,8 @@ export type RecordName =
   | 'access_group'
   | 'admin'
   | 'token'
+  | 'webhook_endpoint'
+  | 'webhook_delivery'
   | 'access_grant'
   | 'product'
   | 'variant'

@@ -128,6 +128,17 @@ import {
 import { taxRatesCreate, taxRatesDelete, taxRatesGet, taxRatesList, taxRatesUpdate } from './tax-rates.ts';
 import { vouchersCreate, vouchersDelete, vouchersGet, vouchersList, vouchersUpdate } from './vouchers.ts';
 
+import {
+  webhooksCreate,
+  webhooksDelete,
+  webhooksGet,
+  webhooksList,
+  webhooksListDeliveries,
+  webhooksRetryDelivery,
+  webhooksRotateSecret,
+  webhooksUpdate,
+} from './webhook-endpoints.ts';
+
 /** Every endpoint under its id. */
 export const endpoints = {
   'pages.list': pagesList,
@@ -284,6 +295,14 @@ export const endpoints = {
   'files.get_content': filesGetContent,
   'files.update': filesUpdate,
   'files.delete': filesDelete,
+  'webhooks.list': webhooksList,
+  'webhooks.create': webhooksCreate,
+  'webhooks.get': webhooksGet,
+  'webhooks.update': webhooksUpdate,
+  'webhooks.delete': webhooksDelete,
+  'webhooks.rotate_secret': webhooksRotateSecret,
+  'webhooks.list_deliveries': webhooksListDeliveries,
+  'webhooks.retry_delivery': webhooksRetryDelivery,
   'runner.claim': runnerClaim,
   'runner.status': runnerStatus,
   'runner.remember': runnerRemember,

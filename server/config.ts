@@ -30,6 +30,8 @@ const Environment = z.object({
   RATE_LIMIT: z.coerce.number({ error: 'requests a minute, 0 for no limit' }).int().min(0).max(10_000_000).default(6000),
   /** Origins that browsers may call from, separated by commas. */
   CORS_ORIGINS: z.string().default(''),
+  /** Whether webhooks may go to private addresses and this machine. */
+  ALLOW_PRIVATE_WEBHOOKS: z.enum(['true', 'false'], { error: 'true or false' }).default('false'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -48,6 +50,7 @@ export type ServerConfig = {
   /** Requests a minute and token; 0: no limit. */
   rateLimit: number;
   corsOrigins: readonly string[];
+  allowPrivateWebhooks: boolean;
   logLevel: string;
 };
 
@@ -77,6 +80,7 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
     corsOrigins: e.CORS_ORIGINS.split(',')
       .map((s) => s.trim())
       .filter(Boolean),
+    allowPrivateWebhooks: e.ALLOW_PRIVATE_WEBHOOKS === 'true',
     logLevel: e.LOG_LEVEL,
   };
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { EventType } from '../contract/events.ts';
 import { holds, type Permission } from '../contract/permissions.ts';
 import type { SourceWarning } from '../contract/tasks.ts';
 import type { Dialect } from './db/dialect.ts';
@@ -58,7 +59,7 @@ export type Upload = {
 /** `warnings`: what the parser says of the source that the body carries. */
 export type Prepared = { warnings: readonly SourceWarning[]; upload?: Upload };
 
-export type DomainEvent = { type: string; data: Record<string, unknown> };
+export type DomainEvent = { type: EventType; data: Record<string, unknown> };
 
 /** What a verb works with. `db` is the transaction of the request, or a reader for reads. */
 export type Ctx = {

@@ -11,6 +11,7 @@ import { mergeOrderCounts } from './db/order-upkeep.ts';
 import { createApp, type Readiness } from './http/app.ts';
 import { createMetrics } from './metrics.ts';
 import { diskFiles } from './providers/files/disk.ts';
+import { createPoster } from './providers/webhooks/post.ts';
 import { assembleResources } from './resources/index.ts';
 import { mailSender } from './resources/mail/sending.ts';
 import { selectQueue } from './resources/runner/store.ts';
@@ -18,6 +19,7 @@ import { grantGrace, recoverLapsed } from './resources/runs/recovery.ts';
 import { selectRunnerAge } from './resources/runs/store.ts';
 import { keyPrefix, sweepOrphans } from './resources/storage/domain.ts';
 import { bootstrapOwner, registerRunnerToken } from './resources/tokens/domain.ts';
+import { webhookSender } from './resources/webhooks/sender.ts';
 import { type Services, SettingsCache } from './services.ts';
 import { Signal } from './signal.ts';
 import { createSourceChecker } from './source-check/check.ts';
@@ -31,6 +33,7 @@ export type RunningServer = {
   close(): Promise<void>;
 };
 
+const WEBHOOKS_MS = 1000;
 const SWEEP_OLD_MS = 3_600_000;
 const MAIL_MS = 500;
 const MERGE_COUNTS_MS = 5000;
@@ -65,6 +68,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
   const server = createServer(app.callback());
   await listen(server, config);
 
+  const poster = createPoster({ allowPrivate: config.allowPrivateWebhooks });
   const leaseSweepMs = Math.min(1000, Math.max(100, config.leaseSeconds * 100));
   const loops = [
     repeat('recovery of lost runs', leaseSweepMs, () => recoverLapsed(store, ending), log, stop.signal),
@@ -72,6 +76,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
     repeat('sending of mail', MAIL_MS, mailSender({ store, log, stopping: stop.signal }), log, stop.signal),
     repeat('sums of order counts', MERGE_COUNTS_MS, () => mergeOrderCounts(store), log, stop.signal),
     repeat('sweep of orphaned files', SWEEP_OLD_MS, () => sweepOrphans(store, services.files, log), log, stop.signal),
+    repeat('delivery of webhooks', WEBHOOKS_MS, webhookSender({ store, log, poster, stopping: stop.signal }), log, stop.signal),
     repeat('queue metrics', 5000, async () => metrics.queueDepth.set((await selectQueue(store.reader)).depth), log, stop.signal),
   ];
   const { port } = server.address() as AddressInfo;
@@ -79,6 +84,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
     stop.abort();
     await closeServer(server);
     await Promise.all(loops);
+    await poster.close();
     await checker.close();
     await store.close();
   };

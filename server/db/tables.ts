@@ -58,6 +58,7 @@ import type {
   TasksTable,
   TaskVersionsTable,
 } from './task-tables.ts';
+import type { WebhookDeliveriesTable, WebhookEndpointsTable, WebhookSubscriptionsTable } from './webhook-tables.ts';
 
 /**
  * The one description of both stores: text for timestamps (ISO, UTC) and JSON, integers for money and booleans (0/1).
@@ -119,6 +120,9 @@ export type Database = {
   run_permissions: RunPermissionsTable;
   lineage_memory: LineageMemoryTable;
   runners: RunnersTable;
+  webhook_endpoints: WebhookEndpointsTable;
+  webhook_subscriptions: WebhookSubscriptionsTable;
+  webhook_deliveries: WebhookDeliveriesTable;
   imports: ImportsTable;
   mails: MailsTable;
 };

@@ -1,5 +1,6 @@
 import type { Resources } from '../http/pipeline.ts';
 import { createCouriers } from '../providers/courier/couriers.ts';
+import { isPrivateHost } from '../providers/webhooks/addresses.ts';
 import type { Services } from '../services.ts';
 import type { SourceChecker } from '../source-check/check.ts';
 import { recordVersions as adminVersions } from './admins/domain.ts';
@@ -56,6 +57,8 @@ import { taxRatesRoutes } from './tax-rates/routes.ts';
 import { recordVersions as tokenVersions } from './tokens/own.ts';
 import { recordVersions as voucherVersions } from './vouchers/domain.ts';
 import { vouchersRoutes } from './vouchers/routes.ts';
+import { recordVersions as webhookVersions } from './webhooks/domain.ts';
+import { webhooksRoutes } from './webhooks/routes.ts';
 
 /** All that the admin API does: the verbs of every resource, and how each kind of record is found. */
 export function assembleResources(services: Services, ending: Ending, checker: SourceChecker): Resources {
@@ -91,6 +94,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...shipmentsRoutes,
       ...subscriptionsRoutes,
       ...taskRoutes,
+      ...webhooksRoutes((url) => !services.config.allowPrivateWebhooks && isPrivateHost(url)),
       ...runRoutes(services, ending),
       ...runnerRoutes,
     },
@@ -124,6 +128,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...subscriptionVersions,
       ...taskVersions,
       ...tokenVersions,
+      ...webhookVersions,
       ...runVersions,
     },
   };

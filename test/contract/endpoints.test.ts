@@ -165,6 +165,14 @@ const frozenIds = [
   'vouchers.get',
   'vouchers.list',
   'vouchers.update',
+  'webhooks.create',
+  'webhooks.delete',
+  'webhooks.get',
+  'webhooks.list',
+  'webhooks.list_deliveries',
+  'webhooks.retry_delivery',
+  'webhooks.rotate_secret',
+  'webhooks.update',
 ];
 
 const withoutNames = (path: string): string => path.replace(/\{\w+\}/g, '{}');

@@ -1,4 +1,5 @@
 import type { AuditEntry, Ctx, DomainEvent } from '../../context.ts';
+import { queueWebhooks } from '../webhooks/domain.ts';
 import * as store from './store.ts';
 
 /** What one request has noted; stored with its effect. */
@@ -28,11 +29,10 @@ export async function storeNotes(ctx: Ctx, { entries, events }: Notes, request: 
 
 /** Stores domain events; `lineageId` names the runs that caused them. */
 export async function storeEvents(ctx: Pick<Ctx, 'db' | 'now'>, events: readonly DomainEvent[], lineageId: string | null): Promise<void> {
-  if (events.length === 0) return;
-  await store.insertDomainEvents(
-    ctx.db,
-    events.map((event) => ({ type: event.type, data: JSON.stringify(event.data), at: ctx.now, lineage_id: lineageId })),
-  );
+  for (const { type, data } of events) {
+    const eventId = await store.insertDomainEvent(ctx.db, { type, data: JSON.stringify(data), at: ctx.now, lineage_id: lineageId });
+    await queueWebhooks(ctx.db, { eventId, type, data, at: ctx.now });
+  }
 }
 
 function auditRow(ctx: Ctx, entry: AuditEntry, { endpointId }: NotedRequest) {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
 import { insertInto } from '../../db/statement.ts';
@@ -5,7 +6,7 @@ import type { NewRow, Row } from '../../db/tables.ts';
 
 const insertAuditRow = insertInto('audit_log');
 const insertLogEntry = insertInto('log_entries');
-const insertDomainEvent = insertInto('domain_events');
+const insertEvent = insertInto('domain_events', sql<{ id: number }>`id`);
 const insertEffect = insertInto('run_effects');
 
 export async function insertAudit(db: Db, rows: NewRow<'audit_log'>[]): Promise<void> {
@@ -16,8 +17,11 @@ export async function insertLogEntries(db: Db, rows: NewRow<'log_entries'>[]): P
   for (const row of rows) await insertLogEntry(db, row);
 }
 
-export async function insertDomainEvents(db: Db, rows: NewRow<'domain_events'>[]): Promise<void> {
-  for (const row of rows) await insertDomainEvent(db, row);
+/** Its id. */
+export async function insertDomainEvent(db: Db, row: NewRow<'domain_events'>): Promise<number> {
+  const [inserted] = await insertEvent(db, row);
+  if (!inserted) throw new Error('an insert gave no id');
+  return inserted.id;
 }
 
 export async function insertEffects(db: Db, rows: NewRow<'run_effects'>[]): Promise<void> {

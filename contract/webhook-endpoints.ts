@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { eventTypes } from './events.ts';
+import { cursorPageOf, cursorQuery } from './paging.ts';
+import { Id, Search, Timestamp, text } from './values.ts';
+
+/** Whom the shop tells of its events, by signed HTTP requests (decisions.md §2, Outbound webhooks; standardwebhooks.com). */
+
+const ALL_EVENTS = '*';
+export const webhookEvents = [...eventTypes, ALL_EVENTS] as const;
+
+const Url = text({ max: 2000, trim: true }).superRefine((value, ctx) => {
+  const problem = urlProblem(value);
+  if (problem !== null) ctx.addIssue({ code: 'custom', message: problem, params: { code: 'invalid_value' } });
+});
+
+function urlProblem(value: string): string | null {
+  if (!URL.canParse(value)) return 'an absolute URL such as https://example.com/hooks';
+  const { protocol, username, password, hash } = new URL(value);
+  if (protocol !== 'https:' && protocol !== 'http:') return 'a URL with https: or http:';
+  if (username !== '' || password !== '') return 'a URL without user name and password';
+  return hash === '' ? null : 'a URL without a fragment';
+}
+
+const Events = z
+  .array(z.enum(webhookEvents))
+  .min(1, { error: () => 'at least one event, or "*" for all' })
+  .transform((list) => [...new Set(list)]);
+
+export const WebhookEndpoint = z
+  .object({
+    id: Id,
+    url: z.string(),
+    events: z.array(z.enum(webhookEvents)),
+    active: z.boolean(),
+    /** Why the server switched it off. */
+    disabled_reason: z.string().nullable(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'WebhookEndpoint' });
+export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
+
+const WithSecret = WebhookEndpoint.extend({
+  secret: z
+    .string()
+    .nullable()
+    .meta({ description: '`whsec_…`, shown once: null where the answer is given again for its Idempotency-Key' }),
+}).meta({ id: 'NewWebhookEndpoint' });
+
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
+
+export const WebhookDelivery = z
+  .object({
+    id: Id,
+    endpoint_id: Id,
+    /** `webhook-id` of the request; the same at every attempt. */
+    message_id: z.string(),
+    type: z.string(),
+    status: z.enum(deliveryStatuses),
+    attempts: z.int(),
+    next_attempt_in_seconds: z.int().nullable(),
+    response_status: z.int().nullable().meta({ description: 'Of the last attempt' }),
+    last_error: z.string().nullable(),
+    payload: z.string().meta({ description: 'The body as it is sent' }),
+    created_at: Timestamp,
+    delivered_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'WebhookDelivery' });
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
+
+const read = 'admin_api.webhooks.read';
+const write = 'admin_api.webhooks.write';
+const added = true;
+
+export const webhooksList = endpoint({
+  id: 'webhooks.list',
+  method: 'GET',
+  path: '/webhook-endpoints',
+  summary: 'List webhook endpoints',
+  permission: read,
+  query: cursorQuery({ search: Search.optional() }),
+  status: 200,
+  response: cursorPageOf(WebhookEndpoint),
+  added,
+});
+
+export const webhooksCreate = endpoint({
+  id: 'webhooks.create',
+  method: 'POST',
+  path: '/webhook-endpoints',
+  summary: 'Add a webhook endpoint; its signing secret is shown once',
+  permission: write,
+  body: z.object({ url: Url, events: Events, active: z.boolean().default(true) }),
+  status: 201,
+  response: WithSecret,
+  secretFields: ['secret'],
+  location: '/webhook-endpoints/{id}',
+  added,
+});
+
+export const webhooksGet = endpoint({
+  id: 'webhooks.get',
+  method: 'GET',
+  path: '/webhook-endpoints/{id}',
+  summary: 'One webhook endpoint',
+  permission: read,
+  record: 'webhook_endpoint',
+  status: 200,
+  response: WebhookEndpoint,
+  added,
+});
+
+export const webhooksUpdate = endpoint({
+  id: 'webhooks.update',
+  method: 'PATCH',
+  path: '/webhook-endpoints/{id}',
+  summary: 'Change a webhook endpoint, or switch it on again',
+  permission: write,
+  record: 'webhook_endpoint',
+  body: z.object({ url: Url.optional(), events: Events.optional(), active: z.boolean().optional() }),
+  status: 200,
+  response: WebhookEndpoint,
+  added,
+});
+
+export const webhooksDelete = endpoint({
+  id: 'webhooks.delete',
+  method: 'DELETE',
+  path: '/webhook-endpoints/{id}',
+  summary: 'Remove a webhook endpoint with its deliveries',
+  permission: write,
+  record: 'webhook_endpoint',
+  status: 204,
+  added,
+});
+
+export const webhooksRotateSecret = endpoint({
+  id: 'webhooks.rotate_secret',
+  method: 'POST',
+  path: '/webhook-endpoints/{id}/rotate-secret',
+  summary: 'Make a new signing secret; for 24 hours requests are signed with the old one too',
+  permission: write,
+  record: 'webhook_endpoint',
+  status: 200,
+  response: WithSecret,
+  secretFields: ['secret'],
+  added,
+});
+
+export const webhooksListDeliveries = endpoint({
+  id: 'webhooks.list_deliveries',
+  method: 'GET',
+  path: '/webhook-endpoints/{id}/deliveries',
+  summary: 'What was sent and what waits, newest first',
+  permission: read,
+  record: 'webhook_endpoint',
+  query: z.object({
+    status: z.enum(deliveryStatuses).optional(),
+    before_id: Id.optional(),
+    limit: z.int().min(1).max(100).default(50),
+  }),
+  status: 200,
+  response: z.array(WebhookDelivery),
+  added,
+});
+
+export const webhooksRetryDelivery = endpoint({
+  id: 'webhooks.retry_delivery',
+  method: 'POST',
+  path: '/webhook-endpoints/{id}/deliveries/{delivery_id}/retry',
+  summary: 'Send a delivery again, now',
+  permission: write,
+  record: 'webhook_delivery',
+  status: 200,
+  response: WebhookDelivery,
+  added,
+});

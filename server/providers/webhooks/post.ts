@@ -1,0 +1,65 @@
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { Agent, request } from 'undici';
+import { isPrivateAddress, isPrivateHost } from './addresses.ts';
+
+export type Letter = { url: string; headers: Record<string, string>; body: string };
+/** `status`: null where no answer came. */
+export type Posting = { status: number | null; error: string | null; retryAfterMs: number | null };
+
+export type Poster = { post(letter: Letter, cutOff: AbortSignal): Promise<Posting>; close(): Promise<void> };
+
+const WITHIN_MS = 15_000;
+const ANSWER_MAX_BYTES = 16 * 1024;
+
+/** Sends webhooks: 15 s at most, no redirects, and to private addresses only where that is allowed, whatever a name resolves to. */
+export function createPoster({ allowPrivate }: { allowPrivate: boolean }): Poster {
+  const agent = new Agent({
+    connect: { timeout: WITHIN_MS, ...(allowPrivate ? {} : { lookup: lookupPublic }) },
+    headersTimeout: WITHIN_MS,
+    bodyTimeout: WITHIN_MS,
+    keepAliveTimeout: 1000,
+  });
+  return {
+    async post({ url, headers, body }, cutOff) {
+      if (!allowPrivate && isPrivateHost(url)) return { status: null, error: PRIVATE, retryAfterMs: null };
+      try {
+        const signal = AbortSignal.any([AbortSignal.timeout(WITHIN_MS), cutOff]);
+        const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
+        await answer.body.dump({ limit: ANSWER_MAX_BYTES, signal });
+        const { statusCode } = answer;
+        const error = statusCode >= 200 && statusCode < 300 ? null : `answered ${statusCode}`;
+        return { status: statusCode, error, retryAfterMs: retryAfterOf(answer.headers['retry-after']) };
+      } catch (error) {
+        return { status: null, error: reasonOf(error), retryAfterMs: null };
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+const PRIVATE = 'the address is private';
+
+/** Refuses every answer that holds a private address: another one of it might be taken at the next connection. */
+const lookupPublic: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, '', 0);
+    const [first] = addresses;
+    if (!first || addresses.some(({ address }) => isPrivateAddress(address))) return callback(new Error(PRIVATE), '', 0);
+    if (options.all) return callback(null, addresses);
+    callback(null, first.address, first.family);
+  });
+};
+
+function retryAfterOf(header: string | string[] | undefined): number | null {
+  const text = Array.isArray(header) ? header[0] : header;
+  if (text === undefined) return null;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isFinite(ms) && ms > 0 ? ms : null;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'the request failed';
+  if (error.name === 'TimeoutError') return `no answer within ${WITHIN_MS / 1000} s`;
+  return error.message.slice(0, 500) || error.name;
+}

@@ -1,0 +1,148 @@
+import type { InputOf } from '../../../contract/endpoint.ts';
+import { fold } from '../../../contract/values.ts';
+import {
+  type WebhookDelivery,
+  WebhookEndpoint,
+  type webhooksCreate,
+  type webhooksList,
+  type webhooksListDeliveries,
+  type webhooksUpdate,
+} from '../../../contract/webhook-endpoints.ts';
+import type { AuditEntry, Ctx } from '../../context.ts';
+import type { SortColumn } from '../../db/keyset.ts';
+import { pageForm, readingOf } from '../../pages.ts';
+import { notFound, refuseValue } from '../../problem.ts';
+import type { RecordVersions } from '../../record-versions.ts';
+import { newSecret } from './signing.ts';
+import * as store from './store.ts';
+
+export const recordVersions: RecordVersions = {
+  webhook_endpoint: (db, { id }) => store.selectEndpointVersion(db, Number(id)),
+  // A delivery has no version of its own.
+  webhook_delivery: async (db, { id, delivery_id }) => ((await store.hasDelivery(db, Number(id), Number(delivery_id))) ? 1 : null),
+};
+
+const sortColumns: Record<string, SortColumn> = { created_at: { name: 'created_at', type: 'text' } };
+const OLD_SECRET_MS = 86_400_000;
+
+/** The verbs; `isPrivate` tells of a URL whether its host is literally a private one that this server may not call. */
+export function webhooks(isPrivate: (url: string) => boolean) {
+  return {
+    async list(ctx: Ctx, query: InputOf<typeof webhooksList>['query']) {
+      const searchFolded = fold(query.search ?? '');
+      const reading = readingOf(query, 'created_at', sortColumns);
+      const keys = await store.selectEndpointKeys(ctx, searchFolded, reading);
+      const rows = await store.selectEndpoints(
+        ctx.db,
+        keys.map(({ id }) => id),
+      );
+      return pageForm(reading, await store.countEndpoints(ctx, searchFolded), keys, rows.map(toEndpoint));
+    },
+
+    get,
+
+    async create(ctx: Ctx, { url, events, active }: InputOf<typeof webhooksCreate>['body']) {
+      refusePrivate(url);
+      const secret = newSecret();
+      const at = { created_at: ctx.now, updated_at: ctx.now };
+      const id = await store.insertEndpoint(ctx.db, { url, url_folded: fold(url), active: active ? 1 : 0, secret, ...at });
+      await store.replaceEvents(ctx.db, id, events);
+      ctx.audit({
+        resource: { type: 'webhook_endpoint', id },
+        changes: { url: [null, url], events: [null, events], active: [null, active] },
+        summary: `Webhook endpoint ${id} added: ${url}`,
+      });
+      return { ...(await get(ctx, id)), secret };
+    },
+
+    async update(ctx: Ctx, id: number, body: InputOf<typeof webhooksUpdate>['body']): Promise<WebhookEndpoint> {
+      const row = await store.lockEndpoint(ctx, id);
+      if (!row) throw notFound('webhook endpoint', id);
+      const before = toEndpoint(row);
+      if (body.url !== undefined) refusePrivate(body.url);
+      const wanted = { url: body.url ?? before.url, events: body.events ?? before.events, active: body.active ?? before.active };
+      const changes: AuditEntry['changes'] = {};
+      if (wanted.url !== before.url) changes['url'] = [before.url, wanted.url];
+      if ([...wanted.events].sort().join() !== [...before.events].sort().join()) changes['events'] = [before.events, wanted.events];
+      if (wanted.active !== before.active) changes['active'] = [before.active, wanted.active];
+      if (Object.keys(changes).length > 0) {
+        const active = wanted.active ? 1 : 0;
+        await store.updateEndpoint(ctx.db, id, {
+          url: wanted.url,
+          url_folded: fold(wanted.url),
+          active,
+          disabled_reason: wanted.active === before.active ? before.disabled_reason : null,
+          updated_at: ctx.now,
+        });
+        if (changes['events']) await store.replaceEvents(ctx.db, id, wanted.events);
+        if (changes['active']) await (wanted.active ? store.resumeDeliveries : store.suspendDeliveries)(ctx.db, id);
+      }
+      ctx.audit({
+        resource: { type: 'webhook_endpoint', id },
+        changes,
+        summary: `Webhook endpoint ${id}: ${Object.keys(changes).join(', ') || 'no change'}`,
+      });
+      return get(ctx, id);
+    },
+
+    async remove(ctx: Ctx, id: number): Promise<undefined> {
+      const row = await store.lockEndpoint(ctx, id);
+      if (!row) throw notFound('webhook endpoint', id);
+      await store.deleteEndpoint(ctx.db, id);
+      ctx.audit({
+        resource: { type: 'webhook_endpoint', id },
+        changes: { url: [row.url, null] },
+        summary: `Webhook endpoint ${id} removed`,
+      });
+    },
+
+    async rotateSecret(ctx: Ctx, id: number) {
+      const row = await store.lockEndpoint(ctx, id);
+      if (!row) throw notFound('webhook endpoint', id);
+      const secret = newSecret();
+      const previous_until = new Date(Date.parse(ctx.now) + OLD_SECRET_MS).toISOString();
+      await store.updateEndpoint(ctx.db, id, { secret, previous_secret: row.secret, previous_until, updated_at: ctx.now });
+      ctx.audit({
+        resource: { type: 'webhook_endpoint', id },
+        changes: { secret: ['(old)', '(new)'] },
+        summary: `Webhook endpoint ${id}: new signing secret, the old one holds until ${previous_until}`,
+      });
+      return { ...(await get(ctx, id)), secret };
+    },
+
+    listDeliveries: (ctx: Ctx, id: number, query: InputOf<typeof webhooksListDeliveries>['query']): Promise<WebhookDelivery[]> =>
+      store.selectDeliveries(ctx, id, query),
+
+    async retryDelivery(ctx: Ctx, endpointId: number, id: number): Promise<WebhookDelivery> {
+      await store.requeueDelivery(ctx.db, id);
+      const [delivery] = await store.selectDeliveries(ctx, endpointId, { id, limit: 1 });
+      if (!delivery) throw notFound('webhook delivery', id);
+      ctx.audit({
+        resource: { type: 'webhook_delivery', id },
+        changes: {},
+        summary: `Webhook delivery ${id} (${delivery.type}): to be sent again`,
+      });
+      return delivery;
+    },
+  };
+
+  function refusePrivate(url: string): void {
+    if (isPrivate(url)) throw refuseValue('invalid_value', '/url', 'a private address or localhost; the server calls public hosts only');
+  }
+}
+
+async function get(ctx: Ctx, id: number): Promise<WebhookEndpoint> {
+  const [row] = await store.selectEndpoints(ctx.db, [id]);
+  if (!row) throw notFound('webhook endpoint', id);
+  return toEndpoint(row);
+}
+
+function toEndpoint({ id, url, events, active, disabled_reason, created_at, updated_at }: store.EndpointRow): WebhookEndpoint {
+  return WebhookEndpoint.parse({ id, url, events, active: active === 1, disabled_reason, created_at, updated_at });
+}
+
+/** Writes an event for each endpoint that wants it, in the transaction of what it tells. `eventId`: of the stored domain event. */
+export async function queueWebhooks(db: Ctx['db'], event: { eventId: number; type: string; data: unknown; at: string }): Promise<void> {
+  const payload = JSON.stringify({ type: event.type, timestamp: event.at, data: event.data });
+  await store.insertDeliveries(db, { type: event.type, message_id: `msg_${event.eventId}`, payload, created_at: event.at });
+}
