@@ -52,7 +52,7 @@ import { logsList } from './logs.ts';
 import { mailsList, mailsRetry } from './mails.ts';
 import { mediaCreate, mediaDelete, mediaGet, mediaList, mediaUpdate } from './media.ts';
 import { notificationsList, notificationsMarkAllRead, notificationsMarkRead } from './notifications.ts';
-import { ordersCreate, ordersEdit, ordersPreview, ordersPreviewEdit } from './order-edits.ts';
+import { ordersCreate, ordersEdit, ordersListEdits, ordersPreview, ordersPreviewEdit } from './order-edits.ts';
 import { orderStatusesCreate, orderStatusesDelete, orderStatusesGet, orderStatusesList, orderStatusesUpdate } from './order-statuses.ts';
 import {
   ordersCalendar,
@@ -178,6 +178,7 @@ export const endpoints = {
   'orders.create_locker_shipment': ordersCreateLockerShipment,
   'orders.preview_edit': ordersPreviewEdit,
   'orders.edit': ordersEdit,
+  'orders.list_edits': ordersListEdits,
   'orders.preview': ordersPreview,
   'orders.create': ordersCreate,
   'orders.list_payments': ordersListPayments,

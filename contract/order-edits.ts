@@ -230,6 +230,18 @@ export const ordersEdit = endpoint({
   refusals: ['warning_not_acknowledged', 'insufficient_stock', 'total_changed', 'precondition_failed', ...editRefusals],
 });
 
+export const ordersListEdits = endpoint({
+  id: 'orders.list_edits',
+  method: 'GET',
+  path: '/orders/{id}/edits',
+  summary: 'The record of edits, newest first',
+  permission: 'admin_api.orders.read',
+  record: 'order',
+  status: 200,
+  response: z.array(OrderEdit),
+  added: true,
+});
+
 export const ordersPreview = endpoint({
   id: 'orders.preview',
   method: 'POST',

@@ -22,6 +22,7 @@ import { mediaUpload, recordVersions as mediaVersions } from './media/domain.ts'
 import { mediaRoutes } from './media/routes.ts';
 import { recordVersions as notificationVersions } from './notifications/domain.ts';
 import { notificationsRoutes } from './notifications/routes.ts';
+import { orderEditsRoutes } from './order-edits/routes.ts';
 import { heavyOrderLists, orderListsRoutes } from './order-lists/routes.ts';
 import { recordVersions as orderStatusVersions } from './order-statuses/domain.ts';
 import { orderStatusesRoutes } from './order-statuses/routes.ts';
@@ -78,6 +79,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...mailRoutes,
       ...filesRoutes(services),
       ...mediaRoutes(services),
+      ...orderEditsRoutes,
       ...orderStatusesRoutes,
       ...discountGroupsRoutes,
       ...pickupLocationsRoutes,

@@ -99,6 +99,7 @@ const frozenIds = [
   'orders.edit',
   'orders.get',
   'orders.list',
+  'orders.list_edits',
   'orders.list_payments',
   'orders.list_shipments',
   'orders.preview',

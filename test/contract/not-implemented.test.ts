@@ -26,8 +26,6 @@ const notImplemented: readonly string[] = [
   'orders.buy_label',
   'orders.create_locker_shipment',
   'orders.delete_shipment',
-  'orders.edit',
-  'orders.preview_edit',
   'orders.refresh_shipment',
   'pages.create',
   'pages.delete',

@@ -70,3 +70,8 @@ function refuseEnded(link: Awaited<ReturnType<typeof store.selectLink>>, now: st
   const ended = link && whyEnded(link, now);
   if (ended) throw new Refusal('download_ended', ended.detail, { extra: { reason: ended.reason } });
 }
+
+/** Of lines that are of another product now. */
+export function dropDownloads(ctx: Ctx, orderItemIds: readonly number[]): Promise<void> {
+  return store.deleteOfLines(ctx.db, orderItemIds);
+}

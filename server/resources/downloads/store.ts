@@ -89,3 +89,7 @@ export async function countOfFile(db: Db, fileId: number): Promise<number> {
 export async function deleteOfFile(db: Db, fileId: number): Promise<void> {
   await db.deleteFrom('downloads').where('file_id', '=', fileId).execute();
 }
+
+export async function deleteOfLines(db: Db, orderItemIds: readonly number[]): Promise<void> {
+  if (orderItemIds.length > 0) await db.deleteFrom('downloads').where('order_item_id', 'in', orderItemIds).execute();
+}

@@ -1,11 +1,11 @@
+import { changesBetween } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
-import type { Price } from '../order-pricing/rules.ts';
 import type { ForSale, Line, LineSums } from './rules.ts';
 import * as store from './store.ts';
 
-export type KnownLine = Line & LineSums & { id: number; position: number };
+export type StoredLine = Line & LineSums & { id: number; position: number };
 
-export function linesOf(ctx: Ctx, orderId: number): Promise<KnownLine[]> {
+export function linesOf(ctx: Ctx, orderId: number): Promise<StoredLine[]> {
   return store.selectLines(ctx.db, orderId);
 }
 
@@ -14,35 +14,35 @@ export function forSale(ctx: Ctx, variantIds: readonly number[]): Promise<Map<nu
   return store.selectForSale(ctx.db, [...new Set(variantIds)]);
 }
 
-/** Writes the lines of an order as they are to be, each with its part of the sums; lines with an id exist already. */
-export async function saveLines(ctx: Ctx, orderId: number, lines: readonly (Line & { id: number | null })[], price: Price): Promise<void> {
-  const before = new Map((await linesOf(ctx, orderId)).map((line) => [line.id, line]));
-  let position = Math.max(-1, ...Array.from(before.values(), (line) => line.position));
-  const rows = lines.map(({ id, custom_fields, ...line }, index) => {
-    const known = id === null ? undefined : before.get(id);
-    const sums = price.lines[index];
-    if (!sums) throw new Error('a line without sums');
-    position += known ? 0 : 1;
-    const row = {
-      order_id: orderId,
-      ...line,
-      ...sums,
-      custom_fields: JSON.stringify(custom_fields),
-      position: known?.position ?? position,
-    };
-    return { known, row };
+/** Writes the lines of an order as they are to be, each with its part of the sums; whether any differs from before. */
+export async function saveLines(
+  ctx: Ctx,
+  orderId: number,
+  before: readonly StoredLine[],
+  after: readonly (Line & { id: number | null })[],
+  sums: readonly LineSums[],
+): Promise<boolean> {
+  const known = new Map(before.map((line) => [line.id, line]));
+  let last = Math.max(-1, ...before.map(({ position }) => position));
+  const rows = after.map(({ id, ...line }, index) => {
+    const { subtotal, discount_amount, tax_amount } = sums[index] ?? noSums();
+    const stored = id === null ? undefined : known.get(id);
+    last += stored ? 0 : 1;
+    return { id, row: { ...line, subtotal, discount_amount, tax_amount, position: stored?.position ?? last } };
   });
-  const kept = new Set(rows.map(({ known }) => known?.id));
-  await store.deleteLines(
-    ctx.db,
-    [...before.keys()].filter((id) => !kept.has(id)),
-  );
-  await store.updateLines(
-    ctx.db,
-    rows.flatMap(({ known, row }) => (known ? [{ id: known.id, ...row }] : [])),
-  );
-  await store.insertLines(
-    ctx.db,
-    rows.filter(({ known }) => !known).map(({ row }) => row),
-  );
+  const kept = new Set(after.map(({ id }) => id));
+  const gone = before.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
+  const added = rows.filter(({ id }) => id === null).map(({ row }) => row);
+  const changed = rows.flatMap(({ id, row }) => {
+    const stored = id === null ? undefined : known.get(id);
+    return stored && Object.keys(changesBetween(stored, row)).length > 0 ? [{ id: stored.id, ...row }] : [];
+  });
+  await store.deleteLines(ctx.db, gone);
+  await store.updateLines(ctx.db, orderId, changed);
+  await store.insertLines(ctx.db, orderId, added);
+  return gone.length + changed.length + added.length > 0;
+}
+
+function noSums(): never {
+  throw new Error('a line without sums');
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { OrderItem } from '../../../contract/orders.ts';
 import { Product } from '../../../contract/products.ts';
 import type { Db } from '../../db/open.ts';
-import type { NewRow, Row } from '../../db/tables.ts';
+import type { NewRow } from '../../db/tables.ts';
 import type { ForSale, Line, LineSums } from './rules.ts';
 
 /** Columns of one statement stay far below what either engine binds. */
@@ -36,25 +36,62 @@ export async function selectLines(db: Db, orderId: number): Promise<(Line & Line
   return rows.map(({ order_id: _, ...row }) => ({ ...row, custom_fields: ValuesJson.parse(row.custom_fields) }));
 }
 
-export async function insertLines(db: Db, rows: readonly NewRow<'order_items'>[]): Promise<void> {
-  for (const some of chunks(rows)) await db.insertInto('order_items').values(some).execute();
-}
+type LineRow = Line & LineSums & { position: number };
 
-/** Rewrites lines that exist, in one statement for many. */
-export async function updateLines(db: Db, rows: readonly (NewRow<'order_items'> & { id: number })[]): Promise<void> {
-  const columns = (row: NewRow<'order_items'>) => Object.keys(row).filter((name) => name !== 'id');
-  for (const some of chunks(rows)) {
-    const [first] = some;
-    if (!first) return;
+export async function insertLines(db: Db, orderId: number, lines: readonly LineRow[]): Promise<void> {
+  for (const some of chunks(lines)) {
     await db
       .insertInto('order_items')
-      .values(some)
-      .onConflict((conflict) =>
-        conflict.column('id').doUpdateSet(Object.fromEntries(columns(first).map((name) => [name, sql.ref(`excluded.${name}`)]))),
-      )
+      .values(some.map((line) => toRow(orderId, line)))
       .execute();
   }
 }
+
+/** Rewrites lines that exist, many in one statement. */
+export async function updateLines(db: Db, orderId: number, lines: readonly (LineRow & { id: number })[]): Promise<void> {
+  for (const some of chunks(lines)) {
+    await db
+      .insertInto('order_items')
+      .values(some.map(({ id, ...line }) => ({ id, ...toRow(orderId, line) })))
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(rewritten))
+      .execute();
+  }
+}
+
+/** Exactly the columns, whatever else the line carries. */
+function toRow(order_id: number, line: LineRow): NewRow<'order_items'> {
+  return {
+    order_id,
+    product_id: line.product_id,
+    variant_id: line.variant_id,
+    product_name: line.product_name,
+    product_sku: line.product_sku,
+    variant_label: line.variant_label,
+    unit_price: line.unit_price,
+    quantity: line.quantity,
+    subtotal: line.subtotal,
+    discount_amount: line.discount_amount,
+    tax_rate: line.tax_rate,
+    tax_amount: line.tax_amount,
+    custom_fields: JSON.stringify(line.custom_fields),
+    position: line.position,
+  };
+}
+
+const rewritten = {
+  product_id: sql.ref<number>('excluded.product_id'),
+  variant_id: sql.ref<number>('excluded.variant_id'),
+  product_name: sql.ref<string>('excluded.product_name'),
+  product_sku: sql.ref<string>('excluded.product_sku'),
+  variant_label: sql.ref<string>('excluded.variant_label'),
+  unit_price: sql.ref<number>('excluded.unit_price'),
+  quantity: sql.ref<number>('excluded.quantity'),
+  subtotal: sql.ref<number>('excluded.subtotal'),
+  discount_amount: sql.ref<number>('excluded.discount_amount'),
+  tax_rate: sql.ref<number>('excluded.tax_rate'),
+  tax_amount: sql.ref<number>('excluded.tax_amount'),
+  custom_fields: sql.ref<string>('excluded.custom_fields'),
+};
 
 export async function deleteLines(db: Db, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await db.deleteFrom('order_items').where('id', 'in', ids).execute();
@@ -66,5 +103,3 @@ function chunks<T>(rows: readonly T[]): T[][] {
 
 const FieldsJson = z.string().transform((json) => Product.shape.custom_fields.parse(JSON.parse(json)));
 const ValuesJson = z.string().transform((json) => OrderItem.shape.custom_fields.parse(JSON.parse(json)));
-
-export type LineRow = Row<'order_items'>;

@@ -76,20 +76,14 @@ export async function lockOrder({ db, dialect }: At, id: number): Promise<Locked
   return row ? { ...row, ...Statuses.parse(row), ...Base.parse(row), is_test: row.is_test === 1 } : null;
 }
 
-export async function updateOrder(
-  db: Db,
-  id: number,
-  { is_test, ...changes }: Partial<OrderState & OrderMoney>,
-  now: string,
-): Promise<void> {
+export function updateOrder(db: Db, id: number, { is_test, ...changes }: Partial<OrderState & OrderMoney>, now: string): Promise<void> {
+  return updateColumns(db, id, { ...changes, ...(is_test === undefined ? {} : { is_test: is_test ? 1 : 0 }) }, now);
+}
+
+export async function updateColumns(db: Db, id: number, columns: Partial<NewRow<'orders'>>, now: string): Promise<void> {
   await db
     .updateTable('orders')
-    .set({
-      ...changes,
-      ...(is_test === undefined ? {} : { is_test: is_test ? 1 : 0 }),
-      updated_at: now,
-      row_version: sql<number>`row_version + 1`,
-    })
+    .set({ ...columns, updated_at: now, row_version: sql<number>`row_version + 1` })
     .where('id', '=', id)
     .execute();
 }

@@ -58,12 +58,8 @@ export async function createOrder(
     created_at: ctx.now,
     updated_at: ctx.now,
   });
-  await saveLines(
-    ctx,
-    id,
-    lines.map((line) => ({ ...line, id: null })),
-    price,
-  );
+  const added = lines.map((line) => ({ ...line, id: null }));
+  await saveLines(ctx, id, [], added, price.lines);
   const { status, payment_status, customer_name, currency } = order;
   ctx.audit({
     resource: { type: 'order', id },
@@ -78,4 +74,21 @@ export async function createOrder(
   ctx.emit({ type: 'order.created', data: { order_id: id, total: price.total, currency } });
   if (isBought) tellPaid(ctx, { id, total: price.total, currency });
   return { id, public_id };
+}
+
+type SavedColumns = Omit<Partial<NewRow<'orders'>>, 'id' | 'customer_name_folded' | 'customer_email_folded'>;
+
+/** Writes columns of an order that is locked; it counts as changed. */
+export async function saveOrder(ctx: Ctx, id: number, columns: SavedColumns): Promise<void> {
+  const { customer_name: name, customer_email: email } = columns;
+  await store.updateColumns(
+    ctx.db,
+    id,
+    {
+      ...columns,
+      ...(name === undefined ? {} : { customer_name_folded: fold(name) }),
+      ...(email === undefined ? {} : { customer_email_folded: fold(email) }),
+    },
+    ctx.now,
+  );
 }

@@ -129,6 +129,12 @@ function recordOf(records: readonly Payment[], id: number): Payment {
   return record;
 }
 
+/** After the total of an order has changed: its payment status follows its records where it has any (decisions.md ED15). */
+export async function followTotal(ctx: Ctx, order: LockedOrder): Promise<void> {
+  const records = await store.selectPayments(ctx.db, order.id);
+  if (records.length > 0) await recompute(ctx, order, records);
+}
+
 /** The payment status follows the records, in the transaction that changes them (decisions.md PP1). */
 async function recompute(ctx: Ctx, order: LockedOrder, records: readonly Payment[]): Promise<void> {
   const all = records.reduce((sum, { amount_cents: amount }) => sum + BigInt(amount), 0n);

@@ -1,0 +1,143 @@
+import type { OrderEdit, OrderEditPayload, OrderEditPreview } from '../../../contract/order-edits.ts';
+import type { OrderDetail, OrderStatus } from '../../../contract/orders.ts';
+import { changesBetween } from '../../changes.ts';
+import { actingAdmin, type Ctx } from '../../context.ts';
+import { Refusal } from '../../problem.ts';
+import { armDownloads, dropDownloads } from '../downloads/domain.ts';
+import { queueMail } from '../mail/domain.ts';
+import { saveLines } from '../order-lines/domain.ts';
+import { refuseOtherTotal } from '../order-pricing/domain.ts';
+import { termsOf } from '../order-pricing/rules.ts';
+import { getOrder, type LockedOrder, lockOrder } from '../orders/domain.ts';
+import { payment } from '../orders/rules.ts';
+import { priceColumns, saveOrder } from '../orders/write.ts';
+import { followTotal } from '../payments/domain.ts';
+import { shiftStock, shortagesOf } from '../products/domain.ts';
+import { giveBackVoucher, useVoucher } from '../vouchers/domain.ts';
+import { type Plan, planEdit } from './plan.ts';
+import { type Deal, needsAcknowledgement, stockShift } from './rules.ts';
+import * as store from './store.ts';
+
+type Lines = Deal['lines'];
+
+export function listEdits(ctx: Ctx, orderId: number): Promise<OrderEdit[]> {
+  return store.selectEdits(ctx.db, orderId);
+}
+
+/** What an edit would do; what stands in its way now is reported, not refused (decisions.md ED2). */
+export async function previewEdit(ctx: Ctx, orderId: number, payload: OrderEditPayload): Promise<OrderEditPreview> {
+  const plan = await planEdit(ctx, orderId, payload, { hold: false });
+  refuseCancelled(plan);
+  const { paid_total_cents } = payment(plan.order);
+  return {
+    totals_before: plan.totalsBefore,
+    totals_after: plan.totalsAfter,
+    payment_delta_cents: plan.totalsAfter.total - plan.totalsBefore.total,
+    stock_warnings: await shortagesOf(ctx, stockShift(plan.before.lines, plan.after.lines, plan.order.status).taken),
+    summary: plan.summary,
+    requires_warn_acknowledged: needsAcknowledgement(plan.order.status),
+    balance_due_cents: plan.totalsAfter.total - paid_total_cents,
+  };
+}
+
+export async function editOrder(ctx: Ctx, orderId: number, payload: OrderEditPayload): Promise<OrderDetail & { edit: OrderEdit }> {
+  const locked = await lockOrder(ctx, orderId);
+  const plan = await planEdit(ctx, orderId, payload, { hold: true });
+  refuseCancelled(plan);
+  if (needsAcknowledgement(plan.order.status) && payload.warn_acknowledged !== true) {
+    throw new Refusal(
+      'warning_not_acknowledged',
+      `The order is ${plan.order.status}; send warn_acknowledged: true to edit it all the same.`,
+    );
+  }
+  refuseOtherTotal(payload.expected_total_cents, plan.totalsAfter.total);
+  await moveVoucher(ctx, orderId, plan);
+  const overridden = await moveStock(ctx, orderId, plan, payload.stock_override === true);
+  await save(ctx, locked, plan);
+  const edit = await note(ctx, orderId, plan, payload, overridden);
+  return { ...(await getOrder(ctx, orderId)), edit };
+}
+
+function refuseCancelled({ order }: Plan): void {
+  if (order.status === 'cancelled') throw new Refusal('order_cancelled', 'A cancelled order is not edited.');
+}
+
+async function moveVoucher(ctx: Ctx, orderId: number, { order, voucher }: Plan): Promise<void> {
+  if (voucher === undefined) return;
+  await giveBackVoucher(ctx, orderId);
+  if (voucher) await useVoucher(ctx, voucher.id, { orderId, customerId: order.customer_id });
+}
+
+/** Whether more was taken than there was. */
+async function moveStock(ctx: Ctx, orderId: number, { order, before, after }: Plan, override: boolean): Promise<boolean> {
+  const shift = stockShift(before.lines, after.lines, order.status);
+  const warnings = await shiftStock(ctx, { ...shift, override }, { reason: 'order edited', orderId });
+  return warnings.length > 0;
+}
+
+async function save(ctx: Ctx, locked: LockedOrder, { order, before, after, price, fields, voucher, linesBefore }: Plan): Promise<void> {
+  const { shipping_cost: _, discount_amount: __, total: ___, ...others } = fields;
+  const sums = price?.lines ?? linesBefore;
+  const areOthers = Object.keys(changesBetween(order, others)).length > 0;
+  const areLines = await saveLines(ctx, locked.id, linesBefore, after.lines, sums);
+  if (!areOthers && !areLines && price === null && voucher === undefined) return;
+  // What has come in does not grow with the total.
+  const money = price && { ...priceColumns(price), paid_amount: payment(locked).paid_total_cents };
+  const terms = voucher === undefined ? {} : { voucher_terms: voucher && JSON.stringify(termsOf(voucher)) };
+  await saveOrder(ctx, locked.id, { ...others, ...terms, ...money });
+  if (money) await followTotal(ctx, { ...locked, total: money.total, paid_amount: money.paid_amount });
+  if (before.lines !== after.lines) await moveDownloads(ctx, locked.id, order.status, before.lines, after.lines);
+}
+
+/** Links follow the lines of an order that has its links already. */
+async function moveDownloads(ctx: Ctx, orderId: number, status: OrderStatus, before: Lines, after: Lines): Promise<void> {
+  const products = new Map(before.map(({ id, product_id }) => [id, product_id]));
+  const others = after.flatMap(({ id, product_id }) => (id !== null && products.get(id) !== product_id ? [id] : []));
+  await dropDownloads(ctx, others);
+  if (status === 'delivered') await armDownloads(ctx, orderId);
+}
+
+/** Tells of it: to the customer where asked, in the record of edits, the audit log and the events. */
+async function note(ctx: Ctx, orderId: number, plan: Plan, payload: OrderEditPayload, stockOverrideUsed: boolean): Promise<OrderEdit> {
+  const { totalsBefore, totalsAfter, changes, summary, fields } = plan;
+  const isNotified =
+    payload.notify_customer === true &&
+    (await queueMail(ctx, {
+      template: 'order_updated',
+      to: { name: fields.customer_name, email: fields.customer_email },
+      data: { order: await getOrder(ctx, orderId), total_before_cents: totalsBefore.total },
+    }));
+  ctx.audit({
+    resource: { type: 'order', id: orderId },
+    changes: Object.fromEntries(changes.map(({ field, before, after }) => [field, [before, after]])),
+    summary: `Order ${orderId} edited: ${summary}`,
+  });
+  if (changes.length > 0) ctx.emit({ type: 'order.edited', data: eventOf(orderId, plan) });
+  return store.insertEdit(ctx.db, {
+    order_id: orderId,
+    edited_at: ctx.now,
+    edited_by_shop_owner_id: actingAdmin(ctx).adminId,
+    edit_source: ctx.actor.type === 'task' ? 'ai_task' : 'admin_api',
+    summary,
+    total_before_cents: totalsBefore.total,
+    total_after_cents: totalsAfter.total,
+    payment_delta_cents: totalsAfter.total - totalsBefore.total,
+    payment_adjustment_note: payload.payment_adjustment_note ?? '',
+    customer_notified: isNotified ? 1 : 0,
+    stock_override_used: stockOverrideUsed ? 1 : 0,
+  });
+}
+
+/** With the products that came and went: what they give access to follows (decisions.md ED17). */
+function eventOf(orderId: number, { before, after, totalsBefore, totalsAfter, summary }: Plan) {
+  const had = new Set(before.lines.map(({ product_id }) => product_id));
+  const has = new Set(after.lines.map(({ product_id }) => product_id));
+  return {
+    order_id: orderId,
+    summary,
+    total: totalsAfter.total,
+    previous_total: totalsBefore.total,
+    added_product_ids: [...has].filter((id) => !had.has(id)),
+    removed_product_ids: [...had].filter((id) => !has.has(id)),
+  };
+}

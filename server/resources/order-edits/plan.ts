@@ -1,0 +1,127 @@
+import type { OrderEditPayload, OrderTotals } from '../../../contract/order-edits.ts';
+import { fold } from '../../../contract/values.ts';
+import type { Voucher } from '../../../contract/vouchers.ts';
+import type { Ctx } from '../../context.ts';
+import { notFound, refuseValues } from '../../problem.ts';
+import { groupDiscountOf } from '../discount-groups/domain.ts';
+import { forSale, linesOf, type StoredLine } from '../order-lines/domain.ts';
+import { priceWithin } from '../order-pricing/domain.ts';
+import { type Price, termsOf } from '../order-pricing/rules.ts';
+import { checkVoucher } from '../vouchers/domain.ts';
+import { type Deal, editedLines, priceInput, sameDeal, totalsBlock } from './rules.ts';
+import * as store from './store.ts';
+import { type Change, changesOf, type EditedFields, summaryOf } from './summary.ts';
+
+type Order = NonNullable<Awaited<ReturnType<typeof store.selectForEdit>>>;
+
+/** What an edit comes to, worked out and not yet written. */
+export type Plan = {
+  order: Order;
+  linesBefore: readonly StoredLine[];
+  before: Deal;
+  after: Deal;
+  /** null: the sums stay as they are stored. */
+  price: Price | null;
+  fields: EditedFields;
+  totalsBefore: OrderTotals;
+  totalsAfter: OrderTotals;
+  /** null: none any more; undefined: as it is. */
+  voucher: Voucher | null | undefined;
+  changes: Change[];
+  summary: string;
+};
+
+/**
+ * The same for preview and commit, from the order as the transaction sees it; refuses values (422) and writes nothing
+ * (decisions.md ED1, ED2). `hold` locks the voucher for a commit; the order is locked then.
+ */
+export async function planEdit(ctx: Ctx, orderId: number, payload: OrderEditPayload, { hold }: { hold: boolean }): Promise<Plan> {
+  const order = await store.selectForEdit(ctx.db, orderId);
+  if (!order) throw notFound('order', orderId);
+  const linesBefore = await linesOf(ctx, orderId);
+  const before = dealOf(order, linesBefore);
+  const lines = await linesAfter(ctx, order, linesBefore, payload);
+  const moneyAfter = {
+    ...before,
+    lines,
+    manualDiscount: payload.discount_amount_cents ?? before.manualDiscount,
+    shippingPrice: payload.shipping?.cost_cents ?? before.shippingPrice,
+  };
+  const voucher = await voucherAfter(ctx, orderId, order, moneyAfter, payload, { hold });
+  const after = voucher === undefined ? moneyAfter : { ...moneyAfter, voucher: voucher && termsOf(voucher) };
+  const price = sameDeal(before, after) ? null : priceWithin(priceInput(after));
+  const totalsBefore = storedTotals(order);
+  const totalsAfter = price ? totalsBlock(price) : totalsBefore;
+  const fields = fieldsAfter(order, payload, totalsAfter, voucher);
+  const changes = changesOf({ lines: linesBefore, fields: order }, { lines, fields });
+  const summary = summaryOf(changes);
+  return { order, linesBefore, before, after, price, fields, totalsBefore, totalsAfter, voucher, changes, summary };
+}
+
+function dealOf(order: Order, lines: readonly StoredLine[]): Deal {
+  const kept = { kind: 'fixed', percent_bps: null, amount_cents: order.voucher_discount } as const;
+  return {
+    lines,
+    // An order that does not know what its voucher was goes on giving the same amount.
+    voucher: order.voucher_terms ?? (order.voucher_discount > 0 ? kept : null),
+    manualDiscount: order.manual_discount ?? order.discount_amount - order.voucher_discount,
+    shippingPrice: order.shipping_cost + order.waived_shipping,
+    shippingTaxRate: order.shipping_tax_rate,
+    pricesIncludeTax: order.prices_include_tax,
+  };
+}
+
+function storedTotals({ subtotal, tax_amount, shipping_cost, discount_amount, total }: Order): OrderTotals {
+  return { subtotal, tax: tax_amount, shipping: shipping_cost, discount: discount_amount, total };
+}
+
+async function linesAfter(ctx: Ctx, order: Order, lines: readonly StoredLine[], payload: OrderEditPayload) {
+  if (payload.items === undefined) return lines;
+  const variants = await forSale(ctx, [
+    ...lines.map(({ variant_id }) => variant_id),
+    ...payload.items.flatMap(({ variant_id }) => (variant_id === undefined ? [] : [variant_id])),
+  ]);
+  const edited = editedLines(lines, payload, variants, await groupDiscountOf(ctx, order.customer_id));
+  if (edited.faults.length > 0) throw refuseValues(edited.faults);
+  return edited.lines;
+}
+
+/** The code that the order has already is no new use: it stays what it was when it was used. */
+async function voucherAfter(
+  ctx: Ctx,
+  orderId: number,
+  order: Order,
+  deal: Deal,
+  { voucher_code: code }: OrderEditPayload,
+  { hold }: { hold: boolean },
+): Promise<Plan['voucher']> {
+  if (code === undefined) return undefined;
+  if (code === null) return order.voucher_code === null ? undefined : null;
+  if (order.voucher_code !== null && fold(code) === fold(order.voucher_code)) return undefined;
+  const { subtotal } = priceWithin(priceInput({ ...deal, voucher: null }));
+  return checkVoucher(ctx, code, { subtotal, customerId: order.customer_id, orderId }, { hold });
+}
+
+/** Sub-fields merge: they change what the order keeps, not the customer's record (decisions.md ED7). */
+function fieldsAfter(order: Order, payload: OrderEditPayload, totals: OrderTotals, voucher: Plan['voucher']): EditedFields {
+  const { customer = {}, shipping_address: address = {}, shipping = {} } = payload;
+  return {
+    customer_name: customer.name ?? order.customer_name,
+    customer_email: customer.email ?? order.customer_email,
+    customer_phone: customer.phone ?? order.customer_phone,
+    shipping_line1: address.line1 ?? order.shipping_line1,
+    shipping_line2: address.line2 ?? order.shipping_line2,
+    shipping_city: address.city ?? order.shipping_city,
+    shipping_state: address.state ?? order.shipping_state,
+    shipping_postal_code: address.postal_code ?? order.shipping_postal_code,
+    shipping_country: address.country ?? order.shipping_country,
+    shipping_method: shipping.method ?? order.shipping_method,
+    shipping_cost: totals.shipping,
+    voucher_code: voucher === undefined ? order.voucher_code : (voucher?.code ?? null),
+    discount_amount: totals.discount,
+    discount_reason: payload.discount_reason === undefined ? order.discount_reason : payload.discount_reason,
+    delivery_date: payload.delivery_date === undefined ? order.delivery_date : payload.delivery_date,
+    internal_notes: payload.internal_notes === undefined ? order.internal_notes : payload.internal_notes,
+    total: totals.total,
+  };
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { OrderEdit } from '../../../contract/order-edits.ts';
+import { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
+import { VoucherKind } from '../../../contract/vouchers.ts';
+import type { Db } from '../../db/open.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
+
+/** What an edit needs of its order, without the lines. */
+export async function selectForEdit(db: Db, id: number) {
+  const row = await db
+    .selectFrom('orders')
+    .select(['status', 'customer_id', 'prices_include_tax', 'customer_name', 'customer_email', 'customer_phone'])
+    .select(['shipping_line1', 'shipping_line2', 'shipping_city', 'shipping_state', 'shipping_postal_code', 'shipping_country'])
+    .select(['shipping_method', 'shipping_cost', 'waived_shipping', 'shipping_tax_rate', 'delivery_date', 'internal_notes'])
+    .select(['voucher_code', 'voucher_terms', 'voucher_discount', 'manual_discount', 'discount_amount', 'discount_reason'])
+    .select(['subtotal', 'tax_amount', 'total', 'payment_status', 'paid_amount'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return (
+    row && {
+      ...row,
+      status: OrderStatus.parse(row.status),
+      payment_status: PaymentStatus.parse(row.payment_status),
+      prices_include_tax: row.prices_include_tax === 1,
+      voucher_terms: row.voucher_terms === null ? null : Terms.parse(JSON.parse(row.voucher_terms)),
+    }
+  );
+}
+
+const Terms = z.object({ kind: VoucherKind, percent_bps: z.int().nullable(), amount_cents: z.int().nullable() });
+
+export async function insertEdit(db: Db, edit: NewRow<'order_edits'>): Promise<OrderEdit> {
+  return toEdit(await db.insertInto('order_edits').values(edit).returningAll().executeTakeFirstOrThrow());
+}
+
+/** Newest first. */
+export async function selectEdits(db: Db, orderId: number): Promise<OrderEdit[]> {
+  const rows = await db.selectFrom('order_edits').selectAll().where('order_id', '=', orderId).orderBy('id', 'desc').execute();
+  return rows.map(toEdit);
+}
+
+function toEdit(row: Row<'order_edits'>): OrderEdit {
+  return { ...row, customer_notified: row.customer_notified === 1, stock_override_used: row.stock_override_used === 1 };
+}

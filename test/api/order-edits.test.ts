@@ -1,0 +1,460 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OrderEditPayload, PhoneOrderPayload } from '../../contract/order-edits.ts';
+import { onBothStores } from '../helpers/app.ts';
+import { insertCustomer, insertFile, insertOrder, insertProduct, insertVariant } from '../helpers/builders.ts';
+import { ghent, phoneOrder } from '../helpers/phone-orders.ts';
+import { refused } from '../helpers/refused.ts';
+import { insertDiscountGroup, insertShippingMethod, insertVoucher } from '../helpers/terms.ts';
+
+onBothStores('order edits', (app) => {
+  const stockOf = async (id: number) => (await app().client.products.get_variant(id)).stock;
+  const create = async (payload: PhoneOrderPayload) => app().client.orders.get((await app().client.orders.create(payload)).id);
+  const preview = (id: number, edit: OrderEditPayload) => app().client.orders.preview_edit(id, edit);
+  const edit = (id: number, payload: OrderEditPayload) => app().client.orders.edit(id, payload);
+  const mailsTo = (address: string) =>
+    app().store.reader.selectFrom('mails').select(['template', 'text_body']).where('to_address', '=', address).orderBy('id').execute();
+
+  /** An order of one line, 2 × 1000, with the variant it is of. */
+  async function simpleOrder(values: Partial<PhoneOrderPayload> = {}, stock = 50) {
+    const variant = await insertVariant(app().store, { stock, price_cents: 1000 });
+    const order = await create(phoneOrder([{ variant_id: variant.id, quantity: 2 }], values));
+    const [line] = order.items;
+    if (!line) throw new Error('an order without lines');
+    return { order, line, variant };
+  }
+
+  test('ED1, ED10: the preview says what the commit makes, and writes nothing', async () => {
+    const { order, line, variant } = await simpleOrder();
+    const payload = { items: [{ id: line.id, quantity: 5 }], discount_amount_cents: 700, shipping: { cost_cents: 300 } };
+    const said = await preview(order.id, payload);
+    assert.deepEqual(said, {
+      totals_before: { subtotal: 2000, tax: 0, shipping: 0, discount: 0, total: 2000 },
+      totals_after: { subtotal: 5000, tax: 0, shipping: 300, discount: 700, total: 4600 },
+      payment_delta_cents: 2600,
+      stock_warnings: [],
+      summary: `#${line.id} quantity 2→5; shipping 0→300; discount 0→700; total 2000→4600`,
+      requires_warn_acknowledged: false,
+      balance_due_cents: 4600,
+    });
+    assert.deepEqual(await app().client.orders.get(order.id), order);
+    assert.equal(await stockOf(variant.id), 48);
+    const made = await edit(order.id, payload);
+    const { subtotal, tax_amount, shipping_cost, discount_amount, total } = made;
+    assert.deepEqual({ subtotal, tax: tax_amount, shipping: shipping_cost, discount: discount_amount, total }, said.totals_after);
+    assert.deepEqual(
+      [made.edit.summary, made.edit.total_before_cents, made.edit.total_after_cents, made.edit.payment_delta_cents],
+      [said.summary, 2000, 4600, 2600],
+    );
+    assert.equal(await stockOf(variant.id), 45);
+  });
+
+  test('ED2: wrong values are refused by both alike, a state only by the commit', async () => {
+    const { order, line } = await simpleOrder();
+    const other = await insertVariant(app().store);
+    const inactive = await insertVariant(app().store, { active: 0 });
+    const foreign = await simpleOrder();
+    const cases: [OrderEditPayload, string, string][] = [
+      [{ items: [{ id: foreign.line.id, quantity: 1 }] }, 'item_not_found', '/items/0/id'],
+      [{ items: [{ id: line.id }, { id: line.id }] }, 'duplicate', '/items/1/id'],
+      [{ items: [{ variant_id: 999_999, quantity: 1 }] }, 'variant_not_found', '/items/0/variant_id'],
+      [{ items: [{ id: line.id, variant_id: inactive.id }] }, 'variant_inactive', '/items/0/variant_id'],
+      [{ items: [{ id: line.id, product_id: other.product_id }] }, 'invalid_value', '/items/0/product_id'],
+      [{ items: [{ product_id: line.product_id, variant_id: other.id, quantity: 1 }] }, 'invalid_value', '/items/0/product_id'],
+      [{ items: [{ id: line.id, quantity: 0 }] }, 'order_would_be_empty', '/items'],
+      [{ items: [], items_mode: 'replace' }, 'order_would_be_empty', '/items'],
+      [{ items: [{ id: line.id, quantity: 1_000_001 }] }, 'out_of_range', '/items/0/quantity'],
+      [{ items: [{ id: line.id, quantity: 9, unit_price_override_cents: Number.MAX_SAFE_INTEGER }] }, 'out_of_range', '/items'],
+      [{ voucher_code: 'NO SUCH' }, 'voucher_invalid', '/voucher_code'],
+      [{ delivery_date: '2026-02-30' }, 'invalid_date', '/delivery_date'],
+      [{ discount_amount_cents: -1 }, 'out_of_range', '/discount_amount_cents'],
+    ];
+    for (const [payload, code, pointer] of cases) {
+      for (const call of [preview, edit]) {
+        const error = await refused(call(order.id, payload), 422, code);
+        assert.equal(error.errors[0]?.pointer, pointer);
+      }
+    }
+    assert.deepEqual(await app().client.orders.get(order.id), order, 'nothing was changed');
+    assert.deepEqual(await app().client.orders.list_edits(order.id), []);
+  });
+
+  test('ED2: a cancelled order is edited by neither', async () => {
+    const { order } = await simpleOrder();
+    await app().client.orders.update_status(order.id, { status: 'cancelled' });
+    for (const call of [preview, edit]) await refused(call(order.id, {}), 409, 'order_cancelled');
+    for (const call of [preview, edit]) await refused(call(order.id, { voucher_code: 'NO' }), 422, 'voucher_invalid');
+  });
+
+  test('ED3: an order that is out is edited only when that is meant', async () => {
+    for (const status of ['shipped', 'delivered'] as const) {
+      const { order } = await simpleOrder();
+      await app().client.orders.update_status(order.id, { status });
+      assert.equal((await preview(order.id, {})).requires_warn_acknowledged, true);
+      await refused(edit(order.id, { internal_notes: 'x' }), 409, 'warning_not_acknowledged');
+      await refused(edit(order.id, { internal_notes: 'x', warn_acknowledged: false }), 409, 'warning_not_acknowledged');
+      assert.equal((await edit(order.id, { internal_notes: 'x', warn_acknowledged: true })).internal_notes, 'x');
+    }
+  });
+
+  test('ED4: a shortage is told by the preview and refused by the commit, unless it is overridden', async () => {
+    const product = await insertProduct(app().store, { name: 'Rare' });
+    const variant = await insertVariant(app().store, { product_id: product.id, stock: 3 });
+    const order = await create(phoneOrder([{ variant_id: variant.id, quantity: 2 }]));
+    const items = [{ id: order.items[0]?.id, quantity: 5 }];
+    const warnings = [{ product_id: product.id, variant_id: variant.id, product_name: 'Rare', requested: 3, available: 1 }];
+    assert.deepEqual((await preview(order.id, { items })).stock_warnings, warnings);
+    const error = await refused(edit(order.id, { items }), 409, 'insufficient_stock');
+    assert.deepEqual(error.problem?.['stock_warnings'], warnings);
+    assert.deepEqual([await stockOf(variant.id), (await app().client.orders.get(order.id)).total], [1, order.total]);
+    assert.equal((await edit(order.id, { items, stock_override: true })).edit.stock_override_used, true);
+    assert.equal(await stockOf(variant.id), -2);
+    const fewer = await edit(order.id, { items: [{ id: order.items[0]?.id, quantity: 1 }], stock_override: true });
+    assert.equal(fewer.edit.stock_override_used, false, 'it was not needed');
+    assert.equal(await stockOf(variant.id), 2);
+  });
+
+  test('C2, ED5: listed lines change, new ones come, the others stay', async () => {
+    const { store } = app();
+    const [a, b, c] = [
+      await insertVariant(store, { price_cents: 100 }),
+      await insertVariant(store, { price_cents: 200 }),
+      await insertVariant(store, { price_cents: 300 }),
+    ];
+    const order = await create(phoneOrder([a, b].map(({ id }) => ({ variant_id: id, quantity: 1 }))));
+    const [first, second] = order.items;
+    const lines = async () => (await app().client.orders.get(order.id)).items.map(({ variant_id, quantity }) => [variant_id, quantity]);
+    const merged = await edit(order.id, {
+      items: [
+        { id: first?.id, quantity: 4 },
+        { id: null, product_id: c.product_id, variant_id: c.id, quantity: 2 },
+      ],
+    });
+    assert.deepEqual(await lines(), [
+      [a.id, 4],
+      [b.id, 1],
+      [c.id, 2],
+    ]);
+    assert.deepEqual(
+      merged.items.slice(0, 2).map(({ id }) => id),
+      [first?.id, second?.id],
+      'lines keep their ids',
+    );
+    assert.match(merged.edit.summary, new RegExp(`^#${first?.id} quantity 1→4; added 2 × `));
+    assert.equal(merged.total, 4 * 100 + 200 + 2 * 300);
+    await edit(order.id, { items: [{ id: second?.id, quantity: 0 }] });
+    assert.deepEqual(await lines(), [
+      [a.id, 4],
+      [c.id, 2],
+    ]);
+    await edit(order.id, { items_mode: 'replace' });
+    await edit(order.id, { items: [], items_mode: 'merge' });
+    assert.deepEqual(await lines(), [
+      [a.id, 4],
+      [c.id, 2],
+    ]);
+    await edit(order.id, { items: [{ id: first?.id }, { variant_id: b.id, quantity: 3 }], items_mode: 'replace' });
+    assert.deepEqual(await lines(), [
+      [a.id, 4],
+      [b.id, 3],
+    ]);
+    assert.deepEqual([await stockOf(a.id), await stockOf(b.id), await stockOf(c.id)], [96, 97, 100]);
+  });
+
+  test('ED5, ED6: a line may become another variant, at the price it has', async () => {
+    const { order, line, variant } = await simpleOrder();
+    const other = await insertVariant(app().store, { label: 'Large', price_cents: 5000, stock: 9 });
+    const {
+      items,
+      edit: record,
+      total,
+    } = await edit(order.id, { items: [{ id: line.id, variant_id: other.id, product_id: other.product_id }] });
+    assert.deepEqual(
+      items.map((item) => [
+        item.id,
+        item.product_id,
+        item.variant_id,
+        item.product_sku,
+        item.variant_label,
+        item.unit_price,
+        item.quantity,
+      ]),
+      [[line.id, other.product_id, other.id, other.sku, 'Large', 1000, 2]],
+    );
+    assert.deepEqual([record.summary, total], [`#${line.id} variant ${variant.sku}→${other.sku}`, order.total]);
+    assert.deepEqual([await stockOf(variant.id), await stockOf(other.id)], [50, 7]);
+  });
+
+  test('ED6: what the catalogue costs today does not touch a line; a new one has the price of the customer’s group', async () => {
+    const group = await insertDiscountGroup(app().store, 1000);
+    const customer = await insertCustomer(app().store, { is_b2b: 1, discount_group_id: group.id });
+    const { order, line, variant } = await simpleOrder({ customer: { name: 'Shop', email: customer.email, phone: '' } });
+    assert.equal(line.unit_price, 900);
+    await app().store.write((db) => db.updateTable('variants').set({ price_cents: 3005 }).where('id', '=', variant.id).execute());
+    const same = await edit(order.id, { items: [{ id: line.id, quantity: 3, unit_price_override_cents: null }] });
+    assert.equal(same.items[0]?.unit_price, 900);
+    const items = [
+      { id: line.id, unit_price_override_cents: 850 },
+      { id: null, variant_id: variant.id, quantity: 1 },
+      { id: null, variant_id: variant.id, quantity: 1, unit_price_override_cents: 0 },
+    ];
+    const made = await edit(order.id, { items });
+    assert.deepEqual(
+      made.items.map(({ unit_price }) => unit_price),
+      [850, 2705, 0],
+    );
+  });
+
+  test('ED7: parts of the customer, the address and the shipping merge, and the customer’s record stays', async () => {
+    const { order } = await simpleOrder({ customer: { name: 'Ann', email: 'ann.edits@example.com', phone: '1' }, shipping_address: ghent });
+    const made = await edit(order.id, {
+      customer: { phone: '2' },
+      shipping_address: { city: 'Bruges' },
+      shipping: { method: 'Bike' },
+    });
+    assert.deepEqual([made.customer_name, made.customer_email, made.customer_phone], ['Ann', 'ann.edits@example.com', '2']);
+    assert.deepEqual(
+      [made.shipping_line1, made.shipping_city, made.shipping_method, made.shipping_cost],
+      ['High St 1', 'Bruges', 'Bike', 0],
+    );
+    assert.equal(made.edit.summary, 'customer phone; shipping address; shipping method none→Bike');
+    const renamed = await edit(order.id, { customer: { name: 'Änne' }, shipping: { cost_cents: 450 } });
+    assert.deepEqual([renamed.shipping_method, renamed.shipping_cost, renamed.total], ['Bike', 450, order.total + 450]);
+    assert.equal((await app().client.customers.get(order.customer_id ?? 0)).name, 'Ann');
+    assert.equal((await app().client.orders.list({ search: 'äNNe' })).total, 1, 'found by its new name');
+  });
+
+  test('ED8: a code is kept, taken away or checked; what it gives is added to the discount by hand, capped', async () => {
+    const tenth = await insertVoucher(app().store, { percent_bps: 1000 });
+    const fixed = await insertVoucher(app().store, { kind: 'fixed', amount_cents: 300, min_subtotal_cents: 1500 });
+    const uses = async (id: number) =>
+      (await app().store.reader.selectFrom('vouchers').select('used_count').where('id', '=', id).executeTakeFirstOrThrow()).used_count;
+    const { order, line } = await simpleOrder({ voucher_code: tenth.code.toLowerCase() });
+    assert.deepEqual([order.voucher_code, order.discount_amount, order.total, await uses(tenth.id)], [tenth.code, 200, 1800, 1]);
+    const more = await edit(order.id, { items: [{ id: line.id, quantity: 3 }], discount_amount_cents: 50, discount_reason: 'Late' });
+    assert.deepEqual([more.discount_amount, more.discount_reason, more.total], [350, 'Late', 2650], 'ten per cent of more');
+    const kept = await edit(order.id, { voucher_code: tenth.code });
+    assert.deepEqual([kept.edit.summary, await uses(tenth.id)], ['No changes', 1]);
+    const other = await edit(order.id, { voucher_code: fixed.code });
+    assert.deepEqual([other.voucher_code, other.discount_amount, await uses(tenth.id), await uses(fixed.id)], [fixed.code, 350, 0, 1]);
+    assert.equal(other.edit.summary, `voucher ${tenth.code}→${fixed.code}`);
+    const capped = await edit(order.id, { discount_amount_cents: 999_999 });
+    assert.deepEqual([capped.discount_amount, capped.total], [3000, 0]);
+    const none = await edit(order.id, { voucher_code: null, discount_amount_cents: 0, discount_reason: null });
+    assert.deepEqual([none.voucher_code, none.discount_amount, none.discount_reason, await uses(fixed.id)], [null, 0, null, 0]);
+    const below = await refused(
+      edit(order.id, { items: [{ id: line.id, quantity: 1 }], voucher_code: fixed.code }),
+      422,
+      'voucher_invalid',
+    );
+    assert.equal(below.errors[0]?.reason, 'below_minimum');
+    assert.equal((await app().client.orders.get(order.id)).total, none.total);
+  });
+
+  test('ED8: a voucher that ships free gives the cost back when it goes', async () => {
+    const free = await insertVoucher(app().store, { kind: 'free_shipping' });
+    const method = await insertShippingMethod(app().store, { price_cents: 590 });
+    const { order } = await simpleOrder({
+      shipping: { kind: 'configured', method_id: method.id },
+      shipping_address: ghent,
+      voucher_code: free.code,
+    });
+    assert.deepEqual([order.shipping_cost, order.discount_amount, order.total], [0, 0, 2000]);
+    const without = await edit(order.id, { voucher_code: null });
+    assert.deepEqual([without.shipping_cost, without.total], [590, 2590]);
+    const again = await edit(order.id, { voucher_code: free.code });
+    assert.deepEqual([again.shipping_cost, again.total], [0, 2000]);
+  });
+
+  test('ED9: the delta is the change of the total, the balance what is due', async () => {
+    const { order, line } = await simpleOrder({ payment_status: 'paid' });
+    const items = [{ id: line.id, quantity: 3 }];
+    const said = await preview(order.id, { items });
+    assert.deepEqual([said.payment_delta_cents, said.balance_due_cents], [1000, 1000]);
+    const made = await edit(order.id, { items, payment_adjustment_note: 'Pays at the door' });
+    assert.deepEqual([made.paid_total_cents, made.balance_due_cents, made.payment_progress], [2000, 1000, 'partial']);
+    assert.equal(made.edit.payment_adjustment_note, 'Pays at the door');
+    assert.equal(made.payment_status, 'paid', 'ED15: no payment records');
+    const fewer = await preview(order.id, { items: [{ id: line.id, quantity: 1 }] });
+    assert.deepEqual([fewer.payment_delta_cents, fewer.balance_due_cents], [-2000, -1000]);
+  });
+
+  test('ED11, ED12: an empty edit changes nothing and leaves its record; the answer is the order with `edit`', async () => {
+    const { order } = await simpleOrder();
+    const said = await preview(order.id, {});
+    assert.deepEqual([said.payment_delta_cents, said.summary, said.totals_after], [0, 'No changes', said.totals_before]);
+    const answer = await app().request({ method: 'PATCH', path: `/admin/api/orders/${order.id}/edit`, body: {} });
+    assert.equal(answer.status, 200);
+    const { edit: record, ...flat } = answer.body as { edit: Record<string, unknown> };
+    assert.deepEqual(flat, order);
+    const { id, edited_at, edited_by_shop_owner_id, ...rest } = record;
+    assert.ok(typeof id === 'number' && typeof edited_by_shop_owner_id === 'number');
+    assert.match(String(edited_at), /^\d{4}-.*Z$/);
+    assert.deepEqual(rest, {
+      order_id: order.id,
+      edit_source: 'admin_api',
+      summary: 'No changes',
+      total_before_cents: 2000,
+      total_after_cents: 2000,
+      payment_delta_cents: 0,
+      payment_adjustment_note: '',
+      customer_notified: false,
+      stock_override_used: false,
+    });
+    assert.equal(answer.headers['etag'], `"order-${order.id}-1"`);
+  });
+
+  test('ED11: sums that were made elsewhere stay until something is edited that makes them', async () => {
+    const { id } = await insertOrder(app().store, { total: 1234, subtotal: 1000, tax_amount: 34, shipping_cost: 200 });
+    const said = await preview(id, { internal_notes: 'seen' });
+    assert.deepEqual(
+      [said.totals_before, said.totals_after],
+      Array(2).fill({ subtotal: 1000, tax: 34, shipping: 200, discount: 0, total: 1234 }),
+    );
+    assert.equal((await edit(id, { internal_notes: 'seen' })).total, 1234);
+  });
+
+  test('ED14: goods move with the lines while they are here; once they have left, only more are taken', async () => {
+    const { order, line, variant } = await simpleOrder();
+    const to = (quantity: number) => edit(order.id, { items: [{ id: line.id, quantity }], warn_acknowledged: true });
+    await to(6);
+    assert.equal(await stockOf(variant.id), 44);
+    await to(1);
+    assert.equal(await stockOf(variant.id), 49);
+    await app().client.orders.update_status(order.id, { status: 'shipped' });
+    await to(4);
+    assert.equal(await stockOf(variant.id), 46);
+    await to(2);
+    assert.equal(await stockOf(variant.id), 46);
+    const movements = await app().client.products.list_stock_movements(variant.id);
+    assert.deepEqual(
+      movements.map(({ delta, reason }) => [delta, reason]),
+      [
+        [-3, 'order edited'],
+        [5, 'order edited'],
+        [-4, 'order edited'],
+        [-2, 'order placed'],
+        [50, 'initial'],
+      ],
+    );
+  });
+
+  test('ED15: payment records decide the payment status again after an edit', async () => {
+    const { order, line } = await simpleOrder();
+    await app().client.orders.create_payment(order.id, { label: 'Cash', amount_cents: 2000, paid: true });
+    assert.equal((await app().client.orders.get(order.id)).payment_status, 'paid');
+    const more = await edit(order.id, { items: [{ id: line.id, quantity: 3 }] });
+    assert.deepEqual([more.payment_status, more.balance_due_cents], ['pending', 1000]);
+    const fewer = await edit(order.id, { items: [{ id: line.id, quantity: 1 }] });
+    assert.deepEqual([fewer.payment_status, fewer.balance_due_cents, fewer.payment_progress], ['paid', -1000, 'overpaid']);
+  });
+
+  test('ED16: the customer is told once where asked, at the address after the edit', async () => {
+    const { order, line } = await simpleOrder({ customer: { name: 'Ed', email: 'ed.before@example.com', phone: '' } });
+    await edit(order.id, { items: [{ id: line.id, quantity: 3 }] });
+    const told = await edit(order.id, { customer: { email: 'ed.after@example.com' }, notify_customer: true });
+    assert.equal(told.edit.customer_notified, true);
+    assert.deepEqual(await mailsTo('ed.before@example.com'), []);
+    const [mail, ...more] = await mailsTo('ed.after@example.com');
+    assert.deepEqual([mail?.template, more], ['order_updated', []]);
+    assert.ok(mail?.text_body.includes(order.public_id));
+    const silent = await edit(order.id, { customer: { email: '' }, notify_customer: true });
+    assert.equal(silent.edit.customer_notified, false);
+    await refused(
+      edit(order.id, { items: [{ id: line.id, quantity: 5000 }], notify_customer: true, customer: { email: 'ed.after@example.com' } }),
+      409,
+      'insufficient_stock',
+    );
+    assert.equal((await mailsTo('ed.after@example.com')).length, 1);
+  });
+
+  test('ED17: what comes and goes is told, so that what it gives access to can follow', async () => {
+    const { order, line, variant } = await simpleOrder();
+    const other = await insertVariant(app().store);
+    await edit(order.id, {
+      items: [
+        { id: line.id, quantity: 0 },
+        { variant_id: other.id, quantity: 1 },
+      ],
+    });
+    await edit(order.id, {});
+    const rows = await app().store.reader.selectFrom('domain_events').select('data').where('type', '=', 'order.edited').execute();
+    const ours = rows.map(({ data }) => JSON.parse(data)).filter(({ order_id }) => order_id === order.id);
+    assert.deepEqual(
+      ours.map((data) => [data.previous_total, data.total, data.added_product_ids, data.removed_product_ids]),
+      [[2000, 1000, [other.product_id], [variant.product_id]]],
+    );
+  });
+
+  test('ED18: GET /orders/{id}/edits, newest first', async () => {
+    const { order, line } = await simpleOrder();
+    const made = [];
+    for (const quantity of [3, 4, 5]) made.push((await edit(order.id, { items: [{ id: line.id, quantity }] })).edit);
+    assert.deepEqual(await app().client.orders.list_edits(order.id), made.reverse());
+    await refused(app().client.orders.list_edits(999_999), 404, 'not_found');
+    await refused(preview(999_999, {}), 404, 'not_found');
+    await refused(edit(999_999, {}), 404, 'not_found');
+  });
+
+  test('ED18: of two admins who edit one version, the second is told and loses nothing', async () => {
+    const { order, line, variant } = await simpleOrder();
+    const at = (version: number) => ({ headers: { 'If-Match': `"order-${order.id}-${version}"` } });
+    const results = await Promise.allSettled(
+      [3, 4].map((quantity) => app().client.orders.edit(order.id, { items: [{ id: line.id, quantity }] }, at(1))),
+    );
+    assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    const error = await refused(app().client.orders.edit(order.id, { internal_notes: 'mine' }, at(1)), 412, 'precondition_failed');
+    assert.equal(error.problem?.['current_etag'], `"order-${order.id}-2"`);
+    const now = await app().client.orders.get(order.id);
+    assert.equal(now.internal_notes, null);
+    assert.equal(await stockOf(variant.id), 50 - (now.items[0]?.quantity ?? 0));
+    assert.equal((await app().client.orders.edit(order.id, { internal_notes: 'mine' }, at(2))).internal_notes, 'mine');
+  });
+
+  test('§2 Dry run: another total than the one expected is refused, and nothing is changed', async () => {
+    const { order, line } = await simpleOrder();
+    const items = [{ id: line.id, quantity: 3 }];
+    const error = await refused(edit(order.id, { items, expected_total_cents: 2999 }), 409, 'total_changed');
+    assert.equal(error.problem?.['total_cents'], 3000);
+    assert.equal((await edit(order.id, { items, expected_total_cents: 3000 })).total, 3000);
+    assert.equal((await preview(order.id, { expected_total_cents: 1 })).payment_delta_cents, 0, 'a preview says the total itself');
+  });
+
+  test('1.11: custom fields of a line are replaced as sent; a required one must be filled', async () => {
+    const custom_fields = JSON.stringify([{ field_name: 'Engraving', required: true }]);
+    const product = await insertProduct(app().store, { custom_fields });
+    const variant = await insertVariant(app().store, { product_id: product.id });
+    const engraved = (field_value: string) => [{ field_name: 'Engraving', field_value }];
+    const { order } = await simpleOrder();
+    await refused(edit(order.id, { items: [{ variant_id: variant.id, quantity: 1 }] }), 422, 'required');
+    const { items } = await edit(order.id, { items: [{ variant_id: variant.id, quantity: 1, custom_field_values: engraved('A') }] });
+    const id = items[1]?.id;
+    assert.deepEqual((await edit(order.id, { items: [{ id, quantity: 2 }] })).items[1]?.custom_fields, engraved('A'));
+    const changed = await edit(order.id, { items: [{ id, custom_field_values: engraved('B') }] });
+    assert.deepEqual([changed.items[1]?.custom_fields, changed.edit.summary], [engraved('B'), `#${id} custom fields`]);
+    await refused(edit(order.id, { items: [{ id, custom_field_values: [] }] }), 422, 'required');
+  });
+
+  test('O15: the links of a delivered order follow its lines', async () => {
+    const { store, client } = app();
+    const digital = async () => {
+      const product = await insertProduct(store, { kind: 'digital' });
+      await insertFile(store, { product_id: product.id });
+      return insertVariant(store, { product_id: product.id, track_stock: 0 });
+    };
+    const [a, b, c] = [await digital(), await digital(), await digital()];
+    const order = await create(phoneOrder([a, b].map(({ id }) => ({ variant_id: id, quantity: 1 }))));
+    await client.orders.update_status(order.id, { status: 'delivered' });
+    const products = async () => (await client.orders.get(order.id)).downloads.map(({ product_id }) => product_id).sort();
+    assert.deepEqual(await products(), [a.product_id, b.product_id].sort());
+    const [first, second] = order.items;
+    await edit(order.id, {
+      items: [
+        { id: first?.id, variant_id: c.id },
+        { id: second?.id, quantity: 0 },
+      ],
+      warn_acknowledged: true,
+    });
+    assert.deepEqual(await products(), [c.product_id]);
+  });
+});
