@@ -73,7 +73,7 @@ class ImmediateSqliteDialect extends SqliteDialect {
   }
 }
 
-const BULK_PRAGMAS = ['busy_timeout = 60000', 'temp_store = FILE', 'threads = 2', 'cache_size = -64000', 'wal_autocheckpoint = 8000'];
+const BULK_PRAGMAS = ['busy_timeout = 60000', 'temp_store = FILE', 'threads = 2', 'cache_size = -32000', 'wal_autocheckpoint = 8000'];
 
 function openSqlite({ url, synchronous = 'NORMAL', bulk = false }: StoreOptions): Store {
   mkdirSync(dirname(url), { recursive: true });

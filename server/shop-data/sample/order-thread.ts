@@ -10,7 +10,7 @@ export async function* orderBatchesOfThread(plan: OrderPlan): AsyncGenerator<Ord
   const thread = new Worker(new URL(import.meta.url), {
     workerData: plan,
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 },
+    resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 },
   });
   try {
     const messages = on(thread, 'message');
