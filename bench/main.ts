@@ -1,25 +1,38 @@
 import { parseArgs } from 'node:util';
-import { type Backroom, withBackroom } from './backroom.ts';
+import { withBackroom } from './backroom.ts';
 import { measureBurst } from './burst.ts';
 import { measureFirstLine } from './first-line.ts';
 import { measureLogFlood } from './log-flood.ts';
+import { measureOrders } from './orders.ts';
 import { measureReadCost } from './read-cost.ts';
 import { type Row, tableOf } from './report.ts';
 import { measureRequestPath } from './request-path.ts';
 
-/** `npm run bench -- [--json] [NAME…]`: the sections named, or all; each on a server and runner of its own. Ends with 1 where a target is missed. */
-const sections: Record<string, (backroom: Backroom) => Promise<Row[]>> = {
-  'first-line': measureFirstLine,
-  burst: measureBurst,
-  'read-cost': measureReadCost,
-  'log-flood': measureLogFlood,
-  'request-path': measureRequestPath,
+/**
+ * `npm run bench -- [--json] [--orders N] [NAME…]`: the sections named, or all; each on a server of its own. Ends with 1
+ * where a target is missed. `--orders`: how many the section `orders` has.
+ */
+const sections: Record<string, () => Promise<Row[]>> = {
+  'first-line': () => withBackroom(measureFirstLine),
+  burst: () => withBackroom(measureBurst),
+  'read-cost': () => withBackroom(measureReadCost),
+  'log-flood': () => withBackroom(measureLogFlood),
+  'request-path': () => withBackroom(measureRequestPath),
+  orders: () => measureOrders(Number(values.orders)),
 };
 
-const { values, positionals } = parseArgs({ options: { json: { type: 'boolean', default: false } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { json: { type: 'boolean', default: false }, orders: { type: 'string', default: '1000000' } },
+  allowPositionals: true,
+});
 const unknown = positionals.filter((name) => !(name in sections));
 if (unknown.length > 0) {
   process.stderr.write(`There is no ${unknown.join(', ')}; there are ${Object.keys(sections).join(', ')}.\n`);
+  process.exit(2);
+}
+
+if (!/^[1-9]\d{0,7}$/.test(values.orders)) {
+  process.stderr.write(`--orders is "${values.orders}": a number from 1 to 99999999 is expected.\n`);
   process.exit(2);
 }
 
@@ -31,7 +44,7 @@ try {
   for (const [name, measure] of Object.entries(sections)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
     process.stderr.write(`measuring ${name} …\n`);
-    rows.push(...(await withBackroom(measure)));
+    rows.push(...(await measure()));
   }
 } finally {
   // Also what was measured before a section failed.

@@ -1,0 +1,148 @@
+import { orderSorts, orderStatuses, paymentStatuses } from '../contract/orders.ts';
+
+/** A request, and the same asked of the database in plain SQL, as one would write it by hand. */
+export type Case = { name: string; path: string; plain: Plain[]; most: number /** Of the plain SQL's time. */; mostRatio?: number };
+export type Plain = { sql: string; parameters: (string | number)[] };
+
+type Query = Record<string, string | number | boolean>;
+type Where = [condition: string, ...parameters: (string | number)[]];
+
+const PER_PAGE = 25;
+
+/** `orders`: how many there are; `rare`: a search term that finds one buyer. */
+export function ordersCases({ orders, orderId, rare }: { orders: number; orderId: number; rare: string }): Case[] {
+  const first = { most: 15, mostRatio: 3 };
+  const combined = { most: 150 };
+  const deep = Math.min(40_000, Math.floor(orders / PER_PAGE));
+  return [
+    list('page 1', {}, [], first),
+    ...orderStatuses.map((status) => list(`status=${status}`, { status }, [['status = ?', status]], first)),
+    ...paymentStatuses.map((status) =>
+      list(`payment_status=${status}`, { payment_status: status }, [['payment_status = ?', status]], first),
+    ),
+    list('one day', { created_from: '2026-06-15', created_to: '2026-06-15' }, [between('2026-06-15', '2026-06-16')], first),
+    list('one month', { created_from: '2026-05-01', created_to: '2026-05-31' }, [between('2026-05-01', '2026-06-01')], first),
+    list('a year', { created_from: '2025-07-01', created_to: '2026-06-30' }, [between('2025-07-01', '2026-07-01')], first),
+    ...orderSorts.map((sort) => list(`sort=${sort}`, { sort }, [], first)),
+
+    list(
+      'status and payment',
+      { status: 'pending', payment_status: 'paid' },
+      [
+        ['status = ?', 'pending'],
+        ['payment_status = ?', 'paid'],
+      ],
+      combined,
+    ),
+    list(
+      'month by total',
+      { created_from: '2026-05-01', created_to: '2026-05-31', sort: '-total' },
+      [between('2026-05-01', '2026-06-01')],
+      combined,
+    ),
+    list('status by name', { status: 'delivered', sort: 'customer_name' }, [['status = ?', 'delivered']], combined),
+    list('total range', { total_min: '20', total_max: '30' }, [['total BETWEEN ? AND ?', 2000, 3000]], combined),
+    list(
+      'total range by date, paid',
+      { total_min: '100', payment_status: 'paid' },
+      [
+        ['total >= ?', 10_000],
+        ['payment_status = ?', 'paid'],
+      ],
+      combined,
+    ),
+    list(
+      'all filters',
+      { status: 'shipped', payment_status: 'paid', total_min: '50', created_from: '2026-01-01', created_to: '2026-06-30', sort: 'total' },
+      [['status = ?', 'shipped'], ['payment_status = ?', 'paid'], ['total >= ?', 5000], between('2026-01-01', '2026-07-01')],
+      combined,
+    ),
+    list('with tests', { include_test: true, payment_status: 'failed' }, [['payment_status = ?', 'failed']], { ...combined, tests: true }),
+    list('rare search and status', { search: rare, status: 'delivered' }, [searched(rare), ['status = ?', 'delivered']], combined),
+    list('common search by total', { search: 'murphy', sort: '-total' }, [searched('MURPHY')], combined),
+
+    list('rare search', { search: rare }, [searched(rare)], { most: 50 }),
+    list('common search, one name', { search: 'murphy' }, [searched('MURPHY')], combined),
+    list('common search, a syllable', { search: 'mur' }, [searched('MUR')], combined),
+    list('common search, half the shop', { search: 'example.com' }, [searched('EXAMPLE.COM')], combined),
+    list('search for nothing', { search: 'zzzzqq' }, [searched('ZZZZQQ')], { most: 50 }),
+
+    list(`page ${deep}`, { page: deep, include_test: true }, [], { most: 30, tests: true, page: deep }),
+    list(`page ${deep} by total`, { page: deep, include_test: true, sort: 'total' }, [], { most: 30, tests: true, page: deep }),
+    calendar('calendar', {}, []),
+    calendar('calendar, status', { status: 'delivered' }, [['status = ?', 'delivered']]),
+    calendar('calendar, search', { search: 'murphy' }, [searched('MURPHY')]),
+    {
+      name: 'GET /orders/{id}',
+      path: `/orders/${orderId}`,
+      plain: [
+        { sql: 'SELECT * FROM orders WHERE id = ?', parameters: [orderId] },
+        { sql: 'SELECT * FROM order_items WHERE order_id = ? ORDER BY position, id', parameters: [orderId] },
+      ],
+      most: 3,
+    },
+  ];
+}
+
+const COLUMNS = `id, status, payment_status, customer_name, customer_email, total, created_at, public_id, is_test, delivery_date,
+  internal_status_id, customer_id, shipping_country, currency`;
+
+type ListOptions = { most: number; mostRatio?: number; tests?: boolean; page?: number };
+
+function list(name: string, query: Query, where: Where[], { tests, page = 1, ...targets }: ListOptions): Case {
+  const sort = String(query['sort'] ?? '-created_at');
+  const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
+  const column = sort.replace('-', '').replace('customer_name', 'customer_name_folded');
+  const from = fromOrders([...(tests ? [] : [['is_test = 0'] satisfies Where]), ...where]);
+  return {
+    name: `GET /orders, ${name}`,
+    path: pathOf('/orders', { ...query, per_page: PER_PAGE }),
+    plain: [
+      {
+        sql: `SELECT ${COLUMNS} ${from.sql} ORDER BY ${column} ${direction}, id ${direction} LIMIT ${PER_PAGE} OFFSET ${(page - 1) * PER_PAGE}`,
+        parameters: from.parameters,
+      },
+      { sql: `SELECT count(*) ${from.sql}`, parameters: from.parameters },
+    ],
+    ...targets,
+  };
+}
+
+function calendar(name: string, query: Query, where: Where[]): Case {
+  const excluded: Where[] = 'status' in query ? [] : [["status <> 'cancelled'"], ["payment_status <> 'refunded'"]];
+  const shown = [['is_test = 0'] satisfies Where, ...where, ...excluded];
+  const days = fromOrders([...shown, ['delivery_date BETWEEN ? AND ?', '2026-06-01', '2026-07-05']]);
+  const none = fromOrders([...shown, ['delivery_date IS NULL']]);
+  return {
+    name: `GET /orders/calendar${name.replace('calendar', '')}`,
+    path: pathOf('/orders/calendar', { ...query, month: '2026-06' }),
+    plain: [
+      { sql: `SELECT delivery_date, count(*) ${days.sql} GROUP BY delivery_date`, parameters: days.parameters },
+      { sql: `SELECT count(*) ${none.sql}`, parameters: none.parameters },
+    ],
+    most: 50,
+  };
+}
+
+function fromOrders(where: Where[]): Plain {
+  const conditions = where.map(([condition]) => condition);
+  return {
+    sql: `FROM orders${conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''}`,
+    parameters: where.flatMap(([, ...parameters]) => parameters),
+  };
+}
+
+const between = (from: string, before: string): Where => [
+  'created_at >= ? AND created_at < ?',
+  `${from}T00:00:00.000Z`,
+  `${before}T00:00:00.000Z`,
+];
+const searched = (term: string): Where => [
+  '(instr(customer_name_folded, ?) > 0 OR instr(customer_email_folded, ?) > 0)',
+  term.toUpperCase(),
+  term.toUpperCase(),
+];
+
+function pathOf(path: string, query: Query): string {
+  return `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`;
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { startChild } from './child.ts';
+
+const Filling = z.object({ seconds: z.number(), maxRssMib: z.number(), items: z.int() });
+export type Filling = z.infer<typeof Filling>;
+
+/** The shop's present. */
+export const CLOCK = '2026-06-30T12:00:00.000Z';
+
+/**
+ * A sample shop of so many orders in the system's temporary folder, and what filling it took. It stays there, and is
+ * taken again as long as neither its schema nor what fills it has changed.
+ */
+export async function ordersShop(orders: number): Promise<{ folder: string; filling: Filling }> {
+  const folder = join(tmpdir(), `backroom-bench-orders-${orders}-${fingerprint()}`);
+  const told = join(folder, 'filling.json');
+  if (existsSync(told)) return { folder, filling: Filling.parse(JSON.parse(await readFile(told, 'utf8'))) };
+  const others = globSync(join(tmpdir(), `backroom-bench-orders-${orders}-*`));
+  await Promise.all(others.map((other) => rm(other, { recursive: true, force: true })));
+  await mkdir(folder, { recursive: true });
+  const filler = startChild('fill-orders-shop.ts', [folder, orders, CLOCK], FLAGS);
+  const filling = Filling.parse(await filler.next());
+  await writeFile(told, JSON.stringify(filling));
+  return { folder, filling };
+}
+
+/** Those of `npm run sample-shop`. */
+const FLAGS = ['--max-semi-space-size=8', '--max-old-space-size=100'];
+
+function fingerprint(): string {
+  const hash = createHash('sha256');
+  for (const part of ['db', 'shop-data/sample']) {
+    const folder = fileURLToPath(new URL(`../server/${part}`, import.meta.url));
+    for (const file of globSync('**/*.ts', { cwd: folder }).sort()) hash.update(file).update(readFileSync(join(folder, file)));
+  }
+  return hash.digest('hex').slice(0, 12);
+}
