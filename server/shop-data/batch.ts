@@ -7,8 +7,8 @@ export type BatchWriter = {
   /** Inserts rows that all have the same columns. */
   insert<T extends keyof Database>(db: Db, table: T, rows: readonly NewRow<T>[]): Promise<void>;
   insertValues(db: Db, rows: TableValues): Promise<void>;
-  /** Adds to the stock of variants, by id. */
-  addStock(db: Db, deltas: ReadonlyMap<number, number>): Promise<void>;
+  /** Adds to a column, by id. */
+  addTo(db: Db, target: { table: keyof Database; column: string }, deltas: ReadonlyMap<number, number>): Promise<void>;
 };
 
 /** Rows of one table, value after value: what crosses from thread to thread at the least cost. */
@@ -53,14 +53,15 @@ export function createBatchWriter(): BatchWriter {
     insert: (db, table, rows) => insertValues(db, valuesOf(table, rows)),
     insertValues,
 
-    async addStock(db, deltas) {
+    async addTo(db, { table, column }, deltas) {
       const changes = [...deltas].filter(([, delta]) => delta !== 0);
       for (const chunk of chunks(changes.flat(), 2, 1000)) {
-        await run(db, `stock/${chunk.length}`, chunk, () => {
+        await run(db, `${table}.${column}/${chunk.length}`, chunk, () => {
           const change = sql`(CAST(${0} AS bigint), CAST(${0} AS bigint))`;
           const values = sql.join(Array.from({ length: chunk.length / 2 }, () => change));
           return sql`WITH change (id, delta) AS (VALUES ${values})
-            UPDATE variants SET stock = variants.stock + change.delta FROM change WHERE variants.id = change.id`.compile(db);
+            UPDATE ${sql.table(table)} SET ${sql.ref(column)} = ${sql.ref(`${table}.${column}`)} + change.delta
+            FROM change WHERE ${sql.ref(`${table}.id`)} = change.id`.compile(db);
         });
       }
     },

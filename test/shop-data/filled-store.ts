@@ -29,8 +29,17 @@ const TABLES = [
   'credit_buckets',
   'credit_transactions',
   'order_statuses',
+  'shipping_methods',
+  'pickup_locations',
+  'discount_groups',
+  'vouchers',
   'orders',
   'order_items',
+  'voucher_uses',
+  'payments',
+  'shipments',
+  'subscriptions',
+  'subscription_invoices',
   'log_entries',
 ] as const satisfies readonly (keyof Database)[];
 

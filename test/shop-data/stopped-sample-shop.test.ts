@@ -5,13 +5,12 @@ import { after, test } from 'node:test';
 import type { Engine } from '../../server/db/dialect.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { openStore, type Store } from '../../server/db/open.ts';
-import type { Database } from '../../server/db/tables.ts';
 import { CommandError } from '../../server/shop-data/command.ts';
 import { fillSampleShop, type SampleShop } from '../../server/shop-data/sample/fill.ts';
+import { ORDER_TABLES } from '../../server/shop-data/sample/make-orders.ts';
 import { createDatabase, engines, stopPostgres } from '../helpers/stores.ts';
 import { dumpOf, emptyShop, sumsOf } from './filled-store.ts';
 
-const FILLED = ['orders', 'order_items', 'stock_movements'] as const satisfies readonly (keyof Database)[];
 const shop: SampleShop = { seed: 1, now: new Date('2026-06-30T12:00:00Z'), orders: 2100, manyOrders: 1 };
 
 after(stopPostgres);
@@ -25,7 +24,7 @@ async function fillUntil(store: Store, label: RegExp, share: number): Promise<st
   return (await fillSampleShop(store, { ...shop, onProgress, signal: stop.signal })).outcome;
 }
 
-const indexesOf = async (store: Store) => (await store.dialect.indexesOf(store.reader, FILLED)).map(({ name }) => name);
+const indexesOf = async (store: Store) => (await store.dialect.indexesOf(store.reader, ORDER_TABLES)).map(({ name }) => name);
 
 for (const engine of engines) {
   test(`a fill that is stopped, disturbed and gone on with ends as one that was not (${engine})`, async (t) => {

@@ -110,7 +110,7 @@ async function writeBatch(store: Store, writer: BatchWriter, source: Source, sta
     await writer.insert(tx, 'order_items', items);
     await writer.insert(tx, 'stock_movements', movements);
     await writer.insert(tx, 'log_entries', adjustments);
-    await writer.addStock(tx, stock);
+    await writer.addTo(tx, { table: 'variants', column: 'stock' }, stock);
     for (const { undoes, at } of batch) {
       const id = undoes && idOf.get(undoes.number);
       if (id)

@@ -4,18 +4,19 @@ import type { Random } from './random.ts';
 export type Basket = { variant: StockedVariant; quantity: number }[];
 
 /** Puts together what is bought at a time; what is archived was sold in the first year only. */
-export function basketPicker(
-  stocked: readonly StockedVariant[],
-): (random: Random, atMs: number, yearOneEndsMs: number, isB2b: boolean) => Basket {
+export function basketPicker(stocked: readonly StockedVariant[], yearOneEndsMs: number) {
+  const plans = stocked.filter(({ product }) => product.subscription && product.status !== 'draft');
   const sold = stocked.filter(({ product }) => product.status !== 'draft');
   const byMonth = Array.from({ length: 12 }, (_, month) => {
     let sum = 0;
     return sold.map(({ product, popularity }) => (sum += popularity * seasonOf(product.season, month)));
   });
-  return (random, atMs, yearOneEndsMs, isB2b) => {
+  return (random: Random, atMs: number, { isB2b, subscribes }: { isB2b: boolean; subscribes: boolean }): Basket => {
     const sums = byMonth[new Date(atMs).getUTCMonth()] ?? [];
     const wanted = Number(random.weighted({ 1: 22, 2: 23, 3: 20, 4: 14, 5: 10, 6: 6, 7: 5 }));
     const basket: Basket = [];
+    const plan = subscribes ? plans[random.int(0, plans.length - 1)] : undefined;
+    if (plan) basket.push({ variant: plan, quantity: 1 });
     for (let tries = 0; basket.length < wanted && tries < 20; tries++) {
       const variant = sold[find(sums, random.next() * (sums.at(-1) ?? 0))];
       if (!variant || (variant.product.status === 'archived' && atMs > yearOneEndsMs)) continue;

@@ -12,6 +12,8 @@ export type Person = {
   phone: string | null;
   registered: boolean;
   isB2b: boolean;
+  /** Which discount group. */
+  group: number | null;
   ip: string;
   address: { line1: string; line2: string | null; city: string; state: string; postal_code: string; country: string };
   createdMs: number;
@@ -170,6 +172,7 @@ function newPerson(seed: number, index: number, createdMs: number): Person {
     phone: random.chance(0.7) ? `+353 20 91${random.int(0, 9)} ${String(random.int(0, 9999)).padStart(4, '0')}` : null,
     registered: random.chance(0.65),
     isB2b,
+    group: isB2b && index % 5 !== 0 ? index % 2 : null,
     ip: `203.0.113.${random.int(1, 254)}`,
     address: {
       line1: `${random.int(1, 120)} ${random.pick(STREETS)}`,
@@ -189,7 +192,7 @@ function named(person: Omit<Person, 'nameFolded' | 'emailFolded'>): Person {
   return { ...person, nameFolded: fold(person.name), emailFolded: fold(person.email) };
 }
 
-export function customerRow(person: Person, id: number): NewRow<'customers'> {
+export function customerRow(person: Person, id: number, groupIds: readonly number[]): NewRow<'customers'> {
   const at = new Date(person.createdMs).toISOString();
   return {
     id,
@@ -200,7 +203,7 @@ export function customerRow(person: Person, id: number): NewRow<'customers'> {
     phone: person.phone,
     registered: person.registered ? 1 : 0,
     is_b2b: person.isB2b ? 1 : 0,
-    discount_group_id: null,
+    discount_group_id: person.group === null ? null : (groupIds[person.group] ?? null),
     register_ip: person.registered ? person.ip : '',
     last_login_ip: person.registered ? person.ip : '',
     created_at: at,

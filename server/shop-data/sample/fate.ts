@@ -6,11 +6,23 @@ export type Fate = { status: OrderStatus; payment: PaymentStatus };
 const DAY_MS = 86_400_000;
 /** Among so many orders one shows a pair of statuses, each pair in its turn, so that every one is there. */
 const EVERY_PAIR = 80;
+const PAIR_AT = 7;
+const PLAN_AT = 47;
+
+/** Orders that are to subscribe, so that there are subscriptions in every state. */
+export function isShowcase(index: number): boolean {
+  return index % (2 * EVERY_PAIR) === PAIR_AT || index % EVERY_PAIR === PLAN_AT;
+}
+
+/** The how many-th of those that show something. */
+export function showcaseNumber(index: number): number {
+  return Math.floor(index / EVERY_PAIR);
+}
 
 /** How far an order has come at its age: most are delivered and paid, some are late, unpaid, cancelled, refunded, failed. */
 export function fateOf(random: Random, index: number, ageMs: number): Fate {
   const days = ageMs / DAY_MS;
-  if (index % EVERY_PAIR === 7) return nthPair(Math.floor(index / EVERY_PAIR));
+  if (index % EVERY_PAIR === PAIR_AT) return nthPair(showcaseNumber(index));
   if (random.chance(0.04)) {
     return { status: 'cancelled', payment: random.weighted({ refunded: 55, failed: 20, pending: 15, none: 10, paid: 0 }) };
   }

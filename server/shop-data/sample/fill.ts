@@ -3,16 +3,16 @@ import type { Store } from '../../db/open.ts';
 import { pauseOrderUpkeep, resumeOrderUpkeep } from '../../db/order-upkeep.ts';
 import { reserveIdRange } from '../../db/reserve-ids.ts';
 import { makeIndexesAgain, setIndexesAside } from '../../db/set-aside.ts';
-import type { Database } from '../../db/tables.ts';
 import { type BatchWriter, createBatchWriter } from '../batch.ts';
 import { CommandError } from '../command.ts';
 import { calendarOf } from './calendar.ts';
 import { peopleOf } from './customers.ts';
-import { type OrderBatch, type OrderPlan, orderBatches } from './make-orders.ts';
+import { ORDER_TABLES, type OrderPlan, orderBatches } from './make-orders.ts';
 import { orderBatchesOfThread } from './order-thread.ts';
 import { readState, type SampleState, writeState } from './state.ts';
 import { writeCatalogue } from './write-catalogue.ts';
 import { writeCustomers } from './write-customers.ts';
+import { writeOrders } from './write-orders.ts';
 
 export type SampleShop = {
   seed: number;
@@ -30,8 +30,6 @@ export type SampleOutcome = { outcome: 'filled' | 'already' | 'stopped'; state: 
 
 const MANY_ORDERS = 20_000;
 const CUSTOMERS_A_BATCH = 1000;
-/** What orders bring rows to. */
-const ORDER_TABLES = ['orders', 'order_items', 'stock_movements'] as const satisfies readonly (keyof Database)[];
 
 /**
  * Fills an empty shop, or goes on with one that was stopped. Every row follows from seed, clock and number of orders;
@@ -49,7 +47,7 @@ export async function fillSampleShop(store: Store, shop: SampleShop): Promise<Sa
     const customersDone = Math.min(state.customers, state.customersDone + CUSTOMERS_A_BATCH);
     const batch = range(state.customersDone, customersDone).map(people.at);
     state = await step(store, state, { customersDone }, (tx) =>
-      writeCustomers(store, tx, writer, { seed: state.seed, nowMs, firstId: state.ids.firstCustomer }, batch),
+      writeCustomers(store, tx, writer, { seed: state.seed, nowMs, ids: state.ids }, batch),
     );
     shop.onProgress?.('customers', customersDone / state.customers);
   }
@@ -64,7 +62,7 @@ export async function fillSampleShop(store: Store, shop: SampleShop): Promise<Sa
     // SQLite answers at once: without a pause no signal would ever arrive.
     await setImmediate();
     if (stopped()) break;
-    state = await step(store, state, { ordersDone: batch.ordersDone }, (tx) => writeOrders(tx, writer, batch));
+    state = await step(store, state, { ordersDone: batch.ordersDone }, (tx) => writeOrders(store, tx, writer, batch));
     shop.onProgress?.('orders', batch.ordersDone / state.orders);
   }
   if (stopped()) return { outcome: 'stopped', state };
@@ -95,7 +93,7 @@ function begin(store: Store, writer: BatchWriter, { seed, orders, now = new Date
   return store.write(async (tx) => {
     if (await readState(tx, store.dialect)) throw new CommandError('another fill has just begun', { exitCode: 1 });
     const ids = {
-      ...(await writeCatalogue(store, tx, writer, { seed, opensMs: calendar.opensMs, orders })),
+      ...(await writeCatalogue(store, tx, writer, { seed, orders, opensMs: calendar.opensMs, nowMs: calendar.nowMs })),
       firstCustomer: await reserveIdRange(tx, store.dialect, 'customers', customers),
       firstOrder: await reserveIdRange(tx, store.dialect, 'orders', orders),
     };
@@ -130,11 +128,6 @@ async function planOf(store: Store, state: SampleState): Promise<OrderPlan> {
   const stockOf = new Map(variants.map(({ id, stock }) => [id, stock]));
   const stock = ids.variants.map((id) => stockOf.get(id) ?? 0);
   return { seed, nowMs: Date.parse(state.now), orders, customers, ids, from: ordersDone, stock };
-}
-
-async function writeOrders(tx: Store['reader'], writer: BatchWriter, { rows, stock }: OrderBatch): Promise<void> {
-  for (const values of rows) await writer.insertValues(tx, values);
-  await writer.addStock(tx, stock);
 }
 
 function range(from: number, to: number): number[] {

@@ -1,15 +1,20 @@
-import type { NewRow } from '../../db/tables.ts';
+import type { Database, NewRow } from '../../db/tables.ts';
 import { type TableValues, valuesOf } from '../batch.ts';
 import { basketPicker } from './basket.ts';
 import { buyerPicker } from './buyers.ts';
 import { calendarOf } from './calendar.ts';
+import { sampleVouchers } from './commerce.ts';
 import { peopleOf } from './customers.ts';
-import { fateOf } from './fate.ts';
-import { orderRows } from './orders.ts';
+import { fateOf, isShowcase } from './fate.ts';
+import { basketPricer } from './order-price.ts';
+import { type ItemRow, itemRows, type OrderRow, orderRow } from './orders.ts';
+import { paymentRows } from './payments.ts';
 import { productRows, scaleOf } from './products.ts';
 import { randomOf } from './random.ts';
+import { shipmentRows } from './shipments.ts';
 import type { SampleIds } from './state.ts';
 import { createStockBook } from './stock.ts';
+import { type SubscriptionRows, subscriptionOf } from './subscriptions.ts';
 
 /** What the orders of a shop follow from, and where to begin. */
 export type OrderPlan = {
@@ -23,47 +28,122 @@ export type OrderPlan = {
   stock: readonly number[];
 };
 
+/** Tables whose ids are known when the batch is written: those in its rows count from 0. */
+export type CountedTable = 'order_items' | 'subscriptions';
+
 export type OrderBatch = {
   ordersDone: number;
-  rows: TableValues[];
+  rows: (TableValues & { counted: Readonly<Record<string, CountedTable>> })[];
+  counts: Readonly<Record<CountedTable, number>>;
   /** By variant, what its movements add up to. */
   stock: ReadonlyMap<number, number>;
+  /** By voucher. */
+  voucherUses: ReadonlyMap<number, number>;
 };
 
 const BATCH = 1000;
 const YEAR_MS = 365 * 86_400_000;
 
 /** The orders with all that hangs on them, batch after batch: no more than one is held. */
-export function* orderBatches({ seed, nowMs, orders, customers, ids, from, stock }: OrderPlan): Generator<OrderBatch> {
+export function* orderBatches(plan: OrderPlan): Generator<OrderBatch> {
+  const { seed, nowMs, orders, customers, ids } = plan;
   const calendar = calendarOf(seed, nowMs, orders);
   const { stocked } = productRows(seed, calendar.opensMs, ids, scaleOf(orders));
-  for (const [i, variant] of stocked.entries()) variant.stock = stock[i] ?? 0;
+  for (const [i, variant] of stocked.entries()) variant.stock = plan.stock[i] ?? 0;
   const book = createStockBook(stocked, calendar.opensMs);
   const buyerOf = buyerPicker(seed, peopleOf(seed, calendar, orders, customers), orders);
-  const pickBasket = basketPicker(stocked);
+  const pickBasket = basketPicker(stocked, calendar.opensMs + YEAR_MS);
+  const vouchers = sampleVouchers(calendar.opensMs, nowMs);
+  const priceBasket = basketPricer(vouchers);
+  const frame = { ids, vouchers };
 
-  for (let start = from; start < orders; start += BATCH) {
+  for (let start = plan.from; start < orders; start += BATCH) {
     const end = Math.min(orders, start + BATCH);
-    const made: NewRow<'orders'>[] = [];
-    const items: NewRow<'order_items'>[] = [];
+    const made = emptyRows();
     for (let index = start; index < end; index++) {
       const random = randomOf(seed, 'order', index);
       const atMs = calendar.timeOf(index);
       const person = buyerOf(index, atMs);
-      const basket = pickBasket(random, atMs, calendar.opensMs + YEAR_MS, person?.isB2b ?? false);
+      const basket = pickBasket(random, atMs, { isB2b: person?.isB2b ?? false, subscribes: person !== null && isShowcase(index) });
       const fate = fateOf(random, index, nowMs - atMs);
-      const id = ids.firstOrder + index;
-      const customerId = person ? ids.firstCustomer + person.index : null;
-      const rows = orderRows({ id, index, atMs, nowMs, person, customerId, basket, fate, internalStatusIds: ids.statuses }, random);
-      made.push(rows.order);
-      for (const item of rows.items) items.push(item);
-      book.sell(basket, id, atMs, fate.status === 'cancelled' ? rows.order.updated_at : null);
+      const priced = priceBasket({ basket, person, index, atMs, fate }, random);
+      const sample = { id: ids.firstOrder + index, index, atMs, nowMs, person, fate, priced };
+      const order = orderRow(frame, sample, random);
+      const items = itemRows(sample, made.order_items.length, random);
+      for (const item of items) made.order_items.push(item);
+      for (const payment of paymentRows(order, random)) made.payments.push(payment);
+      for (const shipment of shipmentRows(sample, order, random)) made.shipments.push(shipment);
+      const subscribed = subscriptionOf(sample, order, items, made.subscriptions.length, random);
+      if (subscribed) {
+        made.subscriptions.push(subscribed.subscription);
+        for (const invoice of subscribed.invoices) made.subscription_invoices.push(invoice);
+      }
+      if (priced.voucher !== null && order.status !== 'cancelled') {
+        const use = { voucher_id: ids.vouchers[priced.voucher], customer_id: order.customer_id };
+        made.voucher_uses.push({ ...use, order_id: sample.id, at: order.created_at });
+      }
+      made.orders.push(order);
+      book.sell(basket, sample.id, atMs, order.status === 'cancelled' ? order.updated_at : null);
     }
     if (end === orders) book.count(seed, nowMs);
-    yield {
-      ordersDone: end,
-      rows: [valuesOf('orders', made), valuesOf('order_items', items), valuesOf('stock_movements', book.take())],
-      stock: book.takeDeltas(),
-    };
+    made.stock_movements = book.take();
+    yield batchOf(end, made, book.takeDeltas());
   }
+}
+
+type Rows = {
+  orders: OrderRow[];
+  order_items: ItemRow[];
+  stock_movements: NewRow<'stock_movements'>[];
+  voucher_uses: NewRow<'voucher_uses'>[];
+  payments: NewRow<'payments'>[];
+  shipments: NewRow<'shipments'>[];
+  subscriptions: SubscriptionRows['subscription'][];
+  subscription_invoices: NewRow<'subscription_invoices'>[];
+};
+
+/** What orders bring rows to. */
+export const ORDER_TABLES = [
+  'orders',
+  'order_items',
+  'stock_movements',
+  'voucher_uses',
+  'payments',
+  'shipments',
+  'subscriptions',
+  'subscription_invoices',
+] as const satisfies readonly (keyof Rows & keyof Database)[];
+
+function emptyRows(): Rows {
+  return {
+    orders: [],
+    order_items: [],
+    stock_movements: [],
+    voucher_uses: [],
+    payments: [],
+    shipments: [],
+    subscriptions: [],
+    subscription_invoices: [],
+  };
+}
+
+function batchOf(ordersDone: number, made: Rows, stock: ReadonlyMap<number, number>): OrderBatch {
+  const voucherUses = new Map<number, number>();
+  for (const { voucher_id } of made.voucher_uses) voucherUses.set(voucher_id, (voucherUses.get(voucher_id) ?? 0) + 1);
+  return {
+    ordersDone,
+    rows: [
+      { ...valuesOf('orders', made.orders), counted: {} },
+      { ...valuesOf('order_items', made.order_items), counted: { id: 'order_items' } },
+      { ...valuesOf('stock_movements', made.stock_movements), counted: {} },
+      { ...valuesOf('voucher_uses', made.voucher_uses), counted: {} },
+      { ...valuesOf('payments', made.payments), counted: {} },
+      { ...valuesOf('shipments', made.shipments), counted: {} },
+      { ...valuesOf('subscriptions', made.subscriptions), counted: { id: 'subscriptions', order_item_id: 'order_items' } },
+      { ...valuesOf('subscription_invoices', made.subscription_invoices), counted: { subscription_id: 'subscriptions' } },
+    ],
+    counts: { order_items: made.order_items.length, subscriptions: made.subscriptions.length },
+    stock,
+    voucherUses,
+  };
 }

@@ -74,7 +74,7 @@ export function productRows(seed: number, opensMs: number, ids: ProductIds, scal
         isTracked,
         stock: isTracked ? lot : 0,
         lot,
-        popularity: (productPopularity / (position + 1)) * (price > 10_000 ? 0.3 : 1) * (product.subscription ? 0.5 : 1),
+        popularity: (productPopularity / (position + 1)) * (price > 10_000 ? 0.3 : 1),
       });
     });
   });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
 import { readProgress, writeProgress } from '../../db/progress.ts';
+import { voucherNames } from './commerce.ts';
 
 const SOURCE = 'sample-shop';
 
@@ -10,6 +11,9 @@ const Ids = z.object({
   variants: z.array(z.int()),
   statuses: z.array(z.int()),
   taxRates: z.object({ standard: z.int(), reduced: z.int(), zero: z.int() }),
+  pickupLocations: z.array(z.int()),
+  discountGroups: z.array(z.int()),
+  vouchers: z.record(z.enum(voucherNames), z.int()),
   /** Of customers and orders the first; the others follow it. */
   firstCustomer: z.int(),
   firstOrder: z.int(),

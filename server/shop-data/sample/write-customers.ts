@@ -4,17 +4,18 @@ import type { BatchWriter } from '../batch.ts';
 import { creditsOf } from './credits.ts';
 import { addressRows, customerRow, noteRows, type Person } from './customers.ts';
 import { randomOf } from './random.ts';
+import type { SampleIds } from './state.ts';
 
 /** Customers with their addresses, notes and credits; the ids of the others follow from the first's. */
 export async function writeCustomers(
   { dialect }: Store,
   tx: Db,
   writer: BatchWriter,
-  { seed, nowMs, firstId }: { seed: number; nowMs: number; firstId: number },
+  { seed, nowMs, ids }: { seed: number; nowMs: number; ids: SampleIds },
   people: readonly Person[],
 ): Promise<void> {
-  const idOf = ({ index }: Person): number => firstId + index;
-  const customers = people.map((person) => customerRow(person, idOf(person)));
+  const idOf = ({ index }: Person): number => ids.firstCustomer + index;
+  const customers = people.map((person) => customerRow(person, idOf(person), ids.discountGroups));
   const addresses = people.flatMap((person) => addressRows(person, idOf(person)));
   const notes = people.flatMap((person) => noteRows(person, idOf(person), randomOf(seed, 'notes', person.index), nowMs));
   const credits = people.flatMap((person) => creditsOf(person, idOf(person), randomOf(seed, 'credits', person.index), nowMs));
