@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
-import { Id, Name, Search } from './values.ts';
+import { Id, Name, Search, SortOrder } from './values.ts';
 
 /** Internal workflow status, named by the shop. */
 export const InternalOrderStatus = z
@@ -18,12 +18,12 @@ export const InternalOrderStatusInput = z
     name: Name,
     color: Color.default('#808080'),
     /** Omitted: after the last. */
-    sort_order: z.int().optional(),
+    sort_order: SortOrder.optional(),
   })
   .meta({ id: 'InternalOrderStatusInput' });
 export type InternalOrderStatusInput = z.infer<typeof InternalOrderStatusInput>;
 export const InternalOrderStatusPatch = z
-  .object({ name: Name, color: Color, sort_order: z.int() })
+  .object({ name: Name, color: Color, sort_order: SortOrder })
   .partial()
   .meta({ id: 'InternalOrderStatusPatch' });
 export type InternalOrderStatusPatch = z.infer<typeof InternalOrderStatusPatch>;

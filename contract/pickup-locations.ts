@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { CountryOrNone, NoteText } from './people.ts';
-import { Id, Name, Search, text } from './values.ts';
+import { Id, Name, Search, SortOrder, text } from './values.ts';
 
 /** Where customers fetch their orders themselves. */
 export const PickupLocation = z
@@ -30,7 +30,7 @@ const optional = {
   opening_hours: NoteText.optional(),
   active: z.boolean().optional(),
   /** Omitted: after the last. */
-  sort_order: z.int().optional(),
+  sort_order: SortOrder.optional(),
 };
 
 export const PickupLocationInput = z.object({ name: Name, ...optional }).meta({ id: 'PickupLocationInput' });

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { PageSlug } from './pages.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { BillingInterval, CancellationPolicy } from './subscriptions.ts';
-import { Cents, CentsInput, fold, Id, listOf, Name, Search, Timestamp, text } from './values.ts';
+import { Cents, CentsInput, fold, Id, listOf, Name, Search, SortOrder, Timestamp, text } from './values.ts';
 
 export const productStatuses = ['draft', 'active', 'archived'] as const;
 export const ProductStatus = z.enum(productStatuses).meta({ id: 'ProductStatus' });
@@ -101,7 +101,7 @@ const variantFields = {
   allow_backorder: z.boolean(),
   weight_grams: z.int().min(0).max(1_000_000_000),
   /** Omitted on creation: after the last. */
-  position: z.int(),
+  position: SortOrder,
   active: z.boolean(),
 };
 

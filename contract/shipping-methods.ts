@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Country } from './people.ts';
-import { Cents, CentsInput, Id, listOf, Name, Search, text } from './values.ts';
+import { Cents, CentsInput, Id, listOf, Name, Search, SortOrder, text } from './values.ts';
 
 /** What sending an order costs, and where to; orders keep its name and cost. */
 export const ShippingMethod = z
@@ -28,7 +28,7 @@ const optional = {
   delivery_estimate: text().optional(),
   active: z.boolean().optional(),
   /** Omitted: after the last. */
-  sort_order: z.int().optional(),
+  sort_order: SortOrder.optional(),
 };
 
 export const ShippingMethodInput = z.object({ name: Name, ...optional }).meta({ id: 'ShippingMethodInput' });

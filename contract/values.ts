@@ -95,6 +95,9 @@ export const DecimalAmount = z.string().refine((value) => /^\d{1,15}(?:\.\d+)?$/
 /** Free-text filter: trimmed, at most 200 characters (decisions.md G21). */
 export const Search = text({ max: 200, trim: true });
 
+/** Place in a list that the shop orders itself. */
+export const SortOrder = z.int().min(-1_000_000_000).max(1_000_000_000);
+
 /** A list in which nothing is given twice. */
 export function listOf<T extends z.ZodType>(item: T, max: number, keyOf: (value: z.output<T>) => unknown = (value) => value) {
   return z
