@@ -6,6 +6,7 @@ export const errorCodes = {
   malformed_path: [400, 'The path is not valid percent-encoding'],
   body_not_object: [400, 'The body is not a JSON object'],
   malformed_form: [400, 'The body is not a valid multipart form'],
+  signature_invalid: [400, 'The signature is not valid'],
   malformed_header: [400, 'A header is malformed'],
   unauthorized: [401, 'A valid access token is required'],
   storage_cap_exceeded: [402, 'The storage cap is exceeded'],

@@ -4,6 +4,11 @@ import { z } from 'zod';
 const VISIBLE = /^[\x21-\x7e]{32,255}$/;
 const Secret = z.string().regex(VISIBLE, '32 to 255 visible ASCII characters without blanks').optional();
 
+const Credential = z
+  .string()
+  .regex(/^[\x21-\x7e]{8,255}$/, '8 to 255 visible ASCII characters without blanks')
+  .optional();
+
 const Environment = z.object({
   /** Address to listen on. */
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -32,6 +37,15 @@ const Environment = z.object({
   CORS_ORIGINS: z.string().default(''),
   /** Whether webhooks may go to private addresses and this machine. */
   ALLOW_PRIVATE_WEBHOOKS: z.enum(['true', 'false'], { error: 'true or false' }).default('false'),
+  /** Secret key of the shop's Stripe account; without it nothing is asked of Stripe. */
+  STRIPE_SECRET_KEY: Credential,
+  /** What Stripe signs its webhooks with (whsec_…); without it they are not taken. */
+  STRIPE_WEBHOOK_SECRET: Credential,
+  /** Where Stripe's API is. */
+  STRIPE_API_BASE: z
+    .string()
+    .regex(/^https?:\/\/[^/?#@\s]+\/?$/, 'https://host or https://host:port')
+    .default('https://api.stripe.com'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -51,6 +65,7 @@ export type ServerConfig = {
   rateLimit: number;
   corsOrigins: readonly string[];
   allowPrivateWebhooks: boolean;
+  stripe: { secretKey: string | undefined; webhookSecret: string | undefined; apiBase: string };
   logLevel: string;
 };
 
@@ -81,6 +96,7 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
       .map((s) => s.trim())
       .filter(Boolean),
     allowPrivateWebhooks: e.ALLOW_PRIVATE_WEBHOOKS === 'true',
+    stripe: { secretKey: e.STRIPE_SECRET_KEY, webhookSecret: e.STRIPE_WEBHOOK_SECRET, apiBase: e.STRIPE_API_BASE },
     logLevel: e.LOG_LEVEL,
   };
 }

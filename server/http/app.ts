@@ -11,6 +11,7 @@ import type { PublicPages } from './handlers.ts';
 import { createPipeline, type Exchange, type Outcome, type Resources } from './pipeline.ts';
 import { problemOf, toRefusal } from './problem.ts';
 import { PREFIX } from './route.ts';
+import { createWebhooks, WEBHOOKS } from './webhooks.ts';
 
 /** Date of the API; it only ever grows (decisions.md G24). */
 const API_VERSION = '2026-11-21';
@@ -24,6 +25,7 @@ export type Readiness = () => Promise<{ ready: boolean; checks: Record<string, s
 export function createApp(services: Services, resources: Resources, readiness: Readiness): Koa {
   const app = new Koa();
   const pipeline = createPipeline(services, resources);
+  const webhooks = createWebhooks(resources.webhooks);
   const open = openPages(services, readiness);
   app.use(async (koa) => {
     const started = performance.now();
@@ -46,6 +48,7 @@ export function createApp(services: Services, resources: Resources, readiness: R
       const page = open.get(pathname) ?? (pathname.startsWith('/problems/') ? problemPage : undefined);
       if (page) outcome = await readPage(page, exchange);
       else if (pathname.startsWith(`${PREFIX}/`)) outcome = await pipeline(exchange);
+      else if (pathname.startsWith(WEBHOOKS)) outcome = await webhooks(exchange);
       else outcome = await readPublic(resources.publicPages, exchange);
     } catch (error) {
       outcome = answerOf(error, exchange, services, koa.get('accept'));

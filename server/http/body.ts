@@ -21,7 +21,8 @@ function tooLarge(limit: number): Refusal {
   return new Refusal('body_too_large', `The body may have at most ${limit} bytes.`, { extra: { limit_bytes: limit } });
 }
 
-async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+/** 413 as soon as there are too many. */
+export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) return EMPTY;
   const chunks: Buffer[] = [];

@@ -6,6 +6,7 @@ import { type Actor, may, type Prepared } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
 import type { RecordVersions } from '../record-versions.ts';
+import type { Webhook } from '../resources/provider-events/receive.ts';
 import type { UploadRule } from '../resources/storage/domain.ts';
 import type { Services } from '../services.ts';
 import { type Authenticated, authenticate, tooMany } from './auth.ts';
@@ -37,6 +38,8 @@ export type Resources = {
   publicPages: PublicPages;
   direct: DirectHandlers;
   streams: Streams;
+  /** By the name below `/webhooks/`. */
+  webhooks: Readonly<Record<string, Webhook>>;
   versions: RecordVersions;
 };
 

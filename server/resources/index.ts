@@ -1,5 +1,6 @@
 import type { Resources } from '../http/pipeline.ts';
 import { createCouriers } from '../providers/courier/couriers.ts';
+import { createStripe } from '../providers/payments/stripe.ts';
 import { isPrivateHost } from '../providers/webhooks/addresses.ts';
 import type { Services } from '../services.ts';
 import type { SourceChecker } from '../source-check/check.ts';
@@ -37,6 +38,7 @@ import { recordVersions as preferenceVersions } from './preferences/domain.ts';
 import { preferencesRoutes } from './preferences/routes.ts';
 import { recordVersions as productVersions } from './products/domain.ts';
 import { productsRoutes } from './products/routes.ts';
+import { receiveFrom } from './provider-events/receive.ts';
 import { publicPages } from './public-pages.ts';
 import { runnerDirect, runnerRoutes } from './runner/routes.ts';
 import type { Ending } from './runs/end.ts';
@@ -50,7 +52,7 @@ import { shipmentsRoutes, shipmentsSteps } from './shipments/routes.ts';
 import { recordVersions as shippingMethodVersions } from './shipping-methods/domain.ts';
 import { shippingMethodsRoutes } from './shipping-methods/routes.ts';
 import { recordVersions as subscriptionVersions } from './subscriptions/domain.ts';
-import { subscriptionsRoutes } from './subscriptions/routes.ts';
+import { subscriptionsRoutes, subscriptionsSteps } from './subscriptions/routes.ts';
 import { taskVersions } from './tasks/domain.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { recordVersions as taxRateVersions } from './tax-rates/domain.ts';
@@ -66,6 +68,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
   const prepareSource = async ({ source_code: source }: Record<string, unknown>) => ({
     warnings: typeof source === 'string' ? await checker.check(source) : [],
   });
+  const stripe = createStripe(services.config);
   return {
     prepare: { 'ai_tasks.create': prepareSource, 'ai_tasks.create_version': prepareSource },
     handlers: {
@@ -94,19 +97,23 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...productsRoutes,
       ...settingsRoutes(services),
       ...shipmentsRoutes,
-      ...subscriptionsRoutes,
+      ...subscriptionsRoutes(stripe),
       ...taskRoutes,
       ...webhooksRoutes((url) => !services.config.allowPrivateWebhooks && isPrivateHost(url)),
       ...runRoutes(services, ending),
       ...runnerRoutes,
     },
     heavy: heavyOrderLists,
-    steps: shipmentsSteps(createCouriers(services.config)),
+    steps: {
+      ...shipmentsSteps(createCouriers(services.config)),
+      ...subscriptionsSteps(stripe),
+    },
     uploads: { 'files.create': filesUpload, 'media.create': mediaUpload },
     contents: filesContents(services),
     publicPages: publicPages(services),
     direct: runnerDirect(services),
     streams: streamRuns(services),
+    webhooks: { [stripe.name]: receiveFrom(stripe, services) },
     versions: {
       ...adminVersions,
       ...noteVersions,

@@ -36,7 +36,6 @@ const notImplemented: readonly string[] = [
   'pages.update',
   'products.list_access_groups',
   'products.replace_access_groups',
-  'subscriptions.cancel',
 ];
 
 let app: TestApp;

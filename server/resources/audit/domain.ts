@@ -13,10 +13,13 @@ export async function storeNotes(ctx: Ctx, { entries, events }: Notes, request: 
       ctx.db,
       entries.map((entry) => auditRow(ctx, entry, request)),
     );
-    await store.insertLogEntries(
-      ctx.db,
-      entries.map((entry) => logRow(ctx, entry, request)),
-    );
+    // What the system does by itself is logged by what made it do so.
+    if (ctx.actor.type !== 'system') {
+      await store.insertLogEntries(
+        ctx.db,
+        entries.map((entry) => logRow(ctx, entry, request)),
+      );
+    }
     const { actor } = ctx;
     if (actor.type === 'task')
       await store.insertEffects(
@@ -33,6 +36,14 @@ export async function storeEvents(ctx: Pick<Ctx, 'db' | 'now'>, events: readonly
     const eventId = await store.insertDomainEvent(ctx.db, { type, data: JSON.stringify(data), at: ctx.now, lineage_id: lineageId });
     await queueWebhooks(ctx.db, { eventId, type, data, at: ctx.now });
   }
+}
+
+/** One line of the admins' log that is not the act of an admin or a task. */
+export async function writeLog(
+  { db, now }: Pick<Ctx, 'db' | 'now'>,
+  entry: { source: 'webhook'; action: string; status: string; summary: string; detail: Record<string, unknown> },
+): Promise<void> {
+  await store.insertLogEntries(db, [{ ...entry, detail: JSON.stringify(entry.detail), created_at: now }]);
 }
 
 function auditRow(ctx: Ctx, entry: AuditEntry, { endpointId }: NotedRequest) {

@@ -3,8 +3,7 @@ import type { Services } from '../../services.ts';
 import * as settings from './domain.ts';
 
 export function settingsRoutes(services: Services): Handlers {
-  // No payment provider is built in yet.
-  const environment: settings.Environment = { paymentProviderConfigured: false };
+  const environment: settings.Environment = { paymentProviderConfigured: services.config.stripe.secretKey !== undefined };
   return {
     'settings.get': (ctx) => settings.getSettings(ctx, environment),
     'settings.update': (ctx, { body }) => {

@@ -1,14 +1,17 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { subscriptionsActivate } from '../../../contract/orders.ts';
 import type { SubscriptionDetail, SubscriptionInvoice, subscriptionsList } from '../../../contract/subscriptions.ts';
-import type { Ctx } from '../../context.ts';
+import { changesBetween } from '../../changes.ts';
+import type { Ctx, Steps } from '../../context.ts';
 import { moneyFormats } from '../../currencies.ts';
 import type { SortColumn } from '../../db/keyset.ts';
 import { pageForm, readingOf } from '../../pages.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
+import { type PaymentProvider, ProviderFailed } from '../../providers/payments/provider.ts';
 import { newPublicId } from '../../public-id.ts';
 import type { RecordVersions } from '../../record-versions.ts';
-import { periodEnd } from './rules.ts';
+import { type LockedOrder, lockOrder } from '../orders/domain.ts';
+import { isOver, periodEnd } from './rules.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
@@ -53,15 +56,19 @@ export async function listInvoices(ctx: Ctx, id: number): Promise<SubscriptionIn
 
 type Activation = InputOf<typeof subscriptionsActivate>['body'];
 
-/** For a paid order whose provider never called (decisions.md O23). */
-export async function activateSubscription(ctx: Ctx, orderId: number, { external_subscription_id, external_customer_id }: Activation) {
+/** For a paid order whose provider never called (decisions.md O23); `replay` lets what the provider told too early have its effect. */
+export async function activateSubscription(
+  ctx: Ctx,
+  orderId: number,
+  { external_subscription_id, external_customer_id }: Activation,
+  replay: (ctx: Ctx, externalId: string) => Promise<void>,
+) {
   await ctx.dialect.lockName(ctx.db, external_subscription_id);
   const known = await store.lockSubscriptionByExternalId(ctx, external_subscription_id);
   if (known && known.initial_order_id !== orderId) {
     throw refuseValue('external_id_taken', '/external_subscription_id', `it is the id of subscription ${known.id}`);
   }
-  const order = await store.lockOrder(ctx, orderId);
-  if (!order) throw notFound('order', orderId);
+  const order = await lockOrder(ctx, orderId);
   if (order.payment_status !== 'paid') {
     throw new Refusal('order_not_paid', `Order ${orderId} is not paid: its payment status is ${order.payment_status}.`);
   }
@@ -72,41 +79,34 @@ export async function activateSubscription(ctx: Ctx, orderId: number, { external
     const id = known?.id ?? lines[0]?.subscription_id;
     throw new Refusal('subscription_exists', `Order ${orderId} has its subscription already: ${id}.`);
   }
-  const { id, public_id } = await createSubscription(ctx, order, line, {
-    external_subscription_id,
-    external_customer_id,
-    provider: order.payment_provider,
-  });
-  ctx.audit({
-    resource: { type: 'subscription', id },
-    changes: { status: [null, 'active'], external_subscription_id: [null, external_subscription_id] },
-    summary: `Subscription ${id} (${external_subscription_id}) activated for order ${orderId}`,
-    detail: { subscription_id: id, order_id: orderId, external_subscription_id, external_customer_id },
-  });
-  return { id, public_id };
+  const link = { external_subscription_id, external_customer_id, provider: order.payment_provider };
+  const made = await createSubscription(ctx, order, line, link);
+  await replay(ctx, external_subscription_id);
+  return made;
 }
 
 type Link = { external_subscription_id: string; external_customer_id: string; provider: string };
 
 /** Active from now on, for one interval, at the line's own price; what the provider tells later says better. */
-async function createSubscription(
+export async function createSubscription(
   ctx: Ctx,
-  order: store.OrderForSubscription,
+  order: LockedOrder,
   line: store.SubscriptionLine,
   link: Link,
 ): Promise<{ id: number; public_id: string }> {
   const { product_id, variant_id, product_name, variant_label, quantity } = line;
   const { billing_interval, billing_interval_count, cancellation_policy, max_billing_cycles } = line;
-  const { customer_id, customer_name, customer_email, currency } = order;
+  const buyer = await store.selectBuyer(ctx.db, order.id);
   const public_id = newPublicId();
   const id = await store.insertSubscription(ctx.db, {
     ...link,
+    ...buyer,
+    ...{ product_id, variant_id, product_name, variant_label, quantity },
+    ...{ billing_interval, billing_interval_count, cancellation_policy, max_billing_cycles },
     public_id,
     status: 'active',
-    ...{ product_id, variant_id, product_name, variant_label, quantity },
-    ...{ customer_id, customer_name, customer_email, currency },
-    ...{ billing_interval, billing_interval_count, cancellation_policy, max_billing_cycles },
     unit_amount_cents: line.unit_price,
+    currency: order.currency,
     current_period_start: ctx.now,
     current_period_end: periodEnd(ctx.now, billing_interval, billing_interval_count),
     cancel_at_period_end: 0,
@@ -115,6 +115,52 @@ async function createSubscription(
     created_at: ctx.now,
     updated_at: ctx.now,
   });
+  ctx.audit({
+    resource: { type: 'subscription', id },
+    changes: { status: [null, 'active'], external_subscription_id: [null, link.external_subscription_id] },
+    summary: `Subscription ${id} (${link.external_subscription_id}) made for order ${order.id}`,
+    detail: { subscription_id: id, order_id: order.id, ...link },
+  });
+  const { customer_id } = buyer;
   ctx.emit({ type: 'subscription.created', data: { subscription_id: id, order_id: order.id, customer_id, product_id } });
   return { id, public_id };
+}
+
+/**
+ * At once, at the provider first: where that fails nothing changes here, so that nobody is charged behind a subscription
+ * that is shown as canceled (decisions.md SU2).
+ */
+export async function cancelSubscription(provider: PaymentProvider, steps: Steps, id: number): Promise<(ctx: Ctx) => Promise<undefined>> {
+  const { status, external_subscription_id: externalId } = await steps.step((ctx) => getSubscription(ctx, id));
+  if (!isOver(status) && provider.cancelSubscription) {
+    await provider.cancelSubscription(externalId).catch((cause: unknown) => {
+      if (!(cause instanceof ProviderFailed)) throw cause;
+      throw new Refusal(
+        'provider_error',
+        `Subscription ${id} stays as it is, because ${provider.name} did not cancel it: ${cause.message}`,
+        { cause },
+      );
+    });
+  }
+  return async (ctx) => {
+    const known = await store.lockSubscription(ctx, id);
+    if (!known) throw notFound('subscription', id);
+    const canceled = { status: 'canceled', canceled_at: ctx.now, ended_at: ctx.now, cancel_at_period_end: false } as const;
+    if (!isOver(known.status) && (await changeSubscription(ctx, known, canceled))) return;
+    ctx.audit({ resource: { type: 'subscription', id }, changes: {}, summary: `Subscription ${id}: ${known.status} already` });
+  };
+}
+
+/** Writes what differs, with its audit entry; tells of the end of a subscription once. `known` is locked. */
+export async function changeSubscription(ctx: Ctx, known: store.Subscription, wanted: store.SubscriptionChanges): Promise<boolean> {
+  const changes = changesBetween(known, wanted);
+  if (Object.keys(changes).length === 0) return false;
+  await store.updateSubscription(ctx.db, known.id, wanted, ctx.now);
+  const words = Object.entries(changes).map(([field, [before, after]]) => `${field} ${before ?? 'none'} → ${after ?? 'none'}`);
+  ctx.audit({ resource: { type: 'subscription', id: known.id }, changes, summary: `Subscription ${known.id}: ${words.join(', ')}` });
+  if (wanted.status === 'canceled' && known.status !== 'canceled') {
+    const { id, initial_order_id: order_id, customer_id, product_id } = known;
+    ctx.emit({ type: 'subscription.canceled', data: { subscription_id: id, order_id, customer_id, product_id } });
+  }
+  return true;
 }

@@ -1,9 +1,20 @@
-import type { Handlers } from '../../http/handlers.ts';
+import type { Handlers, StepsHandlers } from '../../http/handlers.ts';
+import type { PaymentProvider } from '../../providers/payments/provider.ts';
+import { replay } from '../provider-events/domain.ts';
 import * as subscriptions from './domain.ts';
 
-export const subscriptionsRoutes: Handlers = {
-  'subscriptions.list': (ctx, { query }) => subscriptions.listSubscriptions(ctx, query),
-  'subscriptions.get': (ctx, { params }) => subscriptions.getSubscription(ctx, params.id),
-  'subscriptions.list_invoices': (ctx, { params }) => subscriptions.listInvoices(ctx, params.id),
-  'subscriptions.activate': (ctx, { params, body }) => subscriptions.activateSubscription(ctx, params.id, body),
-};
+export function subscriptionsRoutes(provider: PaymentProvider): Handlers {
+  return {
+    'subscriptions.list': (ctx, { query }) => subscriptions.listSubscriptions(ctx, query),
+    'subscriptions.get': (ctx, { params }) => subscriptions.getSubscription(ctx, params.id),
+    'subscriptions.list_invoices': (ctx, { params }) => subscriptions.listInvoices(ctx, params.id),
+    'subscriptions.activate': (ctx, { params, body }) =>
+      subscriptions.activateSubscription(ctx, params.id, body, (inside, externalId) => replay(inside, provider, externalId)),
+  };
+}
+
+export function subscriptionsSteps(provider: PaymentProvider): StepsHandlers {
+  return {
+    'subscriptions.cancel': (steps, { params }) => subscriptions.cancelSubscription(provider, steps, params.id),
+  };
+}

@@ -19,3 +19,45 @@ export function periodEnd(start: string, interval: BillingInterval, count: numbe
   at.setUTCDate(Math.min(day, last));
   return at.toISOString();
 }
+
+/** Ranks of what happens to a subscription, for two events of one second. */
+const ranks: readonly (readonly [suffix: string, rank: number])[] = [
+  ['.created', 0],
+  ['.deleted', 2],
+];
+
+export type ToldEvent = { id: string; type: string; toldAt: string; before: unknown; after: unknown };
+
+/**
+ * Whether an event comes before the last that had its effect. A provider tells the time to the second: within one,
+ * created comes first and deleted last, and of two changes the one whose outcome the other found was first.
+ */
+export function isOlder(event: ToldEvent, last: ToldEvent): boolean {
+  if (event.toldAt !== last.toldAt) return event.toldAt < last.toldAt;
+  const [rank, lastRank] = [rankOf(event.type), rankOf(last.type)];
+  if (rank !== lastRank) return rank < lastRank;
+  return last.before !== undefined && holds(event.after, last.before) && !holds(last.after, event.before);
+}
+
+function rankOf(type: string): number {
+  return ranks.find(([suffix]) => type.endsWith(suffix))?.[1] ?? 1;
+}
+
+/** Whether all of a part is found in the whole; lists have to be the same. */
+function holds(whole: unknown, part: unknown): boolean {
+  if (Array.isArray(part)) {
+    return Array.isArray(whole) && whole.length === part.length && part.every((one, i) => holds(whole[i], one));
+  }
+  if (typeof part !== 'object' || part === null) return whole === part;
+  if (typeof whole !== 'object' || whole === null) return false;
+  const known = new Map<string, unknown>(Object.entries(whole));
+  return Object.entries(part).every(([key, value]) => known.has(key) && holds(known.get(key), value));
+}
+
+/** Within one second an invoice only moves in this direction. */
+const invoiceRanks: Readonly<Record<string, number>> = { draft: 0, open: 1, uncollectible: 2, paid: 3, void: 3, deleted: 4 };
+
+export function isOlderInvoice(told: { status: string; toldAt: string }, known: { status: string; told_at: string | null }): boolean {
+  if (known.told_at === null || told.toldAt > known.told_at) return false;
+  return told.toldAt < known.told_at || (invoiceRanks[told.status] ?? 0) < (invoiceRanks[known.status] ?? 0);
+}

@@ -11,9 +11,8 @@ type At = Pick<Ctx, 'db' | 'dialect'>;
 
 export type SubscriptionFilter = { status: SubscriptionStatus | undefined; customerId: number | undefined; productId: number | undefined };
 export type Subscription = NonNullable<Awaited<ReturnType<typeof lockSubscription>>>;
-export type OrderForSubscription = NonNullable<Awaited<ReturnType<typeof lockOrder>>>;
 export type SubscriptionLine = Awaited<ReturnType<typeof selectSubscriptionLines>>[number];
-export type SubscriptionChanges = Partial<Omit<NewRow<'subscriptions'>, 'cancel_at_period_end'>> & { cancel_at_period_end?: boolean };
+export type SubscriptionChanges = Partial<Omit<Subscription, 'id' | 'row_version'>>;
 
 export function selectSubscriptionKeys(db: Db, filter: SubscriptionFilter, reading: Reading): Promise<Position[]> {
   return selectKeys(matching(db, filter), reading);
@@ -103,14 +102,18 @@ export async function updateSubscription(db: Db, id: number, changes: Subscripti
   await update(db, id, { ...others, ...(ending === undefined ? {} : { cancel_at_period_end: ending ? 1 : 0 }), updated_at: now });
 }
 
-/** What of an order a subscription is made of; the order is locked. */
-export function lockOrder({ db, dialect }: At, id: number) {
+/** Which event had its effect last: nothing that is shown. */
+export async function updateTold(db: Db, id: number, event: { id: string; toldAt: string }): Promise<void> {
+  await db.updateTable('subscriptions').set({ last_event_id: event.id, told_at: event.toldAt }).where('id', '=', id).execute();
+}
+
+/** Whom an order is for, as it says itself. */
+export function selectBuyer(db: Db, orderId: number) {
   return db
     .selectFrom('orders')
-    .select(['id', 'payment_status', 'payment_provider', 'customer_id', 'customer_name', 'customer_email', 'currency', 'total'])
-    .where('id', '=', id)
-    .modifyEnd(dialect.forUpdate)
-    .executeTakeFirst();
+    .select(['customer_id', 'customer_name', 'customer_email'])
+    .where('id', '=', orderId)
+    .executeTakeFirstOrThrow();
 }
 
 /** The lines of an order that subscribe, in their order, each with the subscription that it has already. */
@@ -141,6 +144,19 @@ const invoicesOf = statement<{ subscriptionId: number }, Row<'subscription_invoi
     WHERE subscription_id = ${value('subscriptionId')} AND status <> 'deleted'
     ORDER BY created_at DESC, id DESC`,
 );
+
+export async function selectInvoiceByExternalId(db: Db, externalId: string): Promise<Row<'subscription_invoices'> | null> {
+  const row = await db.selectFrom('subscription_invoices').selectAll().where('external_invoice_id', '=', externalId).executeTakeFirst();
+  return row ?? null;
+}
+
+export async function insertInvoice(db: Db, row: NewRow<'subscription_invoices'>): Promise<void> {
+  await db.insertInto('subscription_invoices').values(row).execute();
+}
+
+export async function updateInvoice(db: Db, id: number, changes: Partial<NewRow<'subscription_invoices'>>): Promise<void> {
+  await db.updateTable('subscription_invoices').set(changes).where('id', '=', id).execute();
+}
 
 export async function selectSubscriptionVersion(db: Db, id: number): Promise<number | null> {
   const [row] = await versionById(db, { id });

@@ -1,0 +1,102 @@
+import type { Ctx } from '../../context.ts';
+import type { PaymentProvider, ProviderEvent, Told } from '../../providers/payments/provider.ts';
+import { writeLog } from '../audit/domain.ts';
+import { notePayment, noteRefund, type Outcome, orderNamed } from '../provider-payments/domain.ts';
+import { noteInvoice, noteInvoicePayment, noteStarted, noteSubscription, type Teller } from '../subscriptions/told.ts';
+import * as store from './store.ts';
+
+/**
+ * Gives an event its effect, once, with its line in the log. Events come in any order and more than once: the
+ * subscription, invoice and payment that one speaks of are held until this transaction ends, so that what it does not
+ * find yet cannot be missed by the event that brings it.
+ */
+export async function land(ctx: Ctx, provider: PaymentProvider, event: ProviderEvent, payload: string): Promise<'landed' | 'known'> {
+  for (const name of namesIn(event.told)) await ctx.dialect.lockName(ctx.db, name);
+  const isNew = await store.insertEvent(ctx.db, {
+    provider: provider.name,
+    event_id: event.id,
+    type: event.type,
+    told_at: event.toldAt,
+    outcome: 'ignored',
+    waits_for: null,
+    payload,
+    received_at: ctx.now,
+  });
+  if (!isNew) return 'known';
+  await settle(ctx, provider, event);
+  return 'landed';
+}
+
+/** Lets what was told before its subscription or invoice was known have its effect, in the order in which it was told. */
+export async function replay(ctx: Ctx, provider: PaymentProvider, externalId: string): Promise<void> {
+  for (const payload of await store.selectWaiting(ctx.db, provider.name, externalId)) await settle(ctx, provider, provider.read(payload));
+}
+
+async function settle(ctx: Ctx, provider: PaymentProvider, event: ProviderEvent): Promise<void> {
+  const outcome = await effectOf(ctx, provider, event);
+  await store.updateOutcome(ctx.db, provider.name, event.id, { outcome: outcome.status, waits_for: outcome.waitsFor ?? null });
+  await writeLog(ctx, {
+    source: 'webhook',
+    action: `${provider.name}.${event.type}`,
+    status: outcome.status,
+    summary: `${event.type}: ${outcome.summary}`,
+    detail: { event_id: event.id, told_at: event.toldAt, ...outcome.detail },
+  });
+  for (const externalId of outcome.known ?? []) await replay(ctx, provider, externalId);
+}
+
+async function effectOf(ctx: Ctx, provider: PaymentProvider, event: ProviderEvent): Promise<Outcome> {
+  const { told } = event;
+  if (told === null) return { status: 'ignored', summary: 'of no consequence here' };
+  if (typeof told === 'string') return { status: 'ignored', summary: told };
+  const teller: Teller = {
+    ...event,
+    provider: provider.name,
+    find: async (eventId) => {
+      const payload = await store.selectPayload(ctx.db, provider.name, eventId);
+      return payload === null ? null : provider.read(payload);
+    },
+  };
+  switch (told.kind) {
+    case 'subscription':
+      return noteSubscription(ctx, teller, told);
+    case 'invoice':
+      return noteInvoice(ctx, teller, told);
+    case 'invoice_payment':
+      return noteInvoicePayment(ctx, told);
+    case 'refund':
+      return noteRefund(ctx, { ...told, ...teller }, await orderNamed(ctx, told.order), told);
+    case 'payment': {
+      const orderId = await orderNamed(ctx, told.order);
+      const started = told.subscription && (await noteStarted(ctx, teller, orderId, told.subscription));
+      const paid = await notePayment(ctx, { ...told, ...teller }, orderId, told);
+      return started ? together(started, paid) : paid;
+    }
+  }
+}
+
+function together(one: Outcome, other: Outcome): Outcome {
+  const status = one.status === 'success' ? one.status : other.status;
+  return { ...one, status, summary: `${one.summary}; ${other.summary}`, detail: { ...one.detail, ...other.detail } };
+}
+
+/** In one order for all, so that no two wait for each other. */
+function namesIn(told: Told | string | null): string[] {
+  if (told === null || typeof told === 'string') return [];
+  return [...new Set(idsIn(told))].filter((id) => id !== '').sort();
+}
+
+function idsIn(told: Told): string[] {
+  switch (told.kind) {
+    case 'subscription':
+      return [told.externalId];
+    case 'invoice':
+      return [told.externalId, told.subscriptionId ?? '', told.paymentId ?? ''];
+    case 'invoice_payment':
+      return [told.invoiceId, told.paymentId];
+    case 'payment':
+      return [...told.externalIds, told.subscription?.externalId ?? ''];
+    case 'refund':
+      return [...told.externalIds];
+  }
+}

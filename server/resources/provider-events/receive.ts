@@ -1,0 +1,76 @@
+import type { Ctx } from '../../context.ts';
+import { Refusal } from '../../problem.ts';
+import { NotGenuine, type PaymentProvider, type ProviderEvent } from '../../providers/payments/provider.ts';
+import type { Services } from '../../services.ts';
+import { type Notes, storeNotes, writeLog } from '../audit/domain.ts';
+import { land } from './domain.ts';
+
+export type WebhookCall = { body: Buffer; header(name: string): string | undefined; requestId: string; ip: string };
+
+/** What a path below `/webhooks/` does. */
+export type Webhook = {
+  receive(call: WebhookCall): Promise<{ received: true; duplicate?: true }>;
+  /** Notes a call that was refused for its signature or its form. */
+  noteRejected(call: WebhookCall, reason: Refusal): Promise<void>;
+};
+
+/** Takes the events of a payment provider: signature, then everything else in one transaction, then the answer. */
+export function receiveFrom(provider: PaymentProvider, services: Services): Webhook {
+  const { store } = services;
+  return {
+    async receive(call) {
+      const event = await readGenuine(provider, call);
+      const payload = call.body.toString();
+      const { result, after } = await store.write(async (db) => {
+        const notes: Notes = { entries: [], events: [] };
+        const after: (() => void)[] = [];
+        const ctx: Ctx = {
+          db,
+          dialect: store.dialect,
+          now: new Date().toISOString(),
+          actor: { type: 'system' },
+          settings: await services.settings.get(db),
+          requestId: call.requestId,
+          ip: call.ip,
+          log: services.log,
+          prepared: { warnings: [] },
+          audit: (entry) => void notes.entries.push(entry),
+          emit: (one) => void notes.events.push(one),
+          after: (work) => void after.push(work),
+        };
+        const result = await land(ctx, provider, event, payload);
+        await storeNotes(ctx, notes, {
+          endpointId: `webhooks.${provider.name}`,
+          method: 'POST',
+          path: `/webhooks/${provider.name}`,
+          status: 200,
+        });
+        return { result, after };
+      });
+      for (const work of after) work();
+      return result === 'known' ? { received: true, duplicate: true } : { received: true };
+    },
+
+    async noteRejected({ requestId, ip }, reason) {
+      const now = new Date().toISOString();
+      const action = `${provider.name}.rejected`;
+      const detail = { code: reason.code, request_id: requestId, ip };
+      await store.write((db) => writeLog({ db, now }, { source: 'webhook', action, status: 'rejected', summary: reason.message, detail }));
+    },
+  };
+}
+
+async function readGenuine({ name, verify, read }: PaymentProvider, { body, header }: WebhookCall): Promise<ProviderEvent> {
+  if (!verify) throw new Refusal('route_not_found', `The webhooks of ${name} are not taken: the secret of their signatures is not set.`);
+  try {
+    await verify(body, header);
+  } catch (cause) {
+    if (!(cause instanceof NotGenuine)) throw cause;
+    throw new Refusal('signature_invalid', `The body is not as ${name} signed it: ${cause.message}`, { cause });
+  }
+  try {
+    return read(body.toString());
+  } catch (cause) {
+    throw new Refusal('malformed_json', `The body is not an event of ${name}.`, { cause });
+  }
+}

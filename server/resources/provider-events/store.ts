@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/open.ts';
+import { statement } from '../../db/statement.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
+
+/** False where this event has come before: a second delivery waits here until the first has ended. */
+export async function insertEvent(db: Db, row: NewRow<'webhook_events'>): Promise<boolean> {
+  const inserted = await db
+    .insertInto('webhook_events')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['provider', 'event_id']).doNothing())
+    .returning('event_id')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+export async function updateOutcome(
+  db: Db,
+  provider: string,
+  eventId: string,
+  changes: Pick<Row<'webhook_events'>, 'outcome' | 'waits_for'>,
+): Promise<void> {
+  await db.updateTable('webhook_events').set(changes).where('provider', '=', provider).where('event_id', '=', eventId).execute();
+}
+
+export async function selectPayload(db: Db, provider: string, eventId: string): Promise<string | null> {
+  const [row] = await payloadById(db, { provider, eventId });
+  return row?.payload ?? null;
+}
+
+const payloadById = statement<{ provider: string; eventId: string }, { payload: string }>(
+  (value) => sql`SELECT payload FROM webhook_events WHERE provider = ${value('provider')} AND event_id = ${value('eventId')}`,
+);
+
+/** What waits for an external id to become known, as the provider made it. */
+export async function selectWaiting(db: Db, provider: string, externalId: string): Promise<string[]> {
+  const rows = await waitingFor(db, { provider, externalId });
+  return rows.map(({ payload }) => payload);
+}
+
+const waitingFor = statement<{ provider: string; externalId: string }, { payload: string }>(
+  (value) => sql`
+    SELECT payload FROM webhook_events
+    WHERE provider = ${value('provider')} AND waits_for = ${value('externalId')}
+    ORDER BY told_at`,
+);

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothStores } from '../helpers/app.ts';
+import { insertOrder } from '../helpers/builders.ts';
+import {
+  chargeObject,
+  deliver,
+  eventOf,
+  invoiceObject,
+  paymentIntentObject,
+  STRIPE_SECRET,
+  sessionObject,
+  subscriptionObject,
+} from '../helpers/stripe-double.ts';
+import { insertSubscriptionOrder } from '../helpers/subscriptions.ts';
+
+onBothStores(
+  'payments of orders, told by their provider',
+  (app) => {
+    const tell = async (event: object) => {
+      const answer = await deliver(app(), event);
+      assert.equal(answer.status, 200, answer.text);
+    };
+    const order = (values: { total?: number; currency?: string } = {}) =>
+      insertOrder(app().store, { payment_status: 'pending', payment_provider: 'stripe', total: 1000, ...values });
+    const shown = async (id: number) => {
+      const { payment_status, paid_total_cents, balance_due_cents } = await app().client.orders.get(id);
+      return [payment_status, paid_total_cents, balance_due_cents];
+    };
+    const lastLog = async () => (await app().client.logs.list({ source: 'webhook' })).logs[0];
+
+    test('SU3: a payment that names its order pays it, by its number or its public id; the order is told as paid once', async () => {
+      for (const name of ['order_id', 'order_public_id', 'public_id'] as const) {
+        const { id, public_id } = await order();
+        const metadata = { [name]: name === 'order_id' ? String(id) : public_id };
+        await tell(eventOf('payment_intent.processing', paymentIntentObject({ metadata, status: 'processing', amount_received: 0 })));
+        assert.deepEqual(await shown(id), ['pending', 0, 1000]);
+        const payment = paymentIntentObject({ metadata });
+        await tell(eventOf('payment_intent.succeeded', payment, { at: '2026-03-01T12:01:00Z' }));
+        await tell(eventOf('payment_intent.succeeded', payment, { at: '2026-03-01T12:01:00Z' }));
+        assert.deepEqual(await shown(id), ['paid', 1000, 0]);
+        const events = await app().store.reader.selectFrom('domain_events').select(['type', 'data']).execute();
+        assert.equal(events.filter(({ type, data }) => type === 'order.paid' && JSON.parse(data).order_id === id).length, 1);
+      }
+      const entry = await lastLog();
+      assert.deepEqual([entry?.action, entry?.status], ['stripe.payment_intent.succeeded', 'ignored']);
+    });
+
+    test('SU3: a failed payment fails the order until another succeeds, and never one that is paid', async () => {
+      const { id } = await order();
+      const metadata = { order_id: String(id) };
+      const [first, second, third] = [
+        paymentIntentObject({ metadata }),
+        paymentIntentObject({ metadata }),
+        paymentIntentObject({ metadata }),
+      ];
+      await tell(eventOf('payment_intent.payment_failed', first, { at: '2026-03-01T12:00:00Z' }));
+      assert.deepEqual(await shown(id), ['failed', 0, 1000]);
+      assert.match((await lastLog())?.summary ?? '', /failed \(was pending\)/);
+      await tell(eventOf('payment_intent.processing', second, { at: '2026-03-01T12:05:00Z' }));
+      assert.deepEqual(await shown(id), ['pending', 0, 1000]);
+      await tell(eventOf('payment_intent.succeeded', second, { at: '2026-03-01T12:06:00Z' }));
+      await tell(eventOf('payment_intent.payment_failed', third, { at: '2026-03-01T12:07:00Z' }));
+      await tell(eventOf('payment_intent.payment_failed', second, { at: '2026-03-01T12:08:00Z' }));
+      assert.deepEqual(await shown(id), ['paid', 1000, 0]);
+    });
+
+    test('an older event of a payment changes nothing; in one second it only goes forward', async () => {
+      const { id } = await order();
+      const payment = paymentIntentObject({ metadata: { order_id: String(id) } });
+      await tell(eventOf('payment_intent.payment_failed', payment, { at: '2026-03-01T12:05:00Z' }));
+      await tell(eventOf('payment_intent.processing', payment, { at: '2026-03-01T12:04:00Z' }));
+      await tell(eventOf('payment_intent.processing', payment, { at: '2026-03-01T12:05:00Z' }));
+      assert.deepEqual(await shown(id), ['failed', 0, 1000]);
+      await tell(eventOf('payment_intent.succeeded', payment, { at: '2026-03-01T12:05:00Z' }));
+      assert.deepEqual(await shown(id), ['paid', 1000, 0]);
+    });
+
+    test('C3: less than the total is part of it: the order stays pending, and what came in is shown', async () => {
+      const { id } = await order();
+      const metadata = { order_id: String(id) };
+      await tell(eventOf('payment_intent.succeeded', paymentIntentObject({ metadata, amount: 400, amount_received: 400 })));
+      assert.deepEqual(await shown(id), ['pending', 400, 600]);
+      assert.equal((await app().client.orders.get(id)).payment_progress, 'partial');
+      await tell(eventOf('payment_intent.succeeded', paymentIntentObject({ metadata, amount: 600, amount_received: 600 })));
+      assert.deepEqual(await shown(id), ['paid', 1000, 0]);
+    });
+
+    test('a payment in another currency than the order’s pays it: its amount says nothing', async () => {
+      const { id } = await order();
+      const payment = paymentIntentObject({ metadata: { order_id: String(id) }, currency: 'huf', amount: 7, amount_received: 7 });
+      await tell(eventOf('payment_intent.succeeded', payment));
+      assert.deepEqual(await shown(id), ['paid', 1000, 0]);
+    });
+
+    test('SU3: refunds: a part leaves the order paid, all of it makes it refunded; their sums come in any order', async () => {
+      const { id } = await order();
+      const payment = paymentIntentObject({ metadata: { order_id: String(id) } });
+      await tell(eventOf('payment_intent.succeeded', payment));
+      const charge = (amount_refunded: number) =>
+        chargeObject({ payment_intent: payment.id, amount_refunded, refunded: amount_refunded === 1000 });
+      await tell(eventOf('charge.refunded', charge(300), { at: '2026-03-02T12:00:00Z' }));
+      assert.deepEqual(await shown(id), ['paid', 700, 300]);
+      await tell(eventOf('charge.refunded', charge(1000), { at: '2026-03-03T12:00:00Z' }));
+      await tell(eventOf('charge.refunded', charge(500), { at: '2026-03-02T13:00:00Z' }));
+      assert.deepEqual(await shown(id), ['refunded', 0, 1000]);
+      // The bank sent it back.
+      await tell(eventOf('charge.updated', charge(0), { at: '2026-03-05T12:00:00Z' }));
+      assert.deepEqual(await shown(id), ['paid', 1000, 0]);
+    });
+
+    test('a refund that comes before its payment is known by its order says that it was paid', async () => {
+      const { id } = await order();
+      const metadata = { order_id: String(id) };
+      const payment = paymentIntentObject({ metadata });
+      await tell(
+        eventOf('charge.refunded', chargeObject({ payment_intent: payment.id, metadata, amount_refunded: 1000 }), {
+          at: '2026-03-03T12:00:00Z',
+        }),
+      );
+      await tell(eventOf('payment_intent.succeeded', payment));
+      assert.deepEqual(await shown(id), ['refunded', 0, 1000]);
+    });
+
+    test('SU3: a checkout pays, now or later, or fails; it and its payment are one', async () => {
+      const now = await order();
+      const session = sessionObject({ client_reference_id: now.public_id, payment_intent: 'pi_of_session' });
+      await tell(eventOf('checkout.session.completed', session));
+      await tell(eventOf('payment_intent.succeeded', paymentIntentObject({ id: 'pi_of_session' })));
+      assert.deepEqual(await shown(now.id), ['paid', 1000, 0]);
+      await tell(eventOf('charge.refunded', chargeObject({ payment_intent: 'pi_of_session', amount_refunded: 1000 })));
+      assert.deepEqual(await shown(now.id), ['refunded', 0, 1000]);
+
+      for (const [type, status] of [
+        ['async_payment_succeeded', 'paid'],
+        ['async_payment_failed', 'failed'],
+      ] as const) {
+        const { id } = await order();
+        const later = sessionObject({ metadata: { order_id: String(id) }, payment_status: 'unpaid' });
+        await tell(eventOf('checkout.session.completed', later));
+        assert.equal((await shown(id))[0], 'pending');
+        await tell(eventOf(`checkout.session.${type}`, later, { at: '2026-03-04T12:00:00Z' }));
+        assert.equal((await shown(id))[0], status);
+      }
+      const free = await order({ total: 0 });
+      const none = { payment_status: 'no_payment_required', payment_intent: null, amount_total: 0 };
+      await tell(eventOf('checkout.session.completed', sessionObject({ client_reference_id: free.public_id, ...none })));
+      assert.deepEqual(await shown(free.id), ['paid', 0, 0]);
+    });
+
+    test('SU3: the first invoice of a subscription pays its order, fails it, and is given back by its payment', async () => {
+      const { order: bought } = await insertSubscriptionOrder(app().store, { order: { payment_status: 'pending' } });
+      const { total } = bought;
+      const object = subscriptionObject({ metadata: { order_id: String(bought.id) }, status: 'incomplete' });
+      const first = invoiceObject(object.id, { billing_reason: 'subscription_create', total, amount_paid: 0, status: 'open' });
+      await tell(eventOf('customer.subscription.created', object));
+      await tell(eventOf('invoice.payment_failed', first));
+      assert.deepEqual(await shown(bought.id), ['failed', 0, total]);
+      const paid = { ...first, status: 'paid', amount_paid: total };
+      await tell(eventOf('invoice.paid', paid, { at: '2026-03-01T12:10:00Z' }));
+      await tell(eventOf('invoice.payment_succeeded', paid, { at: '2026-03-01T12:10:00Z' }));
+      assert.deepEqual(await shown(bought.id), ['paid', total, 0]);
+      // A renewal that fails is no matter of the order.
+      await tell(
+        eventOf('invoice.payment_failed', invoiceObject(object.id, { status: 'open', amount_paid: 0 }), { at: '2026-04-01T12:00:00Z' }),
+      );
+      assert.deepEqual(await shown(bought.id), ['paid', total, 0]);
+      const payment = { type: 'payment_intent', payment_intent: 'pi_of_first' };
+      await tell(eventOf('invoice_payment.paid', { object: 'invoice_payment', invoice: first.id, payment }));
+      await tell(
+        eventOf(
+          'charge.refunded',
+          chargeObject({ payment_intent: 'pi_of_first', amount: total, amount_captured: total, amount_refunded: total }),
+        ),
+      );
+      assert.deepEqual(await shown(bought.id), ['refunded', 0, total]);
+    });
+
+    test('O18: a status set by hand stays until the payments come to another', async () => {
+      const { id } = await order();
+      const payment = paymentIntentObject({ metadata: { order_id: String(id) } });
+      await tell(eventOf('payment_intent.succeeded', payment));
+      await app().client.orders.update_payment_status(id, { payment_status: 'none' });
+      await tell(eventOf('charge.updated', chargeObject({ payment_intent: payment.id })));
+      await tell(eventOf('payment_intent.succeeded', payment, { at: '2026-03-01T12:30:00Z' }));
+      assert.equal((await shown(id))[0], 'none');
+      await tell(
+        eventOf('charge.refunded', chargeObject({ payment_intent: payment.id, amount_refunded: 1000 }), { at: '2026-03-02T12:00:00Z' }),
+      );
+      assert.equal((await shown(id))[0], 'refunded');
+    });
+
+    test('what names no order of this shop is stored and logged, and no more', async () => {
+      for (const metadata of [
+        {},
+        { order_id: '999999999' },
+        { order_id: 'no such' },
+        { order_id: '1'.repeat(30) },
+        { order_id: '\u0000' },
+      ]) {
+        await tell(eventOf('payment_intent.succeeded', paymentIntentObject({ metadata })));
+        const entry = await lastLog();
+        assert.deepEqual([entry?.status, entry?.summary], ['ignored', 'payment_intent.succeeded: it names no order of this shop']);
+      }
+      await tell(eventOf('payment_intent.created', paymentIntentObject()));
+      await tell(eventOf('checkout.session.expired', sessionObject()));
+      assert.equal((await lastLog())?.status, 'ignored');
+    });
+
+    test('AU11: the audit log names the system for what a provider told, and the admins’ log only the webhook', async () => {
+      const { id } = await order();
+      const before = (await app().client.logs.list()).total;
+      await tell(eventOf('payment_intent.succeeded', paymentIntentObject({ metadata: { order_id: String(id) } })));
+      assert.equal((await app().client.logs.list()).total, before + 1);
+      const rows = await app()
+        .store.reader.selectFrom('audit_log')
+        .selectAll()
+        .where('resource_type', '=', 'order')
+        .where('resource_id', '=', id)
+        .execute();
+      assert.deepEqual(
+        rows.map(({ actor_type, actor_id, action }) => [actor_type, actor_id, action]),
+        [['system', null, 'webhooks.stripe']],
+      );
+    });
+  },
+  { env: { STRIPE_WEBHOOK_SECRET: STRIPE_SECRET } },
+);

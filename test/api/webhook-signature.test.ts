@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothStores, startApp } from '../helpers/app.ts';
+import { deliver, eventOf, paymentIntentObject, STRIPE_SECRET, signatureOf } from '../helpers/stripe-double.ts';
+
+onBothStores(
+  'inbound webhooks, taken or not',
+  (app) => {
+    const logged = async () => (await app().client.logs.list({ source: 'webhook' })).logs;
+    const post = (raw: string | Buffer, signature?: string) =>
+      app().request({
+        method: 'POST',
+        path: '/webhooks/stripe',
+        raw,
+        headers: signature === undefined ? {} : { 'stripe-signature': signature },
+        token: null,
+      });
+
+    test('§2, Inbound webhooks: a signed event is taken without a token, and leaves one line in the log', async () => {
+      const event = eventOf('customer.created', { id: 'cus_1', object: 'customer' });
+      const answer = await deliver(app(), event);
+      assert.deepEqual([answer.status, answer.body], [200, { received: true }]);
+      const [entry] = await logged();
+      assert.deepEqual([entry?.source, entry?.action, entry?.status], ['webhook', 'stripe.customer.created', 'ignored']);
+      assert.equal(JSON.parse(entry?.detail ?? '').event_id, event.id);
+    });
+
+    test('LG2: what is not signed, signed otherwise, changed, or older than five minutes is refused and logged', async () => {
+      const raw = JSON.stringify(eventOf('payment_intent.succeeded', paymentIntentObject()));
+      const minutes = (n: number) => Date.now() - n * 60_000;
+      const refused: [string, string | undefined][] = [
+        [raw, undefined],
+        [raw, ''],
+        [raw, 'nonsense'],
+        [raw, 't=,v1='],
+        [raw, signatureOf(raw, { secret: 'whsec_of_somebody_else' })],
+        [raw, signatureOf(raw, { at: minutes(6) })],
+        [raw, signatureOf(raw).replace('v1=', 'v0=')],
+        [raw.replace('"amount":1000', '"amount":9000'), signatureOf(raw)],
+        ['', signatureOf(raw)],
+      ];
+      for (const [body, signature] of refused) {
+        const before = (await app().client.logs.list({ source: 'webhook' })).total;
+        const answer = await post(body, signature);
+        assert.equal(answer.status, 400, answer.text);
+        assert.equal((answer.body as { code: string }).code, 'signature_invalid');
+        const { total, logs } = await app().client.logs.list({ source: 'webhook' });
+        assert.equal(total, before + 1);
+        assert.deepEqual([logs[0]?.action, logs[0]?.status], ['stripe.rejected', 'rejected']);
+      }
+      assert.equal((await post(raw, signatureOf(raw, { at: minutes(4) }))).status, 200, 'within the tolerance');
+      assert.ok(!JSON.stringify(await logged()).includes(STRIPE_SECRET));
+    });
+
+    test('what is signed but no event is refused by name and logged; nothing else ends in a 5xx', async () => {
+      for (const raw of ['', 'null', '[]', '{"object":"event"}', '{', '{"object":"v2.core.event","id":"evt_1"}', '\u0000']) {
+        const answer = await post(raw, signatureOf(raw));
+        assert.equal(answer.status, 400, `${raw} ${answer.text}`);
+        assert.equal((await logged())[0]?.status, 'rejected');
+      }
+      const odd = eventOf('customer.subscription.updated', { id: 'sub_\u0000', object: 'subscription', status: 7 });
+      assert.equal((await deliver(app(), odd)).status, 200);
+      const [entry] = await logged();
+      assert.deepEqual([entry?.status, entry?.action], ['ignored', 'stripe.customer.subscription.updated']);
+      assert.match(entry?.summary ?? '', /is not understood: .*status/);
+      assert.equal((await deliver(app(), { ...eventOf('a.b', {}), id: 'evt_\u0000' })).status, 400);
+    });
+
+    test('G3: only POST, only names that are known, only so many bytes', async () => {
+      const get = await app().request({ path: '/webhooks/stripe', token: null });
+      assert.deepEqual([get.status, get.headers['allow']], [405, 'POST']);
+      for (const path of ['/webhooks/paypal', '/webhooks/', '/webhooks/stripe/', '/webhooks/constructor']) {
+        assert.equal((await app().request({ method: 'POST', path, raw: '{}', token: null })).status, 404, path);
+      }
+      assert.equal((await post(Buffer.alloc(1024 * 1024 + 1, 32), 't=1,v1=0')).status, 413);
+    });
+  },
+  { env: { STRIPE_WEBHOOK_SECRET: STRIPE_SECRET } },
+);
+
+test('a flood of calls that nobody signed is cut short, and leaves only so many lines', async (t) => {
+  const app = await startApp('sqlite', { env: { STRIPE_WEBHOOK_SECRET: STRIPE_SECRET } });
+  t.after(() => app.close());
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => app.request({ method: 'POST', path: '/webhooks/stripe', raw: '{}', token: null })),
+  );
+  const limited = answers.filter(({ status }) => status === 429);
+  assert.ok(limited.length >= 35, `${limited.length}`);
+  assert.ok(limited.every(({ headers }) => Number(headers['retry-after']) >= 1));
+  assert.equal((await app.client.logs.list({ source: 'webhook' })).total, 100 - limited.length);
+  const event = eventOf('customer.created', { id: 'cus_1', object: 'customer' });
+  assert.equal((await deliver(app, event)).status, 200, 'what is signed is still taken');
+});
+
+test('without the secret nothing is taken', async (t) => {
+  const app = await startApp('sqlite');
+  t.after(() => app.close());
+  const answer = await deliver(app, eventOf('customer.created', { id: 'cus_1', object: 'customer' }));
+  assert.equal(answer.status, 404);
+  assert.match(answer.text, /secret/);
+});
