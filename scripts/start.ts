@@ -9,6 +9,9 @@ const MAX_DELAY_MS = 10_000;
 const STABLE_MS = 30_000;
 
 const env = { ...process.env, RUNNER_TOKEN: process.env['RUNNER_TOKEN'] || randomBytes(32).toString('base64url') };
+/** A runner has a token and no more. */
+const SERVER_ONLY = ['DATABASE_URL', 'BOOTSTRAP_ADMIN_TOKEN', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'];
+const runnerEnv = { ...env, ...Object.fromEntries(SERVER_ONLY.map((name) => [name, undefined])) };
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const stop = new AbortController();
 const { signal } = stop;
@@ -29,7 +32,7 @@ print(`Backroom is at ${serverUrl} (OpenAPI: ${serverUrl}/openapi.json)`);
 const { port } = new URL(serverUrl);
 
 // The runner stops first: its runs still have to tell the server how far they came.
-const runnerStopped = keepAlive('runner', () => startPart('runner', { ...env, SERVER_URL: serverUrl }, print), signal);
+const runnerStopped = keepAlive('runner', () => startPart('runner', { ...runnerEnv, SERVER_URL: serverUrl }, print), signal);
 const serverStop = new AbortController();
 const serverStopped = keepAlive('server', () => startPart('server', { ...env, PORT: port }, print), serverStop.signal, first);
 await runnerStopped;

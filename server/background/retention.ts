@@ -6,16 +6,22 @@ const DAY_MS = 86_400_000;
 const IDEMPOTENCY_DAYS = 1;
 const MAIL_DAYS = 30;
 const WEBHOOK_DAYS = 30;
+/** A provider sends an event again for days, an admin of its pages for weeks. */
+const PROVIDER_EVENT_DAYS = 90;
 /** Rows or runs a transaction: a sweep never holds up a request for long. */
 const BATCH = 500;
 
-/** Deletes what is kept for a time only: idempotency rows (24 h), mails and webhooks (30 days), journals and runs (settings), in small batches. */
+/**
+ * Deletes what is kept for a time only, in small batches: idempotency rows (24 h), mails and webhooks (30 days), events of
+ * providers (90 days), journals and runs (settings).
+ */
 export async function sweepOld(store: Store, now: number = Date.now()): Promise<void> {
   const settings = await readSettings(store.reader);
   const before = (days: number): string => new Date(now - days * DAY_MS).toISOString();
   await drain(() => deleteIdempotency(store, before(IDEMPOTENCY_DAYS)));
   await drain(() => deleteMails(store, before(MAIL_DAYS)));
   await drain(() => deleteDeliveries(store, before(WEBHOOK_DAYS)));
+  await drain(() => deleteProviderEvents(store, before(PROVIDER_EVENT_DAYS)));
   await drain(() => deleteJournals(store, before(settings.journal_days)));
   await drain(() => deleteRuns(store, before(settings.run_days)));
 }
@@ -46,6 +52,15 @@ function deleteDeliveries(store: Store, before: string): Promise<number> {
       SELECT id FROM webhook_deliveries WHERE ended_at IS NOT NULL AND ended_at < ${before} ORDER BY ended_at LIMIT ${BATCH}) RETURNING id`.execute(
       db,
     );
+    return rows.length;
+  });
+}
+
+function deleteProviderEvents(store: Store, before: string): Promise<number> {
+  return store.write(async (db) => {
+    const { rows } = await sql`DELETE FROM webhook_events WHERE (provider, event_id) IN (
+      SELECT provider, event_id FROM webhook_events WHERE received_at < ${before} ORDER BY received_at LIMIT ${BATCH}
+    ) RETURNING event_id`.execute(db);
     return rows.length;
   });
 }

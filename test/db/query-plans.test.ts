@@ -5,6 +5,16 @@ import { sweepOld } from '../../server/background/retention.ts';
 import { recoverLapsed } from '../../server/resources/runs/recovery.ts';
 import { RUNNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
 import { insertCustomer, insertOrder } from '../helpers/builders.ts';
+import {
+  chargeObject,
+  deliver,
+  eventOf,
+  invoiceObject,
+  paymentIntentObject,
+  STRIPE_SECRET,
+  subscriptionObject,
+} from '../helpers/stripe-double.ts';
+import { insertSubscriptionOrder } from '../helpers/subscriptions.ts';
 
 /** Every statement that the server prepares while runs are opened, claimed, worked on, watched and ended: none may scan a table. */
 
@@ -20,7 +30,7 @@ before(async () => {
     seen.add(text);
     return prepare.call(this, text);
   });
-  app = await startApp('sqlite');
+  app = await startApp('sqlite', { env: { STRIPE_WEBHOOK_SECRET: STRIPE_SECRET } });
   seen.clear();
   await exercise(app);
   mock.restoreAll();
@@ -79,6 +89,11 @@ const expected: [part: string, step: RegExp][] = [
   ['from "orders" where "pickup_location_id" =', /USING COVERING INDEX orders_by_pickup_location/],
   ['update "customers" set "discount_group_id"', /USING (COVERING )?INDEX customers_by_discount_group/],
   ['from "products" order by "created_at" desc', /USING COVERING INDEX products_by_created/],
+  [
+    'FROM webhook_events WHERE provider = ? AND waits_for',
+    /SEARCH webhook_events USING INDEX webhook_events_waiting \(provider=\? AND waits_for=\?\)/,
+  ],
+  ['FROM subscription_invoices WHERE subscription_id', /USING INDEX subscription_invoices_by_subscription \(subscription_id=\?\)/],
   ['FROM idempotency WHERE scope =', /SEARCH idempotency USING INDEX sqlite_autoindex_idempotency_1 \(scope=\?\)/],
 ];
 
@@ -181,6 +196,32 @@ async function exercise({ store, client, clientFor, request }: TestApp): Promise
   await exerciseCatalogue(client);
   await recoverLapsed(store, { offered: () => undefined, ended: () => undefined });
   await sweepOld(store);
+  await exerciseSubscriptions(app);
+}
+
+async function exerciseSubscriptions(shop: TestApp): Promise<void> {
+  const { store, client } = shop;
+  const tell = async (type: string, object: Record<string, unknown>): Promise<void> => {
+    assert.equal((await deliver(shop, eventOf(type, object))).status, 200);
+  };
+  const { order, product } = await insertSubscriptionOrder(store);
+  const object = subscriptionObject();
+  const invoice = invoiceObject(object.id, { billing_reason: 'subscription_create' });
+  await tell('invoice.paid', invoice);
+  await tell('customer.subscription.created', object);
+  const ids = { external_subscription_id: object.id, external_customer_id: 'cus' };
+  const { id } = await client.subscriptions.activate(order.id, ids);
+  await tell('customer.subscription.updated', { ...object, status: 'past_due' });
+  await tell('invoice_payment.paid', { invoice: invoice.id, payment: { payment_intent: 'pi_plans' } });
+  await tell('payment_intent.succeeded', paymentIntentObject({ metadata: { order_id: String(order.id) } }));
+  await tell('charge.refunded', chargeObject({ payment_intent: 'pi_plans', amount_refunded: 1 }));
+  const filters = [{}, { status: 'active' }, { product_id: product.id }, { customer_id: 1 }, { status: 'active', customer_id: 1 }] as const;
+  for (const filter of filters) await client.subscriptions.list(filter);
+  const { next_cursor: cursor } = await client.subscriptions.list({ per_page: 1 });
+  if (cursor !== null) await client.subscriptions.list({ cursor });
+  await client.subscriptions.get(id);
+  await client.subscriptions.list_invoices(id);
+  await client.subscriptions.cancel(id);
 }
 
 async function exerciseCatalogue(client: TestApp['client']): Promise<void> {

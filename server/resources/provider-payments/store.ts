@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
+import { statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
 export function selectPayments(db: Db, orderId: number): Promise<Row<'provider_payments'>[]> {
@@ -17,21 +19,20 @@ export async function selectPaymentBy(db: Db, provider: string, externalIds: rea
   return externalIds.flatMap((id) => rows.filter((row) => row.external_id === id))[0] ?? null;
 }
 
+type InitialInvoice = { external_invoice_id: string; order_id: number | null };
+
 /** The first invoice of a subscription, by the payment that pays it. */
-export async function selectInitialInvoice(
-  db: Db,
-  paymentId: string,
-): Promise<{ external_invoice_id: string; order_id: number | null } | null> {
-  const row = await db
-    .selectFrom('subscription_invoices as i')
-    .innerJoin('subscriptions as s', 's.id', 'i.subscription_id')
-    .select(['i.external_invoice_id', 's.initial_order_id as order_id'])
-    .where('i.external_payment_intent', '=', paymentId)
-    .where('i.external_payment_intent', '<>', '')
-    .where('i.is_initial', '=', 1)
-    .executeTakeFirst();
+export async function selectInitialInvoice(db: Db, paymentId: string): Promise<InitialInvoice | null> {
+  const [row] = await initialByPayment(db, { paymentId });
   return row ?? null;
 }
+
+const initialByPayment = statement<{ paymentId: string }, InitialInvoice>(
+  (value) => sql`
+    SELECT i.external_invoice_id, s.initial_order_id AS order_id
+    FROM subscription_invoices i JOIN subscriptions s ON s.id = i.subscription_id
+    WHERE i.external_payment_intent = ${value('paymentId')} AND i.external_payment_intent <> '' AND i.is_initial = 1`,
+);
 
 /** By its number, else by its public id. */
 export async function selectOrderId({ db }: Pick<Ctx, 'db'>, reference: string): Promise<number | null> {
