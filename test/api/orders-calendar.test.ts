@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { NewRow } from '../../server/db/tables.ts';
+import { onBothStores } from '../helpers/app.ts';
+import { insertOrder } from '../helpers/builders.ts';
+import { refused } from '../helpers/refused.ts';
+
+onBothStores('order calendar', (app) => {
+  const calendar = (query: object = {}) => app().client.orders.calendar(query);
+  const countsIn = async (query: object) => {
+    const { days, no_delivery_date_count } = await calendar(query);
+    return [Object.fromEntries(days.filter(({ count }) => count > 0).map(({ date, count }) => [date, count])), no_delivery_date_count];
+  };
+  /** Named apart, so that one test does not count the orders of another. */
+  const insert = (name: string, values: Partial<NewRow<'orders'>>) => insertOrder(app().store, { customer_name: name, ...values });
+
+  test('CA2: whole weeks from Monday to Sunday around the month, every day once, 28 to 42 of them', async () => {
+    const grids = new Map([
+      ['2026-02', ['2026-01-26', '2026-03-01', 35]],
+      ['2021-02', ['2021-02-01', '2021-02-28', 28]],
+      ['2026-03', ['2026-02-23', '2026-04-05', 42]],
+      ['2024-02', ['2024-01-29', '2024-03-03', 35]],
+      ['0000-02', ['0000-01-31', '0000-03-05', 35]],
+      ['9999-11', ['9999-11-01', '9999-12-05', 35]],
+    ]);
+    for (const [month, [start, end, length]] of grids) {
+      const { grid_start, grid_end, days } = await calendar({ month });
+      assert.deepEqual([grid_start, grid_end, days.length], [start, end, length], month);
+      assert.deepEqual([days[0]?.date, days.at(-1)?.date], [start, end]);
+      assert.deepEqual(
+        days.map(({ date }) => date),
+        days.map(({ date }) => date).toSorted(),
+      );
+      assert.equal(new Set(days.map(({ date }) => date)).size, length);
+    }
+  });
+
+  test('CA1: an absent or malformed month is the current one', async () => {
+    const today = new Date().toISOString().slice(0, 10);
+    const expected = await calendar({ month: today.slice(0, 7) });
+    assert.ok(expected.grid_start <= today && today <= expected.grid_end);
+    for (const month of ['2026-13', '2026-00', 'abc', '2026-1', '', '2026-03-01', '202603', '\u0000', '9999-12', '0000-01', '2026-03 ']) {
+      const found = await app().request({ path: `/admin/api/orders/calendar?month=${encodeURIComponent(month)}` });
+      assert.deepEqual([found.status, found.body], [200, expected], month);
+    }
+    assert.deepEqual(await calendar(), expected);
+  });
+
+  test('CA3: orders are counted by delivery date; filters are those of the list', async () => {
+    const filters = { month: '2025-07', search: 'calen' };
+    await insert('Calen A', { delivery_date: '2025-07-10', total: 1000, status: 'shipped', payment_status: 'paid' });
+    await insert('Calen B', { delivery_date: '2025-07-10', total: 2000, status: 'pending', payment_status: 'pending' });
+    await insert('Calen C', { delivery_date: '2025-06-30', total: 3000 });
+    await insert('Calen D', { delivery_date: '2025-06-29', total: 3000 });
+    await insert('Calen E', { delivery_date: null, total: 1500, status: 'shipped' });
+    await insert('Other', { delivery_date: '2025-07-10', customer_email: 'x@calen.example' });
+    assert.deepEqual(await countsIn(filters), [{ '2025-06-30': 1, '2025-07-10': 3 }, 1]);
+    assert.deepEqual(await countsIn({ month: '2025-07' }), [{ '2025-06-30': 1, '2025-07-10': 3 }, 1]);
+    assert.deepEqual(await countsIn({ ...filters, status: 'shipped' }), [{ '2025-07-10': 1 }, 1]);
+    assert.deepEqual(await countsIn({ ...filters, payment_status: 'paid' }), [{ '2025-07-10': 1 }, 0]);
+    assert.deepEqual(await countsIn({ ...filters, total_min: '15', total_max: '20' }), [{ '2025-07-10': 1 }, 1]);
+    assert.deepEqual(await countsIn({ month: '2025-07', total_min: '15', total_max: '20' }), [{ '2025-07-10': 1 }, 1]);
+    for (const query of [{ status: 'gone' }, { payment_status: 'gone' }, { total_min: 'x' }]) {
+      await refused(
+        calendar({ month: '2025-07', ...query }),
+        422,
+        'status' in query || 'payment_status' in query ? 'invalid_enum' : 'invalid_value',
+      );
+    }
+  });
+
+  test('CA4: cancelled and refunded orders are left out, unless a status is asked for', async () => {
+    const delivery_date = '2025-09-03';
+    for (const status of ['pending', 'cancelled']) {
+      for (const payment_status of ['paid', 'refunded']) await insert('Cafour', { delivery_date, status, payment_status });
+    }
+    await insert('Cafour', { status: 'cancelled' });
+    const found = async (query: object) => countsIn({ month: '2025-09', search: 'cafour', ...query });
+    assert.deepEqual(await found({}), [{ [delivery_date]: 1 }, 0]);
+    assert.deepEqual(await found({ payment_status: 'refunded' }), [{}, 0]);
+    assert.deepEqual(await found({ status: 'cancelled' }), [{ [delivery_date]: 2 }, 1]);
+    assert.deepEqual(await found({ status: 'pending' }), [{ [delivery_date]: 2 }, 0]);
+    assert.deepEqual(await found({ status: 'pending', payment_status: 'refunded' }), [{ [delivery_date]: 1 }, 0]);
+  });
+
+  test('CA5: orders without a delivery date are counted by the same filters, whatever the month', async () => {
+    const [, before] = await countsIn({ month: '2025-11' });
+    await insert('Cafive', { created_at: '2019-01-01T00:00:00.000Z' });
+    const dated = await insert('Cafive', { delivery_date: '2030-01-01' });
+    await insert('Cafive', { status: 'cancelled' });
+    assert.deepEqual(await countsIn({ month: '2025-11', search: 'cafive' }), [{}, 1]);
+    assert.deepEqual(await countsIn({ month: '2025-11' }), [{}, Number(before) + 1]);
+    await app().client.orders.update_delivery_date(dated.id, { delivery_date: null });
+    assert.deepEqual(await countsIn({ month: '2025-11' }), [{}, Number(before) + 2]);
+  });
+
+  test('CA6: test orders are left out, and counted on request', async () => {
+    await insert('Casix', { delivery_date: '2025-12-24', is_test: 1 });
+    await insert('Casix', { delivery_date: '2025-12-24' });
+    await insert('Casix', { is_test: 1 });
+    assert.deepEqual(await countsIn({ month: '2025-12', search: 'casix' }), [{ '2025-12-24': 1 }, 0]);
+    assert.deepEqual(await countsIn({ month: '2025-12', search: 'casix', include_test: true }), [{ '2025-12-24': 2 }, 1]);
+  });
+
+  test('CA1, G10: the current month is that of the shop’s time zone', async () => {
+    const [ahead, behind] = ['Pacific/Kiritimati', 'Pacific/Niue'];
+    for (const timezone of [ahead, behind, 'UTC']) {
+      await app().client.settings.update({ timezone });
+      const today = new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(new Date());
+      const [now, expected] = [await calendar(), await calendar({ month: today.slice(0, 7) })];
+      assert.deepEqual(now, expected, timezone);
+    }
+  });
+});

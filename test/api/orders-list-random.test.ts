@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { type orderSorts, orderStatuses, paymentStatuses } from '../../contract/orders.ts';
+import type { Row } from '../../server/db/tables.ts';
+import { onBothStores } from '../helpers/app.ts';
+import { containsText, insertRandomOrders, searches } from '../helpers/random-orders.ts';
+import { chooseSeed, seeded } from '../helpers/seeded.ts';
+
+type Sort = (typeof orderSorts)[number];
+type Query = {
+  search?: string;
+  status?: (typeof orderStatuses)[number];
+  payment_status?: (typeof paymentStatuses)[number];
+  total_min?: string;
+  total_max?: string;
+  created_from?: string;
+  created_to?: string;
+  include_test?: boolean;
+  test_only?: boolean;
+  sort?: Sort;
+};
+
+const seed = chooseSeed();
+
+onBothStores(`order lists against the plain meaning, seed ${seed}`, (app) => {
+  const random = seeded(seed);
+  let rows: Row<'orders'>[] = [];
+  before(async () => {
+    rows = await insertRandomOrders(app().store, random, 150);
+  });
+
+  const days = ['2026-01-30', '2026-01-31', '2026-02-01', '2026-02-02', '2026-02-03', '2026-02-04'];
+  const maybe = <T>(share: number, value: () => T): T | undefined => (random.next() < share ? value() : undefined);
+  const anyQuery = (): Query =>
+    JSON.parse(
+      JSON.stringify({
+        search: maybe(0.5, () => random.pick(searches)),
+        status: maybe(0.3, () => random.pick(orderStatuses)),
+        payment_status: maybe(0.3, () => random.pick(paymentStatuses)),
+        total_min: maybe(0.3, () => random.pick(['0', '9.99', '10.001', '60'])),
+        total_max: maybe(0.3, () => random.pick(['10', '9.999', '50'])),
+        created_from: maybe(0.3, () => random.pick(days)),
+        created_to: maybe(0.3, () => random.pick(days)),
+        include_test: maybe(0.3, () => true),
+        test_only: maybe(0.1, () => true),
+        sort: maybe(0.8, () => random.pick(['', '-']) + random.pick(['customer_name', 'total', 'status', 'created_at'])),
+      }),
+    );
+
+  for (const timezone of ['UTC', 'Asia/Kolkata']) {
+    test(`R9, PG1, O1-O6: pages, totals and cursors are those of a plain filter and sort (${timezone})`, async () => {
+      await app().client.settings.update({ timezone });
+      const dayOf = new Intl.DateTimeFormat('en-CA', { timeZone: timezone });
+      for (let i = 0; i < 40; i++) {
+        const query = anyQuery();
+        const expected = expectedOf(rows, query, (row) => dayOf.format(new Date(row.created_at)));
+        const per_page = random.pick([1, 7, 20, 100]);
+        const pages = Math.ceil(expected.length / per_page);
+        const page = 1 + random.below(pages + 2);
+        const found = await app().client.orders.list({ ...query, page, per_page });
+        const told = JSON.stringify({ seed, query, page, per_page });
+        assert.deepEqual([found.total, found.total_pages], [expected.length, pages], told);
+        assert.deepEqual(
+          found.data.map(({ id }) => id),
+          expected.slice((page - 1) * per_page, page * per_page),
+          told,
+        );
+        assert.equal(found.next_cursor === null, page >= pages, told);
+        if (found.next_cursor === null) continue;
+        const next = await app().client.orders.list({ ...query, cursor: found.next_cursor, per_page });
+        assert.deepEqual(
+          next.data.map(({ id }) => id),
+          expected.slice(page * per_page, (page + 1) * per_page),
+          told,
+        );
+        assert.deepEqual([next.page, next.next_cursor === null], [page + 1, page + 1 >= pages], told);
+      }
+    });
+  }
+});
+
+function expectedOf(rows: readonly Row<'orders'>[], query: Query, dayOf: (row: Row<'orders'>) => string): number[] {
+  const cents = (text: string, round: (n: number) => number) => round(Number((Number(text) * 100).toFixed(6)));
+  const fitting = rows.filter(
+    (row) =>
+      (query.test_only ? row.is_test === 1 : query.include_test || row.is_test === 0) &&
+      (query.search === undefined || containsText(row, query.search)) &&
+      (query.status === undefined || row.status === query.status) &&
+      (query.payment_status === undefined || row.payment_status === query.payment_status) &&
+      (query.total_min === undefined || row.total >= cents(query.total_min, Math.ceil)) &&
+      (query.total_max === undefined || row.total <= cents(query.total_max, Math.floor)) &&
+      (query.created_from === undefined || dayOf(row) >= query.created_from) &&
+      (query.created_to === undefined || dayOf(row) <= query.created_to),
+  );
+  const sort = query.sort ?? '-created_at';
+  const key = sort.replace('-', '');
+  const sortedBy = (row: Row<'orders'>): string | number =>
+    key === 'total' ? row.total : key === 'status' ? row.status : key === 'customer_name' ? row.customer_name_folded : row.created_at;
+  const sign = sort.startsWith('-') ? -1 : 1;
+  return fitting.toSorted((a, b) => sign * (compare(sortedBy(a), sortedBy(b)) || a.id - b.id)).map(({ id }) => id);
+}
+
+/** As the stores do: numbers as numbers, text by its code points. */
+function compare(a: string | number, b: string | number): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
+}

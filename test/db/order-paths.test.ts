@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { orderStatuses, paymentStatuses } from '../../contract/orders.ts';
+import { fold } from '../../contract/values.ts';
+import type { Reading } from '../../server/db/keyset.ts';
+import { trigramsOf } from '../../server/db/order-buyers.ts';
+import type { Row } from '../../server/db/tables.ts';
+import type { OrderFilter, Path } from '../../server/resources/order-lists/rules.ts';
+import { countOrders, selectOrderKeys } from '../../server/resources/order-lists/store.ts';
+import { onBothStores } from '../helpers/app.ts';
+import { containsText, insertRandomOrders, searches } from '../helpers/random-orders.ts';
+import { chooseSeed, seeded } from '../helpers/seeded.ts';
+
+const seed = chooseSeed();
+const indexes = [
+  'orders_by_created',
+  'orders_by_status',
+  'orders_by_payment_status',
+  'orders_by_total',
+  'orders_by_customer_name',
+  'orders_by_status_name',
+  'orders_by_delivery_date',
+  'orders_by_buyer',
+];
+
+onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
+  let rows: Row<'orders'>[] = [];
+  before(async () => {
+    rows = await insertRandomOrders(app().store, seeded(seed), 120);
+  });
+
+  test('G20, G21: whatever index and way of searching is chosen, count and page are the same', async () => {
+    const random = seeded(seed + 1);
+    const maybe = <T, E>(value: T, otherwise: E): T | E => (random.below(2) === 0 ? value : otherwise);
+    for (const search of ['', ...searches]) {
+      const filter: OrderFilter = {
+        tests: random.pick([[0], [1], [0, 1]] as const),
+        search: fold(search),
+        status: maybe(random.pick(orderStatuses), undefined),
+        paymentStatus: maybe(random.pick(paymentStatuses), undefined),
+        liveOnly: random.below(3) === 0,
+        undated: random.below(3) === 0,
+        createdFrom: maybe('2026-02-01T00:00:00.000Z', null),
+        createdBefore: maybe('2026-02-02T05:29:59.000Z', null),
+        totalMin: maybe(1000, null),
+        totalMax: maybe(1000, null),
+      };
+      const fitting = rows.filter((row) => fits(row, filter, search));
+      const column = random.pick([
+        { name: 'total', type: 'integer' },
+        { name: 'customer_name_folded', type: 'text' },
+      ] as const);
+      const descending = random.below(2) === 1;
+      const reading: Reading = { sort: '', column, descending, page: 1, perPage: 5, after: null };
+      const ways = indexes.flatMap((index): Path[] => [{ index, search: 'each' }]);
+      if (search !== '') ways.push({ index: 'orders_by_buyer', search: 'few' }, { index: 'orders_by_buyer', search: 'many' });
+      const pages = new Set<string>();
+      for (const path of ways) {
+        await app().store.heavySnapshot(async (db) => {
+          const at = { db, dialect: app().store.dialect };
+          const told = JSON.stringify({ seed, filter, path });
+          assert.equal(await countOrders(at, filter, path), fitting.length, told);
+          for (const fromEnd of [false, true]) {
+            const window = { path, offset: fromEnd ? Math.max(0, fitting.length - 6) : 0, limit: Math.min(6, fitting.length), fromEnd };
+            pages.add(JSON.stringify(await selectOrderKeys(at, filter, reading, window)));
+          }
+        });
+      }
+      assert.equal(pages.size, 1, JSON.stringify({ seed, filter, pages: [...pages] }));
+    }
+  });
+});
+
+test('G21: a search names trigrams of letters, not of halves of them; two letters name none', () => {
+  assert.deepEqual(trigramsOf('EXAMPLE'), ['EXA', 'MPL', 'PLE']);
+  assert.deepEqual(trigramsOf('😀A😀'), ['😀A😀']);
+  assert.deepEqual(trigramsOf('AB'), []);
+  assert.deepEqual(trigramsOf('AAAAAA'), ['AAA']);
+  assert.equal(trigramsOf('ABCDEFGHIJ'.repeat(20)).length, 8);
+});
+
+function fits(row: Row<'orders'>, filter: OrderFilter, search: string): boolean {
+  return (
+    filter.tests.some((one) => one === row.is_test) &&
+    (search === '' || containsText(row, search)) &&
+    (filter.status === undefined || row.status === filter.status) &&
+    (filter.paymentStatus === undefined || row.payment_status === filter.paymentStatus) &&
+    (!filter.liveOnly || (row.status !== 'cancelled' && row.payment_status !== 'refunded')) &&
+    (!filter.undated || row.delivery_date === null) &&
+    (filter.createdFrom === null || row.created_at >= filter.createdFrom) &&
+    (filter.createdBefore === null || row.created_at < filter.createdBefore) &&
+    (filter.totalMin === null || row.total >= filter.totalMin) &&
+    (filter.totalMax === null || row.total <= filter.totalMax)
+  );
+}

@@ -1,0 +1,75 @@
+import { orderStatuses, paymentStatuses } from '../../contract/orders.ts';
+import { fold } from '../../contract/values.ts';
+import type { Store } from '../../server/db/open.ts';
+import type { NewRow, Row } from '../../server/db/tables.ts';
+import { insertOrder } from './builders.ts';
+import type { Random } from './seeded.ts';
+
+const names = [
+  'Anna Őrs',
+  'anna örs',
+  'Bert',
+  'Bertram Ann',
+  'Straße',
+  'STRASSE',
+  'Walk-in',
+  '100%_real',
+  'a"b\\c',
+  'x',
+  '',
+  'Zoë 😀 Moji',
+  'Σίσυφος',
+];
+const emails = ['anna@example.com', 'ann@example.org', 'b_r@example.com', '', 'é@example.net', 'BERT@EXAMPLE.COM'];
+const instants = [
+  '2026-01-31T23:59:59.999Z',
+  '2026-02-01T00:00:00.000Z',
+  '2026-02-01T10:30:00.000Z',
+  '2026-02-02T05:29:59.000Z',
+  '2026-02-04T00:00:00.000Z',
+];
+
+/** Orders with many equal values, so that ties and borders are met. */
+export async function insertRandomOrders(store: Store, random: Random, count: number): Promise<Row<'orders'>[]> {
+  const rows: Row<'orders'>[] = [];
+  for (let i = 0; i < count; i++) {
+    const values: Partial<NewRow<'orders'>> = {
+      customer_name: random.pick(names),
+      customer_email: random.pick(emails),
+      status: random.pick(orderStatuses),
+      payment_status: random.pick(paymentStatuses),
+      total: random.pick([0, 999, 1000, 1001, 5000]),
+      created_at: random.pick(instants),
+      is_test: random.below(4) === 0 ? 1 : 0,
+      delivery_date: random.pick([null, null, '2026-02-10']),
+    };
+    rows.push(await insertOrder(store, values));
+  }
+  return rows;
+}
+
+export const searches = [
+  'ann',
+  'ANNA',
+  'örs',
+  'ő',
+  'e',
+  'example.com',
+  'STRASSE',
+  'straße',
+  '%',
+  '_',
+  '"b\\',
+  '😀 M',
+  'σίσυφοσ',
+  'nobody',
+  'a\nb',
+  'bert',
+  'x',
+];
+
+/** What a search means, without any index (decisions.md G20, O6). */
+export function containsText(row: Row<'orders'>, search: string): boolean {
+  const wanted = fold(search.trim());
+  return [row.customer_name, row.customer_email].some((text) => fold(text).includes(wanted));
+}
