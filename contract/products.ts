@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { PageSlug } from './pages.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { BillingInterval, CancellationPolicy } from './subscriptions.ts';
-import { Cents, CentsInput, fold, Id, listOf, Name, Search, SortOrder, Timestamp, text } from './values.ts';
+import { Cents, CentsInput, fold, Id, idSet, listOf, Name, Search, SortOrder, Timestamp, text } from './values.ts';
 
 export const productStatuses = ['draft', 'active', 'archived'] as const;
 export const ProductStatus = z.enum(productStatuses).meta({ id: 'ProductStatus' });
@@ -70,6 +70,10 @@ const productFields = {
   low_stock_threshold: z.int().min(0).max(STOCK_MAX).nullable(),
   /** What is asked of whoever orders it. */
   custom_fields: listOf(CustomField, 100, ({ field_name }) => fold(field_name)),
+  /** Images in the order in which they are shown. */
+  media_ids: idSet(1000),
+  /** What a buyer of a digital product gets. */
+  file_ids: idSet(1000),
   is_subscription: z.boolean(),
   /** Needed for a subscription; default then `month`. */
   billing_interval: BillingInterval.nullable(),
@@ -195,7 +199,7 @@ export const productsCreate = endpoint({
   status: 201,
   response: Product,
   location: '/products/{id}',
-  refusals: ['slug_invalid', 'slug_taken', 'tax_rate_not_found', 'required', 'duplicate'],
+  refusals: ['slug_invalid', 'slug_taken', 'tax_rate_not_found', 'media_not_found', 'file_not_found', 'required', 'duplicate'],
   added: true,
 });
 
@@ -209,7 +213,16 @@ export const productsUpdate = endpoint({
   body: ProductPatch,
   status: 200,
   response: Product,
-  refusals: ['slug_invalid', 'slug_taken', 'tax_rate_not_found', 'required', 'duplicate', 'precondition_failed'],
+  refusals: [
+    'slug_invalid',
+    'slug_taken',
+    'tax_rate_not_found',
+    'media_not_found',
+    'file_not_found',
+    'required',
+    'duplicate',
+    'precondition_failed',
+  ],
   added: true,
 });
 

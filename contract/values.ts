@@ -113,6 +113,14 @@ export function listOf<T extends z.ZodType>(item: T, max: number, keyOf: (value:
     });
 }
 
+/** A set of records by their ids, in the order of their first mention (decisions.md AG12). */
+export function idSet(max: number) {
+  return z
+    .array(Id)
+    .max(max)
+    .transform((ids) => [...new Set(ids)]);
+}
+
 /** Integer that is clamped, not refused, outside its range (decisions.md R5). */
 export function clamped(min: number, max: number, fallback: number) {
   return z

@@ -11,9 +11,7 @@ onBothStores('download links', (app) => {
     const product = await insertProduct(app().store, { kind: 'digital' });
     const variant = await insertVariant(app().store, { product_id: product.id, track_stock: 0 });
     const file = await app().client.files.create({ file: { filename, content: CONTENT, content_type: 'application/epub+zip' } });
-    await app().store.write((db) =>
-      db.insertInto('product_files').values({ product_id: product.id, file_id: file.id, position: 0 }).execute(),
-    );
+    await app().client.products.update(product.id, { file_ids: [file.id] });
     const { id } = await insertOrder(app().store, {}, [{ variant, quantity: 1 }]);
     await app().client.orders.update_status(id, { status: 'delivered' });
     const [download] = (await app().client.orders.get(id)).downloads;

@@ -8,15 +8,6 @@ import { refused } from '../helpers/refused.ts';
 onBothStores('digital files', (app) => {
   const upload = (filename: string, content: Buffer | string = 'content', content_type?: string) =>
     app().client.files.create({ file: { filename, content, ...(content_type === undefined ? {} : { content_type }) } });
-  const setFiles = (productId: number, ids: readonly number[]) =>
-    app().store.write(async (db) => {
-      await db.deleteFrom('product_files').where('product_id', '=', productId).execute();
-      if (ids.length === 0) return;
-      await db
-        .insertInto('product_files')
-        .values(ids.map((file_id, position) => ({ product_id: productId, file_id, position })))
-        .execute();
-    });
 
   test('§3: upload, read, list, rename and delete', async () => {
     const answer = await app().request({
@@ -65,11 +56,11 @@ onBothStores('digital files', (app) => {
     const product = await insertProduct(app().store, { kind: 'digital' });
     const variant = await insertVariant(app().store, { product_id: product.id, track_stock: 0 });
     const { id } = await upload('book.pdf');
-    await setFiles(product.id, [id]);
+    await app().client.products.update(product.id, { file_ids: [id] });
     await refused(app().client.files.delete(id), 409, 'in_use');
     const order = await insertOrder(app().store, {}, [{ variant, quantity: 1 }]);
     await app().client.orders.update_status(order.id, { status: 'delivered' });
-    await setFiles(product.id, []);
+    await app().client.products.update(product.id, { file_ids: [] });
     const error = await refused(app().client.files.delete(id), 409, 'in_use');
     assert.equal(error.problem?.['downloads'], 1);
     const [download] = (await app().client.orders.get(order.id)).downloads;

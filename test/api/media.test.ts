@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertProduct } from '../helpers/builders.ts';
 import { avif, gif, jpeg, png, webp } from '../helpers/images.ts';
 import { refused } from '../helpers/refused.ts';
 
@@ -95,15 +94,6 @@ onBothStores('media', (app) => {
     await refused(app().client.media.get(tree.id), 404, 'not_found');
     await refused(app().client.media.delete(tree.id), 404, 'not_found');
     assert.equal((await fetchPublic(tree.url)).status, 404);
-  });
-
-  test('§3: an image that a product shows is in use', async () => {
-    const { id } = await upload(png(1, 1));
-    const product = await insertProduct(app().store);
-    await app().store.write((db) => db.insertInto('product_media').values({ product_id: product.id, media_id: id, position: 0 }).execute());
-    await refused(app().client.media.delete(id), 409, 'in_use');
-    await app().store.write((db) => db.deleteFrom('product_media').execute());
-    await app().client.media.delete(id);
   });
 
   test('§2: a stale version is refused', async () => {

@@ -5,7 +5,7 @@ import type { Ctx } from '../../context.ts';
 import type { SortColumn } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
 import { pageForm, readingOf } from '../../pages.ts';
-import { notFound, Refusal } from '../../problem.ts';
+import { notFound, Refusal, refuseValues } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { endDownloadsOfFile } from '../downloads/domain.ts';
@@ -84,6 +84,21 @@ export async function deleteFile(ctx: Ctx, files: FileStore, id: number, clear: 
     changes: { original_filename: [file.original_filename, null], ...(ended > 0 ? { downloads: [ended, 0] } : {}) },
     summary: `File ${id} "${file.original_filename}" deleted`,
   });
+}
+
+/** Whether a record may name them all; they stay until the transaction ends. `pointer`: where the list is in the body. */
+export async function holdFiles(ctx: Ctx, ids: readonly number[], pointer: string): Promise<void> {
+  const held = await store.holdFiles(ctx, ids);
+  const missing = ids.flatMap((id, index) => (held.has(id) ? [] : [{ id, index }]));
+  if (missing.length === 0) return;
+  throw refuseValues(
+    missing.map(({ id, index }) => ({
+      pointer: `${pointer}/${index}`,
+      parameter: null,
+      code: 'file_not_found',
+      detail: `there is no file ${id}`,
+    })),
+  );
 }
 
 export async function openFile(db: Db, files: FileStore, id: number): Promise<{ file: DigitalFile; content: Content }> {

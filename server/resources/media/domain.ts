@@ -5,7 +5,7 @@ import type { Ctx } from '../../context.ts';
 import type { SortColumn } from '../../db/keyset.ts';
 import type { Store } from '../../db/open.ts';
 import { pageForm, readingOf } from '../../pages.ts';
-import { notFound, Refusal, refuseValue } from '../../problem.ts';
+import { notFound, Refusal, refuseValue, refuseValues } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { dropStored, keepUpload, type UploadRule } from '../storage/domain.ts';
@@ -88,6 +88,21 @@ export async function deleteMedia(ctx: Ctx, files: FileStore, id: number): Promi
     changes: { filename: [media.filename, null] },
     summary: `Image ${id} "${media.filename}" deleted`,
   });
+}
+
+/** Whether a record may name them all; they stay until the transaction ends. `pointer`: where the list is in the body. */
+export async function holdMedia(ctx: Ctx, ids: readonly number[], pointer: string): Promise<void> {
+  const held = await store.holdMedia(ctx, ids);
+  const missing = ids.flatMap((id, index) => (held.has(id) ? [] : [{ id, index }]));
+  if (missing.length === 0) return;
+  throw refuseValues(
+    missing.map(({ id, index }) => ({
+      pointer: `${pointer}/${index}`,
+      parameter: null,
+      code: 'media_not_found',
+      detail: `there is no image ${id}`,
+    })),
+  );
 }
 
 /** What `/media/<key>` shows to anybody. */

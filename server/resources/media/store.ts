@@ -34,6 +34,13 @@ export async function lockMedia({ db, dialect }: At, id: number): Promise<Stored
   return row ? toMedia(row) : null;
 }
 
+/** Those that there are; none can go away before this transaction ends. */
+export async function holdMedia({ db, dialect }: At, ids: readonly number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db.selectFrom('media').select('id').where('id', 'in', ids).orderBy('id').modifyEnd(dialect.forShare).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 export async function insertMedia(db: Db, media: NewRow<'media'>): Promise<StoredMedia> {
   return toMedia(await db.insertInto('media').values(media).returningAll().executeTakeFirstOrThrow());
 }

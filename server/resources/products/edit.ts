@@ -3,8 +3,10 @@ import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '..
 import type { Ctx } from '../../context.ts';
 import { notFound, type Refusal, refuseValue } from '../../problem.ts';
 import { newPublicId } from '../../public-id.ts';
+import { holdFiles } from '../files/domain.ts';
+import { holdMedia } from '../media/domain.ts';
 import { holdTaxRate } from '../tax-rates/domain.ts';
-import { billingIntervalOf } from './rules.ts';
+import { billingIntervalOf, hasIdleFiles } from './rules.ts';
 import * as store from './store.ts';
 
 type Defaulted =
@@ -32,14 +34,19 @@ const DEFAULTS: Pick<Product, Defaulted> = {
   max_billing_cycles: null,
 };
 
-export async function createProduct(ctx: Ctx, { slug, name, ...rest }: ProductInput): Promise<Product> {
+export async function createProduct(ctx: Ctx, { slug, name, media_ids = [], file_ids = [], ...rest }: ProductInput): Promise<Product> {
   await holdTaxRate(ctx, rest.tax_rate_id);
+  await holdMedia(ctx, media_ids, '/media_ids');
+  await holdFiles(ctx, file_ids, '/file_ids');
   const wanted = { slug, name, ...DEFAULTS, ...given(rest) };
+  if (hasIdleFiles({ ...wanted, file_ids })) throw noFiles('/file_ids');
   const billing_interval = intervalOf(wanted.is_subscription, rest.billing_interval, null);
   const values = { public_id: newPublicId(), ...wanted, billing_interval };
   const id = await store.insertProduct(ctx.db, values, ctx.now);
   if (id === null) throw slugTaken(slug);
-  noteCreated(ctx, 'product', { id, ...values }, name);
+  await store.replaceMedia(ctx.db, id, media_ids);
+  await store.replaceFiles(ctx.db, id, file_ids);
+  noteCreated(ctx, 'product', { id, ...values, media_ids, file_ids }, name);
   return readProduct(ctx, id);
 }
 
@@ -47,12 +54,20 @@ export async function updateProduct(ctx: Ctx, id: number, patch: ProductPatch): 
   await store.lockProducts(ctx, [id]);
   const product = await readProduct(ctx, id);
   await holdTaxRate(ctx, patch.tax_rate_id);
+  await holdMedia(ctx, patch.media_ids ?? [], '/media_ids');
+  await holdFiles(ctx, patch.file_ids ?? [], '/file_ids');
   const wanted = given(patch);
+  if (hasIdleFiles({ ...product, ...wanted })) throw noFiles(patch.file_ids === undefined ? '/kind' : '/file_ids');
   const isSubscription = wanted.is_subscription ?? product.is_subscription;
   if (isSubscription) wanted.billing_interval = intervalOf(true, wanted.billing_interval, product.billing_interval);
   if (wanted.slug !== undefined && (await store.isSlugTaken(ctx.db, wanted.slug, id))) throw slugTaken(wanted.slug);
   const changes = changesBetween(product, wanted);
-  if (Object.keys(changes).length > 0) await store.updateProduct(ctx.db, id, wanted, ctx.now);
+  if (Object.keys(changes).length > 0) {
+    const { media_ids, file_ids, ...columns } = wanted;
+    await store.updateProduct(ctx.db, id, columns, ctx.now);
+    if (media_ids) await store.replaceMedia(ctx.db, id, media_ids);
+    if (file_ids) await store.replaceFiles(ctx.db, id, file_ids);
+  }
   noteChanged(ctx, 'product', id, changes);
   return readProduct(ctx, id);
 }
@@ -89,6 +104,10 @@ function intervalOf(...args: Parameters<typeof billingIntervalOf>): Product['bil
   const interval = billingIntervalOf(...args);
   if (interval === 'missing') throw refuseValue('required', '/billing_interval', 'a subscription has one: day, week, month or year');
   return interval;
+}
+
+function noFiles(pointer: string): Refusal {
+  return refuseValue('invalid_value', pointer, 'only a digital product has files');
 }
 
 function slugTaken(slug: string): Refusal {

@@ -51,3 +51,8 @@ export function billingIntervalOf(
   if (sent === undefined) return known ?? (isSubscription ? 'month' : null);
   return isSubscription && sent === null ? 'missing' : sent;
 }
+
+/** Whether a product has files that no buyer would ever get. */
+export function hasIdleFiles({ kind, file_ids }: Pick<Product, 'kind' | 'file_ids'>): boolean {
+  return kind !== 'digital' && file_ids.length > 0;
+}

@@ -29,12 +29,44 @@ export async function selectProducts(db: Db, ids: readonly number[]): Promise<Pr
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('products').selectAll().where('id', 'in', ids).execute();
   const variants = await selectVariantsOf(db, ids);
+  const media = await selectAttached(db, 'product_media', 'media_id', ids);
+  const files = await selectAttached(db, 'product_files', 'file_id', ids);
   return rows.map((row) =>
-    toProduct(
-      row,
-      variants.filter(({ product_id }) => product_id === row.id),
-    ),
+    toProduct(row, {
+      variants: variants.filter(({ product_id }) => product_id === row.id),
+      media_ids: media.get(row.id) ?? [],
+      file_ids: files.get(row.id) ?? [],
+    }),
   );
+}
+
+/** Ids of what hangs on products, in its order. */
+async function selectAttached(
+  db: Db,
+  table: 'product_media' | 'product_files',
+  column: 'media_id' | 'file_id',
+  productIds: readonly number[],
+): Promise<Map<number, number[]>> {
+  const { rows } = await sql<{ product_id: number; id: number }>`
+    SELECT product_id, ${sql.ref(column)} AS id FROM ${sql.table(table)}
+    WHERE product_id IN (${sql.join(productIds)}) ORDER BY product_id, position`.execute(db);
+  const byProduct = new Map<number, number[]>();
+  for (const { product_id, id } of rows) byProduct.set(product_id, [...(byProduct.get(product_id) ?? []), id]);
+  return byProduct;
+}
+
+/** Makes these the product's images. */
+export async function replaceMedia(db: Db, productId: number, ids: readonly number[]): Promise<void> {
+  await db.deleteFrom('product_media').where('product_id', '=', productId).execute();
+  const rows = ids.map((media_id, position) => ({ product_id: productId, media_id, position }));
+  if (rows.length > 0) await db.insertInto('product_media').values(rows).execute();
+}
+
+/** Makes these the product's files. */
+export async function replaceFiles(db: Db, productId: number, ids: readonly number[]): Promise<void> {
+  await db.deleteFrom('product_files').where('product_id', '=', productId).execute();
+  const rows = ids.map((file_id, position) => ({ product_id: productId, file_id, position }));
+  if (rows.length > 0) await db.insertInto('product_files').values(rows).execute();
 }
 
 export async function selectVariantsOf(db: Db, productIds: readonly number[]): Promise<Variant[]> {
@@ -236,6 +268,9 @@ const Stored = Product.pick({ status: true, kind: true, billing_interval: true, 
   custom_fields: z.string().transform((json) => Product.shape.custom_fields.parse(JSON.parse(json))),
 });
 
-function toProduct({ name_folded: _, row_version: __, ...row }: Row<'products'>, variants: Variant[]): Product {
-  return { ...row, ...Stored.parse(row), is_subscription: row.is_subscription === 1, media_ids: [], file_ids: [], variants };
+function toProduct(
+  { name_folded: _, row_version: __, ...row }: Row<'products'>,
+  parts: Pick<Product, 'variants' | 'media_ids' | 'file_ids'>,
+): Product {
+  return { ...row, ...Stored.parse(row), is_subscription: row.is_subscription === 1, ...parts };
 }
