@@ -1,0 +1,181 @@
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { endpointList } from '../../contract/index.ts';
+import { isObject, type Json } from './samples.ts';
+import { get, type Target } from './shop.ts';
+
+/** What stands in the shop: records to aim at, found by the lists of the contract itself. */
+export type Catalogue = {
+  /** A path with records that exist in it, another one for each `turn`; where there is none, one that is not found. */
+  pathOf(endpoint: Endpoint, turn: number): Promise<string>;
+  /** A value that the shop knows for a field of this name. */
+  known(endpoint: Endpoint, path: string): Promise<(name: string) => Json | undefined>;
+};
+
+/** The list in which the records of a path's beginning are found, where it is not that beginning itself. */
+const listOf: Record<string, string> = { '/variants': '/products/{id}/variants' };
+
+/** In the place of a word in a path. */
+const words: Record<string, string> = { event_type: 'order_placed', locker_network: 'foxpost' };
+
+const recordFields: Record<string, string> = {
+  product_id: '/products',
+  customer_id: '/customers',
+  group_id: '/access-groups',
+  page_ids: '/pages',
+  file_ids: '/files',
+  media_ids: '/media',
+  og_image_media_id: '/media',
+  internal_status_id: '/order-statuses',
+  discount_group_id: '/discount-groups',
+  tax_rate_id: '/tax-rates',
+  method_id: '/shipping-methods',
+  reassign_to: '/order-statuses',
+};
+
+let made = 0;
+/** Of these each body needs one of its own. */
+const unique: Record<string, () => Json> = {
+  slug: () => `slug-${made}`,
+  code: () => `CODE-${made}`,
+  sku: () => `SKU-OF-BAD-INPUT-${made}`,
+  name: () => `Name ${made}`,
+  email: () => `person-${made}@example.com`,
+  external_subscription_id: () => `sub_${made}`,
+};
+
+const usual: Record<string, Json> = {
+  country: 'AT',
+  countries: 'AT',
+  locale: 'de',
+  locales: 'hu',
+  color: '#336699',
+  currency: 'EUR',
+  timezone: 'UTC',
+  permissions: 'admin_api.orders.read',
+  host: '127.0.0.1',
+  port: 9,
+  from: 'shop@example.com',
+  events: { kind: 'log', line: 'x' },
+  executor: 'external',
+  month: '2026-05',
+  quantity: 1,
+  wait_ms: 0,
+};
+
+export function catalogueOf(target: Target): Catalogue {
+  const readable = new Set(endpointList.filter((e) => e.method === 'GET' && !e.stream).map(({ path }) => shapeOf(path)));
+  const rows = async (list: string): Promise<{ [name: string]: Json }[]> => {
+    if (!readable.has(shapeOf(list.replaceAll(/\/\d+(?=\/|$)/g, '/{id}')))) return [];
+    const { status, text } = await target.send(get(list));
+    if (status !== 200) return [];
+    const body: Json = JSON.parse(text);
+    const found = Array.isArray(body) ? body : isObject(body) ? (Object.values(body).find(Array.isArray) ?? []) : [];
+    return found.filter(isObject);
+  };
+  const idsIn = async (list: string) => (await rows(list)).flatMap(({ id }) => (typeof id === 'number' ? [id] : []));
+
+  /** All beginnings of a path that exist, depth first, so that a record without children is passed over. */
+  async function* beginnings(segments: readonly string[], done: string, turn: number): AsyncGenerator<string> {
+    const at = segments.findIndex((segment) => segment.startsWith('{'));
+    if (at < 0) {
+      yield [done, ...segments].join('/');
+      return;
+    }
+    const before = [done, ...segments.slice(0, at)].join('/');
+    const name = segments[at]?.slice(1, -1) ?? '';
+    const rest = segments.slice(at + 1);
+    if (!name.endsWith('id')) {
+      yield* beginnings(rest, `${before}/${words[name] ?? 'x'}`, turn);
+      return;
+    }
+    const ids = listOf[before] === undefined ? await idsIn(before) : await idsBelow(listOf[before], turn);
+    const TRIED = 20;
+    for (let n = 0; n < Math.min(ids.length, TRIED); n++) yield* beginnings(rest, `${before}/${ids[(n + turn) % ids.length]}`, turn);
+  }
+
+  async function idsBelow(list: string, turn: number): Promise<number[]> {
+    for await (const path of beginnings(list.split('/').slice(1), '', turn)) {
+      const ids = await idsIn(path);
+      if (ids.length > 0) return ids;
+    }
+    return [];
+  }
+
+  return {
+    pathOf: async ({ path }, turn) => {
+      for await (const found of beginnings(path.split('/').slice(1), '', turn)) return `/admin/api${found}`;
+      return `/admin/api${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name.endsWith('id') ? '1' : (words[name] ?? 'x')))}`;
+    },
+    known: async (endpoint, path) => {
+      made += 1;
+      const values = new Map<string, Json | undefined>(Object.entries(usual));
+      for (const [name, make] of Object.entries(unique)) values.set(name, make());
+      for (const [name, list] of Object.entries(recordFields)) values.set(name, (await rows(list))[0]?.['id']);
+      const [variant] = await idsBelow('/products/{id}/variants', made);
+      if (variant !== undefined)
+        values.set('variant_id', variant).set('product_id', (await oneRow(target, `/variants/${variant}`))['product_id']);
+      // An item of a list is one of the record's own; else it is new.
+      const owner = /^\/admin\/api(\/orders\/\d+)/.exec(path)?.[1];
+      if (owner !== undefined && endpoint.id.startsWith('orders.') && endpoint.path.includes('payments')) {
+        values.set('id', (await rows(`${owner}/payments`))[0]?.['id']);
+      }
+      return (name) => values.get(name);
+    },
+  };
+}
+
+async function oneRow(target: Target, path: string): Promise<{ [name: string]: Json }> {
+  const body: Json = JSON.parse((await target.send(get(path))).text);
+  return isObject(body) ? body : {};
+}
+
+function shapeOf(path: string): string {
+  return path.replaceAll(/\{\w+\}/g, '{}');
+}
+
+/** What a mutation of one endpoint may have left that would spoil the rest: sent after each one that was accepted. */
+export const remedies: Record<string, Json> = {
+  'settings.update': {
+    smtp: null,
+    courier: { provider: 'manual', easypost_api_key: null },
+    locale: 'en',
+    timezone: 'UTC',
+    prices_include_tax: false,
+    approval_policy: 'author',
+    file_max_bytes: 100_000_000,
+    storage_total_bytes: 1_000_000_000,
+  },
+};
+
+/** Bodies that the schema alone does not give. */
+export const examples: Record<string, (known: (name: string) => Json | undefined) => Json> = {
+  'orders.create': phoneOrder,
+  'orders.preview': phoneOrder,
+  'orders.edit': edit,
+  'orders.preview_edit': edit,
+  'products.change_stock': () => ({ delta: 1, reason: 'count' }),
+};
+
+function phoneOrder(known: (name: string) => Json | undefined): Json {
+  return {
+    customer: { name: 'Ann', email: known('email') ?? '', phone: '' },
+    items: [{ variant_id: known('variant_id') ?? 1, quantity: 1 }],
+    shipping: { kind: 'none' },
+    payment_status: 'none',
+    discount: { kind: 'fixed', amount_cents: 1 },
+    register_customer: false,
+    send_confirmation_email: true,
+  };
+}
+
+function edit(known: (name: string) => Json | undefined): Json {
+  return {
+    items: [{ variant_id: known('variant_id') ?? 1, quantity: 1 }],
+    stock_override: true,
+    warn_acknowledged: true,
+    notify_customer: true,
+  };
+}
+
+/** All but streams, which never end. */
+export const firedAt: readonly Endpoint[] = endpointList.filter((e) => !e.stream);

@@ -1,0 +1,196 @@
+import { type Endpoint, isWrite } from '../../contract/endpoint.ts';
+import { type Catalogue, catalogueOf, examples, firedAt, remedies } from './catalogue.ts';
+import { type Json, type Place, places, sample, schemaOf, typeOf, withValue } from './samples.ts';
+import { type Answer, each, isServersFault, type Request, RUNNER_TOKEN, type Target, TOKEN } from './shop.ts';
+import { hostileQueries, hostileValues } from './values.ts';
+
+/**
+ * Bad values for every body and query of the contract's own list: an endpoint that is added tomorrow is fired at
+ * tomorrow. `share`: of the values, 1 for all.
+ */
+export type Aim = { endpoint: Endpoint; path: string; body: Json | undefined; token: string | undefined; accepted: boolean };
+
+/** One aim for each endpoint that is built: a path that exists and, where one was found, a body that is accepted. */
+export async function takeAim(target: Target): Promise<Aim[]> {
+  const catalogue = catalogueOf(target);
+  const aims: Aim[] = [];
+  // Twice: what the first round makes is there for the second to aim at.
+  for (const _ of [1, 2]) {
+    aims.length = 0;
+    for (const [turn, endpoint] of firedAt.entries()) {
+      const aim = await aimAt(target, catalogue, endpoint, turn);
+      if (aim) aims.push(aim);
+    }
+  }
+  return aims;
+}
+
+async function aimAt(target: Target, catalogue: Catalogue, endpoint: Endpoint, turn: number): Promise<Aim | null> {
+  const path = await catalogue.pathOf(endpoint, turn);
+  const token = endpoint.id.startsWith('runner.') ? RUNNER_TOKEN : undefined;
+  const aim: Aim = { endpoint, path, body: undefined, token, accepted: false };
+  if (!endpoint.body || endpoint.multipart) {
+    // A DELETE that works would take away what others are aimed at.
+    const probe = endpoint.method === 'DELETE' ? { ...aim, path: path.replace(/\d+$/, '0') } : aim;
+    const { status } = await target.whole(endpoint.id, requestOf(probe));
+    return status === 501 ? null : { ...aim, accepted: status < 300 };
+  }
+  const schema = schemaOf(endpoint.body);
+  let best: Aim | null = null;
+  for (const make of [examples[endpoint.id], full, minimal]) {
+    if (!make) continue;
+    const known = await catalogue.known(endpoint, path);
+    const body = make(known);
+    const { status } = await target.whole(`${endpoint.id} as it should be`, requestOf({ ...aim, body }));
+    if (status === 501) return null;
+    await remedy(target, aim, status);
+    best ??= { ...aim, body };
+    if (status < 300) return { ...aim, body, accepted: true };
+  }
+  return best;
+
+  function full(known: (name: string) => Json | undefined): Json {
+    return sample(schema, known, true);
+  }
+  function minimal(known: (name: string) => Json | undefined): Json {
+    return sample(schema, known, false);
+  }
+}
+
+export function requestOf({ endpoint, path, body, token }: Aim): Request {
+  return {
+    method: endpoint.method,
+    path,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(token === undefined ? {} : { token }),
+  };
+}
+
+async function remedy(target: Target, { endpoint, path }: Aim, status: number): Promise<void> {
+  const body = remedies[endpoint.id];
+  if (body !== undefined && status < 300) await target.send({ method: endpoint.method, path, body: JSON.stringify(body) });
+}
+
+/** Every place of every body: left out, of another type, too large, too long; all numbers at once at their ends. */
+export async function fireBodies(target: Target, aims: readonly Aim[], share = 1): Promise<number> {
+  let cases = 0;
+  for (const aim of aims) {
+    if (!aim.endpoint.body || aim.endpoint.multipart) continue;
+    const fields = places(schemaOf(aim.endpoint.body)).filter(({ path }) => !WAITS.has(path.join('/')));
+    const bodies = [...hostileValues, undefined]
+      .flatMap((value) => fields.map(({ path }): [string, Json] => [path.join('/'), withValue(aim.body ?? {}, path, value)]))
+      .filter((_, n) => n % Math.round(1 / share) === 0);
+    for (const end of ['minimum', 'maximum'] as const) bodies.push([`all numbers at their ${end}`, atTheEnd(aim.body ?? {}, fields, end)]);
+    for (const whole of hostileValues) bodies.push(['', whole]);
+    for (const [where, body] of bodies) {
+      cases += 1;
+      await fire(target, aim, `${aim.endpoint.id} ${where} of ${brief(body)}`, body);
+    }
+  }
+  return cases;
+}
+
+/** A request that is told to wait does. */
+const WAITS = new Set(['wait_ms']);
+
+function atTheEnd(body: Json, fields: readonly Place[], end: 'minimum' | 'maximum'): Json {
+  const numbers = fields.filter(({ schema }) => typeOf(schema) === 'integer');
+  return numbers.reduce((whole, { path, schema }) => withValue(whole, path, schema[end] ?? (end === 'minimum' ? 0 : 1)), body);
+}
+
+async function fire(target: Target, aim: Aim, what: string, body: Json): Promise<Answer> {
+  const answer = await target.whole(what, requestOf({ ...aim, body }));
+  await remedy(target, aim, answer.status);
+  return answer;
+}
+
+function brief(body: Json): string {
+  const text = JSON.stringify(body);
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}
+
+/** Strings in all text fields of a body at once; each endpoint gets every so-manieth, all are used. */
+export async function fireStrings(target: Target, aims: readonly Aim[], strings: readonly string[], stride: number): Promise<number> {
+  let cases = 0;
+  for (const [n, aim] of aims.entries()) {
+    if (!aim.endpoint.body || aim.endpoint.multipart) continue;
+    const texts = places(schemaOf(aim.endpoint.body)).filter(
+      ({ schema }) => typeOf(schema) === 'string' && !schema.enum && schema.const === undefined && schema.format === undefined,
+    );
+    if (texts.length === 0) continue;
+    for (const text of strings.filter((_, i) => i % stride === n % stride)) {
+      cases += 1;
+      const one = texts[cases % texts.length];
+      if (!one) continue;
+      await fire(
+        target,
+        aim,
+        `${aim.endpoint.id} ${one.path.join('/')} of ${JSON.stringify(text).slice(0, 200)}`,
+        withValue(aim.body ?? {}, one.path, text),
+      );
+    }
+  }
+  return cases;
+}
+
+/** Bytes that are no JSON, at every endpoint with a body: 400, and nothing happens. */
+export async function fireMalformed(
+  target: Target,
+  aims: readonly Aim[],
+  bodies: readonly (readonly [string, Buffer])[],
+  stride: number,
+): Promise<number> {
+  let cases = 0;
+  for (const [n, aim] of aims.entries()) {
+    if (!aim.endpoint.body || aim.endpoint.multipart) continue;
+    for (const [id, bytes] of bodies.filter((_, i) => i % stride === n % stride)) {
+      cases += 1;
+      const { status } = await target.whole(`${aim.endpoint.id} ${id}`, { ...requestOf(aim), body: bytes });
+      target.check(status === 400 || status === 413, `${aim.endpoint.id} ${id}: ${status} for what cannot be parsed`);
+    }
+  }
+  return cases;
+}
+
+/** Forms as libraries get them wrong, at every endpoint that takes a file. */
+export async function fireForms(
+  target: Target,
+  aims: readonly Aim[],
+  forms: readonly { id: string; type: string; bytes: Buffer }[],
+): Promise<number> {
+  const uploads = aims.filter(({ endpoint }) => endpoint.multipart);
+  for (const aim of uploads) {
+    for (const { id, type, bytes } of forms) await target.whole(`${aim.endpoint.id} ${id}`, { ...requestOf(aim), body: bytes, type });
+  }
+  return uploads.length * forms.length;
+}
+
+/** Every parameter of every query, and queries as a whole; a read leaves nothing behind. */
+export async function fireQueries(target: Target, aims: readonly Aim[], queries: readonly string[], share = 1): Promise<number> {
+  const lists = aims.filter(({ endpoint }) => endpoint.query);
+  const shots = lists.flatMap((aim) => {
+    const names = Object.keys(aim.endpoint.query?.shape ?? {});
+    const single = names.flatMap((name) => hostileQueries.map((value) => `${name}=${value}`));
+    const pairs = names.flatMap((name) => [`${name}=1&${name}=2`, `${name}[]=1`, `${name}[$ne]=1`, `page=1&cursor=x&${name}=`]);
+    return [...single, ...pairs, ...queries].filter((_, n) => n % Math.round(1 / share) === 0).map((query) => ({ aim, query }));
+  });
+  const reads = shots.filter(({ aim }) => !isWrite(aim.endpoint));
+  await target.gauge.set();
+  await each(reads, async ({ aim, query }) => {
+    const { path, endpoint } = aim;
+    const raw = `GET ${path}?${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${aim.token ?? TOKEN}\r\nConnection: close\r\n\r\n`;
+    const statuses = /^[\x21-\x7e]*$/.test(query)
+      ? [(await target.send({ ...requestOf(aim), path: `${path}?${query}` })).status]
+      : await target.sendRaw(Buffer.from(raw));
+    target.check(statuses.length > 0 && !statuses.some(isServersFault), `${endpoint.id}?${query.slice(0, 200)}: ${statuses.join()}`);
+  });
+  const moved = await target.gauge.moved();
+  target.check(moved === null, `queries: ${moved}`);
+  for (const { aim, query } of shots.filter(({ aim }) => isWrite(aim.endpoint))) {
+    await target.whole(`${aim.endpoint.id}?${query.slice(0, 200)}`, {
+      ...requestOf(aim),
+      path: `${aim.path.replace(/\d+$/, '0')}?${query}`,
+    });
+  }
+  return shots.length;
+}

@@ -1,0 +1,161 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import pino from 'pino';
+import { Pool } from 'undici';
+import type { z } from 'zod';
+import { readConfig } from '../../server/config.ts';
+import { startServer } from '../../server/server.ts';
+import { fillSampleShop } from '../../server/shop-data/sample/fill.ts';
+import { type Gauge, gaugeOf } from './gauge.ts';
+
+export const TOKEN = 'Token-of-the-bad-input-command-0123456789';
+export const RUNNER_TOKEN = 'Runner-token-of-the-bad-input-command-0123';
+/** A connection that says nothing for so long waits for more of an unfinished request. */
+const QUIET_MS = 250;
+export const ANSWER_WITHIN_MS = 10_000;
+
+export type Answer = { status: number; text: string };
+export type Request = {
+  method: string;
+  path: string;
+  body?: string | Buffer;
+  type?: string;
+  token?: string;
+  headers?: Record<string, string>;
+};
+
+/** What the parts fire at: a real server with a small shop, and the list of what went wrong. */
+export type Target = {
+  folder: string;
+  origin: URL;
+  gauge: Gauge;
+  failures: string[];
+  /** Requests sent so far. */
+  sent(): number;
+  /** Well-formed HTTP with any bytes as its body; `path` is whole. A request without an answer has status 599. */
+  send(request: Request): Promise<Answer>;
+  /** Bytes as they are; resolves with the statuses when the server closes or has been quiet. `from`: address of this side. */
+  sendRaw(bytes: Buffer, from?: string): Promise<number[]>;
+  /** As `send`; a server error, and a refusal that left something behind, is a failure. */
+  whole(what: string, request: Request): Promise<Answer>;
+  check(ok: boolean, what: string): void;
+  close(): Promise<void>;
+};
+
+/** Everything but 501 of what is not built yet counts as the server's fault. */
+export const isServersFault = (status: number): boolean => status >= 500 && status !== 501;
+
+const api = '/admin/api';
+export const post = (path: string, body: string | Buffer): Request => ({ method: 'POST', path: `${api}${path}`, body });
+export const patch = (path: string, body: string | Buffer): Request => ({ method: 'PATCH', path: `${api}${path}`, body });
+export const get = (path: string): Request => ({ method: 'GET', path: `${api}${path}` });
+
+/** A server on a fresh SQLite file, or on the empty database of DATABASE_URL. */
+export async function openTarget(folder: string, databaseUrl: string | undefined): Promise<Target> {
+  const data = await mkdtemp(join(tmpdir(), 'backroom-bad-input-'));
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: data,
+    DATABASE_URL: databaseUrl,
+    BOOTSTRAP_ADMIN_TOKEN: TOKEN,
+    RUNNER_TOKEN,
+    RATE_LIMIT: '0',
+    LOG_LEVEL: 'silent',
+  });
+  const server = await startServer(config, pino({ level: 'silent' }), { checkResponses: true });
+  await fillSampleShop(server.store, { seed: 1, now: new Date(), orders: 60 });
+  const origin = new URL(server.url);
+  const pool = new Pool(server.url, { connections: 8, headersTimeout: ANSWER_WITHIN_MS, bodyTimeout: ANSWER_WITHIN_MS });
+  const gauge = gaugeOf(server.store);
+  const failures: string[] = [];
+  let requests = 0;
+  const target: Target = {
+    folder,
+    origin,
+    gauge,
+    failures,
+    sent: () => requests,
+    send: async ({ method, path, body, type = 'application/json', token = TOKEN, headers: more }) => {
+      requests += 1;
+      const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }), ...more };
+      try {
+        const answer = await pool.request({ method: method as 'GET', path, headers, body: body ?? null });
+        return { status: answer.statusCode, text: await answer.body.text() };
+      } catch (error) {
+        return { status: 599, text: String(error) };
+      }
+    },
+    sendRaw: (bytes, from) => {
+      requests += 1;
+      return sendRaw(origin, bytes, from);
+    },
+    whole: async (what, request) => {
+      await gauge.set();
+      const answer = await target.send(request);
+      target.check(!isServersFault(answer.status), `${what}: ${answer.status} ${answer.text.slice(0, 200)}`);
+      if (answer.status < 400) return answer;
+      const moved = await gauge.moved();
+      // A sweep of the server's own may have passed just then; a second time is no chance.
+      if (moved !== null && (await movesAgain(target, request)))
+        target.check(false, `${what}: refused with ${answer.status}, but ${moved}`);
+      return answer;
+    },
+    check: (ok, what) => {
+      if (!ok) failures.push(what);
+    },
+    close: async () => {
+      await pool.destroy();
+      await server.close();
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+  return target;
+}
+
+async function movesAgain({ gauge, send }: Target, request: Request): Promise<boolean> {
+  await gauge.set();
+  return (await send(request)).status >= 400 && (await gauge.moved()) !== null;
+}
+
+function sendRaw(origin: URL, bytes: Buffer, from = '127.0.0.1'): Promise<number[]> {
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect({ port: Number(origin.port), host: origin.hostname, localAddress: from });
+    let timer = setTimeout(() => socket.destroy(), QUIET_MS * 4);
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      clearTimeout(timer);
+      timer = setTimeout(() => socket.destroy(), QUIET_MS);
+    });
+    socket.on('error', () => undefined);
+    socket.on('end', () => socket.destroy());
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve([...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1])));
+    });
+    socket.write(bytes);
+  });
+}
+
+export async function readLines<T extends z.ZodType>(folder: string, name: string, schema: T): Promise<z.output<T>[]> {
+  const bytes = await readFile(join(folder, name));
+  const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => schema.parse(JSON.parse(line)));
+}
+
+/** A few at a time. */
+export async function each<T>(items: Iterable<T>, work: (item: T, index: number) => Promise<void>): Promise<void> {
+  const AT_ONCE = 8;
+  const queue = [...items].entries();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const [index, item] of queue) await work(item, index);
+    }),
+  );
+}
