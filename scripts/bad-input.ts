@@ -52,6 +52,7 @@ process.stdout.write(
 for (const [name, part] of Object.entries(parts)) {
   if (values.only !== undefined && values.only !== name) continue;
   const before = { requests: target.sent(), failed: target.failures.length, at: performance.now() };
+  target.statuses.clear();
   const cases = await part();
   const { status } = await target.send({ method: 'GET', path: '/healthz' });
   target.check(status === 200, `${name}: the server no longer answers`);
@@ -61,6 +62,10 @@ for (const [name, part] of Object.entries(parts)) {
     `${String(target.sent() - before.requests).padStart(6)} requests`,
     `${((performance.now() - before.at) / 1000).toFixed(1).padStart(6)} s`,
     `${target.failures.length - before.failed} failed`,
+    [...target.statuses]
+      .sort()
+      .map(([code, count]) => `${code}: ${count}`)
+      .join(' '),
   ];
   process.stdout.write(`${columns.join('  ')}\n`);
 }

@@ -15,6 +15,9 @@ export async function prepareGround(target: Target): Promise<Ground> {
   const task = Created.parse(JSON.parse(made.text)).task_id ?? 0;
   const page = z.object({ data: z.array(z.object({ id: z.int() })) });
   const [customer] = page.parse(JSON.parse((await target.send(get('/customers?per_page=1'))).text)).data;
+  await target.gauge.set();
+  await target.send(post(`/customers/${customer?.id}/notes`, '{"body":"seen by the gauge"}'));
+  target.check((await target.gauge.moved()) !== null, 'the gauge of the store does not move when something is written');
   return {
     task,
     notes: `/customers/${customer?.id}/notes`,

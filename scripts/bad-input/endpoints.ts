@@ -1,5 +1,5 @@
 import { type Endpoint, isWrite } from '../../contract/endpoint.ts';
-import { type Catalogue, catalogueOf, examples, firedAt, remedies } from './catalogue.ts';
+import { type Catalogue, catalogueOf, examples, firedAt, freshened, remedies, stockUp } from './catalogue.ts';
 import { type Json, type Place, places, sample, schemaOf, typeOf, withValue } from './samples.ts';
 import { type Answer, each, isServersFault, type Request, RUNNER_TOKEN, type Target, TOKEN } from './shop.ts';
 import { hostileQueries, hostileValues } from './values.ts';
@@ -8,11 +8,20 @@ import { hostileQueries, hostileValues } from './values.ts';
  * Bad values for every body and query of the contract's own list: an endpoint that is added tomorrow is fired at
  * tomorrow. `share`: of the values, 1 for all.
  */
-export type Aim = { endpoint: Endpoint; path: string; body: Json | undefined; token: string | undefined; accepted: boolean };
+export type Aim = {
+  endpoint: Endpoint;
+  path: string;
+  body: Json | undefined;
+  token: string | undefined;
+  accepted: boolean;
+  /** The same at another record; null where there is none that accepts it. */
+  again(): Promise<Aim | null>;
+};
 
 /** One aim for each endpoint that is built: a path that exists and, where one was found, a body that is accepted. */
 export async function takeAim(target: Target): Promise<Aim[]> {
   const catalogue = catalogueOf(target);
+  await stockUp(target);
   const aims: Aim[] = [];
   // Twice: what the first round makes is there for the second to aim at.
   for (const _ of [1, 2]) {
@@ -28,7 +37,7 @@ export async function takeAim(target: Target): Promise<Aim[]> {
 async function aimAt(target: Target, catalogue: Catalogue, endpoint: Endpoint, turn: number): Promise<Aim | null> {
   const path = await catalogue.pathOf(endpoint, turn);
   const token = endpoint.id.startsWith('runner.') ? RUNNER_TOKEN : undefined;
-  const aim: Aim = { endpoint, path, body: undefined, token, accepted: false };
+  const aim: Aim = { endpoint, path, body: undefined, token, accepted: false, again };
   if (!endpoint.body || endpoint.multipart) {
     // A DELETE that works would take away what others are aimed at.
     const probe = endpoint.method === 'DELETE' ? { ...aim, path: path.replace(/\d+$/, '0') } : aim;
@@ -49,6 +58,15 @@ async function aimAt(target: Target, catalogue: Catalogue, endpoint: Endpoint, t
   }
   return best;
 
+  async function again(): Promise<Aim | null> {
+    const TRIED = 20;
+    for (let n = 1; n <= TRIED; n++) {
+      const other = await aimAt(target, catalogue, endpoint, turn + n);
+      if (other === null || other.accepted) return other;
+      if (!endpoint.path.includes('{')) return null;
+    }
+    return null;
+  }
   function full(known: (name: string) => Json | undefined): Json {
     return sample(schema, known, true);
   }
@@ -61,7 +79,7 @@ export function requestOf({ endpoint, path, body, token }: Aim): Request {
   return {
     method: endpoint.method,
     path,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: freshened(JSON.stringify(body)) }),
     ...(token === undefined ? {} : { token }),
   };
 }
@@ -74,7 +92,7 @@ async function remedy(target: Target, { endpoint, path }: Aim, status: number): 
 /** Every place of every body: left out, of another type, too large, too long; all numbers at once at their ends. */
 export async function fireBodies(target: Target, aims: readonly Aim[], share = 1): Promise<number> {
   let cases = 0;
-  for (const aim of aims) {
+  for (const aim of await stillAccepted(target, aims)) {
     if (!aim.endpoint.body || aim.endpoint.multipart) continue;
     const fields = places(schemaOf(aim.endpoint.body)).filter(({ path }) => !WAITS.has(path.join('/')));
     const bodies = [...hostileValues, undefined]
@@ -88,6 +106,17 @@ export async function fireBodies(target: Target, aims: readonly Aim[], share = 1
     }
   }
   return cases;
+}
+
+/** What came before may have ended, cancelled or used up what was aimed at. */
+async function stillAccepted(target: Target, aims: readonly Aim[]): Promise<Aim[]> {
+  const found: Aim[] = [];
+  for (const aim of aims) {
+    if (!aim.endpoint.body || aim.endpoint.multipart) continue;
+    const { status } = await fire(target, aim, `${aim.endpoint.id} once more`, aim.body ?? {});
+    found.push(status < 300 ? aim : ((await aim.again()) ?? aim));
+  }
+  return found;
 }
 
 /** A request that is told to wait does. */

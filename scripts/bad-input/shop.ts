@@ -7,6 +7,7 @@ import pino from 'pino';
 import { Pool } from 'undici';
 import type { z } from 'zod';
 import { readConfig } from '../../server/config.ts';
+import type { Store } from '../../server/db/open.ts';
 import { startServer } from '../../server/server.ts';
 import { fillSampleShop } from '../../server/shop-data/sample/fill.ts';
 import { type Gauge, gaugeOf } from './gauge.ts';
@@ -31,10 +32,13 @@ export type Request = {
 export type Target = {
   folder: string;
   origin: URL;
+  store: Store;
   gauge: Gauge;
   failures: string[];
   /** Requests sent so far. */
   sent(): number;
+  /** How they were answered, by status. */
+  statuses: Map<number, number>;
   /** Well-formed HTTP with any bytes as its body; `path` is whole. A request without an answer has status 599. */
   send(request: Request): Promise<Answer>;
   /** Bytes as they are; resolves with the statuses when the server closes or has been quiet. `from`: address of this side. */
@@ -71,18 +75,22 @@ export async function openTarget(folder: string, databaseUrl: string | undefined
   const pool = new Pool(server.url, { connections: 8, headersTimeout: ANSWER_WITHIN_MS, bodyTimeout: ANSWER_WITHIN_MS });
   const gauge = gaugeOf(server.store);
   const failures: string[] = [];
+  const statuses = new Map<number, number>();
   let requests = 0;
   const target: Target = {
     folder,
     origin,
+    store: server.store,
     gauge,
     failures,
     sent: () => requests,
+    statuses,
     send: async ({ method, path, body, type = 'application/json', token = TOKEN, headers: more }) => {
       requests += 1;
       const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }), ...more };
       try {
         const answer = await pool.request({ method: method as 'GET', path, headers, body: body ?? null });
+        statuses.set(answer.statusCode, (statuses.get(answer.statusCode) ?? 0) + 1);
         return { status: answer.statusCode, text: await answer.body.text() };
       } catch (error) {
         return { status: 599, text: String(error) };
