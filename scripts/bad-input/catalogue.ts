@@ -9,7 +9,9 @@ export type Catalogue = {
   /** A path with records that exist in it, another one for each `turn`; where there is none, one that is not found. */
   pathOf(endpoint: Endpoint, turn: number): Promise<string>;
   /** A value that the shop knows for a field of this name. */
-  known(endpoint: Endpoint, path: string): Promise<(name: string) => Json | undefined>;
+  known(path: string): Promise<(name: string) => Json | undefined>;
+  /** What was made since is known from now on. */
+  lookAgain(): void;
 };
 
 /** The list in which the records of a path's beginning are found, where it is not that beginning itself. */
@@ -72,10 +74,13 @@ const usual: Record<string, Json> = {
 };
 
 export function catalogueOf(target: Target): Catalogue {
-  const readable = new Set(endpointList.filter((e) => e.method === 'GET' && !e.stream).map(({ path }) => shapeOf(path)));
+  let shared: Map<string, Json | undefined> | null = null;
+  const lists = new Map(firedAt.filter((e) => e.method === 'GET').map((e) => [shapeOf(e.path), e]));
   const rows = async (list: string): Promise<{ [name: string]: Json }[]> => {
-    if (!readable.has(shapeOf(list.replaceAll(/\/\d+(?=\/|$)/g, '/{id}')))) return [];
-    const { status, text } = await target.send(get(list));
+    const endpoint = lists.get(shapeOf(list.replaceAll(/\/\d+(?=\/|$)/g, '/{id}')));
+    if (!endpoint) return [];
+    const size = ['per_page', 'limit'].filter((name) => name in (endpoint.query?.shape ?? {})).map((name) => `${name}=100`);
+    const { status, text } = await target.send(get(`${list}?${size.join('&')}`));
     if (status !== 200) return [];
     const body: Json = JSON.parse(text);
     const found = Array.isArray(body) ? body : isObject(body) ? (Object.values(body).find(Array.isArray) ?? []) : [];
@@ -115,33 +120,32 @@ export function catalogueOf(target: Target): Catalogue {
       for await (const found of beginnings(path.split('/').slice(1), '', turn)) return `/admin/api${found}`;
       return `/admin/api${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name.endsWith('id') ? '1' : (words[name] ?? 'x')))}`;
     },
-    known: async (endpoint, path) => {
-      const values = new Map<string, Json | undefined>(Object.entries({ ...usual, ...unique }));
-      for (const [name, list] of Object.entries(recordFields)) values.set(name, (await rows(list))[0]?.['id']);
-      const [variant] = await idsBelow('/products/{id}/variants', made);
-      if (variant !== undefined)
-        values.set('variant_id', variant).set('product_id', (await oneRow(target, `/variants/${variant}`))['product_id']);
-      // An item of a list is one of the record's own; else it is new.
-      const owner = /^\/admin\/api(\/orders\/\d+)/.exec(path)?.[1];
-      if (owner !== undefined && endpoint.id.startsWith('orders.') && endpoint.path.includes('payments')) {
-        values.set('id', (await rows(`${owner}/payments`))[0]?.['id']);
-      }
+    known: async (path) => {
+      shared ??= await valuesOfShop();
+      const values = new Map(shared);
+      // Payments are listed by the order's own.
+      const owner = /^\/admin\/api(\/orders\/\d+)\/payments/.exec(path)?.[1];
+      if (owner !== undefined) values.set('id', (await rows(`${owner}/payments`))[0]?.['id']);
       return (name) => values.get(name);
     },
+    lookAgain: () => {
+      shared = null;
+    },
   };
+
+  async function valuesOfShop(): Promise<Map<string, Json | undefined>> {
+    const values = new Map<string, Json | undefined>(Object.entries({ ...usual, ...unique }));
+    for (const [name, list] of Object.entries(recordFields)) values.set(name, (await rows(list))[0]?.['id']);
+    const [variant] = await idsBelow('/products/{id}/variants', 0);
+    if (variant !== undefined)
+      values.set('variant_id', variant).set('product_id', (await oneRow(target, `/variants/${variant}`))['product_id']);
+    return values;
+  }
 }
 
 /** So much that no order is refused for it. */
-export async function stockUp(target: Target): Promise<void> {
-  const PLENTY = 1_000_000;
-  const { rows } = await sql<{ id: number }>`SELECT id FROM variants`.execute(target.store.reader);
-  for (const { id } of rows) {
-    await target.send({
-      method: 'POST',
-      path: `/admin/api/variants/${id}/stock`,
-      body: JSON.stringify({ delta: PLENTY, reason: 'plenty' }),
-    });
-  }
+export async function stockUp({ store }: Target): Promise<void> {
+  await store.write((db) => sql`UPDATE variants SET stock = stock + 1000000`.execute(db));
 }
 
 async function oneRow(target: Target, path: string): Promise<{ [name: string]: Json }> {
@@ -174,6 +178,7 @@ export const examples: Record<string, (known: (name: string) => Json | undefined
   'orders.edit': edit,
   'orders.preview_edit': edit,
   'products.change_stock': () => ({ delta: 1, reason: 'count' }),
+  'vouchers.create': (known) => ({ code: known('code') ?? '', kind: 'fixed', amount_cents: 100 }),
 };
 
 function phoneOrder(known: (name: string) => Json | undefined): Json {

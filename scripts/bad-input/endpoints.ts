@@ -22,14 +22,13 @@ export type Aim = {
 export async function takeAim(target: Target): Promise<Aim[]> {
   const catalogue = catalogueOf(target);
   await stockUp(target);
+  // What the first round makes is there for the second to aim at.
+  for (const [turn, endpoint] of firedAt.entries()) await aimAt(target, catalogue, endpoint, turn);
+  catalogue.lookAgain();
   const aims: Aim[] = [];
-  // Twice: what the first round makes is there for the second to aim at.
-  for (const _ of [1, 2]) {
-    aims.length = 0;
-    for (const [turn, endpoint] of firedAt.entries()) {
-      const aim = await aimAt(target, catalogue, endpoint, turn);
-      if (aim) aims.push(aim);
-    }
+  for (const [turn, endpoint] of firedAt.entries()) {
+    const aim = await aimAt(target, catalogue, endpoint, turn);
+    if (aim) aims.push(endpoint.body && !aim.accepted ? ((await aim.again()) ?? aim) : aim);
   }
   return aims;
 }
@@ -48,7 +47,7 @@ async function aimAt(target: Target, catalogue: Catalogue, endpoint: Endpoint, t
   let best: Aim | null = null;
   for (const make of [examples[endpoint.id], full, minimal]) {
     if (!make) continue;
-    const known = await catalogue.known(endpoint, path);
+    const known = await catalogue.known(path);
     const body = make(known);
     const { status } = await target.whole(`${endpoint.id} as it should be`, requestOf({ ...aim, body }));
     if (status === 501) return null;
@@ -95,11 +94,12 @@ export async function fireBodies(target: Target, aims: readonly Aim[], share = 1
   for (const aim of await stillAccepted(target, aims)) {
     if (!aim.endpoint.body || aim.endpoint.multipart) continue;
     const fields = places(schemaOf(aim.endpoint.body)).filter(({ path }) => !WAITS.has(path.join('/')));
-    const bodies = [...hostileValues, undefined]
-      .flatMap((value) => fields.map(({ path }): [string, Json] => [path.join('/'), withValue(aim.body ?? {}, path, value)]))
-      .filter((_, n) => n % Math.round(1 / share) === 0);
-    for (const end of ['minimum', 'maximum'] as const) bodies.push([`all numbers at their ${end}`, atTheEnd(aim.body ?? {}, fields, end)]);
+    const bodies: [where: string, body: Json][] = [...hostileValues, undefined].flatMap((value) =>
+      fields.map(({ path }): [string, Json] => [path.join('/'), withValue(aim.body ?? {}, path, value)]),
+    );
     for (const whole of hostileValues) bodies.push(['', whole]);
+    for (const end of ['minimum', 'maximum'] as const) bodies.push([`all numbers at their ${end}`, atTheEnd(aim.body ?? {}, fields, end)]);
+    bodies.splice(0, bodies.length, ...bodies.filter((_, n) => (n + cases) % Math.round(1 / share) === 0));
     for (const [where, body] of bodies) {
       cases += 1;
       await fire(target, aim, `${aim.endpoint.id} ${where} of ${brief(body)}`, body);
@@ -113,8 +113,8 @@ async function stillAccepted(target: Target, aims: readonly Aim[]): Promise<Aim[
   const found: Aim[] = [];
   for (const aim of aims) {
     if (!aim.endpoint.body || aim.endpoint.multipart) continue;
-    const { status } = await fire(target, aim, `${aim.endpoint.id} once more`, aim.body ?? {});
-    found.push(status < 300 ? aim : ((await aim.again()) ?? aim));
+    const spent = aim.accepted && (await fire(target, aim, `${aim.endpoint.id} once more`, aim.body ?? {})).status >= 300;
+    found.push(spent ? ((await aim.again()) ?? aim) : aim);
   }
   return found;
 }
@@ -194,6 +194,8 @@ export async function fireForms(
   return uploads.length * forms.length;
 }
 
+const VISIBLE = /^[\x21-\x7e]*$/;
+
 /** Every parameter of every query, and queries as a whole; a read leaves nothing behind. */
 export async function fireQueries(target: Target, aims: readonly Aim[], queries: readonly string[], share = 1): Promise<number> {
   const lists = aims.filter(({ endpoint }) => endpoint.query);
@@ -204,18 +206,18 @@ export async function fireQueries(target: Target, aims: readonly Aim[], queries:
     return [...single, ...pairs, ...queries].filter((_, n) => n % Math.round(1 / share) === 0).map((query) => ({ aim, query }));
   });
   const reads = shots.filter(({ aim }) => !isWrite(aim.endpoint));
-  await target.gauge.set();
+  await target.gauge.set({ forLong: true });
   await each(reads, async ({ aim, query }) => {
     const { path, endpoint } = aim;
     const raw = `GET ${path}?${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${aim.token ?? TOKEN}\r\nConnection: close\r\n\r\n`;
-    const statuses = /^[\x21-\x7e]*$/.test(query)
+    const statuses = VISIBLE.test(query)
       ? [(await target.send({ ...requestOf(aim), path: `${path}?${query}` })).status]
       : await target.sendRaw(Buffer.from(raw));
     target.check(statuses.length > 0 && !statuses.some(isServersFault), `${endpoint.id}?${query.slice(0, 200)}: ${statuses.join()}`);
   });
   const moved = await target.gauge.moved();
   target.check(moved === null, `queries: ${moved}`);
-  for (const { aim, query } of shots.filter(({ aim }) => isWrite(aim.endpoint))) {
+  for (const { aim, query } of shots.filter((shot) => isWrite(shot.aim.endpoint) && VISIBLE.test(shot.query))) {
     await target.whole(`${aim.endpoint.id}?${query.slice(0, 200)}`, {
       ...requestOf(aim),
       path: `${aim.path.replace(/\d+$/, '0')}?${query}`,

@@ -4,8 +4,8 @@ import type { Store } from '../../server/db/open.ts';
 
 /** Tells whether the store has changed. */
 export type Gauge = {
-  /** Remembers how it is. */
-  set(): Promise<void>;
+  /** Remembers how it is; `forLong`: so that the server's own bookkeeping does not count. */
+  set(options?: { forLong?: boolean }): Promise<void>;
   /** What has changed since `set`; null: nothing. */
   moved(): Promise<string | null>;
 };
@@ -14,15 +14,30 @@ export function gaugeOf(store: Store): Gauge {
   return store.dialect.engine === 'sqlite' ? commitGauge(store) : contentGauge(store);
 }
 
-/** SQLite counts the commits of other connections that changed the file. */
+/** SQLite counts the commits of other connections that changed the file; over a longer time the contents are compared. */
 function commitGauge({ reader }: Store): Gauge {
   let before = -1;
+  let known: Map<string, string> | null = null;
   const version = async () => (await sql<{ data_version: number }>`PRAGMA data_version`.execute(reader)).rows[0]?.data_version ?? -1;
+  const contents = async () => {
+    const tables = await sql<{ name: string }>`
+      SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name`.execute(reader);
+    const found = new Map<string, string>();
+    for (const { name } of tables.rows.filter((table) => !BOOKKEEPING.has(table.name))) {
+      const { rows } = await sql`SELECT * FROM ${sql.table(name)}`.execute(reader);
+      found.set(name, createHash('sha1').update(JSON.stringify(rows)).digest('hex'));
+    }
+    return found;
+  };
   return {
-    set: async () => {
+    set: async ({ forLong = false } = {}) => {
+      known = forLong ? await contents() : null;
       before = await version();
     },
-    moved: async () => ((await version()) === before ? null : 'something was written'),
+    moved: async () => {
+      if ((await version()) === before) return null;
+      return known === null ? 'something was written' : difference(known, await contents());
+    },
   };
 }
 
@@ -55,12 +70,17 @@ function contentGauge({ reader }: Store): Gauge {
       const now = await nextTransaction();
       if (now === before) return null;
       const found = await contents();
-      const changed = [...found].filter(([name, content]) => known.get(name) !== content).map(([name]) => name);
+      const changed = difference(known, found);
       known = found;
       before = now;
-      return changed.length === 0 ? null : `written to: ${changed.join(', ')}`;
+      return changed;
     },
   };
+}
+
+function difference(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string | null {
+  const changed = [...after].filter(([name, content]) => before.get(name) !== content).map(([name]) => name);
+  return changed.length === 0 ? null : `written to: ${changed.join(', ')}`;
 }
 
 /** When a token was last used, when a runner was last seen: not the request's effect. */

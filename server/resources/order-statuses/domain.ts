@@ -29,7 +29,7 @@ export async function getOrderStatus(ctx: Ctx, id: number): Promise<InternalOrde
 }
 
 export async function createOrderStatus(ctx: Ctx, { name, color, sort_order }: InternalOrderStatusInput): Promise<InternalOrderStatus> {
-  const sortOrder = sort_order ?? (await store.selectLastSortOrder(ctx.db)) + 1;
+  const sortOrder = sort_order ?? Math.min((await store.selectLastSortOrder(ctx.db)) + 1, Number.MAX_SAFE_INTEGER);
   const status = await store.insertStatus(ctx.db, { name, color, sort_order: sortOrder, name_folded: fold(name) });
   if (!status) throw nameTaken(name);
   noteCreated(ctx, 'order_status', status, name);

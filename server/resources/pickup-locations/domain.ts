@@ -30,7 +30,7 @@ export async function getPickupLocation(ctx: Ctx, id: number): Promise<PickupLoc
 const DEFAULTS = { line1: '', line2: '', city: '', postal_code: '', country: '', opening_hours: '', active: true };
 
 export async function createPickupLocation(ctx: Ctx, { name, ...wanted }: PickupLocationInput): Promise<PickupLocation> {
-  const sortOrder = wanted.sort_order ?? (await store.selectLastSortOrder(ctx.db)) + 1;
+  const sortOrder = wanted.sort_order ?? Math.min((await store.selectLastSortOrder(ctx.db)) + 1, Number.MAX_SAFE_INTEGER);
   const location = await store.insertLocation(ctx.db, { name, ...DEFAULTS, ...given(wanted), sort_order: sortOrder });
   noteCreated(ctx, 'pickup_location', location, name);
   return location;

@@ -13,7 +13,10 @@ export async function createVariant(ctx: Ctx, productId: number, { sku, price_ce
   const [product] = await store.selectProducts(ctx.db, [productId]);
   if (!product) throw notFound('product', productId);
   const last = Math.max(0, ...product.variants.map(({ position }) => position));
-  const automatic = { track_stock: tracksStock(product), position: product.variants.length === 0 ? 0 : last + 1 };
+  const automatic = {
+    track_stock: tracksStock(product),
+    position: product.variants.length === 0 ? 0 : Math.min(last + 1, Number.MAX_SAFE_INTEGER),
+  };
   const values = { product_id: productId, sku, price_cents, ...DEFAULTS, ...automatic, ...given(rest) };
   const variant = await store.insertVariant(ctx.db, values);
   if (!variant) throw skuTaken(sku);

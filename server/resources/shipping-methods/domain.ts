@@ -49,7 +49,7 @@ const DEFAULTS = { price_cents: 0, free_over_cents: null, tax_rate_id: null, cou
 
 export async function createShippingMethod(ctx: Ctx, { name, ...wanted }: ShippingMethodInput): Promise<ShippingMethod> {
   await holdTaxRate(ctx, wanted.tax_rate_id);
-  const sortOrder = wanted.sort_order ?? (await store.selectLastSortOrder(ctx.db)) + 1;
+  const sortOrder = wanted.sort_order ?? Math.min((await store.selectLastSortOrder(ctx.db)) + 1, Number.MAX_SAFE_INTEGER);
   const method = await store.insertMethod(ctx.db, { name, ...DEFAULTS, ...given(wanted), sort_order: sortOrder });
   noteCreated(ctx, 'shipping_method', method, name);
   return method;

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Aim, fireBodies, fireQueries, takeAim } from '../../scripts/bad-input/endpoints.ts';
+import { fireHeaders, firePaths } from '../../scripts/bad-input/paths.ts';
+import { openTarget, type Target } from '../../scripts/bad-input/shop.ts';
+import { createDatabase, engines, stopPostgres } from '../helpers/stores.ts';
+
+/** A sample of what `npm run bad-input` fires in full. */
+const SHARE = 1 / 40;
+
+for (const engine of engines) {
+  describe(`bad input at every endpoint [${engine}]`, () => {
+    let target: Target;
+    let aims: Aim[];
+    before(async () => {
+      const database = await createDatabase(engine);
+      target = await openTarget('', engine === 'postgres' ? database.url : undefined);
+      aims = await takeAim(target);
+    });
+    after(async () => {
+      await target.close();
+      if (engine === 'postgres') await stopPostgres();
+    });
+    const nothingFailed = () => assert.deepEqual(target.failures.splice(0), []);
+
+    test('what is aimed at exists: nearly every body is accepted as it should be', () => {
+      nothingFailed();
+      const withBody = aims.filter(({ endpoint }) => endpoint.body && !endpoint.multipart);
+      const accepted = withBody.filter((aim) => aim.accepted);
+      assert.ok(withBody.length >= 40 && accepted.length >= 0.8 * withBody.length, `${accepted.length} of ${withBody.length}`);
+    });
+
+    test('a bad value in any place of any body is no server error and leaves nothing behind', async () => {
+      assert.ok((await fireBodies(target, aims, SHARE)) > 300);
+      nothingFailed();
+    });
+
+    test('a bad value in any parameter of any query is no server error, and a read writes nothing', async () => {
+      assert.ok((await fireQueries(target, aims, [], SHARE)) > 50);
+      nothingFailed();
+    });
+
+    test('a bad id or header is no server error and leaves nothing behind', async () => {
+      const few = aims.filter((_, n) => n % 10 === 0);
+      assert.ok((await firePaths(target, few)) + (await fireHeaders(target, few)) > 100);
+      nothingFailed();
+    });
+  });
+}
