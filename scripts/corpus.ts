@@ -187,6 +187,11 @@ function shopDigest(path: string): string {
     'orders',
     'order_items',
     'order_statuses',
+    'tax_rates',
+    'vouchers',
+    'discount_groups',
+    'pickup_locations',
+    'shipping_methods',
     'admins',
     'settings',
   ]) {

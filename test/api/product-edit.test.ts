@@ -4,6 +4,7 @@ import { onBothStores, type TestApp } from '../helpers/app.ts';
 import { insertOrder, insertProduct, insertVariant } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 import { codeOf, countRows } from '../helpers/runs.ts';
+import { insertSubscription } from '../helpers/subscriptions.ts';
 
 async function stockAddsUp(app: TestApp, variantId: number): Promise<number[]> {
   const deltas = (await app.client.products.list_stock_movements(variantId, { limit: 200 })).map(({ delta }) => delta);
@@ -120,6 +121,14 @@ onBothStores('products and variants are kept', (app) => {
     assert.equal((await orders.get(order.id)).items[0]?.product_id, product.id);
     await products.delete(product.id);
     assert.deepEqual(await products.get(product.id), archived, 'once is enough');
+  });
+
+  test('§3: what a subscription is for stays, though no order line has it any more', async () => {
+    const { products } = app().client;
+    const { product_id, variant_id } = await insertSubscription(app().store);
+    await refused(products.delete_variant(variant_id), 409, 'in_use');
+    await products.delete(product_id);
+    assert.equal((await products.get(product_id)).status, 'archived');
   });
 
   test('1.11: a variant needs a SKU and a price; its stock is its first movement', async () => {

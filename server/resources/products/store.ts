@@ -179,11 +179,12 @@ export async function deleteVariants(db: Db, ids: readonly number[]): Promise<vo
   await db.deleteFrom('variants').where('id', 'in', ids).execute();
 }
 
-/** Whether any order, of whatever status, has it. */
+/** Whether any order, of whatever status, or any subscription has it. */
 export async function wasOrdered(db: Db, what: { productId: number } | { variantId: number }): Promise<boolean> {
-  const items = db.selectFrom('order_items').select('id').limit(1);
-  const found = 'productId' in what ? items.where('product_id', '=', what.productId) : items.where('variant_id', '=', what.variantId);
-  return (await found.executeTakeFirst()) !== undefined;
+  const [column, id] = 'productId' in what ? (['product_id', what.productId] as const) : (['variant_id', what.variantId] as const);
+  const item = await db.selectFrom('order_items').select('id').where(column, '=', id).limit(1).executeTakeFirst();
+  if (item) return true;
+  return (await db.selectFrom('subscriptions').select('id').where(column, '=', id).limit(1).executeTakeFirst()) !== undefined;
 }
 
 export async function addStock(db: Db, moves: readonly StockMove[]): Promise<void> {

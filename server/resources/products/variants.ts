@@ -48,7 +48,7 @@ export async function updateVariant(ctx: Ctx, id: number, { stock, ...patch }: V
 export async function deleteVariant(ctx: Ctx, id: number): Promise<undefined> {
   const variant = await lock(ctx, id);
   if (await store.wasOrdered(ctx.db, { variantId: id })) {
-    throw new Refusal('in_use', `Orders have "${variant.sku}": set its "active" to false instead, and no new one will.`);
+    throw new Refusal('in_use', `"${variant.sku}" was ordered: set its "active" to false instead, and no new one will.`);
   }
   await store.deleteVariants(ctx.db, [id]);
   await store.touchProducts(ctx.db, [variant.product_id], ctx.now);
