@@ -9,6 +9,7 @@ export type RecordName =
   | 'access_group'
   | 'admin'
   | 'token'
+  | 'inquiry'
   | 'webhook_endpoint'
   | 'webhook_delivery'
   | 'access_grant'

@@ -26,7 +26,7 @@ export const errorCodes = {
   version_not_approved: [409, 'The version is not approved'],
   version_changed: [409, 'The version is not what was reviewed'],
   not_applicable: [409, 'The plan cannot be applied'],
-  already_answered: [409, 'The prompt is already answered'],
+  already_answered: [409, 'It is already answered'],
   concurrency_limit: [409, 'The concurrency limit of the task is reached'],
   currency_fixed: [409, 'The currency cannot change any more'],
   theme_active: [409, 'The theme is active'],

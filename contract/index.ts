@@ -48,6 +48,7 @@ import {
 } from './discount-groups.ts';
 import type { Endpoint } from './endpoint.ts';
 import { filesCreate, filesDelete, filesGet, filesGetContent, filesList, filesUpdate } from './files.ts';
+import { inquiriesAnswer, inquiriesCreate, inquiriesDelete, inquiriesGet, inquiriesList, inquiriesUpdate } from './inquiries.ts';
 import { logsList } from './logs.ts';
 import { mailsList, mailsRetry } from './mails.ts';
 import { mediaCreate, mediaDelete, mediaGet, mediaList, mediaUpdate } from './media.ts';
@@ -296,6 +297,12 @@ export const endpoints = {
   'files.get_content': filesGetContent,
   'files.update': filesUpdate,
   'files.delete': filesDelete,
+  'inquiries.list': inquiriesList,
+  'inquiries.create': inquiriesCreate,
+  'inquiries.get': inquiriesGet,
+  'inquiries.update': inquiriesUpdate,
+  'inquiries.delete': inquiriesDelete,
+  'inquiries.answer': inquiriesAnswer,
   'webhooks.list': webhooksList,
   'webhooks.create': webhooksCreate,
   'webhooks.get': webhooksGet,

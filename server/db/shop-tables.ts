@@ -309,3 +309,18 @@ export type ImportsTable = { source: string; state: string; updated_at: string }
 export type NotificationReadsTable = { admin_id: number; notification_id: number };
 
 export type NotificationPreferencesTable = { admin_id: number; event_type: string; email_enabled: number };
+
+export type InquiriesTable = {
+  id: Generated<number>;
+  customer_id: number | null;
+  name: string;
+  email: string;
+  subject: string;
+  body: string;
+  answer: string | null;
+  answered_at: string | null;
+  /** Folded name, email and subject, a line each. */
+  search_folded: string;
+  created_at: string;
+  row_version: Generated<number>;
+};

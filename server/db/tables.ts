@@ -29,6 +29,7 @@ import type {
   DomainEventsTable,
   IdempotencyTable,
   ImportsTable,
+  InquiriesTable,
   LogEntriesTable,
   NotificationPreferencesTable,
   NotificationReadsTable,
@@ -120,6 +121,7 @@ export type Database = {
   run_permissions: RunPermissionsTable;
   lineage_memory: LineageMemoryTable;
   runners: RunnersTable;
+  inquiries: InquiriesTable;
   webhook_endpoints: WebhookEndpointsTable;
   webhook_subscriptions: WebhookSubscriptionsTable;
   webhook_deliveries: WebhookDeliveriesTable;

@@ -16,6 +16,8 @@ import { recordVersions as discountGroupVersions } from './discount-groups/domai
 import { discountGroupsRoutes } from './discount-groups/routes.ts';
 import { filesUpload, recordVersions as fileVersions } from './files/domain.ts';
 import { filesContents, filesRoutes } from './files/routes.ts';
+import { recordVersions as inquiryVersions } from './inquiries/domain.ts';
+import { inquiriesRoutes } from './inquiries/routes.ts';
 import { logsRoutes } from './logs/routes.ts';
 import { recordVersions as mailVersions } from './mail/domain.ts';
 import { mailRoutes } from './mail/routes.ts';
@@ -77,6 +79,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...creditsRoutes,
       ...customerNotesRoutes,
       ...customersRoutes,
+      ...inquiriesRoutes,
       ...logsRoutes,
       ...notificationsRoutes,
       ...mailRoutes,
@@ -118,6 +121,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...adminVersions,
       ...noteVersions,
       ...customerVersions,
+      ...inquiryVersions,
       ...notificationVersions,
       ...mailVersions,
       ...fileVersions,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
+import { insertVariant } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
+import { phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
 
 onBothStores('notification preferences', (app) => {
@@ -34,6 +36,23 @@ onBothStores('notification preferences', (app) => {
     );
     await refused(client.preferences.update('inquiry_received', { email_enabled: false }), 403, 'forbidden');
     await refused(client.preferences.update('moon_landing', { email_enabled: false }), 404, 'not_found');
+  });
+
+  test('PR1: a new order is mailed to the admins who may see orders and want to know', async () => {
+    const { client, clientFor, store } = app();
+    const willing = await person(app(), { permissions: ['admin_api.orders.read'] });
+    const unwilling = await person(app(), { permissions: ['admin_api.orders.read'] });
+    const outsider = await person(app(), { permissions: ['admin_api.products.read'] });
+    await clientFor(unwilling.token).preferences.update('order_placed', { email_enabled: false });
+    const variant = await insertVariant(store, { stock: 3 });
+    const { public_id } = await client.orders.create(phoneOrder([{ variant_id: variant.id, quantity: 1 }]));
+    const mails = await store.reader.selectFrom('mails').selectAll().where('template', '=', 'order_placed').execute();
+    const to = mails.map(({ to_address }) => to_address);
+    const emailOf = async ({ token }: { token: string }) => (await clientFor(token).me.get()).email;
+    assert.ok(to.includes(await emailOf(willing)));
+    assert.ok(!to.includes(await emailOf(unwilling)));
+    assert.ok(!to.includes(await emailOf(outsider)));
+    assert.ok(mails.every(({ subject }) => subject.includes(public_id)));
   });
 
   test('PR2: email_enabled is a boolean and must be sent', async () => {

@@ -1,7 +1,8 @@
 import type { Admin, adminsCreate, adminsList, adminsUpdate } from '../../../contract/admins.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import { fold } from '../../../contract/values.ts';
-import { type AuditEntry, actingAdmin, type Ctx } from '../../context.ts';
+import { changesBetween, given } from '../../changes.ts';
+import { actingAdmin, type Ctx } from '../../context.ts';
 import type { SortColumn } from '../../db/keyset.ts';
 import type { Row } from '../../db/tables.ts';
 import { pageForm, readingOf } from '../../pages.ts';
@@ -60,13 +61,13 @@ export async function updateAdmin(ctx: Ctx, id: number, body: InputOf<typeof adm
   const before = admins.find((admin) => admin.id === id);
   if (!before) throw notFound('admin', id);
   const { permissions: list, ...fields } = body;
-  const wanted = { ...toAdmin(before), ...withoutUndefined(fields), permissions: list ?? storedList(before) };
+  const wanted = { ...toAdmin(before), ...given(fields), permissions: list ?? storedList(before) };
   if (body.email !== undefined) {
     wanted.email = body.email.trim();
     refuseTaken(admins, wanted.email, id);
   }
   if (wanted.role !== 'owner' || !wanted.active) refuseLastOwner(admins, id);
-  const changes = changesBetween(before, wanted);
+  const changes = changesBetween({ ...toAdmin(before), permissions: storedList(before) }, wanted);
   if (Object.keys(changes).length > 0) {
     await store.updateAdmin(ctx.db, id, {
       name: wanted.name,
@@ -118,17 +119,4 @@ function toAdmin(row: Row<'admins'>): Admin {
 function storedList(row: Row<'admins'>): string[] {
   const list: unknown = JSON.parse(row.permissions ?? '[]');
   return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
-}
-
-function changesBetween(before: Row<'admins'>, wanted: Admin): AuditEntry['changes'] {
-  const old = { ...toAdmin(before), permissions: storedList(before) };
-  const fields = ['name', 'email', 'role', 'active'] as const;
-  const changes: AuditEntry['changes'] = {};
-  for (const field of fields) if (old[field] !== wanted[field]) changes[field] = [old[field], wanted[field]];
-  if (old.permissions.join() !== wanted.permissions.join()) changes['permissions'] = [old.permissions, wanted.permissions];
-  return changes;
-}
-
-function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

@@ -68,6 +68,10 @@ export async function lockCustomer(ctx: Ctx, id: number): Promise<void> {
   if (!(await store.touchCustomer(ctx.db, id, ctx.now))) throw notFound('customer', id);
 }
 
+export async function hasCustomer(ctx: Ctx, id: number): Promise<boolean> {
+  return (await store.selectCustomerVersion(ctx.db, id)) !== null;
+}
+
 export type Buyer = { name: string; email: string; phone: string };
 
 /** The customer of an email, compared folded and trimmed; null where there is none (decisions.md PH1). */

@@ -1,3 +1,4 @@
+import type { Inquiry } from '../../../contract/inquiries.ts';
 import type { OrderDetail } from '../../../contract/orders.ts';
 import { moneyFormat } from '../../money.ts';
 import { phrasesFor } from './locales/index.ts';
@@ -8,6 +9,9 @@ export type MailData = {
   order_confirmation: { order: OrderDetail };
   order_updated: { order: OrderDetail; total_before_cents: number };
   set_password: Record<string, never>;
+  order_placed: { order: OrderDetail };
+  inquiry_received: { inquiry: Inquiry };
+  inquiry_answer: { inquiry: Inquiry; answer: string };
 };
 export type Template = keyof MailData;
 export type MailToWrite = { [T in Template]: { template: T; to: Recipient; data: MailData[T] } }[Template];
@@ -40,9 +44,26 @@ function blocksOf(mail: MailToWrite, phrases: Phrases, shop: Shop, say: (phrase:
       ];
       return [say(phrases.order_updated.intro), ...orderBlocks(mail.data.order, phrases, shop), { rows: [before] }];
     }
+    case 'order_placed':
+      return [
+        phrases.order_placed.intro,
+        { rows: [[phrases.order_placed.by, personOf(mail.data.order.customer_name, mail.data.order.customer_email)]] },
+        ...orderBlocks(mail.data.order, phrases, shop),
+      ];
+    case 'inquiry_received': {
+      const { name, email, subject, body } = mail.data.inquiry;
+      const { intro, from, about } = phrases.inquiry_received;
+      return [intro, { rows: [[from, personOf(name, email)], ...(subject === '' ? [] : [[about, subject] as const])] }, body];
+    }
+    case 'inquiry_answer':
+      return [mail.data.answer, phrases.inquiry_answer.question, mail.data.inquiry.body];
     case 'set_password':
       return [say(phrases.set_password.intro), say(phrases.set_password.choose), say(phrases.set_password.ignore)];
   }
+}
+
+function personOf(name: string, email: string): string {
+  return email === '' ? name : `${name} <${email}>`.trim();
 }
 
 function orderBlocks(order: OrderDetail, phrases: Phrases, shop: Shop): Block[] {

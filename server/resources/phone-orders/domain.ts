@@ -12,6 +12,7 @@ import { type Price, termsOf } from '../order-pricing/rules.ts';
 import { getOrder } from '../orders/domain.ts';
 import { createOrder, type NewOrder } from '../orders/write.ts';
 import { pickupLocationFor } from '../pickup-locations/domain.ts';
+import { adminsToMail } from '../preferences/domain.ts';
 import { insufficientStock, shortagesOf, takeStock } from '../products/domain.ts';
 import { shippingMethodFor } from '../shipping-methods/domain.ts';
 import { checkVoucher, useVoucher } from '../vouchers/domain.ts';
@@ -43,8 +44,11 @@ export async function createPhoneOrder(ctx: Ctx, payload: PhoneOrderPayload): Pr
   const made = await createOrder(ctx, orderOf(ctx, payload, customerId, quoted), quoted.lines, quoted.price);
   if (quoted.voucher) await useVoucher(ctx, quoted.voucher.id, { orderId: made.id, customerId });
   await takeStock(ctx, quoted.lines, { reason: 'order placed', orderId: made.id });
-  if (payload.send_confirmation_email) {
-    await queueMail(ctx, { template: 'order_confirmation', to: customer, data: { order: await getOrder(ctx, made.id) } });
+  const toTell = await adminsToMail(ctx, 'order_placed');
+  if (payload.send_confirmation_email || toTell.length > 0) {
+    const order = await getOrder(ctx, made.id);
+    if (payload.send_confirmation_email) await queueMail(ctx, { template: 'order_confirmation', to: customer, data: { order } });
+    for (const to of toTell) await queueMail(ctx, { template: 'order_placed', to, data: { order } });
   }
   return made;
 }

@@ -35,9 +35,12 @@ export async function setPreference(ctx: Ctx, eventType: string, email_enabled: 
   return { email_enabled };
 }
 
+/** The first owner's address, until it is given a real one. */
+const PLACEHOLDER = /@localhost$/i;
+
 /** Active admins who may see such an event and have not switched its mails off. */
 export async function adminsToMail({ db }: Pick<Ctx, 'db'>, event: EventType): Promise<{ name: string; email: string }[]> {
   const { permission } = eventTypes[event];
   const admins = await store.selectWilling(db, event);
-  return admins.filter((admin) => may({ type: 'admin', permissions: permissionsOf(admin) }, permission));
+  return admins.filter((admin) => !PLACEHOLDER.test(admin.email) && may({ type: 'admin', permissions: permissionsOf(admin) }, permission));
 }

@@ -8,7 +8,8 @@ import {
   type webhooksListDeliveries,
   type webhooksUpdate,
 } from '../../../contract/webhook-endpoints.ts';
-import type { AuditEntry, Ctx } from '../../context.ts';
+import { changesBetween } from '../../changes.ts';
+import type { Ctx } from '../../context.ts';
 import type { SortColumn } from '../../db/keyset.ts';
 import { pageForm, readingOf } from '../../pages.ts';
 import { notFound, refuseValue } from '../../problem.ts';
@@ -61,10 +62,7 @@ export function webhooks(isPrivate: (url: string) => boolean) {
       const before = toEndpoint(row);
       if (body.url !== undefined) refusePrivate(body.url);
       const wanted = { url: body.url ?? before.url, events: body.events ?? before.events, active: body.active ?? before.active };
-      const changes: AuditEntry['changes'] = {};
-      if (wanted.url !== before.url) changes['url'] = [before.url, wanted.url];
-      if ([...wanted.events].sort().join() !== [...before.events].sort().join()) changes['events'] = [before.events, wanted.events];
-      if (wanted.active !== before.active) changes['active'] = [before.active, wanted.active];
+      const changes = changesBetween(before, { ...wanted, events: [...wanted.events].sort() });
       if (Object.keys(changes).length > 0) {
         const active = wanted.active ? 1 : 0;
         await store.updateEndpoint(ctx.db, id, {

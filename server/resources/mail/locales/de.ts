@@ -13,6 +13,21 @@ export const de: Phrases = {
     intro: 'Ihre Bestellung wurde geändert. So sieht sie jetzt aus:',
     totalBefore: 'Summe vor der Änderung',
   },
+  order_placed: {
+    subject: 'Neue Bestellung {order} bei {shop}',
+    intro: 'es ist eine Bestellung eingegangen:',
+    by: 'Bestellt von',
+  },
+  inquiry_received: {
+    subject: 'Neue Anfrage bei {shop}',
+    intro: 'es ist eine Anfrage eingegangen:',
+    from: 'Von',
+    about: 'Betreff',
+  },
+  inquiry_answer: {
+    subject: 'Ihre Anfrage bei {shop}',
+    question: 'Sie haben gefragt:',
+  },
   set_password: {
     subject: 'Ihr Konto bei {shop}',
     intro: 'wir haben bei {shop} ein Konto für Ihre Adresse {address} angelegt.',

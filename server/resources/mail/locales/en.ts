@@ -13,6 +13,21 @@ export const en: Phrases = {
     intro: 'Your order was changed. This is how it stands now:',
     totalBefore: 'Total before the change',
   },
+  order_placed: {
+    subject: 'New order {order} at {shop}',
+    intro: 'An order was placed:',
+    by: 'Ordered by',
+  },
+  inquiry_received: {
+    subject: 'New inquiry at {shop}',
+    intro: 'Somebody asks:',
+    from: 'From',
+    about: 'Subject',
+  },
+  inquiry_answer: {
+    subject: 'Your inquiry at {shop}',
+    question: 'You asked:',
+  },
   set_password: {
     subject: 'Your account at {shop}',
     intro: 'We have made an account at {shop} for your address {address}.',

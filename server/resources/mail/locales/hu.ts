@@ -13,6 +13,21 @@ export const hu: Phrases = {
     intro: 'A rendelése módosult. Jelenleg így áll:',
     totalBefore: 'Végösszeg a módosítás előtt',
   },
+  order_placed: {
+    subject: 'Új rendelés: {order} – {shop}',
+    intro: 'Rendelés érkezett:',
+    by: 'Megrendelő',
+  },
+  inquiry_received: {
+    subject: 'Új megkeresés – {shop}',
+    intro: 'Megkeresés érkezett:',
+    from: 'Feladó',
+    about: 'Tárgy',
+  },
+  inquiry_answer: {
+    subject: 'Válasz a megkeresésére – {shop}',
+    question: 'Ezt kérdezte:',
+  },
   set_password: {
     subject: 'Fiókja itt: {shop}',
     intro: 'Fiókot hoztunk létre a(z) {address} címhez. Üzlet: {shop}.',

@@ -5,6 +5,9 @@ export type Phrases = {
   bye: string;
   order_confirmation: { subject: string; intro: string };
   order_updated: { subject: string; intro: string; totalBefore: string };
+  order_placed: { subject: string; intro: string; by: string };
+  inquiry_received: { subject: string; intro: string; from: string; about: string };
+  inquiry_answer: { subject: string; question: string };
   set_password: { subject: string; intro: string; choose: string; ignore: string };
   orderNumber: string;
   deliveryDate: string;

@@ -1,0 +1,107 @@
+import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Inquiry, inquiriesCreate, inquiriesList, inquiriesUpdate } from '../../../contract/inquiries.ts';
+import { fold } from '../../../contract/values.ts';
+import { changesBetween } from '../../changes.ts';
+import type { Ctx } from '../../context.ts';
+import type { SortColumn } from '../../db/keyset.ts';
+import { pageForm, readingOf } from '../../pages.ts';
+import { notFound, Refusal, refuseValue } from '../../problem.ts';
+import type { RecordVersions } from '../../record-versions.ts';
+import { findCustomer, hasCustomer } from '../customers/domain.ts';
+import { queueMail } from '../mail/domain.ts';
+import { adminsToMail } from '../preferences/domain.ts';
+import * as store from './store.ts';
+
+export const recordVersions: RecordVersions = {
+  inquiry: (db, { id }) => store.selectInquiryVersion(db, Number(id)),
+};
+
+const sortColumns: Record<string, SortColumn> = { created_at: { name: 'created_at', type: 'text' } };
+
+export async function listInquiries(ctx: Ctx, query: InputOf<typeof inquiriesList>['query']) {
+  const filter = { searchFolded: fold(query.search ?? ''), answered: query.answered };
+  const reading = readingOf(query, '-created_at', sortColumns);
+  const keys = await store.selectInquiryKeys(ctx, filter, reading);
+  const rows = await store.selectInquiries(
+    ctx.db,
+    keys.map(({ id }) => id),
+  );
+  return pageForm(reading, await store.countInquiries(ctx, filter), keys, rows);
+}
+
+export async function getInquiry(ctx: Ctx, id: number): Promise<Inquiry> {
+  const [inquiry] = await store.selectInquiries(ctx.db, [id]);
+  if (!inquiry) throw notFound('inquiry', id);
+  return inquiry;
+}
+
+/** Tells those admins who may see inquiries and want to know (document, Email notification event types). */
+export async function createInquiry(ctx: Ctx, body: InputOf<typeof inquiriesCreate>['body']): Promise<Inquiry> {
+  const wanted = { ...body, email: body.email.trim() };
+  const customerId = body.customer_id === undefined ? await findCustomer(ctx, wanted.email) : await knownCustomer(ctx, body.customer_id);
+  const inquiry = await store.insertInquiry(ctx.db, {
+    ...wanted,
+    customer_id: customerId,
+    answer: null,
+    answered_at: null,
+    search_folded: searchable(wanted),
+    created_at: ctx.now,
+  });
+  for (const to of await adminsToMail(ctx, 'inquiry_received'))
+    await queueMail(ctx, { template: 'inquiry_received', to, data: { inquiry } });
+  ctx.audit({
+    resource: { type: 'inquiry', id: inquiry.id },
+    changes: { email: [null, inquiry.email], subject: [null, inquiry.subject] },
+    summary: `Inquiry ${inquiry.id} from ${inquiry.email}`,
+  });
+  ctx.emit({ type: 'inquiry.received', data: { inquiry_id: inquiry.id, customer_id: customerId, subject: inquiry.subject } });
+  return inquiry;
+}
+
+export async function updateInquiry(ctx: Ctx, id: number, body: InputOf<typeof inquiriesUpdate>['body']): Promise<Inquiry> {
+  const before = await lock(ctx, id);
+  if (body.customer_id !== undefined) await knownCustomer(ctx, body.customer_id);
+  const { name = before.name, subject = before.subject, customer_id = before.customer_id } = body;
+  const wanted = { name, subject, customer_id, email: body.email?.trim() ?? before.email, body: body.body ?? before.body };
+  const changes = changesBetween(before, wanted);
+  const after =
+    Object.keys(changes).length === 0 ? before : await store.updateInquiry(ctx.db, id, { ...wanted, search_folded: searchable(wanted) });
+  ctx.audit({ resource: { type: 'inquiry', id }, changes, summary: `Inquiry ${id}: ${Object.keys(changes).join(', ') || 'no change'}` });
+  return after;
+}
+
+export async function deleteInquiry(ctx: Ctx, id: number): Promise<undefined> {
+  const before = await lock(ctx, id);
+  await store.deleteInquiry(ctx.db, id);
+  ctx.audit({ resource: { type: 'inquiry', id }, changes: { subject: [before.subject, null] }, summary: `Inquiry ${id} deleted` });
+}
+
+/** By mail, once; a second answer would say another thing to somebody who has one. */
+export async function answerInquiry(ctx: Ctx, id: number, answer: string): Promise<Inquiry> {
+  const before = await lock(ctx, id);
+  if (before.answered_at !== null) throw new Refusal('already_answered', `Inquiry ${id} was answered at ${before.answered_at}.`);
+  const inquiry = await store.updateInquiry(ctx.db, id, { answer, answered_at: ctx.now });
+  await queueMail(ctx, { template: 'inquiry_answer', to: before, data: { inquiry: before, answer } });
+  ctx.audit({
+    resource: { type: 'inquiry', id },
+    changes: { answered_at: [null, ctx.now], answer: [null, answer] },
+    summary: `Inquiry ${id} answered`,
+  });
+  return inquiry;
+}
+
+async function lock(ctx: Ctx, id: number): Promise<Inquiry> {
+  const inquiry = await store.lockInquiry(ctx, id);
+  if (!inquiry) throw notFound('inquiry', id);
+  return inquiry;
+}
+
+async function knownCustomer(ctx: Ctx, id: number | null): Promise<number | null> {
+  if (id === null) return null;
+  if (!(await hasCustomer(ctx, id))) throw refuseValue('customer_not_found', '/customer_id', `there is no customer ${id}`);
+  return id;
+}
+
+function searchable({ name, email, subject }: { name: string; email: string; subject: string }): string {
+  return fold([name, email, subject].join('\n'));
+}
