@@ -86,6 +86,7 @@ export const subscriptionsList = endpoint({
     status: SubscriptionStatus.optional(),
     customer_id: z.int().optional(),
     product_id: z.int().optional(),
+    order_id: z.int().optional().meta({ description: 'The order that it began with' }),
   }),
   status: 200,
   response: cursorPageOf(SubscriptionRow),

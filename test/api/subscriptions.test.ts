@@ -47,6 +47,14 @@ onBothStores('subscriptions, read', (app) => {
     assert.equal((await app().client.subscriptions.list({ product_id })).total, 8);
     assert.equal((await app().client.subscriptions.list({ product_id, customer_id: customer.id, status: 'active' })).total, 1);
     assert.equal((await app().client.subscriptions.list({ customer_id: 999_999 })).total, 0);
+    const { order } = await insertSubscriptionOrder(app().store, { lines: 2 });
+    const link = { external_subscription_id: 'sub_of_order', external_customer_id: 'cus' };
+    const { id } = await app().client.subscriptions.activate(order.id, link);
+    const { data } = await app().client.subscriptions.list({ order_id: order.id });
+    assert.deepEqual(
+      data.map((row) => row.id),
+      [id],
+    );
     // G12: orders have `cancelled`, subscriptions `canceled`.
     const { status, text } = await app().request({ path: '/admin/api/subscriptions?status=cancelled' });
     assert.equal(status, 422);
@@ -116,6 +124,23 @@ onBothStores('subscriptions, read', (app) => {
       created_at: '2026-02-01T00:00:00.000Z',
     });
     assert.deepEqual(await app().client.subscriptions.list_invoices((await insertSubscription(app().store)).id), []);
+  });
+
+  test('a line that an edit removes leaves its subscription, and the product stays for it', async () => {
+    const { order, product } = await insertSubscriptionOrder(app().store, { order: { status: 'pending' } });
+    const link = { external_subscription_id: 'sub_of_removed', external_customer_id: 'cus' };
+    const { id } = await app().client.subscriptions.activate(order.id, link);
+    const detail = await app().client.subscriptions.get(id);
+    const other = await insertVariant(app().store);
+    await app().client.orders.edit(order.id, {
+      items: [
+        { id: detail.order_item_id, quantity: 0 },
+        { id: null, variant_id: other.id, quantity: 1 },
+      ],
+    });
+    assert.deepEqual(await app().client.subscriptions.get(id), { ...detail, order_item_id: null });
+    await app().client.products.delete(product.id);
+    assert.equal((await app().client.products.get(product.id)).status, 'archived');
   });
 
   test('R3, AU7: an unknown one is not found; reading and writing need their permissions', async () => {

@@ -215,7 +215,14 @@ async function exerciseSubscriptions(shop: TestApp): Promise<void> {
   await tell('invoice_payment.paid', { invoice: invoice.id, payment: { payment_intent: 'pi_plans' } });
   await tell('payment_intent.succeeded', paymentIntentObject({ metadata: { order_id: String(order.id) } }));
   await tell('charge.refunded', chargeObject({ payment_intent: 'pi_plans', amount_refunded: 1 }));
-  const filters = [{}, { status: 'active' }, { product_id: product.id }, { customer_id: 1 }, { status: 'active', customer_id: 1 }] as const;
+  const filters = [
+    {},
+    { status: 'active' },
+    { product_id: product.id },
+    { customer_id: 1 },
+    { order_id: order.id },
+    { status: 'active', customer_id: 1 },
+  ] as const;
   for (const filter of filters) await client.subscriptions.list(filter);
   const { next_cursor: cursor } = await client.subscriptions.list({ per_page: 1 });
   if (cursor !== null) await client.subscriptions.list({ cursor });

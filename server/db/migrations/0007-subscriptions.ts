@@ -39,7 +39,7 @@ export const statements: readonly string[] = [
   `CREATE INDEX subscriptions_by_customer ON subscriptions (customer_id, created_at, id)`,
   `CREATE INDEX subscriptions_by_product ON subscriptions (product_id, created_at, id)`,
   `CREATE INDEX subscriptions_by_variant ON subscriptions (variant_id)`,
-  `CREATE INDEX subscriptions_by_order ON subscriptions (initial_order_id) WHERE initial_order_id IS NOT NULL`,
+  `CREATE INDEX subscriptions_by_order ON subscriptions (initial_order_id, created_at, id) WHERE initial_order_id IS NOT NULL`,
   `CREATE UNIQUE INDEX subscriptions_by_order_item ON subscriptions (order_item_id) WHERE order_item_id IS NOT NULL`,
   `CREATE TABLE subscription_invoices (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

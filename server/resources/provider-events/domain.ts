@@ -11,7 +11,6 @@ import * as store from './store.ts';
  * find yet cannot be missed by the event that brings it.
  */
 export async function land(ctx: Ctx, provider: PaymentProvider, event: ProviderEvent, payload: string): Promise<'landed' | 'known'> {
-  for (const name of namesIn(event.told)) await ctx.dialect.lockName(ctx.db, name);
   const isNew = await store.insertEvent(ctx.db, {
     provider: provider.name,
     event_id: event.id,
@@ -33,6 +32,7 @@ export async function replay(ctx: Ctx, provider: PaymentProvider, externalId: st
 }
 
 async function settle(ctx: Ctx, provider: PaymentProvider, event: ProviderEvent): Promise<void> {
+  for (const name of namesIn(event.told)) await ctx.dialect.lockName(ctx.db, name);
   const outcome = await effectOf(ctx, provider, event);
   await store.updateOutcome(ctx.db, provider.name, event.id, { outcome: outcome.status, waits_for: outcome.waitsFor ?? null });
   await writeLog(ctx, {
@@ -80,10 +80,13 @@ function together(one: Outcome, other: Outcome): Outcome {
   return { ...one, status, summary: `${one.summary}; ${other.summary}`, detail: { ...one.detail, ...other.detail } };
 }
 
-/** In one order for all, so that no two wait for each other. */
+/** In one order for all, so that no two wait for each other: the subscription before its invoices, as a replay comes to them. */
 function namesIn(told: Told | string | null): string[] {
   if (told === null || typeof told === 'string') return [];
-  return [...new Set(idsIn(told))].filter((id) => id !== '').sort();
+  return [...new Set(idsIn(told))]
+    .filter((id) => id !== '')
+    .sort()
+    .reverse();
 }
 
 function idsIn(told: Told): string[] {

@@ -21,7 +21,7 @@ export const recordVersions: RecordVersions = {
 const sortColumns: Record<string, SortColumn> = { created_at: { name: 'created_at', type: 'text' } };
 
 export async function listSubscriptions(ctx: Ctx, query: InputOf<typeof subscriptionsList>['query']) {
-  const filter = { status: query.status, customerId: query.customer_id, productId: query.product_id };
+  const filter = { status: query.status, customerId: query.customer_id, productId: query.product_id, orderId: query.order_id };
   const reading = readingOf(query, '-created_at', sortColumns);
   const keys = await store.selectSubscriptionKeys(ctx.db, filter, reading);
   const total = await store.countSubscriptions(ctx.db, filter);

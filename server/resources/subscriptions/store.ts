@@ -9,7 +9,12 @@ import type { Database, NewRow, Row } from '../../db/tables.ts';
 
 type At = Pick<Ctx, 'db' | 'dialect'>;
 
-export type SubscriptionFilter = { status: SubscriptionStatus | undefined; customerId: number | undefined; productId: number | undefined };
+export type SubscriptionFilter = {
+  status: SubscriptionStatus | undefined;
+  customerId: number | undefined;
+  productId: number | undefined;
+  orderId: number | undefined;
+};
 export type Subscription = NonNullable<Awaited<ReturnType<typeof lockSubscription>>>;
 export type SubscriptionLine = Awaited<ReturnType<typeof selectSubscriptionLines>>[number];
 export type SubscriptionChanges = Partial<Omit<Subscription, 'id' | 'row_version'>>;
@@ -185,10 +190,14 @@ function read<T extends Loose>(row: T): Omit<T, keyof Loose> & z.output<typeof S
   return { ...row, ...Stored.parse(row) };
 }
 
-function matching(db: Db, { status, customerId, productId }: SubscriptionFilter): SelectQueryBuilder<Database, 'subscriptions', object> {
+function matching(
+  db: Db,
+  { status, customerId, productId, orderId }: SubscriptionFilter,
+): SelectQueryBuilder<Database, 'subscriptions', object> {
   let query = db.selectFrom('subscriptions');
   if (status !== undefined) query = query.where('status', '=', status);
   if (customerId !== undefined) query = query.where('customer_id', '=', customerId);
   if (productId !== undefined) query = query.where('product_id', '=', productId);
+  if (orderId !== undefined) query = query.where('initial_order_id', '=', orderId);
   return query;
 }
