@@ -10,9 +10,9 @@ import { onBothStores } from '../helpers/app.ts';
 import { insertOrder, insertVariant } from '../helpers/builders.ts';
 import { until } from '../helpers/machines.ts';
 import { person } from '../helpers/people.ts';
+import { freePort } from '../helpers/postgres.ts';
 import { refused } from '../helpers/refused.ts';
 import { type Smtp, startSmtp } from '../helpers/smtp.ts';
-import { freePort } from '../helpers/stores.ts';
 
 let made = 0;
 

@@ -11,7 +11,8 @@ import type { Engine } from '../../server/db/dialect.ts';
 import { openStore, type Store } from '../../server/db/open.ts';
 import { OWNER_TOKEN, RUNNER_TOKEN } from './app.ts';
 import { type FaultProxy, openFaultProxy } from './fault-proxy.ts';
-import { createDatabase, freePort } from './stores.ts';
+import { freePort } from './postgres.ts';
+import { createDatabase } from './stores.ts';
 
 export type RunnerMachine = PartProcess & { name: string; lines: string[] };
 
