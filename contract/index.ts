@@ -56,6 +56,7 @@ import { notificationsList, notificationsMarkAllRead, notificationsMarkRead } fr
 import { ordersCreate, ordersEdit, ordersListEdits, ordersPreview, ordersPreviewEdit } from './order-edits.ts';
 import { orderStatusesCreate, orderStatusesDelete, orderStatusesGet, orderStatusesList, orderStatusesUpdate } from './order-statuses.ts';
 import {
+  ordersBulkStatus,
   ordersCalendar,
   ordersGet,
   ordersList,
@@ -164,6 +165,7 @@ export const endpoints = {
   'orders.list': ordersList,
   'orders.get': ordersGet,
   'orders.update_status': ordersUpdateStatus,
+  'orders.bulk_status': ordersBulkStatus,
   'orders.update_payment_status': ordersUpdatePaymentStatus,
   'orders.update_shipping': ordersUpdateShipping,
   'orders.update_delivery_date': ordersUpdateDeliveryDate,

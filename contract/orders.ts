@@ -152,6 +152,43 @@ export const ordersUpdateStatus = endpoint({
   refusals: ['invalid_enum', 'insufficient_stock', 'precondition_failed'],
 });
 
+/** Most orders of one bulk write. */
+export const BULK_MAX = 250;
+
+export const ordersBulkStatus = endpoint({
+  id: 'orders.bulk_status',
+  method: 'POST',
+  path: '/orders/bulk-status',
+  summary: 'Set the fulfilment status of many orders, each for itself',
+  permission: 'admin_api.orders.write',
+  body: z.object({
+    ids: z
+      .array(Id)
+      .max(BULK_MAX)
+      .superRefine((ids, ctx) => {
+        for (const [index, id] of ids.entries()) {
+          if (ids.indexOf(id) === index) continue;
+          ctx.addIssue({ code: 'custom', path: [index], message: 'given twice', params: { code: 'duplicate' } });
+        }
+      }),
+    status: OrderStatus,
+  }),
+  status: 200,
+  response: z.object({
+    results: z.array(
+      z
+        .object({
+          id: Id,
+          status: OrderStatus.nullable().meta({ description: 'The status now; null: there is no such order' }),
+          code: z.string().exactOptional().meta({ description: 'Why it was not changed: not_found, insufficient_stock' }),
+        })
+        .meta({ id: 'BulkStatusResult' }),
+    ),
+  }),
+  refusals: ['invalid_enum', 'duplicate'],
+  added: true,
+});
+
 export const ordersUpdatePaymentStatus = endpoint({
   id: 'orders.update_payment_status',
   method: 'PATCH',

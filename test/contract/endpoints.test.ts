@@ -94,6 +94,7 @@ const frozenIds = [
   'order_statuses.get',
   'order_statuses.list',
   'order_statuses.update',
+  'orders.bulk_status',
   'orders.buy_label',
   'orders.calendar',
   'orders.create',

@@ -7,8 +7,9 @@ import { voucherDiscount } from '../vouchers/rules.ts';
 /** What a voucher gives; the order keeps it, so that it stays what it was when it was used. */
 export type VoucherTerms = Pick<Voucher, 'kind' | 'percent_bps' | 'amount_cents'>;
 
-export function termsOf({ kind, percent_bps, amount_cents }: Voucher): VoucherTerms {
-  return { kind, percent_bps, amount_cents };
+/** With the voucher's id, by which a reopened order finds it again. */
+export function termsOf({ id, kind, percent_bps, amount_cents }: Voucher): VoucherTerms & { id: number } {
+  return { id, kind, percent_bps, amount_cents };
 }
 
 export type PriceInput = {

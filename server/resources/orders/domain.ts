@@ -1,11 +1,11 @@
-import type { OrderDetail, OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
+import type { OrderDetail, PaymentStatus } from '../../../contract/orders.ts';
+import { changesBetween } from '../../changes.ts';
 import { type AuditEntry, actingAdmin, type Ctx } from '../../context.ts';
 import { notFound, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
-import { armDownloads, downloadsOf, revokeDownloads } from '../downloads/domain.ts';
+import { downloadsOf } from '../downloads/domain.ts';
 import { holdOrderStatus } from '../order-statuses/domain.ts';
-import { returnStock, stockHeldBy, takeStock } from '../products/domain.ts';
-import { amountPaid, payment, stockEffect } from './rules.ts';
+import { amountPaid, payment } from './rules.ts';
 import * as store from './store.ts';
 
 export type LockedOrder = store.LockedOrder;
@@ -20,12 +20,6 @@ export async function getOrder(ctx: Ctx, id: number): Promise<OrderDetail> {
   const items = await store.selectItems(ctx.db, id);
   const { paid_amount: _, ...shown } = order;
   return { ...shown, items, ...payment(order), downloads: await downloadsOf(ctx, id) };
-}
-
-export async function updateStatus(ctx: Ctx, id: number, status: OrderStatus): Promise<undefined> {
-  const order = await lockOrder(ctx, id);
-  await moveStock(ctx, id, order.status, status);
-  await change(ctx, id, order, { status });
 }
 
 export async function updatePaymentStatus(ctx: Ctx, id: number, paymentStatus: PaymentStatus): Promise<undefined> {
@@ -76,19 +70,11 @@ export async function touchOrder(ctx: Ctx, id: number): Promise<void> {
   await store.updateOrder(ctx.db, id, {}, ctx.now);
 }
 
-/** `status` null: unchanged (decisions.md O19). */
-export async function updateShipping(ctx: Ctx, id: number, trackingNumber: string, status: OrderStatus | null): Promise<undefined> {
-  const order = await lockOrder(ctx, id);
-  if (status !== null) await moveStock(ctx, id, order.status, status);
-  await change(ctx, id, order, { tracking_number: trackingNumber, ...(status === null ? {} : { status }) });
-}
-
 export async function updateDeliveryDate(ctx: Ctx, id: number, deliveryDate: string | null): Promise<undefined> {
   const order = await lockOrder(ctx, id);
   const before = order.delivery_date;
-  await change(
+  await changeOrder(
     ctx,
-    id,
     order,
     { delivery_date: deliveryDate },
     {
@@ -100,7 +86,7 @@ export async function updateDeliveryDate(ctx: Ctx, id: number, deliveryDate: str
 
 export async function updateTestFlag(ctx: Ctx, id: number, isTest: boolean): Promise<undefined> {
   const order = await lockOrder(ctx, id);
-  await change(ctx, id, order, { is_test: isTest });
+  await changeOrder(ctx, order, { is_test: isTest });
 }
 
 export async function updateInternalStatus(ctx: Ctx, id: number, internalStatusId: number | null) {
@@ -108,7 +94,7 @@ export async function updateInternalStatus(ctx: Ctx, id: number, internalStatusI
   if (internalStatusId !== null && !(await holdOrderStatus(ctx, internalStatusId))) {
     throw refuseValue('internal_status_not_found', '/internal_status_id', `there is no internal status ${internalStatusId}`);
   }
-  await change(ctx, id, order, { internal_status_id: internalStatusId });
+  await changeOrder(ctx, order, { internal_status_id: internalStatusId });
   return { id, internal_status_id: internalStatusId };
 }
 
@@ -119,53 +105,18 @@ export async function lockOrder(ctx: Ctx, id: number): Promise<LockedOrder> {
   return order;
 }
 
-/** A cancelled order gives back what has not left; one that lives again needs it anew, less what it still holds. */
-async function moveStock(ctx: Ctx, orderId: number, before: OrderStatus, after: OrderStatus): Promise<void> {
-  const effect = stockEffect(before, after);
-  if (effect === null) return;
-  const wishes = await store.selectWishes(ctx.db, orderId);
-  if (effect === 'return') return returnStock(ctx, wishes, { reason: 'order cancelled', orderId });
-  const held = await stockHeldBy(
-    ctx,
-    orderId,
-    wishes.map(({ variant_id }) => variant_id),
-  );
-  const missing = wishes.map((wish) => {
-    const kept = Math.min(held.get(wish.variant_id) ?? 0, wish.quantity);
-    held.set(wish.variant_id, (held.get(wish.variant_id) ?? 0) - kept);
-    return { ...wish, quantity: wish.quantity - kept };
-  });
-  await takeStock(ctx, missing, { reason: 'order reopened', orderId });
-}
-
 /** Writes what differs; a change to the same value is noted and leaves the record's version alone. */
-async function change(
+export async function changeOrder(
   ctx: Ctx,
-  id: number,
   order: LockedOrder,
   wanted: Partial<store.OrderState>,
   entry: Pick<AuditEntry, 'detail'> & { summary?: string } = {},
-): Promise<void> {
+): Promise<AuditEntry['changes']> {
+  const { id } = order;
   const changes = changesBetween(order, wanted);
-  const renewed = wanted.status !== undefined && (await moveDownloads(ctx, id, wanted.status));
-  if (renewed || Object.keys(changes).length > 0) await store.updateOrder(ctx.db, id, wanted, ctx.now);
+  if (Object.keys(changes).length > 0) await store.updateOrder(ctx.db, id, wanted, ctx.now);
   ctx.audit({ resource: { type: 'order', id }, changes, summary: `Order ${id}: ${inWords(changes)}`, ...entry });
-  if (changes['status']) {
-    ctx.emit({ type: 'order.status_changed', data: { order_id: id, status: wanted.status, previous_status: order.status } });
-    if (wanted.status === 'cancelled') ctx.emit({ type: 'order.cancelled', data: { order_id: id } });
-  }
-}
-
-/** Digital lines of a delivered order get their links, those of a cancelled one lose them; whether new ones are to be seen. */
-async function moveDownloads(ctx: Ctx, orderId: number, after: OrderStatus): Promise<boolean> {
-  if (after === 'cancelled') await revokeDownloads(ctx, orderId);
-  return after === 'delivered' && (await armDownloads(ctx, orderId)) > 0;
-}
-
-function changesBetween(before: object, wanted: object): AuditEntry['changes'] {
-  const known = new Map<string, unknown>(Object.entries(before));
-  const differing = Object.entries(wanted).filter(([field, value]) => known.get(field) !== value);
-  return Object.fromEntries(differing.map(([field, value]) => [field, [known.get(field), value]]));
+  return changes;
 }
 
 function inWords(changes: AuditEntry['changes']): string {

@@ -27,7 +27,17 @@ export type OrderMoney = {
 
 /** What a write below an order may need of it. */
 export type LockedOrder = OrderState &
-  OrderMoney & { id: number; public_id: string; total: number; currency: string; payment_provider: string; created_at: string };
+  OrderMoney & {
+    id: number;
+    public_id: string;
+    total: number;
+    currency: string;
+    payment_provider: string;
+    created_at: string;
+    customer_id: number | null;
+    /** The voucher that it uses, or used when it was cancelled. */
+    voucher_id: number | null;
+  };
 
 /** An order as stored, without its items and what is computed. */
 export async function selectOrder(db: Db, id: number) {
@@ -65,15 +75,37 @@ export async function insertOrder(db: Db, order: NewRow<'orders'>): Promise<numb
 }
 
 /** The order, locked: the first thing that a write below it asks for. */
-export async function lockOrder({ db, dialect }: At, id: number): Promise<LockedOrder | null> {
-  const row = await db
+export async function lockOrder(at: At, id: number): Promise<LockedOrder | null> {
+  const [order] = await lockOrders(at, [id]);
+  return order ?? null;
+}
+
+/** By id, so that two writes never wait for each other. */
+export async function lockOrders({ db, dialect }: At, ids: readonly number[]): Promise<LockedOrder[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
     .selectFrom('orders')
     .select(['id', 'public_id', 'status', 'payment_status', 'tracking_number', 'delivery_date', 'is_test', 'internal_status_id'])
     .select(['total', 'currency', 'payment_provider', 'created_at', 'paid_amount', 'first_paid_at', 'base_payment_status'])
-    .where('id', '=', id)
+    .select(['customer_id', 'voucher_terms'])
+    .where('id', 'in', ids)
+    .orderBy('id')
     .modifyEnd(dialect.forUpdate)
-    .executeTakeFirst();
-  return row ? { ...row, ...Statuses.parse(row), ...Base.parse(row), is_test: row.is_test === 1 } : null;
+    .execute();
+  return rows.map(({ voucher_terms, ...row }) => ({
+    ...row,
+    ...Statuses.parse(row),
+    ...Base.parse(row),
+    is_test: row.is_test === 1,
+    voucher_id: voucher_terms === null ? null : UsedVoucher.parse(JSON.parse(voucher_terms)).id,
+  }));
+}
+
+/** Variants of the lines of several orders. */
+export async function selectVariantIds(db: Db, orderIds: readonly number[]): Promise<number[]> {
+  if (orderIds.length === 0) return [];
+  const rows = await db.selectFrom('order_items').select('variant_id').distinct().where('order_id', 'in', orderIds).execute();
+  return rows.map(({ variant_id }) => variant_id);
 }
 
 export function updateOrder(db: Db, id: number, { is_test, ...changes }: Partial<OrderState & OrderMoney>, now: string): Promise<void> {
@@ -98,6 +130,7 @@ const versionById = statement<{ id: number }, { row_version: number }>(
 );
 
 const Statuses = z.object({ status: OrderStatus, payment_status: PaymentStatus });
+const UsedVoucher = z.object({ id: z.int().nullable().default(null) });
 const Base = z.object({ base_payment_status: PaymentStatus.nullable() });
 
 function toOrder({

@@ -121,6 +121,11 @@ export function insufficientStock(warnings: readonly StockWarning[]): Refusal {
   });
 }
 
+/** Locks variants in the one order, before several writes that each take some of them. */
+export async function holdVariants(ctx: Ctx, ids: readonly number[]): Promise<void> {
+  await store.lockVariants(ctx, ids);
+}
+
 /** How much of each variant an order still holds, by its movements. */
 export async function stockHeldBy(ctx: Ctx, orderId: number, variantIds: readonly number[]): Promise<Map<number, number>> {
   if (variantIds.length === 0) return new Map();

@@ -36,7 +36,7 @@ export async function checkVoucher(
   throw invalidVoucher(reason ?? 'unknown', options.pointer ?? '/voucher_code');
 }
 
-/** Counts the use of a voucher that `checkVoucher` has held; again for the same order is no second use. */
+/** Counts the use of a voucher that is held; again for the same order is no second use. */
 export async function useVoucher(ctx: Ctx, voucherId: number, use: { orderId: number; customerId: number | null }): Promise<void> {
   const row = { voucher_id: voucherId, order_id: use.orderId, customer_id: use.customerId, at: ctx.now };
   if (await store.insertUse(ctx.db, row)) await store.addUses(ctx.db, [voucherId], 1);
@@ -46,6 +46,11 @@ export async function useVoucher(ctx: Ctx, voucherId: number, use: { orderId: nu
 export async function giveBackVoucher(ctx: Ctx, orderId: number): Promise<void> {
   const ids = await store.deleteUsesOf(ctx.db, orderId);
   if (ids.length > 0) await store.addUses(ctx.db, ids, -1);
+}
+
+/** Locks a voucher; false where it is gone. */
+export async function holdVoucher(ctx: Ctx, voucherId: number): Promise<boolean> {
+  return (await store.selectVoucher(ctx, voucherId, true)) !== null;
 }
 
 async function reasonAgainst(ctx: Ctx, voucher: Voucher, { subtotal, customerId, orderId }: VoucherOrder): Promise<VoucherReason | null> {

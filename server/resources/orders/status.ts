@@ -1,0 +1,93 @@
+import type { BodyOf } from '../../../contract/endpoint.ts';
+import type { OrderStatus, ordersBulkStatus } from '../../../contract/orders.ts';
+import type { Ctx } from '../../context.ts';
+import { Refusal } from '../../problem.ts';
+import { armDownloads, revokeDownloads } from '../downloads/domain.ts';
+import { holdVariants, returnStock, stockHeldBy, takeStock } from '../products/domain.ts';
+import { giveBackVoucher, holdVoucher, useVoucher } from '../vouchers/domain.ts';
+import { changeOrder, type LockedOrder, lockOrder, touchOrder } from './domain.ts';
+import { stockEffect } from './rules.ts';
+import * as store from './store.ts';
+
+export async function updateStatus(ctx: Ctx, id: number, status: OrderStatus): Promise<undefined> {
+  await setStatus(ctx, await lockOrder(ctx, id), { status });
+}
+
+/** `status` null: unchanged (decisions.md O19). */
+export async function updateShipping(ctx: Ctx, id: number, trackingNumber: string, status: OrderStatus | null): Promise<undefined> {
+  const order = await lockOrder(ctx, id);
+  if (status === null) await changeOrder(ctx, order, { tracking_number: trackingNumber });
+  else await setStatus(ctx, order, { tracking_number: trackingNumber, status });
+}
+
+/** Many orders in one transaction, each by its own outcome; one that is refused is left as it was (decisions.md §2, Bulk). */
+export async function updateStatuses(ctx: Ctx, { ids, status }: BodyOf<typeof ordersBulkStatus>) {
+  const orders = new Map((await store.lockOrders(ctx, ids)).map((order) => [order.id, order]));
+  const moving = [...orders.values()].filter((order) => stockEffect(order.status, status) !== null).map(({ id }) => id);
+  await holdVariants(ctx, await store.selectVariantIds(ctx.db, moving));
+  const results: { id: number; status: OrderStatus | null; code?: string }[] = [];
+  for (const id of ids) {
+    const order = orders.get(id);
+    const code = order ? await refusalOf(() => setStatus(ctx, order, { status })) : 'not_found';
+    results.push(code === null ? { id, status } : { id, status: order?.status ?? null, code });
+  }
+  const changed = results.filter(({ code }) => code === undefined).length;
+  if (changed === 0) {
+    ctx.audit({ resource: { type: 'order', id: null }, changes: {}, summary: `Orders: none of ${ids.length} became ${status}` });
+  }
+  return { results };
+}
+
+/** Its code where the work is refused, which it is before it writes anything. */
+async function refusalOf(work: () => Promise<void>): Promise<string | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (error instanceof Refusal) return error.code;
+    throw error;
+  }
+}
+
+/** Any status may follow any (decisions.md C14), each with its effects (O14-O16); refused before anything is written. */
+async function setStatus(ctx: Ctx, order: LockedOrder, wanted: { status: OrderStatus; tracking_number?: string }): Promise<void> {
+  const { status } = wanted;
+  const { id, voucher_id, customer_id: customerId } = order;
+  const isReopened = order.status === 'cancelled' && status !== 'cancelled';
+  // It counts again also where its limit is reached by now; not where it is gone.
+  const hasVoucher = isReopened && voucher_id !== null && (await holdVoucher(ctx, voucher_id));
+  if (order.status !== 'cancelled' && status === 'cancelled') await giveBackVoucher(ctx, id);
+  await moveStock(ctx, order, status);
+  if (hasVoucher) await useVoucher(ctx, voucher_id, { orderId: id, customerId });
+  const hasNewLinks = await moveDownloads(ctx, id, status);
+  const changes = await changeOrder(ctx, order, wanted);
+  if (hasNewLinks && Object.keys(changes).length === 0) await touchOrder(ctx, id);
+  if (!changes['status']) return;
+  ctx.emit({ type: 'order.status_changed', data: { order_id: id, status, previous_status: order.status } });
+  if (status === 'cancelled') ctx.emit({ type: 'order.cancelled', data: { order_id: id } });
+}
+
+/** A cancelled order gives back what has not left; one that lives again needs it anew, less what it still holds. */
+async function moveStock(ctx: Ctx, { id: orderId, status: before }: LockedOrder, after: OrderStatus): Promise<void> {
+  const effect = stockEffect(before, after);
+  if (effect === null) return;
+  const wishes = await store.selectWishes(ctx.db, orderId);
+  if (effect === 'return') return returnStock(ctx, wishes, { reason: 'order cancelled', orderId });
+  const held = await stockHeldBy(
+    ctx,
+    orderId,
+    wishes.map(({ variant_id }) => variant_id),
+  );
+  const missing = wishes.map((wish) => {
+    const kept = Math.min(held.get(wish.variant_id) ?? 0, wish.quantity);
+    held.set(wish.variant_id, (held.get(wish.variant_id) ?? 0) - kept);
+    return { ...wish, quantity: wish.quantity - kept };
+  });
+  await takeStock(ctx, missing, { reason: 'order reopened', orderId });
+}
+
+/** Digital lines of a delivered order get their links, those of a cancelled one lose them; whether new ones are to be seen. */
+async function moveDownloads(ctx: Ctx, orderId: number, after: OrderStatus): Promise<boolean> {
+  if (after === 'cancelled') await revokeDownloads(ctx, orderId);
+  return after === 'delivered' && (await armDownloads(ctx, orderId)) > 0;
+}
