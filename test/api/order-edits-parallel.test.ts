@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError } from '../../contract/client.ts';
+import { onBothStores } from '../helpers/app.ts';
+import { insertVariant } from '../helpers/builders.ts';
+import { phoneOrder } from '../helpers/phone-orders.ts';
+
+const CLIENTS = 32;
+
+onBothStores('order edits at once', (app) => {
+  const create = async (variantId: number, quantity: number) =>
+    app().client.orders.get((await app().client.orders.create(phoneOrder([{ variant_id: variantId, quantity }]))).id);
+
+  /** Stock, and what its movements add up to. */
+  async function stockOf(variantId: number): Promise<[number, number]> {
+    const movements = await app().client.products.list_stock_movements(variantId, { limit: 200 });
+    return [(await app().client.products.get_variant(variantId)).stock, movements.reduce((sum, { delta }) => sum + delta, 0)];
+  }
+
+  test('ED14: 32 edits of one order and one variant at once lose no stock', async () => {
+    const variant = await insertVariant(app().store, { stock: 1000, price_cents: 700 });
+    const order = await create(variant.id, 1);
+    const id = order.items[0]?.id;
+    const edits = await Promise.all(
+      Array.from({ length: CLIENTS }, (_, n) => app().client.orders.edit(order.id, { items: [{ id, quantity: 1 + ((n * 7) % CLIENTS) }] })),
+    );
+    const now = await app().client.orders.get(order.id);
+    const quantity = now.items[0]?.quantity ?? 0;
+    assert.deepEqual(await stockOf(variant.id), [1000 - quantity, 1000 - quantity]);
+    assert.deepEqual([now.subtotal, now.total], [quantity * 700, quantity * 700]);
+    const record = await app().client.orders.list_edits(order.id);
+    assert.equal(record.length, edits.length);
+    assert.equal(
+      record.reduce((sum, { payment_delta_cents }) => sum + payment_delta_cents, 700),
+      now.total,
+      'each edit started where the one before had ended',
+    );
+  });
+
+  test('ED14: 32 orders that reach for one variant at once take what there is, and no more', async () => {
+    const variant = await insertVariant(app().store, { stock: CLIENTS + 20 });
+    const orders = await Promise.all(Array.from({ length: CLIENTS }, () => create(variant.id, 1)));
+    const outcomes = await Promise.allSettled(
+      orders.map((order, n) =>
+        n % 4 === 3
+          ? app().client.orders.update_status(order.id, { status: 'cancelled' })
+          : app().client.orders.edit(order.id, { items: [{ id: order.items[0]?.id, quantity: 2 + (n % 3) }] }),
+      ),
+    );
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected')
+        assert.ok(outcome.reason instanceof ApiError && outcome.reason.code === 'insufficient_stock', String(outcome.reason));
+    }
+    const after = await Promise.all(orders.map(({ id }) => app().client.orders.get(id)));
+    const held = after.filter(({ status }) => status !== 'cancelled').reduce((sum, { items }) => sum + (items[0]?.quantity ?? 0), 0);
+    assert.deepEqual(await stockOf(variant.id), [CLIENTS + 20 - held, CLIENTS + 20 - held]);
+    assert.ok(held <= CLIENTS + 20);
+  });
+});

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { PhoneOrderPayload } from '../../contract/order-edits.ts';
+import { onBothStores } from '../helpers/app.ts';
+import { insertCustomer, insertProduct, insertVariant } from '../helpers/builders.ts';
+import { ghent, phoneOrder } from '../helpers/phone-orders.ts';
+import { refused } from '../helpers/refused.ts';
+import { insertDiscountGroup, insertShippingMethod, insertTaxRate, insertVoucher } from '../helpers/terms.ts';
+
+onBothStores('money of orders', (app) => {
+  const create = async (payload: PhoneOrderPayload) => app().client.orders.get((await app().client.orders.create(payload)).id);
+  const preview = (payload: PhoneOrderPayload) => app().client.orders.preview(payload);
+  const sold = async (price_cents: number, tax_rate_id: number | null = null) => {
+    const product = await insertProduct(app().store, { tax_rate_id });
+    return insertVariant(app().store, { product_id: product.id, price_cents });
+  };
+  const includeTax = async (prices_include_tax: boolean) => app().client.settings.update({ prices_include_tax });
+
+  let reduced = 0;
+  before(async () => {
+    await insertTaxRate(app().store, { rate_bps: 2700, is_default: 1 });
+    reduced = (await insertTaxRate(app().store, { rate_bps: 500 })).id;
+  });
+
+  test('O8, O9, O10: tax is added on top, a line at its own rate, and the order says so', async () => {
+    const items = [
+      { variant_id: (await sold(333)).id, quantity: 3 },
+      { variant_id: (await sold(1010, reduced)).id, quantity: 1 },
+    ];
+    const order = await create(phoneOrder(items));
+    assert.deepEqual(
+      order.items.map(({ tax_rate, subtotal, tax_amount }) => [tax_rate, subtotal, tax_amount]),
+      [
+        [2700, 999, 270],
+        [500, 1010, 51],
+      ],
+    );
+    assert.deepEqual([order.prices_include_tax, order.subtotal, order.tax_amount, order.total], [false, 2009, 321, 2330]);
+  });
+
+  test('O9: where prices include tax it is the part contained; an order keeps its way when the setting changes', async () => {
+    await includeTax(true);
+    const variant = await sold(12_700);
+    const said = await preview(phoneOrder([{ variant_id: variant.id, quantity: 1 }]));
+    assert.deepEqual([said.prices_include_tax, said.tax_cents, said.total_cents], [true, 2700, 12_700]);
+    const order = await create(phoneOrder([{ variant_id: variant.id, quantity: 1 }]));
+    await includeTax(false);
+    const edited = await app().client.orders.edit(order.id, { items: [{ id: order.items[0]?.id, quantity: 2 }] });
+    assert.deepEqual([edited.prices_include_tax, edited.tax_amount, edited.total], [true, 5400, 25_400]);
+  });
+
+  test('O11, O12: a discount is spread over the lines before their tax', async () => {
+    const [a, b] = [await sold(1000), await sold(2000, reduced)];
+    const order = await create(
+      phoneOrder(
+        [a, b].map(({ id }) => ({ variant_id: id, quantity: 1 })),
+        { discount: { kind: 'fixed', amount_cents: 100 } },
+      ),
+    );
+    assert.deepEqual(
+      order.items.map(({ subtotal, tax_amount }) => [subtotal, tax_amount]),
+      [
+        [1000, 261],
+        [2000, 97],
+      ],
+    );
+    assert.deepEqual([order.discount_amount, order.tax_amount, order.total], [100, 358, 3258]);
+  });
+
+  test('O10: shipping is taxed at the rate of its method, and stays so in an edit', async () => {
+    const method = await insertShippingMethod(app().store, { price_cents: 1000, tax_rate_id: reduced });
+    const variant = await sold(1000);
+    const order = await create(
+      phoneOrder([{ variant_id: variant.id, quantity: 1 }], {
+        shipping: { kind: 'configured', method_id: method.id },
+        shipping_address: ghent,
+      }),
+    );
+    assert.deepEqual([order.shipping_cost, order.tax_amount, order.total], [1000, 270 + 50, 2320]);
+    const edited = await app().client.orders.edit(order.id, { shipping: { cost_cents: 2000 } });
+    assert.deepEqual([edited.tax_amount, edited.total], [270 + 100, 3370]);
+  });
+
+  test('PH5: an amount or a percentage, after the voucher, capped at what it leaves', async () => {
+    const voucher = await insertVoucher(app().store, { percent_bps: 1000 });
+    const items = [{ variant_id: (await sold(1005, reduced)).id, quantity: 1 }];
+    const discounts = async (values: Partial<PhoneOrderPayload>) => {
+      const { discount_cents } = await preview(phoneOrder(items, values));
+      return discount_cents;
+    };
+    assert.equal(await discounts({ discount: { kind: 'percent', percent_bps: 5000 } }), 503);
+    assert.equal(await discounts({ discount: { kind: 'percent', percent_bps: 5000 }, voucher_code: voucher.code }), 553);
+    assert.equal(await discounts({ discount: { kind: 'fixed', amount_cents: 5000 }, voucher_code: voucher.code }), 1005);
+    for (const discount of [
+      { kind: 'percent', percent_bps: 10_001 },
+      { kind: 'fixed', amount_cents: -1 },
+      { kind: 'gift' },
+      { kind: 'fixed' },
+    ]) {
+      const body = { ...phoneOrder(items), discount };
+      assert.equal(
+        (await app().request({ method: 'POST', path: '/admin/api/orders/preview', body })).status,
+        422,
+        JSON.stringify(discount),
+      );
+    }
+  });
+
+  test('1.11 Money: shipping is free at the threshold, on what the discounts leave; by a voucher it is no discount', async () => {
+    const { store } = app();
+    const method = await insertShippingMethod(store, { price_cents: 590, free_over_cents: 2000 });
+    const voucher = await insertVoucher(store, { kind: 'free_shipping' });
+    const variant = await sold(1000, reduced);
+    const sent = (quantity: number, values: Partial<PhoneOrderPayload> = {}) =>
+      preview(
+        phoneOrder([{ variant_id: variant.id, quantity }], {
+          shipping: { kind: 'configured', method_id: method.id },
+          shipping_address: ghent,
+          ...values,
+        }),
+      );
+    assert.deepEqual([(await sent(1)).shipping_cents, (await sent(2)).shipping_cents], [590, 0]);
+    assert.equal((await sent(2, { discount: { kind: 'fixed', amount_cents: 1 } })).shipping_cents, 590);
+    const free = await sent(1, { voucher_code: voucher.code });
+    assert.deepEqual([free.shipping_cents, free.discount_cents, free.total_cents], [0, 0, 1050]);
+  });
+
+  test('CU8: a business customer of a group has its prices, per unit; others and strangers have not', async () => {
+    const group = await insertDiscountGroup(app().store, 1000);
+    const business = await insertCustomer(app().store, { is_b2b: 1, discount_group_id: group.id });
+    const former = await insertCustomer(app().store, { is_b2b: 0, discount_group_id: group.id });
+    const items = [{ variant_id: (await sold(1015, reduced)).id, quantity: 3 }];
+    const subtotal = async (email: string) =>
+      (await preview(phoneOrder(items, { customer: { name: 'A', email, phone: '' } }))).subtotal_cents;
+    assert.deepEqual(
+      [await subtotal(business.email), await subtotal(former.email), await subtotal('stranger@example.com')],
+      [3 * 914, 3045, 3045],
+    );
+    const order = await create(phoneOrder(items, { customer: { name: 'A', email: business.email, phone: '' } }));
+    assert.deepEqual(
+      order.items.map(({ unit_price }) => unit_price),
+      [914],
+    );
+  });
+
+  test('§3 vouchers: each reason why a code cannot be used, in preview and creation alike', async () => {
+    const { store, client } = app();
+    const customer = await insertCustomer(store);
+    const once = await insertVoucher(store, { percent_bps: 100, per_customer_limit: 1 });
+    const items = [{ variant_id: (await sold(1000)).id, quantity: 1 }];
+    const by = { customer: { name: 'A', email: customer.email, phone: '' } };
+    await client.orders.create(phoneOrder(items, { ...by, voucher_code: once.code }));
+    const cases: [string, string][] = [
+      ['NO-SUCH-CODE', 'unknown'],
+      [(await insertVoucher(store, { percent_bps: 1, valid_to: '2020-01-01T00:00:00.000Z' })).code, 'expired'],
+      [(await insertVoucher(store, { percent_bps: 1, valid_from: '2999-01-01T00:00:00.000Z' })).code, 'not_started'],
+      [(await insertVoucher(store, { percent_bps: 1, usage_limit: 0 })).code, 'exhausted'],
+      [once.code, 'exhausted'],
+      [(await insertVoucher(store, { percent_bps: 1, min_subtotal_cents: 1001 })).code, 'below_minimum'],
+      [(await insertVoucher(store, { percent_bps: 1, active: 0 })).code, 'inactive'],
+    ];
+    for (const [voucher_code, reason] of cases) {
+      for (const call of [preview, create]) {
+        const error = await refused(call(phoneOrder(items, { ...by, voucher_code })), 422, 'voucher_invalid');
+        assert.deepEqual([error.errors[0]?.pointer, error.errors[0]?.reason], ['/voucher_code', reason]);
+      }
+    }
+  });
+
+  test('§3 vouchers: of many who use the last one at once, one gets it', async () => {
+    const voucher = await insertVoucher(app().store, { kind: 'fixed', amount_cents: 1, usage_limit: 1 });
+    const items = [{ variant_id: (await sold(1000)).id, quantity: 1 }];
+    const results = await Promise.allSettled(Array.from({ length: 6 }, () => create(phoneOrder(items, { voucher_code: voucher.code }))));
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+    assert.equal((await app().client.vouchers.get(voucher.id)).used_count, 1);
+  });
+});
