@@ -5,6 +5,7 @@ import { onBothStores } from '../helpers/app.ts';
 import { insertCustomer, insertFile, insertOrder, insertProduct, insertVariant } from '../helpers/builders.ts';
 import { ghent, phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
+import { claimedRun, makeTask } from '../helpers/runs.ts';
 import { insertDiscountGroup, insertShippingMethod, insertVoucher } from '../helpers/terms.ts';
 
 onBothStores('order edits', (app) => {
@@ -312,6 +313,16 @@ onBothStores('order edits', (app) => {
       Array(2).fill({ subtotal: 1000, tax: 34, shipping: 200, discount: 0, total: 1234 }),
     );
     assert.equal((await edit(id, { internal_notes: 'seen' })).total, 1234);
+  });
+
+  test('ED13: an edit by a script is told from one by an admin', async () => {
+    const { order, line } = await simpleOrder();
+    const taskId = await makeTask(app(), { permissions: ['admin_api.orders.write'] });
+    const run = await claimedRun(app(), {}, taskId);
+    const answer = await run.call('PATCH', `/orders/${order.id}/edit`, { items: [{ id: line.id, quantity: 3 }] });
+    assert.equal(answer.status, 200, answer.text);
+    const [record] = await app().client.orders.list_edits(order.id);
+    assert.deepEqual([record?.edit_source, record?.summary], ['ai_task', `#${line.id} quantity 2→3; total 2000→3000`]);
   });
 
   test('ED14: goods move with the lines while they are here; once they have left, only more are taken', async () => {

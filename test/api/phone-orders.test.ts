@@ -213,6 +213,25 @@ onBothStores('phone orders', (app) => {
     assert.equal((await mailsTo('mo@example.com')).length, 1);
   });
 
+  test('§2 Idempotency: the same request sent again makes no second order', async () => {
+    const variant = await insertVariant(app().store, { stock: 9 });
+    const payload = phoneOrder([{ variant_id: variant.id, quantity: 1 }], { send_confirmation_email: true });
+    const send = () => app().client.orders.create(payload, { headers: { 'Idempotency-Key': `"order-${variant.id}"` } });
+    const made = await Promise.all([send(), send(), send()]);
+    assert.equal(new Set(made.map(({ id }) => id)).size, 1);
+    assert.equal(await stockOf(variant.id), 8);
+    assert.equal((await mailsTo(payload.customer.email)).length, 1);
+  });
+
+  test('O17: a change of status tells the customer nothing', async () => {
+    const variant = await insertVariant(app().store);
+    const payload = phoneOrder([{ variant_id: variant.id, quantity: 1 }]);
+    const { id } = await create(payload);
+    for (const status of ['processing', 'shipped', 'delivered', 'cancelled'] as const)
+      await app().client.orders.update_status(id, { status });
+    assert.deepEqual(await mailsTo(payload.customer.email), []);
+  });
+
   test('PH3: stock is taken with a movement; the same variant twice is one line', async () => {
     const variant = await insertVariant(app().store, { stock: 9, price_cents: 100 });
     const other = await insertVariant(app().store, { track_stock: 0, stock: 0 });

@@ -4,7 +4,8 @@ import SqliteDatabase from 'better-sqlite3';
 import { sweepOld } from '../../server/background/retention.ts';
 import { recoverLapsed } from '../../server/resources/runs/recovery.ts';
 import { RUNNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
-import { insertCustomer, insertOrder } from '../helpers/builders.ts';
+import { insertCustomer, insertOrder, insertVariant } from '../helpers/builders.ts';
+import { ghent, phoneOrder } from '../helpers/phone-orders.ts';
 import {
   chargeObject,
   deliver,
@@ -15,6 +16,7 @@ import {
   subscriptionObject,
 } from '../helpers/stripe-double.ts';
 import { insertSubscriptionOrder } from '../helpers/subscriptions.ts';
+import { insertPickupLocation, insertShippingMethod, insertVoucher } from '../helpers/terms.ts';
 
 /** Every statement that the server prepares while runs are opened, claimed, worked on, watched and ended: none may scan a table. */
 
@@ -62,7 +64,7 @@ test('none of them scans a table or sorts what an index has in order', () => {
     .filter((text) => /^\s*(select|insert|update|delete|with)\b/i.test(text))
     .flatMap((text) =>
       planOf(text)
-        .filter(isFault)
+        .filter((step) => isFault(step, text))
         .map((step) => `${step}: ${flat(text)}`),
     );
   assert.deepEqual(faults, []);
@@ -129,9 +131,11 @@ function placeholders(text: string): null[] {
   return Array.from(text.replaceAll(/'[^']*'/g, '').matchAll(/\?/g), () => null);
 }
 
-function isFault(step: string): boolean {
-  const scanned = /^SCAN (?!json_each|CONSTANT|\()(\w+)\b(?! USING (?:COVERING )?INDEX)/.exec(step)?.[1];
-  return (scanned !== undefined && !SMALL.has(scanned)) || step === 'USE TEMP B-TREE FOR ORDER BY';
+/** Of the statement whose plan it is: a table may go by another name there. */
+function isFault(step: string, text: string): boolean {
+  const scanned = /^SCAN (?!json_each|CONSTANT|\d+-ROW VALUES|\()(\w+)\b(?! USING (?:COVERING )?INDEX)/.exec(step)?.[1];
+  const table = scanned && (new RegExp(`"(\\w+)" as "${scanned}"`).exec(text)?.[1] ?? scanned);
+  return (table !== undefined && !SMALL.has(table)) || step === 'USE TEMP B-TREE FOR ORDER BY';
 }
 
 async function exercise({ store, client, clientFor, request }: TestApp): Promise<void> {
@@ -194,6 +198,7 @@ async function exercise({ store, client, clientFor, request }: TestApp): Promise
   await client.customers.list_notes(customer.id);
   await clientFor(RUNNER_TOKEN).runner.claim({ runner, slots: 2, wait_ms: 10 });
   await exerciseCatalogue(client);
+  await exerciseOrders(app);
   await recoverLapsed(store, { offered: () => undefined, ended: () => undefined });
   await sweepOld(store);
   await exerciseSubscriptions(app);
@@ -229,6 +234,34 @@ async function exerciseSubscriptions(shop: TestApp): Promise<void> {
   await client.subscriptions.get(id);
   await client.subscriptions.list_invoices(id);
   await client.subscriptions.cancel(id);
+}
+
+async function exerciseOrders({ store, client }: TestApp): Promise<void> {
+  const variant = await insertVariant(store);
+  const other = await insertVariant(store);
+  const method = await insertShippingMethod(store);
+  const place = await insertPickupLocation(store);
+  const voucher = await insertVoucher(store, { percent_bps: 100, per_customer_limit: 5 });
+  const items = [{ variant_id: variant.id, quantity: 1 }];
+  const sent = { shipping: { kind: 'configured', method_id: method.id }, shipping_address: ghent } as const;
+  await client.orders.preview(phoneOrder(items, { shipping: { kind: 'pickup', method_id: place.id }, voucher_code: voucher.code }));
+  const { id } = await client.orders.create(
+    phoneOrder(items, { ...sent, voucher_code: voucher.code, register_customer: true, send_confirmation_email: true }),
+  );
+  const [line] = (await client.orders.get(id)).items;
+  const edit = {
+    items: [
+      { id: line?.id, quantity: 2 },
+      { variant_id: other.id, quantity: 1 },
+    ],
+    voucher_code: null,
+  };
+  await client.orders.preview_edit(id, edit);
+  await client.orders.edit(id, { ...edit, notify_customer: true });
+  await client.orders.edit(id, { items: [{ id: line?.id, quantity: 0 }], voucher_code: voucher.code });
+  await client.orders.list_edits(id);
+  for (const status of ['cancelled', 'pending', 'delivered'] as const) await client.orders.bulk_status({ ids: [id], status });
+  await client.orders.update_payment_status(id, { payment_status: 'paid' });
 }
 
 async function exerciseCatalogue(client: TestApp['client']): Promise<void> {

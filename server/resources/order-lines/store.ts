@@ -16,7 +16,7 @@ export async function selectForSale(db: Db, variantIds: readonly number[]): Prom
     .selectFrom('variants as v')
     .innerJoin('products as p', 'p.id', 'v.product_id')
     .leftJoin('tax_rates as own', 'own.id', 'p.tax_rate_id')
-    .leftJoin('tax_rates as general', (join) => join.on('general.is_default', '=', 1).on('p.tax_rate_id', 'is', null))
+    .leftJoin('tax_rates as general', (join) => join.on(sql`general.is_default`, '=', sql.lit(1)).on('p.tax_rate_id', 'is', null))
     .select(['v.id as variant_id', 'v.product_id', 'p.name as product_name', 'v.sku as product_sku', 'v.label as variant_label'])
     .select(['v.price_cents', 'v.active', 'p.status', 'p.custom_fields'])
     .select(sql<number>`coalesce(own.rate_bps, general.rate_bps, 0)`.as('tax_rate'))
