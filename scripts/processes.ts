@@ -19,6 +19,9 @@ const files: Record<Part, string> = {
   runner: fileURLToPath(new URL('../runner/main.ts', import.meta.url)),
 };
 
+/** What a part keeps of the environment: nothing that could be a secret. */
+const inherited = Object.fromEntries(['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'].map((name) => [name, process.env[name]]));
+
 const started = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of started) child.kill('SIGKILL');
@@ -27,7 +30,7 @@ process.on('exit', () => {
 /** Starts the server or a runner as a process of its own; `onLine` gets what it prints. */
 export function startPart(part: Part, env: Environment, onLine: (line: string) => void): PartProcess {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', files[part]], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'], ...env },
+    env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Ctrl-C goes to the parent alone, which stops its parts in order.
     detached: true,
