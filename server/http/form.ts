@@ -27,12 +27,17 @@ export function readForm<T extends { discard(): Promise<void> }>(
   let content: { destroy(error: Error): unknown } | null = null;
   let others = 0;
   let parts = 0;
+  let open = 0;
+  let finished = false;
+  let stopped = false;
   return new Promise((resolve, reject) => {
     const end = (): void => {
       request.off('error', lost);
       request.off('close', lost);
     };
     const stop = (error: Error): void => {
+      if (stopped) return;
+      stopped = true;
       end();
       request.unpipe(dicer);
       dicer.destroy();
@@ -46,12 +51,18 @@ export function readForm<T extends { discard(): Promise<void> }>(
       if (!request.complete) stop(malformed('The connection ended before the form did.'));
     };
     const done = (): void => {
+      if (stopped) return;
+      stopped = true;
       end();
       Promise.resolve(file).then((taken) => resolve({ fields, file: taken }), reject);
     };
     const count = (chunk: Buffer): void => {
       others += chunk.length;
       if (others > MAX_OTHER_BYTES) stop(tooMuch());
+    };
+    // The parser may have finished before the last parts have been read.
+    const settle = (): void => {
+      if (finished && open === 0) done();
     };
     request.on('error', lost);
     request.on('close', lost);
@@ -61,6 +72,11 @@ export function readForm<T extends { discard(): Promise<void> }>(
       part.on('error', () => undefined);
       part.on('header', (header) => {
         const { name, filename, contentType } = describe(header);
+        open += 1;
+        part.on('end', () => {
+          open -= 1;
+          settle();
+        });
         if (name === 'file' && (filename !== null || (contentType !== null && contentType !== 'text/plain'))) {
           if (file !== null) return stop(twice());
           content = part;
@@ -72,11 +88,14 @@ export function readForm<T extends { discard(): Promise<void> }>(
             chunks.push(chunk);
             count(chunk);
           });
-          part.on('end', () => fields.set(name, Buffer.concat(chunks).toString()));
+          part.prependListener('end', () => fields.set(name, Buffer.concat(chunks).toString()));
         } else part.on('data', count);
       });
     });
-    dicer.on('finish', done);
+    dicer.on('finish', () => {
+      finished = true;
+      settle();
+    });
     request.pipe(dicer);
   });
 }

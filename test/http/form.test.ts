@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type FilePart, readForm } from '../../server/http/form.ts';
+
+const CONTENT = `\r\n--X\r\n--XY${'-'.repeat(40)}\r\r\n\n`;
+const FORM = [
+  '--XX',
+  'Content-Disposition: form-data; name="first"',
+  '',
+  'one',
+  '--XX',
+  'Content-Disposition: form-data; name="file"; filename="a.bin"',
+  'Content-Type: image/png',
+  '',
+  CONTENT,
+  '--XX',
+  'content-disposition: form-data; name=last; x="a;b"',
+  '',
+  'árvíztűrő',
+  '--XX',
+  'Content-Disposition: form-data; name="empty"',
+  '',
+  '',
+  '--XX--',
+  '',
+].join('\r\n');
+
+/** What is read of a form that comes in blocks of `size` bytes. */
+async function read(text: string, size: number) {
+  const request = new IncomingMessage(new Socket());
+  const take = async ({ filename, contentType, content }: FilePart) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of content) chunks.push(chunk);
+    return { filename, contentType, text: Buffer.concat(chunks).toString(), discard: async () => undefined };
+  };
+  const form = readForm(request, 'XX', take);
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) {
+    request.push(bytes.subarray(at, at + size));
+    if (at % 10 === 0) await turn();
+  }
+  request.complete = true;
+  request.push(null);
+  const { fields, file } = await form;
+  return { fields: Object.fromEntries(fields), file: file && { filename: file.filename, contentType: file.contentType, text: file.text } };
+}
+
+test('a form reads the same however it is cut into pieces', async () => {
+  const expected = {
+    fields: { first: 'one', last: 'árvíztűrő', empty: '' },
+    file: { filename: 'a.bin', contentType: 'image/png', text: CONTENT },
+  };
+  for (let size = 1; size < 60; size++) assert.deepEqual(await read(FORM, size), expected, `in blocks of ${size}`);
+  assert.deepEqual(await read(FORM, 1_000_000), expected);
+  assert.deepEqual(await read(`something before\r\n${FORM}and after`, 7), expected);
+});
+
+test('wherever a form is cut off, it has no file or is malformed, and never hangs', async () => {
+  for (let length = 0; length < FORM.length - 30; length += 3) {
+    const outcome = await read(FORM.slice(0, length), 11).then(
+      ({ file }) => file,
+      (error: unknown) => Reflect.get(Object(error), 'code'),
+    );
+    assert.ok(outcome === null || outcome === 'malformed_form', `cut at ${length}: ${JSON.stringify(outcome)}`);
+  }
+});
