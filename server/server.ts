@@ -92,7 +92,8 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
 }
 
 function listen(server: Server, { host, port }: ServerConfig): Promise<void> {
-  server.requestTimeout = 300_000;
+  // A large file over a slow line takes its time; whoever reads another body sets a shorter one.
+  server.requestTimeout = 3_600_000;
   server.headersTimeout = 20_000;
   // Longer than a client's own idle time, so that the client, not the server, ends an idle connection.
   server.keepAliveTimeout = 75_000;

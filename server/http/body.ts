@@ -3,6 +3,8 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { Refusal } from '../problem.ts';
 
 const DEFAULT_LIMIT_BYTES = 1024 * 1024;
+/** No body of JSON takes longer over any line that is worth waiting for. */
+const COMES_WITHIN_MS = 300_000;
 const MAX_DEPTH = 200;
 const JSON_TYPE = /^application\/(json|[a-z0-9!#$&^_.+-]+\+json)$/;
 const EMPTY = Buffer.alloc(0);
@@ -27,6 +29,7 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
   if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) return EMPTY;
   const chunks: Buffer[] = [];
   let size = 0;
+  const timer = setTimeout(() => request.destroy(), COMES_WITHIN_MS);
   try {
     for await (const chunk of request) {
       if (!Buffer.isBuffer(chunk)) continue;
@@ -37,6 +40,8 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;
     throw new Refusal('malformed_json', 'The body ended before its announced end.', { cause });
+  } finally {
+    clearTimeout(timer);
   }
   return chunks.length === 1 ? (chunks[0] ?? EMPTY) : Buffer.concat(chunks);
 }

@@ -7,6 +7,8 @@ export type FilePart = { filename: string | null; contentType: string | null; co
 
 export type Form<T> = { fields: Map<string, string>; file: T | null };
 
+/** A sender that says nothing for so long is taken for gone. */
+const IDLE_MS = 60_000;
 const MAX_PARTS = 100;
 /** Whatever is not the file: text parts, headers, other files. */
 const MAX_OTHER_BYTES = 1024 * 1024;
@@ -20,6 +22,7 @@ export function readForm<T extends { discard(): Promise<void> }>(
   request: IncomingMessage,
   boundary: string,
   take: (part: FilePart, fields: Form<T>['fields']) => Promise<T | null>,
+  idleMs: number = IDLE_MS,
 ): Promise<Form<T>> {
   const fields: Form<T>['fields'] = new Map();
   const dicer = new Dicer({ boundary, maxHeaderPairs: 20 });
@@ -31,7 +34,11 @@ export function readForm<T extends { discard(): Promise<void> }>(
   let finished = false;
   let stopped = false;
   return new Promise((resolve, reject) => {
+    const idle = setTimeout(() => stop(malformed(`Nothing has come for ${idleMs} ms.`)), idleMs);
+    const wake = (): void => void idle.refresh();
     const end = (): void => {
+      clearTimeout(idle);
+      request.off('data', wake);
       request.off('error', lost);
       request.off('close', lost);
     };
@@ -96,6 +103,7 @@ export function readForm<T extends { discard(): Promise<void> }>(
       finished = true;
       settle();
     });
+    request.on('data', wake);
     request.pipe(dicer);
   });
 }

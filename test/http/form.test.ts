@@ -67,3 +67,13 @@ test('wherever a form is cut off, it has no file or is malformed, and never hang
     assert.ok(outcome === null || outcome === 'malformed_form', `cut at ${length}: ${JSON.stringify(outcome)}`);
   }
 });
+
+test('a sender that falls silent is not waited for', async () => {
+  const request = new IncomingMessage(new Socket());
+  request.push(Buffer.from(FORM.slice(0, 200)));
+  const take = async ({ content }: FilePart) => {
+    for await (const _ of content);
+    return { discard: async () => undefined };
+  };
+  await assert.rejects(readForm(request, 'XX', take, 20), { code: 'malformed_form', message: 'Nothing has come for 20 ms.' });
+});
