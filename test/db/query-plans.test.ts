@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
 import SqliteDatabase from 'better-sqlite3';
+import pino from 'pino';
 import { sweepOld } from '../../server/background/retention.ts';
+import { diskFiles } from '../../server/providers/files/disk.ts';
 import { recoverLapsed } from '../../server/resources/runs/recovery.ts';
+import { keyPrefix, sweepOrphans } from '../../server/resources/storage/domain.ts';
 import { RUNNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
 import { insertCustomer, insertOrder, insertVariant } from '../helpers/builders.ts';
+import { png } from '../helpers/images.ts';
 import { ghent, phoneOrder } from '../helpers/phone-orders.ts';
 import {
   chargeObject,
@@ -96,6 +100,9 @@ const expected: [part: string, step: RegExp][] = [
     /SEARCH webhook_events USING INDEX webhook_events_waiting \(provider=\? AND waits_for=\?\)/,
   ],
   ['FROM subscription_invoices WHERE subscription_id', /USING INDEX subscription_invoices_by_subscription \(subscription_id=\?\)/],
+  ['FROM downloads d JOIN files f', /SEARCH d USING INDEX downloads_by_order \(order_id=\?\)/],
+  ['"d"."token" =', /SEARCH d USING INDEX sqlite_autoindex_downloads_1 \(token=\?\)/],
+  ['SELECT content_type FROM media', /SEARCH media USING INDEX sqlite_autoindex_media_1 \(storage_key=\?\)/],
   ['FROM idempotency WHERE scope =', /SEARCH idempotency USING INDEX sqlite_autoindex_idempotency_1 \(scope=\?\)/],
 ];
 
@@ -202,6 +209,27 @@ async function exercise({ store, client, clientFor, request }: TestApp): Promise
   await recoverLapsed(store, { offered: () => undefined, ended: () => undefined });
   await sweepOld(store);
   await exerciseSubscriptions(app);
+  await exerciseFiles(app);
+}
+
+async function exerciseFiles({ store, client, request, filesDir }: TestApp): Promise<void> {
+  const file = await client.files.create({ file: { filename: 'plans', content: 'x' } });
+  const image = await client.media.create({ file: { filename: 'plans', content: png(1, 1) } });
+  const product = await client.products.create({ slug: 'plan', name: 'plan', kind: 'digital', file_ids: [file.id], media_ids: [image.id] });
+  const variant = await insertVariant(store, { product_id: product.id, track_stock: 0 });
+  const { id } = await insertOrder(store, {}, [{ variant, quantity: 1 }]);
+  for (const status of ['delivered', 'cancelled', 'delivered'] as const) await client.orders.update_status(id, { status });
+  const [download] = (await client.orders.get(id)).downloads;
+  assert.equal((await request({ path: String(download?.url), token: null })).status, 200);
+  assert.equal((await request({ path: image.url, token: null })).status, 200);
+  for (const { list } of [client.files, client.media]) await list();
+  const inTwoHours = Date.now() + 7_200_000;
+  await sweepOrphans(store, diskFiles(filesDir, await keyPrefix(store)), pino({ level: 'silent' }), inTwoHours);
+  await client.files.update(file.id, { original_filename: 'plans-2' });
+  await client.media.update(image.id, { alt: 'plans' });
+  await client.products.update(product.id, { file_ids: [], media_ids: [] });
+  await client.files.delete(file.id, { clear: true });
+  await client.media.delete(image.id);
 }
 
 async function exerciseSubscriptions(shop: TestApp): Promise<void> {

@@ -44,14 +44,14 @@ export const statements: readonly string[] = [
     position INTEGER NOT NULL,
     PRIMARY KEY (product_id, media_id)
   ) STRICT`,
-  `CREATE INDEX product_media_by_media ON product_media (media_id)`,
+  `CREATE INDEX product_media_by_media ON product_media (media_id, product_id)`,
   `CREATE TABLE product_files (
     product_id INTEGER NOT NULL REFERENCES products (id) ON DELETE CASCADE,
     file_id INTEGER NOT NULL REFERENCES files (id),
     position INTEGER NOT NULL,
     PRIMARY KEY (product_id, file_id)
   ) STRICT`,
-  `CREATE INDEX product_files_by_file ON product_files (file_id)`,
+  `CREATE INDEX product_files_by_file ON product_files (file_id, product_id)`,
   `CREATE TABLE downloads (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     token TEXT NOT NULL UNIQUE,

@@ -65,7 +65,7 @@ export async function selectUser(db: Db, id: number): Promise<{ id: number; name
     .innerJoin('products as p', 'p.id', 'f.product_id')
     .select(['p.id', 'p.name'])
     .where('f.file_id', '=', id)
-    .orderBy('p.id')
+    .orderBy('f.product_id')
     .limit(1)
     .executeTakeFirst();
   return row ?? null;

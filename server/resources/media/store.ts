@@ -64,7 +64,7 @@ export async function selectUser(db: Db, id: number): Promise<{ id: number; name
     .innerJoin('products as p', 'p.id', 'm.product_id')
     .select(['p.id', 'p.name'])
     .where('m.media_id', '=', id)
-    .orderBy('p.id')
+    .orderBy('m.product_id')
     .limit(1)
     .executeTakeFirst();
   return row ?? null;
