@@ -4,6 +4,7 @@ import { ApiError } from '../../contract/client.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { insertVariant } from '../helpers/builders.ts';
 import { phoneOrder } from '../helpers/phone-orders.ts';
+import { refused } from '../helpers/refused.ts';
 
 const CLIENTS = 32;
 
@@ -35,6 +36,39 @@ onBothStores('order edits at once', (app) => {
       now.total,
       'each edit started where the one before had ended',
     );
+  });
+
+  test('ED5, PH3: an order of a thousand lines is made, edited and cancelled; one line more is too many', async () => {
+    const { store, client } = app();
+    const { product_id } = await insertVariant(store);
+    const rows = Array.from({ length: 1000 }, (_, n) => ({
+      product_id,
+      sku: `MANY-${product_id}-${n}`,
+      label: `${n}`,
+      price_cents: n,
+      compare_at_price_cents: null,
+      track_stock: 1,
+      stock: 0,
+      allow_backorder: 1,
+      weight_grams: 0,
+      position: n,
+      active: 1,
+    }));
+    const many = await store.write((db) => db.insertInto('variants').values(rows).returning('id').execute());
+    const { id } = await client.orders.create(phoneOrder(many.map((variant) => ({ variant_id: variant.id, quantity: 1 }))));
+    const { items } = await client.orders.get(id);
+    assert.equal(items.length, 1000);
+    const edited = await client.orders.edit(id, { items: items.map((item) => ({ id: item.id, quantity: 2 })) });
+    assert.deepEqual([edited.items.length, edited.total], [1000, 999 * 1000]);
+    await refused(client.orders.edit(id, { items: [{ variant_id: many[0]?.id, quantity: 1 }] }), 422, 'out_of_range');
+    await client.orders.update_status(id, { status: 'cancelled' });
+    const left = await store.reader
+      .selectFrom('variants')
+      .select('id')
+      .where('product_id', '=', product_id)
+      .where('stock', '<', 0)
+      .execute();
+    assert.equal(left.length, 0);
   });
 
   test('ED14: 32 orders that reach for one variant at once take what there is, and no more', async () => {
