@@ -1,0 +1,49 @@
+import type { AdminApi } from '../../contract/client.ts';
+
+/** The goods that the clients quarrel over: few, so that they meet. */
+export type Goods = {
+  /** Everything the soak makes is told from the rest of the shop by this. */
+  mark: string;
+  variants: readonly { id: number; productId: number; backorder: boolean }[];
+  vouchers: readonly string[];
+  shippingMethodId: number;
+};
+
+const VARIANTS = 12;
+/** So little that it runs out. */
+const STOCK = 400;
+const VOUCHER_USES = 40;
+
+export async function stockShop(api: AdminApi, mark: string): Promise<Goods> {
+  const reduced = await api.tax_rates.create({ name: `Reduced ${mark}`, rate_bps: 1000 });
+  const full = await api.tax_rates.create({ name: `Full ${mark}`, rate_bps: 2000 });
+  const variants: { id: number; productId: number; backorder: boolean }[] = [];
+  for (let n = 0; n < VARIANTS; n++) {
+    const product = await api.products.create({
+      slug: `soak-${mark}-${n}`,
+      name: `Soak ${n} ${mark}`,
+      status: 'active',
+      tax_rate_id: n % 2 ? reduced.id : full.id,
+    });
+    const backorder = n % 6 === 5;
+    const variant = await api.products.create_variant(product.id, {
+      sku: `SOAK-${mark}-${n}`,
+      price_cents: 333 + 97 * n,
+      stock: STOCK,
+      allow_backorder: backorder,
+    });
+    variants.push({ id: variant.id, productId: product.id, backorder });
+  }
+  const vouchers = [
+    await api.vouchers.create({ code: `P-${mark}`, kind: 'percent', percent_bps: 1250, usage_limit: VOUCHER_USES }),
+    await api.vouchers.create({ code: `F-${mark}`, kind: 'fixed', amount_cents: 501, usage_limit: VOUCHER_USES }),
+    await api.vouchers.create({ code: `S-${mark}`, kind: 'free_shipping', per_customer_limit: 3 }),
+  ];
+  const method = await api.shipping_methods.create({
+    name: `Parcel ${mark}`,
+    price_cents: 599,
+    free_over_cents: 5000,
+    tax_rate_id: reduced.id,
+  });
+  return { mark, variants, vouchers: vouchers.map(({ code }) => code), shippingMethodId: method.id };
+}
