@@ -6,10 +6,10 @@ import { type Check, checkAftermath } from './checks.ts';
 import { connect } from './client.ts';
 import { Ledger } from './ledger.ts';
 import { randomOf } from './random.ts';
-import { stockShop } from './shop.ts';
+import { type Goods, stockShop } from './shop.ts';
 
 export type Soak = { url: string; token: string; store: Store; clients: number; seconds: number; seed: number };
-export type SoakReport = { ledger: Ledger; checks: Check[]; requests: number; seconds: number };
+export type SoakReport = { ledger: Ledger; goods: Goods; checks: Check[]; requests: number; seconds: number };
 
 /** Clients that create, edit, pay, cancel and reopen the same orders over the same goods at once; then the books are checked. */
 export async function soak({ url, token, store, clients, seconds, seed }: Soak): Promise<SoakReport> {
@@ -18,7 +18,7 @@ export async function soak({ url, token, store, clients, seconds, seed }: Soak):
     const reply = await setup.call({ action: 'setup', method, path, body, headers });
     return { status: reply.status, headers: {}, body: reply.body };
   });
-  const goods = await stockShop(api, randomBytes(4).toString('hex').toUpperCase());
+  const goods = await stockShop(api, randomBytes(4).toString('hex'));
   const { prices_include_tax: before } = await api.settings.get();
 
   const ledger = new Ledger();
@@ -42,7 +42,7 @@ export async function soak({ url, token, store, clients, seconds, seed }: Soak):
   const checks = await checkAftermath({ db: store.reader, api, ledger, goods });
   await setup.close();
   const requests = [...ledger.actions.values()].reduce((sum, { times }) => sum + times.length, 0);
-  return { ledger, checks, requests, seconds: took };
+  return { ledger, goods, checks, requests, seconds: took };
 }
 
 const WEIGHTS = actions.reduce((sum, [weight]) => sum + weight, 0);

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { checkAftermath } from '../../scripts/soak/checks.ts';
+import { soak } from '../../scripts/soak/soak.ts';
+import { OWNER_TOKEN, onBothStores } from '../helpers/app.ts';
+
+/** `npm run soak` for a moment. */
+onBothStores('orders under many hands', (app) => {
+  test('32 clients create, edit, pay, cancel and reopen orders: stock, totals, payments, vouchers, mails and lists hold', async () => {
+    const { url, store } = app();
+    const report = await soak({ url, token: OWNER_TOKEN, store, clients: 32, seconds: 2, seed: 1 });
+    assert.deepEqual(report.ledger.faults, []);
+    for (const { name, looked, faults } of report.checks) {
+      assert.deepEqual(faults, [], name);
+      assert.ok(looked > 0, `nothing was looked at: ${name}`);
+    }
+    assert.ok(report.ledger.orders.length > 20 && report.requests > 200, `${report.requests} requests`);
+
+    // Books that were cooked are seen through.
+    const { goods, ledger } = report;
+    const [variant, order] = [goods.variants[0]?.id ?? 0, ledger.orders[0] ?? 0];
+    await store.write(async (db) => {
+      await sql`UPDATE variants SET stock = stock + 1 WHERE id = ${variant}`.execute(db);
+      await sql`UPDATE orders SET total = total + 1, voucher_code = 'none' WHERE id = ${order}`.execute(db);
+      await sql`UPDATE order_items SET quantity = quantity + 1 WHERE order_id = ${order}`.execute(db);
+      await sql`UPDATE vouchers SET used_count = used_count + 1 WHERE code = ${goods.vouchers[0] ?? ''}`.execute(db);
+    });
+    ledger.edits.set(order, 1000);
+    ledger.orders.push(1_000_000);
+    ledger.stock.set(variant, 1_000_000);
+    ledger.payments.add(1_000_000);
+    ledger.mails += 1;
+    const cooked = await checkAftermath({ db: store.reader, api: app().client, ledger, goods });
+    const unseen = cooked.filter(({ faults }) => faults.length === 0).map(({ name }) => name);
+    assert.deepEqual(unseen, ['nothing was sold that is not there', 'lists tell the number of orders that there are']);
+  });
+});
