@@ -17,16 +17,19 @@ type Books = { orders: Row<'orders'>[]; items: Items; variants: Row<'variants'>[
 /** What must be true of the shop once nobody writes any more. */
 export async function checkAftermath(aftermath: Aftermath): Promise<Check[]> {
   const books = await readBooks(aftermath);
+  const changes = await statusChanges(aftermath.db);
+  const shipped = ordersOf(changes, ({ status }) => status === 'shipped' || status === 'delivered');
+  const reopened = ordersOf(changes, ({ previous_status }) => previous_status === 'cancelled');
   return [
     acknowledged(aftermath, books),
     stockIsItsMovements(books),
     correctionsAreKept(aftermath, books),
-    ordersHoldTheirStock(await everShipped(aftermath.db), books),
+    ordersHoldTheirStock(shipped, books),
     stockIsNotOversold(aftermath, books),
     totalsAreTheCalculators(books),
     await editsAreAChain(aftermath, books),
     await paymentsAreKept(aftermath, books),
-    await vouchersAreCounted(aftermath, books),
+    await vouchersAreCounted(reopened, aftermath, books),
     await mailsAreQueued(aftermath),
     await listsCountRight(aftermath),
   ];
@@ -85,11 +88,16 @@ function correctionsAreKept({ ledger }: Aftermath, { variants, movements }: Book
   });
 }
 
-async function everShipped(db: Db): Promise<Set<number>> {
+const StatusChange = z.object({ order_id: z.int(), status: z.string(), previous_status: z.string() });
+type StatusChange = z.infer<typeof StatusChange>;
+
+async function statusChanges(db: Db): Promise<StatusChange[]> {
   const rows = await db.selectFrom('domain_events').select('data').where('type', '=', 'order.status_changed').execute();
-  const Event = z.object({ order_id: z.int(), status: z.string() });
-  const events = rows.map(({ data }) => Event.parse(JSON.parse(data)));
-  return new Set(events.filter(({ status }) => status === 'shipped' || status === 'delivered').map(({ order_id }) => order_id));
+  return rows.map(({ data }) => StatusChange.parse(JSON.parse(data)));
+}
+
+function ordersOf(changes: readonly StatusChange[], which: (change: StatusChange) => boolean): Set<number> {
+  return new Set(changes.filter(which).map(({ order_id }) => order_id));
 }
 
 /** An order that never left holds just what its lines say; what has left stays gone, whatever becomes of the order. */
@@ -192,17 +200,20 @@ async function paymentsAreKept({ db, ledger }: Aftermath, { orders }: Books): Pr
   return { ...followed, faults: [...lost, ...unasked, ...followed.faults] };
 }
 
-async function vouchersAreCounted({ db, goods }: Aftermath, { orders }: Books): Promise<Check> {
+/** An order that lives again has its voucher again, also where the limit was reached meanwhile: only the stock may refuse it. */
+async function vouchersAreCounted(reopened: ReadonlySet<number>, { db, goods }: Aftermath, { orders }: Books): Promise<Check> {
   const vouchers = await db.selectFrom('vouchers').selectAll().where('code', 'in', goods.vouchers).execute();
-  const uses = await db.selectFrom('voucher_uses').selectAll().execute();
+  const allUses = await db.selectFrom('voucher_uses').selectAll().execute();
   return check(
     'a voucher is used by the living orders that carry it, within its limit',
     vouchers,
     ({ id, code, used_count, usage_limit }) => {
       const carrying = orders.filter((order) => order.voucher_code === code && order.status !== 'cancelled').length;
-      const counted = uses.filter(({ voucher_id }) => voucher_id === id).length;
-      if (used_count !== counted || used_count !== carrying) return `${code}: counted ${used_count}, ${counted} uses, ${carrying} orders`;
-      return usage_limit !== null && used_count > usage_limit ? `${code}: ${used_count} of ${usage_limit}` : null;
+      const uses = allUses.filter(({ voucher_id }) => voucher_id === id);
+      if (used_count !== uses.length || used_count !== carrying)
+        return `${code}: counted ${used_count}, ${uses.length} uses, ${carrying} orders`;
+      const first = uses.filter(({ order_id }) => !reopened.has(order_id)).length;
+      return usage_limit !== null && first > usage_limit ? `${code}: ${first} of ${usage_limit}` : null;
     },
   );
 }

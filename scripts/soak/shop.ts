@@ -11,7 +11,7 @@ export type Goods = {
 
 const VARIANTS = 12;
 /** So little that it runs out. */
-const STOCK = 400;
+const STOCK = 150;
 const VOUCHER_USES = 40;
 
 export async function stockShop(api: AdminApi, mark: string): Promise<Goods> {
