@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -46,6 +47,17 @@ const Environment = z.object({
     .string()
     .regex(/^https?:\/\/[^/?#@\s]+\/?$/, 'https://host or https://host:port')
     .default('https://api.stripe.com'),
+  /** Key for EasyPost, where the settings of the shop hold none. */
+  EASYPOST_API_KEY: z.string().min(1).optional(),
+  /** Where EasyPost's API is. */
+  EASYPOST_API_BASE: z.url({ protocol: /^https?$/, error: 'an http(s) address' }).default('https://api.easypost.com/v2'),
+  /** How long a courier may take for one answer, in seconds. */
+  COURIER_TIMEOUT_SECONDS: z.coerce.number({ error: 'seconds from 1 to 120' }).int().min(1).max(120).default(20),
+  /** TrueType file that labels are printed in; without it they are in Latin letters. */
+  LABEL_FONT: z
+    .string()
+    .refine((file) => existsSync(file), 'a TrueType file that exists')
+    .optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -66,6 +78,7 @@ export type ServerConfig = {
   corsOrigins: readonly string[];
   allowPrivateWebhooks: boolean;
   stripe: { secretKey: string | undefined; webhookSecret: string | undefined; apiBase: string };
+  courier: { easypostApiKey: string | undefined; easypostApiBase: string; timeoutMs: number; labelFont: string | undefined };
   logLevel: string;
 };
 
@@ -97,6 +110,12 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
       .filter(Boolean),
     allowPrivateWebhooks: e.ALLOW_PRIVATE_WEBHOOKS === 'true',
     stripe: { secretKey: e.STRIPE_SECRET_KEY, webhookSecret: e.STRIPE_WEBHOOK_SECRET, apiBase: e.STRIPE_API_BASE },
+    courier: {
+      easypostApiKey: e.EASYPOST_API_KEY,
+      easypostApiBase: e.EASYPOST_API_BASE,
+      timeoutMs: e.COURIER_TIMEOUT_SECONDS * 1000,
+      labelFont: e.LABEL_FONT,
+    },
     logLevel: e.LOG_LEVEL,
   };
 }

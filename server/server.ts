@@ -10,13 +10,16 @@ import { openStore, type Store } from './db/open.ts';
 import { mergeOrderCounts } from './db/order-upkeep.ts';
 import { createApp, type Readiness } from './http/app.ts';
 import { createMetrics } from './metrics.ts';
+import { createCouriers } from './providers/courier/couriers.ts';
 import { diskFiles } from './providers/files/disk.ts';
 import { createPoster } from './providers/webhooks/post.ts';
 import { assembleResources } from './resources/index.ts';
+import { requestRefunds } from './resources/label-refunds/domain.ts';
 import { mailSender } from './resources/mail/sending.ts';
 import { selectQueue } from './resources/runner/store.ts';
 import { grantGrace, recoverLapsed } from './resources/runs/recovery.ts';
 import { selectRunnerAge } from './resources/runs/store.ts';
+import { settlePurchases } from './resources/shipments/recovery.ts';
 import { keyPrefix, sweepOrphans } from './resources/storage/domain.ts';
 import { bootstrapOwner, registerRunnerToken } from './resources/tokens/domain.ts';
 import { webhookSender } from './resources/webhooks/sender.ts';
@@ -35,6 +38,7 @@ export type RunningServer = {
 
 const WEBHOOKS_MS = 1000;
 const SWEEP_OLD_MS = 3_600_000;
+const COURIER_MS = 1000;
 const MAIL_MS = 500;
 const MERGE_COUNTS_MS = 5000;
 const CLOSE_WITHIN_MS = 10_000;
@@ -58,6 +62,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
     log,
     metrics,
     settings: new SettingsCache(),
+    couriers: createCouriers(config.courier),
     checkResponses: options.checkResponses ?? false,
     work: new Signal(),
     stopping: stop.signal,
@@ -77,6 +82,8 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
     repeat('sums of order counts', MERGE_COUNTS_MS, () => mergeOrderCounts(store), log, stop.signal),
     repeat('sweep of orphaned files', SWEEP_OLD_MS, () => sweepOrphans(store, services.files, log), log, stop.signal),
     repeat('delivery of webhooks', WEBHOOKS_MS, webhookSender({ store, log, poster, stopping: stop.signal }), log, stop.signal),
+    repeat('purchases of labels', COURIER_MS, () => settlePurchases(services, services.couriers), log, stop.signal),
+    repeat('refunds of labels', COURIER_MS, () => requestRefunds(services, services.couriers), log, stop.signal),
     repeat('queue metrics', 5000, async () => metrics.queueDepth.set((await selectQueue(store.reader)).depth), log, stop.signal),
   ];
   const { port } = server.address() as AddressInfo;

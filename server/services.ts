@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ServerConfig } from './config.ts';
 import type { Db, Store } from './db/open.ts';
 import type { Metrics } from './metrics.ts';
+import type { Couriers } from './providers/courier/couriers.ts';
 import type { FileStore } from './providers/files/file-store.ts';
 import { readSettings, type Settings } from './resources/settings/domain.ts';
 import type { Signal } from './signal.ts';
@@ -14,6 +15,7 @@ export type Services = {
   log: Logger;
   metrics: Metrics;
   settings: SettingsCache;
+  couriers: Couriers;
   /** Parses every answer against its declared schema: development and tests. */
   checkResponses: boolean;
   /** Fires when a run may have become claimable. */

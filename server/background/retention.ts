@@ -18,6 +18,7 @@ const BATCH = 500;
 export async function sweepOld(store: Store, now: number = Date.now()): Promise<void> {
   const settings = await readSettings(store.reader);
   const before = (days: number): string => new Date(now - days * DAY_MS).toISOString();
+  await deleteLeases(store, now - IDEMPOTENCY_DAYS * DAY_MS);
   await drain(() => deleteIdempotency(store, before(IDEMPOTENCY_DAYS)));
   await drain(() => deleteMails(store, before(MAIL_DAYS)));
   await drain(() => deleteDeliveries(store, before(WEBHOOK_DAYS)));
@@ -28,6 +29,11 @@ export async function sweepOld(store: Store, now: number = Date.now()): Promise<
 
 async function drain(deleteBatch: () => Promise<number>): Promise<void> {
   while ((await deleteBatch()) === BATCH);
+}
+
+/** Left by servers that died; few. */
+async function deleteLeases(store: Store, beforeMs: number): Promise<void> {
+  await store.write((db) => sql`DELETE FROM leases WHERE lease_until < ${beforeMs}`.execute(db));
 }
 
 function deleteIdempotency(store: Store, before: string): Promise<number> {

@@ -1,5 +1,4 @@
 import type { Resources } from '../http/pipeline.ts';
-import { createCouriers } from '../providers/courier/couriers.ts';
 import { createStripe } from '../providers/payments/stripe.ts';
 import { isPrivateHost } from '../providers/webhooks/addresses.ts';
 import type { Services } from '../services.ts';
@@ -99,7 +98,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...phoneOrdersRoutes,
       ...productsRoutes,
       ...settingsRoutes(services),
-      ...shipmentsRoutes,
+      ...shipmentsRoutes(services.couriers),
       ...subscriptionsRoutes(stripe),
       ...taskRoutes,
       ...webhooksRoutes((url) => !services.config.allowPrivateWebhooks && isPrivateHost(url)),
@@ -108,7 +107,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
     },
     heavy: heavyOrderLists,
     steps: {
-      ...shipmentsSteps(createCouriers(services.config)),
+      ...shipmentsSteps(services.couriers),
       ...subscriptionsSteps(stripe),
     },
     uploads: { 'files.create': filesUpload, 'media.create': mediaUpload },

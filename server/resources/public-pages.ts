@@ -3,12 +3,14 @@ import type { PublicPages } from '../http/handlers.ts';
 import type { Services } from '../services.ts';
 import { openDownload } from './downloads/domain.ts';
 import { openMedia } from './media/domain.ts';
+import { openLabel } from './shipments/label.ts';
 
 /** A key is of one content for ever. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** `/media/<key>` and `/downloads/<token>`: their names are their keys. */
-export function publicPages({ store, files }: Services): PublicPages {
+/** `/media/<key>`, `/downloads/<token>` and `/labels/<key>.pdf`: their names are their keys. */
+export function publicPages(services: Services): PublicPages {
+  const { store, files } = services;
   return {
     media: async ({ name, ifNoneMatch }) => {
       const { contentType, content } = await openMedia(store, files, name);
@@ -22,6 +24,10 @@ export function publicPages({ store, files }: Services): PublicPages {
     downloads: async ({ method, name }) => {
       const { filename, contentType, content } = await openDownload(store, files, name, method === 'GET');
       return attachment(content, filename, contentType);
+    },
+    labels: async ({ name }) => {
+      const content = await openLabel(services, name);
+      return { status: 200, headers: { 'Content-Type': 'application/pdf', 'Content-Disposition': 'inline' }, content };
     },
   };
 }

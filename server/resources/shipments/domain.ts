@@ -1,16 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import type { CourierOption, Shipment } from '../../../contract/shipments.ts';
+import { changesBetween } from '../../changes.ts';
 import type { Ctx, Steps } from '../../context.ts';
-import { Refusal } from '../../problem.ts';
-import { CourierRefused, type Offer, type Parcel, type Rates } from '../../providers/courier/courier.ts';
+import { notFound, Refusal } from '../../problem.ts';
+import { CourierRefused, type Offer, type Parcel, type Rates, type Tracking } from '../../providers/courier/courier.ts';
 import type { Couriers } from '../../providers/courier/couriers.ts';
 import type { RecordVersions } from '../../record-versions.ts';
+import { queueRefund } from '../label-refunds/domain.ts';
 import { lockOrder } from '../orders/domain.ts';
-import { missingAddressFields, weightOf } from './rules.ts';
+import { readSettings } from '../settings/domain.ts';
+import { hasLabel, isTerminal, missingAddressFields, statusReported, weightOf } from './rules.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
   shipment: (db, { id, sid }) => store.selectOrderVersion(db, Number(id), Number(sid)),
+  // Any name, unless the shop has said which there are (decisions.md C11).
+  locker_network: async (db, { order_id, locker_network: network }) => {
+    const { locker_networks: known } = await readSettings(db);
+    if (known.length > 0 && !known.includes(String(network))) return null;
+    return store.selectVersionOfOrder(db, Number(order_id));
+  },
 };
 
 export function listShipments(ctx: Ctx, orderId: number): Promise<Shipment[]> {
@@ -22,7 +31,9 @@ type Created = { shipment: Shipment; courier_options: CourierOption[] };
 /** Rates are asked for between two transactions; where the courier does not answer nothing is stored (decisions.md SH2). */
 export async function createShipment(couriers: Couriers, steps: Steps, orderId: number): Promise<(ctx: Ctx) => Promise<Created>> {
   const { parcel, settings } = await steps.step((ctx) => consignmentOf(ctx, orderId));
-  const courier = couriers.named(settings.provider);
+  const courier = await couriers.of(settings.provider, settings).catch((cause: unknown) => {
+    throw courierUnavailable(cause, 'gave no rates');
+  });
   const key = `br_${randomBytes(18).toString('hex')}`;
   const rates = await courier.rates(key, parcel, settings).catch((cause: unknown) => {
     throw courierUnavailable(cause, 'gave no rates');
@@ -72,6 +83,102 @@ async function addShipment(ctx: Ctx, orderId: number, { provider, key, parcel, r
 
 function toOption({ rate_id: _, ...option }: Offer): CourierOption {
   return option;
+}
+
+/** The courier's word on the parcel; a locker's, or one that has ended, is not asked about (decisions.md SH6). */
+export async function refreshShipment(
+  couriers: Couriers,
+  steps: Steps,
+  { id: orderId, sid: shipmentId }: { id: number; sid: number },
+): Promise<(ctx: Ctx) => Promise<Shipment>> {
+  const { shipment, settings } = await steps.step(async (ctx) => ({
+    shipment: await shipmentOf(ctx, orderId, shipmentId),
+    settings: ctx.settings.courier,
+  }));
+  const { status, provider, provider_key: key, provider_shipment_id: id } = shipment;
+  if (status === 'rates_fetched' || status === 'purchasing') {
+    throw new Refusal('no_label', `Shipment ${shipmentId} has no label yet; there is nothing to follow.`);
+  }
+  if (key === null || isTerminal(status)) return (ctx) => storeTracking(ctx, orderId, shipmentId, null);
+  let tracking: Tracking | null;
+  try {
+    const courier = await couriers.of(provider, settings);
+    tracking = await courier.track({ key, id });
+  } catch (cause) {
+    throw courierUnavailable(cause, 'did not tell where the parcel is');
+  }
+  return (ctx) => storeTracking(ctx, orderId, shipmentId, tracking);
+}
+
+export async function shipmentOf(ctx: Ctx, orderId: number, shipmentId: number): Promise<store.StoredShipment> {
+  const shipment = await store.selectShipment(ctx.db, orderId, shipmentId);
+  if (!shipment) throw notFound('shipment', shipmentId);
+  return shipment;
+}
+
+async function storeTracking(ctx: Ctx, orderId: number, shipmentId: number, tracking: Tracking | null): Promise<Shipment> {
+  await lockOrder(ctx, orderId);
+  const before = await shipmentOf(ctx, orderId, shipmentId);
+  const wanted =
+    tracking && !isTerminal(before.status)
+      ? { status: statusReported(before.status, tracking.status), tracking_events: tracking.events }
+      : {};
+  const changes = changesBetween(before, wanted);
+  if (Object.keys(changes).length > 0) await store.updateShipment(ctx.db, shipmentId, wanted, ctx.now);
+  const { status } = changes;
+  ctx.audit({
+    resource: { type: 'shipment', id: shipmentId },
+    changes: status ? { status } : {},
+    summary: `Order ${orderId}: shipment ${shipmentId} ${status ? `${before.status} → ${wanted.status}` : 'as before'}`,
+  });
+  return store.toWire({ ...before, ...wanted });
+}
+
+/** In any state; a label that was bought, or may be by now, is sent for refund afterwards (decisions.md SH8). */
+export async function deleteShipment(ctx: Ctx, couriers: Couriers, orderId: number, shipmentId: number): Promise<undefined> {
+  await lockOrder(ctx, orderId);
+  const shipment = await shipmentOf(ctx, orderId, shipmentId);
+  const { provider_key, status, provider, provider_shipment_id, courier_name, tracking_number } = shipment;
+  const isRefunded = provider_key !== null && hasLabel(status);
+  if (isRefunded) {
+    const perhaps_until = status === 'purchasing' ? new Date(Date.parse(ctx.now) + couriers.settledWithinMs).toISOString() : null;
+    const label = { provider, provider_key, provider_shipment_id, courier_name, tracking_number, perhaps_until };
+    await queueRefund(ctx, { shipment_id: shipmentId, order_id: orderId, ...label });
+  }
+  await store.deleteShipment(ctx.db, shipmentId);
+  const shown = store.toWire(shipment).status;
+  ctx.audit({
+    resource: { type: 'shipment', id: shipmentId },
+    changes: { status: [shown, null] },
+    summary: `Order ${orderId}: shipment ${shipmentId} removed${isRefunded ? '; its label is sent for refund' : ''}`,
+  });
+}
+
+/** The parcel was given to a network of lockers elsewhere; only one such record an order (decisions.md SH9). */
+export async function createLockerShipment(ctx: Ctx, orderId: number, network: string, parcelId: string): Promise<{ id: number }> {
+  await lockOrder(ctx, orderId);
+  if (await store.hasShipments(ctx.db, orderId)) {
+    throw new Refusal('shipment_exists', `Order ${orderId} has a shipment already.`);
+  }
+  const { id } = await store.insertShipment(ctx.db, {
+    order_id: orderId,
+    status: 'created',
+    provider: 'locker',
+    provider_key: null,
+    provider_shipment_id: parcelId,
+    courier_id: network,
+    tracking_number: parcelId,
+    parcel: null,
+    options: [],
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  });
+  ctx.audit({
+    resource: { type: 'shipment', id },
+    changes: { status: [null, 'created'], courier_id: [null, network], tracking_number: [null, parcelId] },
+    summary: `Order ${orderId}: parcel ${parcelId} of ${network} recorded as shipment ${id}`,
+  });
+  return { id };
 }
 
 export function courierUnavailable(cause: unknown, what: string): Refusal {

@@ -1,15 +1,17 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { Shipment, ShipmentStatus, TrackingEvent } from '../../../contract/shipments.ts';
 import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { Offer, Parcel } from '../../providers/courier/courier.ts';
+import type { StoredStatus } from './rules.ts';
 
 type At = Pick<Ctx, 'db' | 'dialect'>;
 
 /** As stored; `purchasing` is never seen outside (decisions.md SH4). */
 export type StoredShipment = Omit<Row<'shipments'>, 'status' | 'parcel' | 'options' | 'tracking_events'> & {
-  status: ShipmentStatus | 'purchasing';
+  status: StoredStatus;
   parcel: Parcel | null;
   options: Offer[];
   tracking_events: TrackingEvent[];
@@ -98,9 +100,66 @@ export async function selectOrderVersion(db: Db, orderId: number, shipmentId: nu
   return row?.row_version ?? null;
 }
 
-export async function lockShipment({ db, dialect }: At, id: number): Promise<StoredShipment | null> {
-  const row = await db.selectFrom('shipments').selectAll().where('id', '=', id).modifyEnd(dialect.forUpdate).executeTakeFirst();
+/** Locked by the lock on its order. */
+export async function selectShipment(db: Db, orderId: number, id: number): Promise<StoredShipment | null> {
+  const row = await db.selectFrom('shipments').selectAll().where('id', '=', id).where('order_id', '=', orderId).executeTakeFirst();
   return row ? toStored(row) : null;
+}
+
+export async function selectShipmentByKey(db: Db, key: string): Promise<StoredShipment | null> {
+  const row = await db.selectFrom('shipments').selectAll().where('provider_key', '=', key).executeTakeFirst();
+  return row ? toStored(row) : null;
+}
+
+export async function selectPublicId(db: Db, orderId: number): Promise<string> {
+  return (await db.selectFrom('orders').select('public_id').where('id', '=', orderId).executeTakeFirstOrThrow()).public_id;
+}
+
+export async function hasShipments(db: Db, orderId: number): Promise<boolean> {
+  return (await db.selectFrom('shipments').select('id').where('order_id', '=', orderId).limit(1).execute()).length > 0;
+}
+
+type Changes = Partial<Omit<StoredShipment, 'id' | 'order_id' | 'parcel' | 'options'>>;
+
+export async function updateShipment(db: Db, id: number, { tracking_events: events, ...changes }: Changes, now: string): Promise<void> {
+  await db
+    .updateTable('shipments')
+    .set({ ...changes, ...(events ? { tracking_events: JSON.stringify(events) } : {}), updated_at: now })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteShipment(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('shipments').where('id', '=', id).execute();
+}
+
+export async function selectVersionOfOrder(db: Db, orderId: number): Promise<number | null> {
+  const row = await db.selectFrom('orders').select('row_version').where('id', '=', orderId).executeTakeFirst();
+  return row?.row_version ?? null;
+}
+
+/** Purchases that nobody holds: their server died, or the courier did not say what became of them. */
+export async function selectOpenPurchases({ db, dialect }: At, limit: number): Promise<{ id: number; order_id: number }[]> {
+  return (
+    db
+      .selectFrom('shipments')
+      .select(['id', 'order_id'])
+      // A text of its own, not a value: the partial index is for this status alone.
+      .where('status', '=', sql.lit('purchasing'))
+      .where(({ not, exists, selectFrom, ref }) =>
+        not(
+          exists(
+            selectFrom('leases')
+              .select('name')
+              .where('name', '=', sql<string>`'shipment/' || ${ref('shipments.id')}`)
+              .where('lease_until', '>', dialect.nowMs),
+          ),
+        ),
+      )
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+  );
 }
 
 function toStored(row: Row<'shipments'>): StoredShipment {

@@ -1,0 +1,34 @@
+import type { Ctx } from '../context.ts';
+import { type Notes, storeNotes } from '../resources/audit/domain.ts';
+import type { Services } from '../services.ts';
+
+export type SystemServices = Pick<Services, 'store' | 'settings' | 'log'>;
+
+/** One transaction of the shop's own, named after the endpoint that it finishes the work of; what it notes is stored with it. */
+export async function asSystem<T>(services: SystemServices, endpointId: string, work: (ctx: Ctx) => Promise<T>): Promise<T> {
+  const { store, log } = services;
+  const after: (() => void)[] = [];
+  const result = await store.write(async (db) => {
+    after.length = 0;
+    const notes: Notes = { entries: [], events: [] };
+    const ctx: Ctx = {
+      db,
+      dialect: store.dialect,
+      now: new Date().toISOString(),
+      actor: { type: 'system' },
+      settings: await services.settings.get(db),
+      requestId: '',
+      ip: '',
+      log,
+      prepared: { warnings: [] },
+      audit: (entry) => void notes.entries.push(entry),
+      emit: (event) => void notes.events.push(event),
+      after: (next) => void after.push(next),
+    };
+    const done = await work(ctx);
+    await storeNotes(ctx, notes, { endpointId, method: 'POST', path: '', status: 200 });
+    return done;
+  });
+  for (const next of after) next();
+  return result;
+}

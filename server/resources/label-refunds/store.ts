@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { Ctx } from '../../context.ts';
+import type { Db } from '../../db/open.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
+
+/** A text of its own, not a value: the partial index is for this status alone. */
+const PENDING = sql.lit('pending' as const);
+
+type At = Pick<Ctx, 'db' | 'dialect'>;
+
+export type Refund = Row<'label_refunds'>;
+export type NewRefund = NewRow<'label_refunds'>;
+
+export async function insertRefund(db: Db, refund: NewRefund): Promise<void> {
+  await db.insertInto('label_refunds').values(refund).execute();
+}
+
+export async function hasDue(db: Db, nowMs: number): Promise<boolean> {
+  const due = db.selectFrom('label_refunds').select('id').where('status', '=', PENDING).where('next_at', '<=', nowMs);
+  return (await due.limit(1).execute()).length > 0;
+}
+
+/** Takes what is due; it is due again at `untilMs` for whoever is left then. */
+export async function takeDue({ db, dialect }: At, nowMs: number, untilMs: number, limit: number): Promise<Refund[]> {
+  const due = await db
+    .selectFrom('label_refunds')
+    .selectAll()
+    .where('status', '=', PENDING)
+    .where('next_at', '<=', nowMs)
+    .orderBy('next_at')
+    .limit(limit)
+    .modifyEnd(dialect.skipLocked)
+    .execute();
+  const ids = due.map(({ id }) => id);
+  if (ids.length > 0) await db.updateTable('label_refunds').set({ next_at: untilMs }).where('id', 'in', ids).execute();
+  return due;
+}
+
+type Changes = Partial<Pick<Refund, 'status' | 'attempts' | 'next_at' | 'last_error'>>;
+
+export async function updateRefund(db: Db, id: number, changes: Changes, now: string): Promise<void> {
+  await db
+    .updateTable('label_refunds')
+    .set({ ...changes, updated_at: now })
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,186 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Shipment } from '../../../contract/shipments.ts';
+import type { Ctx, Steps } from '../../context.ts';
+import { Refusal, refuseValue } from '../../problem.ts';
+import {
+  type Courier,
+  CourierRefused,
+  type CourierSettings,
+  type Label,
+  type Offer,
+  type Reference,
+} from '../../providers/courier/courier.ts';
+import type { Couriers } from '../../providers/courier/couriers.ts';
+import { changeOrder, lockOrder } from '../orders/domain.ts';
+import { courierUnavailable, shipmentOf } from './domain.ts';
+import * as store from './store.ts';
+
+export type Purchase = {
+  orderId: number;
+  shipmentId: number;
+  provider: string;
+  settings: CourierSettings;
+  reference: Reference;
+  wanted: Offer;
+  offers: readonly Offer[];
+  /** An earlier attempt may have bought already: the courier is asked before anything is bought. */
+  isRepeat: boolean;
+};
+
+type Outcome = { label: Label } | { refused: unknown } | { unknown: unknown };
+
+/**
+ * `purchasing` is written before the courier is asked to sell, and settled by its answer. Whatever happens between the
+ * two is found out by asking for our own key, under which the courier sells once (decisions.md SH4).
+ */
+export async function buyLabel(
+  couriers: Couriers,
+  steps: Steps,
+  { id: orderId, sid: shipmentId }: { id: number; sid: number },
+  courierId: string,
+): Promise<(ctx: Ctx) => Promise<Shipment>> {
+  const purchase = await begin(() => steps.step((ctx) => beginPurchase(steps, ctx, orderId, shipmentId, courierId)));
+  if (purchase === 'bought') return (ctx) => alreadyBought(ctx, orderId, shipmentId);
+  const outcome = await buy(couriers, purchase);
+  if ('unknown' in outcome) throw courierUnavailable(outcome.unknown, 'did not say whether the label was bought; it is asked again');
+  if ('refused' in outcome) {
+    await steps.step((ctx) => abandonPurchase(ctx, purchase));
+    throw courierUnavailable(outcome.refused, 'sold nothing');
+  }
+  const sold = soldOffer(purchase, outcome.label);
+  if (sold.courier_id === courierId) return (ctx) => settlePurchase(ctx, purchase, outcome.label);
+  await steps.step((ctx) => settlePurchase(ctx, purchase, outcome.label));
+  throw new Refusal('label_already_purchased', `The label was bought earlier, of ${sold.courier_id}.`);
+}
+
+const WAIT_MS = 5000;
+const LOOK_EVERY_MS = 100;
+
+/** What an earlier attempt of this very request began may just be settled by a server. */
+async function begin(attempt: () => Promise<Begun>): Promise<Exclude<Begun, 'being settled'>> {
+  const until = performance.now() + WAIT_MS;
+  for (;;) {
+    const begun = await attempt();
+    if (begun !== 'being settled') return begun;
+    if (performance.now() > until) throw new Refusal('idempotency_in_progress', 'The purchase that this request began is being settled.');
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
+/** `bought`: by this very request, before. */
+type Begun = Purchase | 'bought' | 'being settled';
+
+/** Compare and set, with the name of the shipment held as long as this call lives. */
+async function beginPurchase(steps: Steps, ctx: Ctx, orderId: number, shipmentId: number, courierId: string): Promise<Begun> {
+  await lockOrder(ctx, orderId);
+  const shipment = await shipmentOf(ctx, orderId, shipmentId);
+  const { status, options, provider, provider_key: key } = shipment;
+  if (status === 'created' || key === null) throw alreadyPurchased('The parcel was handed to its network; there is no label to buy.');
+  const wanted = options.find((option) => option.courier_id === courierId);
+  if (!wanted) {
+    const offered = options.map((option) => option.courier_id).join(', ') || 'none';
+    throw refuseValue('courier_not_offered', '/courier_id', `must be one of the couriers offered for this shipment: ${offered}`);
+  }
+  const isOurs = steps.scope !== null && steps.scope === shipment.purchase_scope;
+  if (status !== 'rates_fetched' && status !== 'purchasing') {
+    if (isOurs) return 'bought';
+    throw alreadyPurchased(`The label is bought, of ${shipment.courier_id}.`);
+  }
+  if (!(await steps.hold(ctx, `shipment/${shipmentId}`))) {
+    if (isOurs) return 'being settled';
+    throw alreadyPurchased('A purchase of this label is under way.');
+  }
+  const changes = {
+    status: 'purchasing' as const,
+    wanted_courier_id: courierId,
+    purchase_scope: steps.scope,
+    purchase_started_at: ctx.now,
+  };
+  await store.updateShipment(ctx.db, shipmentId, changes, ctx.now);
+  const reference = { key, id: shipment.provider_shipment_id };
+  const settings = ctx.settings.courier;
+  return { orderId, shipmentId, provider, settings, reference, wanted, offers: options, isRepeat: status === 'purchasing' };
+}
+
+function alreadyPurchased(detail: string): Refusal {
+  return new Refusal('label_already_purchased', detail);
+}
+
+async function buy(couriers: Couriers, { provider, settings, reference, wanted, isRepeat }: Purchase): Promise<Outcome> {
+  let courier: Courier;
+  try {
+    courier = await couriers.of(provider, settings);
+    const bought = isRepeat ? await courier.find(reference) : null;
+    if (bought) return { label: bought };
+  } catch (cause) {
+    return isRepeat ? { unknown: cause } : { refused: cause };
+  }
+  try {
+    return { label: await courier.buy(reference, wanted) };
+  } catch (cause) {
+    // What an earlier attempt asked for may still be on its way.
+    if (cause instanceof CourierRefused && !isRepeat) return { refused: cause };
+    const bought = await courier.find(reference).catch(() => null);
+    return bought ? { label: bought } : { unknown: cause };
+  }
+}
+
+/** What the courier says it sold, where it says so. */
+function soldOffer({ offers, wanted }: Purchase, { rate_id: sold }: Label): Offer {
+  return (sold === null ? undefined : offers.find(({ rate_id }) => rate_id === sold)) ?? wanted;
+}
+
+/** Nothing was bought: the offers stand again. */
+export async function abandonPurchase(ctx: Ctx, { orderId, shipmentId }: Purchase): Promise<void> {
+  await lockOrder(ctx, orderId);
+  const shipment = await store.selectShipment(ctx.db, orderId, shipmentId);
+  if (shipment?.status !== 'purchasing') return;
+  const changes = { status: 'rates_fetched' as const, wanted_courier_id: null, purchase_scope: null, purchase_started_at: null };
+  await store.updateShipment(ctx.db, shipmentId, changes, ctx.now);
+  ctx.audit({
+    resource: { type: 'shipment', id: shipmentId },
+    changes: {},
+    summary: `Order ${orderId}: label of shipment ${shipmentId} was not bought`,
+  });
+}
+
+/** Stores what was sold, at the price and under the name that were offered (decisions.md SH3, SH5). */
+export async function settlePurchase(ctx: Ctx, purchase: Purchase, label: Label): Promise<Shipment> {
+  const { orderId, shipmentId, reference } = purchase;
+  const order = await lockOrder(ctx, orderId);
+  const before = await shipmentOf(ctx, orderId, shipmentId);
+  if (before.status !== 'purchasing') return alreadyBought(ctx, orderId, shipmentId);
+  const { courier_id, courier_name, cost } = soldOffer(purchase, label);
+  const changes = {
+    status: 'label_purchased' as const,
+    courier_id,
+    courier_name,
+    cost_cents: cost,
+    tracking_number: label.tracking_number,
+    label_url: label.label_url ?? `/labels/${reference.key}.pdf`,
+  };
+  await store.updateShipment(ctx.db, shipmentId, changes, ctx.now);
+  ctx.audit({
+    resource: { type: 'shipment', id: shipmentId },
+    changes: {
+      status: ['rates_fetched', 'label_purchased'],
+      courier_id: [null, courier_id],
+      cost_cents: [null, cost],
+      tracking_number: [null, label.tracking_number],
+    },
+    summary: `Order ${orderId}: label of shipment ${shipmentId} bought of ${courier_name} for ${cost}`,
+  });
+  ctx.emit({ type: 'shipment.label_purchased', data: { order_id: orderId, shipment_id: shipmentId, courier_id, cost_cents: cost } });
+  if (order.tracking_number === '') await changeOrder(ctx, order, { tracking_number: label.tracking_number });
+  return store.toWire({ ...before, ...changes });
+}
+
+async function alreadyBought(ctx: Ctx, orderId: number, shipmentId: number): Promise<Shipment> {
+  const shipment = await shipmentOf(ctx, orderId, shipmentId);
+  ctx.audit({
+    resource: { type: 'shipment', id: shipmentId },
+    changes: {},
+    summary: `Order ${orderId}: label of shipment ${shipmentId} was bought before`,
+  });
+  return store.toWire(shipment);
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { asSystem, type SystemServices } from '../../background/as-system.ts';
+import { dropLeases, renewLeases, takeLease } from '../../db/leases.ts';
+import type { Couriers } from '../../providers/courier/couriers.ts';
+import { abandonPurchase, type Purchase, settlePurchase } from './purchase.ts';
+import * as store from './store.ts';
+
+const ENDPOINT = 'orders.buy_label';
+const AT_ONCE = 20;
+const SPARE_MS = 5000;
+const PAUSE_MS = 3000;
+
+/**
+ * Purchases that nobody holds any more are settled by asking the courier for our key: what was bought is stored; what
+ * was not, once nothing can be on its way any more, leaves the offers as they were (decisions.md SH4).
+ */
+export async function settlePurchases(services: SystemServices, couriers: Couriers, nowMs: number = Date.now()): Promise<void> {
+  const { store: db } = services;
+  const open = await store.selectOpenPurchases({ db: db.reader, dialect: db.dialect }, AT_ONCE);
+  for (const { id, order_id } of open) {
+    await settle(services, couriers, { orderId: order_id, shipmentId: id, nowMs }).catch((error: unknown) =>
+      services.log.warn({ err: error, shipment_id: id }, 'a purchase is not settled yet'),
+    );
+  }
+}
+
+type Open = { orderId: number; shipmentId: number; nowMs: number };
+
+async function settle(services: SystemServices, couriers: Couriers, { orderId, shipmentId, nowMs }: Open): Promise<void> {
+  const holder = randomUUID();
+  const taken = await asSystem(services, ENDPOINT, async (ctx) => {
+    if (!(await takeLease(ctx, `shipment/${shipmentId}`, holder, couriers.answersWithinMs + SPARE_MS))) return null;
+    const shipment = await store.selectShipment(ctx.db, orderId, shipmentId);
+    const wanted = shipment?.options.find(({ courier_id }) => courier_id === shipment.wanted_courier_id);
+    if (shipment?.status !== 'purchasing' || shipment.provider_key === null || !wanted) return null;
+    const reference = { key: shipment.provider_key, id: shipment.provider_shipment_id };
+    const { provider, options: offers, purchase_started_at: startedAt } = shipment;
+    const settings = ctx.settings.courier;
+    const purchase: Purchase = { orderId, shipmentId, provider, settings, reference, wanted, offers, isRepeat: true };
+    return { purchase, startedAt };
+  });
+  if (!taken) return;
+  const { purchase, startedAt } = taken;
+  try {
+    const courier = await couriers.of(purchase.provider, purchase.settings);
+    const label = await courier.find(purchase.reference);
+    const isOver = nowMs - Date.parse(startedAt ?? '') > couriers.settledWithinMs;
+    if (label) await asSystem(services, ENDPOINT, (ctx) => settlePurchase(ctx, purchase, label));
+    else if (isOver || startedAt === null) await asSystem(services, ENDPOINT, (ctx) => abandonPurchase(ctx, purchase));
+  } catch (error) {
+    // Not at once again: the courier has troubles enough.
+    const { store: db } = services;
+    await db.write((tx) => renewLeases({ db: tx, dialect: db.dialect }, holder, PAUSE_MS));
+    throw error;
+  }
+  await services.store.write((db) => dropLeases(db, holder));
+}

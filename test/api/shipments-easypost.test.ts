@@ -1,0 +1,401 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import pino from 'pino';
+import { takeLease } from '../../server/db/leases.ts';
+import { scopeOf } from '../../server/http/idempotency.ts';
+import { createCouriers } from '../../server/providers/courier/couriers.ts';
+import { requestRefunds } from '../../server/resources/label-refunds/domain.ts';
+import { settlePurchases } from '../../server/resources/shipments/recovery.ts';
+import { SettingsCache } from '../../server/services.ts';
+import { onBothStores, type RawAnswer, startApp } from '../helpers/app.ts';
+import { insertOrder, insertVariant } from '../helpers/builders.ts';
+import { EASYPOST_KEY, type Fate, openEasypostDouble, passAll } from '../helpers/easypost.ts';
+import { until } from '../helpers/machines.ts';
+import { refused } from '../helpers/refused.ts';
+import { codeOf } from '../helpers/runs.ts';
+
+const easypost = await openEasypostDouble();
+after(() => easypost.close());
+const TIMEOUT_SECONDS = '1';
+const env = { EASYPOST_API_KEY: EASYPOST_KEY, EASYPOST_API_BASE: easypost.url, COURIER_TIMEOUT_SECONDS: TIMEOUT_SECONDS };
+const sender = { name: 'The Shop', line1: '1 Harbour Road', city: 'Graz', postal_code: '8010', country: 'AT', phone: '+43 1' };
+
+onBothStores(
+  'shipments with EasyPost',
+  (app) => {
+    const orders = () => app().client.orders;
+    const buy = { courier_id: 'usps-priority', courier_name: '' };
+    const useEasypost = () => app().client.settings.update({ courier: { provider: 'easypost', sender } });
+    const opened = async (values: Parameters<typeof insertOrder>[1] = {}) => {
+      const variant = await insertVariant(app().store, { weight_grams: 250 });
+      const order = await insertOrder(app().store, values, [{ variant, quantity: 2 }]);
+      const { shipment, courier_options: options } = await orders().create_shipment(order.id);
+      const there = [...easypost.shipments.values()].at(-1);
+      assert.ok(there);
+      return { order, shipment, options, there, path: `/admin/api/orders/${order.id}/shipments/${shipment.id}` };
+    };
+    const ledgerOf = (id: string) => easypost.ledger.filter(({ shipment_id }) => shipment_id === id).length;
+    const shipmentOf = async (orderId: number) => (await orders().list_shipments(orderId))[0];
+    /** The loops of the server, run once by hand; another time of day makes them do what is due then. */
+    const loops = () => {
+      const services = { store: app().store, settings: new SettingsCache(), log: pino({ level: 'silent' }) };
+      const couriers = createCouriers({ easypostApiKey: EASYPOST_KEY, easypostApiBase: easypost.url, timeoutMs: 1000 });
+      return {
+        settle: (inMs = 0) => settlePurchases(services, couriers, Date.now() + inMs),
+        refund: (inMs: number) => requestRefunds(services, couriers, Date.now() + inMs),
+      };
+    };
+    beforeEach(async () => {
+      easypost.decide(passAll);
+      easypost.offer();
+      await useEasypost();
+    });
+
+    /** Meets a key that another server holds, at the start, so that the other tests pass meanwhile. */
+    let waiting: Promise<RawAnswer>;
+    before(async () => {
+      const { id } = await insertOrder(app().store);
+      const { id: adminId } = await app().store.reader.selectFrom('admins').select('id').executeTakeFirstOrThrow();
+      const actor = { type: 'admin', adminId, name: '', role: 'owner', tokenId: 0, permissions: new Set<string>() } as const;
+      const scope = scopeOf(actor, 'POST', `/orders/${id}/shipments`, 'held');
+      const { dialect } = app().store;
+      await app().store.write((db) => takeLease({ db, dialect }, scope, 'another server', 60_000));
+      waiting = app().request({ method: 'POST', path: `/admin/api/orders/${id}/shipments`, headers: { 'idempotency-key': 'held' } });
+    });
+
+    test('SH1, SH2: the rates are those of the carriers, cheapest first; EasyPost learns both addresses, the weight in ounces and our own key', async () => {
+      const { options, there, order } = await opened({ customer_name: 'Ana', shipping_line2: 'Door 5', customer_email: 'ana@example.com' });
+      assert.deepEqual(options, [
+        { courier_id: 'usps-groundadvantage', courier_name: 'USPS GroundAdvantage', cost: 593, delivery_estimate: '' },
+        { courier_id: 'usps-priority', courier_name: 'USPS Priority', cost: 758, delivery_estimate: '2 days' },
+        { courier_id: 'ups-nextdayair', courier_name: 'UPS NextDayAir', cost: 3010, delivery_estimate: '1 day' },
+      ]);
+      assert.match(there.reference ?? '', /^br_[0-9a-f]{36}$/);
+      assert.deepEqual(there.parcel, { weight: 17.7 });
+      assert.deepEqual(there.to_address, {
+        name: 'Ana',
+        street1: '1 High Street',
+        street2: 'Door 5',
+        city: 'Vienna',
+        state: '',
+        zip: '1010',
+        country: 'AT',
+        phone: '',
+        email: 'ana@example.com',
+      });
+      assert.equal(there.from_address['street1'], '1 Harbour Road');
+      assert.equal((await shipmentOf(order.id))?.status, 'rates_fetched');
+    });
+
+    test('SH2: rates in another currency than the order are not offered; of one service twice the cheaper is', async () => {
+      const rate = { carrier: 'DHL', service: 'Express', delivery_days: 3 };
+      easypost.offer([
+        { ...rate, rate: '12.00', currency: 'EUR' },
+        { ...rate, rate: '11.005', currency: 'EUR' },
+        { ...rate, service: 'Dollars', rate: '1.00', currency: 'USD' },
+      ]);
+      const { options } = await opened();
+      assert.deepEqual(options, [{ courier_id: 'dhl-express', courier_name: 'DHL Express', cost: 1101, delivery_estimate: '3 days' }]);
+    });
+
+    test('SH2: a courier that is down, slow or talks nonsense is 502 courier_unavailable, and nothing is stored', async () => {
+      const { id } = await insertOrder(app().store);
+      for (const fate of ['cut', { status: 503 }, { status: 422, code: 'ADDRESS.VERIFY.FAILURE', message: 'Address not found' }] as const) {
+        easypost.decide(() => fate);
+        const error = await refused(orders().create_shipment(id), 502, 'courier_unavailable');
+        if (fate !== 'cut' && fate.status === 422) assert.match(error.message, /Address not found/);
+      }
+      easypost.decide(() => new Promise((resolve) => setTimeout(resolve, 3000, 'cut')));
+      await refused(orders().create_shipment(id), 502, 'courier_unavailable');
+      assert.deepEqual(await orders().list_shipments(id), []);
+    });
+
+    test('SH1: a key in the settings goes before the one of the environment; a wrong one is told as such', async () => {
+      const { id } = await insertOrder(app().store);
+      await app().client.settings.update({ courier: { easypost_api_key: 'wrong' } });
+      const error = await refused(orders().create_shipment(id), 502, 'courier_unavailable');
+      assert.match(error.message, /no longer active/);
+      await app().client.settings.update({ courier: { easypost_api_key: null, sender: null } });
+      assert.match((await refused(orders().create_shipment(id), 502, 'courier_unavailable')).message, /courier\.sender/);
+    });
+
+    test("SH3, SH5: a purchase is charged once; its label, number and price are the courier's", async () => {
+      const { order, shipment, there, path } = await opened();
+      const bought = await orders().buy_label(order.id, shipment.id, buy);
+      assert.deepEqual(bought, {
+        ...shipment,
+        status: 'label_purchased',
+        courier_id: 'usps-priority',
+        courier_name: 'USPS Priority',
+        cost_cents: 758,
+        tracking_number: there.tracking_code,
+        label_url: `https://labels.example/${there.id}.png`,
+      });
+      assert.equal((await orders().get(order.id)).tracking_number, there.tracking_code);
+      assert.equal((await app().request({ method: 'POST', path: `${path}/buy-label`, body: buy })).status, 409);
+      assert.equal(ledgerOf(there.id), 1);
+    });
+
+    test('SH4: while it is being bought it is shown as rates_fetched, and another purchase is 409', async () => {
+      const { order, shipment, there } = await opened();
+      const held = Promise.withResolvers<void>();
+      const reached = Promise.withResolvers<void>();
+      easypost.decide(async (moment): Promise<Fate> => {
+        if (moment === 'buy') reached.resolve();
+        if (moment === 'buy') await held.promise;
+        return 'pass';
+      });
+      const first = orders().buy_label(order.id, shipment.id, buy);
+      await reached.promise;
+      assert.deepEqual(await shipmentOf(order.id), shipment);
+      await refused(orders().buy_label(order.id, shipment.id, buy), 409, 'label_already_purchased');
+      await refused(orders().refresh_shipment(order.id, shipment.id), 409, 'no_label');
+      await loops().settle();
+      assert.deepEqual(await shipmentOf(order.id), shipment);
+      held.resolve();
+      assert.equal((await first).status, 'label_purchased');
+      assert.equal(ledgerOf(there.id), 1);
+    });
+
+    test('SH4: of two servers on one database, each asked at once to buy the same label, one buys it', async () => {
+      const { order, there, path } = await opened();
+      const other = await startApp(app().engine, { databaseUrl: app().databaseUrl, env });
+      const request = { method: 'POST', path: `${path}/buy-label`, body: buy };
+      const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? app() : other).request(request)));
+      await other.close();
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 7 }, () => 409)]);
+      assert.equal((await shipmentOf(order.id))?.status, 'label_purchased');
+      assert.equal(ledgerOf(there.id), 1);
+    });
+
+    test('SH4: a purchase that the courier refuses leaves the offers as they were; another can be bought', async () => {
+      const { order, shipment, there } = await opened();
+      easypost.decide((moment) => (moment === 'buy' ? { status: 402, code: 'INSUFFICIENT_FUNDS', message: 'Insufficient funds' } : 'pass'));
+      const error = await refused(orders().buy_label(order.id, shipment.id, buy), 502, 'courier_unavailable');
+      assert.match(error.message, /Insufficient funds/);
+      assert.deepEqual(await shipmentOf(order.id), shipment);
+      easypost.decide(passAll);
+      assert.equal((await orders().buy_label(order.id, shipment.id, { ...buy, courier_id: 'ups-nextdayair' })).cost_cents, 3010);
+      assert.equal(ledgerOf(there.id), 1);
+    });
+
+    test('SH4: an answer that is lost is asked for: the label that was bought is found by our key', async () => {
+      const { order, shipment, there } = await opened();
+      easypost.decide((moment) => (moment === 'bought' ? 'cut' : 'pass'));
+      assert.equal((await orders().buy_label(order.id, shipment.id, buy)).tracking_number, there.tracking_code);
+      assert.equal(ledgerOf(there.id), 1);
+    });
+
+    test('SH4: where the courier is gone after the purchase: 502; the server settles it as soon as the courier can be asked', async () => {
+      const { order, shipment, there } = await opened();
+      easypost.decide((moment) => (moment === 'bought' || moment === 'retrieve' ? 'cut' : 'pass'));
+      await refused(orders().buy_label(order.id, shipment.id, buy), 502, 'courier_unavailable');
+      assert.deepEqual(await shipmentOf(order.id), shipment);
+      easypost.decide(passAll);
+      const settled = await until('the purchase is settled', async () => {
+        const now = await shipmentOf(order.id);
+        return now?.status === 'label_purchased' && now;
+      });
+      assert.deepEqual([settled.tracking_number, settled.cost_cents], [there.tracking_code, 758]);
+      assert.equal((await orders().get(order.id)).tracking_number, there.tracking_code);
+      assert.equal(ledgerOf(there.id), 1);
+    });
+
+    test('SH4: a repeat after such a 502 finds what was bought, of whatever option; it never buys another', async () => {
+      const { order, shipment, there } = await opened();
+      easypost.decide((moment) => (moment === 'bought' || moment === 'retrieve' ? 'cut' : 'pass'));
+      await refused(orders().buy_label(order.id, shipment.id, buy), 502, 'courier_unavailable');
+      easypost.decide(passAll);
+      const other = orders().buy_label(order.id, shipment.id, { ...buy, courier_id: 'ups-nextdayair' });
+      await refused(other, 409, 'label_already_purchased');
+      await until('it is settled', async () => (await shipmentOf(order.id))?.courier_id === 'usps-priority');
+      assert.equal(ledgerOf(there.id), 1);
+    });
+
+    test('SH4: a purchase that never came to be leaves the offers as they were once nothing can be on its way', async () => {
+      const { order, shipment, there } = await opened();
+      easypost.decide((moment) => (moment === 'buy' ? 'cut' : 'pass'));
+      await refused(orders().buy_label(order.id, shipment.id, buy), 502, 'courier_unavailable');
+      const statusIn = async () =>
+        (await app().store.reader.selectFrom('shipments').select('status').where('id', '=', shipment.id).executeTakeFirstOrThrow()).status;
+      assert.equal(await statusIn(), 'purchasing');
+      await loops().settle();
+      assert.equal(await statusIn(), 'purchasing');
+      await until('it is given up', async () => {
+        await loops().settle(5000);
+        return (await statusIn()) === 'rates_fetched';
+      });
+      easypost.decide(passAll);
+      assert.equal((await orders().buy_label(order.id, shipment.id, buy)).status, 'label_purchased');
+      assert.equal(ledgerOf(there.id), 1);
+    });
+
+    test("SH6, SH7: refresh gives the courier's status and the tracking events; a parcel that has arrived is not asked about again", async () => {
+      const { order, shipment, there } = await opened();
+      await orders().buy_label(order.id, shipment.id, buy);
+      const detail = {
+        object: 'TrackingDetail',
+        message: 'Arrived at hub',
+        description: '',
+        status: 'in_transit',
+        datetime: '2026-03-02T10:00:00Z',
+        tracking_location: { city: 'Linz', state: null, country: 'AT', zip: null },
+      };
+      const statuses = [
+        ['pre_transit', 'label_purchased'],
+        ['out_for_delivery', 'in_transit'],
+        ['unknown', 'in_transit'],
+        ['available_for_pickup', 'in_transit'],
+        ['delivered', 'delivered'],
+      ] as const;
+      for (const [theirs, ours] of statuses) {
+        there.tracker = { status: theirs, tracking_details: [detail] };
+        const { status, tracking_events: events } = await orders().refresh_shipment(order.id, shipment.id);
+        assert.equal(status, ours, theirs);
+        assert.deepEqual(events, [
+          { at: '2026-03-02T10:00:00.000Z', status: 'in_transit', description: 'Arrived at hub', location: 'Linz, AT' },
+        ]);
+      }
+      const asked = easypost.seen.length;
+      assert.equal((await orders().refresh_shipment(order.id, shipment.id)).status, 'delivered');
+      assert.equal(easypost.seen.length, asked);
+      assert.equal((await orders().get(order.id)).status, 'pending');
+    });
+
+    test('SH7: returned and failed are ends, too', async () => {
+      for (const [theirs, ours] of [
+        ['return_to_sender', 'returned'],
+        ['failure', 'failed'],
+      ] as const) {
+        const { order, shipment, there } = await opened();
+        await orders().buy_label(order.id, shipment.id, buy);
+        there.tracker = { status: theirs, tracking_details: [] };
+        assert.equal((await orders().refresh_shipment(order.id, shipment.id)).status, ours);
+        there.tracker = { status: 'in_transit', tracking_details: [] };
+        assert.equal((await orders().refresh_shipment(order.id, shipment.id)).status, ours);
+      }
+    });
+
+    test('SH6: a courier that does not answer a refresh is 502, and nothing changes', async () => {
+      const { order, shipment } = await opened();
+      const bought = await orders().buy_label(order.id, shipment.id, buy);
+      easypost.decide(() => ({ status: 500 }));
+      await refused(orders().refresh_shipment(order.id, shipment.id), 502, 'courier_unavailable');
+      assert.deepEqual(await shipmentOf(order.id), bought);
+    });
+
+    const refundOf = async (orderId: number) =>
+      app().store.reader.selectFrom('label_refunds').selectAll().where('order_id', '=', orderId).executeTakeFirstOrThrow();
+    const notificationsOf = async (orderId: number) => {
+      const rows = await app().store.reader.selectFrom('notifications').selectAll().where('type', '=', 'label_refund_failed').execute();
+      return rows.filter(({ metadata }) => JSON.parse(metadata ?? '{}').order_id === orderId);
+    };
+
+    test('SH8: a bought label is given back once, after the shipment is gone', async () => {
+      const { order, shipment, there } = await opened();
+      await orders().buy_label(order.id, shipment.id, buy);
+      await orders().delete_shipment(order.id, shipment.id);
+      assert.deepEqual(await orders().list_shipments(order.id), []);
+      await until('the refund is requested', async () => (await refundOf(order.id)).status === 'done');
+      assert.deepEqual(
+        easypost.refunds.filter((id) => id === there.id),
+        [there.id],
+      );
+      assert.deepEqual(await notificationsOf(order.id), []);
+    });
+
+    test('SH8: a request for refund that fails is tried again, later each time; the admins hear of the third failure, once', async () => {
+      const { order, shipment, there } = await opened();
+      await orders().buy_label(order.id, shipment.id, buy);
+      easypost.decide((moment) => (moment === 'refund' ? { status: 500 } : 'pass'));
+      await orders().delete_shipment(order.id, shipment.id);
+      await until('the first failure', async () => (await refundOf(order.id)).attempts === 1);
+      assert.deepEqual(await notificationsOf(order.id), []);
+      const { refund } = loops();
+      await refund(15_000);
+      assert.equal((await refundOf(order.id)).attempts, 2);
+      await refund(20_000);
+      assert.equal((await refundOf(order.id)).attempts, 2, 'not due yet');
+      await refund(200_000);
+      await refund(900_000);
+      assert.equal((await refundOf(order.id)).attempts, 4);
+      const [told, ...more] = await notificationsOf(order.id);
+      assert.deepEqual([told?.severity, more], ['error', []]);
+      assert.match(told?.message ?? '', new RegExp(`Order ${order.id}: .*${there.tracking_code}.* ${shipment.id}`));
+      easypost.decide(passAll);
+      await refund(10_000_000);
+      assert.equal((await refundOf(order.id)).status, 'done');
+      assert.equal(easypost.refunds.filter((id) => id === there.id).length, 1);
+    });
+
+    test('SH8: a refund whose answer was lost is found as requested; one that the courier refuses is told at once and not tried again', async () => {
+      const lost = await opened();
+      await orders().buy_label(lost.order.id, lost.shipment.id, buy);
+      easypost.decide((moment) => (moment === 'refunded' ? 'cut' : 'pass'));
+      await orders().delete_shipment(lost.order.id, lost.shipment.id);
+      await until('the answer is lost', async () => (await refundOf(lost.order.id)).attempts === 1);
+      await loops().refund(15_000);
+      assert.equal((await refundOf(lost.order.id)).status, 'done');
+      assert.deepEqual(await notificationsOf(lost.order.id), []);
+
+      const denied = await opened();
+      await orders().buy_label(denied.order.id, denied.shipment.id, buy);
+      easypost.decide((moment) =>
+        moment === 'refund' ? { status: 422, code: 'SHIPMENT.REFUND.UNAVAILABLE', message: 'Already used' } : 'pass',
+      );
+      await orders().delete_shipment(denied.order.id, denied.shipment.id);
+      await until('it is refused', async () => (await refundOf(denied.order.id)).status === 'failed');
+      assert.equal((await notificationsOf(denied.order.id)).length, 1);
+    });
+
+    test('SH8: a shipment removed while its label is being bought gives the label back when it turns up', async () => {
+      const { order, shipment, there, path } = await opened();
+      const held = Promise.withResolvers<void>();
+      const reached = Promise.withResolvers<void>();
+      easypost.decide(async (moment): Promise<Fate> => {
+        if (moment === 'buy') reached.resolve();
+        if (moment === 'buy') await held.promise;
+        return 'pass';
+      });
+      const purchase = app().request({ method: 'POST', path: `${path}/buy-label`, body: buy });
+      await reached.promise;
+      await orders().delete_shipment(order.id, shipment.id);
+      await loops().refund(0);
+      assert.equal((await refundOf(order.id)).status, 'pending', 'nothing is bought yet');
+      held.resolve();
+      assert.deepEqual(codeOf(await purchase), [404, 'not_found']);
+      assert.equal(ledgerOf(there.id), 1);
+      await loops().refund(6000);
+      assert.equal((await refundOf(order.id)).status, 'done');
+      assert.deepEqual(
+        easypost.refunds.filter((id) => id === there.id),
+        [there.id],
+      );
+    });
+
+    test('§2 idempotency: where the first request fails the one that waited for it tries for itself', async () => {
+      const { order, path } = await opened();
+      const reached = Promise.withResolvers<void>();
+      easypost.decide((moment) => {
+        if (moment !== 'rates') return 'pass';
+        reached.resolve();
+        return new Promise<never>(() => undefined);
+      });
+      const send = () => app().request({ method: 'POST', path: path.replace(/\/\d+$/, ''), headers: { 'idempotency-key': 'k' } });
+      const first = send();
+      await reached.promise;
+      const second = send();
+      assert.deepEqual(codeOf(await first), [502, 'courier_unavailable']);
+      easypost.decide(passAll);
+      const answer = await second;
+      assert.deepEqual([answer.status, answer.headers['idempotency-replayed']], [201, undefined]);
+      assert.equal((await orders().list_shipments(order.id)).length, 2);
+    });
+
+    test('§2 idempotency: one that waited for 5 s is 409 idempotency_in_progress, with Retry-After; nothing was asked for it', async () => {
+      const answer = await waiting;
+      assert.deepEqual([...codeOf(answer), answer.headers['retry-after']], [409, 'idempotency_in_progress', '1']);
+    });
+  },
+  { env },
+);

@@ -1,0 +1,161 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/**
+ * EasyPost as its documentation describes it (docs.easypost.com): shipments found by id or `reference`, one label a
+ * shipment, errors as `{error: {code, message, errors}}`, the key as the user of Basic authentication.
+ */
+
+export const EASYPOST_KEY = 'EZTK-of-the-tests';
+
+type Rate = { id: string; object: 'Rate'; carrier: string; service: string; rate: string; currency: string; delivery_days: number | null };
+type Shipment = {
+  id: string;
+  object: 'Shipment';
+  mode: 'test';
+  reference: string | null;
+  from_address: Record<string, unknown>;
+  to_address: Record<string, unknown>;
+  parcel: { weight: number };
+  rates: Rate[];
+  selected_rate: Rate | null;
+  postage_label: { label_url: string; label_pdf_url: string | null } | null;
+  tracking_code: string | null;
+  tracker: { status: string; tracking_details: object[] } | null;
+  refund_status: string | null;
+};
+
+/** What it is asked for; `bought` has taken effect, and is not answered yet. */
+export type Moment = 'rates' | 'retrieve' | 'buy' | 'bought' | 'refund' | 'refunded';
+export type Fate = 'pass' | 'cut' | { status: number; code?: string; message?: string };
+
+export type EasypostDouble = {
+  /** For EASYPOST_API_BASE. */
+  url: string;
+  shipments: Map<string, Shipment>;
+  /** What was charged, in order. */
+  ledger: { shipment_id: string; reference: string | null; rate: string; service: string }[];
+  refunds: string[];
+  /** Every request, such as `POST /shipments/shp_1/buy`. */
+  seen: string[];
+  /** What becomes of a request at that moment; may wait. */
+  decide(decide: (moment: Moment, shipment: Shipment | undefined) => Fate | Promise<Fate>): void;
+  /** The rates of the next shipments; default: the usual ones. */
+  offer(rates?: readonly Omit<Rate, 'id' | 'object'>[]): void;
+  close(): Promise<void>;
+};
+
+export const passAll = (): Fate => 'pass';
+
+const usual: readonly Omit<Rate, 'id' | 'object'>[] = [
+  { carrier: 'USPS', service: 'Priority', rate: '7.58', currency: 'EUR', delivery_days: 2 },
+  { carrier: 'USPS', service: 'GroundAdvantage', rate: '5.93', currency: 'EUR', delivery_days: null },
+  { carrier: 'UPS', service: 'NextDayAir', rate: '30.1', currency: 'EUR', delivery_days: 1 },
+];
+
+export async function openEasypostDouble(): Promise<EasypostDouble> {
+  const shipments = new Map<string, Shipment>();
+  const ledger: EasypostDouble['ledger'] = [];
+  const refunds: string[] = [];
+  const seen: string[] = [];
+  let decide: Parameters<EasypostDouble['decide']>[0] = passAll;
+  let offered = usual;
+  let made = 0;
+
+  const find = (name: string): Shipment | undefined =>
+    shipments.get(name) ?? [...shipments.values()].find(({ reference }) => reference === name);
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = JSON.parse(Buffer.concat(await request.toArray()).toString() || '{}');
+    const path = (request.url ?? '').replace(/^\/v2/, '').replace(/\?.*/, '');
+    seen.push(`${request.method} ${path}`);
+    const send = (status: number, value: unknown): void => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(value));
+    };
+    const refuse = (status: number, code: string, message: string): void => send(status, { error: { code, message, errors: [] } });
+    /** Whether to go on. */
+    const passes = async (moment: Moment, shipment: Shipment | undefined): Promise<boolean> => {
+      const fate = await decide(moment, shipment);
+      if (fate === 'cut') request.socket.destroy();
+      else if (fate !== 'pass') refuse(fate.status, fate.code ?? 'ERROR', fate.message ?? 'It did not work.');
+      return fate === 'pass';
+    };
+
+    const [user] = Buffer.from((request.headers.authorization ?? '').replace(/^Basic /, ''), 'base64')
+      .toString()
+      .split(':');
+    if (user !== EASYPOST_KEY) return refuse(401, 'APIKEY.INACTIVE', 'This api key is no longer active.');
+    const [, name = '', verb] = /^\/shipments(?:\/([^/]+)(?:\/(buy|refund))?)?$/.exec(path) ?? [];
+    if (request.method === 'POST' && name === '') {
+      if (!(await passes('rates', undefined))) return;
+      made += 1;
+      const shipment = newShipment(made, body.shipment, offered);
+      shipments.set(shipment.id, shipment);
+      return send(201, shipment);
+    }
+    const shipment = find(name);
+    if (!shipment) return refuse(404, 'NOT_FOUND', 'The requested resource could not be found.');
+    if (verb === undefined) return (await passes('retrieve', shipment)) ? send(200, shipment) : undefined;
+    if (!(await passes(verb === 'buy' ? 'buy' : 'refund', shipment))) return;
+    if (verb === 'refund') {
+      if (!shipment.postage_label) return refuse(422, 'SHIPMENT.REFUND.UNAVAILABLE', 'Refund is not available for this shipment.');
+      if (shipment.refund_status) return refuse(422, 'SHIPMENT.REFUND.UNAVAILABLE', 'Refund was already requested.');
+      shipment.refund_status = 'submitted';
+      refunds.push(shipment.id);
+      return (await passes('refunded', shipment)) ? send(200, shipment) : undefined;
+    }
+    if (shipment.postage_label) return refuse(422, 'SHIPMENT.POSTAGE.EXISTS', 'Postage already exists for this shipment.');
+    const rate = shipment.rates.find(({ id }) => id === body.rate?.id);
+    if (!rate) return refuse(422, 'SHIPMENT.INVALID_PARAMS', 'Rate not found.');
+    shipment.selected_rate = rate;
+    shipment.tracking_code = `EZ${shipment.id.slice(4).toUpperCase()}`;
+    shipment.postage_label = { label_url: `https://labels.example/${shipment.id}.png`, label_pdf_url: null };
+    shipment.tracker = { status: 'unknown', tracking_details: [] };
+    ledger.push({ shipment_id: shipment.id, reference: shipment.reference, rate: rate.rate, service: rate.service });
+    if (await passes('bought', shipment)) send(200, shipment);
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => request.socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v2`,
+    shipments,
+    ledger,
+    refunds,
+    seen,
+    decide(next) {
+      decide = next;
+    },
+    offer(rates = usual) {
+      offered = rates;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+type Wanted = Pick<Shipment, 'reference' | 'from_address' | 'to_address' | 'parcel'>;
+
+function newShipment(n: number, wanted: Wanted, rates: readonly Omit<Rate, 'id' | 'object'>[]): Shipment {
+  const id = `shp_${n.toString(16).padStart(32, '0')}`;
+  return {
+    ...wanted,
+    id,
+    object: 'Shipment',
+    mode: 'test',
+    reference: wanted.reference ?? null,
+    rates: rates.map((rate, i) => ({ id: `rate_${n}_${i}`, object: 'Rate', ...rate })),
+    selected_rate: null,
+    postage_label: null,
+    tracking_code: null,
+    tracker: null,
+    refund_status: null,
+  };
+}
