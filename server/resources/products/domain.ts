@@ -123,8 +123,14 @@ export function insufficientStock(warnings: readonly StockWarning[]): Refusal {
 
 /** Locks variants in the one order, before several writes that each take some of them. */
 export async function holdVariants(ctx: Ctx, ids: readonly number[]): Promise<void> {
-  await store.lockVariants(ctx, ids);
+  const sorted = ids.toSorted((a, b) => a - b);
+  for (let from = 0; from < sorted.length; from += HELD_AT_ONCE) {
+    await store.lockVariants(ctx, sorted.slice(from, from + HELD_AT_ONCE));
+  }
 }
+
+/** Far below the values that one statement can carry. */
+const HELD_AT_ONCE = 5000;
 
 /** How much of each variant an order still holds, by its movements. */
 export async function stockHeldBy(ctx: Ctx, orderId: number, variantIds: readonly number[]): Promise<Map<number, number>> {
