@@ -26,6 +26,7 @@ import {
 } from './admins.ts';
 import { auditLogList } from './audit-log.ts';
 import { customersAdjustCredits, customersGetCredits, customersListCreditTransactions } from './customer-credits.ts';
+import { customersGetFileContent } from './customer-files.ts';
 import {
   customersCreateNote,
   customersDeleteFile,
@@ -194,6 +195,7 @@ export const endpoints = {
   'customers.list_files': customersListFiles,
   'customers.upload_file': customersUploadFile,
   'customers.delete_file': customersDeleteFile,
+  'customers.get_file_content': customersGetFileContent,
   'customers.list_access_groups': customersListAccessGroups,
   'customers.update_b2b': customersUpdateB2b,
   'customers.list_notes': customersListNotes,

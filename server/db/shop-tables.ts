@@ -324,3 +324,14 @@ export type InquiriesTable = {
   created_at: string;
   row_version: Generated<number>;
 };
+
+export type CustomerFilesTable = {
+  id: Generated<number>;
+  customer_id: number;
+  storage_key: string;
+  name: string;
+  size_bytes: number;
+  content_type: string;
+  note: string | null;
+  created_at: string;
+};

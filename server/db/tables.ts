@@ -24,6 +24,7 @@ import type {
   AuditLogTable,
   CreditBucketsTable,
   CreditTransactionsTable,
+  CustomerFilesTable,
   CustomerNotesTable,
   CustomersTable,
   DomainEventsTable,
@@ -121,6 +122,7 @@ export type Database = {
   run_permissions: RunPermissionsTable;
   lineage_memory: LineageMemoryTable;
   runners: RunnersTable;
+  customer_files: CustomerFilesTable;
   inquiries: InquiriesTable;
   webhook_endpoints: WebhookEndpointsTable;
   webhook_subscriptions: WebhookSubscriptionsTable;

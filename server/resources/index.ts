@@ -7,6 +7,8 @@ import { recordVersions as adminVersions } from './admins/domain.ts';
 import { adminsRoutes } from './admins/routes.ts';
 import { auditLogRoutes } from './audit/routes.ts';
 import { creditsRoutes } from './credits/routes.ts';
+import { customerFileUpload, recordVersions as customerFileVersions } from './customer-files/domain.ts';
+import { customerFilesContents, customerFilesRoutes } from './customer-files/routes.ts';
 import { recordVersions as noteVersions } from './customer-notes/domain.ts';
 import { customerNotesRoutes } from './customer-notes/routes.ts';
 import { recordVersions as customerVersions } from './customers/domain.ts';
@@ -76,6 +78,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...adminsRoutes,
       ...auditLogRoutes,
       ...creditsRoutes,
+      ...customerFilesRoutes(services),
       ...customerNotesRoutes,
       ...customersRoutes,
       ...inquiriesRoutes,
@@ -110,8 +113,8 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...shipmentsSteps(services.couriers),
       ...subscriptionsSteps(stripe),
     },
-    uploads: { 'files.create': filesUpload, 'media.create': mediaUpload },
-    contents: filesContents(services),
+    uploads: { 'customers.upload_file': customerFileUpload, 'files.create': filesUpload, 'media.create': mediaUpload },
+    contents: { ...customerFilesContents(services), ...filesContents(services) },
     publicPages: publicPages(services),
     direct: runnerDirect(services),
     streams: streamRuns(services),
@@ -119,6 +122,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
     versions: {
       ...adminVersions,
       ...noteVersions,
+      ...customerFileVersions,
       ...customerVersions,
       ...inquiryVersions,
       ...notificationVersions,

@@ -46,6 +46,7 @@ const frozenIds = [
   'customers.delete_note',
   'customers.get',
   'customers.get_credits',
+  'customers.get_file_content',
   'customers.list',
   'customers.list_access_groups',
   'customers.list_credit_transactions',
