@@ -8,7 +8,7 @@ import { requestRefunds } from '../../server/resources/label-refunds/domain.ts';
 import { settlePurchases } from '../../server/resources/shipments/recovery.ts';
 import { SettingsCache } from '../../server/services.ts';
 import { onBothStores, type RawAnswer, startApp } from '../helpers/app.ts';
-import { insertOrder, insertVariant } from '../helpers/builders.ts';
+import { insertOrder, insertProduct, insertVariant } from '../helpers/builders.ts';
 import { EASYPOST_KEY, type Fate, openEasypostDouble, passAll } from '../helpers/easypost.ts';
 import { until } from '../helpers/machines.ts';
 import { refused } from '../helpers/refused.ts';
@@ -28,7 +28,12 @@ onBothStores(
     const useEasypost = () => app().client.settings.update({ courier: { provider: 'easypost', sender } });
     const opened = async (values: Parameters<typeof insertOrder>[1] = {}) => {
       const variant = await insertVariant(app().store, { weight_grams: 250 });
-      const order = await insertOrder(app().store, values, [{ variant, quantity: 2 }]);
+      const digital = await insertVariant(app().store, { product_id: (await insertProduct(app().store, { kind: 'digital' })).id });
+      const lines = [
+        { variant, quantity: 2 },
+        { variant: digital, quantity: 1 },
+      ];
+      const order = await insertOrder(app().store, values, lines);
       const { shipment, courier_options: options } = await orders().create_shipment(order.id);
       const there = [...easypost.shipments.values()].at(-1);
       assert.ok(there);
@@ -85,6 +90,15 @@ onBothStores(
       });
       assert.equal(there.from_address['street1'], '1 Harbour Road');
       assert.equal((await shipmentOf(order.id))?.status, 'rates_fetched');
+      assert.equal(there.customs_info, undefined);
+    });
+
+    test('SH2: of a parcel that leaves the country EasyPost also learns what is in it, for the customs', async () => {
+      const { there } = await opened({ shipping_country: 'CH' });
+      assert.equal(there.customs_info?.customs_signer, 'The Shop');
+      const [item, ...more] = there.customs_info?.customs_items ?? [];
+      assert.deepEqual(more, []);
+      assert.partialDeepStrictEqual(item, { quantity: 2, value: '20.00', weight: 17.7, origin_country: 'AT', currency: 'EUR' });
     });
 
     test('SH2: rates in another currency than the order are not offered; of one service twice the cheaper is', async () => {

@@ -17,6 +17,7 @@ type Shipment = {
   from_address: Record<string, unknown>;
   to_address: Record<string, unknown>;
   parcel: { weight: number };
+  customs_info?: { customs_items: object[]; customs_signer: string };
   rates: Rate[];
   selected_rate: Rate | null;
   postage_label: { label_url: string; label_pdf_url: string | null } | null;
@@ -141,7 +142,7 @@ export async function openEasypostDouble(): Promise<EasypostDouble> {
   };
 }
 
-type Wanted = Pick<Shipment, 'reference' | 'from_address' | 'to_address' | 'parcel'>;
+type Wanted = Pick<Shipment, 'reference' | 'from_address' | 'to_address' | 'parcel' | 'customs_info'>;
 
 function newShipment(n: number, wanted: Wanted, rates: readonly Omit<Rate, 'id' | 'object'>[]): Shipment {
   const id = `shp_${n.toString(16).padStart(32, '0')}`;

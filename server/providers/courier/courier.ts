@@ -20,6 +20,9 @@ export type Address = {
 
 export type Parcel = { from: Address | null; to: Address; weight_grams: number; currency: string; currency_exponent: number };
 
+/** What a customs office wants to know of one line: `value` and `weight_grams` of all its pieces. */
+export type Content = { description: string; quantity: number; value: number; weight_grams: number };
+
 /** `rate_id`: the courier's own name of the rate, where it has one. */
 export type Offer = { courier_id: string; courier_name: string; cost: number; delivery_estimate: string; rate_id: string | null };
 
@@ -35,7 +38,7 @@ export type Tracking = { status: ShipmentStatus; events: TrackingEvent[] };
 
 export type Courier = {
   name: CourierName;
-  rates(key: string, parcel: Parcel, settings: CourierSettings): Promise<Rates>;
+  rates(key: string, parcel: Parcel, contents: readonly Content[], settings: CourierSettings): Promise<Rates>;
   /** Buying again under the same key buys nothing more. */
   buy(reference: Reference, offer: Offer): Promise<Label>;
   /** What was bought under the key; null where nothing was, as far as the courier knows by now. */

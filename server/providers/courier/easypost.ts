@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import type { ShipmentStatus, TrackingEvent } from '../../../contract/shipments.ts';
-import { type Address, type Courier, CourierRefused, CourierUnavailable, type Label, type Offer, type Reference } from './courier.ts';
+import {
+  type Address,
+  type Content,
+  type Courier,
+  CourierRefused,
+  CourierUnavailable,
+  type Label,
+  type Offer,
+  type Parcel,
+  type Reference,
+} from './courier.ts';
 
 export type EasypostOptions = { apiKey: string; baseUrl: string; timeoutMs: number };
 
@@ -58,7 +68,8 @@ export async function openEasypost(options: EasypostOptions): Promise<Courier> {
 
   return {
     name: 'easypost',
-    async rates(key, { from, to, weight_grams, currency, currency_exponent }) {
+    async rates(key, parcel, contents) {
+      const { from, to, weight_grams, currency, currency_exponent } = parcel;
       if (!from) throw new CourierRefused('the setting courier.sender, the address that parcels come from, is not set');
       const shipment = await ask(async () =>
         Shipment.parse(
@@ -68,6 +79,7 @@ export async function openEasypost(options: EasypostOptions): Promise<Courier> {
             to_address: addressOf(to),
             parcel: { weight: ounces(weight_grams) },
             options: { currency },
+            ...(from.country === to.country ? {} : { customs_info: customsOf(parcel, from, contents) }),
           }),
         ),
       );
@@ -174,6 +186,25 @@ function isRefunded({ refund_status: status }: Shipment): boolean {
 function addressOf({ line1, line2, postal_code, ...rest }: Address) {
   const { name, city, state, country, phone, email } = rest;
   return { name, street1: line1, street2: line2, city, state, zip: postal_code, country, phone, email };
+}
+
+/** Of what leaves the country; EasyPost wants the value in major units. */
+function customsOf({ currency, currency_exponent: exponent }: Parcel, from: Address, contents: readonly Content[]) {
+  return {
+    contents_type: 'merchandise',
+    restriction_type: 'none',
+    non_delivery_option: 'return',
+    customs_certify: true,
+    customs_signer: from.name,
+    customs_items: contents.map(({ description, quantity, value, weight_grams }) => ({
+      description,
+      quantity,
+      value: (value / 10 ** exponent).toFixed(exponent),
+      weight: ounces(weight_grams),
+      origin_country: from.country,
+      currency,
+    })),
+  };
 }
 
 const GRAMS_AN_OUNCE = 28.349_523_125;

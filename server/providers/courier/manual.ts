@@ -3,7 +3,7 @@ import type { Courier, Label, Reference } from './courier.ts';
 /** The shop's own price list and its own labels: nothing outside is asked, so that shipping works without credentials. */
 export const manual: Courier = {
   name: 'manual',
-  rates: async (_key, { to, weight_grams: grams }, { rate_card: card }) => ({
+  rates: async (_key, { to, weight_grams: grams }, _contents, { rate_card: card }) => ({
     id: null,
     offers: card
       .filter(({ countries }) => countries.length === 0 || countries.includes(to.country))

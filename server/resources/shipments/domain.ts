@@ -9,7 +9,7 @@ import type { RecordVersions } from '../../record-versions.ts';
 import { queueRefund } from '../label-refunds/domain.ts';
 import { lockOrder } from '../orders/domain.ts';
 import { readSettings } from '../settings/domain.ts';
-import { hasLabel, isTerminal, missingAddressFields, statusReported, weightOf } from './rules.ts';
+import { contentsOf, hasLabel, isTerminal, missingAddressFields, statusReported } from './rules.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
@@ -30,12 +30,12 @@ type Created = { shipment: Shipment; courier_options: CourierOption[] };
 
 /** Rates are asked for between two transactions; where the courier does not answer nothing is stored (decisions.md SH2). */
 export async function createShipment(couriers: Couriers, steps: Steps, orderId: number): Promise<(ctx: Ctx) => Promise<Created>> {
-  const { parcel, settings } = await steps.step((ctx) => consignmentOf(ctx, orderId));
+  const { parcel, contents, settings } = await steps.step((ctx) => consignmentOf(ctx, orderId));
   const courier = await couriers.of(settings.provider, settings).catch((cause: unknown) => {
     throw courierUnavailable(cause, 'gave no rates');
   });
   const key = `br_${randomBytes(18).toString('hex')}`;
-  const rates = await courier.rates(key, parcel, settings).catch((cause: unknown) => {
+  const rates = await courier.rates(key, parcel, contents, settings).catch((cause: unknown) => {
     throw courierUnavailable(cause, 'gave no rates');
   });
   return (ctx) => addShipment(ctx, orderId, { provider: courier.name, key, parcel, rates });
@@ -49,8 +49,9 @@ async function consignmentOf(ctx: Ctx, orderId: number) {
     throw new Refusal('not_shippable', `Order ${orderId} has no shipping address to send a parcel to: ${missing.join(', ')} missing.`);
   }
   const { courier: settings, currency_exponent } = ctx.settings;
-  const weight_grams = weightOf(lines, settings.default_weight_grams);
-  return { settings, parcel: { from: settings.sender, to, weight_grams, currency, currency_exponent } };
+  const contents = contentsOf(lines, settings.default_weight_grams);
+  const weight_grams = contents.reduce((sum, content) => sum + content.weight_grams, 0);
+  return { settings, contents, parcel: { from: settings.sender, to, weight_grams, currency, currency_exponent } };
 }
 
 function refuseCancelled(orderId: number, status: string): void {

@@ -7,7 +7,7 @@ import * as store from './store.ts';
 
 /** `<key>.pdf`: the label of a parcel that the built-in courier carries, printed anew each time. */
 export async function openLabel(services: Pick<Services, 'store' | 'settings' | 'config'>, name: string): Promise<Content> {
-  const key = /^(br_[0-9a-f]{36})\.pdf$/.exec(name)?.[1];
+  const key = /^(br_[0-9a-z]+)\.pdf$/.exec(name)?.[1];
   const { shipment, order, shopName } = await services.store.snapshot(async (db) => {
     const found = key === undefined ? null : await store.selectShipmentByKey(db, key);
     return {

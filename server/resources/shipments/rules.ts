@@ -1,4 +1,5 @@
 import type { ShipmentStatus } from '../../../contract/shipments.ts';
+import type { Content } from '../../providers/courier/courier.ts';
 
 /** `purchasing` is ours alone: outside it is still `rates_fetched` (decisions.md SH4). */
 export type StoredStatus = ShipmentStatus | 'purchasing';
@@ -25,7 +26,14 @@ export function missingAddressFields(address: Record<(typeof neededOfAddress)[nu
   return neededOfAddress.filter((field) => address[field].trim() === '');
 }
 
-/** A piece whose variant has no weight counts as the shop's default. */
-export function weightOf(lines: readonly { quantity: number; weight_grams: number }[], defaultGrams: number): number {
-  return lines.reduce((sum, { quantity, weight_grams: grams }) => sum + quantity * (grams > 0 ? grams : defaultGrams), 0);
+type Line = { product_name: string; quantity: number; subtotal: number; weight_grams: number };
+
+/** What is in the parcel; a piece whose variant has no weight counts as the shop's default. */
+export function contentsOf(lines: readonly Line[], defaultGrams: number): Content[] {
+  return lines.map(({ product_name: description, quantity, subtotal: value, weight_grams: grams }) => ({
+    description,
+    quantity,
+    value,
+    weight_grams: quantity * (grams > 0 ? grams : defaultGrams),
+  }));
 }

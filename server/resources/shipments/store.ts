@@ -52,7 +52,7 @@ export async function selectShipments(db: Db, orderId: number): Promise<Shipment
   return rows.map((row) => toWire(toStored(row)));
 }
 
-/** What the courier is asked to carry: recipient and weight, and whether it may be carried at all. */
+/** What the courier is asked to carry: recipient, lines that are goods, and whether it may be carried at all. */
 export async function selectConsignment(db: Db, orderId: number) {
   const order = await db
     .selectFrom('orders')
@@ -74,8 +74,12 @@ export async function selectConsignment(db: Db, orderId: number) {
   const lines = await db
     .selectFrom('order_items')
     .innerJoin('variants', 'variants.id', 'order_items.variant_id')
-    .select(['order_items.quantity', 'variants.weight_grams'])
+    .innerJoin('products', 'products.id', 'order_items.product_id')
+    .select(['order_items.product_name', 'order_items.quantity', 'order_items.subtotal', 'variants.weight_grams'])
     .where('order_items.order_id', '=', orderId)
+    .where('products.kind', '<>', 'digital')
+    .orderBy('order_items.position')
+    .orderBy('order_items.id')
     .execute();
   const { status, currency, ...to } = order;
   return { status, currency, to, lines };
