@@ -23,9 +23,12 @@ export type OrderBuyers = {
   look(db: Kysely<Database>, text: string): Promise<BuyersSeen>;
   /** Reads every buyer. */
   count(db: Kysely<Database>, text: string): Promise<{ orders: number; tests: number }>;
-  /** Condition on orders, by the buyers found; `few`: by trigrams. */
-  have(text: string, few: boolean): RawBuilder<boolean>;
+  /** Condition on orders: their buyers are found. */
+  have(text: string, which: Which): RawBuilder<boolean>;
 };
+
+/** By trigrams, by reading all buyers, or those that do not match. */
+export type Which = 'few' | 'many' | 'others';
 
 const FEW = 5000;
 
@@ -34,7 +37,7 @@ export const orderBuyers: OrderBuyers = {
     const { rows } = await sql<{ buyers: number; orders: number; tests: number; last: number | null; highest: number | null }>`
       SELECT count(*) AS buyers, coalesce(sum(orders), 0) AS orders, coalesce(sum(tests), 0) AS tests,
         max(id) AS last, (SELECT max(id) FROM order_buyers) AS highest
-      FROM (SELECT b.id, b.orders, b.tests FROM ${matching(text, true)} LIMIT ${FEW + 1})`.execute(db);
+      FROM (SELECT b.id, b.orders, b.tests FROM ${matching(text, 'few')} LIMIT ${FEW + 1})`.execute(db);
     const [row] = rows;
     if (!row) throw new Error('a count without a row');
     const all = row.buyers <= FEW;
@@ -43,17 +46,18 @@ export const orderBuyers: OrderBuyers = {
   },
   count: async (db, text) => {
     const { rows } = await sql<{ orders: number; tests: number }>`
-      SELECT coalesce(sum(b.orders), 0) AS orders, coalesce(sum(b.tests), 0) AS tests FROM ${matching(text, false)}`.execute(db);
+      SELECT coalesce(sum(b.orders), 0) AS orders, coalesce(sum(b.tests), 0) AS tests FROM ${matching(text, 'many')}`.execute(db);
     return rows[0] ?? { orders: 0, tests: 0 };
   },
-  have: (text, few) => sql<boolean>`(customer_email_folded, customer_name_folded) IN
-    (SELECT b.email_folded, b.name_folded FROM ${matching(text, few)})`,
+  have: (text, which) => sql<boolean>`(customer_email_folded, customer_name_folded) IN
+    (SELECT b.email_folded, b.name_folded FROM ${matching(text, which)})`,
 };
 
 /** What follows FROM; trigrams name candidates, the text itself decides. */
-function matching(text: string, byTrigrams: boolean): RawBuilder<unknown> {
+function matching(text: string, which: Which): RawBuilder<unknown> {
   const contains = sql`(instr(b.name_folded, ${text}) > 0 OR instr(b.email_folded, ${text}) > 0)`;
-  const words = byTrigrams ? trigramsOf(text) : [];
+  if (which === 'others') return sql`order_buyers b WHERE NOT ${contains}`;
+  const words = which === 'few' ? trigramsOf(text) : [];
   if (words.length === 0) return sql`order_buyers b WHERE ${contains}`;
   const all = words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' AND ');
   return sql`order_buyers_trigrams t CROSS JOIN order_buyers b ON b.id = t.rowid WHERE t.order_buyers_trigrams MATCH ${all} AND ${contains}`;

@@ -9,9 +9,9 @@ const indexes: Readonly<Record<string, string>> = {
   orders_by_status: 'orders (is_test, status, created_at, id, payment_status, total)',
   orders_by_payment_status: 'orders (is_test, payment_status, created_at, id, status, total)',
   orders_by_total: 'orders (is_test, total, id, status, payment_status, created_at)',
-  orders_by_customer_name: 'orders (is_test, customer_name_folded, id, status, payment_status, total, created_at)',
+  orders_by_customer_name: 'orders (is_test, customer_name_folded, id, status, payment_status, total, created_at, customer_email_folded)',
   orders_by_status_name: 'orders (is_test, status, id, payment_status, total, created_at)',
-  orders_by_delivery_date: 'orders (is_test, delivery_date, status, payment_status, total)',
+  orders_by_delivery_date: 'orders (is_test, delivery_date, total, status, payment_status)',
 };
 
 /** In the words of one engine. */

@@ -1,6 +1,22 @@
 import type { Ctx } from '../../context.ts';
-import { type Buyers, buyersOf, countingPath, isCounted, isSearchAlone, type OrderFilter, type Way } from './rules.ts';
+import {
+  type Buyers,
+  buyersOf,
+  countingPath,
+  exactWay,
+  hasDates,
+  isCounted,
+  isSearchAlone,
+  narrowestWay,
+  type OrderFilter,
+  outsideBounds,
+  type Page,
+  sumStates,
+  type Way,
+} from './rules.ts';
 import * as store from './store.ts';
+
+type At = Pick<Ctx, 'db' | 'dialect'>;
 
 export type Counted = {
   total: number;
@@ -13,8 +29,18 @@ export type Counted = {
 /** The filter's states and dates, as the counts have them. */
 export type Known = { fitting: number; narrowest: Way; all: number };
 
+export async function knownOf(ctx: At, filter: OrderFilter, sort?: Page['sort']): Promise<Known> {
+  const inDates = hasDates(filter) ? await store.countInDates(ctx, filter) : null;
+  const exact = inDates !== null && sort === 'created_at' && isCounted(filter) ? exactWay(filter, inDates) : null;
+  if (exact) return { fitting: exact.entries, narrowest: exact, all: exact.entries };
+  const counts = await store.selectStateCounts(ctx.db);
+  const fitting = inDates ?? sumStates(counts, filter);
+  const all = counts.reduce((sum, { is_test, n }) => sum + (filter.tests.some((test) => test === is_test) ? n : 0), 0);
+  return { fitting, narrowest: narrowestWay(counts, filter, fitting), all };
+}
+
 /** How many orders a filter has, and what was learnt on the way. */
-export async function countMatching(ctx: Ctx, filter: OrderFilter, known: Known): Promise<Counted> {
+export async function countMatching(ctx: At, filter: OrderFilter, known: Known): Promise<Counted> {
   const nothing = { bounded: null, buyers: null };
   if (isCounted(filter) || known.fitting === 0) return { total: known.fitting, ...nothing };
   if (filter.search === '') return countBounded(ctx, filter, known);
@@ -22,25 +48,49 @@ export async function countMatching(ctx: Ctx, filter: OrderFilter, known: Known)
   return { total: await store.countOrders(ctx, filter, { index: known.narrowest.index, search: 'each' }), ...nothing };
 }
 
-async function countBounded(ctx: Ctx, filter: OrderFilter, { fitting, narrowest, all }: Known): Promise<Counted> {
-  const isNarrow = filter.undated || narrowest.entries * 4 <= all;
-  const index = isNarrow ? narrowest.index : 'orders_by_total';
-  const total = await store.countOrders(ctx, filter, { index, search: 'each' });
-  // The bounds take the same share of all orders as of those that fit.
-  const entries = isNarrow ? narrowest.entries : Math.ceil((total * all) / fitting);
-  return { total, bounded: { index, entries }, buyers: null };
+/** Where few orders are within the bounds they are counted; where few are outside, those. */
+async function countBounded(ctx: At, filter: OrderFilter, { fitting, narrowest, all }: Known): Promise<Counted> {
+  const count = (one: OrderFilter, index: string) => store.countOrders(ctx, one, { index, search: 'each' });
+  if (!filter.undated && narrowest.entries * 4 <= all) {
+    return { total: await count(filter, narrowest.index), bounded: narrowest, buyers: null };
+  }
+  const { index, entries } = filter.undated ? narrowest : { index: 'orders_by_total', entries: all };
+  const some = (one: OrderFilter, most: number) => store.countSome(ctx, withAnyState(one), { index, search: 'each' }, most);
+  const [few, many] = [Math.ceil(entries / 20), Math.ceil(entries / 3)];
+  const within = await some(filter, few);
+  if (within <= few) return { total: await count(filter, index), bounded: { index, entries: within }, buyers: null };
+  const sides = outsideBounds(filter);
+  const outside = await sumOf(sides, (side) => some(side, many));
+  const total = outside <= many ? fitting - (await sumOf(sides, (side) => count(side, index))) : await count(filter, index);
+  return { total, bounded: { index, entries: entries - outside }, buyers: null };
+}
+
+/** Nothing but what the index has in order. */
+function withAnyState({ tests, undated, totalMin, totalMax }: OrderFilter): OrderFilter {
+  const any = { status: undefined, paymentStatus: undefined, liveOnly: false, createdFrom: null, createdBefore: null, search: '' };
+  return { ...any, tests, undated, totalMin, totalMax };
+}
+
+async function sumOf(filters: readonly OrderFilter[], count: (filter: OrderFilter) => Promise<number>): Promise<number> {
+  let sum = 0;
+  for (const filter of filters) sum += await count(filter);
+  return sum;
 }
 
 type List = NonNullable<Ctx['dialect']['orderBuyers']>;
 
-async function countFound(ctx: Ctx, list: List, filter: OrderFilter, { narrowest, all }: Known): Promise<Counted> {
+async function countFound(ctx: At, list: List, filter: OrderFilter, known: Known): Promise<Counted> {
   const seen = await list.look(ctx.db, filter.search);
   const buyers = buyersOf(seen);
-  if (!isSearchAlone(filter)) {
-    const total = seen.buyers === 0 ? 0 : await store.countOrders(ctx, filter, countingPath(buyers, narrowest, all));
-    return { total, bounded: null, buyers };
+  if (seen.buyers === 0) return { total: 0, bounded: null, buyers };
+  if (isSearchAlone(filter)) {
+    const { orders, tests } = seen.all ? seen : await list.count(ctx.db, filter.search);
+    const total = filter.tests.reduce<number>((sum, test) => sum + (test === 1 ? tests : orders), 0);
+    return { total, bounded: null, buyers: { ...buyers, orders: orders + tests } };
   }
-  const { orders, tests } = seen.all ? seen : await list.count(ctx.db, filter.search);
-  const total = filter.tests.reduce<number>((sum, test) => sum + (test === 1 ? tests : orders), 0);
-  return { total, bounded: null, buyers: { ...buyers, orders: orders + tests } };
+  const anybody = { ...filter, search: '' };
+  const path = countingPath(buyers, known.narrowest, known.all, !isCounted(anybody));
+  const found = await store.countOrders(ctx, filter, path);
+  const total = path.search === 'others' ? (await countMatching(ctx, anybody, known)).total - found : found;
+  return { total, bounded: null, buyers };
 }

@@ -1,4 +1,5 @@
 import type { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
+import type { BuyersSeen, Which } from '../../db/order-buyers.ts';
 
 /** Which orders a list or a calendar is of; what is null or undefined does not matter. */
 export type OrderFilter = {
@@ -74,13 +75,19 @@ export function spanOf(from: string | null, before: string | null): Span {
 
 const DAY_MS = 86_400_000;
 const dayOf = (instant: string): string => instant.slice(0, 10);
-const midnightOf = (day: string): string => `${day}T00:00:00.000Z`;
+export const midnightOf = (day: string): string => `${day}T00:00:00.000Z`;
 const isMidnight = (instant: string): boolean => instant === midnightOf(dayOf(instant));
-const dayAfter = (day: string): string =>
+export const dayAfter = (day: string): string =>
   day >= '9999-12-31' ? LAST_DAY : dayOf(new Date(Date.parse(midnightOf(day)) + DAY_MS).toISOString());
 
 /** Where search and filters lead: an index to go by and about how many of its entries. */
 export type Way = { index: string; entries: number };
+
+/** In one state or in any, and in any dates, an index has just the orders that fit, by their creation. */
+export function exactWay({ status, paymentStatus }: OrderFilter, fitting: number): Way | null {
+  if (status !== undefined) return paymentStatus === undefined ? { index: 'orders_by_status', entries: fitting } : null;
+  return { index: paymentStatus === undefined ? 'orders_by_created' : 'orders_by_payment_status', entries: fitting };
+}
 
 /** The narrowest index for states and dates; `fitting`: how many orders fit them all. */
 export function narrowestWay(counts: readonly StateCount[], filter: OrderFilter, fitting: number): Way {
@@ -100,38 +107,53 @@ export function narrowestWay(counts: readonly StateCount[], filter: OrderFilter,
 
 const anyState = { status: undefined, paymentStatus: undefined, liveOnly: false, undated: false };
 
-/** How an order's name and email are searched: in its row, or by its buyer, found by trigrams (few) or by reading all. */
-export type Search = 'each' | 'few' | 'many';
+/** How an order's name and email are searched: in itself, or by its buyer (order-buyers.ts). */
+export type Search = 'each' | Which;
 export type Path = { index: string; search: Search };
 
-/** Costs in entries of an index that are read one after the other. */
+/** Costs in entries of an index that are read one after the other; of rows there are those near one another, and others. */
 const ROW = 10;
-const SEEK = 8;
+const FAR_ROW = 60;
+const SEEK = 16;
 const SORTED = 5;
 const TWO_TEXTS = 2;
+const OF_BUYER = 1.5;
 
-/** The buyers of a search: how they are found again, what that costs, and about how many orders are theirs. */
-export type Buyers = { search: 'few' | 'many'; cost: number; orders: number };
+/** The buyers of a search: how they are found again, what that costs, about how many orders are theirs, and the same of all others. */
+export type Buyers = { search: 'few' | 'many'; cost: number; orders: number; othersCost: number };
 
-export function buyersOf(seen: { all: boolean; buyers: number; known: number; among: number; orders: number; tests: number }): Buyers {
-  if (seen.all) return { search: 'few', cost: seen.buyers * (ROW + SEEK), orders: seen.orders + seen.tests };
-  const times = Math.max(1, seen.known / Math.max(1, seen.among));
+export function buyersOf(seen: BuyersSeen): Buyers {
+  const times = seen.all ? 1 : Math.max(1, seen.known / Math.max(1, seen.among));
+  const buyers = seen.buyers * times;
+  const reading = seen.known * TWO_TEXTS;
   return {
-    search: 'many',
-    cost: seen.known * TWO_TEXTS + seen.buyers * times * SEEK,
+    search: seen.all ? 'few' : 'many',
+    cost: (seen.all ? buyers * ROW : reading) + buyers * SEEK,
     orders: Math.ceil((seen.orders + seen.tests) * times),
+    othersCost: reading + Math.max(0, seen.known - buyers) * SEEK,
   };
 }
 
 /** How to count a search that has other filters beside it. */
-export function countingPath(buyers: Buyers, narrowest: Way, all: number): Path {
+export function countingPath(buyers: Buyers, narrowest: Way, all: number, hasBounds: boolean): Path {
+  const others = Math.max(0, all - buyers.orders);
   const paths: (Path & { cost: number })[] = [
-    { index: 'orders_by_buyer', search: buyers.search, cost: buyers.cost + buyers.orders },
-    { index: narrowest.index, search: 'each', cost: narrowest.entries * ROW },
+    { index: 'orders_by_buyer', search: buyers.search, cost: buyers.cost + buyers.orders * OF_BUYER },
+    { index: 'orders_by_buyer', search: 'others', cost: buyers.othersCost + others * OF_BUYER + (hasBounds ? all / 2 : 0) },
     // It has both texts.
     { index: 'orders_by_buyer', search: 'each', cost: all * TWO_TEXTS },
+    { index: narrowest.index, search: 'each', cost: narrowest.entries * ROW },
   ];
   return paths.reduce((a, b) => (b.cost < a.cost ? b : a));
+}
+
+/** The orders outside of a filter's bounds, as one filter for each side. */
+export function outsideBounds(filter: OrderFilter): OrderFilter[] {
+  const { totalMin, totalMax } = filter;
+  return [
+    ...(totalMin === null ? [] : [{ ...filter, totalMin: null, totalMax: totalMin - 1 }]),
+    ...(totalMax === null ? [] : [{ ...filter, totalMin: totalMax + 1, totalMax: null }]),
+  ];
 }
 
 const WALKS = { customer_name: 'orders_by_customer_name', total: 'orders_by_total', status: 'orders_by_status_name' } as const;
@@ -150,19 +172,41 @@ export type Page = {
 };
 
 /** Walks an index that has the list's order up to the page, or gathers all that match and sorts them: what is cheaper. */
-export function pagePath({ sort, reach, total, all, narrowest, bounded, buyers }: Page): Path {
+export function pagePath(page: Page): Path & { walked: number } {
+  const { sort, reach, total, all, narrowest, bounded, buyers } = page;
   const walk = sort === 'created_at' ? narrowest : { index: WALKS[sort], entries: all };
-  const walked = Math.min(walk.entries, (reach * walk.entries) / Math.max(1, total));
-  if (buyers) {
-    const gathered = buyers.cost + buyers.orders + total * SORTED;
-    return gathered < walked * ROW ? { index: 'orders_by_buyer', search: buyers.search } : { index: walk.index, search: 'each' };
-  }
-  const from = bounded ?? narrowest;
-  const gathered = from.entries + total * (ROW + SORTED);
-  return { index: gathered < walked ? from.index : walk.index, search: 'each' };
+  const walked = Math.ceil(Math.min(walk.entries, (reach * walk.entries) / Math.max(1, total)));
+  const byWalk = { index: walk.index, search: 'each' as const, walked };
+  const byGathering = gatheringPath(page);
+  const found = bounded ?? narrowest;
+  const gathered = buyers ? buyers.cost + buyers.orders * OF_BUYER + total * SORTED : found.entries + total * (ROW + SORTED);
+  // The index of names has both texts; else they are in the rows, which lie by their creation.
+  const step = buyers === null ? 1 : sort === 'customer_name' ? TWO_TEXTS : sort === 'created_at' ? ROW : FAR_ROW;
+  return gathered < walked * step ? { ...byGathering, walked: 0 } : byWalk;
 }
 
-const FAR = 20_000;
+/** The way that a search takes where a walk has found too little of it. */
+export function gatheringPath({ narrowest, bounded, buyers }: Pick<Page, 'narrowest' | 'bounded' | 'buyers'>): Path {
+  return buyers ? { index: 'orders_by_buyer', search: buyers.search } : { index: (bounded ?? narrowest).index, search: 'each' };
+}
+
+/** How far a walk for a search may go: what it looks for may stand together, far from where the walk begins. */
+export function walkLimit(walked: number): number {
+  return walked * 4 + 5000;
+}
+
+/** A list by creation: the day on which the row after so many begins, counted from the list's begin, and how many are left to skip. */
+export function dayOfRow(days: readonly { day: string; n: number }[], skip: number): { day: string; skip: number } | null {
+  let left = skip;
+  for (const { day, n } of days) {
+    if (left < n) return { day, skip: left };
+    left -= n;
+  }
+  return null;
+}
+
+/** Rows of a list that are not worth skipping one by one. */
+export const FAR = 20_000;
 
 type ListQuery = {
   search?: string | undefined;

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { z } from 'zod';
-import { type OrderRow, OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
+import type { OrderRow } from '../../../contract/orders.ts';
 import type { Ctx } from '../../context.ts';
 import type { Position, Reading } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
@@ -41,27 +40,57 @@ export async function countOrders(at: At, filter: OrderFilter, path: Path): Prom
   return rows[0]?.n ?? 0;
 }
 
-export async function countByDeliveryDate(at: At, filter: OrderFilter, from: string, to: string): Promise<Map<string, number>> {
+/** As `countOrders`, but no more than one above `most`. */
+export async function countSome(at: At, filter: OrderFilter, path: Path, most: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    SELECT CAST(count(*) AS bigint) AS n FROM (
+      SELECT 1 AS found FROM orders ${at.dialect.indexedBy(path.index)}
+      WHERE ${and([...states(filter), ...others(at, filter, path.search)])} LIMIT ${most + 1}) AS bounded`.execute(at.db);
+  return rows[0]?.n ?? 0;
+}
+
+/** Orders in the filter's states by the UTC day of their creation. */
+export async function countByDay(db: Db, filter: OrderFilter, descending: boolean): Promise<{ day: string; n: number }[]> {
+  const { rows } = await sql<{ day: string; n: number }>`
+    SELECT day, CAST(sum(n) AS bigint) AS n FROM order_counts WHERE ${and([sql`day <> ''`, ...states(filter)])}
+    GROUP BY day ORDER BY day ${sql.raw(descending ? 'DESC' : 'ASC')}`.execute(db);
+  return rows;
+}
+
+export async function countByDeliveryDate(at: At, filter: OrderFilter, path: Path, from: string, to: string): Promise<Map<string, number>> {
+  const dates = sql`delivery_date >= ${from} AND delivery_date <= ${to}`;
   const { rows } = await sql<{ delivery_date: string; n: number }>`
-    SELECT delivery_date, CAST(count(*) AS bigint) AS n FROM orders ${at.dialect.indexedBy('orders_by_delivery_date')}
-    WHERE ${and([...states(filter), sql`delivery_date >= ${from}`, sql`delivery_date <= ${to}`, ...others(at, filter, 'each')])}
+    SELECT delivery_date, CAST(count(*) AS bigint) AS n FROM orders ${at.dialect.indexedBy(path.index)}
+    WHERE ${and([...states(filter), dates, ...others(at, filter, path.search)])}
     GROUP BY delivery_date`.execute(at.db);
   return new Map(rows.map(({ delivery_date, n }) => [delivery_date, n]));
 }
 
-/** Positions in the list's order, or from its end. A list of orders and of test orders is two, merged. */
+export type Window = {
+  path: Path;
+  offset: number;
+  limit: number;
+  /** Counted from the list's end. */
+  fromEnd: boolean;
+  /** Nothing from here on. */
+  until?: Position | undefined;
+};
+
+/** Positions in the list's order. A list of orders and of test orders is two, merged. */
 export async function selectOrderKeys(
   at: At,
   filter: OrderFilter,
   { column, after, ...reading }: Reading,
-  { path, offset, limit, fromEnd }: { path: Path; offset: number; limit: number; fromEnd: boolean },
+  { path, offset, limit, fromEnd, until }: Window,
 ): Promise<Position[]> {
   const descending = reading.descending !== fromEnd;
   const value = sql.ref(column.name);
   const direction = sql.raw(descending ? 'DESC' : 'ASC');
-  const begin = after ? [sql`(${value}, id) ${sql.raw(descending ? '<' : '>')} (${after.value}, ${after.id})`] : [];
+  const past = (position: Position, isPast: boolean) =>
+    sql`(${value}, id) ${sql.raw(descending === isPast ? '<' : '>')} (${position.value}, ${position.id})`;
+  const ends = [...(after ? [past(after, true)] : []), ...(until ? [past(until, false)] : [])];
   const parts = filter.tests.map((test) => {
-    const conditions = [...states({ ...filter, tests: [test] }), ...others(at, filter, path.search), ...begin];
+    const conditions = [...states({ ...filter, tests: [test] }), ...others(at, filter, path.search), ...ends];
     return sql`SELECT ${value} AS value, id FROM orders ${at.dialect.indexedBy(path.index)} WHERE ${and(conditions)}`;
   });
   const { rows } = await sql<Position>`${sql.join(parts, sql` UNION ALL `)}
@@ -76,10 +105,8 @@ export async function selectOrderRows(db: Db, ids: readonly number[]): Promise<O
     SELECT id, status, payment_status, customer_name, customer_email, total, created_at, public_id, is_test, delivery_date,
       internal_status_id, customer_id, shipping_country, currency
     FROM orders WHERE id IN (${sql.join(ids)})`.execute(db);
-  return rows.map((row) => ({ ...row, ...Statuses.parse(row), is_test: row.is_test === 1 }));
+  return rows.map((row) => ({ ...row, is_test: row.is_test === 1 }));
 }
-
-const Statuses = z.object({ status: OrderStatus, payment_status: PaymentStatus });
 
 /** What orders and their counts both have. */
 function states({ tests, status, paymentStatus, liveOnly }: OrderFilter): RawBuilder<unknown>[] {
@@ -105,7 +132,7 @@ function others({ dialect }: At, filter: OrderFilter, search: Search): RawBuilde
 }
 
 function searched(dialect: Ctx['dialect'], text: string, search: Search): RawBuilder<unknown> {
-  if (dialect.orderBuyers && search !== 'each') return dialect.orderBuyers.have(text, search === 'few');
+  if (dialect.orderBuyers && search !== 'each') return dialect.orderBuyers.have(text, search);
   const [name, email] = [dialect.contains(sql.ref('customer_name_folded'), text), dialect.contains(sql.ref('customer_email_folded'), text)];
   return sql`(${name} OR ${email})`;
 }

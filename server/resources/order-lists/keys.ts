@@ -1,0 +1,69 @@
+import type { Ctx } from '../../context.ts';
+import type { Position, Reading } from '../../db/keyset.ts';
+import type { Counted, Known } from './count.ts';
+import {
+  dayAfter,
+  dayOfRow,
+  FAR,
+  gatheringPath,
+  hasDates,
+  isCounted,
+  midnightOf,
+  type OrderFilter,
+  type Page,
+  pagePath,
+  walkLimit,
+} from './rules.ts';
+import * as store from './store.ts';
+
+/** How many rows are skipped one by one, and how far a walk may go that was thought to take so long. */
+export type Patience = { far?: number; limitOf?: (walked: number) => number };
+
+/** The positions of the page and, where there is a next one, its first. What lies past the middle is read from the end. */
+export async function keysOf(
+  ctx: Pick<Ctx, 'db' | 'dialect'>,
+  filter: OrderFilter,
+  reading: Reading,
+  known: Known,
+  { total, ...counted }: Counted,
+  { far = FAR, limitOf = walkLimit }: Patience = {},
+): Promise<Position[]> {
+  const begin = reading.after ? 0 : (reading.page - 1) * reading.perPage;
+  const end = Math.min(total, begin + reading.perPage + 1);
+  if (begin >= end) return [];
+  const fromEnd = reading.after === null && begin > total - end;
+  const window = { offset: fromEnd ? total - end : begin, limit: end - begin, fromEnd };
+  const sort = sortOf(reading);
+  if (sort === 'created_at' && window.offset > far && isCounted(filter) && !hasDates(filter)) {
+    return keysFarAway(ctx, filter, reading, known, window);
+  }
+  const { walked, ...path } = pagePath({ sort, reach: window.offset + window.limit, total, ...known, ...counted });
+  const select = (more: Partial<store.Window>) => store.selectOrderKeys(ctx, filter, reading, { ...window, path, ...more });
+  const limit = limitOf(walked);
+  if (!counted.buyers || path.search !== 'each' || limit >= known.all) return select({});
+  const [until] = await store.selectOrderKeys(ctx, { ...filter, search: '' }, reading, { path, fromEnd, offset: limit, limit: 1 });
+  const keys = await select({ until });
+  return keys.length === window.limit || !until ? keys : select({ path: gatheringPath({ ...known, ...counted }) });
+}
+
+/** The counts by day tell the day on which the page begins. */
+async function keysFarAway(
+  ctx: Pick<Ctx, 'db' | 'dialect'>,
+  filter: OrderFilter,
+  reading: Reading,
+  { narrowest }: Known,
+  window: Omit<store.Window, 'path'>,
+) {
+  const descending = reading.descending !== window.fromEnd;
+  const start = dayOfRow(await store.countByDay(ctx.db, filter, descending), window.offset);
+  if (!start) return [];
+  const bound = descending ? { createdBefore: midnightOf(dayAfter(start.day)) } : { createdFrom: midnightOf(start.day) };
+  const path = { index: narrowest.index, search: 'each' } as const;
+  return store.selectOrderKeys(ctx, { ...filter, ...bound }, reading, { ...window, path, offset: start.skip });
+}
+
+export function sortOf({ sort }: Reading): Page['sort'] {
+  const key = sort.replace(/^-/, '');
+  if (key === 'customer_name' || key === 'total' || key === 'status') return key;
+  return 'created_at';
+}
