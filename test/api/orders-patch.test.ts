@@ -77,6 +77,20 @@ onBothStores('orders, changed', (app) => {
     }
   });
 
+  test('O16, ED14: goods that went out and were edited off the order are not taken for what it holds when it is reopened', async () => {
+    const variant = await insertVariant(app().store, { stock: 10 });
+    const { id } = await insertOrder(app().store, { status: 'shipped' }, [{ variant, quantity: 5 }]);
+    const [line] = (await app().client.orders.get(id)).items;
+    await app().client.orders.edit(id, { items: [{ id: line?.id ?? 0, quantity: 3 }], warn_acknowledged: true });
+    await app().client.orders.update_status(id, { status: 'processing' });
+    await app().client.orders.update_status(id, { status: 'cancelled' });
+    assert.equal(await stockOf(variant.id), 8, 'two of five are gone');
+    await app().client.orders.update_status(id, { status: 'processing' });
+    assert.equal(await stockOf(variant.id), 5);
+    await app().client.orders.update_status(id, { status: 'cancelled' });
+    assert.equal(await stockOf(variant.id), 8);
+  });
+
   test('O16: reopening without the stock is refused with every shortage, and changes nothing', async () => {
     const product = await insertProduct(app().store);
     const short = await insertVariant(app().store, { product_id: product.id, stock: 1 });

@@ -59,6 +59,22 @@ onBothStores('partial payments', (app) => {
     assert.equal(await statusOf(id), 'paid');
   });
 
+  test('O18: a status set by hand and taken back leaves what the records say has come in', async () => {
+    const { id } = await insertOrder(app().store, { total: 1000 });
+    await orders().create_payment(id, { label: 'Deposit', amount_cents: 300, paid: true });
+    await orders().create_payment(id, { label: 'Rest', amount_cents: 700 });
+    for (const [payment_status, money] of [
+      ['paid', [1000, 0, 'paid']],
+      ['pending', [300, 700, 'partial']],
+      ['refunded', [0, 1000, 'unpaid']],
+      ['failed', [300, 700, 'partial']],
+      ['none', [300, 700, 'partial']],
+    ] as const) {
+      await orders().update_payment_status(id, { payment_status });
+      assert.deepEqual(await moneyOf(id), [payment_status, ...money]);
+    }
+  });
+
   test('PP3: the first small paid record of an order that was created paid turns it pending', async () => {
     const { id } = await insertOrder(app().store, { total: 1000, payment_status: 'paid' });
     await orders().create_payment(id, { label: 'x', amount_cents: 10, paid: true });

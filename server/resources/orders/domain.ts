@@ -43,21 +43,27 @@ export async function setPaymentStatus(
   ctx: Ctx,
   order: LockedOrder,
   status: PaymentStatus,
-  { paidAmount = amountPaid(order, status), base = order.base_payment_status }: Payments = {},
+  { paidAmount, base = order.base_payment_status }: Payments = {},
 ): Promise<boolean> {
+  const paid = paidAmount ?? amountPaid(order, status, await recordedOf(ctx, order));
   const stood = { payment_status: order.payment_status, paid_amount: payment(order).paid_total_cents };
-  const changes = changesBetween(stood, { payment_status: status, paid_amount: paidAmount });
+  const changes = changesBetween(stood, { payment_status: status, paid_amount: paid });
   const isChanged = Object.keys(changes).length > 0;
   if (!isChanged && base === order.base_payment_status) return false;
   const paidBefore = order.first_paid_at ?? (order.payment_status === 'paid' ? order.created_at : null);
   const first_paid_at = paidBefore ?? (status === 'paid' ? ctx.now : null);
-  const wanted = { payment_status: status, paid_amount: paidAmount, first_paid_at, base_payment_status: base };
+  const wanted = { payment_status: status, paid_amount: paid, first_paid_at, base_payment_status: base };
   await store.updateOrder(ctx.db, order.id, wanted, ctx.now);
   if (!isChanged) return false;
   ctx.audit({ resource: { type: 'order', id: order.id }, changes, summary: `Order ${order.id}: ${inWords(changes)}` });
   if (status === 'paid' && paidBefore === null) tellPaid(ctx, order);
   if (status === 'refunded' && order.payment_status !== 'refunded') ctx.emit({ type: 'order.refunded', data: { order_id: order.id } });
   return true;
+}
+
+/** What the paid ones of its payment records add up to; null: it has none. */
+async function recordedOf(ctx: Ctx, { id, base_payment_status: base }: LockedOrder): Promise<number | null> {
+  return base === null ? null : store.sumPaidRecords(ctx.db, id);
 }
 
 /** Once in the life of an order: triggers and entitlements follow it. */

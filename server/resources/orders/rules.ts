@@ -120,15 +120,15 @@ export function payment(order: { total: number; payment_status: PaymentStatus; p
   return { paid_total_cents: paid, balance_due_cents: order.total - paid, payment_progress: paymentProgress(order.total, paid) };
 }
 
-/** What counts as come in once a status is set by hand: payment records keep theirs unless it says paid or refunded. */
-export function amountPaid(
-  order: Parameters<typeof payment>[0] & { base_payment_status: PaymentStatus | null },
-  status: PaymentStatus,
-): number {
+/**
+ * What counts as come in once a status is set by hand; `recorded`: what the payment records say, null where there are
+ * none. Theirs counts again, whatever was set in between, unless the status says paid or refunded.
+ */
+export function amountPaid(order: Parameters<typeof payment>[0], status: PaymentStatus, recorded: number | null): number {
   const paid = payment(order).paid_total_cents;
   if (status === order.payment_status) return paid;
-  if (status === 'paid') return Math.max(order.total, paid);
-  return status === 'refunded' || order.base_payment_status === null ? 0 : paid;
+  if (status === 'paid') return Math.max(order.total, recorded ?? paid);
+  return status === 'refunded' ? 0 : (recorded ?? 0);
 }
 
 export function paymentProgress(total: number, paid: number): PaymentProgress {

@@ -67,16 +67,20 @@ async function setStatus(ctx: Ctx, order: LockedOrder, wanted: { status: OrderSt
   if (status === 'cancelled') ctx.emit({ type: 'order.cancelled', data: { order_id: id } });
 }
 
+/** Why stock comes back from a cancelled order. */
+const CANCELLED = 'order cancelled';
+
 /** A cancelled order gives back what has not left; one that lives again needs it anew, less what it still holds. */
 async function moveStock(ctx: Ctx, { id: orderId, status: before }: LockedOrder, after: OrderStatus): Promise<void> {
   const effect = stockEffect(before, after);
   if (effect === null) return;
   const wishes = await store.selectWishes(ctx.db, orderId);
-  if (effect === 'return') return returnStock(ctx, wishes, { reason: 'order cancelled', orderId });
+  if (effect === 'return') return returnStock(ctx, wishes, { reason: CANCELLED, orderId });
   const held = await stockHeldBy(
     ctx,
     orderId,
     wishes.map(({ variant_id }) => variant_id),
+    CANCELLED,
   );
   const missing = wishes.map((wish) => {
     const kept = Math.min(held.get(wish.variant_id) ?? 0, wish.quantity);

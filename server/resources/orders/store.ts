@@ -101,6 +101,17 @@ export async function lockOrders({ db, dialect }: At, ids: readonly number[]): P
   }));
 }
 
+/** What the paid payment records of an order add up to. */
+export async function sumPaidRecords(db: Db, orderId: number): Promise<number> {
+  const { sum } = await db
+    .selectFrom('payments')
+    .select(sql<number>`CAST(coalesce(sum(amount_cents), 0) AS bigint)`.as('sum'))
+    .where('order_id', '=', orderId)
+    .where('paid', '=', 1)
+    .executeTakeFirstOrThrow();
+  return sum;
+}
+
 /** Variants of the lines of several orders. */
 export async function selectVariantIds(db: Db, orderIds: readonly number[]): Promise<number[]> {
   if (orderIds.length === 0) return [];

@@ -132,10 +132,18 @@ export async function holdVariants(ctx: Ctx, ids: readonly number[]): Promise<vo
 /** Far below the values that one statement can carry. */
 const HELD_AT_ONCE = 5000;
 
-/** How much of each variant an order still holds, by its movements. */
-export async function stockHeldBy(ctx: Ctx, orderId: number, variantIds: readonly number[]): Promise<Map<number, number>> {
+/**
+ * How much of each variant an order still holds, by its movements since the last for `givenBack`, which gave back all that
+ * it held: goods that went out and were edited off it before that are not among it.
+ */
+export async function stockHeldBy(
+  ctx: Ctx,
+  orderId: number,
+  variantIds: readonly number[],
+  givenBack: string,
+): Promise<Map<number, number>> {
   if (variantIds.length === 0) return new Map();
-  const sums = await store.sumMovementsOfOrder(ctx.db, orderId, variantIds);
+  const sums = await store.sumMovementsOfOrder(ctx.db, orderId, variantIds, givenBack);
   return new Map(sums.map(({ variant_id, delta }) => [variant_id, Math.max(0, -delta)]));
 }
 

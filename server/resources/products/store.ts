@@ -233,12 +233,20 @@ export function selectMovements(
 }
 
 /** What an order has moved so far, by variant. */
-export function sumMovementsOfOrder(db: Db, orderId: number, variantIds: readonly number[]): Promise<StockMove[]> {
+/** What an order moved after the last of its movements for that reason; all where it has none. */
+export function sumMovementsOfOrder(db: Db, orderId: number, variantIds: readonly number[], afterReason: string): Promise<StockMove[]> {
   return db
     .selectFrom('stock_movements')
     .select(['variant_id', sql<number>`CAST(sum(delta) AS bigint)`.as('delta')])
     .where('variant_id', 'in', variantIds)
     .where('order_id', '=', orderId)
+    .where('id', '>', (eb) =>
+      eb
+        .selectFrom('stock_movements as last')
+        .select(sql<number>`coalesce(max(last.id), 0)`.as('id'))
+        .where('last.order_id', '=', orderId)
+        .where('last.reason', '=', afterReason),
+    )
     .groupBy('variant_id')
     .execute();
 }
