@@ -7,6 +7,8 @@ import { recordVersions as adminVersions } from './admins/domain.ts';
 import { adminsRoutes } from './admins/routes.ts';
 import { auditLogRoutes } from './audit/routes.ts';
 import { creditsRoutes } from './credits/routes.ts';
+import { recordVersions as addressVersions } from './customer-addresses/domain.ts';
+import { customerAddressesRoutes } from './customer-addresses/routes.ts';
 import { customerFileUpload, recordVersions as customerFileVersions } from './customer-files/domain.ts';
 import { customerFilesContents, customerFilesRoutes } from './customer-files/routes.ts';
 import { recordVersions as noteVersions } from './customer-notes/domain.ts';
@@ -78,6 +80,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...adminsRoutes,
       ...auditLogRoutes,
       ...creditsRoutes,
+      ...customerAddressesRoutes,
       ...customerFilesRoutes(services),
       ...customerNotesRoutes,
       ...customersRoutes,
@@ -122,6 +125,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
     versions: {
       ...adminVersions,
       ...noteVersions,
+      ...addressVersions,
       ...customerFileVersions,
       ...customerVersions,
       ...inquiryVersions,

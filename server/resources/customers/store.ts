@@ -1,6 +1,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { CustomerAddress, CustomerRow } from '../../../contract/customers.ts';
+import { fold } from '../../../contract/values.ts';
 import type { Ctx } from '../../context.ts';
+import { toColumns } from '../../db/columns.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
 import type { Database, NewRow } from '../../db/tables.ts';
@@ -132,6 +134,16 @@ export async function updateB2b(db: Db, id: number, { is_b2b, discount_group_id 
   await db
     .updateTable('customers')
     .set({ is_b2b: is_b2b ? 1 : 0, discount_group_id, updated_at: now, row_version: sql<number>`row_version + 1` })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Its version was counted up with its lock. */
+export async function updateCustomer(db: Db, id: number, changes: Partial<CustomerRow>): Promise<void> {
+  const email = changes.email === undefined ? {} : { email_folded: fold(changes.email) };
+  await db
+    .updateTable('customers')
+    .set({ ...toColumns(changes, ['name']), ...email })
     .where('id', '=', id)
     .execute();
 }
