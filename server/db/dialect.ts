@@ -19,6 +19,8 @@ export type Dialect = {
   orderBuyers: OrderBuyers | null;
   /** After a table's name: the index to go by, where the engine knows less of the rows than we do. */
   indexedBy(index: string): RawBuilder<unknown>;
+  /** A column that rows are tested by, not looked up by. */
+  unsought(column: Expression<number>): RawBuilder<number>;
   /** Appended to a SELECT whose rows this transaction is about to change. */
   forUpdate: RawBuilder<unknown>;
   /** Appended to a SELECT whose rows must not change before this transaction ends. */
@@ -43,6 +45,7 @@ export const sqlite: Dialect = {
   contains: (column, text) => sql<boolean>`instr(${column}, ${text}) > 0`,
   orderBuyers,
   indexedBy: (index) => sql`INDEXED BY ${sql.ref(index)}`,
+  unsought: (column) => sql`+${column}`,
   forUpdate: nothing,
   forShare: nothing,
   skipLocked: nothing,
@@ -73,6 +76,7 @@ export const postgres: Dialect = {
   contains: (column, text) => sql<boolean>`${column} LIKE ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`}`,
   orderBuyers: null,
   indexedBy: () => nothing,
+  unsought: (column) => sql`${column}`,
   // Not `FOR UPDATE`: two writes that have each referred to a row by a foreign key could then never both go on to change it.
   forUpdate: sql`FOR NO KEY UPDATE`,
   forShare: sql`FOR SHARE`,

@@ -7,14 +7,12 @@ import { recordVersions as adminVersions } from './admins/domain.ts';
 import { adminsRoutes } from './admins/routes.ts';
 import { auditLogRoutes } from './audit/routes.ts';
 import { creditsRoutes } from './credits/routes.ts';
-import { recordVersions as addressVersions } from './customer-addresses/domain.ts';
-import { customerAddressesRoutes } from './customer-addresses/routes.ts';
 import { customerFileUpload, recordVersions as customerFileVersions } from './customer-files/domain.ts';
 import { customerFilesContents, customerFilesRoutes } from './customer-files/routes.ts';
 import { recordVersions as noteVersions } from './customer-notes/domain.ts';
 import { customerNotesRoutes } from './customer-notes/routes.ts';
 import { recordVersions as customerVersions } from './customers/domain.ts';
-import { customersRoutes } from './customers/routes.ts';
+import { customersRoutes, heavyCustomers } from './customers/routes.ts';
 import { recordVersions as discountGroupVersions } from './discount-groups/domain.ts';
 import { discountGroupsRoutes } from './discount-groups/routes.ts';
 import { filesUpload, recordVersions as fileVersions } from './files/domain.ts';
@@ -80,7 +78,6 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...adminsRoutes,
       ...auditLogRoutes,
       ...creditsRoutes,
-      ...customerAddressesRoutes,
       ...customerFilesRoutes(services),
       ...customerNotesRoutes,
       ...customersRoutes,
@@ -111,7 +108,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...runRoutes(services, ending),
       ...runnerRoutes,
     },
-    heavy: heavyOrderLists,
+    heavy: { ...heavyCustomers, ...heavyOrderLists },
     steps: {
       ...shipmentsSteps(services.couriers),
       ...subscriptionsSteps(stripe),
@@ -125,7 +122,6 @@ export function assembleResources(services: Services, ending: Ending, checker: S
     versions: {
       ...adminVersions,
       ...noteVersions,
-      ...addressVersions,
       ...customerFileVersions,
       ...customerVersions,
       ...inquiryVersions,

@@ -104,6 +104,30 @@ onBothStores('the journal of a run', (app) => {
     assert.equal((await app().client.customers.get_credits(id)).credits, 5);
   });
 
+  test('Replay: a search, which no transaction waits for, is noted like any read, refused or not, and once', async () => {
+    const search = `heavy${Date.now()}`;
+    await insertCustomer(app().store, { name: search });
+    const run = await resumable();
+    const path = `/customers?search=${search}`;
+    const answers = await Promise.all(Array.from({ length: 4 }, () => run.call('GET', path)));
+    assert.equal(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1);
+    assert.equal(field(answers[0]?.body, 'total'), 1);
+    const refused = await run.call('GET', `${path}&cursor=none`);
+    assert.deepEqual(codeOf(refused), [422, 'invalid_value']);
+    await insertCustomer(app().store, { name: search });
+    const next = await again(run);
+    const rows = await journalRows();
+    for (const [asked, before] of [
+      [path, answers[0]],
+      [`${path}&cursor=none`, refused],
+    ] as const) {
+      const replayed = await next.call('GET', asked);
+      assert.deepEqual([replayed.status, replayed.text, replayed.headers['idempotency-replayed']], [before?.status, before?.text, 'true']);
+    }
+    assert.equal(await journalRows(), rows);
+    assert.equal(field((await next.call('GET', path, undefined, { occurrence: 1 })).body, 'total'), 2);
+  });
+
   test('Rows: a refused write is rolled back and journalled, 401 and 5xx are not', async () => {
     const { id } = await insertCustomer(app().store);
     const run = await resumable();

@@ -1,8 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { CustomerAddress, CustomerRow } from '../../../contract/customers.ts';
-import { fold } from '../../../contract/values.ts';
 import type { Ctx } from '../../context.ts';
-import { toColumns } from '../../db/columns.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
 import type { Database, NewRow } from '../../db/tables.ts';
@@ -16,9 +14,17 @@ export type CustomerFilter = {
   createdBefore: string | null;
 };
 
-export function selectCustomerKeys(at: At, filter: CustomerFilter, reading: Reading): Promise<Position[]> {
-  return selectKeys(matching(at, filter), reading);
+/** `total`: how many the filter has. */
+export function selectCustomerKeys(at: At, filter: CustomerFilter, reading: Reading, total: number): Promise<Position[]> {
+  const isRare = filter.searchFolded !== '' && total <= RARE;
+  if (!isRare) return selectKeys(matching(at, filter), reading);
+  // All names and emails are read from one index; then the list is walked in its own order.
+  const found = matching(at, filter).select('id');
+  return selectKeys(at.db.selectFrom('customers').where(at.dialect.unsought(sql.ref('id')), 'in', found), reading);
 }
+
+/** More than these are soon met on a walk through the list. */
+const RARE = 2000;
 
 export async function countCustomers(at: At, filter: CustomerFilter): Promise<number> {
   const { count } = await matching(at, filter)
@@ -134,16 +140,6 @@ export async function updateB2b(db: Db, id: number, { is_b2b, discount_group_id 
   await db
     .updateTable('customers')
     .set({ is_b2b: is_b2b ? 1 : 0, discount_group_id, updated_at: now, row_version: sql<number>`row_version + 1` })
-    .where('id', '=', id)
-    .execute();
-}
-
-/** Its version was counted up with its lock. */
-export async function updateCustomer(db: Db, id: number, changes: Partial<CustomerRow>): Promise<void> {
-  const email = changes.email === undefined ? {} : { email_folded: fold(changes.email) };
-  await db
-    .updateTable('customers')
-    .set({ ...toColumns(changes, ['name']), ...email })
     .where('id', '=', id)
     .execute();
 }

@@ -37,13 +37,14 @@ export async function getInquiry(ctx: Ctx, id: number): Promise<Inquiry> {
 
 /** Tells those admins who may see inquiries and want to know (document, Email notification event types). */
 export async function createInquiry(ctx: Ctx, body: InputOf<typeof inquiriesCreate>['body']): Promise<Inquiry> {
-  const customerId = body.customer_id === undefined ? await findCustomer(ctx, body.email) : await knownCustomer(ctx, body.customer_id);
+  const wanted = { ...body, email: body.email.trim() };
+  const customerId = body.customer_id === undefined ? await findCustomer(ctx, wanted.email) : await knownCustomer(ctx, body.customer_id);
   const inquiry = await store.insertInquiry(ctx.db, {
-    ...body,
+    ...wanted,
     customer_id: customerId,
     answer: null,
     answered_at: null,
-    search_folded: searchable(body),
+    search_folded: searchable(wanted),
     created_at: ctx.now,
   });
   for (const to of await adminsToMail(ctx, 'inquiry_received'))
@@ -61,7 +62,7 @@ export async function updateInquiry(ctx: Ctx, id: number, body: InputOf<typeof i
   const before = await lock(ctx, id);
   if (body.customer_id !== undefined) await knownCustomer(ctx, body.customer_id);
   const { name = before.name, subject = before.subject, customer_id = before.customer_id } = body;
-  const wanted = { name, subject, customer_id, email: body.email ?? before.email, body: body.body ?? before.body };
+  const wanted = { name, subject, customer_id, email: body.email?.trim() ?? before.email, body: body.body ?? before.body };
   const changes = changesBetween(before, wanted);
   const after =
     Object.keys(changes).length === 0 ? before : await store.updateInquiry(ctx.db, id, { ...wanted, search_folded: searchable(wanted) });

@@ -52,7 +52,7 @@ export async function countSome(at: At, filter: OrderFilter, path: Path, most: n
 /** Orders in the filter's states by the UTC day of their creation. */
 export async function countByDay(db: Db, filter: OrderFilter, descending: boolean): Promise<{ day: string; n: number }[]> {
   const { rows } = await sql<{ day: string; n: number }>`
-    SELECT day, CAST(sum(n) AS bigint) AS n FROM order_counts WHERE ${and([sql`day <> ''`, ...states(filter)])}
+    SELECT day, CAST(sum(n) AS bigint) AS n FROM order_counts WHERE ${and([sql`day > ''`, ...states(filter)])}
     GROUP BY day ORDER BY day ${sql.raw(descending ? 'DESC' : 'ASC')}`.execute(db);
   return rows;
 }

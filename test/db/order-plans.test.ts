@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { after, before, mock, test } from 'node:test';
+import SqliteDatabase from 'better-sqlite3';
+import { type Dialect, sqlite } from '../../server/db/dialect.ts';
+import type { Reading } from '../../server/db/keyset.ts';
+import { migrate } from '../../server/db/migrate.ts';
+import { type Db, openStore, type Store } from '../../server/db/open.ts';
+import { isCounted, type OrderFilter, type Path } from '../../server/resources/order-lists/rules.ts';
+import * as store from '../../server/resources/order-lists/store.ts';
+import { createDatabase, type TestDatabase } from '../helpers/stores.ts';
+
+/** How SQLite goes about the statements of order lists: what a million orders need is said here, not measured. */
+
+const everything: OrderFilter = {
+  tests: [0],
+  status: undefined,
+  paymentStatus: undefined,
+  liveOnly: false,
+  undated: false,
+  createdFrom: null,
+  createdBefore: null,
+  totalMin: null,
+  totalMax: null,
+  search: '',
+};
+const all: OrderFilter = {
+  ...everything,
+  status: 'shipped',
+  paymentStatus: 'paid',
+  createdFrom: '2026-01-01T00:00:00.000Z',
+  createdBefore: '2026-02-01T00:00:00.000Z',
+  totalMin: 1,
+  totalMax: 2,
+};
+const each = (index: string): Path => ({ index, search: 'each' });
+
+let database: TestDatabase;
+const seen: string[] = [];
+before(async () => {
+  database = await createDatabase('sqlite');
+  await using(async (shop) => void (await migrate(shop)));
+  const prepare = SqliteDatabase.prototype.prepare;
+  mock.method(SqliteDatabase.prototype, 'prepare', function (this: SqliteDatabase.Database, text: string) {
+    seen.push(text);
+    return prepare.call(this, text);
+  });
+});
+after(async () => {
+  mock.restoreAll();
+  await database.drop();
+});
+
+async function using(work: (shop: Store) => Promise<void>): Promise<void> {
+  const shop = openStore({ url: database.url });
+  await work(shop).finally(() => shop.close());
+}
+
+/** The plans of the statements that the work makes, on a connection that has prepared none before. */
+async function plansOf(work: (at: { db: Db; dialect: Dialect }) => Promise<unknown>): Promise<string[][]> {
+  seen.length = 0;
+  await using(async ({ reader, dialect }) => void (await work({ db: reader, dialect })));
+  const texts = seen.filter((text) => text.includes('FROM'));
+  const connection = new SqliteDatabase(database.url, { readonly: true });
+  const plans = texts.map((text) =>
+    connection
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`)
+      .all(...Array.from(text.replaceAll(/'[^']*'/g, '').matchAll(/\?/g), () => null))
+      .map(({ detail }) => detail),
+  );
+  connection.close();
+  return plans;
+}
+
+const readingOf = (name: string, descending: boolean): Reading => ({
+  sort: name,
+  column: { name, type: name === 'total' ? 'integer' : 'text' },
+  descending,
+  page: 1,
+  perPage: 20,
+  after: null,
+});
+
+const walks: [sort: string, index: string, given: string[]][] = [
+  ['created_at', 'orders_by_created', ['is_test=?', 'created_at>? AND created_at<?']],
+  ['created_at', 'orders_by_status', ['is_test=? AND status=?', 'created_at>? AND created_at<?']],
+  ['created_at', 'orders_by_payment_status', ['is_test=? AND payment_status=?', 'created_at>? AND created_at<?']],
+  ['total', 'orders_by_total', ['is_test=?', 'total>? AND total<?']],
+  ['customer_name_folded', 'orders_by_customer_name', ['is_test=?']],
+  ['status', 'orders_by_status_name', ['is_test=? AND status=?']],
+];
+for (const [sort, index, given] of walks) {
+  test(`a walk in the order of ${sort} reads nothing but ${index}, whatever is filtered`, async () => {
+    for (const descending of [true, false]) {
+      for (const tests of [[0], [1], [0, 1]] as const) {
+        const filter = { ...all, tests };
+        const window = { path: each(index), offset: 40, limit: 21, fromEnd: false };
+        const [plan = []] = await plansOf((at) => store.selectOrderKeys(at, filter, readingOf(sort, descending), window));
+        const steps = plan.filter((step) => step.includes('orders'));
+        assert.deepEqual(
+          steps,
+          tests.map(() => `SEARCH orders USING COVERING INDEX ${index} (${given.join(' AND ')})`),
+        );
+        assert.ok(!plan.some((step) => step.includes('TEMP B-TREE')), plan.join('\n'));
+      }
+    }
+  });
+}
+
+test('after a cursor the walk begins at its position', async () => {
+  const reading = { ...readingOf('created_at', true), after: { value: '2026-01-05T00:00:00.000Z', id: 7 } };
+  const window = { path: each('orders_by_created'), offset: 0, limit: 21, fromEnd: false };
+  const [plan = []] = await plansOf((at) => store.selectOrderKeys(at, everything, reading, window));
+  assert.deepEqual(plan, ['SEARCH orders USING COVERING INDEX orders_by_created (is_test=? AND created_at<?)']);
+});
+
+test('what is counted by state and day comes from a few rows', async () => {
+  assert.ok(isCounted({ ...all, totalMin: null, totalMax: null }));
+  const [states] = await plansOf((at) => store.selectStateCounts(at.db));
+  assert.deepEqual(states, ['SEARCH order_counts USING PRIMARY KEY (day=?)']);
+  const span = { ...all, totalMin: null, totalMax: null, createdFrom: '2026-01-01T10:00:00.000Z' };
+  const [days, end] = await plansOf((at) => store.countInDates(at, span));
+  assert.deepEqual(days, ['SEARCH order_counts USING PRIMARY KEY (day>? AND day<?)']);
+  assert.match(
+    end?.join() ?? '',
+    /^SEARCH orders USING COVERING INDEX orders_by_created \(is_test=\? AND created_at>\? AND created_at<\?\)$/,
+  );
+  const [byDay] = await plansOf((at) => store.countByDay(at.db, everything, true));
+  assert.deepEqual(byDay, ['SEARCH order_counts USING PRIMARY KEY (day>?)']);
+});
+
+test('counts and the calendar read one index', async () => {
+  for (const index of ['orders_by_created', 'orders_by_status', 'orders_by_payment_status', 'orders_by_total']) {
+    const [plan = []] = await plansOf((at) => store.countOrders(at, { ...all, tests: [0, 1] }, each(index)));
+    assert.match(plan.join(), new RegExp(`^SEARCH orders USING COVERING INDEX ${index} \\(is_test=\\?`));
+  }
+  const dates = { ...all, createdFrom: null, createdBefore: null, liveOnly: true };
+  const index = 'orders_by_delivery_date';
+  const [grid] = await plansOf((at) => store.countByDeliveryDate(at, dates, each(index), '2026-01-01', '2026-02-01'));
+  assert.deepEqual(grid, [`SEARCH orders USING COVERING INDEX ${index} (is_test=? AND delivery_date>? AND delivery_date<?)`]);
+  const [undated] = await plansOf((at) => store.countOrders(at, { ...dates, undated: true }, each(index)));
+  assert.deepEqual(undated, [`SEARCH orders USING COVERING INDEX ${index} (is_test=? AND delivery_date=? AND total>? AND total<?)`]);
+});
+
+test('a search goes from trigrams to buyers to their orders', async () => {
+  const list = sqlite.orderBuyers ?? assert.fail('no buyers');
+  const [look] = await plansOf((at) => list.look(at.db, 'MURPHY'));
+  assert.ok(look?.some((step) => /^SCAN t VIRTUAL TABLE INDEX/.test(step)));
+  assert.ok(look?.includes('SEARCH b USING INTEGER PRIMARY KEY (rowid=?)'));
+  for (const search of ['few', 'many', 'others'] as const) {
+    const [plan = []] = await plansOf((at) => store.countOrders(at, { ...all, search: 'MURPHY' }, { index: 'orders_by_buyer', search }));
+    assert.ok(
+      plan.some((step) =>
+        /^SEARCH orders USING COVERING INDEX orders_by_buyer \(customer_email_folded=\? AND customer_name_folded=\? AND is_test=\?/.test(
+          step,
+        ),
+      ),
+      plan.join('\n'),
+    );
+  }
+  const [names] = await plansOf((at) =>
+    store.selectOrderKeys(at, { ...all, search: 'MURPHY' }, readingOf('customer_name_folded', false), {
+      path: each('orders_by_customer_name'),
+      offset: 0,
+      limit: 21,
+      fromEnd: false,
+    }),
+  );
+  assert.deepEqual(names, ['SEARCH orders USING COVERING INDEX orders_by_customer_name (is_test=?)']);
+});

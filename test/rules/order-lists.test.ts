@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { calendarDays } from '../../server/resources/order-lists/calendar.ts';
+import { buyersOf, countingPath, dayOfRow, isHeavyList, type Page, pagePath, spanOf } from '../../server/resources/order-lists/rules.ts';
+
+const instant = fc
+  .date({ min: new Date('0000-01-02T00:00:00.000Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
+  .chain((date) => fc.constantFrom(date.toISOString(), `${date.toISOString().slice(0, 10)}T00:00:00.000Z`))
+  .filter((text) => /^\d{4}-/.test(text));
+
+test('O2: whole days and the ends beside them are the span, each instant once', () => {
+  const near = (base: string) => fc.integer({ min: -3 * 86_400_000, max: 3 * 86_400_000 }).map((ms) => new Date(Date.parse(base) + ms));
+  fc.assert(
+    fc.property(
+      fc.option(instant),
+      fc.option(instant),
+      instant.chain((base) => fc.tuple(fc.constant(base), near(base))),
+      (from, before, [base, moved]) => {
+        const close = moved.toISOString();
+        const spans = [[from, before] as const, [base, close] as const, [close, base] as const].filter((one) =>
+          one.every((text) => text === null || /^\d{4}-/.test(text)),
+        );
+        for (const [a, b] of spans) {
+          const { fromDay, beforeDay, ends } = spanOf(a, b);
+          for (const at of [a, b, from, before, base].filter((text) => text !== null)) {
+            const day = at.slice(0, 10);
+            const wholes = day >= fromDay && (beforeDay === null || day < beforeDay) ? 1 : 0;
+            const parts = ends.filter((end) => at >= end.from && at < end.before).length;
+            const isWithin = (a === null || at >= a) && (b === null || at < b);
+            assert.equal(wholes + parts, isWithin ? 1 : 0, JSON.stringify({ a, b, at }));
+          }
+        }
+      },
+    ),
+  );
+});
+
+test('O2: a span may begin before the first year and end after the last', () => {
+  assert.deepEqual(spanOf('-000001-12-31T10:00:00.000Z', null), { fromDay: '0', beforeDay: null, ends: [] });
+  assert.deepEqual(spanOf('9999-12-31T10:00:00.000Z', null).ends, [{ from: '9999-12-31T10:00:00.000Z', before: ':T00:00:00.000Z' }]);
+  assert.deepEqual(spanOf(null, '-000001-12-31T10:00:00.000Z'), { fromDay: '0', beforeDay: '0', ends: [] });
+});
+
+test('CA2: every grid is of whole weeks from Monday to Sunday that hold the month', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 9998 }), fc.integer({ min: 1, max: 12 }), (year, month) => {
+      const text = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}`;
+      const days = calendarDays(text, '2026-01-01');
+      assert.ok([28, 35, 42].includes(days.length));
+      assert.deepEqual([new Date(days[0] ?? '').getUTCDay(), new Date(days.at(-1) ?? '').getUTCDay()], [1, 0]);
+      assert.ok(days.slice(0, 7).some((day) => day === `${text}-01`));
+      const lastOfMonth = days.filter((day) => day.startsWith(text)).at(-1) ?? '';
+      assert.ok(days.slice(-7).includes(lastOfMonth));
+      assert.ok(days.every((day, i) => i === 0 || Date.parse(day) - Date.parse(days[i - 1] ?? '') === 86_400_000));
+    }),
+  );
+});
+
+test('a far page begins on the day that holds its first row', () => {
+  const days = [
+    { day: 'c', n: 3 },
+    { day: 'b', n: 0 },
+    { day: 'a', n: 2 },
+  ];
+  assert.deepEqual(
+    [0, 2, 3, 4, 5].map((skip) => dayOfRow(days, skip)),
+    [{ day: 'c', skip: 0 }, { day: 'c', skip: 2 }, { day: 'a', skip: 0 }, { day: 'a', skip: 1 }, null],
+  );
+});
+
+test('a page is walked to where it is near, gathered where little matches', () => {
+  const page: Page = {
+    sort: 'customer_name',
+    reach: 20,
+    total: 500_000,
+    all: 1_000_000,
+    narrowest: { index: 'orders_by_status', entries: 600_000 },
+    bounded: null,
+    buyers: null,
+  };
+  assert.equal(pagePath(page).index, 'orders_by_customer_name');
+  assert.equal(pagePath({ ...page, total: 30, narrowest: { index: 'orders_by_status', entries: 2000 } }).index, 'orders_by_status');
+  assert.equal(pagePath({ ...page, sort: 'created_at' }).index, 'orders_by_status');
+  const buyers = buyersOf({ all: true, buyers: 300, orders: 900, tests: 0, known: 200_000, among: 200_000 });
+  assert.deepEqual(pagePath({ ...page, total: 900, buyers }), { index: 'orders_by_buyer', search: 'few', walked: 0 });
+  const common = buyersOf({ all: false, buyers: 5000, orders: 25_000, tests: 0, known: 200_000, among: 10_000 });
+  assert.deepEqual(pagePath({ ...page, sort: 'created_at', total: 500_000, buyers: common }).search, 'each');
+});
+
+test('a search beside other filters is counted from the side with fewer orders', () => {
+  const way = { index: 'orders_by_created', entries: 900_000 };
+  const seen = (share: number) => ({ all: false, buyers: 5000, orders: 25_000, tests: 0, known: 200_000, among: 5000 / share });
+  assert.equal(countingPath(buyersOf(seen(0.1)), way, 1_000_000, false).search, 'many');
+  assert.equal(countingPath(buyersOf(seen(0.99)), way, 1_000_000, false).search, 'others');
+  assert.deepEqual(countingPath(buyersOf(seen(0.5)), way, 1_000_000, false), { index: 'orders_by_buyer', search: 'each', cost: 2_000_000 });
+  assert.equal(countingPath(buyersOf(seen(0.5)), { index: 'orders_by_status', entries: 300 }, 1_000_000, false).index, 'orders_by_status');
+});
+
+test('lists that one index and the counts answer stay on the server’s own thread', () => {
+  const query = { sort: '-created_at', per_page: 20 };
+  assert.ok(!isHeavyList(query));
+  assert.ok(!isHeavyList({ ...query, status: 'paid', created_from: '2026-01-01', page: 1000 }));
+  assert.ok(!isHeavyList({ ...query, sort: 'customer_name' }));
+  assert.ok(!isHeavyList({ ...query, search: '' }));
+  for (const more of [
+    { search: 'a' },
+    { total_min: '1' },
+    { page: 1001 },
+    { status: 'a', payment_status: 'b' },
+    { sort: 'total', status: 'a' },
+  ]) {
+    assert.ok(isHeavyList({ ...query, ...more }), JSON.stringify(more));
+  }
+});
