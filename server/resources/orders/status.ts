@@ -4,7 +4,7 @@ import type { Ctx } from '../../context.ts';
 import { Refusal } from '../../problem.ts';
 import { armDownloads, revokeDownloads } from '../downloads/domain.ts';
 import { holdVariants, returnStock, stockHeldBy, takeStock } from '../products/domain.ts';
-import { giveBackVoucher, holdVoucher, useVoucher } from '../vouchers/domain.ts';
+import { giveBackVoucher, holdVoucher, holdVouchers, useVoucher } from '../vouchers/domain.ts';
 import { changeOrder, type LockedOrder, lockOrder, touchOrder } from './domain.ts';
 import { stockEffect } from './rules.ts';
 import * as store from './store.ts';
@@ -23,7 +23,14 @@ export async function updateShipping(ctx: Ctx, id: number, trackingNumber: strin
 /** Many orders in one transaction, each by its own outcome; one that is refused is left as it was (decisions.md §2, Bulk). */
 export async function updateStatuses(ctx: Ctx, { ids, status }: BodyOf<typeof ordersBulkStatus>) {
   const orders = new Map((await store.lockOrders(ctx, ids)).map((order) => [order.id, order]));
-  const moving = [...orders.values()].filter((order) => stockEffect(order.status, status) !== null).map(({ id }) => id);
+  const crossing = [...orders.values()].filter((order) => (order.status === 'cancelled') !== (status === 'cancelled'));
+  const moving = crossing.filter((order) => stockEffect(order.status, status) !== null).map(({ id }) => id);
+  // Everything that several of them share is locked first, in the order of every other write.
+  await holdVouchers(
+    ctx,
+    crossing.flatMap(({ voucher_id }) => voucher_id ?? []),
+    crossing.map(({ id }) => id),
+  );
   await holdVariants(ctx, await store.selectVariantIds(ctx.db, moving));
   const results: { id: number; status: OrderStatus | null; code?: string }[] = [];
   for (const id of ids) {

@@ -121,12 +121,18 @@ export function insufficientStock(warnings: readonly StockWarning[]): Refusal {
   });
 }
 
-/** Locks variants in the one order, before several writes that each take some of them. */
+/** Locks variants in the one order, then their products, before several writes that each take some of them. */
 export async function holdVariants(ctx: Ctx, ids: readonly number[]): Promise<void> {
-  const sorted = ids.toSorted((a, b) => a - b);
-  for (let from = 0; from < sorted.length; from += HELD_AT_ONCE) {
-    await store.lockVariants(ctx, sorted.slice(from, from + HELD_AT_ONCE));
+  const productIds = new Set<number>();
+  for (const some of partsOf(ids)) {
+    for (const { product_id } of await store.lockVariants(ctx, some)) productIds.add(product_id);
   }
+  for (const some of partsOf([...productIds])) await store.lockProducts(ctx, some);
+}
+
+function partsOf(ids: readonly number[]): number[][] {
+  const sorted = ids.toSorted((a, b) => a - b);
+  return Array.from({ length: Math.ceil(sorted.length / HELD_AT_ONCE) }, (_, n) => sorted.slice(n * HELD_AT_ONCE, (n + 1) * HELD_AT_ONCE));
 }
 
 /** Far below the values that one statement can carry. */

@@ -30,7 +30,10 @@ export async function checkVoucher(
   order: VoucherOrder,
   options: { hold: boolean; pointer?: string },
 ): Promise<Voucher> {
-  const voucher = await store.selectByCode(ctx, fold(code.trim()), options.hold);
+  const codeFolded = fold(code.trim());
+  // With the one that the order uses so far, which it gives back: two orders that exchange theirs never wait for each other.
+  if (options.hold && order.orderId !== null) await store.lockVouchers(ctx, { codeFolded, usedBy: [order.orderId] });
+  const voucher = await store.selectByCode(ctx, codeFolded, options.hold);
   const reason = voucher ? await reasonAgainst(ctx, voucher, order) : 'unknown';
   if (voucher && reason === null) return voucher;
   throw invalidVoucher(reason ?? 'unknown', options.pointer ?? '/voucher_code');
@@ -51,6 +54,11 @@ export async function giveBackVoucher(ctx: Ctx, orderId: number): Promise<void> 
 /** Locks a voucher; false where it is gone. */
 export async function holdVoucher(ctx: Ctx, voucherId: number): Promise<boolean> {
   return (await store.selectVoucher(ctx, voucherId, true)) !== null;
+}
+
+/** Locks vouchers, and those that orders use, in the one order, before several writes that each take some of them. */
+export function holdVouchers(ctx: Ctx, ids: readonly number[], orderIds: readonly number[]): Promise<void> {
+  return store.lockVouchers(ctx, { ids, usedBy: orderIds });
 }
 
 async function reasonAgainst(ctx: Ctx, voucher: Voucher, { subtotal, customerId, orderId }: VoucherOrder): Promise<VoucherReason | null> {

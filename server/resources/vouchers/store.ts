@@ -70,6 +70,29 @@ export async function selectByCode({ db, dialect }: At, codeFolded: string, hold
   return row ? toVoucher(row) : null;
 }
 
+/** Those of the ids, of the code, and that the orders use: locked by id to the end of this transaction. */
+export async function lockVouchers(
+  { db, dialect }: At,
+  { ids = [], codeFolded, usedBy = [] }: { ids?: readonly number[]; codeFolded?: string; usedBy?: readonly number[] },
+): Promise<void> {
+  if (ids.length === 0 && codeFolded === undefined && usedBy.length === 0) return;
+  await db
+    .selectFrom('vouchers')
+    .select('id')
+    .where((eb) =>
+      eb.or([
+        ...(ids.length === 0 ? [] : [eb('id', 'in', ids)]),
+        ...(codeFolded === undefined ? [] : [eb('code_folded', '=', codeFolded)]),
+        ...(usedBy.length === 0
+          ? []
+          : [eb('id', 'in', eb.selectFrom('voucher_uses').select('voucher_id').where('order_id', 'in', usedBy))]),
+      ]),
+    )
+    .orderBy('id')
+    .modifyEnd(dialect.forUpdate)
+    .execute();
+}
+
 /** How many orders of a customer use it, but for one order. */
 export async function countUsesOf(db: Db, voucherId: number, customerId: number, exceptOrderId: number): Promise<number> {
   const { count } = await db
