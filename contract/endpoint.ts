@@ -6,6 +6,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Names of the kinds of record that a path can point at; the server knows how each is found. */
 export type RecordName =
   | 'page'
+  | 'theme'
+  | 'theme_template'
   | 'access_group'
   | 'admin'
   | 'token'
@@ -54,7 +56,7 @@ export type Endpoint = {
   /** `<resource>.<operation>`: operationId, log action (`admin.<id>`), client and script method. Never changes. */
   id: string;
   method: Method;
-  /** Below `/admin/api`. `{id}` and every name ending in `id` match digits only (decisions.md 1.11). */
+  /** Below `/admin/api`. `{id}` and every name ending in `id` match digits only (decisions.md 1.11); `{path}` all that is left. */
   path: string;
   summary: string;
   /** What the caller needs; null: any valid token of an admin. */
@@ -76,6 +78,8 @@ export type Endpoint = {
   stream?: boolean;
   /** True where the success body is the content of a file. */
   binary?: boolean;
+  /** Media type of that content where it is known beforehand. */
+  contentType?: string;
   /** The record in the path: looked for before values are checked (404), its version answers If-Match (412). */
   record?: RecordName;
   /** Path of the record that a 201 made, filled from the response, then from the path parameters. */

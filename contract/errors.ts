@@ -30,6 +30,7 @@ export const errorCodes = {
   concurrency_limit: [409, 'The concurrency limit of the task is reached'],
   currency_fixed: [409, 'The currency cannot change any more'],
   theme_active: [409, 'The theme is active'],
+  template_invalid: [409, 'The template cannot be rendered'],
   last_owner: [409, 'The last owner cannot be removed'],
   task_deleted: [409, 'The task is deleted'],
   not_interrupted: [409, 'The run is not interrupted'],

@@ -69,7 +69,16 @@ import {
   ordersUpdateTestFlag,
   subscriptionsActivate,
 } from './orders.ts';
-import { pagesCreate, pagesDelete, pagesGet, pagesList, pagesListTranslations, pagesReplaceTranslations, pagesUpdate } from './pages.ts';
+import {
+  pagesCreate,
+  pagesDelete,
+  pagesGet,
+  pagesList,
+  pagesListTranslations,
+  pagesPreview,
+  pagesReplaceTranslations,
+  pagesUpdate,
+} from './pages.ts';
 import { ordersCreatePayment, ordersDeletePayment, ordersListPayments, ordersReorderPayments, ordersUpdatePayment } from './payments.ts';
 import {
   pickupLocationsCreate,
@@ -129,6 +138,17 @@ import {
   aiTasksUpdate,
 } from './tasks.ts';
 import { taxRatesCreate, taxRatesDelete, taxRatesGet, taxRatesList, taxRatesUpdate } from './tax-rates.ts';
+import {
+  themesActivate,
+  themesCreate,
+  themesDelete,
+  themesGet,
+  themesGetTemplate,
+  themesList,
+  themesListTemplates,
+  themesSaveTemplate,
+  themesUpdate,
+} from './themes.ts';
 import { vouchersCreate, vouchersDelete, vouchersGet, vouchersList, vouchersUpdate } from './vouchers.ts';
 
 import {
@@ -149,6 +169,7 @@ export const endpoints = {
   'pages.get': pagesGet,
   'pages.update': pagesUpdate,
   'pages.delete': pagesDelete,
+  'pages.preview': pagesPreview,
   'pages.list_translations': pagesListTranslations,
   'pages.replace_translations': pagesReplaceTranslations,
   'access_groups.list': accessGroupsList,
@@ -290,6 +311,15 @@ export const endpoints = {
   'admins.delete': adminsDelete,
   'admins.create_token': adminsCreateToken,
   'audit_log.list': auditLogList,
+  'themes.list': themesList,
+  'themes.create': themesCreate,
+  'themes.get': themesGet,
+  'themes.update': themesUpdate,
+  'themes.delete': themesDelete,
+  'themes.activate': themesActivate,
+  'themes.list_templates': themesListTemplates,
+  'themes.get_template': themesGetTemplate,
+  'themes.save_template': themesSaveTemplate,
   'media.list': mediaList,
   'media.create': mediaCreate,
   'media.get': mediaGet,

@@ -81,7 +81,7 @@ export const mediaDelete = endpoint({
   id: 'media.delete',
   method: 'DELETE',
   path: '/media/{id}',
-  summary: 'Delete an image that no product shows',
+  summary: 'Delete an image that no product shows; pages that have it as theirs have none then',
   permission: 'admin_api.media.write',
   record: 'media',
   status: 204,

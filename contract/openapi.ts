@@ -102,7 +102,11 @@ function success(e: Endpoint): ZodOpenApiResponseObject {
   const description = e.status === 201 ? 'Created' : 'OK';
   if (e.stream) return { description: 'The events, then one `status`', headers, content: { 'text/event-stream': { schema: z.string() } } };
   if (e.binary)
-    return { description: 'The content of the file', headers, content: { 'application/octet-stream': { schema: BinaryContent } } };
+    return {
+      description: 'The content of the file',
+      headers,
+      content: { [e.contentType ?? 'application/octet-stream']: { schema: e.contentType ? z.string() : BinaryContent } },
+    };
   return { description, headers, content: { 'application/json': { schema: e.response ?? z.unknown() } } };
 }
 

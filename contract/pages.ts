@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
+import { SourceWarning } from './tasks.ts';
 import { Id, Name, Search, Timestamp, text } from './values.ts';
 
 const PAGE_SLUG = /^[a-z0-9](?:[a-z0-9-]{0,98}[a-z0-9])?$/;
@@ -15,7 +16,9 @@ export const PageSlug = z
 
 /** Template source, in code points (decisions.md G19). */
 export const PAGE_CONTENT_MAX = 512 * 1024;
-const CONTENT_BODY_LIMIT = 4 * 1024 * 1024;
+export const TemplateSource = text({ max: PAGE_CONTENT_MAX });
+/** Largest body that carries a template (decisions.md G5). */
+export const TEMPLATE_BODY_LIMIT = 4 * 1024 * 1024;
 
 export const PageSummary = z
   .object({
@@ -37,6 +40,11 @@ export const PageDetail = PageSummary.extend({
   content: z.string(),
 }).meta({ id: 'PageDetail' });
 export type PageDetail = z.infer<typeof PageDetail>;
+
+export const PageSaved = PageSummary.extend({
+  warnings: z.array(SourceWarning).meta({ description: 'What is wrong with the template that was sent; it is kept as it is' }),
+}).meta({ id: 'PageSaved' });
+export type PageSaved = z.infer<typeof PageSaved>;
 
 export const translationFields = ['meta_title', 'meta_description'] as const;
 
@@ -118,12 +126,12 @@ export const pagesUpdate = endpoint({
     slug: PageSlug.optional(),
     title: Name.optional(),
     published: z.boolean().optional(),
-    content: text({ max: PAGE_CONTENT_MAX }).optional(),
+    content: TemplateSource.optional(),
     ...metadata,
   }),
-  bodyLimitBytes: CONTENT_BODY_LIMIT,
+  bodyLimitBytes: TEMPLATE_BODY_LIMIT,
   status: 200,
-  response: PageSummary,
+  response: PageSaved,
   refusals: ['slug_invalid', 'slug_taken', 'media_not_found', 'precondition_failed'],
 });
 
@@ -136,6 +144,22 @@ export const pagesDelete = endpoint({
   record: 'page',
   status: 204,
   refusals: ['precondition_failed'],
+});
+
+export const pagesPreview = endpoint({
+  id: 'pages.preview',
+  method: 'GET',
+  path: '/pages/{id}/preview',
+  summary: 'A page as its template in the active theme shows it, as HTML; published or not',
+  permission: 'admin_api.pages.read',
+  taskPermission: null,
+  record: 'page',
+  query: z.object({ locale: Locale.optional() }),
+  status: 200,
+  binary: true,
+  contentType: 'text/html',
+  refusals: ['invalid_locale', 'template_invalid'],
+  added: true,
 });
 
 export const pagesListTranslations = endpoint({

@@ -26,6 +26,7 @@ import { webhookSender } from './resources/webhooks/sender.ts';
 import { type Services, SettingsCache } from './services.ts';
 import { Signal } from './signal.ts';
 import { createSourceChecker } from './source-check/check.ts';
+import { createTemplateRenderer } from './templates/renderer.ts';
 
 export type RunningServer = {
   url: string;
@@ -69,7 +70,8 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
   };
   const ending = { offered: () => services.work.fire(), ended: (status: string) => metrics.runsEnded.inc({ status }) };
   const checker = createSourceChecker();
-  const app = createApp(services, assembleResources(services, ending, checker), readinessOf(store));
+  const renderer = createTemplateRenderer();
+  const app = createApp(services, assembleResources(services, ending, checker, renderer), readinessOf(store));
   const server = createServer(app.callback());
   await listen(server, config);
 
@@ -93,6 +95,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
     await Promise.all(loops);
     await poster.close();
     await checker.close();
+    await renderer.close();
     await store.close();
   };
   return { url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`, store, ownerToken, close };

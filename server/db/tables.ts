@@ -17,6 +17,7 @@ import type {
   StoredObjectsTable,
 } from './file-tables.ts';
 import type { MailsTable } from './mail-tables.ts';
+import type { PagesTable, PageTranslationsTable, ThemesTable, ThemeTemplatesTable } from './page-tables.ts';
 import type { LabelRefundsTable, LeasesTable, PaymentsTable, ShipmentsTable } from './shipping-tables.ts';
 import type {
   AddressesTable,
@@ -129,6 +130,10 @@ export type Database = {
   webhook_deliveries: WebhookDeliveriesTable;
   imports: ImportsTable;
   mails: MailsTable;
+  pages: PagesTable;
+  page_translations: PageTranslationsTable;
+  themes: ThemesTable;
+  theme_templates: ThemeTemplatesTable;
 };
 
 export type Row<T extends keyof Database> = Selectable<Database[T]>;

@@ -11,6 +11,19 @@ export function attachment(content: Content, filename: string, contentType: stri
   return { status: 200, headers, content };
 }
 
+/** A text that was made for this answer. */
+export function shownText(text: string, contentType: string, headers: Record<string, string>): FileAnswer {
+  const bytes = Buffer.from(text);
+  const content: Content = {
+    sizeBytes: bytes.length,
+    chunks: async function* () {
+      yield bytes;
+    },
+    close: async () => undefined,
+  };
+  return { status: 200, headers: { ...headers, 'Content-Type': contentType }, content };
+}
+
 /** The name as it is for all who know RFC 5987, and in ASCII for the others. */
 export function disposition(filename: string): string {
   const ascii = filename.replaceAll(/[^\x20-\x7e]/g, '_').replaceAll(/["\\%]/g, '_');

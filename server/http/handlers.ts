@@ -34,7 +34,7 @@ export type Streams = Record<
 >;
 
 /** What answers with the content of a file: by the endpoint's id. */
-export type Contents = Record<string, (call: { params: Params }) => Promise<FileAnswer>>;
+export type Contents = { [Id in EndpointId]?: (call: Pick<InputOf<Endpoints[Id]>, 'params' | 'query'>) => Promise<FileAnswer> };
 
 export type PublicCall = { method: 'GET' | 'HEAD'; name: string; ifNoneMatch: string | undefined };
 

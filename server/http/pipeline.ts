@@ -79,6 +79,7 @@ export function createPipeline(services: Services, resources: Resources): (excha
   const verbs = byId<Call['verb']>(resources.handlers);
   const stepsVerbs = byId<StepsCall['verb']>(resources.steps);
   const heavy = heavyOf(resources.heavy);
+  const contentsOf = byId<(call: { params: Params; query: unknown }) => Promise<FileAnswer>>(resources.contents);
   const routeOf = (endpoint: Endpoint): Route => ({
     endpoint,
     validator: validatorOf(endpoint),
@@ -149,10 +150,10 @@ export function createPipeline(services: Services, resources: Resources): (excha
       await services.store.snapshot((db) => findRecord(resources.versions, db, endpoint, params));
       return stream({ ...common, params, request, response: exchange.response });
     }
-    const contents = resources.contents[endpoint.id];
+    const contents = contentsOf.get(endpoint.id);
     if (contents) {
       await services.store.snapshot((db) => findRecord(resources.versions, db, endpoint, params));
-      return contents({ params });
+      return contents({ params, query: route.validator.query(search) });
     }
     const direct = resources.direct[endpoint.id];
     if (direct) {
@@ -207,7 +208,7 @@ export function createPipeline(services: Services, resources: Resources): (excha
 }
 
 /** The one place that forgets which endpoint a verb is for: its input is what that endpoint's own schemas gave. */
-function byId<Verb>(handlers: Handlers | StepsHandlers): ReadonlyMap<string, Verb> {
+function byId<Verb>(handlers: Handlers | StepsHandlers | Contents): ReadonlyMap<string, Verb> {
   return new Map(Object.entries(handlers).map(([id, verb]) => [id, verb as Verb]));
 }
 

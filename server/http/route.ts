@@ -1,6 +1,7 @@
 import FindMyWay from 'find-my-way';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { LOCKER_NETWORK } from '../../contract/shipments.ts';
+import { TEMPLATE_PATH } from '../../contract/themes.ts';
 import { Refusal } from '../problem.ts';
 
 export const PREFIX = '/admin/api';
@@ -11,9 +12,12 @@ export type PathMatch<Route> = { allowed: readonly string[]; find(method: string
 export type Router<Route> = { match(pathname: string): PathMatch<Route> | null };
 
 /** What a parameter that is text may look like (decisions.md C11); ids are digits. */
-const PATTERNS: Record<string, RegExp> = { locker_network: LOCKER_NETWORK };
+const PATTERNS: Record<string, RegExp> = { locker_network: LOCKER_NETWORK, path: TEMPLATE_PATH };
 const DIGITS = /^\d+$/;
 const ANY = /^[^/]+$/;
+
+/** The parameter that takes all that is left of a path, slashes too. */
+const REST = 'path';
 
 const isId = (name: string): boolean => name.endsWith('id');
 const patternOf = (name: string): RegExp => (isId(name) ? DIGITS : (PATTERNS[name] ?? ANY));
@@ -28,7 +32,7 @@ export function createRouter<Route>(list: readonly (readonly [Endpoint, Route])[
     // Parameters are named by place: two endpoints may call the same segment differently.
     const shape = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       names.push(name);
-      return `:p${names.length - 1}`;
+      return name === REST ? '*' : `:p${names.length - 1}`;
     });
     const candidates = byShape.get(shape) ?? [];
     byShape.set(shape, candidates);
@@ -45,7 +49,7 @@ export function createRouter<Route>(list: readonly (readonly [Endpoint, Route])[
     match(pathname) {
       const found = router.find('GET', pathname);
       const candidates = found
-        ? byStore.get(found.store)?.filter(({ names }) => names.every((name, i) => patternOf(name).test(found.params[`p${i}`] ?? '')))
+        ? byStore.get(found.store)?.filter(({ names }) => names.every((name, i) => patternOf(name).test(textOf(found.params, name, i))))
         : undefined;
       if (!found || !candidates || candidates.length === 0) return null;
       return {
@@ -55,7 +59,7 @@ export function createRouter<Route>(list: readonly (readonly [Endpoint, Route])[
           if (!named) return undefined;
           const params: Params = {};
           for (const [i, name] of named.names.entries()) {
-            const text = found.params[`p${i}`] ?? '';
+            const text = textOf(found.params, name, i);
             params[name] = isId(name) ? Number(text) : text;
           }
           return { route: named.route, params };
@@ -63,6 +67,10 @@ export function createRouter<Route>(list: readonly (readonly [Endpoint, Route])[
       };
     },
   };
+}
+
+function textOf(params: Record<string, string | undefined>, name: string, index: number): string {
+  return params[name === REST ? '*' : `p${index}`] ?? '';
 }
 
 /** Path ids must be positive safe integers; others are records that do not exist (decisions.md R3). */

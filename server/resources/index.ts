@@ -1,8 +1,10 @@
+import { TemplateSource } from '../../contract/pages.ts';
 import type { Resources } from '../http/pipeline.ts';
 import { createStripe } from '../providers/payments/stripe.ts';
 import { isPrivateHost } from '../providers/webhooks/addresses.ts';
 import type { Services } from '../services.ts';
 import type { SourceChecker } from '../source-check/check.ts';
+import type { TemplateRenderer } from '../templates/renderer.ts';
 import { recordVersions as adminVersions } from './admins/domain.ts';
 import { adminsRoutes } from './admins/routes.ts';
 import { auditLogRoutes } from './audit/routes.ts';
@@ -32,6 +34,8 @@ import { recordVersions as orderStatusVersions } from './order-statuses/domain.t
 import { orderStatusesRoutes } from './order-statuses/routes.ts';
 import { recordVersions as orderVersions } from './orders/domain.ts';
 import { ordersRoutes } from './orders/routes.ts';
+import { recordVersions as pageVersions } from './pages/domain.ts';
+import { pagesContents, pagesRoutes } from './pages/routes.ts';
 import { recordVersions as paymentVersions } from './payments/domain.ts';
 import { paymentsRoutes } from './payments/routes.ts';
 import { phoneOrdersRoutes } from './phone-orders/routes.ts';
@@ -60,6 +64,10 @@ import { taskVersions } from './tasks/domain.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { recordVersions as taxRateVersions } from './tax-rates/domain.ts';
 import { taxRatesRoutes } from './tax-rates/routes.ts';
+import { recordVersions as templateVersions } from './templates/edit.ts';
+import { templatesRoutes } from './templates/routes.ts';
+import { recordVersions as themeVersions } from './themes/domain.ts';
+import { themesRoutes } from './themes/routes.ts';
 import { recordVersions as tokenVersions } from './tokens/own.ts';
 import { recordVersions as voucherVersions } from './vouchers/domain.ts';
 import { vouchersRoutes } from './vouchers/routes.ts';
@@ -67,13 +75,23 @@ import { recordVersions as webhookVersions } from './webhooks/domain.ts';
 import { webhooksRoutes } from './webhooks/routes.ts';
 
 /** All that the admin API does: the verbs of every resource, and how each kind of record is found. */
-export function assembleResources(services: Services, ending: Ending, checker: SourceChecker): Resources {
+export function assembleResources(services: Services, ending: Ending, checker: SourceChecker, renderer: TemplateRenderer): Resources {
   const prepareSource = async ({ source_code: source }: Record<string, unknown>) => ({
     warnings: typeof source === 'string' ? await checker.check(source) : [],
   });
+  const prepareTemplate = async ({ content }: Record<string, unknown>) => {
+    const { success: isTemplate, data: source = '' } = TemplateSource.safeParse(content);
+    const faults = isTemplate ? await renderer.check(source) : [];
+    return { warnings: faults.map(({ line, column, message }) => ({ line, column, message })) };
+  };
   const stripe = createStripe(services.config);
   return {
-    prepare: { 'ai_tasks.create': prepareSource, 'ai_tasks.create_version': prepareSource },
+    prepare: {
+      'ai_tasks.create': prepareSource,
+      'ai_tasks.create_version': prepareSource,
+      'pages.update': prepareTemplate,
+      'themes.save_template': prepareTemplate,
+    },
     handlers: {
       ...adminsRoutes,
       ...auditLogRoutes,
@@ -87,6 +105,9 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...mailRoutes,
       ...filesRoutes(services),
       ...mediaRoutes(services),
+      ...pagesRoutes,
+      ...themesRoutes,
+      ...templatesRoutes,
       ...orderEditsRoutes,
       ...orderStatusesRoutes,
       ...discountGroupsRoutes,
@@ -114,7 +135,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...subscriptionsSteps(stripe),
     },
     uploads: { 'customers.upload_file': customerFileUpload, 'files.create': filesUpload, 'media.create': mediaUpload },
-    contents: { ...customerFilesContents(services), ...filesContents(services) },
+    contents: { ...customerFilesContents(services), ...filesContents(services), ...pagesContents(services, renderer) },
     publicPages: publicPages(services),
     direct: runnerDirect(services),
     streams: streamRuns(services),
@@ -129,6 +150,9 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...mailVersions,
       ...fileVersions,
       ...mediaVersions,
+      ...pageVersions,
+      ...themeVersions,
+      ...templateVersions,
       ...orderStatusVersions,
       ...discountGroupVersions,
       ...pickupLocationVersions,

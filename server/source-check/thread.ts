@@ -7,6 +7,6 @@ const Question = z.object({ id: z.int(), source: z.string() });
 parentPort?.on('message', (message: unknown) => {
   const { id, source } = Question.parse(message);
   const compiled = compileTaskSource(source);
-  // `spent`: this thread's parser no longer works; the next source needs another thread.
-  parentPort?.postMessage({ id, warnings: compiled.ok ? [] : compiled.warnings, spent: !compiled.ok && !canStripTypes() });
+  // This thread's parser may have been broken for good.
+  parentPort?.postMessage({ id, result: compiled.ok ? [] : compiled.warnings, spent: !compiled.ok && !canStripTypes() });
 });

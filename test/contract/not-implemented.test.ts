@@ -20,13 +20,6 @@ const notImplemented: readonly string[] = [
   'dashboard.insights',
   'dashboard.subscriptions',
   'dashboard.trends',
-  'pages.create',
-  'pages.delete',
-  'pages.get',
-  'pages.list',
-  'pages.list_translations',
-  'pages.replace_translations',
-  'pages.update',
   'products.list_access_groups',
   'products.replace_access_groups',
 ];

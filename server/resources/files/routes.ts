@@ -13,7 +13,7 @@ export const filesRoutes = ({ files }: Services): Handlers => ({
 
 export const filesContents = ({ store, files }: Services): Contents => ({
   'files.get_content': async ({ params }) => {
-    const { file, content } = await filesDomain.openFile(store.reader, files, Number(params['id']));
+    const { file, content } = await filesDomain.openFile(store.reader, files, params.id);
     return attachment(content, file.original_filename, file.content_type);
   },
 });

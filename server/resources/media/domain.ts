@@ -3,11 +3,12 @@ import { imageTypes, type Media, type mediaList } from '../../../contract/media.
 import { fold } from '../../../contract/values.ts';
 import type { Ctx } from '../../context.ts';
 import type { SortColumn } from '../../db/keyset.ts';
-import type { Store } from '../../db/open.ts';
+import type { Db, Store } from '../../db/open.ts';
 import { pageForm, readingOf } from '../../pages.ts';
 import { notFound, Refusal, refuseValue, refuseValues } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
 import type { RecordVersions } from '../../record-versions.ts';
+import { clearOgImage } from '../pages/og-images.ts';
 import { dropStored, keepUpload, type UploadRule } from '../storage/domain.ts';
 import { IMAGE_HEAD_BYTES, imageFacts } from './rules.ts';
 import * as store from './store.ts';
@@ -81,28 +82,35 @@ export async function deleteMedia(ctx: Ctx, files: FileStore, id: number): Promi
   if (!media) throw notFound('media', id);
   const product = await store.selectUser(ctx.db, id);
   if (product) throw new Refusal('in_use', `The image is shown by product ${product.id} "${product.name}".`);
+  const pageIds = await clearOgImage(ctx, id);
   await store.deleteMedia(ctx.db, id);
   await dropStored(ctx, files, media.storage_key);
   ctx.audit({
     resource: { type: 'media', id },
-    changes: { filename: [media.filename, null] },
+    changes: { filename: [media.filename, null], ...(pageIds.length > 0 ? { og_image_of_pages: [pageIds, []] } : {}) },
     summary: `Image ${id} "${media.filename}" deleted`,
   });
 }
 
-/** Whether a record may name them all; they stay until the transaction ends. `pointer`: where the list is in the body. */
-export async function holdMedia(ctx: Ctx, ids: readonly number[], pointer: string): Promise<void> {
+/** Whether a record may name them all; they stay until the transaction ends. `pointerTo`: where each is in the body. */
+export async function holdMedia(ctx: Ctx, ids: readonly number[], pointerTo: (index: number) => string): Promise<void> {
   const held = await store.holdMedia(ctx, ids);
   const missing = ids.flatMap((id, index) => (held.has(id) ? [] : [{ id, index }]));
   if (missing.length === 0) return;
   throw refuseValues(
     missing.map(({ id, index }) => ({
-      pointer: `${pointer}/${index}`,
+      pointer: pointerTo(index),
       parameter: null,
       code: 'media_not_found',
       detail: `there is no image ${id}`,
     })),
   );
+}
+
+/** Where a record's image is shown; null: there is none of this id. */
+export async function mediaUrl(db: Db, id: number): Promise<string | null> {
+  const [media] = await store.selectMedia(db, [id]);
+  return media ? shown(media).url : null;
 }
 
 /** What `/media/<key>` shows to anybody. */

@@ -34,9 +34,11 @@ const DEFAULTS: Pick<Product, Defaulted> = {
   max_billing_cycles: null,
 };
 
+const inMediaIds = (index: number): string => `/media_ids/${index}`;
+
 export async function createProduct(ctx: Ctx, { slug, name, media_ids = [], file_ids = [], ...rest }: ProductInput): Promise<Product> {
   await holdTaxRate(ctx, rest.tax_rate_id);
-  await holdMedia(ctx, media_ids, '/media_ids');
+  await holdMedia(ctx, media_ids, inMediaIds);
   await holdFiles(ctx, file_ids, '/file_ids');
   const wanted = { slug, name, ...DEFAULTS, ...given(rest) };
   if (hasIdleFiles({ ...wanted, file_ids })) throw noFiles('/file_ids');
@@ -54,7 +56,7 @@ export async function updateProduct(ctx: Ctx, id: number, patch: ProductPatch): 
   await store.lockProducts(ctx, [id]);
   const product = await readProduct(ctx, id);
   await holdTaxRate(ctx, patch.tax_rate_id);
-  await holdMedia(ctx, patch.media_ids ?? [], '/media_ids');
+  await holdMedia(ctx, patch.media_ids ?? [], inMediaIds);
   await holdFiles(ctx, patch.file_ids ?? [], '/file_ids');
   const wanted = given(patch);
   if (hasIdleFiles({ ...product, ...wanted })) throw noFiles(patch.file_ids === undefined ? '/kind' : '/file_ids');

@@ -1,0 +1,41 @@
+import type { Generated } from 'kysely';
+
+/** Pages and themes; written as tables.ts says. */
+
+export type PagesTable = {
+  id: Generated<number>;
+  slug: string;
+  slug_folded: string;
+  title: string;
+  title_folded: string;
+  published: number;
+  /** '': not set. */
+  meta_title: string;
+  meta_description: string;
+  og_image_media_id: number | null;
+  created_at: string;
+  updated_at: string;
+  row_version: Generated<number>;
+};
+
+export type PageTranslationsTable = { page_id: number; field: string; locale: string; value: string };
+
+export type ThemesTable = {
+  id: Generated<number>;
+  name: string;
+  name_folded: string;
+  /** 1 in exactly one row. */
+  active: number;
+  created_at: string;
+  row_version: Generated<number>;
+};
+
+export type ThemeTemplatesTable = {
+  theme_id: number;
+  path: string;
+  /** The page that it shows; its path follows the page's slug. null: a template that others use. */
+  page_id: number | null;
+  content: string;
+  updated_at: string;
+  row_version: Generated<number>;
+};

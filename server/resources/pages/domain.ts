@@ -1,0 +1,154 @@
+import type { InputOf } from '../../../contract/endpoint.ts';
+import type {
+  PageDetail,
+  PageSaved,
+  PageSummary,
+  PageTranslation,
+  pagesCreate,
+  pagesReplaceTranslations,
+  pagesUpdate,
+} from '../../../contract/pages.ts';
+import { fold } from '../../../contract/values.ts';
+import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
+import type { Ctx } from '../../context.ts';
+import { notFound, type Refusal, refuseValue, refuseValues } from '../../problem.ts';
+import type { RecordVersions } from '../../record-versions.ts';
+import { holdMedia, mediaUrl } from '../media/domain.ts';
+import { contentOf, holdTemplates, movePageTemplates, savePageTemplate, sourceMark } from '../templates/domain.ts';
+import * as store from './store.ts';
+
+export const recordVersions: RecordVersions = { page: (db, { id }) => store.selectVersion(db, Number(id)) };
+
+/** By title (decisions.md P1). */
+export function listPages(ctx: Ctx, search: string | undefined): Promise<PageSummary[]> {
+  return store.selectPages(ctx, fold(search ?? ''));
+}
+
+export async function getPage(ctx: Pick<Ctx, 'db'>, id: number): Promise<PageDetail> {
+  const page = await store.selectPage(ctx.db, id);
+  if (!page) throw notFound('page', id);
+  const og_image_url = page.og_image_media_id === null ? null : await mediaUrl(ctx.db, page.og_image_media_id);
+  return { ...page, og_image_url, content: await contentOf(ctx.db, id) };
+}
+
+export async function createPage(ctx: Ctx, { slug, title, ...metadata }: InputOf<typeof pagesCreate>['body']): Promise<PageSummary> {
+  const { activeThemeId } = await holdTemplates(ctx);
+  await holdOgImage(ctx, metadata.og_image_media_id);
+  const values = { slug, title, published: false, ...NO_METADATA, ...metadataOf(metadata), created_at: ctx.now, updated_at: ctx.now };
+  const page = await store.insertPage(ctx.db, values);
+  if (!page) throw slugTaken(slug);
+  await savePageTemplate(ctx, activeThemeId, page);
+  const { created_at: _, updated_at: __, ...noted } = page;
+  noteCreated(ctx, 'page', noted, title);
+  return summaryOf(page);
+}
+
+/** What is omitted stays, and so does `updated_at` where nothing changes (decisions.md P5). */
+export async function updatePage(ctx: Ctx, id: number, body: InputOf<typeof pagesUpdate>['body']): Promise<PageSaved> {
+  const { title, slug, published, content, ...metadata } = body;
+  const touchesTemplate = slug !== undefined || content !== undefined;
+  const held = touchesTemplate ? await holdTemplates(ctx) : null;
+  const page = await lock(ctx, id);
+  await holdOgImage(ctx, metadata.og_image_media_id);
+  const wanted = { ...given({ title, slug, published }), ...metadataOf(metadata) };
+  if (slug !== undefined && slug !== page.slug && (await store.isSlugTaken(ctx.db, slug, id))) throw slugTaken(slug);
+  const contentBefore = content === undefined ? undefined : await contentOf(ctx.db, id);
+  const newContent = content === contentBefore ? undefined : content;
+  const fields = changesBetween(page, wanted);
+  const contentMarks: [unknown, unknown] = [sourceMark(contentBefore ?? null), sourceMark(newContent ?? null)];
+  const changes = newContent === undefined ? fields : { ...fields, content: contentMarks };
+  noteChanged(ctx, 'page', id, changes);
+  const warnings = [...ctx.prepared.warnings];
+  if (Object.keys(changes).length === 0) return { ...summaryOf(page), warnings };
+  const after = { ...page, ...wanted, updated_at: ctx.now };
+  await store.updatePage(ctx.db, id, { ...wanted, updated_at: ctx.now });
+  if (fields['slug']) await movePageTemplates(ctx, after);
+  if (held && newContent !== undefined) await savePageTemplate(ctx, held.activeThemeId, after, newContent);
+  return { ...summaryOf(after), warnings };
+}
+
+/** Its templates in all themes, its translations and its places in access groups go with it (decisions.md P8). */
+export async function deletePage(ctx: Ctx, id: number): Promise<undefined> {
+  await holdTemplates(ctx);
+  const { created_at: _, updated_at: __, ...values } = await lock(ctx, id);
+  await store.deletePage(ctx.db, id);
+  noteDeleted(ctx, 'page', values, values.title);
+}
+
+export function listTranslations(ctx: Pick<Ctx, 'db'>, id: number): Promise<PageTranslation[]> {
+  return store.selectTranslations(ctx.db, id);
+}
+
+type Entries = InputOf<typeof pagesReplaceTranslations>['body']['entries'];
+
+export async function replaceTranslations(ctx: Ctx, id: number, entries: Entries): Promise<undefined> {
+  await lock(ctx, id);
+  const before = await store.selectTranslations(ctx.db, id);
+  await store.replaceTranslations(ctx.db, id, entries);
+  await touchPage(ctx, id);
+  ctx.audit({
+    resource: { type: 'page', id },
+    changes: { translations: [before, entries] },
+    summary: `Page ${id}: ${before.length} translations replaced by ${entries.length}`,
+  });
+}
+
+/** What a page shows has changed. */
+export function touchPage(ctx: Ctx, id: number): Promise<void> {
+  return store.updatePage(ctx.db, id, { updated_at: ctx.now });
+}
+
+export function touchAllPages(ctx: Ctx): Promise<void> {
+  return store.countUpAll(ctx.db);
+}
+
+/** The page, locked. */
+export function pageOfSlug(ctx: Ctx, slug: string): Promise<{ id: number; slug: string } | null> {
+  return store.lockPageOfSlug(ctx, slug);
+}
+
+/** Whether a record may name them all; they stay until the transaction ends. `pointer`: where the list is in the body. */
+export async function holdPages(ctx: Ctx, ids: readonly number[], pointer: string): Promise<void> {
+  const held = await store.holdPages(ctx, ids);
+  const missing = ids.flatMap((id, index) => (held.has(id) ? [] : [{ id, index }]));
+  if (missing.length === 0) return;
+  throw refuseValues(
+    missing.map(({ id, index }) => ({
+      pointer: `${pointer}/${index}`,
+      parameter: null,
+      code: 'page_not_found',
+      detail: `there is no page ${id}`,
+    })),
+  );
+}
+
+const NO_METADATA = { meta_title: '', meta_description: '', og_image_media_id: null };
+
+type MetadataInput = Pick<InputOf<typeof pagesUpdate>['body'], 'meta_title' | 'meta_description' | 'og_image_media_id'>;
+
+/** `null` clears a text as `''` does (decisions.md P5). */
+function metadataOf({ meta_title, meta_description, og_image_media_id }: MetadataInput) {
+  return given({
+    meta_title: meta_title === null ? '' : meta_title,
+    meta_description: meta_description === null ? '' : meta_description,
+    og_image_media_id,
+  });
+}
+
+async function holdOgImage(ctx: Ctx, id: number | null | undefined): Promise<void> {
+  if (id !== null && id !== undefined) await holdMedia(ctx, [id], () => '/og_image_media_id');
+}
+
+async function lock(ctx: Ctx, id: number): Promise<store.StoredPage> {
+  const page = await store.lockPage(ctx, id);
+  if (!page) throw notFound('page', id);
+  return page;
+}
+
+function summaryOf({ id, slug, title, published, created_at, updated_at }: store.StoredPage): PageSummary {
+  return { id, slug, title, published, created_at, updated_at };
+}
+
+function slugTaken(slug: string): Refusal {
+  return refuseValue('slug_taken', '/slug', `there is already a page with the slug "${slug}"`);
+}

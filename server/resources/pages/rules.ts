@@ -1,0 +1,22 @@
+import type { PageTranslation } from '../../../contract/pages.ts';
+
+type Metadata = { meta_title: string; meta_description: string };
+
+/**
+ * A page's metadata in a locale: in the shop's own the page's, whatever a translation says (decisions.md C10); else the
+ * nearest translation (`de-AT`, then `de`), else the page's.
+ */
+export function metadataIn(locale: string, shopLocale: string, page: Metadata, translations: readonly PageTranslation[]): Metadata {
+  const find = (field: keyof Metadata): string => {
+    for (let wanted = locale; wanted !== '' && wanted !== shopLocale; wanted = parentOf(wanted)) {
+      const found = translations.find((entry) => entry.field === field && entry.locale === wanted);
+      if (found) return found.value;
+    }
+    return page[field];
+  };
+  return { meta_title: find('meta_title'), meta_description: find('meta_description') };
+}
+
+function parentOf(locale: string): string {
+  return locale.slice(0, Math.max(0, locale.lastIndexOf('-')));
+}

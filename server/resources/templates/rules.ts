@@ -1,0 +1,31 @@
+/** Where a page's template is in every theme (decisions.md P6). */
+export function pagePath(slug: string): string {
+  return `templates/page.${slug}`;
+}
+
+/** The page whose template a path is; null: it is of no page. */
+export function slugIn(path: string): string | null {
+  return /^templates\/page\.(.+)$/.exec(path)?.[1] ?? null;
+}
+
+/** What a page shows until somebody writes a template for it. */
+export const DEFAULT_TEMPLATE = `<!doctype html>
+<html lang="{{ locale }}">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>{{ page.meta_title | default: page.title | escape }}</title>
+  {%- if page.meta_description != '' %}
+  <meta name="description" content="{{ page.meta_description | escape }}">
+  {%- endif %}
+  {%- if page.og_image_url %}
+  <meta property="og:image" content="{{ page.og_image_url | escape }}">
+  {%- endif %}
+</head>
+<body>
+  <main>
+    <h1>{{ page.title | escape }}</h1>
+  </main>
+</body>
+</html>
+`;

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { onBothStores } from '../helpers/app.ts';
+import { png } from '../helpers/images.ts';
+
+onBothStores('page previews', (app) => {
+  let id = 0;
+  let themeId = 0;
+  before(async () => {
+    id = (await app().client.pages.create({ slug: 'about', title: 'Über <us> & you', meta_title: 'About' })).id;
+    themeId = (await app().client.themes.list()).data.find(({ active }) => active)?.id ?? 0;
+  });
+  const preview = (query = '') => app().request({ path: `/admin/api/pages/${id}/preview${query}` });
+  const rendered = async (content: string, query = ''): Promise<string> => {
+    await app().client.pages.update(id, { content });
+    const { status, text } = await preview(query);
+    assert.equal(status, 200, text);
+    return text;
+  };
+  const faultOf = async (content: string) => {
+    await app().client.pages.update(id, { content });
+    const { status, body } = await preview();
+    const { code, detail } = Object(body);
+    return [status, code, detail];
+  };
+
+  test('the default template shows the page and its metadata, and may only be looked at', async () => {
+    const media = await app().client.media.create({ file: { filename: 'a.png', content: png(2, 2) } });
+    await app().client.pages.update(id, { og_image_media_id: media.id });
+    const { status, headers, text } = await preview();
+    assert.equal(status, 200);
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.equal(headers['content-length'], String(Buffer.byteLength(text)));
+    const policy = String(headers['content-security-policy']);
+    assert.match(policy, /default-src 'none'/);
+    assert.match(policy, /; sandbox$/);
+    assert.doesNotMatch(policy, /script-src|allow-scripts/);
+    assert.match(text, /<title>About<\/title>/);
+    assert.match(text, /<h1>Über &lt;us&gt; &amp; you<\/h1>/);
+    assert.ok(text.includes(`<meta property="og:image" content="${media.url}">`));
+    const head = await app().request({ method: 'HEAD', path: `/admin/api/pages/${id}/preview` });
+    assert.deepEqual([head.status, head.text], [200, '']);
+    assert.equal((await app().request({ path: '/admin/api/pages/999999/preview' })).status, 404);
+    assert.equal((await app().request({ path: `/admin/api/pages/${id}/preview`, token: null })).status, 401);
+  });
+
+  test('C10: metadata in a locale is its nearest translation, in the shop’s own the page’s', async () => {
+    await app().client.pages.replace_translations(id, {
+      entries: [
+        { field: 'meta_title', locale: 'de', value: 'Über uns' },
+        { field: 'meta_title', locale: 'de-AT', value: 'Über uns in Wien' },
+        { field: 'meta_title', locale: 'en', value: 'Not shown' },
+      ],
+    });
+    const content = '{{ locale }}: {{ page.meta_title }}';
+    assert.equal(await rendered(content), 'en: About');
+    assert.equal(await rendered(content, '?locale=en'), 'en: About');
+    assert.equal(await rendered(content, '?locale=de-at'), 'de-AT: Über uns in Wien');
+    assert.equal(await rendered(content, '?locale=de-CH'), 'de-CH: Über uns');
+    assert.equal(await rendered(content, '?locale=fr'), 'fr: About');
+    assert.equal((await preview('?locale=!')).status, 422);
+  });
+
+  test('templates use what the active theme has, and reach nothing else', async () => {
+    const { client } = app();
+    await client.themes.save_template(themeId, 'layouts/shop', { content: '<html>{% block main %}{% endblock %}</html>' });
+    await client.themes.save_template(themeId, 'parts/name', { content: '{{ shop.name }}/{{ title }}' });
+    assert.equal(
+      await rendered("{% layout 'layouts/shop' %}{% block main %}{% render 'parts/name', title: page.slug %}{% endblock %}"),
+      '<html>Backroom/about</html>',
+    );
+    for (const path of ['/etc/passwd', '../../package.json', 'package.json', 'templates/page.about', 'constructor', '__proto__']) {
+      const [status, code] = await faultOf(`{% include '${path}' %}`);
+      assert.deepEqual([status, code], [409, 'template_invalid'], path);
+    }
+    assert.equal(
+      await rendered('{{ page.constructor }}{{ page.__proto__ }}{{ process }}{{ globalThis.process }}{{ page.title.constructor }}'),
+      '',
+    );
+    assert.equal(await rendered('{{ nothing }}{{ page.title | unknown }}'), 'Über <us> & you');
+  });
+
+  test('a template that cannot be rendered is told with its place', async () => {
+    assert.deepEqual(await faultOf('one\ntwo {% if %}x'), [
+      409,
+      'template_invalid',
+      'The template cannot be rendered: invalid value expression: "" (line 2, column 10).',
+    ]);
+    await app().client.themes.save_template(themeId, 'parts/broken', { content: '\n{% nope %}' });
+    const [, , detail] = await faultOf("{% render 'parts/broken' %}");
+    assert.equal(detail, 'The template cannot be rendered: tag "nope" not found (line 2, column 1 of parts/broken).');
+  });
+
+  test('endless, greedy and deep templates end, and the server goes on', async () => {
+    await app().client.themes.save_template(themeId, 'parts/again', { content: "{% include 'parts/again' %}" });
+    const greedy = [
+      '{% for i in (1..1000000000) %}x{% endfor %}',
+      `{% for i in (1..9000000) %}${'x'.repeat(1000)}{% endfor %}`,
+      "{% include 'parts/again' %}",
+      "{% assign a='aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' %}{% for i in (1..60) %}{% capture a %}{{a}}{{a}}{% endcapture %}{% endfor %}{{ a | split: '' }}",
+      '{% if page %}'.repeat(12_000),
+    ];
+    for (const content of greedy) {
+      const [status, code] = await faultOf(content);
+      assert.deepEqual([status, code], [409, 'template_invalid'], content.slice(0, 60));
+    }
+    assert.equal(await rendered('still here'), 'still here');
+  });
+});
