@@ -11,7 +11,7 @@ export const customerFilesRoutes = ({ files }: Services): Handlers => ({
 
 export const customerFilesContents = ({ store, files }: Services): Contents => ({
   'customers.get_file_content': async ({ params }) => {
-    const { file, content } = await customerFiles.openFile(store.reader, files, Number(params['id']), Number(params['file_id']));
+    const { file, content } = await customerFiles.openFile(store.reader, files, params.id, params.file_id);
     return attachment(content, file.name, file.content_type);
   },
 });
