@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { NoteText } from './people.ts';
-import { Id, Name, Timestamp, TimestampInput } from './values.ts';
+import { Id, idSet, Name, Timestamp, TimestampInput } from './values.ts';
 
 const GROUP_SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
@@ -94,7 +94,7 @@ export const ProductAssignment = z
 export type ProductAssignment = z.infer<typeof ProductAssignment>;
 
 const GroupInput = z.object({ slug: GroupSlug, name: Name, description: NoteText.nullable().optional() });
-const IdSet = z.array(Id).max(10_000);
+const IdSet = idSet(10_000);
 
 export const accessGroupsList = endpoint({
   id: 'access_groups.list',
@@ -126,6 +126,8 @@ export const accessGroupsGet = endpoint({
   summary: 'An access group with its files, pages, products and members',
   permission: 'admin_api.access_groups.read',
   record: 'access_group',
+  // Members come by orders and go by time.
+  volatile: true,
   status: 200,
   response: AccessGroupDetail,
 });

@@ -82,6 +82,8 @@ export type Endpoint = {
   contentType?: string;
   /** The record in the path: looked for before values are checked (404), its version answers If-Match (412). */
   record?: RecordName;
+  /** True where a GET shows more than the record's version counts: it is never answered 304. */
+  volatile?: boolean;
   /** Path of the record that a 201 made, filled from the response, then from the path parameters. */
   location?: string;
   /** Fields of the answer that are shown once: an answer kept for its Idempotency-Key has null in their place. */

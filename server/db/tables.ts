@@ -1,5 +1,14 @@
 import type { Insertable, Selectable } from 'kysely';
 import type {
+  AccessGrantsTable,
+  AccessGroupFilesTable,
+  AccessGroupMembersTable,
+  AccessGroupPagesTable,
+  AccessGroupsTable,
+  EntitlementsTable,
+  ProductAccessGroupsTable,
+} from './access-tables.ts';
+import type {
   DiscountGroupsTable,
   PickupLocationsTable,
   ShippingMethodsTable,
@@ -128,6 +137,13 @@ export type Database = {
   webhook_endpoints: WebhookEndpointsTable;
   webhook_subscriptions: WebhookSubscriptionsTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  access_groups: AccessGroupsTable;
+  access_group_files: AccessGroupFilesTable;
+  access_group_pages: AccessGroupPagesTable;
+  access_group_members: AccessGroupMembersTable;
+  product_access_groups: ProductAccessGroupsTable;
+  access_grants: AccessGrantsTable;
+  entitlements: EntitlementsTable;
   imports: ImportsTable;
   mails: MailsTable;
   pages: PagesTable;

@@ -169,7 +169,7 @@ async function executeOnce(executor: Executor, call: Call, db: Db): Promise<Answ
   const etagBefore = await findRecord(versions, db, endpoint, params);
   if (endpoint.method !== 'GET' && endpoint.writes !== false) checkIfMatch(call.header('if-match'), etagBefore);
   const isSingle = endpoint.method === 'GET' && endpoint.record !== undefined && /^[^{]+$|\}$/.test(endpoint.path);
-  if (isSingle && matchesNone(call.header('if-none-match'), etagBefore)) {
+  if (isSingle && endpoint.volatile !== true && matchesNone(call.header('if-none-match'), etagBefore)) {
     const at = new Date().toISOString();
     return { status: 304, headers: { ETag: etagBefore ?? '' }, body: null, replayed: false, at, after: [] };
   }

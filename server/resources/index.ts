@@ -5,6 +5,8 @@ import { isPrivateHost } from '../providers/webhooks/addresses.ts';
 import type { Services } from '../services.ts';
 import type { SourceChecker } from '../source-check/check.ts';
 import type { TemplateRenderer } from '../templates/renderer.ts';
+import { recordVersions as accessGroupVersions } from './access-groups/domain.ts';
+import { accessGroupsRoutes, heavyAccessGroups } from './access-groups/routes.ts';
 import { recordVersions as adminVersions } from './admins/domain.ts';
 import { adminsRoutes } from './admins/routes.ts';
 import { auditLogRoutes } from './audit/routes.ts';
@@ -93,6 +95,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       'themes.save_template': prepareTemplate,
     },
     handlers: {
+      ...accessGroupsRoutes,
       ...adminsRoutes,
       ...auditLogRoutes,
       ...creditsRoutes,
@@ -129,7 +132,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...runRoutes(services, ending),
       ...runnerRoutes,
     },
-    heavy: { ...heavyCustomers, ...heavyOrderLists },
+    heavy: { ...heavyAccessGroups, ...heavyCustomers, ...heavyOrderLists },
     steps: {
       ...shipmentsSteps(services.couriers),
       ...subscriptionsSteps(stripe),
@@ -141,6 +144,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
     streams: streamRuns(services),
     webhooks: { [stripe.name]: receiveFrom(stripe, services) },
     versions: {
+      ...accessGroupVersions,
       ...adminVersions,
       ...noteVersions,
       ...customerFileVersions,

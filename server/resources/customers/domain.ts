@@ -68,6 +68,11 @@ export async function lockCustomer(ctx: Ctx, id: number): Promise<void> {
   if (!(await store.touchCustomer(ctx.db, id, ctx.now))) throw notFound('customer', id);
 }
 
+/** Whether a record may name the customer, who stays until the transaction ends. */
+export function holdCustomer(ctx: Ctx, id: number): Promise<boolean> {
+  return store.holdCustomer(ctx, id);
+}
+
 export async function hasCustomer(ctx: Ctx, id: number): Promise<boolean> {
   return (await store.selectCustomerVersion(ctx.db, id)) !== null;
 }

@@ -144,6 +144,12 @@ export async function updateB2b(db: Db, id: number, { is_b2b, discount_group_id 
     .execute();
 }
 
+/** The customer cannot go away before this transaction ends. */
+export async function holdCustomer({ db, dialect }: At, id: number): Promise<boolean> {
+  const row = await db.selectFrom('customers').select('id').where('id', '=', id).modifyEnd(dialect.forShare).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** False where there is no such customer. */
 export async function touchCustomer(db: Db, id: number, now: string): Promise<boolean> {
   const row = await db

@@ -76,6 +76,8 @@ export async function deleteFile(ctx: Ctx, files: FileStore, id: number, clear: 
   if (!file) throw notFound('file', id);
   const product = await store.selectUser(ctx.db, id);
   if (product) throw new Refusal('in_use', `The file is sold with product ${product.id} "${product.name}".`);
+  const group = await store.selectGroupOf(ctx.db, id);
+  if (group) throw new Refusal('in_use', `The file is in access group ${group.id} "${group.name}".`);
   const ended = await endDownloadsOfFile(ctx, id, clear);
   await store.deleteFile(ctx.db, id);
   await dropStored(ctx, files, file.storage_key);

@@ -71,6 +71,18 @@ export async function selectUser(db: Db, id: number): Promise<{ id: number; name
   return row ?? null;
 }
 
+/** An access group that opens it. */
+export async function selectGroupOf(db: Db, id: number): Promise<{ id: number; name: string } | null> {
+  const row = await db
+    .selectFrom('access_group_files as f')
+    .innerJoin('access_groups as g', 'g.id', 'f.group_id')
+    .select(['g.id', 'g.name'])
+    .where('f.file_id', '=', id)
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 export async function selectFileVersion(db: Db, id: number): Promise<number | null> {
   const row = await db.selectFrom('files').select('row_version').where('id', '=', id).executeTakeFirst();
   return row?.row_version ?? null;

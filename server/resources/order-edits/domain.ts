@@ -4,6 +4,7 @@ import { changesBetween } from '../../changes.ts';
 import { actingAdmin, type Ctx } from '../../context.ts';
 import { Refusal } from '../../problem.ts';
 import { armDownloads, dropDownloads } from '../downloads/domain.ts';
+import { followProducts } from '../entitlements/domain.ts';
 import { queueMail } from '../mail/domain.ts';
 import { saveLines } from '../order-lines/domain.ts';
 import { refuseOtherTotal } from '../order-pricing/domain.ts';
@@ -15,7 +16,7 @@ import { followTotal } from '../payments/domain.ts';
 import { shiftStock, shortagesOf } from '../products/domain.ts';
 import { giveBackVoucher, useVoucher } from '../vouchers/domain.ts';
 import { type Plan, planEdit } from './plan.ts';
-import { type Deal, needsAcknowledgement, stockShift } from './rules.ts';
+import { type Deal, needsAcknowledgement, productShift, stockShift } from './rules.ts';
 import * as store from './store.ts';
 
 type Lines = Deal['lines'];
@@ -85,6 +86,8 @@ async function save(ctx: Ctx, locked: LockedOrder, { order, before, after, price
   const money = price && { ...priceColumns(price), paid_amount: payment(locked).paid_total_cents };
   const terms = voucher === undefined ? {} : { voucher_terms: voucher && JSON.stringify(termsOf(voucher)) };
   await saveOrder(ctx, locked.id, { ...others, ...terms, ...money });
+  const isBought = locked.first_paid_at !== null || locked.payment_status === 'paid';
+  if (isBought) await followProducts(ctx, { ...locked, total: money?.total ?? locked.total }, productShift(before.lines, after.lines));
   if (money) await followTotal(ctx, { ...locked, total: money.total, paid_amount: money.paid_amount });
   if (before.lines !== after.lines) await moveDownloads(ctx, locked.id, order.status, before.lines, after.lines);
 }
@@ -128,16 +131,15 @@ async function note(ctx: Ctx, orderId: number, plan: Plan, payload: OrderEditPay
   });
 }
 
-/** With the products that came and went: what they give access to follows (decisions.md ED17). */
+/** With the products that came and went. */
 function eventOf(orderId: number, { before, after, totalsBefore, totalsAfter, summary }: Plan) {
-  const had = new Set(before.lines.map(({ product_id }) => product_id));
-  const has = new Set(after.lines.map(({ product_id }) => product_id));
+  const { added, removed } = productShift(before.lines, after.lines);
   return {
     order_id: orderId,
     summary,
     total: totalsAfter.total,
     previous_total: totalsBefore.total,
-    added_product_ids: [...has].filter((id) => !had.has(id)),
-    removed_product_ids: [...had].filter((id) => !has.has(id)),
+    added_product_ids: added,
+    removed_product_ids: removed,
   };
 }

@@ -156,3 +156,10 @@ export function stockShift(
 export function needsAcknowledgement(status: OrderStatus): boolean {
   return status === 'shipped' || status === 'delivered';
 }
+
+/** Products that an order has now and had not, and the other way round. */
+export function productShift(before: readonly Line[], after: readonly Line[]): { added: number[]; removed: number[] } {
+  const had = new Set(before.map(({ product_id }) => product_id));
+  const has = new Set(after.map(({ product_id }) => product_id));
+  return { added: [...has].filter((id) => !had.has(id)), removed: [...had].filter((id) => !has.has(id)) };
+}

@@ -4,6 +4,7 @@ import { type AuditEntry, actingAdmin, type Ctx } from '../../context.ts';
 import { notFound, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { downloadsOf } from '../downloads/domain.ts';
+import { type EntitlingOrder, entitle, followOrder } from '../entitlements/domain.ts';
 import { holdOrderStatus } from '../order-statuses/domain.ts';
 import { amountPaid, payment } from './rules.ts';
 import * as store from './store.ts';
@@ -56,7 +57,9 @@ export async function setPaymentStatus(
   await store.updateOrder(ctx.db, order.id, wanted, ctx.now);
   if (!isChanged) return false;
   ctx.audit({ resource: { type: 'order', id: order.id }, changes, summary: `Order ${order.id}: ${inWords(changes)}` });
-  if (status === 'paid' && paidBefore === null) tellPaid(ctx, order);
+  const changed = { ...order, payment_status: status };
+  if (status === 'paid' && paidBefore === null) await noteBought(ctx, changed);
+  else if (status !== order.payment_status) await followOrder(ctx, changed);
   if (status === 'refunded' && order.payment_status !== 'refunded') ctx.emit({ type: 'order.refunded', data: { order_id: order.id } });
   return true;
 }
@@ -66,8 +69,10 @@ async function recordedOf(ctx: Ctx, { id, base_payment_status: base }: LockedOrd
   return base === null ? null : store.sumPaidRecords(ctx.db, id);
 }
 
-/** Once in the life of an order: triggers and entitlements follow it. */
-export function tellPaid(ctx: Ctx, { id, total, currency }: Pick<LockedOrder, 'id' | 'total' | 'currency'>): void {
+/** Once in the life of an order, with its lines: what it gives access to, and triggers, follow it. */
+export async function noteBought(ctx: Ctx, order: EntitlingOrder & Pick<LockedOrder, 'total' | 'currency'>): Promise<void> {
+  const { id, total, currency } = order;
+  await entitle(ctx, order);
   ctx.emit({ type: 'order.paid', data: { order_id: id, total, currency } });
 }
 

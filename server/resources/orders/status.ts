@@ -3,6 +3,7 @@ import type { OrderStatus, ordersBulkStatus } from '../../../contract/orders.ts'
 import type { Ctx } from '../../context.ts';
 import { Refusal } from '../../problem.ts';
 import { armDownloads, revokeDownloads } from '../downloads/domain.ts';
+import { followOrder, holdMembers } from '../entitlements/domain.ts';
 import { holdVariants, returnStock, stockHeldBy, takeStock } from '../products/domain.ts';
 import { giveBackVoucher, holdVoucher, holdVouchers, useVoucher } from '../vouchers/domain.ts';
 import { changeOrder, type LockedOrder, lockOrder, touchOrder } from './domain.ts';
@@ -32,6 +33,10 @@ export async function updateStatuses(ctx: Ctx, { ids, status }: BodyOf<typeof or
     crossing.map(({ id }) => id),
   );
   await holdVariants(ctx, await store.selectVariantIds(ctx.db, moving));
+  await holdMembers(
+    ctx,
+    crossing.map(({ id }) => id),
+  );
   const results: { id: number; status: OrderStatus | null; code?: string }[] = [];
   for (const id of ids) {
     const order = orders.get(id);
@@ -70,6 +75,7 @@ async function setStatus(ctx: Ctx, order: LockedOrder, wanted: { status: OrderSt
   const changes = await changeOrder(ctx, order, wanted);
   if (hasNewLinks && Object.keys(changes).length === 0) await touchOrder(ctx, id);
   if (!changes['status']) return;
+  await followOrder(ctx, { ...order, status });
   ctx.emit({ type: 'order.status_changed', data: { order_id: id, status, previous_status: order.status } });
   if (status === 'cancelled') ctx.emit({ type: 'order.cancelled', data: { order_id: id } });
 }

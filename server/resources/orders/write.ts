@@ -1,3 +1,4 @@
+import type { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
 import { fold } from '../../../contract/values.ts';
 import type { Ctx } from '../../context.ts';
 import type { NewRow } from '../../db/tables.ts';
@@ -5,7 +6,7 @@ import { newPublicId } from '../../public-id.ts';
 import { saveLines } from '../order-lines/domain.ts';
 import type { Line } from '../order-lines/rules.ts';
 import type { Price, VoucherTerms } from '../order-pricing/rules.ts';
-import { tellPaid } from './domain.ts';
+import { noteBought } from './domain.ts';
 import * as store from './store.ts';
 
 /** What an order's sums are, and what they are made of. */
@@ -34,8 +35,16 @@ export function priceColumns(price: Price): Pick<NewRow<'orders'>, PriceColumns>
 
 export type NewOrder = Omit<
   NewRow<'orders'>,
-  PriceColumns | 'public_id' | 'customer_name_folded' | 'customer_email_folded' | 'voucher_terms' | 'created_at' | 'updated_at'
-> & { voucher_terms: VoucherTerms | null };
+  | PriceColumns
+  | 'status'
+  | 'payment_status'
+  | 'public_id'
+  | 'customer_name_folded'
+  | 'customer_email_folded'
+  | 'voucher_terms'
+  | 'created_at'
+  | 'updated_at'
+> & { status: OrderStatus; payment_status: PaymentStatus; voucher_terms: VoucherTerms | null };
 
 /** Stores an order with its lines and tells of it; its stock is for the caller to take. */
 export async function createOrder(
@@ -72,7 +81,7 @@ export async function createOrder(
     summary: `Order ${id} created, total ${price.total}`,
   });
   ctx.emit({ type: 'order.created', data: { order_id: id, total: price.total, currency } });
-  if (isBought) tellPaid(ctx, { id, total: price.total, currency });
+  if (isBought) await noteBought(ctx, { id, customer_id: order.customer_id ?? null, status, payment_status, total: price.total, currency });
   return { id, public_id };
 }
 

@@ -121,6 +121,16 @@ export function insufficientStock(warnings: readonly StockWarning[]): Refusal {
   });
 }
 
+/** First in a write to what hangs on a product. */
+export async function lockProduct(ctx: Ctx, id: number): Promise<void> {
+  if ((await store.lockProducts(ctx, [id])).length === 0) throw notFound('product', id);
+}
+
+/** Counts a product as changed. */
+export function touchProduct(ctx: Ctx, id: number): Promise<void> {
+  return store.touchProducts(ctx.db, [id], ctx.now);
+}
+
 /** Locks variants in the one order, then their products, before several writes that each take some of them. */
 export async function holdVariants(ctx: Ctx, ids: readonly number[]): Promise<void> {
   const productIds = new Set<number>();

@@ -1,7 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { subscriptionsActivate } from '../../../contract/orders.ts';
 import type { SubscriptionDetail, SubscriptionInvoice, subscriptionsList } from '../../../contract/subscriptions.ts';
-import { changesBetween } from '../../changes.ts';
+import { changesBetween, given } from '../../changes.ts';
 import type { Ctx, Steps } from '../../context.ts';
 import { moneyFormats } from '../../currencies.ts';
 import type { SortColumn } from '../../db/keyset.ts';
@@ -10,6 +10,7 @@ import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import { type PaymentProvider, ProviderFailed } from '../../providers/payments/provider.ts';
 import { newPublicId } from '../../public-id.ts';
 import type { RecordVersions } from '../../record-versions.ts';
+import { entitleSubscription, followSubscription } from '../entitlements/domain.ts';
 import { type LockedOrder, lockOrder } from '../orders/domain.ts';
 import { isOver, periodEnd } from './rules.ts';
 import * as store from './store.ts';
@@ -98,6 +99,7 @@ export async function createSubscription(
   const { billing_interval, billing_interval_count, cancellation_policy, max_billing_cycles } = line;
   const buyer = await store.selectBuyer(ctx.db, order.id);
   const public_id = newPublicId();
+  const current_period_end = periodEnd(ctx.now, billing_interval, billing_interval_count);
   const id = await store.insertSubscription(ctx.db, {
     ...link,
     ...buyer,
@@ -108,7 +110,7 @@ export async function createSubscription(
     unit_amount_cents: line.unit_price,
     currency: order.currency,
     current_period_start: ctx.now,
-    current_period_end: periodEnd(ctx.now, billing_interval, billing_interval_count),
+    current_period_end,
     cancel_at_period_end: 0,
     initial_order_id: order.id,
     order_item_id: line.id,
@@ -122,6 +124,8 @@ export async function createSubscription(
     detail: { subscription_id: id, order_id: order.id, ...link },
   });
   const { customer_id } = buyer;
+  const running = { status: 'active', cancel_at_period_end: false, current_period_end, ended_at: null } as const;
+  await entitleSubscription(ctx, { id, product_id, customer_id, ...running }, order);
   ctx.emit({ type: 'subscription.created', data: { subscription_id: id, order_id: order.id, customer_id, product_id } });
   return { id, public_id };
 }
@@ -156,6 +160,7 @@ export async function changeSubscription(ctx: Ctx, known: store.Subscription, wa
   const changes = changesBetween(known, wanted);
   if (Object.keys(changes).length === 0) return false;
   await store.updateSubscription(ctx.db, known.id, wanted, ctx.now);
+  await followSubscription(ctx, { ...known, ...given(wanted) });
   const words = Object.entries(changes).map(([field, [before, after]]) => `${field} ${before ?? 'none'} → ${after ?? 'none'}`);
   ctx.audit({ resource: { type: 'subscription', id: known.id }, changes, summary: `Subscription ${known.id}: ${words.join(', ')}` });
   if (wanted.status === 'canceled' && known.status !== 'canceled') {

@@ -1,0 +1,57 @@
+import type { ProductAssignment, productsReplaceAccessGroups } from '../../../contract/access-groups.ts';
+import type { BodyOf } from '../../../contract/endpoint.ts';
+import { noteChanged } from '../../changes.ts';
+import type { Ctx } from '../../context.ts';
+import { refuseValues } from '../../problem.ts';
+import { lockProduct, touchProduct } from '../products/domain.ts';
+import * as store from './store.ts';
+
+export function listAssignments(ctx: Ctx, productId: number): Promise<ProductAssignment[]> {
+  return store.selectAssignments(ctx.db, { productId });
+}
+
+/** What whoever buys the product from now on gets; what was bought stays as it is (decisions.md AG10, AG17). */
+export async function replaceAssignments(
+  ctx: Ctx,
+  productId: number,
+  { assignments }: BodyOf<typeof productsReplaceAccessGroups>,
+): Promise<ProductAssignment[]> {
+  await lockProduct(ctx, productId);
+  const before = await listAssignments(ctx, productId);
+  const had = new Map(before.map(({ group_id, duration_days }) => [group_id, duration_days]));
+  const wanted = new Map(assignments.map(({ group_id, duration_days = null }) => [group_id, duration_days]));
+  const groups = await store.lockGroups(ctx, [...new Set([...had.keys(), ...wanted.keys()])]);
+  refuseUnknown(assignments, new Set(groups.map(({ id }) => id)));
+  const changed = groups.filter(({ id }) => had.get(id) !== wanted.get(id));
+  if (changed.length > 0) {
+    const rows = [...wanted].map(([group_id, duration_days]) => ({ group_id, duration_days }));
+    await store.replaceAssignments(ctx.db, productId, rows);
+    await store.countUp(
+      ctx.db,
+      changed.map(({ id }) => id),
+    );
+    await touchProduct(ctx, productId);
+  }
+  const changes = changed.map(({ id, name }) => [`access group ${id} "${name}"`, [shown(had.get(id)), shown(wanted.get(id))]] as const);
+  noteChanged(ctx, 'product', productId, Object.fromEntries(changes.map(([field, [old, now]]) => [field, [old, now]])));
+  return listAssignments(ctx, productId);
+}
+
+function refuseUnknown(assignments: readonly { group_id: number }[], known: ReadonlySet<number>): void {
+  const missing = assignments.flatMap(({ group_id }, index) => (known.has(group_id) ? [] : [{ group_id, index }]));
+  if (missing.length === 0) return;
+  throw refuseValues(
+    missing.map(({ group_id, index }) => ({
+      pointer: `/assignments/${index}/group_id`,
+      parameter: null,
+      code: 'group_not_found',
+      detail: `there is no access group ${group_id}`,
+    })),
+  );
+}
+
+/** As the audit log tells it. */
+function shown(durationDays: number | null | undefined): string | null {
+  if (durationDays === undefined) return null;
+  return durationDays === null ? 'for life' : `${durationDays} days`;
+}

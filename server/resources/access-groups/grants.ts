@@ -1,0 +1,55 @@
+import type { AccessGrant, accessGroupsCreateGrant } from '../../../contract/access-groups.ts';
+import type { BodyOf } from '../../../contract/endpoint.ts';
+import { changesBetween } from '../../changes.ts';
+import { actingAdmin, type Ctx } from '../../context.ts';
+import { notFound, refuseValue } from '../../problem.ts';
+import { holdCustomer } from '../customers/domain.ts';
+import { entitleByGrant, refresh } from '../entitlements/domain.ts';
+import { lockGroup } from './domain.ts';
+import * as store from './store.ts';
+
+/** A customer may have several to the same group; one that has ended already may be given, too (decisions.md AG14, C9). */
+export async function createGrant(
+  ctx: Ctx,
+  groupId: number,
+  { customer_id, expires_at, note = null }: BodyOf<typeof accessGroupsCreateGrant>,
+): Promise<AccessGrant> {
+  if (!(await holdCustomer(ctx, customer_id))) {
+    throw refuseValue('customer_not_found', '/customer_id', `there is no customer ${customer_id}`);
+  }
+  const group = await lockGroup(ctx, groupId);
+  const grant = await store.insertGrant(ctx.db, {
+    ...{ customer_id, expires_at, note },
+    group_id: groupId,
+    granted_by: actingAdmin(ctx).adminId,
+    created_at: ctx.now,
+  });
+  await entitleByGrant(ctx, { id: grant.id, group_id: groupId, customer_id, expires_at });
+  await store.countUp(ctx.db, [groupId]);
+  const values = { customer_id, group_id: groupId, expires_at, note };
+  ctx.audit({
+    resource: { type: 'access_grant', id: grant.id },
+    changes: changesBetween({ customer_id: null, group_id: null, expires_at: null, note: null }, values),
+    summary: `Customer ${customer_id}: access to group ${groupId} "${group.name}" granted, ${expires_at ? `until ${expires_at}` : 'for life'}`,
+  });
+  return grant;
+}
+
+/** What the customer has by orders and subscriptions stays. */
+export async function revokeGrant(ctx: Ctx, id: number): Promise<undefined> {
+  const grant = await store.selectGrant(ctx.db, id);
+  if (!grant) throw notFound('access grant', id);
+  const { customer_id, group_id, expires_at, note } = grant;
+  const group = await lockGroup(ctx, group_id);
+  if (!(await store.deleteGrant(ctx.db, id))) throw notFound('access grant', id);
+  await refresh(ctx, [grant]);
+  await store.countUp(ctx.db, [group_id]);
+  ctx.audit({
+    resource: { type: 'access_grant', id },
+    changes: changesBetween(
+      { customer_id, group_id, expires_at, note },
+      { customer_id: null, group_id: null, expires_at: null, note: null },
+    ),
+    summary: `Customer ${customer_id}: grant ${id} of access to group ${group_id} "${group.name}" revoked`,
+  });
+}

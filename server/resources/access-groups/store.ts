@@ -1,0 +1,170 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { AccessGrant, AccessGroup, AccessGroupDetail, ProductAssignment } from '../../../contract/access-groups.ts';
+import type { Ctx } from '../../context.ts';
+import { toColumns } from '../../db/columns.ts';
+import type { Db } from '../../db/open.ts';
+import { statement, updateVersioned } from '../../db/statement.ts';
+
+type At = Pick<Ctx, 'db' | 'dialect'>;
+
+/** What an admin sets of a group. */
+export type GroupValues = Pick<AccessGroup, 'slug' | 'name' | 'description'>;
+
+/** By name. */
+export const selectGroups = statement<{ now: string }, AccessGroup>(
+  (value) => sql`SELECT ${columns(value('now'))} FROM access_groups g ORDER BY g.name_folded, g.id`,
+);
+
+export async function selectGroup(db: Db, id: number, now: string): Promise<AccessGroup | null> {
+  const [group] = await groupById(db, { id, now });
+  return group ?? null;
+}
+
+const groupById = statement<{ id: number; now: string }, AccessGroup>(
+  (value) => sql`SELECT ${columns(value('now'))} FROM access_groups g WHERE g.id = ${value('id')}`,
+);
+
+function columns(now: RawBuilder<unknown>): RawBuilder<AccessGroup> {
+  return sql<AccessGroup>`g.id, g.slug, g.name, g.description,
+    (SELECT count(*) FROM access_group_files f WHERE f.group_id = g.id) AS file_count,
+    (SELECT count(*) FROM access_group_pages p WHERE p.group_id = g.id) AS page_count,
+    (SELECT count(*) FROM product_access_groups a WHERE a.group_id = g.id) AS granting_product_count,
+    (SELECT count(*) FROM access_group_members m WHERE m.group_id = g.id AND m.until > ${now}) AS member_count,
+    g.created_at, g.updated_at`;
+}
+
+/** The group, locked: the first thing that a write below it asks for. */
+export async function lockGroup({ db, dialect }: At, id: number): Promise<(GroupValues & { id: number }) | null> {
+  const [group] = await lockGroups({ db, dialect }, [id]);
+  return group ?? null;
+}
+
+/** By id, so that two writes never wait for each other. */
+export async function lockGroups({ db, dialect }: At, ids: readonly number[]): Promise<(GroupValues & { id: number })[]> {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('access_groups')
+    .select(['id', 'slug', 'name', 'description'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .modifyEnd(dialect.forUpdate)
+    .execute();
+}
+
+/** null where the slug is taken. */
+export async function insertGroup(db: Db, group: GroupValues & { name_folded: string }, now: string): Promise<number | null> {
+  const row = await db
+    .insertInto('access_groups')
+    .values({ ...group, created_at: now, updated_at: now })
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+export async function isSlugTaken(db: Db, slug: string, exceptId: number): Promise<boolean> {
+  const row = await db.selectFrom('access_groups').select('id').where('slug', '=', slug).where('id', '<>', exceptId).executeTakeFirst();
+  return row !== undefined;
+}
+
+export function updateGroup(db: Db, id: number, changes: Partial<GroupValues>, now: string): Promise<void> {
+  return setColumns(db, id, { ...toColumns(changes, ['name']), updated_at: now });
+}
+
+const setColumns = updateVersioned('access_groups');
+
+/** New versions of groups whose own fields stay. */
+export async function countUp(db: Db, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.updateTable('access_groups').set({ row_version: sql<number>`row_version + 1` }).where('id', 'in', ids).execute();
+}
+
+export async function deleteGroup(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('access_groups').where('id', '=', id).execute();
+}
+
+export const selectFiles = statement<{ groupId: number }, AccessGroupDetail['files'][number]>(
+  (value) => sql`
+    SELECT f.id, f.original_filename, f.file_size, f.content_type, f.storage_key, l.sort_order, f.created_at
+    FROM access_group_files l JOIN files f ON f.id = l.file_id
+    WHERE l.group_id = ${value('groupId')} ORDER BY l.sort_order, l.file_id`,
+);
+
+export const selectPages = statement<{ groupId: number }, AccessGroupDetail['pages'][number]>(
+  (value) => sql`
+    SELECT p.id, p.slug, p.title FROM access_group_pages l JOIN pages p ON p.id = l.page_id
+    WHERE l.group_id = ${value('groupId')} ORDER BY l.sort_order, l.page_id`,
+);
+
+export async function selectGrantingProducts(db: Db, groupId: number): Promise<AccessGroupDetail['granting_products']> {
+  const rows = await productsOfGroup(db, { groupId });
+  return rows.map((row) => ({ ...row, is_subscription: row.is_subscription === 1 }));
+}
+
+type Granting = Omit<AccessGroupDetail['granting_products'][number], 'is_subscription'> & { is_subscription: number };
+
+const productsOfGroup = statement<{ groupId: number }, Granting>(
+  (value) => sql`
+    SELECT p.id AS product_id, p.slug AS product_slug, p.name AS product_name, a.duration_days, p.is_subscription
+    FROM product_access_groups a JOIN products p ON p.id = a.product_id
+    WHERE a.group_id = ${value('groupId')} ORDER BY p.name_folded, p.id`,
+);
+
+/** In their order. */
+export async function selectFileIds(db: Db, groupId: number): Promise<number[]> {
+  return (await selectFiles(db, { groupId })).map(({ id }) => id);
+}
+
+export async function selectPageIds(db: Db, groupId: number): Promise<number[]> {
+  return (await selectPages(db, { groupId })).map(({ id }) => id);
+}
+
+export async function replaceFiles(db: Db, groupId: number, ids: readonly number[]): Promise<void> {
+  await db.deleteFrom('access_group_files').where('group_id', '=', groupId).execute();
+  const rows = ids.map((file_id, sort_order) => ({ group_id: groupId, file_id, sort_order }));
+  if (rows.length > 0) await db.insertInto('access_group_files').values(rows).execute();
+}
+
+export async function replacePages(db: Db, groupId: number, ids: readonly number[]): Promise<void> {
+  await db.deleteFrom('access_group_pages').where('group_id', '=', groupId).execute();
+  const rows = ids.map((page_id, sort_order) => ({ group_id: groupId, page_id, sort_order }));
+  if (rows.length > 0) await db.insertInto('access_group_pages').values(rows).execute();
+}
+
+/** By name. */
+export const selectAssignments = statement<{ productId: number }, ProductAssignment>(
+  (value) => sql`
+    SELECT g.id AS group_id, g.slug, g.name, a.duration_days
+    FROM product_access_groups a JOIN access_groups g ON g.id = a.group_id
+    WHERE a.product_id = ${value('productId')} ORDER BY g.name_folded, g.id`,
+);
+
+export type Assignment = Pick<ProductAssignment, 'group_id' | 'duration_days'>;
+
+export async function replaceAssignments(db: Db, productId: number, assignments: readonly Assignment[]): Promise<void> {
+  await db.deleteFrom('product_access_groups').where('product_id', '=', productId).execute();
+  const rows = assignments.map((assignment) => ({ product_id: productId, ...assignment }));
+  if (rows.length > 0) await db.insertInto('product_access_groups').values(rows).execute();
+}
+
+export function insertGrant(db: Db, grant: Omit<AccessGrant, 'id'>): Promise<AccessGrant> {
+  return db.insertInto('access_grants').values(grant).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function selectGrant(db: Db, id: number): Promise<AccessGrant | null> {
+  return (await db.selectFrom('access_grants').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** With what it gives. False where it is gone already. */
+export async function deleteGrant(db: Db, id: number): Promise<boolean> {
+  return (await db.deleteFrom('access_grants').where('id', '=', id).returning('id').executeTakeFirst()) !== undefined;
+}
+
+export async function selectVersion(db: Db, id: number): Promise<number | null> {
+  const [row] = await versionById(db, { id });
+  return row?.row_version ?? null;
+}
+
+const versionById = statement<{ id: number }, { row_version: number }>(
+  (value) => sql`SELECT row_version FROM access_groups WHERE id = ${value('id')}`,
+);

@@ -1,0 +1,112 @@
+import type { GroupMember } from '../../../contract/access-groups.ts';
+import type { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
+import type { Ctx } from '../../context.ts';
+import type { NewRow } from '../../db/tables.ts';
+import { accessOf, expiryOf, type SubscriptionState, type Withheld, withheldByOrder, withheldWhenAdded } from './rules.ts';
+import * as store from './store.ts';
+
+/** An order that is locked, as it is from now on. */
+export type EntitlingOrder = { id: number; customer_id: number | null; status: OrderStatus; payment_status: PaymentStatus };
+
+/** Who has access to a group, or to what a customer has access: one row for each order, subscription and grant. */
+export function membersOf(ctx: Ctx, of: { groupId: number } | { customerId: number }): Promise<GroupMember[]> {
+  const { now } = ctx;
+  return 'groupId' in of
+    ? store.selectMembersOfGroup(ctx.db, { id: of.groupId, now })
+    : store.selectMembershipsOf(ctx.db, { id: of.customerId, now });
+}
+
+/** Once in the life of an order, when it counts as bought: the groups of its products as they are now (decisions.md AG8, AG10). */
+export async function entitle(ctx: Ctx, order: EntitlingOrder): Promise<void> {
+  const offers = await store.selectOffersOfOrder(ctx.db, { orderId: order.id });
+  await giveOffers(ctx, order, offers, withheldByOrder(null, order));
+}
+
+/** After a change of an order's status or payment status (decisions.md AG9). */
+export async function followOrder(ctx: Ctx, order: Omit<EntitlingOrder, 'customer_id'>): Promise<void> {
+  const known = await store.selectOfOrder(ctx.db, { orderId: order.id });
+  const moving = known.map((one) => ({ ...one, to: withheldByOrder(one.withheld, order) })).filter(({ withheld, to }) => withheld !== to);
+  for (const to of new Set(moving.map((one) => one.to))) {
+    const ids = moving.filter((one) => one.to === to).map(({ id }) => id);
+    await store.setWithheld(ctx.db, ids, to);
+  }
+  await refresh(ctx, moving);
+}
+
+/** Before the status of several orders changes: who has access by them, in one order for all who do the same. */
+export async function holdMembers(ctx: Ctx, orderIds: readonly number[]): Promise<void> {
+  if (orderIds.length > 0 && !ctx.dialect.oneWriter) await store.lockMembers(ctx, orderIds);
+}
+
+/** Products that have come to, and gone from, an order that was bought already (decisions.md ED17). */
+export async function followProducts(
+  ctx: Ctx,
+  order: EntitlingOrder & { total: number },
+  { added, removed }: { added: readonly number[]; removed: readonly number[] },
+): Promise<void> {
+  if (removed.length > 0) await refresh(ctx, await store.deleteOfProducts(ctx.db, order.id, removed));
+  if (added.length === 0) return;
+  const offers = await store.selectOffersOfOrder(ctx.db, { orderId: order.id });
+  const wanted = offers.filter(({ product_id }) => added.includes(product_id));
+  await giveOffers(ctx, order, wanted, withheldWhenAdded(order));
+}
+
+/** A product that is a subscription is noted with the order, but gives access by its subscription (decisions.md AG11). */
+async function giveOffers(ctx: Ctx, order: EntitlingOrder, offers: readonly store.Offer[], withheld: Withheld): Promise<void> {
+  const { id: order_id, customer_id } = order;
+  if (customer_id === null) return;
+  const rows = offers.map(({ product_id, is_subscription, group_id, duration_days }) => ({
+    ...{ group_id, customer_id, order_id, product_id },
+    starts_at: ctx.now,
+    expires_at: is_subscription === 1 ? null : expiryOf(ctx.now, duration_days),
+    withheld: is_subscription === 1 ? ('subscribed' as const) : withheld,
+  }));
+  await give(ctx, rows);
+}
+
+type Subscription = SubscriptionState & { id: number; product_id: number; customer_id: number | null };
+
+/** A new subscription: the groups of its product when the order was bought, else as they are now. */
+export async function entitleSubscription(
+  ctx: Ctx,
+  { id, product_id, customer_id, ...state }: Subscription,
+  order: { id: number; first_paid_at: string | null },
+): Promise<void> {
+  if (customer_id === null) return;
+  const groups =
+    order.first_paid_at === null
+      ? await store.selectGroupsOfProduct(ctx.db, product_id)
+      : await store.selectSubscribedGroups(ctx.db, order.id, product_id);
+  const access = accessOf(state);
+  await give(
+    ctx,
+    groups.map((group_id) => ({ group_id, customer_id, subscription_id: id, product_id, starts_at: ctx.now, ...access })),
+  );
+}
+
+export async function followSubscription(ctx: Ctx, { id, ...state }: SubscriptionState & { id: number }): Promise<void> {
+  await refresh(ctx, await store.setAccessOfSubscription(ctx.db, id, accessOf(state)));
+}
+
+/** What a grant by hand gives; it goes with the grant. */
+export async function entitleByGrant(ctx: Ctx, { id, ...grant }: store.Pair & { id: number; expires_at: string | null }): Promise<void> {
+  await give(ctx, [{ ...grant, grant_id: id, starts_at: ctx.now }]);
+}
+
+/** After entitlements of these have changed: until when the customers have access. */
+export async function refresh(ctx: Ctx, pairs: readonly store.Pair[]): Promise<void> {
+  const distinct = new Map(pairs.map((pair) => [`${pair.customer_id}/${pair.group_id}`, pair]));
+  const sorted = [...distinct.values()].sort((a, b) => a.customer_id - b.customer_id || a.group_id - b.group_id);
+  if (sorted.length > 0) await store.refreshMembers(ctx.db, sorted);
+}
+
+/** A group that is just being deleted gives nothing any more. */
+async function give(ctx: Ctx, rows: readonly NewRow<'entitlements'>[]): Promise<void> {
+  if (rows.length === 0) return;
+  const groups = [...new Set(rows.map(({ group_id }) => group_id))];
+  const held = await store.holdGroups(ctx, groups);
+  const lasting = rows.filter(({ group_id }) => held.has(group_id));
+  if (lasting.length === 0) return;
+  await store.insertEntitlements(ctx.db, lasting);
+  await refresh(ctx, lasting);
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { after, before, mock, test } from 'node:test';
+import SqliteDatabase from 'better-sqlite3';
+import { sqlite } from '../../server/db/dialect.ts';
+import { migrate } from '../../server/db/migrate.ts';
+import { type Db, openStore, type Store } from '../../server/db/open.ts';
+import * as groups from '../../server/resources/access-groups/store.ts';
+import * as entitlements from '../../server/resources/entitlements/store.ts';
+import { insertCustomer } from '../helpers/builders.ts';
+import { createDatabase, type TestDatabase } from '../helpers/stores.ts';
+
+/** How SQLite goes about groups with very many members: each statement finds its rows by an index. */
+
+let database: TestDatabase;
+let store: Store;
+const seen: string[] = [];
+
+before(async () => {
+  database = await createDatabase('sqlite');
+  store = openStore({ url: database.url });
+  await migrate(store);
+  await insertCustomer(store);
+  await store.write((db) => groups.insertGroup(db, { slug: 'a', name: 'a', name_folded: 'A', description: null }, now));
+  const prepare = SqliteDatabase.prototype.prepare;
+  mock.method(SqliteDatabase.prototype, 'prepare', function (this: SqliteDatabase.Database, text: string) {
+    seen.push(text);
+    return prepare.call(this, text);
+  });
+});
+after(async () => {
+  mock.restoreAll();
+  await store.close();
+  await database.drop();
+});
+
+const now = '2026-05-01T12:00:00.000Z';
+const at = (db: Db) => ({ db, dialect: sqlite });
+
+const expected: [name: string, work: (db: Db) => Promise<unknown>, steps: RegExp[]][] = [
+  [
+    'groups with their counts',
+    (db) => groups.selectGroups(db, { now }),
+    [
+      /^SCAN g USING INDEX access_groups_by_name$/,
+      /SEARCH m USING COVERING INDEX access_group_members_by_end \(group_id=\? AND until>\?\)/,
+      /SEARCH a USING COVERING INDEX product_access_groups_by_group \(group_id=\?\)/,
+    ],
+  ],
+  ['files of a group', (db) => groups.selectFiles(db, { groupId: 1 }), [/SEARCH l USING COVERING INDEX access_group_files_by_order/]],
+  ['pages of a group', (db) => groups.selectPages(db, { groupId: 1 }), [/SEARCH l USING COVERING INDEX access_group_pages_by_order/]],
+  ['members of a group', (db) => entitlements.selectMembersOfGroup(db, { id: 1, now }), [/SEARCH e USING INDEX entitlements_by_group/]],
+  ['groups of a customer', (db) => entitlements.selectMembershipsOf(db, { id: 1, now }), [/SEARCH e USING INDEX entitlements_by_customer/]],
+  ['what an order gives', (db) => entitlements.selectOffersOfOrder(db, { orderId: 1 }), [/SEARCH i USING INDEX order_items_by_order/]],
+  ['what an order gave', (db) => entitlements.selectOfOrder(db, { orderId: 1 }), [/USING INDEX entitlements_by_order \(order_id=\?\)/]],
+  [
+    'the end of removed products',
+    (db) => entitlements.deleteOfProducts(db, 1, [1, 2]),
+    [/USING (COVERING )?INDEX entitlements_by_order \(order_id=\? AND product_id=\?\)/],
+  ],
+  [
+    'the state of a subscription',
+    (db) => entitlements.setAccessOfSubscription(db, 1, { expires_at: null, withheld: null }),
+    [/USING COVERING INDEX entitlements_by_subscription/],
+  ],
+  [
+    'until when members have access',
+    (db) => entitlements.refreshMembers(db, [{ group_id: 1, customer_id: 1 }]),
+    [
+      /SEARCH access_group_members USING (COVERING )?INDEX sqlite_autoindex_access_group_members_1 \(group_id=\? AND customer_id=\?\)/,
+      /SEARCH e USING INDEX entitlements_by_(group|customer) \(\w+=\? AND \w+=\?\)/,
+    ],
+  ],
+  [
+    'members held',
+    (db) => entitlements.lockMembers(at(db), [1, 2]),
+    [
+      /SEARCH access_group_members USING COVERING INDEX sqlite_autoindex_access_group_members_1 \(group_id=\? AND customer_id=\?\)/,
+      /SEARCH entitlements USING INDEX entitlements_by_order \(order_id=\?\)/,
+    ],
+  ],
+];
+
+for (const [name, work, steps] of expected) {
+  test(`${name}: by index`, async () => {
+    seen.length = 0;
+    await store.write((db) => work(db));
+    const plans = seen.filter((text) => /^\s*(select|insert|update|delete|with)\b/i.test(text)).flatMap(planOf);
+    assert.ok(plans.length > 0, 'no statement was seen');
+    for (const step of steps)
+      assert.ok(
+        plans.some((one) => step.test(one)),
+        `${step}\n${plans.join('\n')}`,
+      );
+    const scans = plans.filter((one) => /^SCAN (?!g USING INDEX|\d+-ROW|CONSTANT|m USING)/.test(one));
+    assert.deepEqual(scans, []);
+  });
+}
+
+function planOf(text: string): string[] {
+  const reader = new SqliteDatabase(database.url, { readonly: true });
+  try {
+    const values = Array.from(text.matchAll(/\?/g), () => null);
+    return reader
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`)
+      .all(...values)
+      .map(({ detail }) => detail);
+  } finally {
+    reader.close();
+  }
+}
