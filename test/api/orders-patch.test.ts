@@ -91,6 +91,22 @@ onBothStores('orders, changed', (app) => {
     assert.equal(await stockOf(variant.id), 8);
   });
 
+  test('O16: stock that was not counted when it was ordered does not come back, by a cancellation or an edit', async () => {
+    const variant = await insertVariant(app().store, { stock: 0, track_stock: 0 });
+    const { id } = await insertOrder(app().store, {}, [{ variant, quantity: 4 }]);
+    const [line] = (await app().client.orders.get(id)).items;
+    await app().client.products.update_variant(variant.id, { track_stock: true });
+    await app().client.products.change_stock(variant.id, { stock: 10, expected_stock: 0, reason: 'counted' });
+    await app().client.orders.edit(id, { items: [{ id: line?.id ?? 0, quantity: 3 }] });
+    assert.equal(await stockOf(variant.id), 10, 'what was counted is all there is');
+    await app().client.orders.edit(id, { items: [{ id: line?.id ?? 0, quantity: 5 }] });
+    assert.equal(await stockOf(variant.id), 8, 'two more are taken');
+    await app().client.orders.update_status(id, { status: 'cancelled' });
+    assert.equal(await stockOf(variant.id), 10, 'and come back');
+    await app().client.orders.update_status(id, { status: 'pending' });
+    assert.equal(await stockOf(variant.id), 5, 'from now on all of it is counted');
+  });
+
   test('O16: reopening without the stock is refused with every shortage, and changes nothing', async () => {
     const product = await insertProduct(app().store);
     const short = await insertVariant(app().store, { product_id: product.id, stock: 1 });

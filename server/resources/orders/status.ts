@@ -5,6 +5,7 @@ import { Refusal } from '../../problem.ts';
 import { armDownloads, revokeDownloads } from '../downloads/domain.ts';
 import { followOrder, holdMembers } from '../entitlements/domain.ts';
 import { holdVariants, returnStock, stockHeldBy, takeStock } from '../products/domain.ts';
+import { ORDER_CANCELLED } from '../products/rules.ts';
 import { giveBackVoucher, holdVoucher, holdVouchers, useVoucher } from '../vouchers/domain.ts';
 import { changeOrder, type LockedOrder, lockOrder, touchOrder } from './domain.ts';
 import { stockEffect } from './rules.ts';
@@ -80,20 +81,16 @@ async function setStatus(ctx: Ctx, order: LockedOrder, wanted: { status: OrderSt
   if (status === 'cancelled') ctx.emit({ type: 'order.cancelled', data: { order_id: id } });
 }
 
-/** Why stock comes back from a cancelled order. */
-const CANCELLED = 'order cancelled';
-
 /** A cancelled order gives back what has not left; one that lives again needs it anew, less what it still holds. */
 async function moveStock(ctx: Ctx, { id: orderId, status: before }: LockedOrder, after: OrderStatus): Promise<void> {
   const effect = stockEffect(before, after);
   if (effect === null) return;
   const wishes = await store.selectWishes(ctx.db, orderId);
-  if (effect === 'return') return returnStock(ctx, wishes, { reason: CANCELLED, orderId });
+  if (effect === 'return') return returnStock(ctx, wishes, { reason: ORDER_CANCELLED, orderId });
   const held = await stockHeldBy(
     ctx,
     orderId,
     wishes.map(({ variant_id }) => variant_id),
-    CANCELLED,
   );
   const missing = wishes.map((wish) => {
     const kept = Math.min(held.get(wish.variant_id) ?? 0, wish.quantity);

@@ -14,7 +14,7 @@ import { pageForm, readingOf } from '../../pages.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { notify } from '../notifications/domain.ts';
-import { crossesLow, perVariant, type StockWarning, type StockWish, stockWarnings } from './rules.ts';
+import { crossesLow, heldPart, ORDER_CANCELLED, perVariant, type StockWarning, type StockWish, stockWarnings } from './rules.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
@@ -94,11 +94,12 @@ export async function returnStock(ctx: Ctx, wishes: readonly StockWish[], source
 /** `override`: takes what is not there, too. */
 export type StockShift = { taken: readonly StockWish[]; returned: readonly StockWish[]; override: boolean };
 
-/** Takes and gives back at once, no variant both; 409 as `takeStock`, or the shortages that were overridden. */
+/** Takes and gives back at once, no variant both, of an order only what it holds; 409 as `takeStock`, or the shortages that were overridden. */
 export async function shiftStock(ctx: Ctx, { taken, returned, override }: StockShift, source: StockSource): Promise<StockWarning[]> {
   const wanted = perVariant(taken);
-  const back = perVariant(returned);
-  const variants = await store.lockVariants(ctx, idsOf([...wanted, ...back]));
+  const wished = perVariant(returned);
+  const variants = await store.lockVariants(ctx, idsOf([...wanted, ...wished]));
+  const back = source.orderId === null ? wished : heldPart(wished, await stockHeldBy(ctx, source.orderId, idsOf(wished)));
   const warnings = stockWarnings(wanted, variants);
   if (warnings.length > 0 && !override) throw insufficientStock(warnings);
   const moves = [
@@ -149,17 +150,12 @@ function partsOf(ids: readonly number[]): number[][] {
 const HELD_AT_ONCE = 5000;
 
 /**
- * How much of each variant an order still holds, by its movements since the last for `givenBack`, which gave back all that
- * it held: goods that went out and were edited off it before that are not among it.
+ * How much of each variant an order still holds, by its movements since it was last cancelled and gave all back: goods that
+ * went out and were edited off it before that are not among it.
  */
-export async function stockHeldBy(
-  ctx: Ctx,
-  orderId: number,
-  variantIds: readonly number[],
-  givenBack: string,
-): Promise<Map<number, number>> {
+export async function stockHeldBy(ctx: Ctx, orderId: number, variantIds: readonly number[]): Promise<Map<number, number>> {
   if (variantIds.length === 0) return new Map();
-  const sums = await store.sumMovementsOfOrder(ctx.db, orderId, variantIds, givenBack);
+  const sums = await store.sumMovementsOfOrder(ctx.db, orderId, variantIds, ORDER_CANCELLED);
   return new Map(sums.map(({ variant_id, delta }) => [variant_id, Math.max(0, -delta)]));
 }
 

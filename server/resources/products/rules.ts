@@ -6,6 +6,16 @@ export type StockWish = { product_id: number; variant_id: number; product_name: 
 /** A wish that the stock does not meet, as errors and previews show it (decisions.md ED4). */
 export type StockWarning = { product_id: number; variant_id: number; product_name: string; requested: number; available: number };
 
+/** Why a cancelled order gives back all that it holds. */
+export const ORDER_CANCELLED = 'order cancelled';
+
+/** Goods that come back, at most what the order holds of each: none of a variant whose stock was not counted when it was ordered. */
+export function heldPart(returned: readonly StockWish[], held: ReadonlyMap<number, number>): StockWish[] {
+  return returned
+    .map((wish) => ({ ...wish, quantity: Math.min(wish.quantity, held.get(wish.variant_id) ?? 0) }))
+    .filter(({ quantity }) => quantity > 0);
+}
+
 type Stocked = Pick<Variant, 'id' | 'track_stock' | 'allow_backorder' | 'stock'>;
 
 /** The wishes, one a variant, that its stock does not cover. */

@@ -75,19 +75,16 @@ export async function lockVouchers(
   { db, dialect }: At,
   { ids = [], codeFolded, usedBy = [] }: { ids?: readonly number[]; codeFolded?: string; usedBy?: readonly number[] },
 ): Promise<void> {
-  if (ids.length === 0 && codeFolded === undefined && usedBy.length === 0) return;
+  const ofCode =
+    codeFolded === undefined ? [] : await db.selectFrom('vouchers').select('id').where('code_folded', '=', codeFolded).execute();
+  const used =
+    usedBy.length === 0 ? [] : await db.selectFrom('voucher_uses').select('voucher_id as id').where('order_id', 'in', usedBy).execute();
+  const all = new Set([...ids, ...[...ofCode, ...used].map(({ id }) => id)]);
+  if (all.size === 0) return;
   await db
     .selectFrom('vouchers')
     .select('id')
-    .where((eb) =>
-      eb.or([
-        ...(ids.length === 0 ? [] : [eb('id', 'in', ids)]),
-        ...(codeFolded === undefined ? [] : [eb('code_folded', '=', codeFolded)]),
-        ...(usedBy.length === 0
-          ? []
-          : [eb('id', 'in', eb.selectFrom('voucher_uses').select('voucher_id').where('order_id', 'in', usedBy))]),
-      ]),
-    )
+    .where('id', 'in', [...all])
     .orderBy('id')
     .modifyEnd(dialect.forUpdate)
     .execute();
