@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import type { S3Settings } from './providers/files/s3.ts';
 
 const VISIBLE = /^[\x21-\x7e]{32,255}$/;
 const Secret = z.string().regex(VISIBLE, '32 to 255 visible ASCII characters without blanks').optional();
@@ -58,6 +59,16 @@ const Environment = z.object({
     .string()
     .refine((file) => existsSync(file), 'a TrueType file that exists')
     .optional(),
+  /** Bucket for uploaded files instead of a folder. */
+  FILES_S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket')
+    .optional(),
+  /** Address of an S3-compatible service; default: AWS. */
+  FILES_S3_ENDPOINT: z.url({ protocol: /^https?$/, error: 'an http(s) address' }).optional(),
+  FILES_S3_REGION: z.string().min(1).default('us-east-1'),
+  FILES_S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+  FILES_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -69,6 +80,8 @@ export type ServerConfig = {
   databasePool: number;
   /** Folder of uploaded files. */
   filesDir: string;
+  /** null: files are in `filesDir`. */
+  filesS3: S3Settings | null;
   sqliteSynchronous: 'NORMAL' | 'FULL';
   bootstrapAdminToken: string | undefined;
   runnerToken: string | undefined;
@@ -100,6 +113,7 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
     databaseUrl: file ? resolve(file) : (e.DATABASE_URL ?? resolve(join(e.DATA_DIR, 'backroom.db'))),
     databasePool: e.DATABASE_POOL,
     filesDir: resolve(join(e.DATA_DIR, 'files')),
+    filesS3: s3Of(e),
     sqliteSynchronous: e.SQLITE_SYNCHRONOUS,
     bootstrapAdminToken: e.BOOTSTRAP_ADMIN_TOKEN,
     runnerToken: e.RUNNER_TOKEN,
@@ -118,4 +132,12 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
     },
     logLevel: e.LOG_LEVEL,
   };
+}
+
+function s3Of(e: z.infer<typeof Environment>): S3Settings | null {
+  if (e.FILES_S3_BUCKET === undefined) return null;
+  const { FILES_S3_ACCESS_KEY_ID: accessKeyId, FILES_S3_SECRET_ACCESS_KEY: secretAccessKey } = e;
+  if (accessKeyId === undefined) throw new ConfigError('FILES_S3_ACCESS_KEY_ID is missing: FILES_S3_BUCKET needs it');
+  if (secretAccessKey === undefined) throw new ConfigError('FILES_S3_SECRET_ACCESS_KEY is missing: FILES_S3_BUCKET needs it');
+  return { bucket: e.FILES_S3_BUCKET, region: e.FILES_S3_REGION, endpoint: e.FILES_S3_ENDPOINT, accessKeyId, secretAccessKey };
 }

@@ -11,7 +11,7 @@ import { mergeOrderCounts } from './db/order-upkeep.ts';
 import { createApp, type Readiness } from './http/app.ts';
 import { createMetrics } from './metrics.ts';
 import { createCouriers } from './providers/courier/couriers.ts';
-import { diskFiles } from './providers/files/disk.ts';
+import { openFiles } from './providers/files/open.ts';
 import { createPoster } from './providers/webhooks/post.ts';
 import { assembleResources } from './resources/index.ts';
 import { requestRefunds } from './resources/label-refunds/domain.ts';
@@ -59,7 +59,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
   const services: Services = {
     config,
     store,
-    files: diskFiles(config.filesDir, await keyPrefix(store)),
+    files: await openFiles(config, await keyPrefix(store)),
     log,
     metrics,
     settings: new SettingsCache(),

@@ -8,6 +8,23 @@ test('Stripe: off by default, at its own address unless told otherwise', () => {
   assert.deepEqual(readConfig(set).stripe, { secretKey: 'sk_test_1234', webhookSecret: 'whsec_1234', apiBase: 'http://127.0.0.1:12111' });
 });
 
+test('S3: off by default; a bucket needs its keys', () => {
+  assert.equal(readConfig({}).filesS3, null);
+  const keys = { FILES_S3_ACCESS_KEY_ID: 'key', FILES_S3_SECRET_ACCESS_KEY: 'secret' };
+  assert.deepEqual(readConfig({ FILES_S3_BUCKET: 'shop-files', ...keys, FILES_S3_ENDPOINT: 'http://127.0.0.1:9000' }).filesS3, {
+    bucket: 'shop-files',
+    region: 'us-east-1',
+    endpoint: 'http://127.0.0.1:9000',
+    accessKeyId: 'key',
+    secretAccessKey: 'secret',
+  });
+  assert.throws(
+    () => readConfig({ FILES_S3_BUCKET: 'shop-files' }),
+    /^ConfigError: FILES_S3_ACCESS_KEY_ID is missing|^Error: FILES_S3_ACCESS_KEY_ID is missing/,
+  );
+  assert.throws(() => readConfig({ FILES_S3_BUCKET: 'Shop Files', ...keys }), /FILES_S3_BUCKET is not acceptable: the name of a bucket/);
+});
+
 test('a wrong value is one line that names the variable, and never shows a secret', () => {
   const wrong = [
     ['STRIPE_API_BASE', 'api.stripe.com'],

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
+  ListObjectsV2Command,
+  NoSuchKey,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import type { Draft, FileStore } from './file-store.ts';
+
+export type S3Settings = {
+  bucket: string;
+  region: string;
+  /** Of another provider than AWS; then buckets are named in the path. */
+  endpoint: string | undefined;
+  accessKeyId: string;
+  secretAccessKey: string;
+};
+
+const KEY = /^[0-9a-f]{40}$/;
+/** S3 takes parts of 5 MiB and more, but for the last. */
+const PART_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Files in a bucket, each an object under its key. What is larger than a part comes in by a multipart upload, which S3
+ * shows to nobody before it is complete. Keys begin with the shop's own eight digits, so that shops may share a bucket.
+ * Throws where the bucket cannot be reached.
+ */
+export async function s3Files({ bucket, region, endpoint, accessKeyId, secretAccessKey }: S3Settings, prefix: string): Promise<FileStore> {
+  const client = new S3Client({
+    region,
+    ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
+    credentials: { accessKeyId, secretAccessKey },
+    // Other providers do not know the checksums that AWS has added since.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+  const Bucket = bucket;
+  await client.send(new HeadBucketCommand({ Bucket }));
+  const isOwn = (key: string): boolean => KEY.test(key) && key.startsWith(prefix);
+  return {
+    draft: async () => draftOf(client, Bucket, prefix + randomBytes(16).toString('hex')),
+    async open(key) {
+      if (!KEY.test(key)) return null;
+      try {
+        const { Body, ContentLength } = await client.send(new GetObjectCommand({ Bucket, Key: key }));
+        if (!(Body instanceof Readable) || ContentLength === undefined) throw new Error(`the file store gave no content for ${key}`);
+        return {
+          sizeBytes: ContentLength,
+          chunks: () => Body,
+          close: async () => void Body.destroy(),
+        };
+      } catch (error) {
+        if (error instanceof NoSuchKey) return null;
+        throw error;
+      }
+    },
+    async remove(key) {
+      if (KEY.test(key)) await client.send(new DeleteObjectCommand({ Bucket, Key: key }));
+    },
+    async *keysBefore(timeMs) {
+      for (let token: string | undefined; ; ) {
+        const page = await client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, ContinuationToken: token }));
+        const old = (page.Contents ?? []).filter(({ LastModified }) => LastModified !== undefined && LastModified.getTime() < timeMs);
+        yield old.flatMap(({ Key = '' }) => (isOwn(Key) ? [Key] : []));
+        token = page.NextContinuationToken;
+        if (token === undefined) return;
+      }
+    },
+    async removeDraftsBefore(timeMs) {
+      for (let marker: { KeyMarker?: string; UploadIdMarker?: string } | null = {}; marker; ) {
+        const page: ListMultipartUploadsCommandOutput | undefined = await ifImplemented(
+          client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: prefix, ...marker })),
+        );
+        if (!page) return;
+        for (const { Key = '', UploadId, Initiated } of page.Uploads ?? []) {
+          if (isOwn(Key) && Initiated !== undefined && Initiated.getTime() < timeMs) {
+            await ifImplemented(client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })));
+          }
+        }
+        const { NextKeyMarker: next, NextUploadIdMarker: nextUpload } = page;
+        marker =
+          page.IsTruncated === true && next !== undefined ? { KeyMarker: next, ...(nextUpload && { UploadIdMarker: nextUpload }) } : null;
+      }
+    },
+  };
+}
+
+const UNKNOWN = new Set(['NotImplemented', 'MethodNotAllowed']);
+
+/** Some providers leave unfinished uploads to their own rules for the bucket; undefined there. */
+async function ifImplemented<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof S3ServiceException && UNKNOWN.has(error.name)) return undefined;
+    throw error;
+  }
+}
+
+/** Holds what is not yet a whole part; the rest is with S3. */
+function draftOf(client: S3Client, Bucket: string, key: string): Draft {
+  const target = { Bucket, Key: key };
+  const parts: { ETag: string | undefined; PartNumber: number }[] = [];
+  let uploadId: string | undefined;
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+
+  async function sendPart(): Promise<void> {
+    uploadId ??= (await client.send(new CreateMultipartUploadCommand(target))).UploadId;
+    const PartNumber = parts.length + 1;
+    const { ETag } = await client.send(new UploadPartCommand({ ...target, UploadId: uploadId, PartNumber, Body: take() }));
+    parts.push({ ETag, PartNumber });
+  }
+
+  function take(): Buffer {
+    const body = Buffer.concat(held);
+    held = [];
+    heldBytes = 0;
+    return body;
+  }
+
+  return {
+    key,
+    async write(chunk) {
+      // The chunk's memory may be used again.
+      held.push(Buffer.from(chunk));
+      heldBytes += chunk.length;
+      if (heldBytes >= PART_BYTES) await sendPart();
+    },
+    async keep() {
+      if (uploadId === undefined) {
+        await client.send(new PutObjectCommand({ ...target, Body: take() }));
+        return;
+      }
+      if (heldBytes > 0) await sendPart();
+      await client.send(new CompleteMultipartUploadCommand({ ...target, UploadId: uploadId, MultipartUpload: { Parts: parts } }));
+      uploadId = undefined;
+    },
+    async discard() {
+      take();
+      if (uploadId !== undefined) await ifImplemented(client.send(new AbortMultipartUploadCommand({ ...target, UploadId: uploadId })));
+      uploadId = undefined;
+      await client.send(new DeleteObjectCommand(target));
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import S3rver from 's3rver';
+import type { S3Settings } from '../../server/providers/files/s3.ts';
+
+/** An S3-compatible server on the loopback with one bucket. */
+export async function startS3(): Promise<{ settings: S3Settings; close(): Promise<void> }> {
+  const directory = await mkdtemp(join(tmpdir(), 'backroom-s3-'));
+  const bucket = 'shop-files';
+  const server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory, configureBuckets: [{ name: bucket, configs: [] }] });
+  const { port } = await server.run();
+  return {
+    settings: { bucket, region: 'us-east-1', endpoint: `http://127.0.0.1:${port}`, accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+    async close() {
+      await server.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

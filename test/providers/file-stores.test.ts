@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { FormData } from 'undici';
+import { diskFiles } from '../../server/providers/files/disk.ts';
+import type { FileStore } from '../../server/providers/files/file-store.ts';
+import { s3Files } from '../../server/providers/files/s3.ts';
+import { OWNER_TOKEN, startApp } from '../helpers/app.ts';
+import { startS3 } from '../helpers/s3.ts';
+
+const OWN = 'aaaaaaaa';
+const MIB = 1024 * 1024;
+
+/** Opens a store for a shop of that prefix; all of one test share one place. */
+type Place = { open(prefix: string): Promise<FileStore>; close(): Promise<void>; givesUpDrafts: boolean };
+
+const places: Record<string, () => Promise<Place>> = {
+  disk: async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'backroom-files-'));
+    return {
+      open: async (prefix) => diskFiles(folder, prefix),
+      close: () => rm(folder, { recursive: true, force: true }),
+      givesUpDrafts: true,
+    };
+  },
+  S3: async () => {
+    const { settings, close } = await startS3();
+    // This server does not know how to abort an upload; what matters is that nobody sees it.
+    return { open: (prefix) => s3Files(settings, prefix), close, givesUpDrafts: false };
+  },
+};
+
+for (const [name, open] of Object.entries(places)) {
+  describe(`file store: ${name}`, () => {
+    let place: Place;
+    let files: FileStore;
+    before(async () => {
+      place = await open();
+      files = await place.open(OWN);
+    });
+    after(() => place.close());
+
+    for (const [size, bytes] of [
+      ['empty', 0],
+      ['small', 1000],
+      ['of several parts', 20 * MIB + 17],
+    ] as const) {
+      test(`a file ${size} comes back as it was written, from the moment it is kept`, async () => {
+        const content = Buffer.alloc(bytes, 'The quick brown fox. ');
+        const draft = await files.draft();
+        for (let at = 0; at < bytes; at += 3 * MIB) await draft.write(content.subarray(at, at + 3 * MIB));
+        assert.equal(await files.open(draft.key), null);
+        await draft.keep();
+        assert.match(draft.key, /^aaaaaaaa[0-9a-f]{32}$/);
+        const kept = await files.open(draft.key);
+        assert.equal(kept?.sizeBytes, bytes);
+        assert.ok(content.equals(await allOf(kept?.chunks())));
+        await kept?.close();
+      });
+    }
+
+    test('what is discarded was never there, also once it was kept or partly sent', async () => {
+      for (const steps of ['small', 'kept', 'large'] as const) {
+        const draft = await files.draft();
+        await draft.write(Buffer.alloc(steps === 'large' ? 9 * MIB : 10, 'x'));
+        if (steps === 'kept') await draft.keep();
+        await draft.discard();
+        assert.equal(await files.open(draft.key), null);
+      }
+    });
+
+    test('what is removed is gone; removing nothing is fine', async () => {
+      const draft = await files.draft();
+      await draft.write(Buffer.from('x'));
+      await draft.keep();
+      await files.remove(draft.key);
+      assert.equal(await files.open(draft.key), null);
+      await files.remove(draft.key);
+      assert.equal(await files.open('../../etc/passwd'), null);
+    });
+
+    test("a sweep sees the shop's own files of before a time, and gives up drafts", async () => {
+      const strangers = await place.open('bbbbbbbb');
+      const draft = await files.draft();
+      await draft.write(Buffer.alloc(9 * MIB, 'x'));
+      const kept = await files.draft();
+      await kept.write(Buffer.from('x'));
+      await kept.keep();
+      const foreign = await strangers.draft();
+      await foreign.write(Buffer.from('x'));
+      await foreign.keep();
+      const soon = Date.now() + 60_000;
+      const keys = await keysOf(files, soon);
+      assert.ok(keys.includes(kept.key));
+      assert.ok(!keys.includes(foreign.key) && !keys.includes(draft.key));
+      assert.deepEqual(await keysOf(files, Date.now() - 3_600_000), []);
+      await files.removeDraftsBefore(soon);
+      if (place.givesUpDrafts) await assert.rejects(draft.keep());
+      assert.equal(await files.open(draft.key), null);
+      assert.ok(await strangers.open(foreign.key));
+    });
+  });
+}
+
+test('a server with a bucket takes and gives files, and leaves nothing of a deleted one', async (t) => {
+  const s3 = await startS3();
+  const { bucket, endpoint = '', accessKeyId, secretAccessKey } = s3.settings;
+  const app = await startApp('sqlite', {
+    env: {
+      FILES_S3_BUCKET: bucket,
+      FILES_S3_ENDPOINT: endpoint,
+      FILES_S3_ACCESS_KEY_ID: accessKeyId,
+      FILES_S3_SECRET_ACCESS_KEY: secretAccessKey,
+    },
+  });
+  t.after(async () => {
+    await app.close();
+    await s3.close();
+  });
+  const content = Buffer.alloc(12 * MIB, 'bucket ');
+  const form = new FormData();
+  form.append('file', new Blob([content], { type: 'text/plain' }), 'big.txt');
+  const { status, body } = await app.request({ method: 'POST', path: '/admin/api/files', form });
+  assert.equal(status, 201);
+  const { id } = Object(body);
+  const got = await fetch(`${app.url}/admin/api/files/${id}/content`, { headers: { authorization: `Bearer ${OWNER_TOKEN}` } });
+  assert.ok(content.equals(Buffer.from(await got.arrayBuffer())));
+  await app.client.files.delete(id);
+  const gone = await fetch(`${app.url}/admin/api/files/${id}/content`, { headers: { authorization: `Bearer ${OWNER_TOKEN}` } });
+  assert.equal(gone.status, 404);
+});
+
+async function keysOf(files: FileStore, before: number): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const some of files.keysBefore(before)) keys.push(...some);
+  return keys;
+}
+
+async function allOf(chunks: AsyncIterable<Buffer> | undefined): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const chunk of chunks ?? []) all.push(Buffer.from(chunk));
+  return Buffer.concat(all);
+}
