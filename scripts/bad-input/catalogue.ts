@@ -71,6 +71,8 @@ const usual: Record<string, Json> = {
   month: '2026-05',
   quantity: 1,
   wait_ms: 0,
+  // A name that never resolves: nothing is sent to anybody.
+  url: 'https://bad-input.invalid/hook',
 };
 
 export function catalogueOf(target: Target): Catalogue {
@@ -143,9 +145,29 @@ export function catalogueOf(target: Target): Catalogue {
   }
 }
 
-/** So much that no order is refused for it. */
-export async function stockUp({ store }: Target): Promise<void> {
-  await store.write((db) => sql`UPDATE variants SET stock = stock + 1000000`.execute(db));
+/** So much stock that no order is refused for it, and a paid order of a subscription that nobody has activated. */
+export async function prepareShop(target: Target): Promise<void> {
+  await target.store.write((db) => sql`UPDATE variants SET stock = stock + 1000000`.execute(db));
+  const make = async (path: string, body: Json): Promise<Json> => {
+    const made: Json = JSON.parse((await target.send({ method: 'POST', path: `/admin/api${path}`, body: JSON.stringify(body) })).text);
+    return isObject(made) ? (made['id'] ?? 0) : 0;
+  };
+  const product = await make('/products', {
+    slug: 'bad-input-plan',
+    name: 'Plan',
+    status: 'active',
+    kind: 'digital',
+    is_subscription: true,
+  });
+  const variant = await make(`/products/${product}/variants`, { sku: 'BAD-INPUT-PLAN', price_cents: 900 });
+  await make('/orders', {
+    customer: { name: 'Ann', email: 'plan@example.com', phone: '' },
+    items: [{ variant_id: variant, quantity: 1 }],
+    shipping: { kind: 'none' },
+    payment_status: 'paid',
+    register_customer: false,
+    send_confirmation_email: false,
+  });
 }
 
 async function oneRow(target: Target, path: string): Promise<{ [name: string]: Json }> {

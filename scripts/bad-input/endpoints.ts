@@ -1,5 +1,5 @@
 import { type Endpoint, isWrite } from '../../contract/endpoint.ts';
-import { type Catalogue, catalogueOf, examples, firedAt, freshened, remedies, stockUp } from './catalogue.ts';
+import { type Catalogue, catalogueOf, examples, firedAt, freshened, prepareShop, remedies } from './catalogue.ts';
 import { type Json, type Place, places, sample, schemaOf, typeOf, withValue } from './samples.ts';
 import { type Answer, each, isServersFault, type Request, RUNNER_TOKEN, type Target, TOKEN } from './shop.ts';
 import { hostileQueries, hostileValues } from './values.ts';
@@ -21,7 +21,7 @@ export type Aim = {
 /** One aim for each endpoint that is built: a path that exists and, where one was found, a body that is accepted. */
 export async function takeAim(target: Target): Promise<Aim[]> {
   const catalogue = catalogueOf(target);
-  await stockUp(target);
+  await prepareShop(target);
   // What the first round makes is there for the second to aim at.
   for (const [turn, endpoint] of firedAt.entries()) await aimAt(target, catalogue, endpoint, turn);
   catalogue.lookAgain();
@@ -37,7 +37,11 @@ async function aimAt(target: Target, catalogue: Catalogue, endpoint: Endpoint, t
   const path = await catalogue.pathOf(endpoint, turn);
   const token = endpoint.id.startsWith('runner.') ? RUNNER_TOKEN : undefined;
   const aim: Aim = { endpoint, path, body: undefined, token, accepted: false, again };
-  if (!endpoint.body || endpoint.multipart) {
+  if (endpoint.multipart) {
+    const { status } = await target.whole(`${endpoint.id} as it should be`, { ...requestOf(aim), ...A_FORM });
+    return status === 501 ? null : { ...aim, accepted: status < 300 };
+  }
+  if (!endpoint.body) {
     // A DELETE that works would take away what others are aimed at.
     const probe = endpoint.method === 'DELETE' ? { ...aim, path: path.replace(/\d+$/, '0') } : aim;
     const { status } = await target.whole(endpoint.id, requestOf(probe));
@@ -58,7 +62,7 @@ async function aimAt(target: Target, catalogue: Catalogue, endpoint: Endpoint, t
   return best;
 
   async function again(): Promise<Aim | null> {
-    const TRIED = 20;
+    const TRIED = 150;
     for (let n = 1; n <= TRIED; n++) {
       const other = await aimAt(target, catalogue, endpoint, turn + n);
       if (other === null || other.accepted) return other;
@@ -73,6 +77,17 @@ async function aimAt(target: Target, catalogue: Catalogue, endpoint: Endpoint, t
     return sample(schema, known, false);
   }
 }
+
+/** The smallest image there is. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const A_FORM = {
+  type: 'multipart/form-data; boundary=limit',
+  body: Buffer.concat([
+    Buffer.from('--limit\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n'),
+    Buffer.from(PIXEL, 'base64'),
+    Buffer.from('\r\n--limit--\r\n'),
+  ]),
+};
 
 export function requestOf({ endpoint, path, body, token }: Aim): Request {
   return {

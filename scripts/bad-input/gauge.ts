@@ -11,7 +11,7 @@ export type Gauge = {
 };
 
 export function gaugeOf(store: Store): Gauge {
-  return store.dialect.engine === 'sqlite' ? commitGauge(store) : contentGauge(store);
+  return store.dialect.engine === 'sqlite' ? commitGauge(store) : transactionGauge(store);
 }
 
 /** SQLite counts the commits of other connections that changed the file; over a longer time the contents are compared. */
@@ -41,12 +41,19 @@ function commitGauge({ reader }: Store): Gauge {
   };
 }
 
-/** PostgreSQL gives out a number to each transaction that writes; where there was one, the contents are compared. */
-function contentGauge({ reader }: Store): Gauge {
-  let known = new Map<string, string>();
-  let before = '';
-  const nextTransaction = async () =>
-    (await sql<{ next: string }>`SELECT CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS next`.execute(reader)).rows[0]?.next ?? '';
+/** PostgreSQL numbers each transaction that writes and knows how it ended; over a longer time the contents are compared. */
+function transactionGauge({ reader }: Store): Gauge {
+  let before = '0';
+  let known: Map<string, string> | null = null;
+  const next = async () =>
+    (await sql<{ next: string }>`SELECT CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS next`.execute(reader)).rows[0]?.next ??
+    '0';
+  const committedSince = async (first: string, end: string) => {
+    const { rows } = await sql<{ n: number }>`
+      SELECT count(*) AS n FROM generate_series(CAST(${first} AS bigint), CAST(${end} AS bigint) - 1) AS x
+      WHERE pg_xact_status(CAST(CAST(x AS text) AS xid8)) = 'committed'`.execute(reader);
+    return rows[0]?.n ?? 0;
+  };
   const contents = async () => {
     const tables = await sql<{ name: string }>`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`.execute(
       reader,
@@ -58,22 +65,17 @@ function contentGauge({ reader }: Store): Gauge {
           sql`SELECT CAST(${name} AS text) AS name, count(*) || '/' || coalesce(sum(hashtextextended(CAST(t AS text), 0)), 0) AS content FROM ${sql.table(name)} t`,
       );
     const { rows } = await sql<{ name: string; content: string }>`${sql.join(parts, sql` UNION ALL `)}`.execute(reader);
-    return new Map(rows.map(({ name, content }) => [name, createHash('sha1').update(content).digest('hex')]));
+    return new Map(rows.map(({ name, content }) => [name, content]));
   };
   return {
-    set: async () => {
-      const now = await nextTransaction();
-      if (now !== before) known = await contents();
-      before = now;
+    set: async ({ forLong = false } = {}) => {
+      known = forLong ? await contents() : null;
+      before = await next();
     },
     moved: async () => {
-      const now = await nextTransaction();
-      if (now === before) return null;
-      const found = await contents();
-      const changed = difference(known, found);
-      known = found;
-      before = now;
-      return changed;
+      const now = await next();
+      if (now === before || (await committedSince(before, now)) === 0) return null;
+      return known === null ? 'something was written' : difference(known, await contents());
     },
   };
 }

@@ -4,11 +4,14 @@ import SqliteDatabase from 'better-sqlite3';
 import pino from 'pino';
 import { sweepOld } from '../../server/background/retention.ts';
 import { diskFiles } from '../../server/providers/files/disk.ts';
+import { queueMail } from '../../server/resources/mail/domain.ts';
 import { recoverLapsed } from '../../server/resources/runs/recovery.ts';
+import { readSettings } from '../../server/resources/settings/domain.ts';
 import { keyPrefix, sweepOrphans } from '../../server/resources/storage/domain.ts';
 import { RUNNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
 import { insertCustomer, insertOrder, insertVariant } from '../helpers/builders.ts';
 import { png } from '../helpers/images.ts';
+import { until } from '../helpers/machines.ts';
 import { ghent, phoneOrder } from '../helpers/phone-orders.ts';
 import {
   chargeObject,
@@ -107,6 +110,8 @@ const expected: [part: string, step: RegExp][] = [
   ['from "shipments" where "order_id" =', /USING (COVERING )?INDEX shipments_by_order \(order_id=\?\)/],
   ['from "label_refunds" where "status" = \'pending\'', /USING (COVERING )?INDEX label_refunds_due/],
   ['from "payments" where "order_id" =', /USING INDEX payments_by_order \(order_id=\?\)/],
+  ["FROM mails WHERE status = 'queued' AND due_ms <=", /SEARCH mails USING (COVERING )?INDEX mails_due \(status=\? AND due_ms<\?\)/],
+  ['FROM mails WHERE untold = 1 LIMIT', /USING (COVERING )?INDEX mails_untold/],
   ['FROM idempotency WHERE scope =', /SEARCH idempotency USING INDEX sqlite_autoindex_idempotency_1 \(scope=\?\)/],
 ];
 
@@ -213,6 +218,7 @@ async function exercise({ store, client, clientFor, request }: TestApp): Promise
   await exerciseShipping(client, order.id);
   await recoverLapsed(store, { offered: () => undefined, ended: () => undefined });
   await sweepOld(store);
+  await exerciseMail({ store, client });
   await exerciseSubscriptions(app);
   await exerciseFiles(app);
 }
@@ -334,4 +340,19 @@ async function exerciseCatalogue(client: TestApp['client']): Promise<void> {
   await client.shipping_methods.delete(method.id);
   await client.order_statuses.delete(status.id, { clear: true });
   await client.tax_rates.delete(second.id);
+}
+
+/** A mail that cannot be sent, so that the admins are told of it. */
+async function exerciseMail({ store, client }: Pick<TestApp, 'store' | 'client'>): Promise<void> {
+  const settings = await readSettings(store.reader);
+  const to = { name: 'Ann', email: 'ann@example.com' };
+  await store.write((db) => queueMail({ db, now: new Date().toISOString(), settings }, { template: 'set_password', to, data: {} }));
+  await client.settings.update({ smtp: { host: '127.0.0.1', port: 1, from: 'shop@example.com' } });
+  const tried = await until('a mail was tried', async () => (await client.mails.list()).data.find(({ last_error }) => last_error !== null));
+  await until('the admins were told', async () =>
+    (await client.notifications.list()).notifications.find(({ type }) => type === 'smtp_error'),
+  );
+  await client.mails.list({ status: 'queued' });
+  await client.mails.retry(tried.id);
+  await client.settings.update({ smtp: null });
 }

@@ -19,7 +19,7 @@ export const statements: readonly string[] = [
     created_at TEXT NOT NULL,
     ended_at TEXT
   ) STRICT`,
-  `CREATE INDEX mails_due ON mails (due_ms, id) WHERE status = 'queued'`,
+  `CREATE INDEX mails_due ON mails (status, due_ms, id)`,
   `CREATE INDEX mails_untold ON mails (id) WHERE untold = 1`,
   `CREATE INDEX mails_by_creation ON mails (created_at, id)`,
   `CREATE INDEX mails_by_status ON mails (status, created_at, id)`,
