@@ -28,7 +28,7 @@ import { insertPickupLocation, insertShippingMethod, insertVoucher } from '../he
 /** Every statement that the server prepares while runs are opened, claimed, worked on, watched and ended: none may scan a table. */
 
 /** Read whole on purpose: a few rows, or the sweeper's own. */
-const SMALL = new Set(['settings', 'runners', 'admins', 'migrations', 'sqlite_schema', 'lines', 'tax_rates', 'leases']);
+const SMALL = new Set(['settings', 'runners', 'admins', 'migrations', 'sqlite_schema', 'lines', 'tax_rates', 'themes', 'leases']);
 
 const seen = new Set<string>();
 let app: TestApp;
@@ -221,6 +221,25 @@ async function exercise({ store, client, clientFor, request }: TestApp): Promise
   await exerciseMail({ store, client });
   await exerciseSubscriptions(app);
   await exerciseFiles(app);
+  await exercisePages(app);
+}
+
+/** Activating a theme goes through all pages on purpose, and is left out. */
+async function exercisePages({ client, request }: TestApp): Promise<void> {
+  const image = await client.media.create({ file: { filename: 'page', content: png(1, 1) } });
+  const { id } = await client.pages.create({ slug: 'plan', title: 'plan', og_image_media_id: image.id });
+  await client.pages.update(id, { slug: 'plans', content: 'plans' });
+  await client.pages.replace_translations(id, { entries: [{ field: 'meta_title', locale: 'de', value: 'plans' }] });
+  for (const search of [undefined, 'plan']) await client.pages.list({ search });
+  await client.pages.get(id);
+  const theme = await client.themes.create({ name: 'plans' });
+  for (const path of ['part', 'templates/page.plans']) await client.themes.save_template(theme.id, path, { content: 'plans' });
+  await client.themes.list_templates(theme.id);
+  await client.themes.get_template(theme.id, 'part');
+  assert.equal((await request({ path: `/admin/api/pages/${id}/preview` })).status, 200);
+  await client.media.delete(image.id);
+  await client.themes.delete(theme.id);
+  await client.pages.delete(id);
 }
 
 async function exerciseFiles({ store, client, request, filesDir }: TestApp): Promise<void> {
