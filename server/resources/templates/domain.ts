@@ -8,7 +8,7 @@ import * as store from './store.ts';
  * One at a time changes which template a page has: a page that is made while another theme becomes active would be
  * left without one. Asked for before any row.
  */
-export async function holdTemplates(ctx: Ctx): Promise<{ activeThemeId: number }> {
+export async function holdTemplates(ctx: Pick<Ctx, 'db' | 'dialect'>): Promise<{ activeThemeId: number }> {
   await ctx.dialect.lockName(ctx.db, 'theme templates');
   return { activeThemeId: await store.holdActiveTheme(ctx) };
 }
@@ -26,7 +26,12 @@ export async function sharedTemplates(db: Db): Promise<Record<string, string>> {
 
 type PageRef = { id: number; slug: string };
 
-export async function savePageTemplate(ctx: Ctx, themeId: number, page: PageRef, content: string = DEFAULT_TEMPLATE): Promise<void> {
+export async function savePageTemplate(
+  ctx: Pick<Ctx, 'db' | 'now'>,
+  themeId: number,
+  page: PageRef,
+  content: string = DEFAULT_TEMPLATE,
+): Promise<void> {
   await store.saveTemplate(ctx.db, { theme_id: themeId, path: pagePath(page.slug), page_id: page.id, content, updated_at: ctx.now });
 }
 

@@ -6,6 +6,7 @@ import { writeSettings } from '../../resources/settings/domain.ts';
 import type { BatchWriter } from '../batch.ts';
 import { INTERNAL_STATUSES, PRODUCTS, SHOP_NAME, TAX_RATES } from './catalogue.ts';
 import { DISCOUNT_GROUPS, PICKUP_LOCATIONS, SHIPPING_METHODS, sampleVouchers, type VoucherName, voucherNames } from './commerce.ts';
+import { writePages } from './pages.ts';
 import { productRows, scaleOf, VARIANT_COUNT } from './products.ts';
 import type { SampleIds } from './state.ts';
 import { openingStock } from './stock.ts';
@@ -13,7 +14,7 @@ import { openingStock } from './stock.ts';
 type Catalogue = { seed: number; opensMs: number; nowMs: number; orders: number };
 type CatalogueIds = Omit<SampleIds, 'firstCustomer' | 'firstOrder'>;
 
-/** Settings, what the shop sells by, and its products with their opening stock. */
+/** Settings, what the shop sells by, its products with their opening stock, and its pages. */
 export async function writeCatalogue({ dialect }: Store, tx: Db, writer: BatchWriter, catalogue: Catalogue): Promise<CatalogueIds> {
   const { seed, opensMs, orders } = catalogue;
   await writeSettings(tx, { shop_name: SHOP_NAME, currency: 'EUR' });
@@ -43,6 +44,7 @@ export async function writeCatalogue({ dialect }: Store, tx: Db, writer: BatchWr
   await writer.insert(tx, 'products', products);
   await writer.insert(tx, 'variants', variants);
   await writer.insert(tx, 'stock_movements', openingStock(stocked, opensMs));
+  await writePages(dialect, tx, writer, new Date(opensMs).toISOString());
   return ids;
 }
 
