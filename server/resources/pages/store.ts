@@ -37,6 +37,13 @@ export async function lockPage({ db, dialect }: At, id: number): Promise<StoredP
   return row ? toPage(row) : null;
 }
 
+/** Those that there are; none can go away before this transaction ends. */
+export async function holdPages({ db, dialect }: At, ids: readonly number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db.selectFrom('pages').select('id').where('id', 'in', ids).orderBy('id').modifyEnd(dialect.forShare).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 export async function lockPageOfSlug({ db, dialect }: At, slug: string): Promise<{ id: number; slug: string } | null> {
   const row = await db.selectFrom('pages').select(['id', 'slug']).where('slug', '=', slug).modifyEnd(dialect.forUpdate).executeTakeFirst();
   return row ?? null;
