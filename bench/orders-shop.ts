@@ -31,7 +31,7 @@ export async function ordersShop(orders: number): Promise<{ folder: string; fill
 }
 
 /** Those of `npm run sample-shop`. */
-const FLAGS = ['--max-semi-space-size=8', '--max-old-space-size=100'];
+const FLAGS = ['--max-semi-space-size=4', '--max-old-space-size=80'];
 
 function fingerprint(): string {
   const hash = createHash('sha256');

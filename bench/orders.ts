@@ -14,6 +14,8 @@ import { median, type Row, row } from './report.ts';
 const ROUNDS = 3;
 const TIMES = 20;
 const ROUND_MS = 400;
+/** What a request may take whatever the database takes. */
+const HOP_MS = 2;
 
 type Asked = { case: Case; httpMs: number[]; plainMs: number[] };
 
@@ -94,7 +96,7 @@ function rowOf({ case: { name, most, mostRatio }, httpMs, plainMs }: Asked): Row
     unit: 'ms',
     baseline: median(plainMs),
     figureBound: { most },
-    ...(mostRatio !== undefined && { ratioBound: { most: mostRatio } }),
+    ...(mostRatio !== undefined && { ratioBound: { most: mostRatio, unless: HOP_MS } }),
   });
 }
 

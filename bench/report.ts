@@ -14,7 +14,15 @@ export type Row = {
 };
 
 export type Bound = { most: number } | { least: number };
-export type Measured = { name: string; figure: number; unit: string; baseline?: number; figureBound?: Bound; ratioBound?: Bound };
+export type Measured = {
+  name: string;
+  figure: number;
+  unit: string;
+  baseline?: number;
+  figureBound?: Bound;
+  /** `unless`: a figure at most this is good whatever the ratio; where the baseline is next to nothing, the way there decides. */
+  ratioBound?: Bound & { unless?: number };
+};
 
 /** A line of the table, judged by its figure or by its ratio to the baseline. */
 export function row({ name, figure, unit, baseline, figureBound, ratioBound }: Measured): Row {
@@ -26,8 +34,9 @@ export function row({ name, figure, unit, baseline, figureBound, ratioBound }: M
     targets.push(`${textOf(figureBound)} ${unit}`);
   }
   if (ratioBound && ratio !== null) {
-    checks.push(isWithin(ratio, ratioBound));
-    targets.push(`ratio ${textOf(ratioBound)}`);
+    const { unless } = ratioBound;
+    checks.push(isWithin(ratio, ratioBound) || (unless !== undefined && figure <= unless));
+    targets.push(`ratio ${textOf(ratioBound)}${unless === undefined ? '' : ` or ≤ ${unless} ${unit}`}`);
   }
   return {
     name,

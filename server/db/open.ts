@@ -42,7 +42,7 @@ export type StoreOptions = {
   poolSize?: number;
   /** SQLite: `FULL` survives a power cut with nothing lost, at an eighth of the write rate. */
   synchronous?: 'NORMAL' | 'FULL';
-  /** SQLite: for one who writes very many rows. More is kept before it is written, and sorting uses the disk and a second core. */
+  /** SQLite: for one who writes very many rows. What is sorted goes to the disk, and the log grows longer before it is taken over. */
   bulk?: boolean;
 };
 
@@ -73,7 +73,7 @@ class ImmediateSqliteDialect extends SqliteDialect {
   }
 }
 
-const BULK_PRAGMAS = ['busy_timeout = 60000', 'temp_store = FILE', 'threads = 2', 'cache_size = -32000', 'wal_autocheckpoint = 8000'];
+const BULK_PRAGMAS = ['busy_timeout = 60000', 'temp_store = FILE', 'cache_size = -32000', 'wal_autocheckpoint = 8000'];
 
 function openSqlite({ url, synchronous = 'NORMAL', bulk = false }: StoreOptions): Store {
   mkdirSync(dirname(url), { recursive: true });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type CompiledQuery, sql } from 'kysely';
 import type { Db } from '../db/open.ts';
 import type { Database, NewRow } from '../db/tables.ts';
@@ -71,7 +71,7 @@ export function createBatchWriter(): BatchWriter {
 /** 12 characters of Crockford's base32 (decisions.md PH9) that follow from a text, so that a repeated fill makes the same. */
 export function publicIdOf(text: string): string {
   const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-  const bytes = createHash('sha256').update(text).digest();
+  const bytes = hash('sha256', text, 'buffer');
   let id = '';
   for (let i = 0; i < 12; i++) id += alphabet.charAt((bytes[i] ?? 0) & 31);
   return id;

@@ -136,22 +136,22 @@ const COUNTRY_WEIGHTS = { IE: 58, GB: 18, DE: 9, FR: 7, NL: 5, US: 3 } as const;
 const DUPLICATE_EVERY = 40;
 const DAY_MS = 86_400_000;
 
-/** Made again from the seed rather than kept: so many at most are at hand. */
-const AT_HAND = 2 ** 16;
-
 export type People = { count: number; at(index: number): Person; firstOrderOf(index: number): number };
 
-/** The customers of a shop, each from the seed alone; they come in the order in which they were created. */
-export function peopleOf(seed: number, calendar: Calendar, orders: number, count: number): People {
-  const atHand: Person[] = [];
+/**
+ * The customers of a shop, each from the seed alone; they come in the order in which they were created. `atHand`: so
+ * many at most are kept, the others are made again when they are asked for.
+ */
+export function peopleOf(seed: number, calendar: Calendar, orders: number, count: number, atHand = 2 ** 16): People {
+  const kept: Person[] = [];
   const firstOrderOf = (index: number): number => Math.floor((index * orders) / count);
   const at = (index: number): Person => {
-    const known = atHand[index % AT_HAND];
+    const known = kept[index % atHand];
     if (known?.index === index) return known;
     const createdMs = calendar.timeOf(firstOrderOf(index)) - 300_000;
     const isAgain = index % DUPLICATE_EVERY === DUPLICATE_EVERY - 1;
     const person = isAgain ? again(at(index - 7), index, createdMs) : newPerson(seed, index, createdMs);
-    atHand[index % AT_HAND] = person;
+    kept[index % atHand] = person;
     return person;
   };
   return { count, at, firstOrderOf };

@@ -30,6 +30,8 @@ export type SampleOutcome = { outcome: 'filled' | 'already' | 'stopped'; state: 
 
 const MANY_ORDERS = 20_000;
 const CUSTOMERS_A_BATCH = 1000;
+/** They are taken one after the other here. */
+const AT_HAND = 64;
 
 /**
  * Fills an empty shop, or goes on with one that was stopped. Every row follows from seed, clock and number of orders;
@@ -42,7 +44,7 @@ export async function fillSampleShop(store: Store, shop: SampleShop): Promise<Sa
   const stopped = (): boolean => shop.signal?.aborted ?? false;
 
   const nowMs = Date.parse(state.now);
-  const people = peopleOf(state.seed, calendarOf(state.seed, nowMs, state.orders), Math.max(state.orders, 1), state.customers);
+  const people = peopleOf(state.seed, calendarOf(state.seed, nowMs, state.orders), Math.max(state.orders, 1), state.customers, AT_HAND);
   while (state.customersDone < state.customers && !stopped()) {
     const customersDone = Math.min(state.customers, state.customersDone + CUSTOMERS_A_BATCH);
     const batch = range(state.customersDone, customersDone).map(people.at);

@@ -3,14 +3,14 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { type OrderBatch, type OrderPlan, orderBatches } from './make-orders.ts';
 
 /** Batches made before they are asked for: enough that neither thread waits for the other, few enough to be small. */
-const AHEAD = 3;
+const AHEAD = 2;
 
 /** The batches of `orderBatches`, made in a thread of their own while others are written. */
 export async function* orderBatchesOfThread(plan: OrderPlan): AsyncGenerator<OrderBatch> {
   const thread = new Worker(new URL(import.meta.url), {
     workerData: plan,
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 },
+    resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 },
   });
   try {
     const messages = on(thread, 'message');

@@ -36,13 +36,14 @@ export function createStockBook(stocked: readonly StockedVariant[], opensMs: num
 
   return {
     sell(basket, orderId, atMs, cancelledAt) {
+      const at = new Date(atMs).toISOString();
       for (const { variant, quantity } of basket) {
         if (!variant.isTracked) continue;
         const reserve = Math.ceil(variant.lot / 5);
         if (variant.stock - quantity < reserve) {
           move(variant, variant.lot, 'delivery', null, new Date(Math.max(opensMs, atMs - HOUR_MS)).toISOString());
         }
-        move(variant, -quantity, 'sale', orderId, new Date(atMs).toISOString());
+        move(variant, -quantity, 'sale', orderId, at);
         if (cancelledAt !== null) move(variant, quantity, 'order cancelled', orderId, cancelledAt);
       }
     },
