@@ -3,6 +3,9 @@ import type { Random } from './random.ts';
 
 export type Basket = { variant: StockedVariant; quantity: number }[];
 
+/** How many different things are bought at a time. */
+const SIZES = { 1: 22, 2: 23, 3: 20, 4: 14, 5: 10, 6: 6, 7: 5 } as const;
+
 /** Puts together what is bought at a time; what is archived was sold in the first year only. */
 export function basketPicker(stocked: readonly StockedVariant[], yearOneEndsMs: number) {
   const plans = stocked.filter(({ product }) => product.subscription && product.status !== 'draft');
@@ -13,7 +16,7 @@ export function basketPicker(stocked: readonly StockedVariant[], yearOneEndsMs: 
   });
   return (random: Random, atMs: number, { isB2b, subscribes }: { isB2b: boolean; subscribes: boolean }): Basket => {
     const sums = byMonth[new Date(atMs).getUTCMonth()] ?? [];
-    const wanted = Number(random.weighted({ 1: 22, 2: 23, 3: 20, 4: 14, 5: 10, 6: 6, 7: 5 }));
+    const wanted = Number(random.weighted(SIZES));
     const basket: Basket = [];
     const plan = subscribes ? plans[random.int(0, plans.length - 1)] : undefined;
     if (plan) basket.push({ variant: plan, quantity: 1 });

@@ -24,6 +24,7 @@ export type SampleOrder = {
 export type OrderFrame = { ids: SampleIds; vouchers: Readonly<Record<VoucherName, SampleVoucher>> };
 
 const DAY_MS = 86_400_000;
+const PROVIDERS = { stripe: 80, paypal: 12, manual: 8 } as const;
 const WALK_IN = 'Walk-in';
 const WALK_IN_FOLDED = fold(WALK_IN);
 
@@ -77,7 +78,7 @@ export function orderRow({ ids, vouchers }: OrderFrame, sample: SampleOrder, ran
     shipping_cost: price.shipping,
     shipping_tax_rate: delivery.tax_rate_bps,
     total: price.total,
-    payment_provider: byProvider ?? (person === null ? 'manual' : random.weighted({ stripe: 80, paypal: 12, manual: 8 })),
+    payment_provider: byProvider ?? (person === null ? 'manual' : random.weighted(PROVIDERS)),
     first_paid_at: isBought ? created : null,
     base_payment_status: null,
     paid_amount: fate.payment === 'paid' ? price.total : 0,
