@@ -29,6 +29,8 @@ export type Dialect = {
   skipLocked: RawBuilder<unknown>;
   /** The texts of a JSON array as rows `(position, line)`, counted from 1. */
   linesOf(json: RawBuilder<unknown>): RawBuilder<unknown>;
+  /** A JSON array of objects as rows of a table, for inserts of many; null where a list of values is as quick. */
+  rowsOfJson: ((table: keyof Database, json: string) => RawBuilder<unknown>) | null;
   /** The indexes of tables that no constraint needs, and how each is made. */
   indexesOf(db: Kysely<Database>, tables: readonly (keyof Database)[]): Promise<{ name: string; create: string }[]>;
   /** Waits until no other transaction holds this name, then holds it to the end of this one; 5 s at most. */
@@ -50,6 +52,7 @@ export const sqlite: Dialect = {
   forShare: nothing,
   skipLocked: nothing,
   linesOf: (json) => sql`(SELECT key + 1 AS position, value AS line FROM json_each(${json})) AS lines`,
+  rowsOfJson: null,
   indexesOf: async (db, tables) => {
     const { rows } = await sql<{ name: string; create: string }>`
       SELECT name, sql AS "create" FROM sqlite_schema
@@ -82,6 +85,7 @@ export const postgres: Dialect = {
   forShare: sql`FOR SHARE`,
   skipLocked: sql`FOR UPDATE SKIP LOCKED`,
   linesOf: (json) => sql`json_array_elements_text(CAST(${json} AS json)) WITH ORDINALITY AS lines (line, position)`,
+  rowsOfJson: (table, json) => sql`json_populate_recordset(NULL::${sql.table(table)}, CAST(${json} AS json))`,
   indexesOf: async (db, tables) => {
     const { rows } = await sql<{ name: string; create: string }>`
       SELECT c.relname AS name, pg_get_indexdef(c.oid) AS create FROM pg_index i

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { type CompiledQuery, sql } from 'kysely';
+import type { Dialect } from '../db/dialect.ts';
 import type { Db } from '../db/open.ts';
 import type { Database, NewRow } from '../db/tables.ts';
 
@@ -26,7 +27,7 @@ export function valuesOf<T extends keyof Database>(table: T, rows: readonly NewR
 const MAX_VALUES = 2000;
 
 /** Writes many rows a statement. A statement's text is built once for its number of rows; building it each time costs more than the insert. */
-export function createBatchWriter(): BatchWriter {
+export function createBatchWriter({ rowsOfJson }: Dialect): BatchWriter {
   const statements = new Map<string, CompiledQuery>();
 
   async function run(db: Db, key: string, parameters: readonly unknown[], build: () => CompiledQuery): Promise<void> {
@@ -40,11 +41,17 @@ export function createBatchWriter(): BatchWriter {
 
   async function insertValues(db: Db, { table, columns, values }: TableValues): Promise<void> {
     if (values.length === 0) return;
+    const into = sql`INSERT INTO ${sql.table(table)} (${sql.join(columns.map((name) => sql.ref(name)))})`;
+    if (rowsOfJson) {
+      const rows = rowsOfJson(table, jsonOf(columns, values));
+      await sql`${into} SELECT ${sql.join(columns.map((name) => sql.ref(name)))} FROM ${rows}`.execute(db);
+      return;
+    }
     for (const chunk of chunks(values, columns.length, MAX_VALUES)) {
       await run(db, `${table}/${columns.join()}/${chunk.length}`, chunk, () => {
         const row = sql`(${sql.join(columns)})`;
         const rows = sql.join(Array.from({ length: chunk.length / columns.length }, () => row));
-        return sql`INSERT INTO ${sql.table(table)} (${sql.join(columns.map((name) => sql.ref(name)))}) VALUES ${rows}`.compile(db);
+        return sql`${into} VALUES ${rows}`.compile(db);
       });
     }
   }
@@ -66,6 +73,14 @@ export function createBatchWriter(): BatchWriter {
       }
     },
   };
+}
+
+function jsonOf(columns: readonly string[], values: readonly unknown[]): string {
+  const rows: Record<string, unknown>[] = [];
+  for (let start = 0; start < values.length; start += columns.length) {
+    rows.push(Object.fromEntries(columns.map((name, i) => [name, values[start + i]])));
+  }
+  return JSON.stringify(rows);
 }
 
 /** 12 characters of Crockford's base32 (decisions.md PH9) that follow from a text, so that a repeated fill makes the same. */

@@ -46,7 +46,7 @@ export async function importOnlineRetail(store: Store, options: ImportOptions): 
   if (before?.finishedAt) return { outcome: 'already', finishedAt: before.finishedAt };
 
   const plan = planOf(columns);
-  const writer = createBatchWriter();
+  const writer = createBatchWriter(store.dialect);
   let state = before ?? (await start(store, writer, columns, plan));
   const source = { columns, plan, ids: await readIds(store.reader) };
   while (state.invoicesDone < state.invoices) {

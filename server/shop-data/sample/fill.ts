@@ -38,7 +38,7 @@ const AT_HAND = 64;
  * no more than a few batches are held, and each is one transaction with the note of how far the fill is.
  */
 export async function fillSampleShop(store: Store, shop: SampleShop): Promise<SampleOutcome> {
-  const writer = createBatchWriter();
+  const writer = createBatchWriter(store.dialect);
   let state = (await stateOf(store, shop)) ?? (await begin(store, writer, shop));
   if (state.finishedAt !== null) return { outcome: 'already', state };
   const stopped = (): boolean => shop.signal?.aborted ?? false;
