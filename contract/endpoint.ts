@@ -108,6 +108,11 @@ export function isWrite(e: Endpoint): boolean {
   return e.method !== 'GET' && e.writes !== false;
 }
 
+/** Whether it reads the record of its path itself, whose version it then answers, rather than something below it. */
+export function readsOne(e: Endpoint): boolean {
+  return e.method === 'GET' && e.record !== undefined && /^[^{]+$|\}$/.test(e.path);
+}
+
 /** Whether a request carries a body: JSON, or a form. */
 export function hasBody(e: Endpoint): boolean {
   return e.body !== undefined || e.multipart === true;

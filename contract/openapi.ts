@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
-import { type Endpoint, hasBody, isWrite } from './endpoint.ts';
+import { type Endpoint, hasBody, isWrite, readsOne } from './endpoint.ts';
 import { errorCodes, Problem } from './errors.ts';
 import { endpointList } from './index.ts';
+import { webhooksOf } from './openapi-webhooks.ts';
+import { explainParameters } from './openapi-words.ts';
+import { Json } from './run-events.ts';
 import { Id } from './values.ts';
 
 const PREFIX = '/admin/api';
@@ -16,9 +19,9 @@ export function buildOpenApi(options: { version: string }): object {
   const operations = endpointList.map((e) => ({ path: PREFIX + templateOf(e), method: methodKey(e), operation: operationOf(e) }));
   const paths: ZodOpenApiPathsObject = {};
   for (const { path, method, operation } of operations) {
-    paths[path] = { ...paths[path], [method]: operation };
+    paths[path] = inOrder({ ...paths[path], [method]: operation });
   }
-  return createDocument(
+  const document = createDocument(
     {
       openapi: '3.1.0',
       info: {
@@ -32,6 +35,7 @@ export function buildOpenApi(options: { version: string }): object {
       security: [{ pat: [] }],
       tags: [...new Set(endpointList.map(tagOf))].map((name) => ({ name, description: `Operations on ${name.replaceAll('_', ' ')}` })),
       paths,
+      webhooks: webhooksOf('webhooks'),
       components: {
         securitySchemes: {
           pat: { type: 'http', scheme: 'bearer', description: 'Personal access token of an administrator' },
@@ -41,11 +45,26 @@ export function buildOpenApi(options: { version: string }): object {
         parameters: headerParameters,
       },
     },
-    { override: ({ jsonSchema }) => simplify(jsonSchema) },
+    { override: ({ zodSchema, jsonSchema }) => (zodSchema === Json ? makeAny(jsonSchema) : simplify(jsonSchema)) },
   );
+  return explainParameters(document);
+}
+
+type PathItem = { [Method in (typeof methodOrder)[number]]?: ZodOpenApiOperationObject };
+const methodOrder = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+function inOrder(item: PathItem): PathItem {
+  return Object.fromEntries(methodOrder.flatMap((method) => (item[method] ? [[method, item[method]]] : [])));
 }
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** Said in full, JSON is a type that refers to itself, which many generators of clients cannot say. */
+function makeAny(schema: JsonSchema): void {
+  for (const name of Object.keys(schema)) {
+    if (name !== 'description') delete schema[name];
+  }
+}
 
 /** Fields may be added to any object, so the document must not forbid them; `X|null` becomes a list of types. */
 function simplify(schema: JsonSchema): void {
@@ -65,7 +84,7 @@ function operationOf(e: Endpoint): ZodOpenApiOperationObject {
     summary: e.summary,
     description: describe(e),
     parameters: headersOf(e),
-    responses: { [e.status]: success(e), ...problemsOf(e) },
+    responses: { [e.status]: success(e), ...(takesIfNoneMatch(e) ? { 304: notModified } : {}), ...problemsOf(e) },
     'x-required-permission': e.permission,
   };
   if (e.taskPermission !== undefined) operation['x-task-permission'] = e.taskPermission;
@@ -93,7 +112,7 @@ const BinaryContent = z.string().meta({ contentMediaType: 'application/octet-str
 function success(e: Endpoint): ZodOpenApiResponseObject {
   const headers = {
     ...headerRefs('X-Request-Id', 'RateLimit', 'RateLimit-Policy'),
-    ...(e.record || isWrite(e) ? headerRefs('ETag') : {}),
+    ...(readsOne(e) || isWrite(e) ? headerRefs('ETag') : {}),
     ...(e.location ? headerRefs('Location') : {}),
     ...(isPaged(e) ? headerRefs('Link') : {}),
     ...(isWrite(e) ? headerRefs('Idempotency-Replayed') : {}),
@@ -109,6 +128,11 @@ function success(e: Endpoint): ZodOpenApiResponseObject {
     };
   return { description, headers, content: { 'application/json': { schema: e.response ?? z.unknown() } } };
 }
+
+const notModified: ZodOpenApiResponseObject = {
+  description: 'The record still has the version of If-None-Match',
+  headers: headerRefs('X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'ETag'),
+};
 
 function problemsOf(e: Endpoint): Record<string, { $ref: string }> {
   const statuses = new Set(COMMON);
@@ -152,13 +176,22 @@ function namesOf(path: string): string[] {
 }
 
 function headersOf(e: Endpoint): { $ref: string }[] {
-  const names = [...(isWrite(e) ? ['IdempotencyKey'] : []), ...(takesIfMatch(e) ? ['IfMatch'] : []), ...(e.stream ? ['LastEventId'] : [])];
+  const names = [
+    ...(isWrite(e) ? ['IdempotencyKey'] : []),
+    ...(takesIfMatch(e) ? ['IfMatch'] : []),
+    ...(takesIfNoneMatch(e) ? ['IfNoneMatch'] : []),
+    ...(e.stream ? ['LastEventId'] : []),
+  ];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
 /** The record's version answers If-Match; a POST below a record takes none (decisions.md §2, Concurrency). */
 function takesIfMatch(e: Endpoint): boolean {
   return e.record !== undefined && (e.method === 'PUT' || e.method === 'PATCH' || e.method === 'DELETE');
+}
+
+function takesIfNoneMatch(e: Endpoint): boolean {
+  return readsOne(e) && e.volatile !== true;
 }
 
 function isPaged(e: Endpoint): boolean {
@@ -173,7 +206,7 @@ function tagOf(e: Endpoint): string {
   return e.id.slice(0, e.id.indexOf('.'));
 }
 
-function methodKey(e: Endpoint): 'get' | 'post' | 'put' | 'patch' | 'delete' {
+function methodKey(e: Endpoint): keyof PathItem {
   return ({ GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const)[e.method];
 }
 
@@ -232,6 +265,7 @@ const headerParameter = (name: string, description: string) => ({
 const headerParameters = {
   IdempotencyKey: headerParameter('Idempotency-Key', 'The same key with the same body is done once; kept 24 hours'),
   IfMatch: headerParameter('If-Match', 'The ETag that the record must still have'),
+  IfNoneMatch: headerParameter('If-None-Match', 'The ETag that is known: answered 304 while the record still has it'),
   LastEventId: headerParameter('Last-Event-ID', 'Follow after this event; `end` answers 204'),
 };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Any JSON value. */
-export const Json = z.json();
+export const Json = z.json().register(z.globalRegistry, { id: 'Json', description: 'Any JSON' });
 export type Json = z.infer<typeof Json>;
 export const JsonObject = z.record(z.string(), Json);
 export type JsonObject = z.infer<typeof JsonObject>;

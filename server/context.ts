@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { EventType } from '../contract/events.ts';
+import type { DomainEvent } from '../contract/events.ts';
 import { holds, type Permission } from '../contract/permissions.ts';
 import type { SourceWarning } from '../contract/tasks.ts';
 import type { Dialect } from './db/dialect.ts';
@@ -58,8 +58,6 @@ export type Upload = {
 
 /** `warnings`: what the parser says of the source that the body carries. */
 export type Prepared = { warnings: readonly SourceWarning[]; upload?: Upload };
-
-export type DomainEvent = { type: EventType; data: Record<string, unknown> };
 
 /** What a verb works with. `db` is the transaction of the request, or a reader for reads. */
 export type Ctx = {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Endpoint, isWrite } from '../../contract/endpoint.ts';
+import { type Endpoint, isWrite, readsOne } from '../../contract/endpoint.ts';
 import type { Actor, Ctx, Prepared } from '../context.ts';
 import type { Db, Store, WriteOptions } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
@@ -168,7 +168,7 @@ async function executeOnce(executor: Executor, call: Call, db: Db): Promise<Answ
   const settings = await services.settings.get(db);
   const etagBefore = await findRecord(versions, db, endpoint, params);
   if (endpoint.method !== 'GET' && endpoint.writes !== false) checkIfMatch(call.header('if-match'), etagBefore);
-  const isSingle = endpoint.method === 'GET' && endpoint.record !== undefined && /^[^{]+$|\}$/.test(endpoint.path);
+  const isSingle = readsOne(endpoint);
   if (isSingle && endpoint.volatile !== true && matchesNone(call.header('if-none-match'), etagBefore)) {
     const at = new Date().toISOString();
     return { status: 304, headers: { ETag: etagBefore ?? '' }, body: null, replayed: false, at, after: [] };

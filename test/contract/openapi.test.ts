@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { hasBody } from '../../contract/endpoint.ts';
+import { eventTypes } from '../../contract/events.ts';
 import { endpointList, endpoints } from '../../contract/index.ts';
 import { buildOpenApi } from '../../contract/openapi.ts';
 
@@ -22,6 +23,7 @@ const Document = z.looseObject({
   servers: z.tuple([z.looseObject({ url: z.literal('/') })]),
   security: z.tuple([z.object({ pat: z.array(z.string()) })]),
   paths: z.record(z.string(), z.record(z.string(), Operation)),
+  webhooks: z.record(z.string(), z.object({ post: Operation.omit({ 'x-required-permission': true }) })),
   components: z.looseObject({
     schemas: z.record(
       z.string(),
@@ -93,4 +95,22 @@ test('refusals show as statuses; multipart and event stream are told', () => {
   assert.ok('402' in byId('customers.upload_file').responses);
   assert.deepEqual(Object.keys(byId('customers.upload_file').requestBody?.content ?? {}), ['multipart/form-data']);
   assert.ok(byId('ai_tasks.stream_run')['x-sse-events']);
+});
+
+test('§2 OpenAPI: webhooks lists the outbound events with what is told of them, and the headers that sign them', () => {
+  assert.deepEqual(Object.keys(document.webhooks), eventTypes);
+  const { parameters, requestBody } = document.webhooks['order.paid']?.post ?? {};
+  assert.deepEqual(
+    parameters?.map((p) => ('name' in p ? p.name : '')),
+    ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+  );
+  assert.match(JSON.stringify(requestBody), /"const":"order\.paid".*"timestamp".*"order_id".*"total".*"currency"/);
+});
+
+test('§2 Concurrency: a read of one record takes If-None-Match, a change of it If-Match', () => {
+  const headersOf = (id: string) => byId(id).parameters.flatMap((p) => ('$ref' in p ? [String(p.$ref).replace(/.*\//, '')] : []));
+  assert.deepEqual(headersOf('orders.get'), ['IfNoneMatch']);
+  assert.ok('304' in byId('orders.get').responses);
+  assert.deepEqual(headersOf('orders.edit'), ['IdempotencyKey', 'IfMatch']);
+  assert.deepEqual(headersOf('orders.list_payments'), []);
 });

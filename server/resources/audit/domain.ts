@@ -1,4 +1,5 @@
-import type { AuditEntry, Ctx, DomainEvent } from '../../context.ts';
+import type { DomainEvent } from '../../../contract/events.ts';
+import type { AuditEntry, Ctx } from '../../context.ts';
 import { queueWebhooks } from '../webhooks/domain.ts';
 import * as store from './store.ts';
 
