@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Dialect } from './dialect.ts';
@@ -22,10 +23,18 @@ export async function setIndexesAside({ dialect, write }: Store, tables: readonl
   });
 }
 
-/** One after the other, a transaction each; `onNext` is told the name and how many of how many are done. */
-export async function makeIndexesAgain(store: Store, onNext?: (name: string, share: number) => void): Promise<void> {
+type Making = {
+  /** Is told the name and how many of how many are done. */ onNext?: (name: string, share: number) => void;
+  signal?: AbortSignal | undefined;
+};
+
+/** One after the other, a transaction each; a signal stops after the one that is being made. */
+export async function makeIndexesAgain(store: Store, { onNext, signal }: Making = {}): Promise<void> {
   const all = await readAside(store.reader);
   for (const [i, { name }] of all.entries()) {
+    // SQLite answers at once: without a pause no signal would ever arrive.
+    await setImmediate();
+    if (signal?.aborted) return;
     onNext?.(name, i / all.length);
     await store.write((tx) => makeNextAgain(tx, store.dialect));
   }

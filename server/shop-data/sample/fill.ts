@@ -67,8 +67,10 @@ export async function fillSampleShop(store: Store, shop: SampleShop): Promise<Sa
     state = await step(store, state, { ordersDone: batch.ordersDone }, (tx) => writeOrders(store, tx, writer, batch));
     shop.onProgress?.('orders', batch.ordersDone / state.orders);
   }
+  const onNext = (name: string, share: number) => shop.onProgress?.(`index ${name}`, share);
+  await makeIndexesAgain(store, { onNext, signal: shop.signal });
   if (stopped()) return { outcome: 'stopped', state };
-  await makeIndexesAgain(store, (name, share) => shop.onProgress?.(`index ${name}`, share));
+  shop.onProgress?.('counts and search', 0);
   await resumeOrderUpkeep(store);
   state = await step(store, state, { finishedAt: new Date().toISOString() }, async () => undefined);
   return { outcome: 'filled', state };
