@@ -32,6 +32,19 @@ export function startOfDay(date: string, timeZone: string): string {
   return new Date(reached * SECOND_MS).toISOString();
 }
 
+/** As `startOfDay`, of days that follow one another: nearly all start when the one before has lasted a day. */
+export function startsOfDays(dates: readonly string[], timeZone: string): string[] {
+  const dayAt = dayNumber(timeZone);
+  let last: number | undefined;
+  return dates.map((date) => {
+    const wanted = Number(date.replaceAll('-', ''));
+    const next = (last ?? 0) + 24 * HOUR_MS;
+    const isStart = last !== undefined && dayAt(next) === wanted && dayAt(next - SECOND_MS) < wanted;
+    last = isStart ? next : Date.parse(startOfDay(date, timeZone));
+    return new Date(last).toISOString();
+  });
+}
+
 /** The calendar day of an instant in a zone. */
 export function dayIn(instant: string, timeZone: string): string {
   const digits = String(dayNumber(timeZone)(Date.parse(instant))).padStart(8, '0');

@@ -1,13 +1,16 @@
 import { sql } from 'kysely';
-import { postgres, sqlite } from './migrations/0009-order-search.ts';
+import * as counts from './migrations/0009-order-search.ts';
+import * as sums from './migrations/0017-dashboard.ts';
 import type { Store } from './open.ts';
 
 /**
- * Stops the triggers that keep the counts and the buyers, while very many orders are written. Until
- * `resumeOrderUpkeep` totals and searches are wrong; whoever opens the store next (`migrate`) makes up for it.
+ * Stops the triggers that keep counts, buyers and sums, while very many orders are written. Until `resumeOrderUpkeep`
+ * totals, searches and the dashboard are wrong; whoever opens the store next (`migrate`) makes up for it.
  */
 export async function pauseOrderUpkeep(store: Store): Promise<void> {
-  const triggers = Object.entries(upkeepOf(store).triggers).map(([name, what]) => ({ name, table: /\bON (\w+)/.exec(what)?.[1] }));
+  const triggers = upkeepsOf(store)
+    .flatMap((upkeep) => Object.entries(upkeep.triggers))
+    .map(([name, what]) => ({ name, table: /\bON (\w+)/.exec(what)?.[1] }));
   await run(
     store,
     triggers
@@ -16,16 +19,14 @@ export async function pauseOrderUpkeep(store: Store): Promise<void> {
   );
 }
 
-/** Makes counts and buyers from the orders as they are, and starts the triggers; false where none was stopped. */
+/** Makes all of it from the orders as they are, and starts the triggers; false where none was stopped. */
 export async function resumeOrderUpkeep(store: Store): Promise<boolean> {
-  const { rows } =
-    store.dialect.engine === 'sqlite'
-      ? await sql`SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND name = 'orders_counted_delete'`.execute(store.reader)
-      : await sql`SELECT 1 FROM pg_trigger WHERE tgrelid = 'orders'::regclass AND tgname = 'orders_counted_delete'`.execute(store.reader);
-  if (rows.length > 0) return false;
-  const { fill, triggers } = upkeepOf(store);
-  await run(store, [...fill, ...Object.entries(triggers).map(([name, what]) => `CREATE TRIGGER ${name} ${what}`)]);
-  return true;
+  const stopped: Upkeep[] = [];
+  for (const upkeep of upkeepsOf(store)) if (!(await isKept(store, upkeep))) stopped.push(upkeep);
+  for (const { fill, triggers } of stopped) {
+    await run(store, [...fill, ...Object.entries(triggers).map(([name, what]) => `CREATE TRIGGER ${name} ${what}`)]);
+  }
+  return stopped.length > 0;
 }
 
 /** Makes one row of the rows that PostgreSQL's triggers have added since the last time. */
@@ -38,10 +39,25 @@ export async function mergeOrderCounts({ dialect, write }: Store): Promise<void>
       SELECT day, is_test, status, payment_status, dated, 1, sum(n) FROM added GROUP BY 1, 2, 3, 4, 5
       ON CONFLICT (day, is_test, status, payment_status, dated) WHERE merged = 1 DO UPDATE SET n = known.n + excluded.n`.execute(db),
   );
+  for (const merge of sums.merges) await write((db) => sql.raw(merge).execute(db));
 }
 
-function upkeepOf({ dialect }: Store) {
-  return dialect.engine === 'sqlite' ? sqlite : postgres;
+type Upkeep = Pick<typeof counts.sqlite, 'fill' | 'triggers'>;
+
+/** The triggers of each are made in one transaction: there are all or none. */
+async function isKept({ dialect, reader }: Store, { triggers }: Upkeep): Promise<boolean> {
+  const names = sql.join(Object.keys(triggers));
+  const { rows } =
+    dialect.engine === 'sqlite'
+      ? await sql`SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND name IN (${names})`.execute(reader)
+      : await sql`SELECT 1 FROM pg_trigger WHERE tgrelid IN ('orders'::regclass, 'order_items'::regclass) AND tgname IN (${names})`.execute(
+          reader,
+        );
+  return rows.length > 0;
+}
+
+function upkeepsOf({ dialect }: Store): readonly Upkeep[] {
+  return [counts, sums].map(({ sqlite, postgres }) => (dialect.engine === 'sqlite' ? sqlite : postgres));
 }
 
 /** All of them in one transaction. */

@@ -17,6 +17,7 @@ import { recordVersions as noteVersions } from './customer-notes/domain.ts';
 import { customerNotesRoutes } from './customer-notes/routes.ts';
 import { recordVersions as customerVersions } from './customers/domain.ts';
 import { customersRoutes, heavyCustomers } from './customers/routes.ts';
+import { dashboardRoutes, heavyDashboard } from './dashboard/routes.ts';
 import { recordVersions as discountGroupVersions } from './discount-groups/domain.ts';
 import { discountGroupsRoutes } from './discount-groups/routes.ts';
 import { filesUpload, recordVersions as fileVersions } from './files/domain.ts';
@@ -102,6 +103,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...customerFilesRoutes(services),
       ...customerNotesRoutes,
       ...customersRoutes,
+      ...dashboardRoutes,
       ...inquiriesRoutes,
       ...logsRoutes,
       ...notificationsRoutes,
@@ -132,7 +134,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...runRoutes(services, ending),
       ...runnerRoutes,
     },
-    heavy: { ...heavyAccessGroups, ...heavyCustomers, ...heavyOrderLists },
+    heavy: { ...heavyAccessGroups, ...heavyCustomers, ...heavyDashboard, ...heavyOrderLists },
     steps: {
       ...shipmentsSteps(services.couriers),
       ...subscriptionsSteps(stripe),

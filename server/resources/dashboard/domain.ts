@@ -1,0 +1,69 @@
+import type { Dashboard, dashboardSubscriptions, Insights, Trends } from '../../../contract/dashboard.ts';
+import type { ResponseOf } from '../../../contract/endpoint.ts';
+import type { Ctx } from '../../context.ts';
+import { dayIn, nextDay, startOfDay, startsOfDays } from '../../dates.ts';
+import { daysUpTo, monthlyRevenue, monthOf, repeatRate } from './rules.ts';
+import * as store from './store.ts';
+
+const LISTED = 10;
+/** A paid order that is not sent by then needs somebody (decisions.md DA2). */
+const WAITED_MS = 24 * 3_600_000;
+
+export async function getDashboard(ctx: Ctx): Promise<Dashboard> {
+  const { db, settings } = ctx;
+  const today = dayIn(ctx.now, settings.timezone);
+  const [month, nextMonth] = monthOf(today);
+  const figures = await store.selectFigures(db, {
+    monthStart: startOfDay(month, settings.timezone),
+    nextMonthStart: startOfDay(nextMonth, settings.timezone),
+    today,
+    paidBefore: new Date(Date.parse(ctx.now) - WAITED_MS).toISOString(),
+  });
+  const states = await store.selectStateCounts(db);
+  const byStatus = { pending: 0, processing: 0, shipped: 0, delivered: 0, cancelled: 0 };
+  for (const { status, n } of states) byStatus[status] += n;
+  return {
+    total_orders: states.reduce((sum, { n }) => sum + n, 0),
+    total_revenue: figures.total_revenue,
+    total_products: figures.total_products,
+    recent_orders: await store.selectRecentOrders(db, { limit: LISTED }),
+    low_stock_products: await store.selectLowStock(db, { threshold: settings.low_stock_threshold, limit: LISTED }),
+    orders_by_status: byStatus,
+    orders_needing_attention: figures.needing_attention,
+    failed_payment_orders: states.reduce((sum, { payment_status, n }) => sum + (payment_status === 'failed' ? n : 0), 0),
+    out_of_stock_count: figures.out_of_stock,
+    unanswered_inquiries: figures.unanswered_inquiries,
+    total_customers: figures.total_customers,
+    new_customers_this_month: figures.new_customers,
+  };
+}
+
+/** Days of the shop's time zone; yesterday is told even of a single day (decisions.md TR1). */
+export async function getTrends({ db, now, settings: { timezone } }: Ctx, days: number): Promise<Trends> {
+  const today = dayIn(now, timezone);
+  const dates = daysUpTo(today, Math.max(days, 2));
+  const starts = startsOfDays([...dates, nextDay(today) ?? today], timezone);
+  const spans = dates.map((date, i) => ({ date, start: starts[i] ?? '', before: starts[i + 1] ?? '' }));
+  const rows = await store.selectDays(db, spans);
+  const [yesterday, last] = rows.slice(-2).map(({ revenue, orders }) => ({ revenue, orders }));
+  const none = { revenue: 0, orders: 0 };
+  return { daily: rows.slice(-days), today: last ?? none, yesterday: yesterday ?? none };
+}
+
+/** Of all time (decisions.md IN1); who buys and what is bought is told by orders that are paid and not cancelled. */
+export async function getInsights({ db }: Ctx): Promise<Insights> {
+  return {
+    top_products: await store.selectTopProducts(db, { limit: LISTED }),
+    top_customers: await store.selectTopCustomers(db, { limit: LISTED }),
+    repeat_customer_rate: repeatRate(await store.countBuyers(db)),
+    mrr: monthlyRevenue(await store.selectCharged(db)),
+    recently_canceled: await store.selectCanceled(db, { limit: LISTED }),
+  };
+}
+
+export async function countSubscriptions({ db }: Ctx): Promise<ResponseOf<typeof dashboardSubscriptions>> {
+  const byStatus = { active: 0, past_due: 0, canceled: 0, incomplete: 0, incomplete_expired: 0, trialing: 0, unpaid: 0 };
+  const counts = await store.countSubscriptions(db);
+  for (const { status, n } of counts) byStatus[status] += n;
+  return { total: counts.reduce((sum, { n }) => sum + n, 0), by_status: byStatus };
+}

@@ -1,0 +1,151 @@
+import { sql } from 'kysely';
+import type { Insights } from '../../../contract/dashboard.ts';
+import type { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
+import type { BillingInterval, SubscriptionStatus } from '../../../contract/subscriptions.ts';
+import type { Db } from '../../db/open.ts';
+import { statement } from '../../db/statement.ts';
+
+/** Test orders are nowhere among them; `migrations/0017-dashboard.ts` says which sums are kept. */
+
+type StateCount = { status: OrderStatus; payment_status: PaymentStatus; n: number };
+
+export function selectStateCounts(db: Db): Promise<StateCount[]> {
+  return stateCounts(db, {});
+}
+
+const stateCounts = statement<object, StateCount, never>(
+  () => sql`
+    SELECT status, payment_status, CAST(sum(n) AS bigint) AS n FROM order_counts
+    WHERE day = '' AND is_test = 0 GROUP BY status, payment_status`,
+);
+
+export type Figures = {
+  total_revenue: number;
+  total_products: number;
+  unanswered_inquiries: number;
+  total_customers: number;
+  new_customers: number;
+  needing_attention: number;
+  out_of_stock: number;
+};
+
+/** `today` is a day of the shop's; `paidBefore`: what was paid by then has waited too long. */
+export type Times = { monthStart: string; nextMonthStart: string; today: string; paidBefore: string };
+
+export async function selectFigures(db: Db, times: Times): Promise<Figures> {
+  const [row] = await figures(db, times);
+  if (!row) throw new Error('a query without FROM gave no row');
+  return row;
+}
+
+const trackedStock = sql`(
+  SELECT product_id, CAST(sum(stock) AS bigint) AS stock FROM variants WHERE track_stock = 1 GROUP BY product_id) AS s
+  JOIN products AS p ON p.id = s.product_id AND p.status <> 'archived'`;
+
+const figures = statement<Times, Figures>(
+  (value) => sql`
+    SELECT
+      (SELECT CAST(coalesce(sum(revenue), 0) AS bigint) FROM order_quarters WHERE quarter = '') AS total_revenue,
+      (SELECT count(*) FROM products WHERE status <> 'archived') AS total_products,
+      (SELECT count(*) FROM inquiries WHERE answered_at IS NULL) AS unanswered_inquiries,
+      (SELECT count(*) FROM customers) AS total_customers,
+      (SELECT count(*) FROM customers
+        WHERE created_at >= ${value('monthStart')} AND created_at < ${value('nextMonthStart')}) AS new_customers,
+      (SELECT count(*) FROM orders
+        WHERE is_test = 0 AND status IN ('pending', 'processing')
+          AND ((payment_status = 'paid' AND coalesce(first_paid_at, created_at) < ${value('paidBefore')})
+            OR delivery_date < ${value('today')})) AS needing_attention,
+      (SELECT count(*) FROM ${trackedStock} WHERE s.stock <= 0) AS out_of_stock`,
+);
+
+type LowStock = { id: number; name: string; stock: number };
+
+/** By what is left; `threshold` is that of products without one of their own. */
+export const selectLowStock = statement<{ threshold: number; limit: number }, LowStock>(
+  (value) => sql`
+    SELECT p.id, p.name, s.stock FROM ${trackedStock}
+    WHERE s.stock > 0 AND s.stock <= coalesce(p.low_stock_threshold, ${value('threshold')})
+    ORDER BY s.stock, p.id LIMIT ${value('limit')}`,
+);
+
+type RecentOrder = { id: number; status: OrderStatus; customer_name: string; total: number; created_at: string };
+
+export const selectRecentOrders = statement<{ limit: number }, RecentOrder>(
+  (value) => sql`
+    SELECT id, status, customer_name, total, created_at FROM orders
+    WHERE is_test = 0 ORDER BY created_at DESC, id DESC LIMIT ${value('limit')}`,
+);
+
+/** From the start of a day on and before that of the next. */
+export type DaySpan = { date: string; start: string; before: string };
+
+/** By day, in order, each of them; orders that are not cancelled, and the totals of those that are paid. */
+export async function selectDays(db: Db, days: readonly DaySpan[]): Promise<{ date: string; revenue: number; orders: number }[]> {
+  const spans = days.map(({ date, start, before }) => sql`(${date}, ${quarter(start)}, ${quarter(before)})`);
+  const { rows } = await sql<{ date: string; revenue: number; orders: number }>`
+    WITH days (date, start, before) AS (VALUES ${sql.join(spans)})
+    SELECT days.date, CAST(coalesce(sum(q.revenue), 0) AS bigint) AS revenue, CAST(coalesce(sum(q.orders), 0) AS bigint) AS orders
+    FROM days LEFT JOIN order_quarters AS q ON q.quarter >= days.start AND q.quarter < days.before
+    GROUP BY days.date ORDER BY days.date`.execute(db);
+  return rows;
+}
+
+/** `2026-03-01T12:15`: an instant at which a quarter of an hour begins. */
+function quarter(instant: string): string {
+  return instant.slice(0, 16);
+}
+
+export const selectTopProducts = statement<{ limit: number }, Insights['top_products'][number]>(
+  (value) => sql`
+    SELECT s.product_id, p.name, s.revenue, s.quantity FROM (
+      SELECT product_id, CAST(sum(revenue) AS bigint) AS revenue, CAST(sum(quantity) AS bigint) AS quantity FROM product_sales
+      GROUP BY product_id HAVING sum(quantity) > 0 ORDER BY sum(revenue) DESC, product_id LIMIT ${value('limit')}) AS s
+    JOIN products AS p ON p.id = s.product_id ORDER BY s.revenue DESC, s.product_id`,
+);
+
+export const selectTopCustomers = statement<{ limit: number }, Insights['top_customers'][number]>(
+  (value) => sql`
+    SELECT s.customer_id, c.name, c.email, s.total_spent, s.order_count FROM (
+      SELECT customer_id, CAST(sum(spent) AS bigint) AS total_spent, CAST(sum(orders) AS bigint) AS order_count FROM customer_sales
+      GROUP BY customer_id HAVING sum(sales) > 0 ORDER BY sum(spent) DESC, customer_id LIMIT ${value('limit')}) AS s
+    JOIN customers AS c ON c.id = s.customer_id ORDER BY s.total_spent DESC, s.customer_id`,
+);
+
+/** Customers with a sale, and those of them with more than one. */
+export async function countBuyers(db: Db): Promise<{ buyers: number; repeated: number }> {
+  const [row] = await buyers(db, {});
+  return row ?? { buyers: 0, repeated: 0 };
+}
+
+const buyers = statement<object, { buyers: number; repeated: number }, never>(
+  () => sql`
+    SELECT count(CASE WHEN sales >= 1 THEN 1 END) AS buyers, count(CASE WHEN sales >= 2 THEN 1 END) AS repeated
+    FROM (SELECT sum(sales) AS sales FROM customer_sales GROUP BY customer_id) AS s`,
+);
+
+export type Charged = { billing_interval: BillingInterval; billing_interval_count: number; amount: number; n: number };
+
+/** What is charged now, alike ones together. */
+export function selectCharged(db: Db): Promise<Charged[]> {
+  return charged(db, {});
+}
+
+const charged = statement<object, Charged, never>(
+  () => sql`
+    SELECT billing_interval, billing_interval_count, unit_amount_cents * quantity AS amount, count(*) AS n FROM subscriptions
+    WHERE status IN ('active', 'past_due') GROUP BY billing_interval, billing_interval_count, unit_amount_cents * quantity`,
+);
+
+export const selectCanceled = statement<{ limit: number }, Insights['recently_canceled'][number]>(
+  (value) => sql`
+    SELECT id, public_id, product_name, canceled_at FROM subscriptions
+    WHERE status = 'canceled' AND canceled_at IS NOT NULL ORDER BY canceled_at DESC, id DESC LIMIT ${value('limit')}`,
+);
+
+export function countSubscriptions(db: Db): Promise<{ status: SubscriptionStatus; n: number }[]> {
+  return subscriptionCounts(db, {});
+}
+
+const subscriptionCounts = statement<object, { status: SubscriptionStatus; n: number }, never>(
+  () => sql`SELECT status, count(*) AS n FROM subscriptions GROUP BY status`,
+);
