@@ -29,7 +29,7 @@ export async function getDashboard(ctx: Ctx): Promise<Dashboard> {
     recent_orders: await store.selectRecentOrders(db, { limit: LISTED }),
     low_stock_products: await store.selectLowStock(db, { threshold: settings.low_stock_threshold, limit: LISTED }),
     orders_by_status: byStatus,
-    orders_needing_attention: figures.needing_attention,
+    orders_needing_attention: figures.unsent + figures.late,
     failed_payment_orders: states.reduce((sum, { payment_status, n }) => sum + (payment_status === 'failed' ? n : 0), 0),
     out_of_stock_count: figures.out_of_stock,
     unanswered_inquiries: figures.unanswered_inquiries,

@@ -25,7 +25,9 @@ export type Figures = {
   unanswered_inquiries: number;
   total_customers: number;
   new_customers: number;
-  needing_attention: number;
+  /** Paid long enough ago; and of the others those with a date that has passed. */
+  unsent: number;
+  late: number;
   out_of_stock: number;
 };
 
@@ -42,8 +44,10 @@ const trackedStock = sql`(
   SELECT product_id, CAST(sum(stock) AS bigint) AS stock FROM variants WHERE track_stock = 1 GROUP BY product_id) AS s
   JOIN products AS p ON p.id = s.product_id AND p.status <> 'archived'`;
 
+const unsent = sql`is_test = 0 AND status IN ('pending', 'processing')`;
+
 const figures = statement<Times, Figures>(
-  (value) => sql`
+  (value, dialect) => sql`
     SELECT
       (SELECT CAST(coalesce(sum(revenue), 0) AS bigint) FROM order_quarters WHERE quarter = '') AS total_revenue,
       (SELECT count(*) FROM products WHERE status <> 'archived') AS total_products,
@@ -51,10 +55,11 @@ const figures = statement<Times, Figures>(
       (SELECT count(*) FROM customers) AS total_customers,
       (SELECT count(*) FROM customers
         WHERE created_at >= ${value('monthStart')} AND created_at < ${value('nextMonthStart')}) AS new_customers,
-      (SELECT count(*) FROM orders
-        WHERE is_test = 0 AND status IN ('pending', 'processing')
-          AND ((payment_status = 'paid' AND coalesce(first_paid_at, created_at) < ${value('paidBefore')})
-            OR delivery_date < ${value('today')})) AS needing_attention,
+      (SELECT count(*) FROM orders ${dialect.indexedBy('orders_unsent')}
+        WHERE ${unsent} AND payment_status = 'paid' AND coalesce(first_paid_at, created_at) < ${value('paidBefore')}) AS unsent,
+      (SELECT count(*) FROM orders ${dialect.indexedBy('orders_late')}
+        WHERE ${unsent} AND delivery_date < ${value('today')}
+          AND NOT (payment_status = 'paid' AND coalesce(first_paid_at, created_at) < ${value('paidBefore')})) AS late,
       (SELECT count(*) FROM ${trackedStock} WHERE s.stock <= 0) AS out_of_stock`,
 );
 
@@ -98,17 +103,17 @@ function quarter(instant: string): string {
 export const selectTopProducts = statement<{ limit: number }, Insights['top_products'][number]>(
   (value) => sql`
     SELECT s.product_id, p.name, s.revenue, s.quantity FROM (
-      SELECT product_id, CAST(sum(revenue) AS bigint) AS revenue, CAST(sum(quantity) AS bigint) AS quantity FROM product_sales
-      GROUP BY product_id HAVING sum(quantity) > 0 ORDER BY sum(revenue) DESC, product_id LIMIT ${value('limit')}) AS s
+      SELECT product_id, revenue, quantity FROM product_sums
+      WHERE quantity > 0 ORDER BY revenue DESC, product_id LIMIT ${value('limit')}) AS s
     JOIN products AS p ON p.id = s.product_id ORDER BY s.revenue DESC, s.product_id`,
 );
 
 export const selectTopCustomers = statement<{ limit: number }, Insights['top_customers'][number]>(
   (value) => sql`
-    SELECT s.customer_id, c.name, c.email, s.total_spent, s.order_count FROM (
-      SELECT customer_id, CAST(sum(spent) AS bigint) AS total_spent, CAST(sum(orders) AS bigint) AS order_count FROM customer_sales
-      GROUP BY customer_id HAVING sum(sales) > 0 ORDER BY sum(spent) DESC, customer_id LIMIT ${value('limit')}) AS s
-    JOIN customers AS c ON c.id = s.customer_id ORDER BY s.total_spent DESC, s.customer_id`,
+    SELECT s.customer_id, c.name, c.email, s.spent AS total_spent, s.orders AS order_count FROM (
+      SELECT customer_id, spent, orders FROM customer_sums
+      WHERE sales > 0 ORDER BY spent DESC, customer_id LIMIT ${value('limit')}) AS s
+    JOIN customers AS c ON c.id = s.customer_id ORDER BY s.spent DESC, s.customer_id`,
 );
 
 /** Customers with a sale, and those of them with more than one. */
@@ -118,9 +123,7 @@ export async function countBuyers(db: Db): Promise<{ buyers: number; repeated: n
 }
 
 const buyers = statement<object, { buyers: number; repeated: number }, never>(
-  () => sql`
-    SELECT count(CASE WHEN sales >= 1 THEN 1 END) AS buyers, count(CASE WHEN sales >= 2 THEN 1 END) AS repeated
-    FROM (SELECT sum(sales) AS sales FROM customer_sales GROUP BY customer_id) AS s`,
+  () => sql`SELECT count(*) AS buyers, count(CASE WHEN sales >= 2 THEN 1 END) AS repeated FROM customer_sums WHERE sales > 0`,
 );
 
 export type Charged = { billing_interval: BillingInterval; billing_interval_count: number; amount: number; n: number };
@@ -131,14 +134,15 @@ export function selectCharged(db: Db): Promise<Charged[]> {
 }
 
 const charged = statement<object, Charged, never>(
-  () => sql`
-    SELECT billing_interval, billing_interval_count, unit_amount_cents * quantity AS amount, count(*) AS n FROM subscriptions
-    WHERE status IN ('active', 'past_due') GROUP BY billing_interval, billing_interval_count, unit_amount_cents * quantity`,
+  (_, dialect) => sql`
+    SELECT billing_interval, billing_interval_count, unit_amount_cents * quantity AS amount, count(*) AS n
+    FROM subscriptions ${dialect.indexedBy('subscriptions_charged')}
+    WHERE status IN ('active', 'past_due') GROUP BY billing_interval, billing_interval_count, unit_amount_cents, quantity`,
 );
 
 export const selectCanceled = statement<{ limit: number }, Insights['recently_canceled'][number]>(
-  (value) => sql`
-    SELECT id, public_id, product_name, canceled_at FROM subscriptions
+  (value, dialect) => sql`
+    SELECT id, public_id, product_name, canceled_at FROM subscriptions ${dialect.indexedBy('subscriptions_canceled')}
     WHERE status = 'canceled' AND canceled_at IS NOT NULL ORDER BY canceled_at DESC, id DESC LIMIT ${value('limit')}`,
 );
 
