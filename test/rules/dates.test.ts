@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { instantsOf, nextDay, startOfDay } from '../../server/dates.ts';
+import { instantsOf, nextDay, startOfDay, startsOfDays } from '../../server/dates.ts';
 
 test('O2: a day begins at midnight of the zone, summer time included', () => {
   assert.equal(startOfDay('2026-03-29', 'UTC'), '2026-03-29T00:00:00.000Z');
@@ -47,4 +47,15 @@ test('O2: in every zone, days follow one another without gap or overlap', () => 
       assert.notEqual(dayOf(start - 1), date);
     }),
   );
+});
+
+test('the starts of days that follow one another are those of each, over changes of the clocks too', () => {
+  for (const zone of ['UTC', 'Europe/Budapest', 'America/New_York', 'Australia/Lord_Howe', 'America/Asuncion', 'Africa/Cairo']) {
+    const dates = Array.from({ length: 400 }, (_, i) => new Date(Date.UTC(2023, 0, 1 + i)).toISOString().slice(0, 10));
+    assert.deepEqual(
+      startsOfDays(dates, zone),
+      dates.map((date) => startOfDay(date, zone)),
+      zone,
+    );
+  }
 });

@@ -184,7 +184,8 @@ export const postgres: Upkeep = {
       ]),
     ),
   ),
-  fill: fillOf('merged'),
+  // Until the triggers are there nobody else writes.
+  fill: ['LOCK TABLE orders, order_items IN SHARE ROW EXCLUSIVE MODE', ...fillOf('merged')],
 };
 
 /** Makes one row of the rows that PostgreSQL's triggers have added: a statement for each table. */
