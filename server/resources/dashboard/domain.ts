@@ -44,10 +44,10 @@ export async function getTrends({ db, now, settings: { timezone } }: Ctx, days: 
   const dates = daysUpTo(today, Math.max(days, 2));
   const starts = startsOfDays([...dates, nextDay(today) ?? today], timezone);
   const spans = dates.map((date, i) => ({ date, start: starts[i] ?? '', before: starts[i + 1] ?? '' }));
-  const rows = await store.selectDays(db, spans);
-  const [yesterday, last] = rows.slice(-2).map(({ revenue, orders }) => ({ revenue, orders }));
+  const figures = await store.selectDays(db, spans);
   const none = { revenue: 0, orders: 0 };
-  return { daily: rows.slice(-days), today: last ?? none, yesterday: yesterday ?? none };
+  const daily = dates.map((date, i) => ({ date, ...(figures[i] ?? none) })).slice(-days);
+  return { daily, today: figures.at(-1) ?? none, yesterday: figures.at(-2) ?? none };
 }
 
 /** Of all time (decisions.md IN1); who buys and what is bought is told by orders that are paid and not cancelled. */

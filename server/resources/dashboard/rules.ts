@@ -1,4 +1,7 @@
-import type { Charged } from './store.ts';
+import type { BillingInterval } from '../../../contract/subscriptions.ts';
+
+/** Subscriptions that are charged alike. */
+export type Charged = { billing_interval: BillingInterval; billing_interval_count: number; amount: number; n: number };
 
 /** A month is a twelfth of a year of 365 days or 52 weeks. */
 const perMonth = { month: [1, 1], year: [1, 12], week: [52, 12], day: [365, 12] } as const;

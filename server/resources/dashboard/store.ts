@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Insights } from '../../../contract/dashboard.ts';
 import type { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
-import type { BillingInterval, SubscriptionStatus } from '../../../contract/subscriptions.ts';
+import type { SubscriptionStatus } from '../../../contract/subscriptions.ts';
 import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
+import type { Charged } from './rules.ts';
 
 /** Test orders are nowhere among them; `migrations/0017-dashboard.ts` says which sums are kept. */
 
@@ -82,23 +83,26 @@ export const selectRecentOrders = statement<{ limit: number }, RecentOrder>(
 );
 
 /** From the start of a day on and before that of the next. */
-export type DaySpan = { date: string; start: string; before: string };
+export type DaySpan = { start: string; before: string };
 
-/** By day, in order, each of them; orders that are not cancelled, and the totals of those that are paid. */
-export async function selectDays(db: Db, days: readonly DaySpan[]): Promise<{ date: string; revenue: number; orders: number }[]> {
-  const spans = days.map(({ date, start, before }) => sql`(${date}, ${quarter(start)}, ${quarter(before)})`);
-  const { rows } = await sql<{ date: string; revenue: number; orders: number }>`
-    WITH days (date, start, before) AS (VALUES ${sql.join(spans)})
-    SELECT days.date, CAST(coalesce(sum(q.revenue), 0) AS bigint) AS revenue, CAST(coalesce(sum(q.orders), 0) AS bigint) AS orders
-    FROM days LEFT JOIN order_quarters AS q ON q.quarter >= days.start AND q.quarter < days.before
-    GROUP BY days.date ORDER BY days.date`.execute(db);
-  return rows;
+export type DayFigures = { revenue: number; orders: number };
+
+/** Of each day, in their order: orders that are not cancelled, and the totals of those that are paid. */
+export function selectDays(db: Db, days: readonly DaySpan[]): Promise<DayFigures[]> {
+  return figuresOfDays(db, { days: JSON.stringify(days.map(({ start, before }) => quarter(start) + quarter(before))) });
 }
 
 /** `2026-03-01T12:15`: an instant at which a quarter of an hour begins. */
 function quarter(instant: string): string {
   return instant.slice(0, 16);
 }
+
+const figuresOfDays = statement<{ days: string }, DayFigures>((value, dialect) => {
+  const sumOf = (column: string) => sql`(
+    SELECT CAST(coalesce(sum(${sql.ref(column)}), 0) AS bigint) FROM order_quarters
+    WHERE quarter >= substr(line, 1, 16) AND quarter < substr(line, 17))`;
+  return sql`SELECT ${sumOf('revenue')} AS revenue, ${sumOf('orders')} AS orders FROM ${dialect.linesOf(value('days'))} ORDER BY position`;
+});
 
 export const selectTopProducts = statement<{ limit: number }, Insights['top_products'][number]>(
   (value) => sql`
@@ -125,8 +129,6 @@ export async function countBuyers(db: Db): Promise<{ buyers: number; repeated: n
 const buyers = statement<object, { buyers: number; repeated: number }, never>(
   () => sql`SELECT count(*) AS buyers, count(CASE WHEN sales >= 2 THEN 1 END) AS repeated FROM customer_sums WHERE sales > 0`,
 );
-
-export type Charged = { billing_interval: BillingInterval; billing_interval_count: number; amount: number; n: number };
 
 /** What is charged now, alike ones together. */
 export function selectCharged(db: Db): Promise<Charged[]> {
