@@ -117,15 +117,24 @@ test('what is counted by state and day comes from a few rows', async () => {
   assert.ok(isCounted({ ...all, totalMin: null, totalMax: null }));
   const [states] = await plansOf((at) => store.selectStateCounts(at.db));
   assert.deepEqual(states, ['SEARCH order_counts USING PRIMARY KEY (day=?)']);
-  const span = { ...all, totalMin: null, totalMax: null, createdFrom: '2026-01-01T10:00:00.000Z' };
-  const [days, end] = await plansOf((at) => store.countInDates(at, span));
-  assert.deepEqual(days, ['SEARCH order_counts USING PRIMARY KEY (day>? AND day<?)']);
-  assert.match(
-    end?.join() ?? '',
-    /^SEARCH orders USING COVERING INDEX orders_by_created \(is_test=\? AND created_at>\? AND created_at<\?\)$/,
+  const span = {
+    ...all,
+    totalMin: null,
+    totalMax: null,
+    createdFrom: '2025-11-01T10:00:00.000Z',
+    createdBefore: '2026-02-02T00:00:00.000Z',
+  };
+  const [days = [], end = []] = await plansOf((at) => store.countFitting(at, span));
+  const steps = days.filter((step) => step.includes('order_counts'));
+  assert.deepEqual(
+    steps,
+    [1, 2, 3].map(() => 'SEARCH order_counts USING PRIMARY KEY (day>? AND day<?)'),
   );
+  assert.deepEqual(end, ['SEARCH orders USING COVERING INDEX orders_by_created (is_test=? AND created_at>? AND created_at<?)']);
+  const [whole = []] = await plansOf((at) => store.countFitting(at, everything));
+  assert.deepEqual(whole, ['SEARCH order_counts USING PRIMARY KEY (day=? AND is_test=?)']);
   const [byDay] = await plansOf((at) => store.countByDay(at.db, everything, true));
-  assert.deepEqual(byDay, ['SEARCH order_counts USING PRIMARY KEY (day>?)']);
+  assert.deepEqual(byDay, ['SEARCH order_counts USING PRIMARY KEY (day>? AND day<?)']);
 });
 
 test('counts and the calendar read one index', async () => {

@@ -87,6 +87,7 @@ onBothStores('what is kept beside the orders', (app, engine) => {
       const plain = sql`
         SELECT day, is_test, status, payment_status, dated, CAST(count(*) AS bigint) AS n
         FROM (SELECT '' AS day, orders.*, CASE WHEN delivery_date IS NULL THEN 0 ELSE 1 END AS dated FROM orders
+          UNION ALL SELECT 'M' || substr(created_at, 1, 7), orders.*, CASE WHEN delivery_date IS NULL THEN 0 ELSE 1 END FROM orders
           UNION ALL SELECT substr(created_at, 1, 10), orders.*, CASE WHEN delivery_date IS NULL THEN 0 ELSE 1 END FROM orders) AS o
         GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`;
       const kept = sql`

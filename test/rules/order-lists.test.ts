@@ -22,10 +22,10 @@ test('O2: whole days and the ends beside them are the span, each instant once', 
           one.every((text) => text === null || /^\d{4}-/.test(text)),
         );
         for (const [a, b] of spans) {
-          const { fromDay, beforeDay, ends } = spanOf(a, b);
+          const { counted, ends } = spanOf(a, b);
           for (const at of [a, b, from, before, base].filter((text) => text !== null)) {
-            const day = at.slice(0, 10);
-            const wholes = day >= fromDay && (beforeDay === null || day < beforeDay) ? 1 : 0;
+            const keys = [at.slice(0, 10), `M${at.slice(0, 7)}`];
+            const wholes = counted.filter(({ from, before }) => keys.some((key) => key >= from && key < before)).length;
             const parts = ends.filter((end) => at >= end.from && at < end.before).length;
             const isWithin = (a === null || at >= a) && (b === null || at < b);
             assert.equal(wholes + parts, isWithin ? 1 : 0, JSON.stringify({ a, b, at }));
@@ -37,9 +37,13 @@ test('O2: whole days and the ends beside them are the span, each instant once', 
 });
 
 test('O2: a span may begin before the first year and end after the last', () => {
-  assert.deepEqual(spanOf('-000001-12-31T10:00:00.000Z', null), { fromDay: '0', beforeDay: null, ends: [] });
-  assert.deepEqual(spanOf('9999-12-31T10:00:00.000Z', null).ends, [{ from: '9999-12-31T10:00:00.000Z', before: ':T00:00:00.000Z' }]);
-  assert.deepEqual(spanOf(null, '-000001-12-31T10:00:00.000Z'), { fromDay: '0', beforeDay: '0', ends: [] });
+  assert.deepEqual(spanOf('-000001-12-31T10:00:00.000Z', null), { counted: [{ from: 'M0', before: 'M:' }], ends: [] });
+  assert.deepEqual(spanOf('9999-12-31T10:00:00.000Z', null), {
+    counted: [],
+    ends: [{ from: '9999-12-31T10:00:00.000Z', before: ':T00:00:00.000Z' }],
+  });
+  assert.deepEqual(spanOf('9999-12-30T00:00:00.000Z', null).counted, [{ from: '9999-12-30', before: ':' }]);
+  assert.deepEqual(spanOf(null, '-000001-12-31T10:00:00.000Z'), { counted: [], ends: [] });
 });
 
 test('CA2: every grid is of whole weeks from Monday to Sunday that hold the month', () => {

@@ -25,12 +25,15 @@ type Upkeep = {
 
 const countKey = 'day, is_test, status, payment_status, dated';
 const stateOf = (row: 'NEW' | 'OLD') => `${row}.is_test, ${row}.status, ${row}.payment_status, ${row}.delivery_date IS NOT NULL`;
-/** The day '' stands for all days. */
+/** The day '' stands for all days, 'M2026-01' for those of a month. */
 const countNew = `INSERT INTO order_counts (${countKey}, n)
-    VALUES ('', ${stateOf('NEW')}, 1), (substr(NEW.created_at, 1, 10), ${stateOf('NEW')}, 1)
+    VALUES ('', ${stateOf('NEW')}, 1),
+      ('M' || substr(NEW.created_at, 1, 7), ${stateOf('NEW')}, 1),
+      (substr(NEW.created_at, 1, 10), ${stateOf('NEW')}, 1)
     ON CONFLICT (${countKey}) DO UPDATE SET n = n + 1`;
 const uncountOld = `UPDATE order_counts SET n = n - 1
-    WHERE day IN ('', substr(OLD.created_at, 1, 10)) AND (is_test, status, payment_status, dated) = (${stateOf('OLD')})`;
+    WHERE day IN ('', 'M' || substr(OLD.created_at, 1, 7), substr(OLD.created_at, 1, 10))
+      AND (is_test, status, payment_status, dated) = (${stateOf('OLD')})`;
 const addBuyer = `INSERT INTO order_buyers (email_folded, name_folded, orders, tests)
     VALUES (NEW.customer_email_folded, NEW.customer_name_folded, 1 - NEW.is_test, NEW.is_test)
     ON CONFLICT (email_folded, name_folded) DO UPDATE SET orders = orders + excluded.orders, tests = tests + excluded.tests`;
@@ -91,7 +94,9 @@ export const sqlite: Upkeep = {
       SELECT substr(created_at, 1, 10), is_test, status, payment_status, delivery_date IS NOT NULL, count(*)
       FROM orders GROUP BY 1, 2, 3, 4, 5`,
     `INSERT INTO order_counts (${countKey}, n)
-      SELECT '', is_test, status, payment_status, dated, sum(n) FROM order_counts GROUP BY 2, 3, 4, 5`,
+      SELECT 'M' || substr(day, 1, 7), is_test, status, payment_status, dated, sum(n) FROM order_counts GROUP BY 1, 2, 3, 4, 5`,
+    `INSERT INTO order_counts (${countKey}, n)
+      SELECT '', is_test, status, payment_status, dated, sum(n) FROM order_counts WHERE day < 'M' GROUP BY 2, 3, 4, 5`,
     `DELETE FROM order_buyers`,
     `INSERT INTO order_buyers (email_folded, name_folded, orders, tests)
       SELECT customer_email_folded, customer_name_folded, sum(1 - is_test), sum(is_test)
@@ -103,7 +108,7 @@ export const sqlite: Upkeep = {
 };
 
 const pgState = `is_test, status, payment_status, (delivery_date IS NOT NULL)::int`;
-const pgDays = `CROSS JOIN LATERAL (VALUES (''), (left(created_at, 10))) AS days (day)`;
+const pgDays = `CROSS JOIN LATERAL (VALUES (''), ('M' || left(created_at, 7)), (left(created_at, 10))) AS days (day)`;
 const pgColumns = 'is_test, status, payment_status, delivery_date, created_at';
 const pgFunction = (name: string, changes: string) => `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN

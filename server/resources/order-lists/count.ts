@@ -3,7 +3,7 @@ import {
   type Buyers,
   buyersOf,
   countingPath,
-  exactWay,
+  exactIndex,
   hasDates,
   isCounted,
   isSearchAlone,
@@ -30,11 +30,13 @@ export type Counted = {
 export type Known = { fitting: number; narrowest: Way; all: number };
 
 export async function knownOf(ctx: At, filter: OrderFilter, sort?: Page['sort']): Promise<Known> {
-  const inDates = hasDates(filter) ? await store.countInDates(ctx, filter) : null;
-  const exact = inDates !== null && sort === 'created_at' && isCounted(filter) ? exactWay(filter, inDates) : null;
-  if (exact) return { fitting: exact.entries, narrowest: exact, all: exact.entries };
+  const exact = isCounted(filter) && sort !== undefined ? exactIndex(filter, sort) : null;
+  if (exact !== null) {
+    const fitting = await store.countFitting(ctx, filter);
+    return { fitting, narrowest: { index: exact, entries: fitting }, all: fitting };
+  }
   const counts = await store.selectStateCounts(ctx.db);
-  const fitting = inDates ?? sumStates(counts, filter);
+  const fitting = hasDates(filter) ? await store.countFitting(ctx, filter) : sumStates(counts, filter);
   const all = counts.reduce((sum, { is_test, n }) => sum + (filter.tests.some((test) => test === is_test) ? n : 0), 0);
   return { fitting, narrowest: narrowestWay(counts, filter, fitting), all };
 }
@@ -56,7 +58,7 @@ async function countBounded(ctx: At, filter: OrderFilter, { fitting, narrowest, 
   }
   const { index, entries } = filter.undated ? narrowest : { index: 'orders_by_total', entries: all };
   const some = (one: OrderFilter, most: number) => store.countSome(ctx, withAnyState(one), { index, search: 'each' }, most);
-  const [few, many] = [Math.ceil(entries / 20), Math.ceil(entries / 3)];
+  const [few, many] = [Math.ceil(entries / 10), Math.ceil(entries / 3)];
   const within = await some(filter, few);
   if (within <= few) return { total: await count(filter, index), bounded: { index, entries: within }, buyers: null };
   const sides = outsideBounds(filter);

@@ -51,8 +51,12 @@ export function sumStates(counts: readonly StateCount[], { tests, status, paymen
   return sum;
 }
 
-/** Whole UTC days, to be taken from the counts by day, and what of the span is left at its ends. */
-export type Span = { fromDay: string; beforeDay: string | null; ends: { from: string; before: string }[] };
+/**
+ * A span of instants: what the counts by month (`M2026-01`) and by UTC day have of it, in ranges of their keys, and what
+ * is left of a first and a last day.
+ */
+export type Span = { counted: Range[]; ends: Range[] };
+export type Range = { from: string; before: string };
 
 /** As texts, before and after every day of a year with four digits. */
 const FIRST_DAY = '0';
@@ -60,32 +64,51 @@ const LAST_DAY = ':';
 
 export function spanOf(from: string | null, before: string | null): Span {
   const start = from !== null && from < FIRST_DAY ? null : from;
-  if (before !== null && before <= (start ?? FIRST_DAY)) return { fromDay: FIRST_DAY, beforeDay: FIRST_DAY, ends: [] };
+  if (before !== null && before <= (start ?? FIRST_DAY)) return { counted: [], ends: [] };
   const fromDay = start === null ? FIRST_DAY : isMidnight(start) ? dayOf(start) : dayAfter(dayOf(start));
-  const beforeDay = before === null ? null : dayOf(before);
-  if (start !== null && before !== null && fromDay > dayOf(before)) {
-    return { fromDay, beforeDay: fromDay, ends: [{ from: start, before }] };
-  }
-  const ends: Span['ends'] = [];
+  const beforeDay = before === null ? LAST_DAY : dayOf(before);
+  if (start !== null && before !== null && fromDay > beforeDay) return { counted: [], ends: [{ from: start, before }] };
+  const ends: Range[] = [];
   if (start !== null && !isMidnight(start)) ends.push({ from: start, before: midnightOf(fromDay) });
-  if (before !== null && !isMidnight(before)) ends.push({ from: midnightOf(dayOf(before)), before });
-  return { fromDay, beforeDay, ends };
+  if (before !== null && !isMidnight(before)) ends.push({ from: midnightOf(beforeDay), before });
+  return { counted: countedRanges(fromDay, beforeDay), ends };
+}
+
+function countedRanges(fromDay: string, beforeDay: string): Range[] {
+  const firstMonth = fromDay === FIRST_DAY || isFirst(fromDay) ? monthOf(fromDay) : monthAfter(monthOf(fromDay));
+  const lastMonth = monthOf(beforeDay);
+  if (firstMonth >= lastMonth) return [{ from: fromDay, before: beforeDay }].filter(isSome);
+  return [
+    { from: fromDay, before: fromDay === FIRST_DAY ? FIRST_DAY : `${firstMonth}-01` },
+    { from: `M${firstMonth}`, before: `M${lastMonth}` },
+    { from: beforeDay === LAST_DAY ? LAST_DAY : `${lastMonth}-01`, before: beforeDay },
+  ].filter(isSome);
 }
 
 const DAY_MS = 86_400_000;
+const isSome = ({ from, before }: Range): boolean => from < before;
 const dayOf = (instant: string): string => instant.slice(0, 10);
+const monthOf = (day: string): string => day.slice(0, 7);
+const isFirst = (day: string): boolean => day.endsWith('-01');
 export const midnightOf = (day: string): string => `${day}T00:00:00.000Z`;
 const isMidnight = (instant: string): boolean => instant === midnightOf(dayOf(instant));
 export const dayAfter = (day: string): string =>
   day >= '9999-12-31' ? LAST_DAY : dayOf(new Date(Date.parse(midnightOf(day)) + DAY_MS).toISOString());
+/** The 32nd day after a month's first is in the next. */
+const monthAfter = (month: string): string =>
+  month >= '9999-12' ? LAST_DAY : monthOf(new Date(Date.parse(midnightOf(`${month}-01`)) + 31 * DAY_MS).toISOString());
 
 /** Where search and filters lead: an index to go by and about how many of its entries. */
 export type Way = { index: string; entries: number };
 
-/** In one state or in any, and in any dates, an index has just the orders that fit, by their creation. */
-export function exactWay({ status, paymentStatus }: OrderFilter, fitting: number): Way | null {
-  if (status !== undefined) return paymentStatus === undefined ? { index: 'orders_by_status', entries: fitting } : null;
-  return { index: paymentStatus === undefined ? 'orders_by_created' : 'orders_by_payment_status', entries: fitting };
+/** The index that has just the orders that fit, in the list's order: in one state or in any, and in any dates; or all. */
+export function exactIndex(filter: OrderFilter, sort: Page['sort']): string | null {
+  const { status, paymentStatus } = filter;
+  if (sort !== 'created_at') {
+    return status === undefined && paymentStatus === undefined && !hasDates(filter) ? WALKS[sort] : null;
+  }
+  if (status !== undefined) return paymentStatus === undefined ? 'orders_by_status' : null;
+  return paymentStatus === undefined ? 'orders_by_created' : 'orders_by_payment_status';
 }
 
 /** The narrowest index for states and dates; `fitting`: how many orders fit them all. */

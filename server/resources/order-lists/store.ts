@@ -19,18 +19,25 @@ const stateCounts = statement<object, StateCount, never>(
     WHERE day = '' GROUP BY is_test, status, payment_status, dated`,
 );
 
-/** Orders in the filter's states and dates: whole days from the counts, the rest of a first or last day by index. */
-export async function countInDates(at: At, filter: OrderFilter): Promise<number> {
-  const span = spanOf(filter.createdFrom, filter.createdBefore);
-  const days = [sql`day >= ${span.fromDay}`, ...(span.beforeDay === null ? [] : [sql`day < ${span.beforeDay}`])];
-  const { rows } = await sql<{ n: number }>`
-    SELECT CAST(coalesce(sum(n), 0) AS bigint) AS n FROM order_counts WHERE ${and([...days, ...states(filter)])}`.execute(at.db);
-  let sum = rows[0]?.n ?? 0;
+/** Orders in the filter's states and dates: months and days from the counts, the rest of a first or last day by index. */
+export async function countFitting(at: At, filter: OrderFilter): Promise<number> {
+  const { createdFrom, createdBefore } = filter;
+  if (createdFrom === null && createdBefore === null) return sumCounts(at.db, filter, [sql`day = ''`]);
+  const span = spanOf(createdFrom, createdBefore);
+  const ranges = span.counted.map(({ from, before }) => sql`day >= ${from} AND day < ${before}`);
+  let sum = ranges.length > 0 ? await sumCounts(at.db, filter, ranges) : 0;
   for (const { from, before } of span.ends) {
     const end = { ...filter, createdFrom: from, createdBefore: before, totalMin: null, totalMax: null, search: '' };
     sum += await countOrders(at, end, { index: 'orders_by_created', search: 'each' });
   }
   return sum;
+}
+
+async function sumCounts(db: Db, filter: OrderFilter, days: readonly RawBuilder<unknown>[]): Promise<number> {
+  const parts = days.map((range) => sql`SELECT n FROM order_counts WHERE ${and([range, ...states(filter)])}`);
+  const { rows } = await sql<{ n: number }>`
+    SELECT CAST(coalesce(sum(n), 0) AS bigint) AS n FROM (${sql.join(parts, sql` UNION ALL `)}) AS counts`.execute(db);
+  return rows[0]?.n ?? 0;
 }
 
 export async function countOrders(at: At, filter: OrderFilter, path: Path): Promise<number> {
@@ -52,7 +59,7 @@ export async function countSome(at: At, filter: OrderFilter, path: Path, most: n
 /** Orders in the filter's states by the UTC day of their creation. */
 export async function countByDay(db: Db, filter: OrderFilter, descending: boolean): Promise<{ day: string; n: number }[]> {
   const { rows } = await sql<{ day: string; n: number }>`
-    SELECT day, CAST(sum(n) AS bigint) AS n FROM order_counts WHERE ${and([sql`day > ''`, ...states(filter)])}
+    SELECT day, CAST(sum(n) AS bigint) AS n FROM order_counts WHERE ${and([sql`day > ''`, sql`day < 'M'`, ...states(filter)])}
     GROUP BY day ORDER BY day ${sql.raw(descending ? 'DESC' : 'ASC')}`.execute(db);
   return rows;
 }
