@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
-import { Email } from './people.ts';
+import { EmailAddress } from './people.ts';
 import { AdminPermissions } from './permissions.ts';
 import { Id, Name, Search, Timestamp } from './values.ts';
 
@@ -21,8 +21,6 @@ export const Admin = z
   })
   .meta({ id: 'Admin' });
 export type Admin = z.infer<typeof Admin>;
-
-const AdminEmail = Email.refine((value) => value.trim() !== '', { message: 'must not be empty', params: { code: 'blank' } });
 
 export const AccessToken = z
   .object({
@@ -125,7 +123,7 @@ export const adminsCreate = endpoint({
   permission: write,
   body: z.object({
     name: Name,
-    email: AdminEmail,
+    email: EmailAddress,
     role: z.enum(adminRoles).default('staff'),
     permissions: AdminPermissions.default([]),
     active: z.boolean().default(true),
@@ -158,7 +156,7 @@ export const adminsUpdate = endpoint({
   record: 'admin',
   body: z.object({
     name: Name.optional(),
-    email: AdminEmail.optional(),
+    email: EmailAddress.optional(),
     role: z.enum(adminRoles).optional(),
     permissions: AdminPermissions.optional(),
     active: z.boolean().optional(),

@@ -24,6 +24,7 @@ export type RecordName =
   | 'customer'
   | 'customer_file'
   | 'customer_note'
+  | 'customer_address'
   | 'order_status'
   | 'voucher'
   | 'discount_group'

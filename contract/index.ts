@@ -28,6 +28,14 @@ import { auditLogList } from './audit-log.ts';
 import { customersAdjustCredits, customersGetCredits, customersListCreditTransactions } from './customer-credits.ts';
 import { customersGetFileContent } from './customer-files.ts';
 import {
+  customersCreate,
+  customersCreateAddress,
+  customersDeleteAddress,
+  customersListAddresses,
+  customersUpdate,
+  customersUpdateAddress,
+} from './customer-writes.ts';
+import {
   customersCreateNote,
   customersDeleteFile,
   customersDeleteNote,
@@ -216,6 +224,12 @@ export const endpoints = {
   'customers.list_files': customersListFiles,
   'customers.upload_file': customersUploadFile,
   'customers.delete_file': customersDeleteFile,
+  'customers.create': customersCreate,
+  'customers.update': customersUpdate,
+  'customers.list_addresses': customersListAddresses,
+  'customers.create_address': customersCreateAddress,
+  'customers.update_address': customersUpdateAddress,
+  'customers.delete_address': customersDeleteAddress,
   'customers.get_file_content': customersGetFileContent,
   'customers.list_access_groups': customersListAccessGroups,
   'customers.update_b2b': customersUpdateB2b,

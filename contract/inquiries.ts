@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
-import { Email } from './people.ts';
+import { EmailAddress } from './people.ts';
 import { Id, Name, Search, Timestamp, text } from './values.ts';
 
 /** A question to the shop (decisions.md §3). */
@@ -20,7 +20,6 @@ export const Inquiry = z
   .meta({ id: 'Inquiry' });
 export type Inquiry = z.infer<typeof Inquiry>;
 
-const Address = Email.refine((value) => value.trim() !== '', { message: 'must not be empty', params: { code: 'blank' } });
 const Body = text({ min: 1, max: 10_000, trim: true });
 
 const read = 'admin_api.inquiries.read';
@@ -49,7 +48,7 @@ export const inquiriesCreate = endpoint({
   body: z.object({
     customer_id: Id.nullable().optional().meta({ description: 'Omitted: the customer with this e-mail address, if there is one' }),
     name: Name,
-    email: Address,
+    email: EmailAddress,
     subject: text({ trim: true }).default(''),
     body: Body,
   }),
@@ -82,7 +81,7 @@ export const inquiriesUpdate = endpoint({
   body: z.object({
     customer_id: Id.nullable().optional(),
     name: Name.optional(),
-    email: Address.optional(),
+    email: EmailAddress.optional(),
     subject: text({ trim: true }).optional(),
     body: Body.optional(),
   }),

@@ -9,6 +9,12 @@ export const Email = text().refine((value) => value === '' || /^\s*[^\s@]+@[^\s@
   params: { code: 'invalid_value' },
 });
 
+/** An e-mail address that must be there; trimmed. */
+export const EmailAddress = text({ min: 1, trim: true }).refine((value) => value === '' || /^[^\s@]+@[^\s@]+$/.test(value), {
+  message: 'an e-mail address',
+  params: { code: 'invalid_value' },
+});
+
 /** ISO 3166 alpha-2, upper case (decisions.md PH8). */
 export const Country = z
   .string()

@@ -11,6 +11,8 @@ import { recordVersions as adminVersions } from './admins/domain.ts';
 import { adminsRoutes } from './admins/routes.ts';
 import { auditLogRoutes } from './audit/routes.ts';
 import { creditsRoutes } from './credits/routes.ts';
+import { recordVersions as addressVersions } from './customer-addresses/domain.ts';
+import { customerAddressesRoutes } from './customer-addresses/routes.ts';
 import { customerFileUpload, recordVersions as customerFileVersions } from './customer-files/domain.ts';
 import { customerFilesContents, customerFilesRoutes } from './customer-files/routes.ts';
 import { recordVersions as noteVersions } from './customer-notes/domain.ts';
@@ -100,6 +102,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...adminsRoutes,
       ...auditLogRoutes,
       ...creditsRoutes,
+      ...customerAddressesRoutes,
       ...customerFilesRoutes(services),
       ...customerNotesRoutes,
       ...customersRoutes,
@@ -149,6 +152,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...accessGroupVersions,
       ...adminVersions,
       ...noteVersions,
+      ...addressVersions,
       ...customerFileVersions,
       ...customerVersions,
       ...inquiryVersions,

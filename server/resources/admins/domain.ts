@@ -42,12 +42,10 @@ export async function getMe(ctx: Ctx) {
 }
 
 export async function createAdmin(ctx: Ctx, body: InputOf<typeof adminsCreate>['body']): Promise<Admin> {
-  const wanted = { ...body, email: body.email.trim() };
-  const admins = await store.lockAdmins(ctx);
-  refuseTaken(admins, wanted.email, null);
-  const permissions = wanted.role === 'owner' ? null : wanted.permissions;
-  const id = await insertAdmin(ctx.db, { ...wanted, permissions }, ctx.now);
-  const { name, email, role, active } = wanted;
+  const { name, email, role, active } = body;
+  refuseTaken(await store.lockAdmins(ctx), email, null);
+  const permissions = role === 'owner' ? null : body.permissions;
+  const id = await insertAdmin(ctx.db, { ...body, permissions }, ctx.now);
   ctx.audit({
     resource: { type: 'admin', id },
     changes: { name: [null, name], email: [null, email], role: [null, role], permissions: [null, permissions], active: [null, active] },
@@ -62,10 +60,7 @@ export async function updateAdmin(ctx: Ctx, id: number, body: InputOf<typeof adm
   if (!before) throw notFound('admin', id);
   const { permissions: list, ...fields } = body;
   const wanted = { ...toAdmin(before), ...given(fields), permissions: list ?? storedList(before) };
-  if (body.email !== undefined) {
-    wanted.email = body.email.trim();
-    refuseTaken(admins, wanted.email, id);
-  }
+  refuseTaken(admins, wanted.email, id);
   if (wanted.role !== 'owner' || !wanted.active) refuseLastOwner(admins, id);
   const changes = changesBetween({ ...toAdmin(before), permissions: storedList(before) }, wanted);
   if (Object.keys(changes).length > 0) {

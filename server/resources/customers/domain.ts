@@ -1,12 +1,13 @@
-import type { CustomerDetail, customersList, customersUpdateB2b } from '../../../contract/customers.ts';
+import type { customersCreate, customersUpdate } from '../../../contract/customer-writes.ts';
+import type { CustomerAddress, CustomerDetail, customersList, customersUpdateB2b } from '../../../contract/customers.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import { fold } from '../../../contract/values.ts';
-import { changesBetween, noteChanged } from '../../changes.ts';
+import { changesBetween, given, noteChanged } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
 import { instantsOf } from '../../dates.ts';
 import type { SortColumn } from '../../db/keyset.ts';
 import { pageForm, readingOf } from '../../pages.ts';
-import { notFound, refuseValue } from '../../problem.ts';
+import { notFound, type Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { holdDiscountGroup } from '../discount-groups/domain.ts';
 import { queueMail } from '../mail/domain.ts';
@@ -47,6 +48,33 @@ export async function getCustomer(ctx: Ctx, id: number): Promise<CustomerDetail>
   const figures = await store.selectOrderFigures(ctx.db, id);
   const credits = await store.sumLiveCredits(ctx.db, id, ctx.now);
   return { ...customer, ...figures, addresses, credits };
+}
+
+export function listAddresses(ctx: Ctx, id: number): Promise<CustomerAddress[]> {
+  return store.selectAddresses(ctx.db, id);
+}
+
+export async function addCustomer(ctx: Ctx, body: InputOf<typeof customersCreate>['body']): Promise<CustomerDetail> {
+  const made = await insertCustomer(ctx, body);
+  if (!made) throw refuseTaken(body.email);
+  return getCustomer(ctx, made.id);
+}
+
+/** Orders keep the name and the addresses that they were placed with. */
+export async function updateCustomer(ctx: Ctx, id: number, body: InputOf<typeof customersUpdate>['body']): Promise<CustomerDetail> {
+  await lockCustomer(ctx, id);
+  const before = await getCustomer(ctx, id);
+  const wanted = given(body);
+  const rival = wanted.email === undefined ? undefined : await store.selectByEmail(ctx.db, foldEmail(wanted.email));
+  if (rival && rival.id !== id) throw refuseTaken(wanted.email ?? '');
+  const changes = changesBetween(before, wanted);
+  if (Object.keys(changes).length > 0) await store.updateCustomer(ctx.db, id, wanted);
+  noteChanged(ctx, 'customer', id, changes);
+  return getCustomer(ctx, id);
+}
+
+function refuseTaken(email: string): Refusal {
+  return refuseValue('duplicate', '/email', `there is already a customer with ${email}`);
 }
 
 /** A group without the flag is kept, and counts once the flag is set (decisions.md CU8). */
@@ -94,10 +122,20 @@ export async function customerFor(ctx: Ctx, buyer: Buyer, register: boolean): Pr
 }
 
 async function createCustomer(ctx: Ctx, { name, email, phone }: Buyer): Promise<store.KnownCustomer> {
-  const shown = { name, email, phone: phone === '' ? null : phone, registered: false };
+  const made = await insertCustomer(ctx, { name, email, phone: phone === '' ? null : phone, registered: false });
+  const customer = made ?? (await store.selectByEmail(ctx.db, foldEmail(email)));
+  if (!customer) throw new Error('a customer was neither made nor found');
+  return customer;
+}
+
+type NewCustomer = { name: string; email: string; phone: string | null; registered: boolean };
+
+/** Nothing where the email is taken. */
+async function insertCustomer(ctx: Ctx, shown: NewCustomer): Promise<store.KnownCustomer | undefined> {
+  const { name, email } = shown;
   const made = await store.insertCustomer(ctx.db, {
     ...shown,
-    registered: 0,
+    registered: shown.registered ? 1 : 0,
     name_folded: fold(name),
     email_folded: foldEmail(email),
     is_b2b: 0,
@@ -107,11 +145,7 @@ async function createCustomer(ctx: Ctx, { name, email, phone }: Buyer): Promise<
     created_at: ctx.now,
     updated_at: ctx.now,
   });
-  if (!made) {
-    const rival = await store.selectByEmail(ctx.db, foldEmail(email));
-    if (rival) return rival;
-    throw new Error('a customer was neither made nor found');
-  }
+  if (!made) return undefined;
   ctx.audit({
     resource: { type: 'customer', id: made.id },
     changes: Object.fromEntries(Object.entries(shown).map(([field, value]) => [field, [null, value]])),

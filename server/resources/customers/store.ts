@@ -1,6 +1,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { CustomerAddress, CustomerRow } from '../../../contract/customers.ts';
+import { fold } from '../../../contract/values.ts';
 import type { Ctx } from '../../context.ts';
+import { toColumns } from '../../db/columns.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
 import type { Database, NewRow } from '../../db/tables.ts';
@@ -148,6 +150,16 @@ export async function updateB2b(db: Db, id: number, { is_b2b, discount_group_id 
 export async function holdCustomer({ db, dialect }: At, id: number): Promise<boolean> {
   const row = await db.selectFrom('customers').select('id').where('id', '=', id).modifyEnd(dialect.forShare).executeTakeFirst();
   return row !== undefined;
+}
+
+/** Its version was counted up with its lock. */
+export async function updateCustomer(db: Db, id: number, changes: Partial<CustomerRow>): Promise<void> {
+  const email = changes.email === undefined ? {} : { email_folded: fold(changes.email) };
+  await db
+    .updateTable('customers')
+    .set({ ...toColumns(changes, ['name']), ...email })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** False where there is no such customer. */

@@ -37,14 +37,13 @@ export async function getInquiry(ctx: Ctx, id: number): Promise<Inquiry> {
 
 /** Tells those admins who may see inquiries and want to know (document, Email notification event types). */
 export async function createInquiry(ctx: Ctx, body: InputOf<typeof inquiriesCreate>['body']): Promise<Inquiry> {
-  const wanted = { ...body, email: body.email.trim() };
-  const customerId = body.customer_id === undefined ? await findCustomer(ctx, wanted.email) : await knownCustomer(ctx, body.customer_id);
+  const customerId = body.customer_id === undefined ? await findCustomer(ctx, body.email) : await knownCustomer(ctx, body.customer_id);
   const inquiry = await store.insertInquiry(ctx.db, {
-    ...wanted,
+    ...body,
     customer_id: customerId,
     answer: null,
     answered_at: null,
-    search_folded: searchable(wanted),
+    search_folded: searchable(body),
     created_at: ctx.now,
   });
   for (const to of await adminsToMail(ctx, 'inquiry_received'))
@@ -62,7 +61,7 @@ export async function updateInquiry(ctx: Ctx, id: number, body: InputOf<typeof i
   const before = await lock(ctx, id);
   if (body.customer_id !== undefined) await knownCustomer(ctx, body.customer_id);
   const { name = before.name, subject = before.subject, customer_id = before.customer_id } = body;
-  const wanted = { name, subject, customer_id, email: body.email?.trim() ?? before.email, body: body.body ?? before.body };
+  const wanted = { name, subject, customer_id, email: body.email ?? before.email, body: body.body ?? before.body };
   const changes = changesBetween(before, wanted);
   const after =
     Object.keys(changes).length === 0 ? before : await store.updateInquiry(ctx.db, id, { ...wanted, search_folded: searchable(wanted) });

@@ -1,0 +1,58 @@
+import type { customersCreateAddress, customersUpdateAddress } from '../../../contract/customer-writes.ts';
+import type { CustomerAddress } from '../../../contract/customers.ts';
+import type { InputOf } from '../../../contract/endpoint.ts';
+import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
+import type { Ctx } from '../../context.ts';
+import { notFound } from '../../problem.ts';
+import type { RecordVersions } from '../../record-versions.ts';
+import { lockCustomer } from '../customers/domain.ts';
+import * as store from './store.ts';
+
+export const recordVersions: RecordVersions = {
+  // An address has no version of its own: its customer's counts.
+  customer_address: async (db, { id, address_id }) => ((await store.selectAddress(db, Number(id), Number(address_id))) ? 1 : null),
+};
+
+export async function createAddress(
+  ctx: Ctx,
+  customerId: number,
+  body: InputOf<typeof customersCreateAddress>['body'],
+): Promise<CustomerAddress> {
+  await lockCustomer(ctx, customerId);
+  if (body.is_default) await store.clearDefault(ctx.db, customerId, body.address_type);
+  const address = await store.insertAddress(ctx.db, customerId, body);
+  noteCreated(ctx, 'customer_address', address, address.line1);
+  return address;
+}
+
+export async function updateAddress(
+  ctx: Ctx,
+  customerId: number,
+  id: number,
+  body: InputOf<typeof customersUpdateAddress>['body'],
+): Promise<CustomerAddress> {
+  await lockCustomer(ctx, customerId);
+  const before = await addressOf(ctx, customerId, id);
+  const after = { ...before, ...given(body) };
+  const changes = changesBetween(before, after);
+  if (Object.keys(changes).length > 0) {
+    if (after.is_default) await store.clearDefault(ctx.db, customerId, after.address_type);
+    const { id: _, ...values } = after;
+    await store.updateAddress(ctx.db, id, values);
+  }
+  noteChanged(ctx, 'customer_address', id, changes);
+  return after;
+}
+
+export async function deleteAddress(ctx: Ctx, customerId: number, id: number): Promise<undefined> {
+  await lockCustomer(ctx, customerId);
+  const address = await addressOf(ctx, customerId, id);
+  await store.deleteAddress(ctx.db, id);
+  noteDeleted(ctx, 'customer_address', address, address.line1);
+}
+
+async function addressOf(ctx: Ctx, customerId: number, id: number): Promise<CustomerAddress> {
+  const address = await store.selectAddress(ctx.db, customerId, id);
+  if (!address) throw notFound('customer address', id);
+  return address;
+}

@@ -1,0 +1,37 @@
+import type { CustomerAddress } from '../../../contract/customers.ts';
+import { toColumns } from '../../db/columns.ts';
+import type { Db } from '../../db/open.ts';
+import type { Row } from '../../db/tables.ts';
+
+type NewAddress = Omit<CustomerAddress, 'id'>;
+
+export async function selectAddress(db: Db, customerId: number, id: number): Promise<CustomerAddress | null> {
+  const row = await db.selectFrom('addresses').selectAll().where('id', '=', id).where('customer_id', '=', customerId).executeTakeFirst();
+  return row ? toAddress(row) : null;
+}
+
+export async function insertAddress(db: Db, customerId: number, address: NewAddress): Promise<CustomerAddress> {
+  const row = await db
+    .insertInto('addresses')
+    .values({ ...address, is_default: address.is_default ? 1 : 0, customer_id: customerId })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toAddress(row);
+}
+
+export async function updateAddress(db: Db, id: number, changes: Partial<NewAddress>): Promise<void> {
+  await db.updateTable('addresses').set(toColumns(changes)).where('id', '=', id).execute();
+}
+
+/** Before another becomes the default of its type. */
+export async function clearDefault(db: Db, customerId: number, type: string): Promise<void> {
+  await db.updateTable('addresses').set({ is_default: 0 }).where('customer_id', '=', customerId).where('address_type', '=', type).execute();
+}
+
+export async function deleteAddress(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('addresses').where('id', '=', id).execute();
+}
+
+function toAddress({ customer_id: _, ...row }: Row<'addresses'>): CustomerAddress {
+  return { ...row, is_default: row.is_default === 1 };
+}

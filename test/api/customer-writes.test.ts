@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothStores } from '../helpers/app.ts';
+import { insertCustomer, insertVariant } from '../helpers/builders.ts';
+import { phoneOrder } from '../helpers/phone-orders.ts';
+import { refused } from '../helpers/refused.ts';
+
+onBothStores('customers are written', (app) => {
+  test('§3, G22: a customer is added with an address of their own, whatever its case', async () => {
+    const { client } = app();
+    const made = await client.customers.create({ name: ' Éva ', email: ' Eva@Example.com ', phone: '123' });
+    assert.deepEqual(
+      [made.name, made.email, made.phone, made.registered, made.order_count, made.credits, made.addresses],
+      ['Éva', 'Eva@Example.com', '123', false, 0, 0, []],
+    );
+    await refused(client.customers.create({ name: 'Other', email: 'EVA@example.COM' }), 422, 'duplicate');
+    await refused(client.customers.create({ name: 'Other', email: ' ' }), 422, 'blank');
+    await refused(client.customers.create({ name: ' ', email: 'x@example.com' }), 422, 'blank');
+    assert.deepEqual(
+      (await client.customers.list({ search: 'éVA' })).data.map(({ id }) => id),
+      [made.id],
+    );
+    const variant = await insertVariant(app().store, { stock: 1 });
+    const order = phoneOrder([{ variant_id: variant.id, quantity: 1 }], { customer: { name: 'Eva', email: 'eva@example.com', phone: '' } });
+    const { id } = await client.orders.create(order);
+    assert.equal((await client.orders.get(id)).customer_id, made.id);
+  });
+
+  test('§3: many requests at once make one customer of an address', async () => {
+    const { client } = app();
+    const made = await Promise.allSettled(
+      Array.from({ length: 8 }, () => client.customers.create({ name: 'Rush', email: 'rush@example.com' })),
+    );
+    assert.equal(made.filter(({ status }) => status === 'fulfilled').length, 1);
+    for (const one of made) if (one.status === 'rejected') assert.match(String(one.reason), /422 duplicate/);
+  });
+
+  test('§3, §2: a change names what it changes, keeps the rest, and is refused when stale or taken', async () => {
+    const { client } = app();
+    const a = await client.customers.create({ name: 'A', email: 'a@example.com', phone: '1' });
+    await client.customers.create({ name: 'B', email: 'b@example.com' });
+    const changed = await client.customers.update(a.id, { name: 'Anna', phone: null });
+    assert.deepEqual([changed.name, changed.email, changed.phone], ['Anna', 'a@example.com', null]);
+    assert.equal((await client.customers.update(a.id, { email: 'A@Example.com' })).email, 'A@Example.com');
+    await refused(client.customers.update(a.id, { email: 'B@example.com' }), 422, 'duplicate');
+    await refused(
+      client.customers.update(a.id, { name: 'X' }, { headers: { 'If-Match': `"customer-${a.id}-1"` } }),
+      412,
+      'precondition_failed',
+    );
+    const { data } = await client.audit_log.list({ resource_type: 'customer', resource_id: a.id, action: 'customers.update' });
+    assert.deepEqual(data.at(-1)?.changes, { name: ['A', 'Anna'], phone: ['1', null] });
+    assert.deepEqual(
+      (await client.customers.list({ search: 'anna' })).data.map(({ id }) => id),
+      [a.id],
+    );
+  });
+
+  test('§3, CU2: addresses; one default a type, listed first', async () => {
+    const { client } = app();
+    const { id } = await insertCustomer(app().store);
+    const home = { line1: 'High St 1', city: 'Ghent', postal_code: '9000', country: 'BE', is_default: true };
+    const first = await client.customers.create_address(id, home);
+    assert.deepEqual(first, { id: first.id, address_type: 'shipping', label: '', line2: null, state: '', ...home });
+    const billing = await client.customers.create_address(id, { ...home, address_type: 'billing' });
+    const second = await client.customers.create_address(id, { ...home, line1: 'Low St 2' });
+    const listed = await client.customers.list_addresses(id);
+    assert.deepEqual(
+      listed.map((one) => [one.id, one.is_default]),
+      [
+        [billing.id, true],
+        [second.id, true],
+        [first.id, false],
+      ],
+    );
+    assert.deepEqual((await client.customers.get(id)).addresses, listed);
+    const moved = await client.customers.update_address(id, first.id, { city: 'Bruges', is_default: true });
+    assert.deepEqual([moved.city, moved.is_default, moved.line1], ['Bruges', true, 'High St 1']);
+    assert.equal((await client.customers.list_addresses(id)).filter((one) => one.is_default && one.address_type === 'shipping').length, 1);
+    await refused(client.customers.create_address(id, { ...home, country: 'Belgium' }), 422, 'invalid_value');
+    const other = await insertCustomer(app().store);
+    await refused(client.customers.delete_address(other.id, first.id), 404, 'not_found');
+    await client.customers.delete_address(id, first.id);
+    await refused(client.customers.update_address(id, first.id, { city: 'X' }), 404, 'not_found');
+  });
+});
