@@ -25,6 +25,7 @@ const refused = [
   'pickup_locations.delete',
   'products.delete_variant',
   'runner.remember',
+  'tax_rates.delete',
   'webhooks.retry_delivery',
 ];
 
