@@ -71,6 +71,8 @@ const usual: Record<string, Json> = {
   month: '2026-05',
   quantity: 1,
   wait_ms: 0,
+  courier_id: 'standard',
+  courier_name: 'Standard',
   // A name that never resolves: nothing is sent to anybody.
   url: 'https://bad-input.invalid/hook',
 };
@@ -179,19 +181,28 @@ function shapeOf(path: string): string {
   return path.replaceAll(/\{\w+\}/g, '{}');
 }
 
-/** What a mutation of one endpoint may have left that would spoil the rest: sent after each one that was accepted. */
-export const remedies: Record<string, Json> = {
-  'settings.update': {
-    smtp: null,
-    courier: { provider: 'manual', easypost_api_key: null },
-    locale: 'en',
-    timezone: 'UTC',
-    prices_include_tax: false,
-    approval_policy: 'author',
-    file_max_bytes: 100_000_000,
-    storage_total_bytes: 1_000_000_000,
-  },
+/** What an accepted body may have left that would spoil the rest. */
+export const remedies: Record<string, (target: Target) => Promise<unknown>> = {
+  'settings.update': ({ send }) => send({ method: 'PATCH', path: '/admin/api/settings', body: JSON.stringify(SETTINGS) }),
+  // Deliveries would write at any time, and what is refused is watched for writes.
+  'webhooks.create': silenceWebhooks,
+  'webhooks.update': silenceWebhooks,
 };
+
+const SETTINGS: Json = {
+  smtp: null,
+  courier: { provider: 'manual', easypost_api_key: null },
+  locale: 'en',
+  timezone: 'UTC',
+  prices_include_tax: false,
+  approval_policy: 'author',
+  file_max_bytes: 100_000_000,
+  storage_total_bytes: 1_000_000_000,
+};
+
+function silenceWebhooks({ store }: Target): Promise<unknown> {
+  return store.write((db) => sql`UPDATE webhook_endpoints SET active = 0`.execute(db));
+}
 
 /** Bodies that the schema alone does not give. */
 export const examples: Record<string, (known: (name: string) => Json | undefined) => Json> = {

@@ -58,11 +58,13 @@ async function aimAt(target: Target, catalogue: Catalogue, endpoint: Endpoint, t
     await remedy(target, aim, status);
     best ??= { ...aim, body };
     if (status < 300) return { ...aim, body, accepted: true };
+    // Closed to whoever fires, whatever the record.
+    if (status === FORBIDDEN) return { ...aim, body, again: async () => null };
   }
   return best;
 
   async function again(): Promise<Aim | null> {
-    const TRIED = 150;
+    const TRIED = 40;
     for (let n = 1; n <= TRIED; n++) {
       const other = await aimAt(target, catalogue, endpoint, turn + n);
       if (other === null || other.accepted) return other;
@@ -77,6 +79,8 @@ async function aimAt(target: Target, catalogue: Catalogue, endpoint: Endpoint, t
     return sample(schema, known, false);
   }
 }
+
+const FORBIDDEN = 403;
 
 /** The smallest image there is. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -98,9 +102,8 @@ export function requestOf({ endpoint, path, body, token }: Aim): Request {
   };
 }
 
-async function remedy(target: Target, { endpoint, path }: Aim, status: number): Promise<void> {
-  const body = remedies[endpoint.id];
-  if (body !== undefined && status < 300) await target.send({ method: endpoint.method, path, body: JSON.stringify(body) });
+async function remedy(target: Target, { endpoint }: Aim, status: number): Promise<void> {
+  if (status < 300) await remedies[endpoint.id]?.(target);
 }
 
 /** Every place of every body: left out, of another type, too large, too long; all numbers at once at their ends. */
