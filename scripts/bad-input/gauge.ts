@@ -86,5 +86,5 @@ function difference(before: ReadonlyMap<string, string>, after: ReadonlyMap<stri
   return changed.length === 0 ? null : `written to: ${changed.join(', ')}`;
 }
 
-/** When a token was last used, when a runner was last seen: not the request's effect. */
-const BOOKKEEPING = new Set(['tokens', 'admins', 'runners']);
+/** When a token was last used or a runner last seen, and counts that are summed up now and then: not the request's effect. */
+const BOOKKEEPING = new Set(['tokens', 'admins', 'runners', 'order_counts']);
