@@ -37,6 +37,11 @@ export async function queueMail({ db, now, settings }: Pick<Ctx, 'db' | 'now' | 
   return true;
 }
 
+/** Makes the mails that wait for another attempt due now. */
+export async function hastenMails({ db }: Pick<Ctx, 'db'>): Promise<void> {
+  await store.hastenWaiting(db);
+}
+
 const sortColumns: Record<string, SortColumn> = { created_at: { name: 'created_at', type: 'text' } };
 
 export async function listMails(ctx: Ctx, query: InputOf<typeof mailsList>['query']) {

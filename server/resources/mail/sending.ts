@@ -30,9 +30,8 @@ export function mailSender(deps: Deps): () => Promise<void> {
   return async () => {
     const { smtp: account } = await readSettings(deps.store.reader);
     if (account === null) return;
+    // Another account need not be what the one before was: it is asked at once.
     const changed = known !== JSON.stringify(account);
-    // Whoever has just corrected the account wants to see the waiting mails go.
-    if (changed && known !== null) await deps.store.write((db) => store.hastenWaiting(db));
     known = JSON.stringify(account);
     if (changed || performance.now() >= pauseUntil) {
       failures = (await sendDue(deps, account, cutOff.signal)) ? 0 : failures + 1;

@@ -4,6 +4,7 @@ import type { AuditEntry, Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import { Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
+import { hastenMails } from '../mail/domain.ts';
 import { currencyExponent } from './rules.ts';
 import * as store from './store.ts';
 import { Settings } from './stored.ts';
@@ -43,6 +44,8 @@ export async function updateSettings(ctx: Ctx, patch: SettingsPatch, environment
   if (Object.keys(changes).length > 0) {
     await writeSettings(ctx.db, Object.fromEntries(Object.keys(changes).map((key) => [key, Reflect.get(next, key)])));
   }
+  // Whoever has just corrected the account wants to see the waiting mails go.
+  if (changes['smtp']) await hastenMails(ctx);
   ctx.audit({
     resource: { type: 'settings', id: null },
     changes: masked(before, next, environment),
