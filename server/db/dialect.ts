@@ -19,6 +19,8 @@ export type Dialect = {
   orderBuyers: OrderBuyers | null;
   /** After a table's name: the index to go by, where the engine knows less of the rows than we do. */
   indexedBy(index: string): RawBuilder<unknown>;
+  /** One of the SELECTs of a UNION ALL of which, in that order, no more than the first `most` rows are read. */
+  orderedPart(select: RawBuilder<unknown>, order: RawBuilder<unknown>, most: number): RawBuilder<unknown>;
   /** A column that rows are tested by, not looked up by. */
   unsought(column: Expression<number>): RawBuilder<number>;
   /** Appended to a SELECT whose rows this transaction is about to change. */
@@ -47,6 +49,8 @@ export const sqlite: Dialect = {
   contains: (column, text) => sql<boolean>`instr(${column}, ${text}) > 0`,
   orderBuyers,
   indexedBy: (index) => sql`INDEXED BY ${sql.ref(index)}`,
+  // The order of the whole is that of its parts: they are merged as they are read.
+  orderedPart: (select) => select,
   unsought: (column) => sql`+${column}`,
   forUpdate: nothing,
   forShare: nothing,
@@ -79,6 +83,7 @@ export const postgres: Dialect = {
   contains: (column, text) => sql<boolean>`${column} LIKE ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`}`,
   orderBuyers: null,
   indexedBy: () => nothing,
+  orderedPart: (select, order, most) => sql`(${select} ${order} LIMIT ${most})`,
   unsought: (column) => sql`${column}`,
   // Not `FOR UPDATE`: two writes that have each referred to a row by a foreign key could then never both go on to change it.
   forUpdate: sql`FOR NO KEY UPDATE`,

@@ -269,6 +269,18 @@ export type OrdersTable = {
   paid_amount: number | null;
 };
 
+/** Kept by triggers; on PostgreSQL a count is the sum of its rows. */
+export type OrderCountsTable = {
+  /** UTC day of creation, its month as `M2026-01`, or `` for all. */
+  day: string;
+  is_test: number;
+  status: string;
+  payment_status: string;
+  /** 1: with a delivery date. */
+  dated: number;
+  n: number;
+};
+
 export type OrderItemsTable = {
   id: Generated<number>;
   order_id: number;

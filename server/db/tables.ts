@@ -45,6 +45,7 @@ import type {
   NotificationPreferencesTable,
   NotificationReadsTable,
   NotificationsTable,
+  OrderCountsTable,
   OrderEditsTable,
   OrderItemsTable,
   OrderStatusesTable,
@@ -103,6 +104,7 @@ export type Database = {
   credit_transactions: CreditTransactionsTable;
   order_statuses: OrderStatusesTable;
   orders: OrdersTable;
+  order_counts: OrderCountsTable;
   order_items: OrderItemsTable;
   stored_objects: StoredObjectsTable;
   storage_use: StorageUseTable;

@@ -40,8 +40,13 @@ const BUSY = new Set([
 /** Whatever was thrown, as a refusal: ours as it is, a busy database as 503, all else as 500 without a word of why. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string' && BUSY.has(error.code)) {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string' && (BUSY.has(error.code) || lacksIndex(error))) {
     return new Refusal('busy', 'The database is busy; try again in a moment.', { cause: error });
   }
   return new Refusal('internal', 'Something went wrong on our side; the request id names the entry in the log.', { cause: error });
+}
+
+/** A bulk load beside the running server has set SQLite's indexes aside, and makes them again at its end. */
+function lacksIndex({ message }: Error): boolean {
+  return message.startsWith('no such index: ');
 }

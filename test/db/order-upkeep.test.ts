@@ -6,6 +6,7 @@ import { fold } from '../../contract/values.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import type { Store } from '../../server/db/open.ts';
 import { mergeOrderCounts, pauseOrderUpkeep, resumeOrderUpkeep } from '../../server/db/order-upkeep.ts';
+import { makeIndexesAgain, setIndexesAside } from '../../server/db/set-aside.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { insertOrder } from '../helpers/builders.ts';
 import { chooseSeed, seeded } from '../helpers/seeded.ts';
@@ -80,6 +81,17 @@ onBothStores('what is kept beside the orders', (app, engine) => {
     await store.write((db) => db.deleteFrom('orders').where('id', '=', id).execute());
     await insertOrder(store, { customer_name: 'After' });
     await assertKept(store, 'triggers are back');
+  });
+
+  test('while a load beside the server has the indexes aside, its lists are busy, not broken', async () => {
+    const { store } = app();
+    const list = () => app().request({ path: '/admin/api/orders' });
+    assert.equal((await list()).status, 200);
+    await setIndexesAside(store, ['orders']);
+    const { status, headers } = await list();
+    assert.deepEqual([status, headers['retry-after']], engine === 'sqlite' ? [503, '1'] : [200, undefined]);
+    await makeIndexesAgain(store);
+    assert.equal((await list()).status, 200);
   });
 
   async function assertKept(store: Store, when: string): Promise<void> {

@@ -96,12 +96,13 @@ export async function selectOrderKeys(
   const past = (position: Position, isPast: boolean) =>
     sql`(${value}, id) ${sql.raw(descending === isPast ? '<' : '>')} (${position.value}, ${position.id})`;
   const ends = [...(after ? [past(after, true)] : []), ...(until ? [past(until, false)] : [])];
+  const order = sql`ORDER BY value ${direction}, id ${direction}`;
   const parts = filter.tests.map((test) => {
     const conditions = [...states({ ...filter, tests: [test] }), ...others(at, filter, path.search), ...ends];
-    return sql`SELECT ${value} AS value, id FROM orders ${at.dialect.indexedBy(path.index)} WHERE ${and(conditions)}`;
+    const part = sql`SELECT ${value} AS value, id FROM orders ${at.dialect.indexedBy(path.index)} WHERE ${and(conditions)}`;
+    return filter.tests.length > 1 ? at.dialect.orderedPart(part, order, offset + limit) : part;
   });
-  const { rows } = await sql<Position>`${sql.join(parts, sql` UNION ALL `)}
-    ORDER BY value ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset}`.execute(at.db);
+  const { rows } = await sql<Position>`${sql.join(parts, sql` UNION ALL `)} ${order} LIMIT ${limit} OFFSET ${offset}`.execute(at.db);
   return fromEnd ? rows.toReversed() : rows;
 }
 
