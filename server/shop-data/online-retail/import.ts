@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Store } from '../../db/open.ts';
+import { pauseOrderUpkeep, resumeOrderUpkeep } from '../../db/order-upkeep.ts';
 import { reserveIds } from '../../db/reserve-ids.ts';
 import type { NewRow } from '../../db/tables.ts';
 import { type BatchWriter, createBatchWriter } from '../batch.ts';
@@ -32,7 +33,7 @@ const BATCH_ROWS = 500;
 
 /**
  * Imports the "Online Retail" CSV. What is written and how far it is are one transaction, so it can be killed at any
- * moment and started again; what becomes of a row follows from the file alone.
+ * moment and started again; what becomes of a row follows from the file alone. Counts and sums are made at the end.
  */
 export async function importOnlineRetail(store: Store, options: ImportOptions): Promise<ImportResult> {
   const { file, progress, signal } = options;
@@ -49,12 +50,17 @@ export async function importOnlineRetail(store: Store, options: ImportOptions): 
   const writer = createBatchWriter(store.dialect);
   let state = before ?? (await start(store, writer, columns, plan));
   const source = { columns, plan, ids: await readIds(store.reader) };
-  while (state.invoicesDone < state.invoices) {
-    if (signal?.aborted) return { outcome: 'stopped', invoicesDone: state.invoicesDone, invoices: state.invoices };
-    state = await writeBatch(store, writer, source, state, options.batchRows ?? BATCH_ROWS);
-    progress.update('writing', state.invoicesDone / state.invoices);
-    // SQLite answers at once: without a pause no signal would ever arrive.
-    await setImmediate();
+  await pauseOrderUpkeep(store);
+  try {
+    while (state.invoicesDone < state.invoices) {
+      if (signal?.aborted) return { outcome: 'stopped', invoicesDone: state.invoicesDone, invoices: state.invoices };
+      state = await writeBatch(store, writer, source, state, options.batchRows ?? BATCH_ROWS);
+      progress.update('writing', state.invoicesDone / state.invoices);
+      // SQLite answers at once: without a pause no signal would ever arrive.
+      await setImmediate();
+    }
+  } finally {
+    await resumeOrderUpkeep(store);
   }
   await store.write((tx) => writeState(tx, { ...state, finishedAt: new Date().toISOString() }));
   return { outcome: 'finished', report: countUp(columns, plan), unreadable: columns.unreadable };
