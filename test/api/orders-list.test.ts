@@ -128,6 +128,47 @@ onBothStores('orders, read', (app) => {
     assert.equal((await raw('status=&search='))[0], 200, 'an empty value is no filter');
   });
 
+  test('G20, G21: a search is trimmed, literal and of any script; only blanks are no filter; at most 200 characters', async () => {
+    const { id } = await insertOrder(app().store, { customer_name: 'Lit_eral 50% Ünïq', customer_email: 'lit@Straße.example' });
+    const found = async (search: string) => idsOf(await app().client.orders.list({ search }));
+    for (const search of ['  lit_eral ', '50%', 'ÜNÏQ', 'strasse.EX', 'T_E', '% Ü', 'üN'])
+      assert.deepEqual(await found(search), [id], search);
+    for (const search of ['litXeral', '5%', 'uniq', '__', '%%', 'Ünïq lit', 'Ünïq\nlit']) assert.deepEqual(await found(search), [], search);
+    const { total } = await app().client.orders.list({});
+    assert.equal((await app().client.orders.list({ search: '   ' })).total, total);
+    await refused(app().client.orders.list({ search: 'ü'.repeat(201) }), 422, 'too_long');
+    assert.deepEqual(await found('ü'.repeat(200)), []);
+  });
+
+  test('PG1, PG3: a page past the end is empty with true totals; links lead through the pages', async () => {
+    for (let i = 0; i < 5; i++) await insertOrder(app().store, { customer_name: 'Pagely' });
+    const list = async (query: string) => {
+      const { status, body, headers } = await app().request({ path: `/admin/api/orders?search=pagely&per_page=2&${query}` });
+      const { data, total, total_pages, page } = body as { data: unknown[]; total: number; total_pages: number; page: number };
+      const rels = Array.from((headers['link'] ?? '').matchAll(/page=(\d+)>; rel="(\w+)"/g), ([, to, rel]) => `${rel} ${to}`);
+      return [status, data.length, total, total_pages, page, rels.join()];
+    };
+    assert.deepEqual(await list('page=1'), [200, 2, 5, 3, 1, 'first 1,next 2,last 3']);
+    assert.deepEqual(await list('page=3'), [200, 1, 5, 3, 3, 'first 1,prev 2,last 3']);
+    assert.deepEqual(await list('page=4'), [200, 0, 5, 3, 4, 'first 1,prev 3,last 3']);
+    const none = await app().client.orders.list({ search: 'pagely nobody' });
+    assert.deepEqual([none.total, none.total_pages, none.data, none.next_cursor], [0, 0, [], null]);
+    const { next_cursor } = await app().client.orders.list({ search: 'pagely', per_page: 2 });
+    await refused(app().client.orders.list({ search: 'pagely', page: 1, cursor: next_cursor ?? '' }), 422, 'invalid_value');
+  });
+
+  test('PG4: rows and total are of one state, whatever is written meanwhile', async () => {
+    const inserts = Array.from({ length: 20 }, () => insertOrder(app().store, { customer_name: 'Meanwhilely' }));
+    for (let i = 0; i < 15; i++) {
+      for (const query of [{ search: 'meanwhilely' }, { created_from: '2026-03-01', created_to: '2026-03-01' }]) {
+        const { data, total } = await app().client.orders.list({ ...query, per_page: 100 });
+        assert.equal(data.length, Math.min(100, total));
+      }
+    }
+    await Promise.all(inserts);
+    assert.equal((await app().client.orders.list({ search: 'meanwhilely' })).total, 20);
+  });
+
   test('O7: a row carries what the document and the small changes name', async () => {
     const order = await insertOrder(app().store, { customer_name: 'Rowly', delivery_date: '2026-05-01' });
     const { data } = await app().client.orders.list({ search: 'rowly' });
