@@ -83,14 +83,22 @@ function jsonOf(columns: readonly string[], values: readonly unknown[]): string 
   return JSON.stringify(rows);
 }
 
-/** 12 characters of Crockford's base32 (decisions.md PH9) that follow from a text, so that a repeated fill makes the same. */
-export function publicIdOf(text: string): string {
-  const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/**
+ * 12 characters of Crockford's base32 (decisions.md PH9) that follow from a text, so that a repeated fill makes the same.
+ * `place`: their first 4 rise with this number, so that very many rows are written in the order of their ids' index.
+ */
+export function publicIdOf(text: string, place?: number): string {
   const bytes = hash('sha256', text, 'buffer');
   let id = '';
-  for (let i = 0; i < 12; i++) id += alphabet.charAt((bytes[i] ?? 0) & 31);
+  if (place !== undefined) for (let shift = 15; shift >= 0; shift -= 5) id += ALPHABET.charAt((place >>> shift) & 31);
+  for (let i = id.length; i < 12; i++) id += ALPHABET.charAt((bytes[i] ?? 0) & 31);
   return id;
 }
+
+/** Places for `publicIdOf`. */
+export const PLACES = 2 ** 20;
 
 /** Whole rows, as many as a power of two: every other length would be one more statement that stays prepared. */
 function* chunks<T>(values: readonly T[], width: number, mostValues: number): Generator<readonly T[]> {

@@ -55,7 +55,7 @@ export function* orderBatches(plan: OrderPlan): Generator<OrderBatch> {
   const pickBasket = basketPicker(stocked, calendar.opensMs + YEAR_MS);
   const vouchers = sampleVouchers(calendar.opensMs, nowMs);
   const priceBasket = basketPricer(vouchers);
-  const frame = { ids, vouchers };
+  const frame = { orders, ids, vouchers };
 
   for (let start = plan.from; start < orders; start += BATCH) {
     const end = Math.min(orders, start + BATCH);

@@ -1,7 +1,7 @@
 import { fold } from '../../../contract/values.ts';
 import type { Row } from '../../db/tables.ts';
 import { termsOf } from '../../resources/order-pricing/rules.ts';
-import { publicIdOf } from '../batch.ts';
+import { PLACES, publicIdOf } from '../batch.ts';
 import { PICKUP_LOCATIONS, type SampleVoucher, type VoucherName } from './commerce.ts';
 import type { Person } from './customers.ts';
 import type { Fate } from './fate.ts';
@@ -21,7 +21,7 @@ export type SampleOrder = {
 };
 
 /** What all orders of a shop have in common. */
-export type OrderFrame = { ids: SampleIds; vouchers: Readonly<Record<VoucherName, SampleVoucher>> };
+export type OrderFrame = { orders: number; ids: SampleIds; vouchers: Readonly<Record<VoucherName, SampleVoucher>> };
 
 const DAY_MS = 86_400_000;
 const PROVIDERS = { stripe: 80, paypal: 12, manual: 8 } as const;
@@ -31,7 +31,8 @@ const WALK_IN_FOLDED = fold(WALK_IN);
 export type OrderRow = Omit<Row<'orders'>, 'row_version'>;
 
 /** The row of an order, its payment records left out. */
-export function orderRow({ ids, vouchers }: OrderFrame, sample: SampleOrder, random: Random): OrderRow {
+export function orderRow(frame: OrderFrame, sample: SampleOrder, random: Random): OrderRow {
+  const { ids, vouchers } = frame;
   const { id, person, fate, priced } = sample;
   const { price, delivery, voucher, discount, lines } = priced;
   const isShipped = lines.some(({ variant }) => variant.product.kind !== 'digital');
@@ -43,7 +44,7 @@ export function orderRow({ ids, vouchers }: OrderFrame, sample: SampleOrder, ran
   const byProvider = lines.some(({ variant }) => variant.product.subscription) ? 'stripe' : null;
   return {
     id,
-    public_id: publicIdOf(`sample order ${sample.index}`),
+    public_id: publicIdOf(`sample order ${sample.index}`, Math.floor((sample.index / frame.orders) * PLACES)),
     customer_id: person ? ids.firstCustomer + person.index : null,
     status: fate.status,
     payment_status: fate.payment,
