@@ -195,7 +195,10 @@ function shopDigest(path: string): string {
     'admins',
     'settings',
   ]) {
-    for (const row of database.prepare(`SELECT * FROM ${table} ORDER BY 1`).iterate()) hash.update(JSON.stringify(row));
+    // When an admin was last seen is not the shop's.
+    for (const row of database.prepare(`SELECT * FROM ${table} ORDER BY 1`).iterate()) {
+      hash.update(JSON.stringify({ ...Object(row), last_seen_at: null }));
+    }
   }
   database.close();
   return hash.digest('hex');
