@@ -113,6 +113,20 @@ test('after a cursor the walk begins at its position', async () => {
   assert.deepEqual(plan, ['SEARCH orders USING COVERING INDEX orders_by_created (is_test=? AND created_at<?)']);
 });
 
+test('a walk that may go only so far ends there', async () => {
+  const until = { value: '2026-01-05T00:00:00.000Z', id: 7 };
+  for (const [column, index, value] of [
+    ['created_at', 'orders_by_created', until.value],
+    ['total', 'orders_by_total', 7],
+  ] as const) {
+    for (const descending of [true, false]) {
+      const window = { path: each(index), offset: 0, limit: 21, fromEnd: false, until: { ...until, value } };
+      const [plan] = await plansOf((at) => store.selectOrderKeys(at, { ...all, search: 'A' }, readingOf(column, descending), window));
+      assert.deepEqual(plan, [`SEARCH orders USING INDEX ${index} (is_test=? AND ${column}>? AND ${column}<?)`]);
+    }
+  }
+});
+
 test('what is counted by state and day comes from a few rows', async () => {
   assert.ok(isCounted({ ...all, totalMin: null, totalMax: null }));
   const [states] = await plansOf((at) => store.selectStateCounts(at.db));

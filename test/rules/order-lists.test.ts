@@ -87,7 +87,7 @@ test('a page is walked to where it is near, gathered where little matches', () =
   assert.equal(pagePath({ ...page, total: 30, narrowest: { index: 'orders_by_status', entries: 2000 } }).index, 'orders_by_status');
   assert.equal(pagePath({ ...page, sort: 'created_at' }).index, 'orders_by_status');
   const buyers = buyersOf({ all: true, buyers: 300, orders: 900, tests: 0, known: 200_000, among: 200_000 });
-  assert.deepEqual(pagePath({ ...page, total: 900, buyers }), { index: 'orders_by_buyer', search: 'few', walked: 0 });
+  assert.deepEqual(pagePath({ ...page, total: 900, buyers }), { index: 'orders_by_buyer', search: 'few', patience: 0 });
   const common = buyersOf({ all: false, buyers: 5000, orders: 25_000, tests: 0, known: 200_000, among: 10_000 });
   assert.deepEqual(pagePath({ ...page, sort: 'created_at', total: 500_000, buyers: common }).search, 'each');
 });

@@ -12,12 +12,12 @@ import {
   type OrderFilter,
   type Page,
   pagePath,
-  walkLimit,
+  spannedBy,
 } from './rules.ts';
 import * as store from './store.ts';
 
-/** How many rows are skipped one by one, and how far a walk may go that was thought to take so long. */
-export type Patience = { far?: number; limitOf?: (walked: number) => number };
+/** How many rows are skipped one by one, and how far a walk for a search may go instead of what its costs say. */
+export type Patience = { far?: number; walk?: number };
 
 /** The positions of the page and, where there is a next one, its first. What lies past the middle is read from the end. */
 export async function keysOf(
@@ -26,7 +26,7 @@ export async function keysOf(
   reading: Reading,
   known: Known,
   { total, ...counted }: Counted,
-  { far = FAR, limitOf = walkLimit }: Patience = {},
+  { far = FAR, walk }: Patience = {},
 ): Promise<Position[]> {
   const begin = reading.after ? 0 : (reading.page - 1) * reading.perPage;
   const end = Math.min(total, begin + reading.perPage + 1);
@@ -37,11 +37,11 @@ export async function keysOf(
   if (sort === 'created_at' && window.offset > far && isCounted(filter) && !hasDates(filter)) {
     return keysFarAway(ctx, filter, reading, known, window);
   }
-  const { walked, ...path } = pagePath({ sort, reach: window.offset + window.limit, total, ...known, ...counted });
+  const { patience, ...path } = pagePath({ sort, reach: window.offset + window.limit, total, ...known, ...counted });
   const select = (more: Partial<store.Window>) => store.selectOrderKeys(ctx, filter, reading, { ...window, path, ...more });
-  const limit = limitOf(walked);
+  const limit = walk ?? patience;
   if (!counted.buyers || path.search !== 'each' || limit >= known.all) return select({});
-  const [until] = await store.selectOrderKeys(ctx, { ...filter, search: '' }, reading, { path, fromEnd, offset: limit, limit: 1 });
+  const [until] = await store.selectOrderKeys(ctx, spannedBy(path.index, filter), reading, { path, fromEnd, offset: limit, limit: 1 });
   const keys = await select({ until });
   return keys.length === window.limit || !until ? keys : select({ path: gatheringPath({ ...known, ...counted }) });
 }

@@ -193,29 +193,51 @@ export type Page = {
   buyers: Buyers | null;
 };
 
-/** Walks an index that has the list's order up to the page, or gathers all that match and sorts them: what is cheaper. */
-export function pagePath(page: Page): Path & { walked: number } {
+/**
+ * Walks an index that has the list's order up to the page, or gathers all that match and sorts them: what is cheaper.
+ * What a search looks for may stand together, far from where the walk begins: after `patience` entries it has cost as
+ * much as to gather.
+ */
+export function pagePath(page: Page): Path & { patience: number } {
   const { sort, reach, total, all, narrowest, bounded, buyers } = page;
   const walk = sort === 'created_at' ? narrowest : { index: WALKS[sort], entries: all };
   const walked = Math.ceil(Math.min(walk.entries, (reach * walk.entries) / Math.max(1, total)));
-  const byWalk = { index: walk.index, search: 'each' as const, walked };
-  const byGathering = gatheringPath(page);
   const found = bounded ?? narrowest;
   const gathered = buyers ? buyers.cost + buyers.orders * OF_BUYER + total * SORTED : found.entries + total * (ROW + SORTED);
   // The index of names has both texts; else they are in the rows, which lie by their creation.
   const step = buyers === null ? 1 : sort === 'customer_name' ? TWO_TEXTS : sort === 'created_at' ? ROW : FAR_ROW;
-  return gathered < walked * step ? { ...byGathering, walked: 0 } : byWalk;
+  if (gathered < walked * step) return { ...gatheringPath(page), patience: 0 };
+  return { index: walk.index, search: 'each', patience: Math.ceil(gathered / step) + MIN_PATIENCE };
 }
+
+const MIN_PATIENCE = 1000;
 
 /** The way that a search takes where a walk has found too little of it. */
 export function gatheringPath({ narrowest, bounded, buyers }: Pick<Page, 'narrowest' | 'bounded' | 'buyers'>): Path {
   return buyers ? { index: 'orders_by_buyer', search: buyers.search } : { index: (bounded ?? narrowest).index, search: 'each' };
 }
 
-/** How far a walk for a search may go: what it looks for may stand together, far from where the walk begins. */
-export function walkLimit(walked: number): number {
-  return walked * 4 + 5000;
+/** What of a filter an index answers by where a walk begins and ends: entries of these are skipped without a look at them. */
+export function spannedBy(index: string, filter: OrderFilter): OrderFilter {
+  const byCreation = index === 'orders_by_created' || index === 'orders_by_status' || index === 'orders_by_payment_status';
+  return {
+    ...anything,
+    tests: filter.tests,
+    ...(index === 'orders_by_status' && { status: filter.status }),
+    ...(index === 'orders_by_payment_status' && { paymentStatus: filter.paymentStatus }),
+    ...(byCreation && { createdFrom: filter.createdFrom, createdBefore: filter.createdBefore }),
+    ...(index === 'orders_by_total' && { totalMin: filter.totalMin, totalMax: filter.totalMax }),
+  };
 }
+
+/** Without the bound that a position within it makes needless: an index takes one bound at each end. */
+export function boundedAt(column: string, descending: boolean, filter: OrderFilter): OrderFilter {
+  if (column === 'created_at') return { ...filter, ...(descending ? { createdFrom: null } : { createdBefore: null }) };
+  if (column === 'total') return { ...filter, ...(descending ? { totalMin: null } : { totalMax: null }) };
+  return filter;
+}
+
+const anything = { ...anyState, createdFrom: null, createdBefore: null, totalMin: null, totalMax: null, search: '' };
 
 /** A list by creation: the day on which the row after so many begins, counted from the list's begin, and how many are left to skip. */
 export function dayOfRow(days: readonly { day: string; n: number }[], skip: number): { day: string; skip: number } | null {

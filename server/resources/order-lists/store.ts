@@ -4,7 +4,7 @@ import type { Ctx } from '../../context.ts';
 import type { Position, Reading } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
-import { type OrderFilter, type Path, type Search, type StateCount, spanOf } from './rules.ts';
+import { boundedAt, type OrderFilter, type Path, type Search, type StateCount, spanOf } from './rules.ts';
 
 type At = Pick<Ctx, 'db' | 'dialect'>;
 
@@ -79,7 +79,7 @@ export type Window = {
   limit: number;
   /** Counted from the list's end. */
   fromEnd: boolean;
-  /** Nothing from here on. */
+  /** Nothing from here on; a position within the filter's dates and bounds. */
   until?: Position | undefined;
 };
 
@@ -96,9 +96,10 @@ export async function selectOrderKeys(
   const past = (position: Position, isPast: boolean) =>
     sql`(${value}, id) ${sql.raw(descending === isPast ? '<' : '>')} (${position.value}, ${position.id})`;
   const ends = [...(after ? [past(after, true)] : []), ...(until ? [past(until, false)] : [])];
+  const within = until ? boundedAt(column.name, descending, filter) : filter;
   const order = sql`ORDER BY value ${direction}, id ${direction}`;
   const parts = filter.tests.map((test) => {
-    const conditions = [...states({ ...filter, tests: [test] }), ...others(at, filter, path.search), ...ends];
+    const conditions = [...states({ ...filter, tests: [test] }), ...others(at, within, path.search), ...ends];
     const part = sql`SELECT ${value} AS value, id FROM orders ${at.dialect.indexedBy(path.index)} WHERE ${and(conditions)}`;
     return filter.tests.length > 1 ? at.dialect.orderedPart(part, order, offset + limit) : part;
   });
