@@ -95,7 +95,7 @@ onBothStores('requests and answers', (app) => {
   });
 
   test('G3: a wrong method is 405 with Allow; HEAD answers as GET without the body', async () => {
-    const wrong = await app().request({ method: 'DELETE', path: '/admin/api/customers' });
+    const wrong = await app().request({ method: 'DELETE', path: '/admin/api/logs' });
     assert.deepEqual(codeOf(wrong), [405, 'method_not_allowed']);
     assert.equal(wrong.headers['allow'], 'GET, HEAD, OPTIONS');
     const { id } = await insertCustomer(app().store);
