@@ -99,7 +99,9 @@ for (const [name, open] of Object.entries(places)) {
       await files.removeDraftsBefore(soon);
       if (place.givesUpDrafts) await assert.rejects(draft.keep());
       assert.equal(await files.open(draft.key), null);
-      assert.ok(await strangers.open(foreign.key));
+      const theirs = await strangers.open(foreign.key);
+      assert.equal(theirs?.sizeBytes, 1);
+      await theirs?.close();
     });
   });
 }
