@@ -40,6 +40,18 @@ export function refuseValues(errors: readonly ErrorItem[]): Refusal {
   return new Refusal(single, named.join('; '), { errors });
 }
 
+/** Refuses ids of a body that name nothing, each at its place in the list. `what`: such as `file`. */
+export function refuseMissing(
+  ids: readonly number[],
+  known: { has(id: number): boolean },
+  { code, what, pointerTo }: { code: ErrorCode; what: string; pointerTo: (index: number) => string },
+): void {
+  const errors = ids.flatMap((id, index) =>
+    known.has(id) ? [] : [{ pointer: pointerTo(index), parameter: null, code, detail: `there is no ${what} ${id}` }],
+  );
+  if (errors.length > 0) throw refuseValues(errors);
+}
+
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorCodes, code);
 }

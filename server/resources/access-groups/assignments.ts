@@ -2,7 +2,7 @@ import type { ProductAssignment, productsReplaceAccessGroups } from '../../../co
 import type { BodyOf } from '../../../contract/endpoint.ts';
 import { noteChanged } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
-import { refuseValues } from '../../problem.ts';
+import { refuseMissing } from '../../problem.ts';
 import { lockProduct, touchProduct } from '../products/domain.ts';
 import * as store from './store.ts';
 
@@ -38,16 +38,8 @@ export async function replaceAssignments(
 }
 
 function refuseUnknown(assignments: readonly { group_id: number }[], known: ReadonlySet<number>): void {
-  const missing = assignments.flatMap(({ group_id }, index) => (known.has(group_id) ? [] : [{ group_id, index }]));
-  if (missing.length === 0) return;
-  throw refuseValues(
-    missing.map(({ group_id, index }) => ({
-      pointer: `/assignments/${index}/group_id`,
-      parameter: null,
-      code: 'group_not_found',
-      detail: `there is no access group ${group_id}`,
-    })),
-  );
+  const ids = assignments.map(({ group_id }) => group_id);
+  refuseMissing(ids, known, { code: 'group_not_found', what: 'access group', pointerTo: (index) => `/assignments/${index}/group_id` });
 }
 
 /** As the audit log tells it. */

@@ -5,7 +5,7 @@ import type { Ctx } from '../../context.ts';
 import type { SortColumn } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
 import { pageForm, readingOf } from '../../pages.ts';
-import { notFound, Refusal, refuseValues } from '../../problem.ts';
+import { notFound, Refusal, refuseMissing } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { endDownloadsOfFile } from '../downloads/domain.ts';
@@ -91,16 +91,7 @@ export async function deleteFile(ctx: Ctx, files: FileStore, id: number, clear: 
 /** Whether a record may name them all; they stay until the transaction ends. `pointer`: where the list is in the body. */
 export async function holdFiles(ctx: Ctx, ids: readonly number[], pointer: string): Promise<void> {
   const held = await store.holdFiles(ctx, ids);
-  const missing = ids.flatMap((id, index) => (held.has(id) ? [] : [{ id, index }]));
-  if (missing.length === 0) return;
-  throw refuseValues(
-    missing.map(({ id, index }) => ({
-      pointer: `${pointer}/${index}`,
-      parameter: null,
-      code: 'file_not_found',
-      detail: `there is no file ${id}`,
-    })),
-  );
+  refuseMissing(ids, held, { code: 'file_not_found', what: 'file', pointerTo: (index) => `${pointer}/${index}` });
 }
 
 export async function openFile(db: Db, files: FileStore, id: number): Promise<{ file: DigitalFile; content: Content }> {

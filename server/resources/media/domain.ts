@@ -5,7 +5,7 @@ import type { Ctx } from '../../context.ts';
 import type { SortColumn } from '../../db/keyset.ts';
 import type { Db, Store } from '../../db/open.ts';
 import { pageForm, readingOf } from '../../pages.ts';
-import { notFound, Refusal, refuseValue, refuseValues } from '../../problem.ts';
+import { notFound, Refusal, refuseMissing, refuseValue } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { clearOgImage } from '../pages/og-images.ts';
@@ -95,16 +95,7 @@ export async function deleteMedia(ctx: Ctx, files: FileStore, id: number): Promi
 /** Whether a record may name them all; they stay until the transaction ends. `pointerTo`: where each is in the body. */
 export async function holdMedia(ctx: Ctx, ids: readonly number[], pointerTo: (index: number) => string): Promise<void> {
   const held = await store.holdMedia(ctx, ids);
-  const missing = ids.flatMap((id, index) => (held.has(id) ? [] : [{ id, index }]));
-  if (missing.length === 0) return;
-  throw refuseValues(
-    missing.map(({ id, index }) => ({
-      pointer: pointerTo(index),
-      parameter: null,
-      code: 'media_not_found',
-      detail: `there is no image ${id}`,
-    })),
-  );
+  refuseMissing(ids, held, { code: 'media_not_found', what: 'image', pointerTo });
 }
 
 /** Where a record's image is shown; null: there is none of this id. */

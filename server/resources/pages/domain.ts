@@ -11,7 +11,7 @@ import type {
 import { fold } from '../../../contract/values.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
-import { notFound, type Refusal, refuseValue, refuseValues } from '../../problem.ts';
+import { notFound, type Refusal, refuseMissing, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { holdMedia, mediaUrl } from '../media/domain.ts';
 import { contentOf, holdTemplates, movePageTemplates, savePageTemplate, sourceMark } from '../templates/domain.ts';
@@ -110,16 +110,7 @@ export function pageOfSlug(ctx: Ctx, slug: string): Promise<{ id: number; slug: 
 /** Whether a record may name them all; they stay until the transaction ends. `pointer`: where the list is in the body. */
 export async function holdPages(ctx: Ctx, ids: readonly number[], pointer: string): Promise<void> {
   const held = await store.holdPages(ctx, ids);
-  const missing = ids.flatMap((id, index) => (held.has(id) ? [] : [{ id, index }]));
-  if (missing.length === 0) return;
-  throw refuseValues(
-    missing.map(({ id, index }) => ({
-      pointer: `${pointer}/${index}`,
-      parameter: null,
-      code: 'page_not_found',
-      detail: `there is no page ${id}`,
-    })),
-  );
+  refuseMissing(ids, held, { code: 'page_not_found', what: 'page', pointerTo: (index) => `${pointer}/${index}` });
 }
 
 const NO_METADATA = { meta_title: '', meta_description: '', og_image_media_id: null };

@@ -1,8 +1,8 @@
-import type { Ctx } from '../../context.ts';
+import { asSystem } from '../../background/as-system.ts';
 import { Refusal } from '../../problem.ts';
 import { NotGenuine, type PaymentProvider, type ProviderEvent } from '../../providers/payments/provider.ts';
 import type { Services } from '../../services.ts';
-import { type Notes, storeNotes, writeLog } from '../audit/domain.ts';
+import { writeLog } from '../audit/domain.ts';
 import { land } from './domain.ts';
 
 export type WebhookCall = { body: Buffer; header(name: string): string | undefined; requestId: string; ip: string };
@@ -21,33 +21,11 @@ export function receiveFrom(provider: PaymentProvider, services: Services): Webh
     async receive(call) {
       const event = await readGenuine(provider, call);
       const payload = call.body.toString();
-      const { result, after } = await store.write(async (db) => {
-        const notes: Notes = { entries: [], events: [] };
-        const after: (() => void)[] = [];
-        const ctx: Ctx = {
-          db,
-          dialect: store.dialect,
-          now: new Date().toISOString(),
-          actor: { type: 'system' },
-          settings: await services.settings.get(db),
-          requestId: call.requestId,
-          ip: call.ip,
-          log: services.log,
-          prepared: { warnings: [] },
-          audit: (entry) => void notes.entries.push(entry),
-          emit: (one) => void notes.events.push(one),
-          after: (work) => void after.push(work),
-        };
-        const result = await land(ctx, provider, event, payload);
-        await storeNotes(ctx, notes, {
-          endpointId: `webhooks.${provider.name}`,
-          method: 'POST',
-          path: `/webhooks/${provider.name}`,
-          status: 200,
-        });
-        return { result, after };
+      const result = await asSystem(services, `webhooks.${provider.name}`, (ctx) => land(ctx, provider, event, payload), {
+        requestId: call.requestId,
+        ip: call.ip,
+        path: `/webhooks/${provider.name}`,
       });
-      for (const work of after) work();
       return result === 'known' ? { received: true, duplicate: true } : { received: true };
     },
 
