@@ -9,9 +9,17 @@ export type List<T> = {
   rows(ids: readonly number[]): Promise<T[]>;
 };
 
+/** The column that lists in the order of creation are read by. */
+export const BY_CREATION: SortColumn = { name: 'created_at', type: 'text' };
+
 /** A page of a list that has one order. */
-export async function listPage<T extends { id: number }>(query: PageQuery, column: SortColumn, list: List<T>) {
-  const reading = readingOf(query, column.name, { [column.name]: column });
+export async function listPage<T extends { id: number }>(
+  query: PageQuery,
+  column: SortColumn,
+  list: List<T>,
+  { descending = false }: { descending?: boolean } = {},
+) {
+  const reading = readingOf(query, descending ? `-${column.name}` : column.name, { [column.name]: column });
   const keys = await list.keys(reading);
   const total = await list.count();
   const shown = keys.slice(0, reading.perPage).map(({ id }) => id);

@@ -3,9 +3,8 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import { fold } from '../../../contract/values.ts';
 import { changesBetween, given } from '../../changes.ts';
 import { actingAdmin, type Ctx } from '../../context.ts';
-import type { SortColumn } from '../../db/keyset.ts';
 import type { Row } from '../../db/tables.ts';
-import { pageForm, readingOf } from '../../pages.ts';
+import { BY_CREATION, listPage } from '../../pages.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { createAdmin as insertAdmin, permissionsOf } from '../tokens/domain.ts';
@@ -15,17 +14,13 @@ export const recordVersions: RecordVersions = {
   admin: (db, { id }) => store.selectAdminVersion(db, Number(id)),
 };
 
-const sortColumns: Record<string, SortColumn> = { created_at: { name: 'created_at', type: 'text' } };
-
 export async function listAdmins(ctx: Ctx, query: InputOf<typeof adminsList>['query']) {
   const filter = { searchFolded: fold(query.search ?? ''), active: query.active };
-  const reading = readingOf(query, 'created_at', sortColumns);
-  const keys = await store.selectAdminKeys(ctx, filter, reading);
-  const rows = await store.selectAdmins(
-    ctx.db,
-    keys.map(({ id }) => id),
-  );
-  return pageForm(reading, await store.countAdmins(ctx, filter), keys, rows.map(toAdmin));
+  return listPage(query, BY_CREATION, {
+    keys: (reading) => store.selectAdminKeys(ctx, filter, reading),
+    count: () => store.countAdmins(ctx, filter),
+    rows: async (ids) => (await store.selectAdmins(ctx.db, ids)).map(toAdmin),
+  });
 }
 
 export async function getAdmin(ctx: Ctx, id: number): Promise<Admin> {

@@ -2,9 +2,8 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { DigitalFile, filesList } from '../../../contract/files.ts';
 import { fold } from '../../../contract/values.ts';
 import type { Ctx } from '../../context.ts';
-import type { SortColumn } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
-import { pageForm, readingOf } from '../../pages.ts';
+import { BY_CREATION, listPage } from '../../pages.ts';
 import { notFound, Refusal, refuseMissing } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
 import type { RecordVersions } from '../../record-versions.ts';
@@ -18,18 +17,18 @@ export const recordVersions: RecordVersions = {
 
 export const filesUpload: UploadRule = { counts: true, headBytes: 0 };
 
-const sortColumns: Record<string, SortColumn> = { created_at: { name: 'created_at', type: 'text' } };
-
 export async function listFiles(ctx: Ctx, query: InputOf<typeof filesList>['query']) {
   const searchFolded = fold(query.search ?? '');
-  const reading = readingOf(query, '-created_at', sortColumns);
-  const keys = await store.selectFileKeys(ctx, searchFolded, reading);
-  const total = await store.countFiles(ctx, searchFolded);
-  const rows = await store.selectFiles(
-    ctx.db,
-    keys.map(({ id }) => id),
+  return listPage(
+    query,
+    BY_CREATION,
+    {
+      keys: (reading) => store.selectFileKeys(ctx, searchFolded, reading),
+      count: () => store.countFiles(ctx, searchFolded),
+      rows: (ids) => store.selectFiles(ctx.db, ids),
+    },
+    { descending: true },
   );
-  return pageForm(reading, total, keys, rows);
 }
 
 export async function getFile(db: Db, id: number): Promise<DigitalFile> {

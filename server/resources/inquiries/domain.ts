@@ -3,8 +3,7 @@ import type { Inquiry, inquiriesCreate, inquiriesList, inquiriesUpdate } from '.
 import { fold } from '../../../contract/values.ts';
 import { changesBetween } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
-import type { SortColumn } from '../../db/keyset.ts';
-import { pageForm, readingOf } from '../../pages.ts';
+import { BY_CREATION, listPage } from '../../pages.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { findCustomer, hasCustomer } from '../customers/domain.ts';
@@ -16,17 +15,18 @@ export const recordVersions: RecordVersions = {
   inquiry: (db, { id }) => store.selectInquiryVersion(db, Number(id)),
 };
 
-const sortColumns: Record<string, SortColumn> = { created_at: { name: 'created_at', type: 'text' } };
-
 export async function listInquiries(ctx: Ctx, query: InputOf<typeof inquiriesList>['query']) {
   const filter = { searchFolded: fold(query.search ?? ''), answered: query.answered };
-  const reading = readingOf(query, '-created_at', sortColumns);
-  const keys = await store.selectInquiryKeys(ctx, filter, reading);
-  const rows = await store.selectInquiries(
-    ctx.db,
-    keys.map(({ id }) => id),
+  return listPage(
+    query,
+    BY_CREATION,
+    {
+      keys: (reading) => store.selectInquiryKeys(ctx, filter, reading),
+      count: () => store.countInquiries(ctx, filter),
+      rows: (ids) => store.selectInquiries(ctx.db, ids),
+    },
+    { descending: true },
   );
-  return pageForm(reading, await store.countInquiries(ctx, filter), keys, rows);
 }
 
 export async function getInquiry(ctx: Ctx, id: number): Promise<Inquiry> {

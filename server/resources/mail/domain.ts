@@ -1,8 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Mail, mailsList } from '../../../contract/mails.ts';
 import type { Ctx } from '../../context.ts';
-import type { SortColumn } from '../../db/keyset.ts';
-import { pageForm, readingOf } from '../../pages.ts';
+import { BY_CREATION, listPage } from '../../pages.ts';
 import { notFound } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import * as store from './store.ts';
@@ -42,17 +41,17 @@ export async function hastenMails({ db }: Pick<Ctx, 'db'>): Promise<void> {
   await store.hastenWaiting(db);
 }
 
-const sortColumns: Record<string, SortColumn> = { created_at: { name: 'created_at', type: 'text' } };
-
 export async function listMails(ctx: Ctx, query: InputOf<typeof mailsList>['query']) {
-  const reading = readingOf(query, '-created_at', sortColumns);
-  const keys = await store.selectMailKeys(ctx.db, query, reading);
-  const total = await store.countMails(ctx.db, query);
-  const mails = await store.selectMails(
-    ctx,
-    keys.slice(0, reading.perPage).map(({ id }) => id),
+  return listPage(
+    query,
+    BY_CREATION,
+    {
+      keys: (reading) => store.selectMailKeys(ctx.db, query, reading),
+      count: () => store.countMails(ctx.db, query),
+      rows: (ids) => store.selectMails(ctx, ids),
+    },
+    { descending: true },
   );
-  return pageForm(reading, total, keys, mails);
 }
 
 export async function retryMail(ctx: Ctx, id: number): Promise<Mail> {

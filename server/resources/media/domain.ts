@@ -2,9 +2,8 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import { imageTypes, type Media, type mediaList } from '../../../contract/media.ts';
 import { fold } from '../../../contract/values.ts';
 import type { Ctx } from '../../context.ts';
-import type { SortColumn } from '../../db/keyset.ts';
 import type { Db, Store } from '../../db/open.ts';
-import { pageForm, readingOf } from '../../pages.ts';
+import { BY_CREATION, listPage } from '../../pages.ts';
 import { notFound, Refusal, refuseMissing, refuseValue } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
 import type { RecordVersions } from '../../record-versions.ts';
@@ -20,18 +19,18 @@ export const recordVersions: RecordVersions = {
 /** Pictures are of the shop's pages: the storage cap is about what the shop sells and keeps for its customers. */
 export const mediaUpload: UploadRule = { counts: false, headBytes: IMAGE_HEAD_BYTES };
 
-const sortColumns: Record<string, SortColumn> = { created_at: { name: 'created_at', type: 'text' } };
-
 export async function listMedia(ctx: Ctx, query: InputOf<typeof mediaList>['query']) {
   const searchFolded = fold(query.search ?? '');
-  const reading = readingOf(query, '-created_at', sortColumns);
-  const keys = await store.selectMediaKeys(ctx, searchFolded, reading);
-  const total = await store.countMedia(ctx, searchFolded);
-  const rows = await store.selectMedia(
-    ctx.db,
-    keys.map(({ id }) => id),
+  return listPage(
+    query,
+    BY_CREATION,
+    {
+      keys: (reading) => store.selectMediaKeys(ctx, searchFolded, reading),
+      count: () => store.countMedia(ctx, searchFolded),
+      rows: async (ids) => (await store.selectMedia(ctx.db, ids)).map(shown),
+    },
+    { descending: true },
   );
-  return pageForm(reading, total, keys, rows.map(shown));
 }
 
 export async function getMedia(ctx: Ctx, id: number): Promise<Media> {

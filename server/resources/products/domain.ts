@@ -9,8 +9,7 @@ import {
 } from '../../../contract/products.ts';
 import { fold } from '../../../contract/values.ts';
 import { actorName, type Ctx } from '../../context.ts';
-import type { SortColumn } from '../../db/keyset.ts';
-import { pageForm, readingOf } from '../../pages.ts';
+import { BY_CREATION, listPage } from '../../pages.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { notify } from '../notifications/domain.ts';
@@ -22,18 +21,18 @@ export const recordVersions: RecordVersions = {
   variant: (db, { id }) => store.selectVariantVersion(db, Number(id)),
 };
 
-const sortColumns: Record<string, SortColumn> = { created_at: { name: 'created_at', type: 'text' } };
-
 export async function listProducts(ctx: Ctx, query: InputOf<typeof productsList>['query']) {
   const filter = { searchFolded: fold(query.search ?? ''), status: query.status };
-  const reading = readingOf(query, '-created_at', sortColumns);
-  const keys = await store.selectProductKeys(ctx, filter, reading);
-  const total = await store.countProducts(ctx, filter);
-  const products = await store.selectProducts(
-    ctx.db,
-    keys.slice(0, reading.perPage).map(({ id }) => id),
+  return listPage(
+    query,
+    BY_CREATION,
+    {
+      keys: (reading) => store.selectProductKeys(ctx, filter, reading),
+      count: () => store.countProducts(ctx, filter),
+      rows: (ids) => store.selectProducts(ctx.db, ids),
+    },
+    { descending: true },
   );
-  return pageForm(reading, total, keys, products);
 }
 
 export async function getProduct(ctx: Ctx, id: number): Promise<Product> {

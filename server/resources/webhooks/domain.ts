@@ -10,8 +10,7 @@ import {
 } from '../../../contract/webhook-endpoints.ts';
 import { changesBetween } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
-import type { SortColumn } from '../../db/keyset.ts';
-import { pageForm, readingOf } from '../../pages.ts';
+import { BY_CREATION, listPage } from '../../pages.ts';
 import { notFound, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { newSecret } from './signing.ts';
@@ -23,7 +22,6 @@ export const recordVersions: RecordVersions = {
   webhook_delivery: async (db, { id, delivery_id }) => ((await store.hasDelivery(db, Number(id), Number(delivery_id))) ? 1 : null),
 };
 
-const sortColumns: Record<string, SortColumn> = { created_at: { name: 'created_at', type: 'text' } };
 const OLD_SECRET_MS = 86_400_000;
 
 /** The verbs; `isPrivate` tells of a URL whether its host is literally a private one that this server may not call. */
@@ -31,13 +29,11 @@ export function webhooks(isPrivate: (url: string) => boolean) {
   return {
     async list(ctx: Ctx, query: InputOf<typeof webhooksList>['query']) {
       const searchFolded = fold(query.search ?? '');
-      const reading = readingOf(query, 'created_at', sortColumns);
-      const keys = await store.selectEndpointKeys(ctx, searchFolded, reading);
-      const rows = await store.selectEndpoints(
-        ctx.db,
-        keys.map(({ id }) => id),
-      );
-      return pageForm(reading, await store.countEndpoints(ctx, searchFolded), keys, rows.map(toEndpoint));
+      return listPage(query, BY_CREATION, {
+        keys: (reading) => store.selectEndpointKeys(ctx, searchFolded, reading),
+        count: () => store.countEndpoints(ctx, searchFolded),
+        rows: async (ids) => (await store.selectEndpoints(ctx.db, ids)).map(toEndpoint),
+      });
     },
 
     get,
