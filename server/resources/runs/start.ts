@@ -14,21 +14,37 @@ import * as store from './store.ts';
 type Input = InputOf<typeof aiTasksStartRun>;
 type Body = Input['body'];
 
-/** Opens a run, `running` at once (decisions.md C4), or goes on with an interrupted one (automation.md §3, Resume). */
+/** What opens a run: `admin:<id>`, `schedule:<id>` or `trigger:<id>`, and the admin whose act the run's writes are. */
+export type Origin = { startedBy: string; adminId: number };
+
 export function startRun(work: Signal) {
   return async (ctx: Ctx, { params, body }: Input): Promise<{ run_id: number; version_id: number }> => {
-    const task = await requireTask(ctx.db, params.id);
-    requireAlive(task);
-    if (body.dry_run) throw new Refusal('not_implemented', 'Dry runs are not implemented yet; nothing was started.');
-    const settings = settingsOf(task);
-    if (settings.concurrency.limit !== null) await lockTask(ctx, task.id);
-    const opened = body.resume_run_id ? await resume(ctx, task, settings, body, body.resume_run_id) : await open(ctx, task, settings, body);
-    ctx.after(() => work.fire());
-    return opened;
+    const { adminId } = actingAdmin(ctx);
+    return openRun(ctx, work, params.id, body, { startedBy: `admin:${adminId}`, adminId });
   };
 }
 
-async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body) {
+/** Opens a run, `running` at once (decisions.md C4), or goes on with an interrupted one (automation.md §3, Resume). */
+export async function openRun(
+  ctx: Ctx,
+  work: Signal,
+  taskId: number,
+  body: Body,
+  origin: Origin,
+): Promise<{ run_id: number; version_id: number }> {
+  const task = await requireTask(ctx.db, taskId);
+  requireAlive(task);
+  if (body.dry_run) throw new Refusal('not_implemented', 'Dry runs are not implemented yet; nothing was started.');
+  const settings = settingsOf(task);
+  if (settings.concurrency.limit !== null) await lockTask(ctx, task.id);
+  const opened = body.resume_run_id
+    ? await resume(ctx, task, settings, body, body.resume_run_id, origin)
+    : await open(ctx, task, settings, body, origin);
+  ctx.after(() => work.fire());
+  return opened;
+}
+
+async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, origin: Origin) {
   const version = await requireVersion(ctx, task, task.current_version_id);
   const parameters = acceptParameters(version.parameters, body.parameters);
   const lineageId = randomUUID();
@@ -39,10 +55,10 @@ async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: 
     epoch_started_at: ctx.now,
     journal_bytes: 0,
   });
-  return insert(ctx, task, settings, body, { lineageId, versionId: version.id, parameters, checkpoint: null, from: null });
+  return insert(ctx, task, settings, body, { lineageId, versionId: version.id, parameters, checkpoint: null, from: null, origin });
 }
 
-async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, fromId: number) {
+async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, fromId: number, origin: Origin) {
   const from = await store.lockRun(ctx.db, fromId);
   if (!from || from.task_id !== task.id) throw refuseValue('run_not_found', '/resume_run_id', `task ${task.id} has no run ${fromId}`);
   if (from.status === 'resumed') throw new Refusal('already_resumed', `Run ${fromId} was resumed by run ${from.resumed_by_run_id}.`);
@@ -64,6 +80,7 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     parameters,
     checkpoint: from.last_checkpoint,
     from,
+    origin,
   });
   await store.updateRun(ctx.db, fromId, { status: 'resumed', resumed_by_run_id: opened.run_id });
   const lines = [`resumed from run ${fromId} at checkpoint ${lineage.epoch}`];
@@ -89,7 +106,14 @@ function acceptParameters(declarations: readonly ParameterDeclaration[], given: 
   return parameters;
 }
 
-type Opening = { lineageId: string; versionId: number; parameters: JsonObject; checkpoint: string | null; from: store.RunRow | null };
+type Opening = {
+  lineageId: string;
+  versionId: number;
+  parameters: JsonObject;
+  checkpoint: string | null;
+  from: store.RunRow | null;
+  origin: Origin;
+};
 
 async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, opening: Opening) {
   const { limit, key, overflow } = settings.concurrency;
@@ -100,7 +124,6 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
       `Task ${task.id} already has ${limit} open ${limit === 1 ? 'run' : 'runs'}${key === null ? '' : ` with this "${key}"`}.`,
     );
   }
-  const { adminId } = actingAdmin(ctx);
   const runId = await store.insertRun(ctx.db, {
     task_id: task.id,
     version_id: opening.versionId,
@@ -121,8 +144,8 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     claimed_at: null,
     resumed_from_run_id: opening.from?.id ?? null,
     resumed_by_run_id: null,
-    started_by: `admin:${adminId}`,
-    started_by_admin_id: adminId,
+    started_by: opening.origin.startedBy,
+    started_by_admin_id: opening.origin.adminId,
     reported: 0,
     end_reason: null,
     isolation: '[]',
