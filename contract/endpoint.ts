@@ -64,7 +64,7 @@ export type Endpoint = {
   permission: Permission | null;
   /** What a run needs where that differs from `permission`; null: closed to tasks. Default: `permission`. */
   taskPermission?: Permission | null;
-  /** Open to the token of the run that the path names (`run_id`), whatever its version may. */
+  /** Open to the token of the run that the path names (`run_id`), whatever its version may but for a `taskPermission` named beside it. */
   ownRun?: boolean;
   query?: z.ZodObject;
   body?: z.ZodType;

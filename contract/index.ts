@@ -110,6 +110,7 @@ import {
   productsUpdate,
   productsUpdateVariant,
 } from './products.ts';
+import { runnerReadFile } from './run-files.ts';
 import { runnerClaim, runnerRemember, runnerStatus } from './runner.ts';
 import { settingsGet, settingsUpdate } from './settings.ts';
 import {
@@ -362,6 +363,7 @@ export const endpoints = {
   'runner.claim': runnerClaim,
   'runner.status': runnerStatus,
   'runner.remember': runnerRemember,
+  'runner.read_file': runnerReadFile,
 } as const satisfies Record<string, Endpoint>;
 
 export type Endpoints = typeof endpoints;

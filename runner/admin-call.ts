@@ -86,10 +86,7 @@ function answerOf(run: RunContext, { method, path }: AdminCall, reply: Answered)
     return { value: `{"status":${status},"body":${body}}`, now_ms: advanceClock(run, reply.timeMs) };
   }
   const problem = problemOf(reply);
-  if (status === 401 || problem?.code === 'run_fenced' || problem?.code === 'run_not_running') {
-    run.lose(`the server answered ${problem?.code ?? status}`);
-    return null;
-  }
+  if (isClaimOver(run, reply, problem)) return null;
   run.log.adminApi(method, path, status);
   if (problem?.code === 'resume_mismatch') {
     run.end({ kind: 'resume_mismatch', message: mismatchMessage(problem) });
@@ -100,6 +97,24 @@ function answerOf(run: RunContext, { method, path }: AdminCall, reply: Answered)
     return null;
   }
   return { error: errorOf(`${method} ${path}`, status, problem), now_ms: advanceClock(run, reply.timeMs) };
+}
+
+/** Ends the run where the answer says that the claim is over. */
+function isClaimOver(run: RunContext, { status }: Answered, problem: Problem | null): boolean {
+  const over = status === 401 || problem?.code === 'run_fenced' || problem?.code === 'run_not_running';
+  if (over) run.lose(`the server answered ${problem?.code ?? status}`);
+  return over;
+}
+
+/** What a call throws that is no `admin_api` call; only a missing permission is logged as one (automation.md §7). */
+export function refusalOf(run: RunContext, call: { method: string; path: string; what: string }, reply: Answered): Answer | null {
+  const problem = problemOf(reply);
+  if (isClaimOver(run, reply, problem)) return null;
+  const error = errorOf(call.what, reply.status, problem);
+  if (error.name === 'PermissionError') run.log.adminApi(call.method, call.path, reply.status);
+  return {
+    error: { ...error, message: error.name === 'PermissionError' ? error.message : `${call.what}: ${problem?.detail ?? reply.status}` },
+  };
 }
 
 function errorOf(call: string, status: number, problem: Problem | null): NonNullable<Answer['error']> {

@@ -26,6 +26,7 @@ export type RunContext = {
   runId: number;
   token: string;
   lineageSeed: string;
+  heapMib: number;
   hostCalls: Budget;
   writes: Budget;
   keys: EpochKeys;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Json, JsonObject } from '../contract/run-events.ts';
 import { Claim } from '../contract/runner.ts';
-import { AdminApiPayload, CheckpointPayload, EventPayload, OncePayload, SleepPayload } from './protocol.ts';
+import { AdminApiPayload, CheckpointPayload, EventPayload, FileReadPayload, OncePayload, SleepPayload } from './protocol.ts';
 
 /**
  * Values that come out of JSON.parse are JSON already; walking 1 MiB of them with z.json() holds the daemon
@@ -18,6 +18,7 @@ export const payloads = {
   checkpoint: CheckpointPayload.extend({ state: ParsedObject }),
   once: OncePayload.extend({ value: ParsedJson.optional() }),
   sleep: SleepPayload,
+  file_read: FileReadPayload,
 };
 
 export const ClaimsAnswer = z.object({

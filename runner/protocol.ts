@@ -8,7 +8,7 @@ import { EndReason, Json, JsonObject } from '../contract/run-events.ts';
  */
 
 /** Operations of the one host function (automation.md §1). */
-export const Operation = z.enum(['admin_api', 'event', 'checkpoint', 'once', 'sleep']);
+export const Operation = z.enum(['admin_api', 'event', 'checkpoint', 'once', 'sleep', 'file_read']);
 export type Operation = z.infer<typeof Operation>;
 
 /** Payload of each operation, as JSON text inside `call.payload`. */
@@ -32,6 +32,9 @@ export const SleepPayload = z.object({
     .min(0)
     .max(24 * 3600 * 1000),
 });
+
+/** A part of a `file` parameter, from there on as much as one answer takes. */
+export const FileReadPayload = z.object({ name: z.string().min(1).max(64), offset: z.int().min(0) });
 
 /** Runner to worker. */
 export const ToWorker = z.discriminatedUnion('type', [

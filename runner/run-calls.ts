@@ -4,6 +4,7 @@ import { createCallQueue } from './call-queue.ts';
 import { type Answer, failure, isStoredSleep, type RunContext, remember, sleep, storeCheckpoint } from './operations.ts';
 import { payloads } from './payloads.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
+import { readFile } from './run-files.ts';
 
 type CallMessage = Extract<FromWorker, { type: 'call' }>;
 type Parsed<Name extends keyof typeof payloads> = { id: number; operation: Name; payload: z.infer<(typeof payloads)[Name]> };
@@ -15,7 +16,7 @@ export type CallHandler = {
   flushEvents(): void;
 };
 
-const KINDS = { admin_api: 'call', once: 'call', sleep: 'detached', checkpoint: 'barrier', event: 'instant' } as const;
+const KINDS = { admin_api: 'call', once: 'call', sleep: 'detached', checkpoint: 'barrier', event: 'instant', file_read: 'call' } as const;
 const CONCURRENT_CALLS = 16;
 const WAITING_MAX = 200_000;
 const WAITING_MAX_BYTES = 64 * 1024 * 1024;
@@ -90,6 +91,8 @@ function parseCall(id: number, operation: CallMessage['operation'], payload: str
       return accepted(payloads.once.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
     case 'sleep':
       return accepted(payloads.sleep.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
+    case 'file_read':
+      return accepted(payloads.file_read.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
     default:
       return operation satisfies never;
   }
@@ -140,6 +143,8 @@ async function perform(run: RunContext, call: Call): Promise<Answer | null> {
       return counted(run, storeCheckpoint(run, call.payload));
     case 'sleep':
       return isStoredSleep(call.payload.ms) ? counted(run, sleep(run, call.payload)) : sleep(run, call.payload);
+    case 'file_read':
+      return counted(run, readFile(run, call.payload));
     case 'event':
       return null;
     default:

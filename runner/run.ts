@@ -71,6 +71,7 @@ export function startRun(
     runId: run.id,
     token: claim.token,
     lineageSeed: claim.seed,
+    heapMib: limits.heap_mib,
     hostCalls: createBudget(limits.host_calls),
     writes: createBudget(limits.writes, claim.writes_made),
     keys: createEpochKeys(claim.epoch),

@@ -17,6 +17,9 @@ export type Reply = {
   status: number;
   /** Body as it came; empty for 204. */
   text: string;
+  /** Where the answer is the content of a file. */
+  bytes: Buffer | null;
+  contentRange: string | undefined;
   isJson: boolean;
   /** `Backroom-Time`, ms since 1970. */
   timeMs: number | null;
@@ -66,11 +69,14 @@ export function createServerClient(serverUrl: string, { answerMaxBytes = ANSWER_
         headersTimeout: timeoutMs,
         ...(signal && { signal }),
       });
-      const text = await answer.body.text();
+      const type = one(answer.headers['content-type']) ?? '';
+      const bytes = type === 'application/octet-stream' ? Buffer.from(await answer.body.arrayBuffer()) : null;
       return {
         status: answer.statusCode,
-        text,
-        isJson: /^application\/(problem\+)?json\b/.test(one(answer.headers['content-type']) ?? ''),
+        text: bytes === null ? await answer.body.text() : '',
+        bytes,
+        contentRange: one(answer.headers['content-range']),
+        isJson: /^application\/(problem\+)?json\b/.test(type),
         timeMs: timeOf(one(answer.headers['backroom-time'])),
         replayed: one(answer.headers['idempotency-replayed']) === 'true',
         retryAfterMs: retryAfterOf(one(answer.headers['retry-after'])),

@@ -6,6 +6,7 @@ import { createConsole } from './console.ts';
 import { createDurable } from './durable.ts';
 import { AdminApiError, describeThrown, PermissionError } from './errors.ts';
 import { createEvents, type Events } from './events.ts';
+import { createFiles } from './files.ts';
 import type { Config, GuestOutcome, Limits, Operation, Send } from './guest.ts';
 import { freezeIntrinsics, removePowers, sealGlobals } from './harden.ts';
 import { createRandom, installRandom } from './random.ts';
@@ -70,6 +71,7 @@ function boot(host: Host, config: Config): void {
     progress,
     result,
     ...createDurable(calls, limits),
+    files: createFiles(calls),
     crypto: Object.freeze(crypto),
   };
   // The script's own data stay as they are; all else is frozen with the globals.
@@ -91,10 +93,23 @@ async function runTask(current: Run, task: Task): Promise<void> {
   }
 }
 
+const CONTEXT_NAMES = [
+  'parameters',
+  'last_checkpoint',
+  'admin_api',
+  'admin',
+  'log',
+  'progress',
+  'result',
+  'checkpoint',
+  'once',
+  'sleep',
+  'files',
+];
+
 /** What a default function is called with: the names of `backroom`. */
 function scriptContext(): object {
-  const names = ['parameters', 'last_checkpoint', 'admin_api', 'admin', 'log', 'progress', 'result', 'checkpoint', 'once', 'sleep'];
-  return Object.fromEntries(names.map((name) => [name, Reflect.get(realGlobal, name)]));
+  return Object.fromEntries(CONTEXT_NAMES.map((name) => [name, Reflect.get(realGlobal, name)]));
 }
 
 function toResult({ events, limits }: Run, value: unknown): string | null {

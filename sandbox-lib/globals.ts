@@ -15,6 +15,7 @@ declare global {
   const checkpoint: Names['checkpoint'];
   const once: Names['once'];
   const sleep: Names['sleep'];
+  const files: Names['files'];
 }
 
 export {};

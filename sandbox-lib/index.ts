@@ -71,6 +71,17 @@ export declare function once<T>(name: string, make: () => T | Promise<T>): Promi
 /** Waits, at most 24 hours; it does not count as CPU time. */
 export declare function sleep(ms: number): Promise<void>;
 
+/** Files of the run. */
+export declare const files: {
+  /**
+   * What the starter uploaded for the parameter of kind `file` with that name; needs `file_upload`. At most half of the
+   * heap: with the default of 128 MiB, 64 MiB.
+   */
+  read(name: string): Promise<Uint8Array>;
+  /** The same as text of UTF-8, without its byte order mark. */
+  text(name: string): Promise<string>;
+};
+
 /** A list in pages gives its rows one by one, and fetches the next page when it gets there. */
 type Each<List> = List extends (...args: infer Args) => Promise<infer Body>
   ? Row<Body> extends never

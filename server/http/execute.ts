@@ -75,7 +75,7 @@ async function executeWrite(executor: Executor, call: Call): Promise<Answer> {
   return store.write(async (db) => {
     if (key === undefined) {
       await holdOwnClaim(call, db);
-      return executeOnce(executor, call, db);
+      return noted(executor, call, db, await executeOnce(executor, call, db));
     }
     const scope = scopeOf(call.actor, call.endpoint.method, call.target, key);
     const fingerprint = fingerprintOf(call.body.raw);
@@ -93,6 +93,12 @@ function withoutSecrets(answer: Answer, { secretFields = [] }: Endpoint): Stored
   if (secretFields.length === 0 || answer.body === null) return answer;
   const body: unknown = JSON.parse(answer.body);
   return { ...answer, body: JSON.stringify({ ...Object(body), ...Object.fromEntries(secretFields.map((field) => [field, null])) }) };
+}
+
+/** What a run's own bookkeeping needed of its version counts as used. */
+async function noted({ usage }: Executor, { actor, permission }: Call, db: Db, answer: Answer): Promise<Answer> {
+  if (actor.type !== 'task' || permission === null) return answer;
+  return { ...answer, after: [...answer.after, await usage.note(db, actor.runId, permission)] };
 }
 
 async function holdOwnClaim({ actor }: Call, db: Db): Promise<void> {

@@ -11,17 +11,26 @@ export function attachment(content: Content, filename: string, contentType: stri
   return { status: 200, headers, content };
 }
 
+/** A part of a file, with its place in the whole. `content` null: nothing is left there. */
+export function filePart({ offset, totalBytes, content }: { offset: number; totalBytes: number; content: Content | null }): FileAnswer {
+  const place = content === null ? `bytes */${totalBytes}` : `bytes ${offset}-${offset + content.sizeBytes - 1}/${totalBytes}`;
+  const headers = { 'Content-Type': 'application/octet-stream', 'Content-Disposition': 'attachment', 'Content-Range': place };
+  return { status: 200, headers, content: content ?? contentOf(Buffer.alloc(0)) };
+}
+
 /** A text that was made for this answer. */
 export function shownText(text: string, contentType: string, headers: Record<string, string>): FileAnswer {
-  const bytes = Buffer.from(text);
-  const content: Content = {
+  return { status: 200, headers: { ...headers, 'Content-Type': contentType }, content: contentOf(Buffer.from(text)) };
+}
+
+function contentOf(bytes: Buffer): Content {
+  return {
     sizeBytes: bytes.length,
     chunks: async function* () {
       yield bytes;
     },
     close: async () => undefined,
   };
-  return { status: 200, headers: { ...headers, 'Content-Type': contentType }, content };
 }
 
 /** The name as it is for all who know RFC 5987, and in ASCII for the others. */

@@ -16,7 +16,7 @@ import { type Answer, type Asked, type Call, type Executor, execute } from './ex
 import type { FileAnswer } from './file-answer.ts';
 import type { Contents, DirectHandlers, Handlers, HeavyReads, PublicPages, StepsHandlers, Streams } from './handlers.ts';
 import { parseKey } from './idempotency.ts';
-import { fenced as claimEnded } from './journal.ts';
+import { fenced as claimEnded, holdClaim } from './journal.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { currentEtag, findRecord } from './records.ts';
 import { checkEncoding, checkIds, createRouter, type Params, type PathMatch, PREFIX } from './route.ts';
@@ -43,6 +43,7 @@ export type Resources = {
   versions: RecordVersions;
 };
 
+type TaskActor = Extract<Actor, { type: 'task' }>;
 type IsHeavy = (query: unknown) => boolean;
 type Route = {
   endpoint: Endpoint;
@@ -152,6 +153,7 @@ export function createPipeline(services: Services, resources: Resources): (excha
     }
     const contents = contentsOf.get(endpoint.id);
     if (contents) {
+      if (actor.type === 'task') await noteTaskRead(actor, permission);
       await services.store.snapshot((db) => findRecord(resources.versions, db, endpoint, params));
       return contents({ params, query: route.validator.query(search) });
     }
@@ -173,6 +175,15 @@ export function createPipeline(services: Services, resources: Resources): (excha
     exchange.setHeader('Backroom-Time', given.at);
     if (given.replayed) exchange.setHeader('Idempotency-Replayed', 'true');
     return given;
+  }
+
+  /** The content of a file is sent outside of transactions: whether the claim is in force is checked before. */
+  async function noteTaskRead(actor: TaskActor, permission: Permission | null): Promise<void> {
+    const remember = await services.store.write(async (db) => {
+      await holdClaim(db, actor, false);
+      return executor.usage.note(db, actor.runId, permission);
+    });
+    remember();
   }
 
   function runSteps(asked: Asked, verb: Route['steps']): Promise<Answer> {
@@ -251,8 +262,8 @@ function options(exchange: Exchange, match: PathMatch<Route> | null): Outcome {
 function checkPermission(exchange: Exchange, endpoint: Endpoint, actor: Actor, runId: string | number | undefined): Permission | null {
   if (actor.type === 'task') {
     if (endpoint.ownRun) {
-      if (runId === actor.runId) return null;
-      throw new Refusal('forbidden', 'The token of a run is good for its own run alone.');
+      if (runId !== actor.runId) throw new Refusal('forbidden', 'The token of a run is good for its own run alone.');
+      return endpoint.taskPermission == null ? null : requirePermission(exchange, actor, endpoint.taskPermission);
     }
     const permission = endpoint.taskPermission === undefined ? endpoint.permission : endpoint.taskPermission;
     if (permission === null || !isOpenToTasks(permission)) throw new Refusal('forbidden', `${endpoint.id} is closed to tasks.`);

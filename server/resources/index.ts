@@ -52,6 +52,7 @@ import { recordVersions as productVersions } from './products/domain.ts';
 import { productsRoutes } from './products/routes.ts';
 import { receiveFrom } from './provider-events/receive.ts';
 import { publicPages } from './public-pages.ts';
+import { runFilesContents } from './run-files/routes.ts';
 import { runnerDirect, runnerRoutes } from './runner/routes.ts';
 import type { Ending } from './runs/end.ts';
 import { runVersions } from './runs/read.ts';
@@ -143,7 +144,12 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...subscriptionsSteps(stripe),
     },
     uploads: { 'customers.upload_file': customerFileUpload, 'files.create': filesUpload, 'media.create': mediaUpload },
-    contents: { ...customerFilesContents(services), ...filesContents(services), ...pagesContents(services, renderer) },
+    contents: {
+      ...customerFilesContents(services),
+      ...filesContents(services),
+      ...pagesContents(services, renderer),
+      ...runFilesContents(services),
+    },
     publicPages: publicPages(services),
     direct: runnerDirect(services),
     streams: streamRuns(services),

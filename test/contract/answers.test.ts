@@ -17,13 +17,14 @@ const Document = z.object({
   }),
 });
 
-/** Deletions of what is used, and what needs a rate that is offered, a grant, a failed delivery or a claimed run. */
+/** Deletions of what is used, and what needs a rate that is offered, a grant, a failed delivery a claimed run, or one that was given a file. */
 const refused = [
   'access_groups.revoke_grant',
   'files.delete',
   'orders.buy_label',
   'pickup_locations.delete',
   'products.delete_variant',
+  'runner.read_file',
   'runner.remember',
   'tax_rates.delete',
   'webhooks.retry_delivery',

@@ -157,6 +157,7 @@ const frozenIds = [
   'products.update',
   'products.update_variant',
   'runner.claim',
+  'runner.read_file',
   'runner.remember',
   'runner.status',
   'settings.get',

@@ -30,6 +30,7 @@ test('the context that a default function gets holds the names of backroom only'
     'admin',
     'admin_api',
     'checkpoint',
+    'files',
     'last_checkpoint',
     'log',
     'once',

@@ -39,12 +39,14 @@ export function diskFiles(folder: string, prefix: string): FileStore {
         },
       };
     },
-    async open(key) {
+    async open(key, range) {
       const file = KEY.test(key) ? await unlessAbsent(open(pathOf(key), 'r')) : null;
       if (!file) return null;
+      const { start, length } = range ?? { start: 0, length: Number.MAX_SAFE_INTEGER };
+      const sizeBytes = Math.max(0, Math.min(length, (await sizeOf(file)) - start));
       return {
-        sizeBytes: await sizeOf(file),
-        chunks: () => chunksOf(file),
+        sizeBytes,
+        chunks: () => chunksOf(file, start, start + sizeBytes),
         close: () => file.close(),
       };
     },
@@ -62,10 +64,10 @@ export function diskFiles(folder: string, prefix: string): FileStore {
   };
 }
 
-async function* chunksOf(file: FileHandle): AsyncIterable<Buffer> {
+async function* chunksOf(file: FileHandle, start: number, end: number): AsyncIterable<Buffer> {
   const buffer = Buffer.allocUnsafe(READ_BYTES);
-  for (let at = 0; ; ) {
-    const { bytesRead } = await file.read(buffer, 0, READ_BYTES, at);
+  for (let at = start; at < end; ) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(READ_BYTES, end - at), at);
     if (bytesRead === 0) return;
     at += bytesRead;
     yield buffer.subarray(0, bytesRead);

@@ -2,8 +2,8 @@
 export type FileStore = {
   /** A place to write to. */
   draft(): Promise<Draft>;
-  /** null: nothing is kept under this key. */
-  open(key: string): Promise<Content | null>;
+  /** null: nothing is kept under this key. `range`: only that part of it, which must not be empty. */
+  open(key: string, range?: Range): Promise<Content | null>;
   /** Fine also where nothing is kept. */
   remove(key: string): Promise<void>;
   /** Keys of what was kept before that time, in handy numbers. */
@@ -11,6 +11,8 @@ export type FileStore = {
   /** Drafts that nobody has written to since then were given up by a crash. */
   removeDraftsBefore(timeMs: number): Promise<void>;
 };
+
+export type Range = { start: number; length: number };
 
 export type Draft = {
   key: string;
@@ -23,8 +25,9 @@ export type Draft = {
 
 /** An open file, to be closed by whoever asked for it. */
 export type Content = {
+  /** Of what was asked for, as far as it is there. */
   sizeBytes: number;
-  /** From the start; a chunk is good until the next one is asked for, because its memory is used again. */
+  /** In order; a chunk is good until the next one is asked for, because its memory is used again. */
   chunks(): AsyncIterable<Buffer>;
   close(): Promise<void>;
 };

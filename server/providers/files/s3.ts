@@ -50,10 +50,11 @@ export async function s3Files({ bucket, region, endpoint, accessKeyId, secretAcc
   const isOwn = (key: string): boolean => KEY.test(key) && key.startsWith(prefix);
   return {
     draft: async () => draftOf(client, Bucket, prefix + randomBytes(16).toString('hex')),
-    async open(key) {
+    async open(key, range) {
       if (!KEY.test(key)) return null;
+      const Range = range && `bytes=${range.start}-${range.start + range.length - 1}`;
       try {
-        const { Body, ContentLength } = await client.send(new GetObjectCommand({ Bucket, Key: key }));
+        const { Body, ContentLength } = await client.send(new GetObjectCommand({ Bucket, Key: key, Range }));
         if (!(Body instanceof Readable) || ContentLength === undefined) throw new Error(`the file store gave no content for ${key}`);
         return {
           sizeBytes: ContentLength,

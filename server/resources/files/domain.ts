@@ -87,10 +87,20 @@ export async function deleteFile(ctx: Ctx, files: FileStore, id: number, clear: 
   });
 }
 
+/** Those of them that there are; they stay until the transaction ends. */
+export function holdKnownFiles(ctx: Ctx, ids: readonly number[]): Promise<Set<number>> {
+  return store.holdFiles(ctx, ids);
+}
+
 /** Whether a record may name them all; they stay until the transaction ends. `pointer`: where the list is in the body. */
 export async function holdFiles(ctx: Ctx, ids: readonly number[], pointer: string): Promise<void> {
   const held = await store.holdFiles(ctx, ids);
   refuseMissing(ids, held, { code: 'file_not_found', what: 'file', pointerTo: (index) => `${pointer}/${index}` });
+}
+
+/** Undefined where there is no such file. */
+export async function findFile(db: Db, id: number): Promise<DigitalFile | undefined> {
+  return (await store.selectFiles(db, [id]))[0];
 }
 
 export async function openFile(db: Db, files: FileStore, id: number): Promise<{ file: DigitalFile; content: Content }> {

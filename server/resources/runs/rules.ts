@@ -14,6 +14,9 @@ export function isFailure(status: string): boolean {
   return status === 'failed' || status === 'timed_out';
 }
 
+/** As many as a selection may start a task for. */
+const IDS_MAX = 10_000;
+
 const kinds: Record<string, { accepts: (value: Json) => boolean; name: string }> = {
   string: { accepts: (v) => typeof v === 'string', name: 'a string' },
   number: { accepts: (v) => typeof v === 'number', name: 'a number' },
@@ -21,9 +24,9 @@ const kinds: Record<string, { accepts: (value: Json) => boolean; name: string }>
   date: { accepts: (v) => typeof v === 'string' && isRealDate(v), name: 'a real date as YYYY-MM-DD' },
   json: { accepts: () => true, name: 'any JSON' },
   file: { accepts: isId, name: 'the id of a file' },
-  order_ids: { accepts: isIdList, name: 'a list of order ids' },
-  customer_ids: { accepts: isIdList, name: 'a list of customer ids' },
-  product_ids: { accepts: isIdList, name: 'a list of product ids' },
+  order_ids: { accepts: isIdList, name: `a list of at most ${IDS_MAX} order ids` },
+  customer_ids: { accepts: isIdList, name: `a list of at most ${IDS_MAX} customer ids` },
+  product_ids: { accepts: isIdList, name: `a list of at most ${IDS_MAX} product ids` },
 };
 
 function isId(value: Json): boolean {
@@ -31,7 +34,7 @@ function isId(value: Json): boolean {
 }
 
 function isIdList(value: Json): boolean {
-  return Array.isArray(value) && value.every(isId);
+  return Array.isArray(value) && value.length <= IDS_MAX && value.every(isId);
 }
 
 /** Declared parameters are checked and get their defaults; undeclared names are accepted (automation.md §2). */
@@ -54,7 +57,15 @@ export function checkParameters(
     if (kind && !kind.accepts(value)) refuse('invalid_type', `"${declaration.name}" must be ${kind.name}`);
     else if (declaration.options && !declaration.options.some((option) => JSON.stringify(option) === JSON.stringify(value))) {
       refuse('invalid_enum', `"${declaration.name}" must be one of ${JSON.stringify(declaration.options).slice(0, 300)}`);
-    } else if (declaration.kind === 'file') refuse('file_not_found', `there is no file ${String(value)}`);
+    }
   }
   return { parameters, errors };
+}
+
+/** The files that checked parameters name. */
+export function fileParameters(declarations: readonly ParameterDeclaration[], parameters: JsonObject): { name: string; id: number }[] {
+  return declarations.flatMap(({ name, kind }) => {
+    const id = Object.hasOwn(parameters, name) ? parameters[name] : null;
+    return kind === 'file' && typeof id === 'number' ? [{ name, id }] : [];
+  });
 }

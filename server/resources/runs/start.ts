@@ -6,9 +6,10 @@ import { actingAdmin, type Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { Refusal, refuseValue, refuseValues } from '../../problem.ts';
 import type { Signal } from '../../signal.ts';
+import { holdKnownFiles } from '../files/domain.ts';
 import { findRunnableVersion, lockTask, requireAlive, requireTask, settingsOf } from '../tasks/domain.ts';
 import { appendLines } from './log.ts';
-import { checkParameters } from './rules.ts';
+import { checkParameters, fileParameters } from './rules.ts';
 import * as store from './store.ts';
 
 type Input = InputOf<typeof aiTasksStartRun>;
@@ -46,7 +47,7 @@ export async function openRun(
 
 async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, origin: Origin) {
   const version = await requireVersion(ctx, task, task.current_version_id);
-  const parameters = acceptParameters(version.parameters, body.parameters);
+  const parameters = await acceptParameters(ctx, version.parameters, body.parameters);
   const lineageId = randomUUID();
   await store.insertLineage(ctx.db, {
     id: lineageId,
@@ -67,8 +68,10 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   const lineage = await store.lockLineage(ctx.db, from.lineage_id);
   if (!lineage || lineage.seed === '') throw new Refusal('journal_expired', `The journal of run ${fromId} is no longer kept.`);
   const version = await requireVersion(ctx, task, body.version === 'current' ? task.current_version_id : from.version_id);
-  const inherited = Object.keys(body.parameters).length === 0 ? JsonObject.parse(JSON.parse(from.parameters)) : body.parameters;
-  const parameters = acceptParameters(version.parameters, inherited);
+  const isSame = Object.keys(body.parameters).length === 0;
+  const parameters = isSame
+    ? acceptValues(version.parameters, JsonObject.parse(JSON.parse(from.parameters)))
+    : await acceptParameters(ctx, version.parameters, body.parameters);
   const drop = body.journal === 'drop' || (body.version === 'current' && version.id !== from.version_id);
   if (drop) {
     await store.deleteJournal(ctx.db, lineage.id, lineage.epoch);
@@ -100,7 +103,29 @@ async function requireVersion(ctx: Ctx, task: Row<'tasks'>, versionId: number | 
   return version;
 }
 
-function acceptParameters(declarations: readonly ParameterDeclaration[], given: JsonObject): JsonObject {
+/** The files that they name are there; one that is deleted later is missed when the script reads it. */
+async function acceptParameters(ctx: Ctx, declarations: readonly ParameterDeclaration[], given: JsonObject): Promise<JsonObject> {
+  const parameters = acceptValues(declarations, given);
+  const files = fileParameters(declarations, parameters);
+  const known = await holdKnownFiles(
+    ctx,
+    files.map(({ id }) => id),
+  );
+  const missing = files.filter(({ id }) => !known.has(id));
+  if (missing.length > 0) {
+    throw refuseValues(
+      missing.map(({ name, id }) => ({
+        pointer: `/parameters/${name}`,
+        parameter: null,
+        code: 'file_not_found',
+        detail: `there is no file ${id}`,
+      })),
+    );
+  }
+  return parameters;
+}
+
+function acceptValues(declarations: readonly ParameterDeclaration[], given: JsonObject): JsonObject {
   const { parameters, errors } = checkParameters(declarations, given);
   if (errors.length > 0) throw refuseValues(errors);
   return parameters;

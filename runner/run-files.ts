@@ -1,0 +1,21 @@
+import { FILE_BLOCK_MAX_BYTES, runnerReadFile } from '../contract/run-files.ts';
+import { refusalOf } from './admin-call.ts';
+import { type Answer, failure, type RunContext } from './operations.ts';
+
+const CONTENT_RANGE = /^bytes (?:\*|\d+-\d+)\/(\d+)$/;
+
+/** One part of a file parameter, as base64: the guest asks for as many as there are. */
+export async function readFile(run: RunContext, { name, offset }: { name: string; offset: number }): Promise<Answer | null> {
+  const path = runnerReadFile.path.replace('{run_id}', String(run.runId)).replace('{name}', () => encodeURIComponent(name));
+  const query = `?offset=${offset}&length=${FILE_BLOCK_MAX_BYTES}`;
+  const reply = await run.client.requestUntilAnswered({ method: 'GET', path: path + query, token: run.token }, run.alive);
+  if (reply === null) return null;
+  if (reply.status !== 200) return refusalOf(run, { method: 'GET', path, what: `files.read("${name}")` }, reply);
+  const size = Number(CONTENT_RANGE.exec(reply.contentRange ?? '')?.[1]);
+  if (reply.bytes === null || !Number.isSafeInteger(size)) return failure(`files.read("${name}"): the server sent no file`);
+  const largest = run.heapMib * 512 * 1024;
+  if (size > largest) {
+    return failure(`files.read("${name}"): the file has ${size} bytes; with a heap of ${run.heapMib} MiB at most ${largest} can be read`);
+  }
+  return { value: `{"size":${size},"data":"${reply.bytes.toString('base64')}"}` };
+}

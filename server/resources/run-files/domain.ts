@@ -1,0 +1,31 @@
+import type { InputOf } from '../../../contract/endpoint.ts';
+import type { runnerReadFile } from '../../../contract/run-files.ts';
+import type { Db } from '../../db/open.ts';
+import { notFound, Refusal, refuseParameter } from '../../problem.ts';
+import type { Content, FileStore } from '../../providers/files/file-store.ts';
+import { findFile } from '../files/domain.ts';
+import { fileParameters } from '../runs/rules.ts';
+import * as store from './store.ts';
+
+type Input = Pick<InputOf<typeof runnerReadFile>, 'params' | 'query'>;
+/** `content` null: the part is empty. */
+export type FilePart = { offset: number; totalBytes: number; content: Content | null };
+
+/** A part of a file that a parameter of the run names: a run reaches no other. The bytes behind an id never change. */
+export async function openRunFile(db: Db, files: FileStore, { params, query }: Input): Promise<FilePart> {
+  const run = await store.selectParameters(db, params.run_id);
+  if (!run) throw notFound('run', params.run_id);
+  const named = fileParameters(run.declarations, run.parameters).find(({ name }) => name === params.name);
+  if (!named) throw new Refusal('not_found', `The run was given no file as the parameter "${params.name.slice(0, 100)}".`);
+  const file = await findFile(db, named.id);
+  if (!file) throw new Refusal('not_found', `File ${named.id}, the parameter "${named.name}", does not exist any more.`);
+  const { offset } = query;
+  const totalBytes = file.file_size;
+  if (offset > totalBytes) throw refuseParameter('out_of_range', 'offset', `the file has ${totalBytes} bytes`);
+  const length = Math.min(query.length, totalBytes - offset);
+  if (length === 0) return { offset, totalBytes, content: null };
+  const content = await files.open(file.storage_key, { start: offset, length });
+  if (content?.sizeBytes === length) return { offset, totalBytes, content };
+  await content?.close();
+  throw new Refusal('not_found', `The content of file ${named.id} is not in the file store.`);
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FILE_BLOCK_MAX_BYTES } from '../../contract/run-files.ts';
+import { onBothStores, RUNNER_TOKEN } from '../helpers/app.ts';
+import { insertFile } from '../helpers/builders.ts';
+import { refused } from '../helpers/refused.ts';
+import { type ClaimedRun, claimedRun, claimRun, codeOf, emptyQueue, lapse, makeTask, openRun } from '../helpers/runs.ts';
+
+const PARAMETERS = [
+  { name: 'counts', kind: 'file', required: true },
+  { name: 'more', kind: 'file' },
+  { name: 'note', kind: 'string' },
+];
+
+onBothStores('files that a run was given', (app) => {
+  const upload = (content: string | Uint8Array<ArrayBuffer>, filename = 'counts.csv') =>
+    app().client.files.create({ file: { filename, content, content_type: 'text/csv' } });
+  const task = (permissions: string[] = ['file_upload']) =>
+    makeTask(app(), { permissions, parameters: PARAMETERS }, { on_interrupt: 'resume' });
+  const runWith = async (parameters: Record<string, number | string>, permissions?: string[]) =>
+    claimedRun(app(), { parameters }, await task(permissions));
+  const read = ({ runId, claim }: ClaimedRun, name: string, query = '', token: string = claim.token) =>
+    app().request({ path: `/admin/api/runner/runs/${runId}/files/${name}${query}`, token });
+
+  test('§7 files.read: the file that a parameter names comes part by part, as it was uploaded', async () => {
+    const { id } = await upload('sku;pieces\nA;1\n');
+    const run = await runWith({ counts: id });
+    const whole = await read(run, 'counts');
+    assert.deepEqual([whole.status, whole.text, whole.headers['content-range']], [200, 'sku;pieces\nA;1\n', 'bytes 0-14/15']);
+    assert.equal(whole.headers['content-type'], 'application/octet-stream');
+    assert.equal(whole.headers['x-content-type-options'], 'nosniff');
+    const part = await read(run, 'counts', '?offset=4&length=6');
+    assert.deepEqual([part.text, part.headers['content-range']], ['pieces', 'bytes 4-9/15']);
+    const tail = await read(run, 'counts', '?offset=11&length=100');
+    assert.deepEqual([tail.text, tail.headers['content-range']], ['A;1\n', 'bytes 11-14/15']);
+    const past = await read(run, 'counts', '?offset=15');
+    assert.deepEqual([past.status, past.text, past.headers['content-range']], [200, '', 'bytes */15']);
+    assert.deepEqual(codeOf(await read(run, 'counts', '?offset=16')), [422, 'out_of_range']);
+    assert.deepEqual(codeOf(await read(run, 'counts', `?length=${FILE_BLOCK_MAX_BYTES + 1}`)), [422, 'out_of_range']);
+  });
+
+  test('§7 files.read: an empty file, and one of more than a block', async () => {
+    const [empty, large] = [await upload(''), await upload(new Uint8Array(FILE_BLOCK_MAX_BYTES + 10).fill(120))];
+    const run = await runWith({ counts: empty.id, more: large.id });
+    assert.deepEqual([(await read(run, 'counts')).text, (await read(run, 'counts')).headers['content-range']], ['', 'bytes */0']);
+    assert.equal((await read(run, 'more')).text.length, FILE_BLOCK_MAX_BYTES);
+    assert.equal((await read(run, 'more', `?offset=${FILE_BLOCK_MAX_BYTES}`)).text, 'x'.repeat(10));
+  });
+
+  test('§7 files.read needs file_upload, which it names, and counts as used', async () => {
+    const { id } = await upload('a');
+    const without = await runWith({ counts: id }, ['file_download']);
+    const answer = await read(without, 'counts');
+    assert.deepEqual(codeOf(answer), [403, 'forbidden']);
+    assert.match(answer.text, /"required_permission":"file_upload"/);
+    const run = await runWith({ counts: id }, ['file_upload', 'file_download']);
+    await read(run, 'counts');
+    const version = await app().client.ai_tasks.get_version(run.taskId, run.claim.version.id);
+    assert.deepEqual(version.permissions_used, ['file_upload']);
+  });
+
+  test('§7: only files that the parameters name are reachable, and only by the run itself', async () => {
+    const { id } = await upload('mine');
+    const run = await runWith({ counts: id, note: 'x', undeclared: id });
+    for (const name of ['note', 'more', 'undeclared', String(id), '%2E%2E', 'x'.repeat(500)]) {
+      assert.deepEqual(codeOf(await read(run, name)), [404, 'not_found'], name);
+    }
+    const other = await runWith({ counts: id });
+    assert.deepEqual(codeOf(await read(run, 'counts', '', other.claim.token)), [403, 'forbidden']);
+    assert.deepEqual(codeOf(await read(run, 'counts', '', RUNNER_TOKEN)), [403, 'forbidden']);
+  });
+
+  test('§7: a file that was deleted meanwhile is missed by name; bytes that are gone too', async () => {
+    const [gone, lost] = [await upload('a'), await insertFile(app().store)];
+    const run = await runWith({ counts: gone.id, more: lost.id });
+    await app().client.files.delete(gone.id);
+    const answer = await read(run, 'counts');
+    assert.deepEqual(codeOf(answer), [404, 'not_found']);
+    assert.match(answer.text, new RegExp(`File ${gone.id}, the parameter \\\\"counts\\\\", does not exist any more`));
+    assert.match((await read(run, 'more')).text, /is not in the file store/);
+  });
+
+  test('§5: a resumed run reads the same bytes; a claim that has ended reads nothing', async () => {
+    const { id } = await upload('same');
+    await emptyQueue(app());
+    const run = await runWith({ counts: id });
+    assert.equal((await read(run, 'counts')).text, 'same');
+    await app().client.files.update(id, { original_filename: 'renamed.csv' });
+    await lapse(app(), run);
+    const again = { ...run, ...(await claimRun(app(), run)) };
+    assert.equal((await read(again, 'counts')).text, 'same');
+    assert.deepEqual(codeOf(await read(run, 'counts')), [409, 'run_fenced']);
+    await app().client.ai_tasks.cancel_run(run.taskId, run.runId);
+    assert.deepEqual(codeOf(await read(again, 'counts')), [409, 'run_fenced']);
+  });
+
+  test('RU1: a parameter of kind file names a file that exists; a required one is given', async () => {
+    const { id } = await upload('a');
+    const taskId = await task();
+    const start = (parameters: Record<string, unknown>) =>
+      app().request({ method: 'POST', path: `/admin/api/ai-tasks/${taskId}/runs`, body: { parameters } });
+    for (const [parameters, code, pointer] of [
+      [{ counts: 999_999 }, 'file_not_found', '/parameters/counts'],
+      [{ counts: id, more: 999_999 }, 'file_not_found', '/parameters/more'],
+      [{ counts: 'x.csv' }, 'invalid_type', '/parameters/counts'],
+      [{ counts: [id] }, 'invalid_type', '/parameters/counts'],
+      [{ counts: -1 }, 'invalid_type', '/parameters/counts'],
+      [{ counts: 1.5 }, 'invalid_type', '/parameters/counts'],
+      [{}, 'required', '/parameters/counts'],
+    ] as const) {
+      const answer = await start(parameters);
+      assert.deepEqual(codeOf(answer), [422, code], JSON.stringify(parameters));
+      assert.match(answer.text, new RegExp(`"pointer":"${pointer}"`));
+    }
+    assert.equal((await start({ counts: id, more: null })).status, 201);
+  });
+
+  test('RU1: a resumed run keeps its parameters though the file is gone; new ones are checked', async () => {
+    const { id } = await upload('a');
+    const run = await claimedRun(app(), { parameters: { counts: id } }, await makeTask(app(), { parameters: PARAMETERS }));
+    await app().client.files.delete(id);
+    await lapse(app(), run);
+    const resume = { resume_run_id: run.runId };
+    await refused(openRun(app(), { ...resume, parameters: { counts: id } }, run.taskId), 422, 'file_not_found');
+    const { runId } = await openRun(app(), resume, run.taskId);
+    assert.equal((await app().client.ai_tasks.get_run(run.taskId, runId)).parameters, JSON.stringify({ counts: id }));
+  });
+
+  test('§10: order_ids, customer_ids and product_ids take lists of ids', async () => {
+    for (const kind of ['order_ids', 'customer_ids', 'product_ids']) {
+      const taskId = await makeTask(app(), { parameters: [{ name: 'chosen', kind }] });
+      for (const chosen of ['1', 1, [0], [1.5], ['1'], [null], { 0: 1 }, Array.from({ length: 10_001 }, (_, n) => n + 1)]) {
+        await refused(openRun(app(), { parameters: { chosen } }, taskId), 422, 'invalid_type');
+      }
+      for (const chosen of [[], [1, 2], Array.from({ length: 10_000 }, (_, n) => n + 1)]) {
+        await openRun(app(), { parameters: { chosen } }, taskId);
+      }
+    }
+    await emptyQueue(app());
+  });
+});
