@@ -108,6 +108,10 @@ export type Steps = {
   log: Logger;
   /** The same for a request and its repeats; null without an Idempotency-Key. */
   scope: string | null;
+  /** Of a run: an earlier request began this call, and nobody knows what became of it. */
+  wasBegun: boolean;
+  /** Aborted when the run that asks has ended, or the server stops. */
+  signal: AbortSignal;
   /** One short transaction; what it notes is stored in it. Nothing outside is asked meanwhile. */
   step<T>(work: (ctx: Ctx) => Promise<T>): Promise<T>;
   /** Holds a name until this call ends or its server dies; false where another call holds it. */

@@ -68,6 +68,7 @@ import type {
   RunPermissionsTable,
   RunResultsTable,
   RunsTable,
+  StartedCallsTable,
   TasksTable,
   TaskVersionsTable,
 } from './task-tables.ts';
@@ -132,6 +133,7 @@ export type Database = {
   journal: JournalTable;
   run_effects: RunEffectsTable;
   run_permissions: RunPermissionsTable;
+  started_calls: StartedCallsTable;
   lineage_memory: LineageMemoryTable;
   runners: RunnersTable;
   customer_files: CustomerFilesTable;

@@ -40,6 +40,8 @@ export type LineagesTable = {
   epoch_started_at: string;
   /** Bytes of the answers of 4 KiB and more that are noted in this epoch. */
   journal_bytes: number;
+  /** Tokens of completions, against `limits.llm_tokens`. */
+  llm_tokens: Generated<number>;
 };
 
 export type RunsTable = {
@@ -121,6 +123,23 @@ export type JournalTable = {
   at: string;
 };
 
+/** A call that asks somebody outside, begun and not noted in the journal: what became of it is not known (automation.md §5). */
+export type StartedCallsTable = {
+  /** Names the call and its repeats. */
+  scope: string;
+  lineage_id: string;
+  epoch: number;
+  /** The latest claim that has asked for it. */
+  claim_id: number;
+  is_write: number;
+  method: string;
+  path: string;
+  body: string | null;
+  /** What the completion under way may cost. */
+  llm_tokens: Generated<number>;
+  at: string;
+};
+
 export type RunEffectsTable = {
   id: Generated<number>;
   run_id: number;
@@ -132,6 +151,8 @@ export type RunEffectsTable = {
   resource_id: number | null;
   changes: string;
   at: string;
+  /** 1: an earlier request made it too, as far as anybody knows. */
+  maybe_twice: Generated<number>;
 };
 
 /** Permissions that a run's calls needed, for whoever narrows a version. */

@@ -129,12 +129,7 @@ async function executeJournalled(executor: Executor, call: Call, actor: Extract<
   const { store } = executor.services;
   const key = parseCallKey(parseKey(call.header('idempotency-key')));
   const write = isWrite(call.endpoint);
-  const request: JournalledCall = {
-    method: call.endpoint.method,
-    path: call.target,
-    body: call.body.raw.length > 0 ? call.body.raw.toString() : null,
-    isWrite: write,
-  };
+  const request = journalledCall(call);
   // What a heavy read finds is noted a moment after it was read, so that no writer waits for it.
   const read = call.heavy && !(await store.write((db) => findCall(db, store.dialect, actor, key)));
   const found = read ? await store.heavySnapshot((db) => answerOrRefusal(executor, call, db)) : undefined;
@@ -151,6 +146,15 @@ async function executeJournalled(executor: Executor, call: Call, actor: Extract<
   }, guarded(call));
 }
 
+export function journalledCall({ endpoint, target, body }: Asked): JournalledCall {
+  return {
+    method: endpoint.method,
+    path: target,
+    body: body.raw.length > 0 ? body.raw.toString() : null,
+    isWrite: isWrite(endpoint),
+  };
+}
+
 /** A refused write is rolled back to a savepoint, and its refusal is an answer: a resumed script gets the same one. */
 async function answerOrRefusal(executor: Executor, call: Call, db: Db): Promise<Answer> {
   const write = isWrite(call.endpoint);
@@ -158,13 +162,20 @@ async function answerOrRefusal(executor: Executor, call: Call, db: Db): Promise<
   try {
     return await executeOnce(executor, call, db);
   } catch (error) {
-    const refusal = toRefusal(error);
-    const status = statusOf(refusal.code);
-    if (status >= 500 || status === 401 || status === 429) throw error;
+    const refused = refusedAnswer(call, error);
+    if (!refused) throw error;
     if (write) await sql`ROLLBACK TO SAVEPOINT effect`.execute(db);
-    const body = JSON.stringify(problemOf(refusal, `/admin/api${call.target}`, call.requestId));
-    return { status, headers: {}, body, replayed: false, at: new Date().toISOString(), after: [] };
+    return refused;
   }
+}
+
+/** What a run is told again when it asks again; null for a failure, and what is told of the moment. */
+export function refusedAnswer(call: Asked, error: unknown): Answer | null {
+  const refusal = toRefusal(error);
+  const status = statusOf(refusal.code);
+  if (status >= 500 || status === 401 || status === 429) return null;
+  const body = JSON.stringify(problemOf(refusal, `/admin/api${call.target}`, call.requestId));
+  return { status, headers: {}, body, replayed: false, at: new Date().toISOString(), after: [] };
 }
 
 /** 404 record, 412, 422, then the verb, then what it noted: all with the handle of one transaction. */

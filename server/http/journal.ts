@@ -8,7 +8,7 @@ import { insertInto, statement } from '../db/statement.ts';
 import { Refusal } from '../problem.ts';
 import type { StoredAnswer } from './idempotency.ts';
 
-type TaskActor = Extract<Actor, { type: 'task' }>;
+export type TaskActor = Extract<Actor, { type: 'task' }>;
 
 /** Answers larger than this are kept compressed (automation.md §5). */
 const COMPRESS_BYTES = 64 * 1024;
@@ -109,16 +109,14 @@ export async function refuseMismatch(db: Db, actor: TaskActor, call: CallKey, re
       AND status < 400
     LIMIT 1`.execute(db);
   const [earlier] = rows;
-  if (!earlier) return;
-  throw new Refusal(
+  if (earlier) throw mismatch(request, earlier.body);
+}
+
+export function mismatch({ method, path, body }: JournalledCall, earlierBody: string | null): Refusal {
+  return new Refusal(
     'resume_mismatch',
-    `An earlier attempt made ${request.method} ${request.path} with another body since the last checkpoint; nothing was written.`,
-    {
-      extra: {
-        earlier: { method: request.method, path: request.path, body: earlier.body },
-        now: { method: request.method, path: request.path, body: request.body },
-      },
-    },
+    `An earlier attempt made ${method} ${path} with another body since the last checkpoint; nothing was written.`,
+    { extra: { earlier: { method, path, body: earlierBody }, now: { method, path, body } } },
   );
 }
 

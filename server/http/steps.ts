@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Ctx, Steps } from '../context.ts';
 import { dropLeases, keepsLease, renewLeases, takeLease } from '../db/leases.ts';
 import type { Db } from '../db/open.ts';
-import { Refusal } from '../problem.ts';
 import type { Services } from '../services.ts';
+import { type CallMemory, isEnded, memoryOf } from './call-memory.ts';
 import {
   type Answer,
   type Asked,
@@ -14,12 +14,11 @@ import {
   type Input,
   inProgress,
   inputOf,
-  lockedAnswer,
   openWork,
   storeWork,
   type Work,
 } from './execute.ts';
-import { fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './idempotency.ts';
+import type { StoredAnswer } from './idempotency.ts';
 import { checkIfMatch, findRecord } from './records.ts';
 
 /** A call whose verb is several short transactions; it gives the last one, whose result is the answer. */
@@ -28,31 +27,33 @@ export type StepsCall = Asked & { verb: (steps: Steps, input: Input) => Promise<
 const WAIT_MS = 5000;
 const LOOK_EVERY_MS = 50;
 const LEASE_MAX_MS = 10_000;
+/** A server that stops lets what is asked outside end within this. */
+const STOP_GRACE_MS = 8000;
 
-type Opened = { input: Input } | { known: StoredAnswer & { at: string } };
+type Opened = { input: Input; wasBegun: boolean } | { known: StoredAnswer & { at: string } };
 
 /**
  * Runs a verb that asks somebody outside between its transactions. A repeat waits for the first request with its key,
  * whose hold on it lapses when its server dies; the answer is stored in the last transaction.
  */
 export async function executeSteps(executor: Executor, call: StepsCall): Promise<Answer> {
-  if (call.actor.type === 'task') {
-    throw new Refusal('not_applicable', `${call.endpoint.id} asks somebody outside the shop, which a run cannot do; an admin can.`);
-  }
-  const key = parseKey(call.header('idempotency-key'));
-  const scope = key === undefined ? null : scopeOf(call.actor, call.endpoint.method, call.target, key);
+  const memory = memoryOf(executor, call);
   const holder = randomUUID();
-  const opened = await open(executor, call, scope, holder);
-  if ('known' in opened) return { ...opened.known, replayed: true, after: [] };
-  const { store, log } = executor.services;
-  const stopKeeping = keepLeases(executor.services, holder);
+  const stop = new AbortController();
+  const keeping = keepLeases(executor.services, call, holder, stop);
   try {
-    return await run(executor, call, opened.input, scope, holder);
+    const opened = await open(executor, call, memory, holder);
+    const answer =
+      'known' in opened
+        ? { ...opened.known, replayed: true, after: [] }
+        : await run(executor, call, opened, { memory, holder, signal: stop.signal });
+    return { ...answer, after: [...answer.after, ...memory.after] };
   } catch (error) {
-    await store.write((db) => dropLeases(db, holder)).catch((cause: unknown) => log.warn({ err: cause }, 'leases of a call not dropped'));
-    throw error;
+    const refused = await giveUp(executor.services, memory, holder, error);
+    if (!refused) throw error;
+    return { ...refused, after: memory.after };
   } finally {
-    stopKeeping();
+    keeping.stop();
   }
 }
 
@@ -60,21 +61,38 @@ function leaseMs({ config }: Services): number {
   return Math.min(LEASE_MAX_MS, config.leaseSeconds * 1000);
 }
 
+/** Nothing is held any more; a refusal that is an answer is kept in the same transaction. */
+async function giveUp({ store, log }: Services, memory: CallMemory, holder: string, error: unknown): Promise<Answer | null> {
+  try {
+    return await store.write(async (db) => {
+      const kept = await memory.keepRefusal(db, error);
+      await dropLeases(db, holder);
+      return kept;
+    });
+  } catch (cause) {
+    log.debug({ err: cause }, 'the refusal of a call not kept');
+    await store.write((db) => dropLeases(db, holder)).catch((err: unknown) => log.warn({ err }, 'leases of a call not dropped'));
+    return null;
+  }
+}
+
 /** Replay, 404, 412 and 422, in a transaction that also takes the key. */
-async function open(executor: Executor, call: StepsCall, scope: string | null, holder: string): Promise<Opened> {
+async function open(executor: Executor, call: StepsCall, memory: CallMemory, holder: string): Promise<Opened> {
   const { store } = executor.services;
-  const check = async (db: Db): Promise<Opened> => {
+  const { scope } = memory;
+  const check = async (db: Db): Promise<{ input: Input }> => {
     await checkRecord(executor, call, db);
     return { input: inputOf(call) };
   };
-  if (scope === null) return store.snapshot(check);
+  if (scope === null) return { ...(await store.snapshot(check)), wasBegun: false };
   const until = performance.now() + WAIT_MS;
   for (;;) {
     const opened = await store.write(async (db) => {
-      const known = await lockedAnswer(executor, db, scope, fingerprintOf(call.body.raw));
+      const known = await memory.find(db);
       if (known) return { known };
-      const taken = await takeLease({ db, dialect: store.dialect }, scope, holder, leaseMs(executor.services));
-      return taken ? check(db) : null;
+      if (!(await takeLease({ db, dialect: store.dialect }, scope, holder, leaseMs(executor.services)))) return null;
+      const wasBegun = await memory.begin(db);
+      return { ...(await check(db)), wasBegun };
     });
     if (opened) return opened;
     if (performance.now() > until) throw inProgress();
@@ -86,20 +104,38 @@ async function checkRecord({ versions }: Executor, call: Asked, db: Db): Promise
   checkIfMatch(call.header('if-match'), await findRecord(versions, db, call.endpoint, call.params));
 }
 
-function keepLeases(services: Services, holder: string): () => void {
-  const { store, log } = services;
-  const renew = (): void => {
-    store
-      .write((db) => renewLeases({ db, dialect: store.dialect }, holder, leaseMs(services)))
-      .catch((error: unknown) => log.warn({ err: error }, 'leases of a call not renewed'));
+/** Keeps what the call holds; lets go of what it asks outside when its run has ended, or the server stops. */
+function keepLeases(services: Services, call: StepsCall, holder: string, stop: AbortController): { stop(): void } {
+  const { store, log, stopping } = services;
+  const renew = async (): Promise<void> => {
+    await store.write((db) => renewLeases({ db, dialect: store.dialect }, holder, leaseMs(services)));
+    if (await isEnded(store.reader, call.actor)) stop.abort();
   };
-  const timer = setInterval(renew, leaseMs(services) / 4);
-  return () => clearInterval(timer);
+  const timer = setInterval(
+    () => renew().catch((error: unknown) => log.warn({ err: error }, 'leases of a call not renewed')),
+    leaseMs(services) / 4,
+  );
+  const onStop = (): void => void setTimeout(() => stop.abort(), STOP_GRACE_MS).unref();
+  stopping.addEventListener('abort', onStop, { once: true });
+  return {
+    stop() {
+      clearInterval(timer);
+      stopping.removeEventListener('abort', onStop);
+    },
+  };
 }
 
-async function run(executor: Executor, call: StepsCall, input: Input, scope: string | null, holder: string): Promise<Answer> {
+type Going = { memory: CallMemory; holder: string; signal: AbortSignal };
+
+async function run(
+  executor: Executor,
+  call: StepsCall,
+  { input, wasBegun }: { input: Input; wasBegun: boolean },
+  { memory, holder, signal }: Going,
+): Promise<Answer> {
   const { services } = executor;
   const { store } = services;
+  const { scope } = memory;
   const before: Pick<Work, 'notes' | 'after'> = { notes: { entries: [], events: [] }, after: [] };
   let isFirst = true;
 
@@ -107,6 +143,7 @@ async function run(executor: Executor, call: StepsCall, input: Input, scope: str
   async function transact<T>(work: (db: Db) => Promise<T>): Promise<T> {
     const checks = isFirst;
     const done = await store.write(async (db) => {
+      await memory.check(db);
       if (checks) await checkRecord(executor, call, db);
       return work(db);
     }, guarded(call));
@@ -119,6 +156,8 @@ async function run(executor: Executor, call: StepsCall, input: Input, scope: str
     requestId: call.requestId,
     log: services.log,
     scope,
+    wasBegun,
+    signal,
     step: async (verb) => {
       const { result, work } = await transact(async (db) => {
         const opened = openWork(services, call, db, await services.settings.get(db));
@@ -134,17 +173,17 @@ async function run(executor: Executor, call: StepsCall, input: Input, scope: str
   };
   const last = await call.verb(steps, input);
   return transact(async (db) => {
-    const fingerprint = fingerprintOf(call.body.raw);
     if (scope !== null) {
-      const known = await lockedAnswer(executor, db, scope, fingerprint);
+      const known = await memory.find(db);
       if (known) return { ...known, replayed: true, after: [] };
       if (!(await keepsLease({ db, dialect: store.dialect }, scope, holder))) throw inProgress();
     }
     const work = openWork(services, call, db, await services.settings.get(db));
     const result = await last(work.ctx);
-    if (work.notes.entries.length + before.notes.entries.length === 0) throw new Error(`${call.endpoint.id} wrote without an audit entry`);
+    const isAudited = work.notes.entries.length + before.notes.entries.length > 0;
+    if (!isAudited && call.endpoint.audited !== false) throw new Error(`${call.endpoint.id} wrote without an audit entry`);
     const answer = await finishWrite(executor, call, work, result);
-    if (scope !== null) await keepAnswer(db, scope, fingerprint, answer, answer.at);
+    await memory.keep(db, answer);
     await dropLeases(db, holder);
     return { ...answer, after: [...before.after, ...answer.after] };
   });

@@ -121,7 +121,8 @@ export async function beginEpoch(db: Db, id: string, epoch: number, at: string):
 }
 
 export async function deleteJournal(db: Db, lineageId: string, epoch: number): Promise<void> {
-  await db.deleteFrom('journal').where('lineage_id', '=', lineageId).where('epoch', '=', epoch).execute();
+  for (const table of ['journal', 'started_calls'] as const)
+    await db.deleteFrom(table).where('lineage_id', '=', lineageId).where('epoch', '=', epoch).execute();
 }
 
 export async function resetJournalBytes(db: Db, lineageId: string): Promise<void> {
