@@ -1,24 +1,34 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { migrate } from '../server/db/migrate.ts';
+import { openStore } from '../server/db/open.ts';
 import { type Cluster, startCluster } from './helpers/postgres.ts';
-import { CLUSTER_VARIABLE } from './helpers/stores.ts';
+import { CLUSTER_VARIABLE, command, SCHEMA_DATABASE, SCHEMA_VARIABLE } from './helpers/stores.ts';
 
 let cluster: Cluster | undefined;
-let codeCache: string | undefined;
+let folder: string | undefined;
 
 /**
- * What all files of tests share: one PostgreSQL, whose start takes longer than most of them, and Node's cache of
- * compiled code, for hundreds of processes start in all.
+ * What all files of tests share: one PostgreSQL, whose start takes longer than most of them, a database of each engine
+ * with the schema, to be copied, and Node's cache of compiled code, for hundreds of processes start in all.
  */
 export async function globalSetup(): Promise<void> {
   cluster = await startCluster();
-  codeCache = await mkdtemp(join(tmpdir(), 'backroom-code-'));
+  folder = await mkdtemp(join(tmpdir(), 'backroom-tests-'));
+  const file = join(folder, 'schema.db');
+  await command(cluster.url, `CREATE DATABASE ${SCHEMA_DATABASE}`);
+  for (const url of [file, `${cluster.url}/${SCHEMA_DATABASE}`]) {
+    const store = openStore({ url, poolSize: 2 });
+    await migrate(store);
+    await store.close();
+  }
   process.env[CLUSTER_VARIABLE] = cluster.url;
-  process.env['NODE_COMPILE_CACHE'] = codeCache;
+  process.env[SCHEMA_VARIABLE] = file;
+  process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled');
 }
 
 export async function globalTeardown(): Promise<void> {
   await cluster?.stop();
-  if (codeCache !== undefined) await rm(codeCache, { recursive: true, force: true });
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 }

@@ -13,7 +13,7 @@ const older = ['0001-shop', '0002-tasks', '0003-catalogue', '0004-files'];
 
 for (const engine of engines) {
   test(`ED8, O10: an order from before keeps its voucher's part, the tax rate of its shipping and its first payment [${engine}]`, async () => {
-    const database = await createDatabase(engine);
+    const database = await createDatabase(engine, { empty: true });
     const store = openStore({ url: database.url });
     const apply = async (name: string) => {
       const { statements }: { statements: readonly string[] } = await import(`../../server/db/migrations/${name}.ts`);

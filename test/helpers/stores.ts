@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -12,18 +12,27 @@ export type TestDatabase = { url: string; drop(): Promise<void> };
 
 /** Names the PostgreSQL that all files of tests share (test/global-setup.ts); a file that runs alone starts one. */
 export const CLUSTER_VARIABLE = 'BACKROOM_TEST_POSTGRES';
+/** Names the file of SQLite, beside the PostgreSQL above, that has the schema already; databases are made as its copies. */
+export const SCHEMA_VARIABLE = 'BACKROOM_TEST_SCHEMA';
+export const SCHEMA_DATABASE = 'schema_of_the_tests';
 
 let own: Promise<Cluster> | undefined;
 
-/** An empty database of its own. Call `stopPostgres` after the last test. */
-export async function createDatabase(engine: Engine): Promise<TestDatabase> {
+/**
+ * A database of its own without any row of a user; `empty`: without the schema too. A copy is made in a sixth of the time
+ * that the migrations take. Call `stopPostgres` after the last test.
+ */
+export async function createDatabase(engine: Engine, { empty = false } = {}): Promise<TestDatabase> {
+  const schema = empty ? undefined : process.env[SCHEMA_VARIABLE];
   if (engine === 'sqlite') {
     const folder = await mkdtemp(join(tmpdir(), 'backroom-test-'));
-    return { url: join(folder, 'backroom.db'), drop: () => rm(folder, { recursive: true, force: true }) };
+    const url = join(folder, 'backroom.db');
+    if (schema !== undefined) await copyFile(schema, url);
+    return { url, drop: () => rm(folder, { recursive: true, force: true }) };
   }
   const url = await clusterUrl();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await command(url, `CREATE DATABASE ${name}`);
+  await command(url, `CREATE DATABASE ${name} ${schema === undefined ? '' : `TEMPLATE ${SCHEMA_DATABASE}`}`);
   return { url: `${url}/${name}`, drop: () => command(url, `DROP DATABASE ${name} WITH (FORCE)`) };
 }
 
@@ -34,7 +43,7 @@ async function clusterUrl(): Promise<string> {
   return (await own).url;
 }
 
-async function command(url: string, text: string): Promise<void> {
+export async function command(url: string, text: string): Promise<void> {
   const client = new pg.Client({ connectionString: `${url}/postgres` });
   await client.connect();
   try {
