@@ -21,6 +21,7 @@ export const errorCodes = {
   run_fenced: [409, 'The claim on this run has ended'],
   resume_mismatch: [409, 'The resumed script asks for another write'],
   journal_full: [409, 'The journal of the run is full'],
+  dry_run_full: [409, 'The budget of the dry run is spent'],
   journal_expired: [409, 'The journal of the run is gone'],
   plan_outdated: [409, 'The shop has changed since the plan was made'],
   version_not_approved: [409, 'The version is not approved'],

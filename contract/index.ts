@@ -55,6 +55,7 @@ import {
   discountGroupsList,
   discountGroupsUpdate,
 } from './discount-groups.ts';
+import { aiTasksApplyRun } from './dry-runs.ts';
 import type { Endpoint } from './endpoint.ts';
 import { filesCreate, filesDelete, filesGet, filesGetContent, filesList, filesUpdate } from './files.ts';
 import { inquiriesAnswer, inquiriesCreate, inquiriesDelete, inquiriesGet, inquiriesList, inquiriesUpdate } from './inquiries.ts';
@@ -364,6 +365,7 @@ export const endpoints = {
   'runner.status': runnerStatus,
   'runner.remember': runnerRemember,
   'runner.read_file': runnerReadFile,
+  'ai_tasks.apply_run': aiTasksApplyRun,
 } as const satisfies Record<string, Endpoint>;
 
 export type Endpoints = typeof endpoints;

@@ -92,6 +92,11 @@ function answerOf(run: RunContext, { method, path }: AdminCall, reply: Answered)
     run.end({ kind: 'resume_mismatch', message: mismatchMessage(problem) });
     return null;
   }
+  if (problem?.code === 'dry_run_full') {
+    const budget = problem.budget === 'dry_run_writes' ? 'dry_run_writes' : 'carried_out_again';
+    run.end({ kind: 'budget', budget, limit: String(problem.limit) });
+    return null;
+  }
   if (problem?.code === 'journal_full') {
     run.end({ kind: 'budget', budget: 'journal', limit: '256 MiB an epoch' });
     return null;

@@ -26,6 +26,8 @@ export type Actor =
       versionId: number;
       lineageId: string;
       claimId: number;
+      /** Nothing that it does is kept (automation.md §6). */
+      dryRun: boolean;
       permissions: ReadonlySet<string>;
     }
   | { type: 'runner'; tokenId: number; permissions: ReadonlySet<string> }
@@ -59,6 +61,8 @@ export type Upload = {
 /** `warnings`: what the parser says of the source that the body carries. */
 export type Prepared = { warnings: readonly SourceWarning[]; upload?: Upload };
 
+export type RandomBytes = (size: number) => Buffer;
+
 /** What a verb works with. `db` is the transaction of the request, or a reader for reads. */
 export type Ctx = {
   db: Db;
@@ -70,6 +74,8 @@ export type Ctx = {
   requestId: string;
   ip: string;
   log: Logger;
+  /** Random bytes: the same at each pass of a dry run. */
+  random: RandomBytes;
   /** Worked out before the transaction, because nothing slow belongs inside one. */
   prepared: Prepared;
   /** Notes a write; the entries are stored in the same transaction. Every write must note at least one. */
@@ -97,6 +103,16 @@ type Holder = { type: 'system' } | { type: Exclude<Actor['type'], 'system'>; per
 export function may(actor: Holder, permission: Permission): boolean {
   return actor.type === 'system' || holds(actor.permissions, permission);
 }
+
+/** A write as it was asked for. */
+export type Write = { method: string; path: string; body: string | null; prepared: Prepared };
+
+/** Carries out another write of the API inside a transaction, for an actor who may; nothing of a refused one is to be kept. */
+export type Perform = (
+  ctx: Ctx,
+  write: Write,
+  by: { actor: Actor; random: RandomBytes },
+) => Promise<{ status: number; body: string | null; effects: readonly AuditEntry[] }>;
 
 /** A call that waits, and so opens its own short transactions instead of living in one. */
 export type DirectCall = { actor: Actor; requestId: string; ip: string; body: unknown; signal: AbortSignal };

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import type { RandomBytes } from './context.ts';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** 12 characters of Crockford's base32 (decisions.md PH9): 60 bits, so that nobody guesses one. */
-export function newPublicId(): string {
-  return Array.from(randomBytes(12), (byte) => ALPHABET.charAt(byte & 31)).join('');
+export function newPublicId(random: RandomBytes): string {
+  return Array.from(random(12), (byte) => ALPHABET.charAt(byte & 31)).join('');
 }

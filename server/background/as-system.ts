@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Ctx } from '../context.ts';
 import { type Notes, storeNotes } from '../resources/audit/domain.ts';
 import type { Services } from '../services.ts';
@@ -32,6 +33,7 @@ export async function asSystem<T>(
       requestId,
       ip,
       log,
+      random: randomBytes,
       prepared: { warnings: [] },
       audit: (entry) => void notes.entries.push(entry),
       emit: (event) => void notes.events.push(event),

@@ -87,7 +87,7 @@ function deleteJournals(store: Store, before: string): Promise<number> {
 }
 
 async function forgetLineages(db: Db, ids: RawBuilder<unknown>): Promise<void> {
-  for (const table of ['journal', 'started_calls', 'lineage_memory', 'run_results'])
+  for (const table of ['journal', 'started_calls', 'lineage_memory', 'run_results', 'planned_writes'])
     await sql`DELETE FROM ${sql.table(table)} WHERE lineage_id IN (${ids})`.execute(db);
 }
 

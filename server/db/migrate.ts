@@ -5,6 +5,7 @@ import type { Dialect } from './dialect.ts';
 import type { Store } from './open.ts';
 import { resumeOrderUpkeep } from './order-upkeep.ts';
 import { makeAllAgain, makeIndexesAgain } from './set-aside.ts';
+import { installStaging } from './staged-ids.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 /** In SQLite's words for both engines; or, where they have nothing in common, for each in its own. */
@@ -38,6 +39,7 @@ export async function migrate(store: Store, { leaveAside = false } = {}): Promis
     });
     if (done) applied.push(name);
   }
+  await installStaging(store);
   if (!leaveAside) {
     await makeIndexesAgain(store);
     await resumeOrderUpkeep(store);

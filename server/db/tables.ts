@@ -61,6 +61,7 @@ import type {
   JournalTable,
   LineageMemoryTable,
   LineagesTable,
+  PlannedWritesTable,
   RunClaimsTable,
   RunEffectsTable,
   RunEventsTable,
@@ -132,6 +133,7 @@ export type Database = {
   run_results: RunResultsTable;
   journal: JournalTable;
   run_effects: RunEffectsTable;
+  planned_writes: PlannedWritesTable;
   run_permissions: RunPermissionsTable;
   started_calls: StartedCallsTable;
   lineage_memory: LineageMemoryTable;

@@ -42,6 +42,8 @@ export type LineagesTable = {
   journal_bytes: number;
   /** Tokens of completions, against `limits.llm_tokens`. */
   llm_tokens: Generated<number>;
+  /** Writes of a dry run that its later calls have carried out again. */
+  carried_out_again: Generated<number>;
 };
 
 export type RunsTable = {
@@ -79,6 +81,8 @@ export type RunsTable = {
   log_bytes: number;
   concurrency_key: string | null;
   concurrency_limit: number | null;
+  /** The run that carried out the plan of this dry run. */
+  applied_by_run_id: Generated<number | null>;
   row_version: Generated<number>;
 };
 
@@ -153,6 +157,25 @@ export type RunEffectsTable = {
   at: string;
   /** 1: an earlier request made it too, as far as anybody knows. */
   maybe_twice: Generated<number>;
+};
+
+/** What a dry run would write, in its order. */
+export type PlannedWritesTable = {
+  lineage_id: string;
+  position: number;
+  method: string;
+  path: string;
+  body: string | null;
+  /** JSON: what was worked out before its transaction. */
+  warnings: string;
+  /** 1: it asks somebody outside the shop, and so was answered by a sample. */
+  is_outside: number;
+  /** Its time, at each pass. */
+  at: string;
+  status: number;
+  answer: string | null;
+  /** JSON: what it would change, as `run_effects` keeps it. */
+  effects: string;
 };
 
 /** Permissions that a run's calls needed, for whoever narrows a version. */

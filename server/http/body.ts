@@ -16,6 +16,10 @@ export async function readJsonBody(request: IncomingMessage, endpoint: Endpoint)
   const raw = await readBytes(request, endpoint.bodyLimitBytes ?? DEFAULT_LIMIT_BYTES);
   if (raw.length === 0) return { raw, value: {} };
   checkContentType(request);
+  return parsedBody(raw);
+}
+
+export function parsedBody(raw: Buffer): RequestBody {
   return { raw, value: parseObject(raw) };
 }
 

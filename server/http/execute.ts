@@ -1,13 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Endpoint, isWrite, readsOne } from '../../contract/endpoint.ts';
-import type { Actor, Ctx, Prepared } from '../context.ts';
+import type { Actor, AuditEntry, Ctx, Prepared, RandomBytes } from '../context.ts';
 import type { Db, Store, WriteOptions } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
 import type { RecordVersions } from '../record-versions.ts';
 import { type Notes, storeNotes } from '../resources/audit/domain.ts';
+import { isPlanEmpty } from '../resources/dry-runs/domain.ts';
 import type { Settings } from '../resources/settings/domain.ts';
 import type { Services } from '../services.ts';
 import type { RequestBody } from './body.ts';
+import { answerStaged } from './dry-run.ts';
 import type { EarlierAttempts } from './earlier-attempts.ts';
 import { findAnswer, fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './idempotency.ts';
 import { findCall, holdClaim, type JournalledCall, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
@@ -15,6 +18,7 @@ import { linkHeader } from './links.ts';
 import { problemOf, statusOf, toRefusal } from './problem.ts';
 import { checkIfMatch, currentEtag, findRecord, isBelowOrder, matchesNone } from './records.ts';
 import type { Params } from './route.ts';
+import { isOfSample } from './sample.ts';
 import type { UsageNotes } from './usage.ts';
 import type { Validator } from './validate.ts';
 
@@ -36,11 +40,19 @@ export type Asked = {
   requestId: string;
   ip: string;
   header(name: string): string | undefined;
+  /** Of a write of a dry run, and of one that is carried out as it was planned. */
+  staging?: Staging;
 };
+
+/** The time and the random bytes of a write that is carried out more than once, and who is told what it changed. */
+export type Staging = { now: string; random: RandomBytes; noted(entries: readonly AuditEntry[]): void };
+
 export type Call = Asked & {
   verb: (ctx: Ctx, input: Input) => Promise<unknown>;
   /** A read that may take more than some milliseconds: it keeps off the server's own thread. */
   heavy: boolean;
+  /** It asks somebody outside the shop, and is answered by a sample. */
+  outside?: boolean;
 };
 
 export type Answer = StoredAnswer & {
@@ -50,12 +62,17 @@ export type Answer = StoredAnswer & {
   after: (() => void)[];
 };
 
+/** What a call that is made again does not have of its own. */
+export type Again = Pick<Asked, 'actor' | 'requestId' | 'ip' | 'prepared'> & { staging: Staging };
+
 export type Executor = {
   services: Services;
   usage: UsageNotes;
   earlier: EarlierAttempts;
   versions: RecordVersions;
   etagOfLocation(db: Db, location: string): Promise<string | null>;
+  /** A write that was asked for before, as a call; refused where its actor may not make it. */
+  callOf(write: { method: string; path: string; body: string | null }, asked: Again): Call;
 };
 
 /** Runs the verb behind a call: a read in one snapshot, a write in one transaction, a run's call with its journal. */
@@ -131,7 +148,8 @@ async function executeJournalled(executor: Executor, call: Call, actor: Extract<
   const write = isWrite(call.endpoint);
   const request = journalledCall(call);
   // What a heavy read finds is noted a moment after it was read, so that no writer waits for it.
-  const read = call.heavy && !(await store.write((db) => findCall(db, store.dialect, actor, key)));
+  const isAhead = call.heavy && (!actor.dryRun || (await isPlanEmpty(store.reader, actor.lineageId)));
+  const read = isAhead && !(await store.write((db) => findCall(db, store.dialect, actor, key)));
   const found = read ? await store.heavySnapshot((db) => answerOrRefusal(executor, call, db)) : undefined;
   return store.write(async (db) => {
     const noted = await findCall(db, store.dialect, actor, key);
@@ -139,7 +157,8 @@ async function executeJournalled(executor: Executor, call: Call, actor: Extract<
     if (noted) return { ...noted, replayed: true, after: [remember] };
     const clock = await executor.earlier.clock(db, actor, key.epoch);
     if (write && clock !== null) await refuseMismatch(db, actor, key, request);
-    const answer = found ?? (await answerOrRefusal(executor, call, db));
+    const live = (one: Call) => answerOrRefusal(executor, one, db);
+    const answer = found ?? (await (actor.dryRun ? answerStaged(executor, call, db, actor, live) : live(call)));
     answer.at = clock ?? answer.at;
     await keepCall(db, actor, key, request, answer);
     return { ...answer, after: [...answer.after, remember] };
@@ -179,11 +198,11 @@ export function refusedAnswer(call: Asked, error: unknown): Answer | null {
 }
 
 /** 404 record, 412, 422, then the verb, then what it noted: all with the handle of one transaction. */
-async function executeOnce(executor: Executor, call: Call, db: Db): Promise<Answer> {
+export async function executeOnce(executor: Executor, call: Call, db: Db): Promise<Answer> {
   const { services, versions } = executor;
   const { endpoint, params } = call;
   const settings = await services.settings.get(db);
-  const etagBefore = await findRecord(versions, db, endpoint, params);
+  const etagBefore = call.outside && isOfSample(params) ? null : await findRecord(versions, db, endpoint, params);
   if (endpoint.method !== 'GET' && endpoint.writes !== false) checkIfMatch(call.header('if-match'), etagBefore);
   const isSingle = readsOne(endpoint);
   if (isSingle && endpoint.volatile !== true && matchesNone(call.header('if-none-match'), etagBefore)) {
@@ -221,12 +240,13 @@ export function openWork(services: Services, call: Asked, db: Db, settings: Sett
   const ctx: Ctx = {
     db,
     dialect: services.store.dialect,
-    now: new Date().toISOString(),
+    now: call.staging?.now ?? new Date().toISOString(),
     actor: call.actor,
     settings,
     requestId: call.requestId,
     ip: call.ip,
     log: services.log,
+    random: call.staging?.random ?? randomBytes,
     prepared: call.prepared,
     audit: (entry) => void notes.entries.push(entry),
     emit: (event) => void notes.events.push(event),
@@ -235,7 +255,8 @@ export function openWork(services: Services, call: Asked, db: Db, settings: Sett
   return { ctx, notes, after };
 }
 
-export async function storeWork({ endpoint, target }: Asked, { ctx, notes }: Work): Promise<void> {
+export async function storeWork({ endpoint, target, staging }: Asked, { ctx, notes }: Work): Promise<void> {
+  staging?.noted(notes.entries);
   await storeNotes(ctx, notes, { endpointId: endpoint.id, method: endpoint.method, path: target, status: endpoint.status });
 }
 

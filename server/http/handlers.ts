@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { InputOf, QueryOf, ResponseOf } from '../../contract/endpoint.ts';
 import type { EndpointId, endpoints } from '../../contract/index.ts';
-import type { Actor, Ctx, DirectCall, Steps } from '../context.ts';
+import type { Actor, Ctx, DirectCall, Perform, Steps } from '../context.ts';
 import type { FileAnswer } from './file-answer.ts';
 import type { Params } from './route.ts';
 
@@ -12,6 +12,9 @@ export type Verb<Id extends EndpointId> = (ctx: Ctx, input: InputOf<Endpoints[Id
 
 /** What a resource's `routes.ts` exports: endpoint id → verb. */
 export type Handlers = { [Id in EndpointId]?: Verb<Id> };
+
+/** Verbs that carry out other writes of the API in their transaction. */
+export type PerformingHandlers = { [Id in EndpointId]?: (perform: Perform) => Verb<Id> };
 
 /** Reads that may take more than some milliseconds, as far as their query tells: they keep off the server's own thread. */
 export type HeavyReads = { [Id in EndpointId]?: (query: QueryOf<Endpoints[Id]>) => boolean };

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
 import type { Permission } from '../../contract/permissions.ts';
-import { type Actor, may, type Prepared } from '../context.ts';
+import { type Actor, may, type Perform, type Prepared } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
 import type { RecordVersions } from '../record-versions.ts';
@@ -10,11 +10,21 @@ import type { Webhook } from '../resources/provider-events/receive.ts';
 import type { UploadRule } from '../resources/storage/domain.ts';
 import type { Services } from '../services.ts';
 import { type Authenticated, authenticate, tooMany } from './auth.ts';
-import { type RequestBody, readJsonBody } from './body.ts';
+import { parsedBody, type RequestBody, readJsonBody } from './body.ts';
+import { performWith } from './dry-run.ts';
 import { EarlierAttempts } from './earlier-attempts.ts';
-import { type Answer, type Asked, type Call, type Executor, execute } from './execute.ts';
+import { type Answer, type Asked, type Call, type Executor, execute, executeOnce } from './execute.ts';
 import type { FileAnswer } from './file-answer.ts';
-import type { Contents, DirectHandlers, Handlers, HeavyReads, PublicPages, StepsHandlers, Streams } from './handlers.ts';
+import type {
+  Contents,
+  DirectHandlers,
+  Handlers,
+  HeavyReads,
+  PerformingHandlers,
+  PublicPages,
+  StepsHandlers,
+  Streams,
+} from './handlers.ts';
 import { parseKey } from './idempotency.ts';
 import { fenced as claimEnded, holdClaim } from './journal.ts';
 import { createRateLimiter } from './rate-limit.ts';
@@ -30,6 +40,7 @@ export type Resources = {
   /** Slow work that a verb needs done before its transaction. */
   prepare: Record<string, (body: Record<string, unknown>) => Promise<Prepared>>;
   handlers: Handlers;
+  performing: PerformingHandlers;
   heavy: HeavyReads;
   steps: StepsHandlers;
   /** What may be uploaded to an endpoint that takes a multipart form. */
@@ -77,7 +88,12 @@ const FAILED_LOGINS_PER_MINUTE = 20;
  * and 409 (decisions.md §0, order of checks).
  */
 export function createPipeline(services: Services, resources: Resources): (exchange: Exchange) => Promise<Outcome> {
-  const verbs = byId<Call['verb']>(resources.handlers);
+  const verbs = new Map(byId<Call['verb']>(resources.handlers));
+  const perform = performWith(
+    (write, asked) => callOf(write, asked),
+    (call, db) => executeOnce(executor, call, db),
+  );
+  for (const [id, verbWith] of byId<(given: Perform) => Call['verb']>(resources.performing)) verbs.set(id, verbWith(perform));
   const stepsVerbs = byId<StepsCall['verb']>(resources.steps);
   const heavy = heavyOf(resources.heavy);
   const contentsOf = byId<(call: { params: Params; query: unknown }) => Promise<FileAnswer>>(resources.contents);
@@ -92,7 +108,26 @@ export function createPipeline(services: Services, resources: Resources): (excha
   const limiter = createRateLimiter(services.config.rateLimit);
   const failures = createRateLimiter(FAILED_LOGINS_PER_MINUTE);
   const runTokens = new RunTokens();
+  const callOf: Executor['callOf'] = ({ method, path, body }, again) => {
+    const [pathname = ''] = path.split('?', 1);
+    const found = router.match(pathname)?.find(method);
+    const verb = found?.route.verb;
+    if (!found || !verb) throw new Refusal('route_not_found', `There is no ${method} ${pathname}.`);
+    const { route, params } = found;
+    const { endpoint, validator } = route;
+    const permission = checkPermission(() => undefined, endpoint, again.actor, params['run_id']);
+    return {
+      ...again,
+      ...{ endpoint, validator, permission, params, verb },
+      target: path,
+      search: new URLSearchParams(path.slice(pathname.length)),
+      body: body === null ? NO_BODY : parsedBody(Buffer.from(body)),
+      header: () => undefined,
+      heavy: false,
+    };
+  };
   const executor: Executor = {
+    callOf,
     services,
     usage: new UsageNotes(),
     earlier: new EarlierAttempts(),
@@ -140,7 +175,7 @@ export function createPipeline(services: Services, resources: Resources): (excha
     const { route, params } = found;
     const { endpoint } = route;
     exchange.endpointId = endpoint.id;
-    const permission = checkPermission(exchange, endpoint, actor, params['run_id']);
+    const permission = checkPermission(exchange.setHeader, endpoint, actor, params['run_id']);
     const body = endpoint.method === 'GET' || endpoint.multipart ? NO_BODY : await readJsonBody(request, endpoint);
     checkIds(params);
     const search = new URLSearchParams(exchange.search);
@@ -196,6 +231,7 @@ export function createPipeline(services: Services, resources: Resources): (excha
     const { versions } = resources;
     const rule = resources.uploads[call.endpoint.id];
     if (!rule) return execute(executor, call);
+    if (call.actor.type === 'task' && call.actor.dryRun) throw new Refusal('not_applicable', 'A dry run cannot upload a file.');
     const received = await receiveUpload({ ...call, services, versions, request, key: parseKey(call.header('idempotency-key')) }, rule);
     const { body, upload } = received;
     try {
@@ -219,7 +255,7 @@ export function createPipeline(services: Services, resources: Resources): (excha
 }
 
 /** The one place that forgets which endpoint a verb is for: its input is what that endpoint's own schemas gave. */
-function byId<Verb>(handlers: Handlers | StepsHandlers | Contents): ReadonlyMap<string, Verb> {
+function byId<Verb>(handlers: Handlers | PerformingHandlers | StepsHandlers | Contents): ReadonlyMap<string, Verb> {
   return new Map(Object.entries(handlers).map(([id, verb]) => [id, verb as Verb]));
 }
 
@@ -259,17 +295,22 @@ function options(exchange: Exchange, match: PathMatch<Route> | null): Outcome {
 }
 
 /** By the route alone, so that 403 before 404 tells nothing (decisions.md §0). */
-function checkPermission(exchange: Exchange, endpoint: Endpoint, actor: Actor, runId: string | number | undefined): Permission | null {
+function checkPermission(
+  setHeader: Exchange['setHeader'],
+  endpoint: Endpoint,
+  actor: Actor,
+  runId: string | number | undefined,
+): Permission | null {
   if (actor.type === 'task') {
     if (endpoint.ownRun) {
       if (runId !== actor.runId) throw new Refusal('forbidden', 'The token of a run is good for its own run alone.');
-      return endpoint.taskPermission == null ? null : requirePermission(exchange, actor, endpoint.taskPermission);
+      return endpoint.taskPermission == null ? null : requirePermission(setHeader, actor, endpoint.taskPermission);
     }
     const permission = endpoint.taskPermission === undefined ? endpoint.permission : endpoint.taskPermission;
     if (permission === null || !isOpenToTasks(permission)) throw new Refusal('forbidden', `${endpoint.id} is closed to tasks.`);
-    return requirePermission(exchange, actor, permission);
+    return requirePermission(setHeader, actor, permission);
   }
-  if (endpoint.permission !== null) return requirePermission(exchange, actor, endpoint.permission);
+  if (endpoint.permission !== null) return requirePermission(setHeader, actor, endpoint.permission);
   if (actor.type !== 'admin') throw new Refusal('forbidden', `${endpoint.id} is for admins.`);
   return null;
 }
@@ -280,9 +321,9 @@ function isOpenToTasks(permission: Permission): boolean {
   return !CLOSED.test(permission);
 }
 
-function requirePermission(exchange: Exchange, actor: Actor, permission: Permission): Permission {
+function requirePermission(setHeader: Exchange['setHeader'], actor: Actor, permission: Permission): Permission {
   if (may(actor, permission)) return permission;
-  exchange.setHeader('X-Required-Permission', permission);
+  setHeader('X-Required-Permission', permission);
   throw new Refusal('forbidden', `This needs the permission ${permission}.`, { extra: { required_permission: permission } });
 }
 

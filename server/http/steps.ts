@@ -9,6 +9,7 @@ import {
   type Answer,
   type Asked,
   type Executor,
+  execute,
   finishWrite,
   guarded,
   type Input,
@@ -20,6 +21,7 @@ import {
 } from './execute.ts';
 import type { StoredAnswer } from './idempotency.ts';
 import { checkIfMatch, findRecord } from './records.ts';
+import { sampled } from './sample.ts';
 
 /** A call whose verb is several short transactions; it gives the last one, whose result is the answer. */
 export type StepsCall = Asked & { verb: (steps: Steps, input: Input) => Promise<(ctx: Ctx) => Promise<unknown>> };
@@ -37,6 +39,7 @@ type Opened = { input: Input; wasBegun: boolean } | { known: StoredAnswer & { at
  * whose hold on it lapses when its server dies; the answer is stored in the last transaction.
  */
 export async function executeSteps(executor: Executor, call: StepsCall): Promise<Answer> {
+  if (call.actor.type === 'task' && call.actor.dryRun) return execute(executor, sampled(call));
   const memory = memoryOf(executor, call);
   const holder = randomUUID();
   const stop = new AbortController();

@@ -56,7 +56,7 @@ import { runFilesContents } from './run-files/routes.ts';
 import { runnerDirect, runnerRoutes } from './runner/routes.ts';
 import type { Ending } from './runs/end.ts';
 import { runVersions } from './runs/read.ts';
-import { runRoutes } from './runs/routes.ts';
+import { runPerforming, runRoutes } from './runs/routes.ts';
 import { streamRuns } from './runs/stream.ts';
 import { recordVersions as settingsVersions } from './settings/domain.ts';
 import { settingsRoutes } from './settings/routes.ts';
@@ -138,6 +138,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...runRoutes(services, ending),
       ...runnerRoutes,
     },
+    performing: runPerforming,
     heavy: { ...heavyAccessGroups, ...heavyCustomers, ...heavyDashboard, ...heavyOrderLists },
     steps: {
       ...shipmentsSteps(services.couriers),

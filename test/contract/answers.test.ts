@@ -20,6 +20,7 @@ const Document = z.object({
 /** Deletions of what is used, and what needs a rate that is offered, a grant, a failed delivery a claimed run, or one that was given a file. */
 const refused = [
   'access_groups.revoke_grant',
+  'ai_tasks.apply_run',
   'files.delete',
   'orders.buy_label',
   'pickup_locations.delete',

@@ -25,6 +25,7 @@ const frozenIds = [
   'admins.list',
   'admins.update',
   'ai_tasks.append_run_events',
+  'ai_tasks.apply_run',
   'ai_tasks.cancel_run',
   'ai_tasks.cancel_runs',
   'ai_tasks.create',

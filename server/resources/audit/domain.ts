@@ -21,14 +21,27 @@ export async function storeNotes(ctx: Ctx, { entries, events }: Notes, request: 
         entries.map((entry) => logRow(ctx, entry, request)),
       );
     }
-    const { actor } = ctx;
-    if (actor.type === 'task')
-      await store.insertEffects(
-        ctx.db,
-        entries.map((entry) => effectRow(ctx, actor, entry, request)),
-      );
+    if (ctx.actor.type === 'task') await storeEffects(ctx.db, ctx.actor, entries, { ...request, at: ctx.now });
   }
   await storeEvents(ctx, events, ctx.actor.type === 'task' ? ctx.actor.lineageId : null);
+}
+
+/** What a run has changed, or would have. */
+export async function storeEffects(
+  db: Ctx['db'],
+  { runId, lineageId }: { runId: number; lineageId: string },
+  entries: readonly AuditEntry[],
+  { method, path, status, at }: Omit<NotedRequest, 'endpointId'> & { at: string },
+): Promise<void> {
+  const rows = entries.map(({ resource, changes }) => ({
+    run_id: runId,
+    lineage_id: lineageId,
+    ...{ method, path, status, at },
+    resource_type: resource.type,
+    resource_id: resource.id,
+    changes: JSON.stringify(changes),
+  }));
+  await store.insertEffects(db, rows);
 }
 
 /** Stores domain events; `lineageId` names the runs that caused them. */
@@ -72,19 +85,5 @@ function logRow(ctx: Ctx, entry: AuditEntry, { endpointId }: NotedRequest) {
     summary: entry.summary,
     detail: JSON.stringify(entry.detail ?? { [`${entry.resource.type}_id`]: entry.resource.id, ...entry.changes }),
     created_at: ctx.now,
-  };
-}
-
-function effectRow(ctx: Ctx, actor: { runId: number; lineageId: string }, entry: AuditEntry, request: NotedRequest) {
-  return {
-    run_id: actor.runId,
-    lineage_id: actor.lineageId,
-    method: request.method,
-    path: request.path,
-    status: request.status,
-    resource_type: entry.resource.type,
-    resource_id: entry.resource.id,
-    changes: JSON.stringify(entry.changes),
-    at: ctx.now,
   };
 }

@@ -23,7 +23,7 @@ export async function armDownloads(ctx: Ctx, orderId: number): Promise<number> {
   const made = missing.map((line) => ({
     ...line,
     ...allowance,
-    token: randomSecret(),
+    token: randomSecret(ctx.random),
     order_id: orderId,
     revoked_at: null,
     created_at: ctx.now,

@@ -53,7 +53,7 @@ export async function createOrder(
   lines: readonly Line[],
   price: Price,
 ): Promise<{ id: number; public_id: string }> {
-  const public_id = newPublicId();
+  const public_id = newPublicId(ctx.random);
   const isBought = order.payment_status === 'paid' || price.total === 0;
   const id = await store.insertOrder(ctx.db, {
     ...order,

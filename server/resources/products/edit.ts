@@ -43,7 +43,7 @@ export async function createProduct(ctx: Ctx, { slug, name, media_ids = [], file
   const wanted = { slug, name, ...DEFAULTS, ...given(rest) };
   if (hasIdleFiles({ ...wanted, file_ids })) throw noFiles('/file_ids');
   const billing_interval = intervalOf(wanted.is_subscription, rest.billing_interval, null);
-  const values = { public_id: newPublicId(), ...wanted, billing_interval };
+  const values = { public_id: newPublicId(ctx.random), ...wanted, billing_interval };
   const id = await store.insertProduct(ctx.db, values, ctx.now);
   if (id === null) throw slugTaken(slug);
   await store.replaceMedia(ctx.db, id, media_ids);

@@ -45,6 +45,7 @@ function checkOrder(events: readonly RunEvent[]): void {
 /** The first to report drives the run (automation.md §3): a client's events before any of a runner's make it the client's. */
 async function takeOver(ctx: Ctx, run: store.RunRow): Promise<store.RunChanges> {
   if (run.executor === 'external') return {};
+  if (run.dry_run === 1) throw new Refusal('run_claimed', `Run ${run.id} is a dry run, which a runner carries out.`);
   if (run.reported === 1) throw new Refusal('run_claimed', `Run ${run.id} is driven by the runner ${run.claimed_by}.`);
   if (run.claim_id !== null) await store.endClaim(ctx.db, run.claim_id, ctx.now);
   return { executor: 'external', claim_id: null };

@@ -35,7 +35,6 @@ export async function openRun(
 ): Promise<{ run_id: number; version_id: number }> {
   const task = await requireTask(ctx.db, taskId);
   requireAlive(task);
-  if (body.dry_run) throw new Refusal('not_implemented', 'Dry runs are not implemented yet; nothing was started.');
   const settings = settingsOf(task);
   if (settings.concurrency.limit !== null) await lockTask(ctx, task.id);
   const opened = body.resume_run_id
@@ -86,6 +85,7 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     origin,
   });
   await store.updateRun(ctx.db, fromId, { status: 'resumed', resumed_by_run_id: opened.run_id });
+  await store.resetCarriedOut(ctx.db, lineage.id);
   const lines = [`resumed from run ${fromId} at checkpoint ${lineage.epoch}`];
   if (drop) lines.push('the answers noted since that checkpoint were dropped');
   const log = await appendLines(
@@ -141,6 +141,7 @@ type Opening = {
 };
 
 async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, opening: Opening) {
+  const isDry = dryRunOf(body, opening.from);
   const { limit, key, overflow } = settings.concurrency;
   const keyValue = key === null ? null : JSON.stringify((Object.hasOwn(opening.parameters, key) ? opening.parameters[key] : null) ?? null);
   if (limit !== null && overflow === 'skip' && (await store.countRunning(ctx.db, task.id, keyValue)) >= limit) {
@@ -160,10 +161,10 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     started_at: ctx.now,
     finished_at: null,
     attempt: 1,
-    dry_run: 0,
+    dry_run: isDry ? 1 : 0,
     record: body.record ? 1 : 0,
     priority: body.priority,
-    executor: body.executor ?? ctx.settings.default_executor,
+    executor: isDry ? 'runner' : (body.executor ?? ctx.settings.default_executor),
     claim_id: null,
     claimed_by: null,
     claimed_at: null,
@@ -187,4 +188,16 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     summary: opening.from ? `Task "${task.name}": run ${runId} resumes run ${opening.from.id}` : `Task "${task.name}": run ${runId} opened`,
   });
   return { run_id: runId, version_id: opening.versionId };
+}
+
+/** Nothing but the calls of a runner can be carried out and rolled back (automation.md §6). */
+function dryRunOf(body: Body, from: store.RunRow | null): boolean {
+  const isDry = from ? from.dry_run === 1 : body.dry_run === true;
+  if (from && body.dry_run !== undefined && body.dry_run !== isDry) {
+    throw refuseValue('invalid_value', '/dry_run', `run ${from.id} is ${isDry ? 'a' : 'no'} dry run, and so is what resumes it`);
+  }
+  if (isDry && body.executor === 'external') {
+    throw refuseValue('invalid_value', '/executor', 'a dry run is carried out by a runner, not by a client of its own');
+  }
+  return isDry;
 }

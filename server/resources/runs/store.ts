@@ -129,6 +129,11 @@ export async function resetJournalBytes(db: Db, lineageId: string): Promise<void
   await db.updateTable('lineages').set({ journal_bytes: 0 }).where('id', '=', lineageId).execute();
 }
 
+/** What a dry run may carry out again is bounded for each run of a lineage. */
+export async function resetCarriedOut(db: Db, lineageId: string): Promise<void> {
+  await db.updateTable('lineages').set({ carried_out_again: 0 }).where('id', '=', lineageId).execute();
+}
+
 export function selectEffects(db: Db, runId: number, after: number, limit: number): Promise<Row<'run_effects'>[]> {
   return db.selectFrom('run_effects').selectAll().where('run_id', '=', runId).where('id', '>', after).orderBy('id').limit(limit).execute();
 }

@@ -98,7 +98,7 @@ export async function createSubscription(
   const { product_id, variant_id, product_name, variant_label, quantity } = line;
   const { billing_interval, billing_interval_count, cancellation_policy, max_billing_cycles } = line;
   const buyer = await store.selectBuyer(ctx.db, order.id);
-  const public_id = newPublicId();
+  const public_id = newPublicId(ctx.random);
   const current_period_end = periodEnd(ctx.now, billing_interval, billing_interval_count);
   const id = await store.insertSubscription(ctx.db, {
     ...link,

@@ -221,7 +221,8 @@ export async function requireTask(db: Db, id: number): Promise<Row<'tasks'>> {
 export async function findRunnableVersion(db: Db, taskId: number, versionId: number) {
   const row = await store.selectVersion(db, taskId, versionId);
   if (!row || row.approved_by === null || row.revoked_at !== null) return undefined;
-  return { id: row.id, version: row.version, parameters: Declarations.parse(JSON.parse(row.parameters)) };
+  const permissions: ReadonlySet<string> = new Set(StringList.parse(JSON.parse(row.permissions)));
+  return { id: row.id, version: row.version, permissions, parameters: Declarations.parse(JSON.parse(row.parameters)) };
 }
 
 export function settingsOf(row: Pick<Row<'tasks'>, 'settings'>): TaskSettings {

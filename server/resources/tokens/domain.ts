@@ -53,6 +53,7 @@ async function authenticateRun(db: Db, hash: string): Promise<Authentication> {
     versionId: claim.version_id,
     lineageId: claim.lineage_id,
     claimId: claim.id,
+    dryRun: claim.dry_run === 1,
     permissions: parsePermissions(claim.permissions),
   };
   return claim.ended_at === null ? { outcome: 'ok', actor, tokenId: null, usedAt: null } : { outcome: 'fenced', actor };

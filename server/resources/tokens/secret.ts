@@ -1,11 +1,15 @@
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { RandomBytes } from '../../context.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** 256 bits as 43 base62 characters. */
-export function randomSecret(): string {
-  return Array.from({ length: 43 }, () => BASE62[randomInt(62)]).join('');
+export function randomSecret(random: RandomBytes = randomBytes): string {
+  let text = '';
+  // Bytes past the last whole 62 are left out, so that each character is as likely as any other.
+  while (text.length < 43) for (const byte of random(64)) if (byte < 248 && text.length < 43) text += BASE62[byte % 62];
+  return text;
 }
 
 /** `pat_<id>_<43 base62>_<6 character checksum>` (decisions.md AU1). */

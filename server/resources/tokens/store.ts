@@ -40,6 +40,7 @@ export type ClaimWithVersion = {
   ended_at: string | null;
   task_id: number;
   version_id: number;
+  dry_run: number;
   permissions: string;
   admin_id: number;
   admin_name: string;
@@ -48,7 +49,7 @@ export type ClaimWithVersion = {
 
 const claimByHash = statement<{ tokenHash: string }, ClaimWithVersion>(
   (value) => sql`
-    SELECT c.id, c.run_id, c.lineage_id, c.token_hash, c.ended_at, r.task_id, r.version_id, v.permissions,
+    SELECT c.id, c.run_id, c.lineage_id, c.token_hash, c.ended_at, r.task_id, r.version_id, r.dry_run, v.permissions,
       a.id AS admin_id, a.name AS admin_name, a.email AS admin_email
     FROM run_claims c
     JOIN runs r ON r.id = c.run_id

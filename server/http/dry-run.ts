@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import { isWrite } from '../../contract/endpoint.ts';
+import type { Actor, AuditEntry, Perform } from '../context.ts';
+import type { Db } from '../db/open.ts';
+import { stageIds } from '../db/staged-ids.ts';
+import { Refusal } from '../problem.ts';
+import { storeEffects } from '../resources/audit/domain.ts';
+import {
+  countCarriedOut,
+  isPlanEmpty,
+  keepPlanned,
+  lockPlan,
+  outcomeOf,
+  type PlannedWrite,
+  randomOf,
+  refuseExcess,
+  refuseOther,
+} from '../resources/dry-runs/domain.ts';
+import type { Answer, Asked, Call, Executor } from './execute.ts';
+import { problemOf, statusOf, toRefusal } from './problem.ts';
+
+type TaskActor = Extract<Actor, { type: 'task' }>;
+
+/**
+ * Answers a call of a dry run: behind a savepoint the earlier writes are carried out again in their order, then the call,
+ * then all of it is rolled back; what would have changed is noted behind that (automation.md §6).
+ */
+export async function answerStaged(
+  executor: Executor,
+  call: Call,
+  db: Db,
+  actor: TaskActor,
+  carryOut: (call: Call) => Promise<Answer>,
+): Promise<Answer> {
+  const isWriting = isWrite(call.endpoint);
+  if (!isWriting && (await isPlanEmpty(db, actor.lineageId))) return carryOut(call);
+  const plan = await lockPlan(db, actor.lineageId);
+  await refuseExcess(db, actor, plan, isWriting);
+  const { method } = call.endpoint;
+  const body = call.body.raw.length > 0 ? call.body.raw.toString() : null;
+  const next = {
+    position: plan.writes.length + 1,
+    method,
+    path: call.target,
+    body,
+    prepared: call.prepared,
+    isOutside: call.outside ?? false,
+  };
+  const at = new Date().toISOString();
+  const effects: AuditEntry[] = [];
+
+  await sql`SAVEPOINT staged`.execute(db);
+  await stageIds(db, executor.services.store.dialect);
+  const again = plan.writes.filter(({ isOutside }) => !isOutside);
+  for (const write of again) await carryOutAgain(executor, call, plan.seed, write, carryOut);
+  const answer = await carryOut({
+    ...call,
+    staging: { now: at, random: randomOf(plan.seed, next.position), noted: (entries) => void effects.push(...entries) },
+  });
+  await sql`ROLLBACK TO SAVEPOINT staged`.execute(db);
+
+  await countCarriedOut(db, actor.lineageId, again.length);
+  if (isWriting && answer.status < 400) {
+    const write: PlannedWrite = { ...next, at, outcome: outcomeOf(answer.status, answer.body, effects) };
+    await keepPlanned(db, actor.lineageId, write);
+    await storeEffects(db, actor, effects, { method, path: call.target, status: answer.status, at });
+  }
+  return { ...answer, after: [] };
+}
+
+async function carryOutAgain(
+  { callOf }: Executor,
+  { actor, requestId, ip }: Asked,
+  seed: string,
+  write: PlannedWrite,
+  carryOut: (call: Call) => Promise<Answer>,
+): Promise<void> {
+  const effects: AuditEntry[] = [];
+  const staging = {
+    now: write.at,
+    random: randomOf(seed, write.position),
+    noted: (entries: readonly AuditEntry[]) => void effects.push(...entries),
+  };
+  const { status, body } = await carryOut(callOf(write, { actor, requestId, ip, prepared: write.prepared, staging }));
+  refuseOther(write, outcomeOf(status, body, effects));
+}
+
+/** Carries out a write of a plan inside the transaction of whoever applies it; a refusal is its answer. */
+export function performWith(callOf: Executor['callOf'], carryOut: (call: Call, db: Db) => Promise<Answer>): Perform {
+  return async (ctx, write, { actor, random }) => {
+    const effects: AuditEntry[] = [];
+    const staging = { now: ctx.now, random, noted: (entries: readonly AuditEntry[]) => void effects.push(...entries) };
+    const { requestId, ip } = ctx;
+    try {
+      const call = callOf(write, { actor, requestId, ip, prepared: write.prepared, staging });
+      const { status, body, after } = await carryOut(call, ctx.db);
+      for (const work of after) ctx.after(work);
+      return { status, body, effects };
+    } catch (error) {
+      const refusal = toRefusal(error);
+      if (statusOf(refusal.code) >= 500 || !(error instanceof Refusal)) throw error;
+      return {
+        status: statusOf(refusal.code),
+        body: JSON.stringify(problemOf(refusal, `/admin/api${write.path}`, requestId)),
+        effects: [],
+      };
+    }
+  };
+}

@@ -1,0 +1,148 @@
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import { defaultLimits } from '../../../contract/runner.ts';
+import { SourceWarning } from '../../../contract/tasks.ts';
+import type { Actor, AuditEntry, Prepared, RandomBytes } from '../../context.ts';
+import type { Db } from '../../db/open.ts';
+import { Refusal } from '../../problem.ts';
+import { requireTask, settingsOf } from '../tasks/domain.ts';
+import { type Difference, firstDifference } from './rules.ts';
+import * as store from './store.ts';
+
+type TaskActor = Extract<Actor, { type: 'task' }>;
+
+/** A write that a dry run would make. */
+export type PlannedWrite = {
+  /** Counted from 1. */
+  position: number;
+  method: string;
+  path: string;
+  body: string | null;
+  prepared: Prepared;
+  isOutside: boolean;
+  at: string;
+  outcome: Outcome;
+};
+
+/** What is compared of a write: what the script sees of it, and what it changes. */
+export type Outcome = { status: number; body: unknown; effects: readonly Effect[] };
+type Effect = Pick<AuditEntry, 'resource' | 'changes'>;
+
+export type Plan = { seed: string; carriedOutAgain: number; writes: readonly PlannedWrite[] };
+
+/** Writes that the calls of one run carry out again at most. */
+export const CARRIED_OUT_MAX = 20_000;
+
+/** The plan so far, held until the transaction ends: of two calls of a dry run the second sees what the first did. */
+export async function lockPlan(db: Db, lineageId: string): Promise<Plan> {
+  const lineage = await store.lockLineage(db, lineageId);
+  if (!lineage) throw new Error(`there is no lineage ${lineageId}`);
+  return { seed: lineage.seed, carriedOutAgain: lineage.carried_out_again, writes: await readPlan(db, lineageId) };
+}
+
+export async function readPlan(db: Db, lineageId: string): Promise<PlannedWrite[]> {
+  return (await store.selectPlan(db, lineageId)).map(plannedOf);
+}
+
+export function isPlanEmpty(db: Db, lineageId: string): Promise<boolean> {
+  return store.isPlanEmpty(db, lineageId);
+}
+
+/** Refuses a call that would cost more than is left; the run ends with it (automation.md §6). */
+export async function refuseExcess(db: Db, actor: TaskActor, { writes, carriedOutAgain }: Plan, isWrite: boolean): Promise<void> {
+  if (isWrite) {
+    const { limits } = settingsOf(await requireTask(db, actor.taskId));
+    const most = limits.dry_run_writes ?? defaultLimits.dry_run_writes;
+    if (writes.length >= most) throw full('dry_run_writes', `${most} writes`);
+  }
+  if (carriedOutAgain + writes.length > CARRIED_OUT_MAX) throw full('carried_out_again', `${CARRIED_OUT_MAX} writes carried out again`);
+}
+
+function full(budget: string, limit: string): Refusal {
+  return new Refusal('dry_run_full', `The budget of this dry run, ${limit}, is spent.`, { extra: { budget, limit } });
+}
+
+export async function keepPlanned(db: Db, lineageId: string, write: PlannedWrite): Promise<void> {
+  const { position, method, path, body, prepared, isOutside, at, outcome } = write;
+  await store.insertPlanned(db, {
+    lineage_id: lineageId,
+    ...{ position, method, path, body, at },
+    warnings: JSON.stringify(prepared.warnings),
+    is_outside: isOutside ? 1 : 0,
+    status: outcome.status,
+    answer: outcome.body === null ? null : JSON.stringify(outcome.body),
+    effects: JSON.stringify(outcome.effects),
+  });
+}
+
+export async function countCarriedOut(db: Db, lineageId: string, count: number): Promise<void> {
+  if (count > 0) await store.addCarriedOut(db, lineageId, count);
+}
+
+/** The random bytes of one write: the same at each pass, and where the plan is applied; nobody guesses them without the seed. */
+export function randomOf(seed: string, position: number): RandomBytes {
+  let drawn = 0;
+  return (size) => {
+    const blocks: Buffer[] = [];
+    for (let length = 0; length < size; length += 32) {
+      drawn += 1;
+      blocks.push(createHmac('sha256', seed).update(`write ${position}/${drawn}`).digest());
+    }
+    return Buffer.concat(blocks).subarray(0, size);
+  };
+}
+
+/** `effects` are compared as they are stored. */
+export function outcomeOf(status: number, answer: string | null, effects: readonly AuditEntry[]): Outcome {
+  return {
+    status,
+    body: answer === null ? null : JSON.parse(answer),
+    effects: Effects.parse(JSON.parse(JSON.stringify(effects.map(({ resource, changes }) => ({ resource, changes }))))),
+  };
+}
+
+/** Of a pass: every value is the same (automation.md §6). */
+export function refuseOther(write: PlannedWrite, now: Outcome): void {
+  const found = firstDifference(write.outcome, now, null);
+  if (!found) return;
+  throw new Refusal(
+    'resume_mismatch',
+    `The shop has changed under this dry run: its write ${write.position}, ${write.method} ${write.path}, would answer otherwise now. Start a new dry run.`,
+    { extra: { difference: found } },
+  );
+}
+
+/** Of a plan that is applied: ids are mapped already, times that the plan itself makes are others (automation.md §6). */
+export function refuseOutdated(write: PlannedWrite, expected: Outcome, actual: Outcome, madeSince: string): void {
+  const found = firstDifference(expected, actual, madeSince);
+  if (!found) return;
+  const call = { position: write.position, method: write.method, path: write.path };
+  throw new Refusal(
+    'plan_outdated',
+    `Write ${write.position} of the plan, ${write.method} ${write.path}, ${tell(found)}; nothing was written. Make a new dry run.`,
+    { extra: { call, difference: found, problem: actual.status >= 400 ? actual.body : null } },
+  );
+}
+
+function tell({ at, expected, actual }: Difference): string {
+  const short = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200);
+  return `has ${short(actual)} at ${at} now, not ${short(expected)}`;
+}
+
+const Effects = z.array(
+  z.object({
+    resource: z.object({ type: z.string(), id: z.number().nullable() }),
+    changes: z.record(z.string(), z.tuple([z.unknown(), z.unknown()])),
+  }),
+);
+const Warnings = z.array(SourceWarning);
+
+function plannedOf(row: store.PlannedRow): PlannedWrite {
+  const { position, method, path, body, at, status, answer } = row;
+  return {
+    ...{ position, method, path, body, at },
+    prepared: { warnings: Warnings.parse(JSON.parse(row.warnings)) },
+    isOutside: row.is_outside === 1,
+    outcome: { status, body: answer === null ? null : JSON.parse(answer), effects: Effects.parse(JSON.parse(row.effects)) },
+  };
+}

@@ -1,0 +1,27 @@
+/** Where two answers differ first, as a JSON pointer, and what was expected there. */
+export type Difference = { at: string; expected: unknown; actual: unknown };
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
+
+/**
+ * The first difference, or null. `madeSince`: a time from then on was made by the plan itself, and is another one each
+ * time; an earlier one is the shop's.
+ */
+export function firstDifference(expected: unknown, actual: unknown, madeSince: string | null, at = ''): Difference | null {
+  if (Object.is(expected, actual)) return null;
+  if (madeSince !== null && isTime(expected) && isTime(actual) && expected >= madeSince) return null;
+  if (!isTree(expected) || !isTree(actual) || Array.isArray(expected) !== Array.isArray(actual)) return { at, expected, actual };
+  for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
+    const found = firstDifference(expected[key], actual[key], madeSince, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    if (found) return { ...found, expected: found.expected ?? null, actual: found.actual ?? null };
+  }
+  return null;
+}
+
+function isTime(value: unknown): value is string {
+  return typeof value === 'string' && TIME.test(value);
+}
+
+function isTree(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/open.ts';
+import { insertInto, statement } from '../../db/statement.ts';
+import type { Row } from '../../db/tables.ts';
+
+export type PlannedRow = Row<'planned_writes'>;
+
+export function selectPlan(db: Db, lineageId: string): Promise<PlannedRow[]> {
+  return plannedWrites(db, { lineageId });
+}
+
+const plannedWrites = statement<{ lineageId: string }, PlannedRow>(
+  (value) => sql`SELECT * FROM planned_writes WHERE lineage_id = ${value('lineageId')} ORDER BY position`,
+);
+
+export async function isPlanEmpty(db: Db, lineageId: string): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM planned_writes WHERE lineage_id = ${lineageId} LIMIT 1`.execute(db);
+  return rows.length === 0;
+}
+
+export const insertPlanned = insertInto('planned_writes');
+
+/** Calls of one dry run come one after the other. */
+export async function lockLineage(db: Db, lineageId: string): Promise<LockedLineage | undefined> {
+  const [row] = await lockedLineage(db, { lineageId });
+  return row;
+}
+
+export type LockedLineage = { seed: string; carried_out_again: number };
+
+const lockedLineage = statement<{ lineageId: string }, LockedLineage>(
+  (value, dialect) => sql`SELECT seed, carried_out_again FROM lineages WHERE id = ${value('lineageId')} ${dialect.forUpdate}`,
+);
+
+export async function addCarriedOut(db: Db, lineageId: string, count: number): Promise<void> {
+  await sql`UPDATE lineages SET carried_out_again = carried_out_again + ${count} WHERE id = ${lineageId}`.execute(db);
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import type { aiTasksApplyRun } from '../../../contract/dry-runs.ts';
+import type { InputOf } from '../../../contract/endpoint.ts';
+import type { LoggedEvent } from '../../../contract/run-events.ts';
+import { type Actor, actingAdmin, type Ctx, type Perform } from '../../context.ts';
+import { followIds } from '../../db/staged-ids.ts';
+import { Refusal } from '../../problem.ts';
+import { stagedIdsIn, withRealIds } from '../../staged-range.ts';
+import { lockPlan, outcomeOf, type Plan, type PlannedWrite, randomOf, refuseOutdated } from '../dry-runs/domain.ts';
+import { findRunnableVersion, requireAlive, requireTask } from '../tasks/domain.ts';
+import { appendLines } from './log.ts';
+import * as store from './store.ts';
+
+/**
+ * Carries out the plan of a dry run in one transaction, with the ids that its rows get now; where a write answers otherwise
+ * than planned nothing is written (automation.md §6).
+ */
+export function applyRun(perform: Perform) {
+  return async (ctx: Ctx, { params }: InputOf<typeof aiTasksApplyRun>): Promise<{ run_id: number; version_id: number }> => {
+    const task = await requireTask(ctx.db, params.id);
+    requireAlive(task);
+    const dry = await lockDryRun(ctx, params.run_id);
+    const version = await findRunnableVersion(ctx.db, task.id, dry.version_id);
+    if (!version) throw new Refusal('version_not_approved', `The version of dry run ${dry.id} is not approved any more.`);
+    const plan = await lockPlan(ctx.db, dry.lineage_id);
+    if (plan.seed === '') throw new Refusal('journal_expired', `The plan of dry run ${dry.id} is no longer kept.`);
+    refuseOutside(dry.id, plan.writes);
+    const run = await insertRun(ctx, dry);
+    const actor: Actor = {
+      ...actingAdmin(ctx),
+      ...{ type: 'task', runId: run.id, taskId: task.id, versionId: version.id, lineageId: run.lineageId },
+      permissions: version.permissions,
+      dryRun: false,
+      // Nobody has claimed it: what asks for its claim is fenced.
+      claimId: 0,
+    };
+    const { writes, result } = await carryOut(ctx, perform, actor, plan, dry);
+    const start: LoggedEvent = {
+      kind: 'log',
+      line: `the plan of dry run ${dry.id}: ${writes.length} ${writes.length === 1 ? 'write' : 'writes'}`,
+    };
+    const lines = writes.map(({ method, path, status }): LoggedEvent => ({ kind: 'admin_api', method, path, status }));
+    const log = await appendLines(ctx, { id: run.id, log_lines: 0, log_bytes: 0 }, [start, ...lines], { past: 'limit' });
+    await store.updateRun(ctx.db, run.id, { ...log, result });
+    await store.updateRun(ctx.db, dry.id, { applied_by_run_id: run.id });
+    ctx.audit({
+      resource: { type: 'run', id: run.id },
+      changes: { status: [null, 'success'], dry_run_id: [null, dry.id] },
+      summary: `Task "${task.name}": run ${run.id} carried out the plan of dry run ${dry.id}`,
+    });
+    return { run_id: run.id, version_id: version.id };
+  };
+}
+
+async function lockDryRun(ctx: Ctx, id: number): Promise<store.RunRow> {
+  const run = await store.lockRun(ctx.db, id);
+  if (run?.dry_run !== 1) throw new Refusal('not_applicable', `Run ${id} is no dry run.`);
+  if (run.status !== 'success')
+    throw new Refusal('not_applicable', `Dry run ${id} is ${run.status}; only one that ended success has a plan.`);
+  if (run.applied_by_run_id !== null) {
+    throw new Refusal('not_applicable', `The plan of dry run ${id} was carried out by run ${run.applied_by_run_id}.`, {
+      extra: { applied_by_run_id: run.applied_by_run_id },
+    });
+  }
+  return run;
+}
+
+function refuseOutside(runId: number, writes: readonly PlannedWrite[]): void {
+  const outside = writes.find(({ isOutside }) => isOutside);
+  if (!outside) return;
+  throw new Refusal(
+    'not_applicable',
+    `${outside.method} ${outside.path} of dry run ${runId} asks somebody outside the shop; only a run of the task can do that.`,
+  );
+}
+
+type Written = { method: string; path: string; status: number };
+
+async function carryOut(ctx: Ctx, perform: Perform, actor: Actor, plan: Plan, dry: store.RunRow) {
+  const followed = await followIds(ctx.db, ctx.dialect);
+  const real = async (text: string): Promise<string> => withRealIds(text, await followed.realOf(stagedIdsIn(text)));
+  const writes: Written[] = [];
+  for (const write of plan.writes) {
+    const { method, prepared, position } = write;
+    const path = await real(write.path);
+    const body = write.body === null ? null : await real(write.body);
+    const answer = await perform(ctx, { method, path, body, prepared }, { actor, random: randomOf(plan.seed, position) });
+    const expected = JSON.parse(await real(JSON.stringify(write.outcome)));
+    refuseOutdated({ ...write, path }, expected, outcomeOf(answer.status, answer.body, answer.effects), dry.started_at);
+    writes.push({ method, path, status: answer.status });
+  }
+  const result = dry.result === null ? null : await real(dry.result);
+  await followed.end();
+  return { writes, result };
+}
+
+/** A run record of its own; there is nothing to resume, so no journal and no seed. */
+async function insertRun(ctx: Ctx, dry: store.RunRow): Promise<{ id: number; lineageId: string }> {
+  const { adminId } = actingAdmin(ctx);
+  const lineageId = randomUUID();
+  await store.insertLineage(ctx.db, { id: lineageId, seed: '', epoch: 0, epoch_started_at: ctx.now, journal_bytes: 0 });
+  const id = await store.insertRun(ctx.db, {
+    task_id: dry.task_id,
+    version_id: dry.version_id,
+    lineage_id: lineageId,
+    status: 'success',
+    parameters: dry.parameters,
+    last_checkpoint: null,
+    error_message: null,
+    started_at: ctx.now,
+    finished_at: ctx.now,
+    attempt: 1,
+    dry_run: 0,
+    record: 0,
+    priority: 0,
+    executor: 'external',
+    claim_id: null,
+    claimed_by: null,
+    claimed_at: null,
+    resumed_from_run_id: null,
+    resumed_by_run_id: null,
+    started_by: `admin:${adminId}`,
+    started_by_admin_id: adminId,
+    reported: 0,
+    end_reason: 'completed',
+    isolation: '[]',
+    progress: null,
+    result: null,
+    log_lines: 0,
+    log_bytes: 0,
+    concurrency_key: null,
+    concurrency_limit: null,
+  });
+  return { id, lineageId };
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import type { Store } from '../../server/db/open.ts';
+
+/** What a run writes of itself, and notes of who was here. */
+const OF_RUNS = new Set([
+  'runs',
+  'run_claims',
+  'run_effects',
+  'run_events',
+  'run_permissions',
+  'run_results',
+  'runners',
+  'lineages',
+  'lineage_memory',
+  'journal',
+  'planned_writes',
+  'followed_ids',
+  'idempotency',
+  'tasks',
+  'task_versions',
+  'tokens',
+  'migrations',
+]);
+
+/** Sums that PostgreSQL keeps in any number of rows, until a loop makes one of them. */
+const SUMS: Record<string, readonly string[]> = {
+  order_counts: ['n'],
+  order_quarters: ['orders', 'revenue'],
+  customer_sales: ['orders', 'sales', 'spent'],
+  product_sales: ['quantity', 'revenue'],
+};
+
+/** Every row of the shop as JSON, by table, but for those of runs. */
+export async function dumpShop(store: Store): Promise<Record<string, string[]>> {
+  const dump: Record<string, string[]> = {};
+  for (const name of await tableNames(store)) {
+    if (OF_RUNS.has(name)) continue;
+    const { rows } = await sql<Record<string, unknown>>`SELECT * FROM ${sql.table(name)}`.execute(store.reader);
+    const sums = SUMS[name];
+    dump[name] = (sums ? summed(rows, sums) : rows.map((row) => JSON.stringify(row))).sort();
+  }
+  return dump;
+}
+
+function summed(rows: readonly Record<string, unknown>[], sums: readonly string[]): string[] {
+  const totals = new Map<string, number[]>();
+  for (const { merged: _, ...row } of rows) {
+    const key = JSON.stringify(Object.fromEntries(Object.entries(row).filter(([column]) => !sums.includes(column))));
+    const before = totals.get(key) ?? [];
+    totals.set(
+      key,
+      sums.map((column, i) => (before[i] ?? 0) + Number(row[column])),
+    );
+  }
+  return [...totals].flatMap(([key, values]) => (values.some((value) => value !== 0) ? [`${key} ${values.join()}`] : []));
+}
+
+async function tableNames({ reader, dialect }: Store): Promise<string[]> {
+  const { rows } = await (dialect.engine === 'sqlite'
+    ? sql<{ name: string }>`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`
+    : sql<{ name: string }>`SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename`
+  ).execute(reader);
+  return rows.map(({ name }) => name);
+}
