@@ -6,6 +6,7 @@ RUN npm ci --omit=dev
 FROM node:26-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
+RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap && rm -rf /var/lib/apt/lists/*
 COPY --from=install /app/node_modules ./node_modules
 COPY . .
 RUN useradd --create-home --uid 10001 backroom && mkdir /data && chown backroom /data

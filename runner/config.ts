@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { z } from 'zod';
+import { isLayer, LAYERS, type Layer } from './isolation/layers.ts';
 
 const Config = z
   .object({
@@ -25,6 +26,13 @@ const Config = z
       .min(1, 'must not be empty')
       .max(100, 'must have at most 100 characters')
       .default(`${hostname()}-${process.pid}`.slice(-100)),
+    /** Layers of the sandbox without which the runner does not start, joined by commas (`npm run doctor`). */
+    RUNNER_ISOLATION_REQUIRED: z
+      .string()
+      .default('')
+      .transform((text) => text.split(',').map((name) => name.trim()))
+      .transform((names) => names.filter((name) => name !== ''))
+      .refine((names): names is Layer[] => names.every(isLayer), `must list only ${LAYERS.join(', ')}`),
     LOG_LEVEL: z
       .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
         error: 'must be trace, debug, info, warn, error, fatal or silent',
@@ -36,6 +44,7 @@ const Config = z
     runnerToken: env.RUNNER_TOKEN,
     slots: env.RUNNER_SLOTS,
     name: env.RUNNER_NAME,
+    isolationRequired: env.RUNNER_ISOLATION_REQUIRED,
     logLevel: env.LOG_LEVEL,
   }));
 export type Config = z.infer<typeof Config>;

@@ -4,12 +4,14 @@ import { stop as stopEsbuild } from 'esbuild';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { readConfig } from './config.ts';
+import { chooseIsolation, type Isolation } from './isolation/choose.ts';
+import type { Layer } from './isolation/layers.ts';
 import { claimRuns } from './loop.ts';
 import { createPool } from './pool.ts';
 import { writePrelude } from './prelude.ts';
 import { type RunHandle, startRun } from './run.ts';
 import { createServerClient } from './server-client.ts';
-import { isolationLayers, spawnWorker } from './worker-process.ts';
+import { spawnWorker } from './worker-process.ts';
 
 /** How long runs may look for a checkpoint when the runner stops (automation.md §3), and then tell their end. */
 const DRAIN_MS = 20_000;
@@ -30,18 +32,25 @@ async function main({
   runnerToken,
   slots,
   name,
+  isolationRequired,
   logLevel,
 }: Exclude<ReturnType<typeof readConfig>, { problem: string }>): Promise<void> {
   const log = pino({ level: logLevel, base: { part: 'runner' } });
   const client = createServerClient(serverUrl);
   const claimClient = createServerClient(serverUrl, { answerMaxBytes: CLAIMS_MAX_BYTES });
-  const preludePath = await writePrelude();
+  const isolation = await chooseIsolation({ preludePath: await writePrelude() });
   // Its service process would stay, with this one's environment.
   await stopEsbuild();
+  const refusal = refuseToStart(isolation, isolationRequired);
+  if (refusal !== null) {
+    process.stderr.write(refusal);
+    process.exitCode = 1;
+    return;
+  }
+  for (const { layer, why } of isolation.missing) log.warn({ layer, why }, 'a layer of the sandbox cannot be had here: npm run doctor');
   const pool = createPool({
     slots,
-    spawn: () =>
-      spawnWorker(preludePath, { onStderr: (stderr) => log.debug({ stderr: stderr.slice(0, 2000) }, 'a worker printed something') }),
+    spawn: () => spawnWorker(isolation.launch, (stderr) => log.debug({ stderr: stderr.slice(0, 2000) }, 'a worker printed something')),
     log,
   });
   const runs = new Set<RunHandle>();
@@ -55,12 +64,12 @@ async function main({
     });
   }
 
-  log.info({ server: serverUrl, name, slots, isolation: isolationLayers }, 'the runner is ready to claim runs');
+  log.info({ server: serverUrl, name, slots, isolation: isolation.layers }, 'the runner is ready to claim runs');
   try {
     await claimRuns({
       client: claimClient,
       token: runnerToken,
-      runner: { name, version: ownVersion(), isolation: isolationLayers },
+      runner: { name, version: ownVersion(), isolation: isolation.layers },
       slots,
       log,
       signal: stop.signal,
@@ -80,6 +89,14 @@ async function main({
   await pool.close();
   await Promise.all([client.close(), claimClient.close()]);
   log.info('the runner has stopped');
+}
+
+/** What to say where a layer lacks that must be there; else null. */
+function refuseToStart({ missing }: Isolation, required: readonly Layer[]): string | null {
+  const lacking = missing.filter(({ layer }) => required.includes(layer));
+  if (lacking.length === 0) return null;
+  const lines = lacking.map(({ layer, why, remedy }) => `  ${layer}: ${why}. To have it: ${remedy}\n`);
+  return `The runner cannot start: RUNNER_ISOLATION_REQUIRED names layers of the sandbox that cannot be had here:\n${lines.join('')}`;
 }
 
 async function drain(runs: ReadonlySet<RunHandle>): Promise<void> {

@@ -14,7 +14,7 @@ import { createCallHandler } from './run-calls.ts';
 import { createRunLog } from './run-log.ts';
 import type { ServerClient } from './server-client.ts';
 import { createTraffic } from './traffic.ts';
-import { watchProcess } from './watchdog.ts';
+import { type Watch, watchProcess } from './watchdog.ts';
 
 export type RunHandle = {
   /** The worker is given back: another run may begin while this one's end is still being told. */
@@ -47,7 +47,7 @@ export function startRun(
   let draining = false;
   let heardOf = false;
   let starts = 0;
-  let stopWatching = (): void => {};
+  let watch: Watch | undefined;
   const wallTimer = setTimeout(() => end({ kind: 'wall', seconds: limits.wall_seconds }), limits.wall_seconds * 1000);
 
   const path = aiTasksAppendRunEvents.path.replace('{id}', String(run.task_id)).replace('{run_id}', String(run.id));
@@ -118,7 +118,7 @@ export function startRun(
       heap_mib: limits.heap_mib,
     });
     const memoryMaxBytes = Math.min((limits.heap_mib * 2 + 256) * MEBIBYTE, RESIDENT_MAX_BYTES);
-    stopWatching = watchProcess({
+    watch = watchProcess({
       pid: worker.pid,
       cpuSeconds: limits.cpu_seconds,
       memoryMaxBytes,
@@ -127,7 +127,7 @@ export function startRun(
     });
     void worker.ended.then((how) => {
       if (isOver) return;
-      stopWatching();
+      watch?.stop();
       starts += 1;
       if (!heardOf && diedOpening(how) && starts < STARTS_MAX) void begin();
       else end({ kind: 'exit', ...how });
@@ -184,8 +184,8 @@ export function startRun(
   function release(reusable: boolean): void {
     isOver = true;
     clearTimeout(wallTimer);
-    stopWatching();
-    lease?.giveBack(reusable);
+    watch?.stop();
+    lease?.giveBack(reusable && !watch?.wasSlowed());
     workerFree.resolve();
   }
 }

@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { readFrames, writeFrame } from './frames.ts';
+import type { Launch } from './isolation/launch.ts';
+import { lastDescendant } from './isolation/proc.ts';
+import { WITH_LIMITS } from './isolation/rlimits.ts';
+import { lowerPriority } from './priority.ts';
 import { FromWorker, type ToWorker } from './protocol.ts';
 import { dataBytes } from './watchdog.ts';
 
@@ -12,7 +16,8 @@ export type WorkerListener = { onMessage(message: FromWorker): void; onViolation
 
 /** A child process that runs one script at a time, and the pipe to it. */
 export type WorkerProcess = {
-  pid: number;
+  /** Node's own; until it is ready, that of what starts it. */
+  readonly pid: number;
   /** Resolves when the process is gone and all that it said was read. */
   ended: Promise<WorkerEnd>;
   listen(listener: WorkerListener): void;
@@ -24,36 +29,29 @@ export type WorkerProcess = {
   settled(): Promise<void>;
 };
 
-/** `onStderr`: what a worker prints, as it comes; a worker has nothing to print. */
-export type SpawnOptions = { workerMain?: string; onStderr?: (text: string) => void };
-
 const STDERR_KEPT_BYTES = 8 * 1024;
-const WORKER_MAIN = fileURLToPath(new URL('./worker/main.ts', import.meta.url));
-/** Data segment of at most 1.5 GiB (automation.md §8: below it no isolate starts), no core dumps. */
-const LIMITS = 'ulimit -d 1572864 && ulimit -c 0 && unset PWD OLDPWD && exec "$@"';
 /**
  * V8 reserves 512 MiB of data segment for each isolate. Node's own, the last run's and the next one's would pass the
  * limit together, and isolated-vm frees a disposed isolate some milliseconds later.
  */
 const SETTLED_BYTES = 900 * 1024 * 1024;
 const SETTLING_MAX_MS = 150;
-const NODE_FLAGS = ['--no-node-snapshot', '--disable-warning=ExperimentalWarning'];
-const SETPRIV = '/usr/bin/setpriv';
+/** Whoever answers goes before whoever computes: the server and this daemon before workers. */
+const WORKER_NICE = 5;
 
-/** Layers of the sandbox that spawnWorker really applies, as reported with each claim. */
-export const isolationLayers = ['process', 'rlimits'];
-
-/**
- * Starts a worker with an empty environment. With setpriv at hand the kernel kills it when the daemon dies:
- * a script in a busy loop would outlive a closed pipe.
- */
-export function spawnWorker(preludePath: string, { workerMain = WORKER_MAIN, onStderr = () => {} }: SpawnOptions = {}): WorkerProcess {
-  const guard = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--no-new-privs', '--'] : [];
-  const child = spawn('/bin/sh', ['-c', LIMITS, 'worker', ...guard, process.execPath, ...NODE_FLAGS, workerMain, preludePath], {
+/** Starts a worker with an empty environment. `onStderr`: what it prints, as it comes; a worker has nothing to print. */
+export function spawnWorker(launch: Launch, onStderr: (text: string) => void = () => {}): WorkerProcess {
+  const { command, user, filter, wrapped } = launch;
+  // Opened anew for each: who reads it moves its place.
+  const filterFd = filter === null ? null : openSync(filter, 'r');
+  const child = spawn('/bin/sh', ['-c', WITH_LIMITS, 'worker', ...command], {
     cwd: '/',
     env: {},
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...(filterFd === null ? [] : [filterFd])],
+    ...(user !== null && { uid: user, gid: user }),
   });
+  if (filterFd !== null) closeSync(filterFd);
+  lowerPriority(child.pid, WORKER_NICE);
   const pipe = child.stdio[3];
   const { stderr } = child;
   if (!(pipe instanceof Socket) || stderr === null) throw new Error('a worker process was started without its pipes');
@@ -67,14 +65,16 @@ export function spawnWorker(preludePath: string, { workerMain = WORKER_MAIN, onS
   pipe.on('error', () => {});
 
   let listener: WorkerListener | undefined;
+  let pid: number | undefined;
   const ended = new Promise<WorkerEnd>((resolve) => {
     child.on('error', (error) => resolve({ code: null, signal: null, stderr: error.message }));
-    child.on('close', (code, signal) => resolve({ code, signal, stderr: tail.toString('latin1') }));
+    child.on('close', (code, signal) => resolve({ ...endOf(code, signal, wrapped), stderr: tail.toString('latin1') }));
   });
 
   readFrames(
     pipe,
     (frame) => {
+      pid ??= lastDescendant(child.pid ?? 0);
       const parsed = FromWorker.safeParse(frame);
       if (parsed.success) listener?.onMessage(parsed.data);
       else listener?.onViolation('the worker sent a message that is not in the protocol');
@@ -83,7 +83,9 @@ export function spawnWorker(preludePath: string, { workerMain = WORKER_MAIN, onS
   );
 
   return {
-    pid: child.pid ?? 0,
+    get pid() {
+      return pid ?? child.pid ?? 0;
+    },
     ended,
     listen(next) {
       listener = next;
@@ -97,7 +99,15 @@ export function spawnWorker(preludePath: string, { workerMain = WORKER_MAIN, onS
     },
     async settled() {
       const giveUpAt = performance.now() + SETTLING_MAX_MS;
-      while ((dataBytes(child.pid ?? 0) ?? 0) > SETTLED_BYTES && performance.now() < giveUpAt) await delay(1);
+      while ((dataBytes(pid ?? 0) ?? 0) > SETTLED_BYTES && performance.now() < giveUpAt) await delay(1);
     },
   };
+}
+
+const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
+
+/** bwrap tells of its child's signal as shells do: 128 and its number. */
+function endOf(code: number | null, signal: string | null, wrapped: boolean): { code: number | null; signal: string | null } {
+  const told = wrapped && code !== null ? SIGNALS.get(code - 128) : undefined;
+  return told === undefined ? { code, signal } : { code: null, signal: told };
 }

@@ -6,7 +6,13 @@ test('defaults', () => {
   const config = readConfig({ RUNNER_TOKEN: 'secret' });
   assert.ok(!('problem' in config));
   const { name, ...rest } = config;
-  assert.deepEqual(rest, { serverUrl: 'http://127.0.0.1:8787', runnerToken: 'secret', slots: 2, logLevel: 'info' });
+  assert.deepEqual(rest, {
+    serverUrl: 'http://127.0.0.1:8787',
+    runnerToken: 'secret',
+    slots: 2,
+    isolationRequired: [],
+    logLevel: 'info',
+  });
   assert.match(name, /-\d+$/);
 });
 
@@ -19,6 +25,7 @@ const wrong: [Record<string, string>, RegExp][] = [
   [{ RUNNER_TOKEN: 't', SERVER_URL: 'ftp://x' }, /^SERVER_URL must be/],
   [{ RUNNER_TOKEN: 't', SERVER_URL: 'nowhere' }, /^SERVER_URL must be/],
   [{ RUNNER_TOKEN: 't', LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be/],
+  [{ RUNNER_TOKEN: 't', RUNNER_ISOLATION_REQUIRED: 'process,walls' }, /^RUNNER_ISOLATION_REQUIRED must list only process, rlimits, /],
   [{ RUNNER_TOKEN: 't', LOG_LEVEL: 'loud', RUNNER_SLOTS: 'x' }, /^RUNNER_SLOTS .*; LOG_LEVEL /],
 ];
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import type { Claim } from '../../contract/runner.ts';
+import { sourceLaunch } from '../../runner/isolation/launch.ts';
 import { createPool } from '../../runner/pool.ts';
 import { type RunHandle, startRun } from '../../runner/run.ts';
 import { createServerClient } from '../../runner/server-client.ts';
@@ -26,7 +27,7 @@ export async function runOne(source: string, { claim, answer, meanwhile }: Optio
     slots: 1,
     log,
     spawn() {
-      const worker = spawnWorker('', { workerMain: FAKE_WORKER });
+      const worker = spawnWorker(sourceLaunch('', FAKE_WORKER));
       workers.push(worker);
       return worker;
     },

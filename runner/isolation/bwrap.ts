@@ -1,0 +1,25 @@
+import { type Image, NODE } from './image.ts';
+
+/** Nobody, in the worker's own user namespace. */
+const NOBODY = '65534';
+
+/** The command that runs Node in an empty root by bubblewrap; where a filter is given, it comes in as `filterFd`. */
+export function bwrapCommand(bwrap: string, { root, node }: Image, filterFd: number | null, nodeArguments: readonly string[]): string[] {
+  return [
+    bwrap,
+    '--unshare-user',
+    '--unshare-pid',
+    '--unshare-net',
+    '--unshare-ipc',
+    '--unshare-uts',
+    '--unshare-cgroup-try',
+    ...['--uid', NOBODY, '--gid', NOBODY, '--hostname', 'sandbox'],
+    '--die-with-parent',
+    '--new-session',
+    '--clearenv',
+    ...['--cap-drop', 'ALL'],
+    ...['--ro-bind', root, '/', '--ro-bind', node, NODE, '--chdir', '/'],
+    ...(filterFd === null ? [] : ['--seccomp', String(filterFd)]),
+    ...['--', NODE, ...nodeArguments],
+  ];
+}

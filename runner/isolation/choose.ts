@@ -1,0 +1,132 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { spawnWorker } from '../worker-process.ts';
+import { bwrapCommand } from './bwrap.ts';
+import { buildImage, type Image, MAIN, PRELUDE, PROGRAM } from './image.ts';
+import { FILTER_FD, findProgram, guard, type Launch, NODE_FLAGS, sourceLaunch } from './launch.ts';
+import { LAYERS, type Layer, lookAt, type Seen } from './layers.ts';
+import { type MissingLayer, missingLayers } from './missing.ts';
+import { unshareCommand } from './unshare.ts';
+
+/** How workers are started here, and what that gives. */
+export type Isolation = { launch: Launch; layers: Layer[]; missing: MissingLayer[] };
+/** The programs that make namespaces; null: not there. */
+export type Tools = { bwrap: string | null; unshare: string | null };
+export type Way = 'bwrap' | 'unshare' | 'none';
+/** One way of starting a worker. `aims`: the layers that must be seen on it. */
+export type Attempt = { way: Way; aims: readonly Layer[]; launch: Launch };
+export type Failure = { way: Way; aims: readonly Layer[]; problem: string };
+type Options = { preludePath: string; workerMain?: string; tools?: Tools; uid?: number | null };
+
+const NOBODY = 65534;
+const READY_MS = 10_000;
+const WORKER_MAIN = fileURLToPath(new URL('../worker/main.ts', import.meta.url));
+
+/**
+ * Finds the strongest way that functions: starts a real worker in each, the strongest first, and looks at it from
+ * outside. What cannot be had falls away alone, with its reason.
+ */
+export async function chooseIsolation({ preludePath, workerMain, tools = findTools(), uid = ownUid() }: Options): Promise<Isolation> {
+  const failures: Failure[] = [];
+  for await (const attempt of attempts(preludePath, workerMain, tools, uid, failures)) {
+    const result = await tryOut(attempt.launch);
+    if (typeof result === 'string') {
+      failures.push({ ...attempt, problem: result });
+      continue;
+    }
+    const lacking = attempt.aims.filter((layer) => result[layer] !== null);
+    if (lacking.length > 0) {
+      failures.push({ ...attempt, problem: lacking.map((layer) => `${layer}: ${result[layer]}`).join('; ') });
+      continue;
+    }
+    const layers = LAYERS.filter((layer) => result[layer] === null);
+    return { launch: attempt.launch, layers, missing: missingLayers(result, attempt.way, tools, failures) };
+  }
+  const launch = sourceLaunch(preludePath, workerMain ?? WORKER_MAIN);
+  const nothing = Object.fromEntries(LAYERS.map((layer) => [layer, 'no worker starts'])) as Record<Layer, string>;
+  return { launch, layers: [], missing: missingLayers(nothing, 'none', tools, failures) };
+}
+
+export function findTools(): Tools {
+  return { bwrap: findProgram('bwrap'), unshare: findProgram('setpriv') && findProgram('unshare') };
+}
+
+function ownUid(): number | null {
+  return process.getuid?.() ?? null;
+}
+
+/** From the strongest to a plain process of the sources as they lie. */
+async function* attempts(
+  preludePath: string,
+  workerMain: string | undefined,
+  tools: Tools,
+  uid: number | null,
+  failures: Failure[],
+): AsyncGenerator<Attempt> {
+  const isRoot = uid === 0;
+  let image: Image | undefined;
+  try {
+    image = await buildImage(preludePath, isRoot ? NOBODY : null, workerMain);
+  } catch (error) {
+    failures.push({ way: 'none', aims: LAYERS, problem: `the worker's folder cannot be made: ${String(error)}` });
+  }
+  const ways: Way[] = [...(tools.bwrap ? ['bwrap' as const] : []), ...(tools.unshare ? ['unshare' as const] : []), 'none'];
+  const users = isRoot ? [NOBODY, null] : [null];
+  for (const way of image ? ways : []) {
+    for (const user of users) {
+      for (const seccomp of way === 'bwrap' && image?.filter ? [true, false] : [false]) {
+        for (const permission of [true, false]) {
+          if (image) yield attemptOf(way, { image, user, isRoot, seccomp, permission, tools });
+        }
+      }
+    }
+  }
+  yield { way: 'none', aims: [], launch: sourceLaunch(preludePath, workerMain ?? WORKER_MAIN) };
+}
+
+type Parts = { image: Image; user: number | null; isRoot: boolean; seccomp: boolean; permission: boolean; tools: Tools };
+
+function attemptOf(way: Way, { image, user, isRoot, seccomp, permission, tools }: Parts): Attempt {
+  const aims: Layer[] = ['process', 'rlimits'];
+  if (way !== 'none') aims.push('no_new_privs', 'namespaces', 'network', 'filesystem');
+  if (!isRoot || user !== null) aims.push('unprivileged');
+  if (seccomp) aims.push('seccomp');
+  if (permission) aims.push('permission');
+  const inside = way === 'none' ? image.root : '';
+  const permissionFlags = ['--permission', '--allow-addons', `--allow-fs-read=${inside}${PROGRAM}/*`];
+  const nodeArguments = [...(permission ? permissionFlags : []), ...NODE_FLAGS, `${inside}${MAIN}`, `${inside}${PRELUDE}`];
+  const filter = seccomp ? image.filter : null;
+  const command = {
+    bwrap: () => bwrapCommand(tools.bwrap ?? '', image, filter === null ? null : FILTER_FD, nodeArguments),
+    unshare: () => [...guard(), ...unshareCommand(tools.unshare ?? '', image, nodeArguments)],
+    none: () => [...guard(), image.node, ...nodeArguments],
+  }[way]();
+  const launch: Launch = { command, user, filter, wrapped: way !== 'none' };
+  return { way, aims, launch };
+}
+
+/** A worker that is ready, seen from outside; or why none came up. */
+async function tryOut(launch: Launch): Promise<Seen | string> {
+  const worker = spawnWorker(launch);
+  const ready = new Promise<true>((resolve) => worker.listen({ onMessage: () => resolve(true), onViolation: () => worker.kill() }));
+  const timeout = new AbortController();
+  const late = delay(READY_MS, undefined, { signal: timeout.signal }).then(
+    () => `it was not ready after ${READY_MS / 1000} s`,
+    () => '',
+  );
+  const died = worker.ended.then(({ stderr, code, signal }) => lastLine(stderr) ?? `it ended at once (${signal ?? code})`);
+  try {
+    const outcome = await Promise.race([ready, late, died]);
+    return outcome === true ? lookAt(worker.pid) : outcome;
+  } finally {
+    timeout.abort();
+    worker.kill();
+    await worker.ended;
+  }
+}
+
+/** The line that tells what went wrong: Node's last one names its version. */
+function lastLine(text: string): string | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return (lines.find((line) => /error|denied|permitted|bwrap:|unshare:/i.test(line)) ?? lines.at(-1))?.slice(0, 200);
+}

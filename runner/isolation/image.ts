@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import { rmSync, statSync } from 'node:fs';
+import { chmod, copyFile, link, mkdir, mkdtemp, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { seccompFilter } from './seccomp.ts';
+
+/** The folder that a worker sees as its root, and what lies beside it. */
+export type Image = {
+  root: string;
+  /** Node as it lies outside; a mount point `/node` waits for it in the image. */
+  node: string;
+  /** Compiled seccomp filter; null on a kind of machine that it does not know. */
+  filter: string | null;
+};
+
+/** Inside the image. */
+export const NODE = '/node';
+export const PROGRAM = '/app';
+export const MAIN = `${PROGRAM}/worker.js`;
+export const PRELUDE = `${PROGRAM}/prelude.js`;
+/** All that a look at a worker's root may find. */
+export const ROOT_ENTRIES: readonly string[] = ['app', 'lib', 'lib64', 'node', 'usr'];
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const CACHE = join(ROOT, 'node_modules/.cache/backroom');
+const WORKER_MAIN = join(ROOT, 'runner/worker/main.ts');
+
+/**
+ * Builds what a worker needs and nothing else: its own code in one file, isolated-vm, the libraries that Node is linked
+ * with. Made once for each state of these; kept where `uid` (null: this process's own) can reach it.
+ */
+export async function buildImage(prelude: string, uid: number | null, workerMain = WORKER_MAIN): Promise<Image> {
+  // What is made here is for others to read, whatever this process keeps from them otherwise.
+  const umask = process.umask(0o022);
+  try {
+    return await placeImage(prelude, uid, workerMain);
+  } finally {
+    process.umask(umask);
+  }
+}
+
+type File = { to: string } & ({ text: string } | { from: string });
+
+async function placeImage(prelude: string, uid: number | null, workerMain: string): Promise<Image> {
+  const addon = addonPath();
+  const files: File[] = [
+    { to: MAIN, text: await bundle(workerMain) },
+    { to: PRELUDE, text: await readFile(prelude, 'utf8') },
+    { to: `${PROGRAM}/package.json`, text: '{"type":"module"}' },
+    { to: `${PROGRAM}/node_modules/isolated-vm/package.json`, text: '{"main":"index.cjs"}' },
+    { to: `${PROGRAM}/node_modules/isolated-vm/index.cjs`, text: "module.exports = require('./isolated_vm.node').ivm;" },
+    { to: `${PROGRAM}/node_modules/isolated-vm/isolated_vm.node`, from: addon },
+    ...sharedLibraries().map((path): File => ({ to: path, from: path })),
+  ];
+  const name = `sandbox-${await digest(files)}`;
+  const folder = uid === null || isOpenToAll(ROOT) ? await placeInCache(name, files) : null;
+  const place = await realpath(folder ?? (await placeInTemporary(files)));
+  const filter = join(place, 'seccomp.bpf');
+  return {
+    root: join(place, 'root'),
+    node: uid === null || isOpenToAll(process.execPath) ? process.execPath : await copyOfNode(place),
+    filter: statSync(filter, { throwIfNoEntry: false }) ? filter : null,
+  };
+}
+
+/** The worker's code as one file. */
+async function bundle(entry: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    tsconfigRaw: {},
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    external: ['isolated-vm'],
+    nodePaths: [join(ROOT, 'node_modules')],
+    logLevel: 'silent',
+  });
+  const [file] = outputFiles;
+  if (!file) throw new Error("the worker's code came out empty");
+  return file.text;
+}
+
+/** isolated-vm looks for its addon with a package and files that an empty root has not. */
+function addonPath(): string {
+  const require = createRequire(import.meta.url);
+  const main = require.resolve('isolated-vm');
+  const finder: { path(folder: string): string } = createRequire(main)('node-gyp-build');
+  return finder.path(dirname(main));
+}
+
+/** What the dynamic linker loaded for this process, which is the same Node: paths as the linker will ask for them. */
+function sharedLibraries(): string[] {
+  // Else it asks name servers for the names of addresses.
+  Object.assign(process.report, { excludeNetwork: true });
+  const report: object = process.report.getReport();
+  const loaded: unknown = 'sharedObjects' in report ? report.sharedObjects : [];
+  if (!Array.isArray(loaded)) return [];
+  return loaded.filter((path): path is string => typeof path === 'string' && path.startsWith('/') && /\.so(\.\d+)*$/.test(path));
+}
+
+async function digest(files: readonly File[]): Promise<string> {
+  const hash = createHash('sha256').update(process.version).update(process.execPath);
+  hash.update(seccompFilter(process.arch) ?? '');
+  for (const file of files) {
+    hash.update(`\0${file.to}\0`);
+    if ('text' in file) hash.update(file.text);
+    else {
+      const { size, mtimeMs } = await stat(file.from);
+      hash.update(`${file.from} ${size} ${mtimeMs}`);
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** null: an installation that may not be written to. */
+async function placeInCache(name: string, files: readonly File[]): Promise<string | null> {
+  const path = join(CACHE, name);
+  if (statSync(path, { throwIfNoEntry: false })) return path;
+  const part = `${path}.${process.pid}`;
+  try {
+    await fill(part, files);
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { recursive: true, force: true }).catch(() => {});
+    // Another runner was quicker.
+    if (statSync(path, { throwIfNoEntry: false })) return path;
+    if (isRefusal(error)) return null;
+    throw error;
+  }
+  return path;
+}
+
+async function placeInTemporary(files: readonly File[]): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'backroom-sandbox-'));
+  process.once('exit', () => rmSync(path, { recursive: true, force: true }));
+  await chmod(path, 0o755);
+  await fill(path, files);
+  return path;
+}
+
+async function fill(folder: string, files: readonly File[]): Promise<void> {
+  for (const file of files) {
+    const to = join(folder, 'root', file.to);
+    await mkdir(dirname(to), { recursive: true, mode: 0o755 });
+    if ('text' in file) await writeFile(to, file.text, { mode: 0o644 });
+    else await copyFile(file.from, to);
+    await chmod(to, 'from' in file && !file.from.endsWith('.node') ? 0o755 : 0o644);
+  }
+  await writeFile(join(folder, 'root', NODE), '', { mode: 0o755 });
+  const filter = seccompFilter(process.arch);
+  if (filter) await writeFile(join(folder, 'seccomp.bpf'), filter, { mode: 0o644 });
+}
+
+/** Where a folder above Node is closed to others. A second name for the same bytes where the disk allows, else a copy. */
+async function copyOfNode(place: string): Promise<string> {
+  const path = join(place, 'node');
+  if (statSync(path, { throwIfNoEntry: false })) return path;
+  const part = `${path}.${process.pid}`;
+  await link(process.execPath, part).catch(() => copyFile(process.execPath, part));
+  await rename(part, path);
+  return path;
+}
+
+/** Whether any user may read it: each folder above may be passed. */
+function isOpenToAll(path: string): boolean {
+  for (let at = path; ; at = dirname(at)) {
+    if ((statSync(at).mode & 0o005) < (at === path ? 0o005 : 0o001)) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOENT' || code === 'ENOTDIR';
+}

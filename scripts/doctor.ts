@@ -1,0 +1,18 @@
+import { stop as stopEsbuild } from 'esbuild';
+import { chooseIsolation } from '../runner/isolation/choose.ts';
+import { LAYERS, layerMeanings } from '../runner/isolation/layers.ts';
+import { writePrelude } from '../runner/prelude.ts';
+
+/** `npm run doctor`: the layers of the sandbox as a worker that was started for it has them, and what would bring the others. */
+
+const { layers, missing } = await chooseIsolation({ preludePath: await writePrelude() });
+await stopEsbuild();
+process.stdout.write("The sandbox's layers on this machine, as seen on a worker process:\n\n");
+for (const layer of LAYERS) {
+  process.stdout.write(`  ${layers.includes(layer) ? 'active ' : 'MISSING'}  ${layer.padEnd(13)} ${layerMeanings[layer]}\n`);
+}
+if (missing.length > 0) process.stdout.write('\nMissing:\n');
+for (const { layer, why, remedy } of missing) process.stdout.write(`\n  ${layer}\n    why:        ${why}\n    to have it: ${remedy}\n`);
+process.stdout.write(
+  missing.length === 0 ? '\nAll are active.\n' : '\nScripts run without these: the isolate and the other layers hold them.\n',
+);
