@@ -37,6 +37,7 @@ export type RecordName =
   | 'task'
   | 'task_version'
   | 'run'
+  | 'artifact'
   | 'notification'
   | 'notification_event_type'
   | 'subscription'

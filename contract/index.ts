@@ -24,6 +24,7 @@ import {
   meListTokens,
   meRevokeToken,
 } from './admins.ts';
+import { aiTasksGetArtifactContent, aiTasksListArtifacts, runnerWriteArtifact } from './artifacts.ts';
 import { auditLogList } from './audit-log.ts';
 import { customersAdjustCredits, customersGetCredits, customersListCreditTransactions } from './customer-credits.ts';
 import { customersGetFileContent } from './customer-files.ts';
@@ -366,6 +367,9 @@ export const endpoints = {
   'runner.remember': runnerRemember,
   'runner.read_file': runnerReadFile,
   'ai_tasks.apply_run': aiTasksApplyRun,
+  'ai_tasks.list_artifacts': aiTasksListArtifacts,
+  'ai_tasks.get_artifact_content': aiTasksGetArtifactContent,
+  'runner.write_artifact': runnerWriteArtifact,
 } as const satisfies Record<string, Endpoint>;
 
 export type Endpoints = typeof endpoints;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { CHECKPOINT_MAX_BYTES, type Json, type JsonObject } from '../contract/run-events.ts';
 import { runnerRemember } from '../contract/runner.ts';
+import type { ArtifactUploads } from './artifact-uploads.ts';
 import type { Budget } from './budget.ts';
 import { createEpochKeys, type EpochKeys, epochSeed } from './call-key.ts';
 import type { EventSender } from './event-sender.ts';
@@ -31,6 +32,7 @@ export type RunContext = {
   writes: Budget;
   keys: EpochKeys;
   traffic: Traffic;
+  artifacts: ArtifactUploads;
   /** Where the script's clock stands. */
   nowMs: number;
   alive(): boolean;

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import type { Json, JsonObject } from '../contract/run-events.ts';
 import { Claim } from '../contract/runner.ts';
-import { AdminApiPayload, CheckpointPayload, EventPayload, FileReadPayload, OncePayload, SleepPayload } from './protocol.ts';
+import {
+  AdminApiPayload,
+  CheckpointPayload,
+  EventPayload,
+  FileReadPayload,
+  FileWritePayload,
+  OncePayload,
+  SleepPayload,
+} from './protocol.ts';
 
 /**
  * Values that come out of JSON.parse are JSON already; walking 1 MiB of them with z.json() holds the daemon
@@ -19,6 +27,7 @@ export const payloads = {
   once: OncePayload.extend({ value: ParsedJson.optional() }),
   sleep: SleepPayload,
   file_read: FileReadPayload,
+  file_write: FileWritePayload,
 };
 
 export const ClaimsAnswer = z.object({

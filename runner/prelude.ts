@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -36,16 +37,17 @@ export async function bundlePrelude(): Promise<string> {
   return bundle.text;
 }
 
-const CACHE = join(ROOT, 'node_modules/.cache/backroom/prelude.js');
+const CACHE = join(ROOT, 'node_modules/.cache/backroom');
 
 /** Writes the bundle for workers to read; they get the path as their first argument. */
-export async function writePrelude(path = CACHE): Promise<string> {
+export async function writePrelude(): Promise<string> {
   const text = await bundlePrelude();
+  // Named by what is in it: a runner of another version may have the same cache.
+  const path = join(CACHE, `prelude-${hash('sha256', text).slice(0, 16)}.js`);
   try {
     await writeWhole(path, text);
     return path;
-  } catch (error) {
-    if (path !== CACHE) throw error;
+  } catch {
     // An installation that may not be written to.
     const ownPath = join(await mkdtemp(join(tmpdir(), 'backroom-')), 'prelude.js');
     await writeWhole(ownPath, text);

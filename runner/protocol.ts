@@ -8,7 +8,7 @@ import { EndReason, Json, JsonObject } from '../contract/run-events.ts';
  */
 
 /** Operations of the one host function (automation.md §1). */
-export const Operation = z.enum(['admin_api', 'event', 'checkpoint', 'once', 'sleep', 'file_read']);
+export const Operation = z.enum(['admin_api', 'event', 'checkpoint', 'once', 'sleep', 'file_read', 'file_write']);
 export type Operation = z.infer<typeof Operation>;
 
 /** Payload of each operation, as JSON text inside `call.payload`. */
@@ -35,6 +35,19 @@ export const SleepPayload = z.object({
 
 /** A part of a `file` parameter, from there on as much as one answer takes. */
 export const FileReadPayload = z.object({ name: z.string().min(1).max(64), offset: z.int().min(0) });
+
+/** Content types that a header takes as they are. */
+const CONTENT_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(;[\x20-\x7e]*)?$/;
+/** A part of an artifact: the first opens it, the one that makes it whole keeps it. `data` is base64. */
+export const FileWritePayload = z.object({
+  /** The script's own number of this artifact. */
+  write: z.int().min(1),
+  name: z.string().min(1).max(1000),
+  content_type: z.string().max(255).regex(CONTENT_TYPE),
+  size: z.int().min(0),
+  offset: z.int().min(0),
+  data: z.base64().max(1_500_000),
+});
 
 /** Runner to worker. */
 export const ToWorker = z.discriminatedUnion('type', [

@@ -16,7 +16,15 @@ export type CallHandler = {
   flushEvents(): void;
 };
 
-const KINDS = { admin_api: 'call', once: 'call', sleep: 'detached', checkpoint: 'barrier', event: 'instant', file_read: 'call' } as const;
+const KINDS = {
+  admin_api: 'call',
+  once: 'call',
+  sleep: 'detached',
+  checkpoint: 'barrier',
+  event: 'instant',
+  file_read: 'call',
+  file_write: 'call',
+} as const;
 const CONCURRENT_CALLS = 16;
 const WAITING_MAX = 200_000;
 const WAITING_MAX_BYTES = 64 * 1024 * 1024;
@@ -93,6 +101,8 @@ function parseCall(id: number, operation: CallMessage['operation'], payload: str
       return accepted(payloads.sleep.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
     case 'file_read':
       return accepted(payloads.file_read.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
+    case 'file_write':
+      return accepted(payloads.file_write.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
     default:
       return operation satisfies never;
   }
@@ -145,6 +155,8 @@ async function perform(run: RunContext, call: Call): Promise<Answer | null> {
       return isStoredSleep(call.payload.ms) ? counted(run, sleep(run, call.payload)) : sleep(run, call.payload);
     case 'file_read':
       return counted(run, readFile(run, call.payload));
+    case 'file_write':
+      return counted(run, run.artifacts.write(run, call.payload));
     case 'event':
       return null;
     default:

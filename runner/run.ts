@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { RESULT_MAX_BYTES } from '../contract/run-events.ts';
 import { aiTasksAppendRunEvents } from '../contract/tasks.ts';
+import { createArtifactUploads } from './artifact-uploads.ts';
 import { createBudget } from './budget.ts';
 import { createEpochKeys, epochSeed } from './call-key.ts';
 import { createEventSender } from './event-sender.ts';
@@ -76,6 +77,7 @@ export function startRun(
     writes: createBudget(limits.writes, claim.writes_made),
     keys: createEpochKeys(claim.epoch),
     traffic: createTraffic(),
+    artifacts: createArtifactUploads(),
     nowMs: Date.parse(claim.now),
     alive: () => !isOver,
     end,
@@ -183,6 +185,7 @@ export function startRun(
 
   function release(reusable: boolean): void {
     isOver = true;
+    context.artifacts.close();
     clearTimeout(wallTimer);
     watch?.stop();
     lease?.giveBack(reusable && !watch?.wasSlowed());

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errors, Pool } from 'undici';
 import { Problem } from '../contract/errors.ts';
@@ -7,8 +8,9 @@ export type Request = {
   /** Relative to /admin/api. */
   path: string;
   token: string;
-  /** JSON text. */
-  body?: string;
+  /** JSON text; or content of another type as it comes, which can be sent only once. */
+  body?: string | Readable;
+  contentType?: string;
   idempotencyKey?: string;
   timeoutMs?: number;
   signal?: AbortSignal;
@@ -56,9 +58,10 @@ export function createServerClient(serverUrl: string, { answerMaxBytes = ANSWER_
     bodyTimeout: TIMEOUT_MS,
   });
 
-  async function request({ method, path, token, body, idempotencyKey, timeoutMs = TIMEOUT_MS, signal }: Request): Promise<Reply> {
+  async function request(asked: Request): Promise<Reply> {
+    const { method, path, token, body, contentType = 'application/json', idempotencyKey, timeoutMs = TIMEOUT_MS, signal } = asked;
     const headers: Record<string, string> = { authorization: `Bearer ${token}` };
-    if (body !== undefined) headers['content-type'] = 'application/json';
+    if (body !== undefined) headers['content-type'] = contentType;
     if (idempotencyKey !== undefined) headers['idempotency-key'] = `"${idempotencyKey}"`;
     try {
       const answer = await pool.request({
@@ -123,7 +126,7 @@ export function problemOf(reply: Reply): Problem | null {
 }
 
 /** Busy, draining, a proxy without its server, or asked to come again: the request was not carried out. */
-function isUnanswered(reply: Reply): boolean {
+export function isUnanswered(reply: Reply): boolean {
   if (reply.status < 400) return false;
   if (reply.status === 503 || reply.status === 429) return true;
   if (reply.status === 502 || reply.status === 504) return problemOf(reply) === null;

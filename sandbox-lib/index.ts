@@ -80,7 +80,13 @@ export declare const files: {
   read(name: string): Promise<Uint8Array>;
   /** The same as text of UTF-8, without its byte order mark. */
   text(name: string): Promise<string>;
+  /**
+   * Leaves a file for people to fetch; needs `file_download`. The same name and content again is the same file. A string
+   * is written as UTF-8; without a content type it is text/plain, bytes are application/octet-stream.
+   */
+  write(name: string, data: string | Uint8Array, contentType?: string): Promise<Artifact>;
 };
+export type Artifact = { id: number; name: string; content_type: string; size_bytes: number; sha256: string; created_at: string };
 
 /** A list in pages gives its rows one by one, and fetches the next page when it gets there. */
 type Each<List> = List extends (...args: infer Args) => Promise<infer Body>

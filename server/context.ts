@@ -52,6 +52,7 @@ export type Upload = {
   /** As the sender calls it: no promise about the content. */
   contentType: string;
   sizeBytes: number;
+  sha256: string;
   /** Whether it counts towards the shop's storage. */
   counts: boolean;
   /** The start of the content, as far as the endpoint looks at it. */

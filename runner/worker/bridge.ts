@@ -11,7 +11,15 @@ type Done = Extract<FromWorker, { type: 'done' }>;
 /** One run inside this process. */
 export type Bridge = { answer(message: AnswerMessage): void };
 
-const OPERATIONS = new Set<string>(['admin_api', 'event', 'checkpoint', 'once', 'sleep', 'file_read'] satisfies CallMessage['operation'][]);
+const OPERATIONS = new Set<string>([
+  'admin_api',
+  'event',
+  'checkpoint',
+  'once',
+  'sleep',
+  'file_read',
+  'file_write',
+] satisfies CallMessage['operation'][]);
 
 /** Runs a script and carries its calls to the runner and the answers back: wall 2. */
 export function runScript(prelude: Prelude, start: Start, send: (message: FromWorker) => void): Bridge {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Store } from '../db/open.ts';
+import { forgetArtifacts } from '../resources/artifacts/domain.ts';
 import { readSettings } from '../resources/settings/domain.ts';
 
 const DAY_MS = 86_400_000;
@@ -107,6 +108,8 @@ function deleteRuns(store: Store, before: string): Promise<number> {
     if (left.rows.length === 0) return rows.length;
     const lineages = sql.join(left.rows.map(({ id }) => id));
     await forgetLineages(db, lineages);
+    await forgetArtifacts(db, lineages);
+    await sql`DELETE FROM run_prompts WHERE lineage_id IN (${lineages})`.execute(db);
     await sql`DELETE FROM lineages WHERE id IN (${lineages})`.execute(db);
     return rows.length;
   });

@@ -58,6 +58,7 @@ import type {
 } from './shop-tables.ts';
 import type { ProviderPaymentsTable, SubscriptionInvoicesTable, SubscriptionsTable, WebhookEventsTable } from './subscription-tables.ts';
 import type {
+  ArtifactsTable,
   JournalTable,
   LineageMemoryTable,
   LineagesTable,
@@ -67,6 +68,7 @@ import type {
   RunEventsTable,
   RunnersTable,
   RunPermissionsTable,
+  RunPromptsTable,
   RunResultsTable,
   RunsTable,
   StartedCallsTable,
@@ -137,6 +139,8 @@ export type Database = {
   run_permissions: RunPermissionsTable;
   started_calls: StartedCallsTable;
   lineage_memory: LineageMemoryTable;
+  artifacts: ArtifactsTable;
+  run_prompts: RunPromptsTable;
   runners: RunnersTable;
   customer_files: CustomerFilesTable;
   inquiries: InquiriesTable;

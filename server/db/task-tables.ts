@@ -181,6 +181,37 @@ export type PlannedWritesTable = {
 /** Permissions that a run's calls needed, for whoever narrows a version. */
 export type RunPermissionsTable = { run_id: number; permission: string };
 
+/** A file that a run wrote; belongs to the lineage. */
+export type ArtifactsTable = {
+  id: Generated<number>;
+  lineage_id: string;
+  run_id: number;
+  name: string;
+  content_type: string;
+  size_bytes: number;
+  sha256: string;
+  storage_key: string;
+  created_at: string;
+};
+
+/** What a run asks a person; belongs to the lineage. */
+export type RunPromptsTable = {
+  id: Generated<number>;
+  lineage_id: string;
+  /** `<epoch>/<fingerprint>/<occurrence>`. */
+  key: string;
+  run_id: number;
+  /** The latest run of the lineage that asked it, and when it began to. */
+  asked_by_run_id: number;
+  asked_at: string;
+  label: string;
+  fields: string;
+  answers: string | null;
+  created_at: string;
+  answered_at: string | null;
+  answered_by: number | null;
+};
+
 export type LineageMemoryTable = { lineage_id: string; name: string; value: string };
 
 export type RunnersTable = {

@@ -67,7 +67,7 @@ type Taking = UploadRule & {
   checkSize(sizeBytes: number, fields: Form<unknown>['fields']): void;
 };
 
-type Taken = { upload: Upload; sha256: string; discard(): Promise<void> };
+type Taken = { upload: Upload; discard(): Promise<void> };
 
 const NOTHING: Received = { body: { raw: Buffer.alloc(0), value: {} }, upload: null, discard: async () => undefined };
 
@@ -81,7 +81,7 @@ async function receiveForm(request: IncomingMessage, taking: Taking): Promise<Re
   const { fields, file } = await readForm(request, boundary, (part, before) => takeFile(part, before, taking));
   const value = Object.fromEntries(fields);
   const digests = [...fields].map(([name, text]) => [name, digest(text)]);
-  const raw = Buffer.from(JSON.stringify([digests, file && [file.upload.filename, file.upload.contentType, file.sha256]]));
+  const raw = Buffer.from(JSON.stringify([digests, file && [file.upload.filename, file.upload.contentType, file.upload.sha256]]));
   return { body: { raw, value }, upload: file?.upload ?? null, discard: file?.discard ?? NOTHING.discard };
 }
 
@@ -131,10 +131,11 @@ async function takeFile(
     filename: cleanFilename(filename),
     contentType: cleanContentType(contentType),
     sizeBytes,
+    sha256: sum.digest('hex'),
     counts: taking.counts,
     head: Buffer.concat(head).subarray(0, taking.headBytes),
   };
-  return { upload, sha256: sum.digest('hex'), discard: () => draft.discard() };
+  return { upload, discard: () => draft.discard() };
 }
 
 /** Frees the memory of a chunk at once: waiting for it to be collected, a fast upload would pile up tens of megabytes. */

@@ -9,6 +9,8 @@ import { recordVersions as accessGroupVersions } from './access-groups/domain.ts
 import { accessGroupsRoutes, heavyAccessGroups } from './access-groups/routes.ts';
 import { recordVersions as adminVersions } from './admins/domain.ts';
 import { adminsRoutes } from './admins/routes.ts';
+import { artifactUpload, recordVersions as artifactVersions } from './artifacts/domain.ts';
+import { artifactsContents, artifactsRoutes } from './artifacts/routes.ts';
 import { auditLogRoutes } from './audit/routes.ts';
 import { creditsRoutes } from './credits/routes.ts';
 import { recordVersions as addressVersions } from './customer-addresses/domain.ts';
@@ -101,6 +103,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
     handlers: {
       ...accessGroupsRoutes,
       ...adminsRoutes,
+      ...artifactsRoutes(services),
       ...auditLogRoutes,
       ...creditsRoutes,
       ...customerAddressesRoutes,
@@ -144,8 +147,14 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...shipmentsSteps(services.couriers),
       ...subscriptionsSteps(stripe),
     },
-    uploads: { 'customers.upload_file': customerFileUpload, 'files.create': filesUpload, 'media.create': mediaUpload },
+    uploads: {
+      'customers.upload_file': customerFileUpload,
+      'files.create': filesUpload,
+      'media.create': mediaUpload,
+      'runner.write_artifact': artifactUpload,
+    },
     contents: {
+      ...artifactsContents(services),
       ...customerFilesContents(services),
       ...filesContents(services),
       ...pagesContents(services, renderer),
@@ -158,6 +167,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
     versions: {
       ...accessGroupVersions,
       ...adminVersions,
+      ...artifactVersions,
       ...noteVersions,
       ...addressVersions,
       ...customerFileVersions,

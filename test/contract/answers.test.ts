@@ -17,16 +17,18 @@ const Document = z.object({
   }),
 });
 
-/** Deletions of what is used, and what needs a rate that is offered, a grant, a failed delivery a claimed run, or one that was given a file. */
+/** Deletions of what is used, and what needs a rate that is offered, a grant, a failed delivery, a claimed run, one that was given a file or wrote one. */
 const refused = [
   'access_groups.revoke_grant',
   'ai_tasks.apply_run',
+  'ai_tasks.get_artifact_content',
   'files.delete',
   'orders.buy_label',
   'pickup_locations.delete',
   'products.delete_variant',
   'runner.read_file',
   'runner.remember',
+  'runner.write_artifact',
   'tax_rates.delete',
   'webhooks.retry_delivery',
 ];

@@ -61,6 +61,21 @@ for (const [name, open] of Object.entries(places)) {
       });
     }
 
+    test('a part of a file is read alone; what lies past its end is not there', async () => {
+      const draft = await files.draft();
+      await draft.write(Buffer.from('0123456789'));
+      await draft.keep();
+      for (const [start, length, expected] of [
+        [0, 3, '012'],
+        [4, 1, '4'],
+        [7, 100, '789'],
+      ] as const) {
+        const part = await files.open(draft.key, { start, length });
+        assert.deepEqual([part?.sizeBytes, (await allOf(part?.chunks())).toString()], [expected.length, expected]);
+        await part?.close();
+      }
+    });
+
     test('what is discarded was never there, also once it was kept or partly sent', async () => {
       for (const steps of ['small', 'kept', 'large'] as const) {
         const draft = await files.draft();

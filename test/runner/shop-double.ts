@@ -20,7 +20,12 @@ export async function openShopDouble(answer: (seen: Seen) => Answer | undefined 
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    try {
+      for await (const chunk of request) chunks.push(chunk);
+    } catch {
+      // The client gave its request up.
+      return;
+    }
     const entry: Seen = {
       method: request.method ?? '',
       path: (request.url ?? '').replace('/admin/api', ''),

@@ -77,3 +77,96 @@ test('what the runner refuses is thrown where the script asks; a name that is no
   ]);
   assert.equal(calls.length, 1);
 });
+
+const Written = z.object({
+  write: z.int(),
+  name: z.string(),
+  content_type: z.string(),
+  size: z.int(),
+  offset: z.int(),
+  data: z.base64().max(1_500_000),
+});
+
+/** Takes what is written, and loses the first `losses` files at their end. */
+function takingFiles(losses = 0) {
+  const blocks: z.infer<typeof Written>[] = [];
+  let left = losses;
+  const respond: Responder = ({ payload }) => {
+    const block = Written.parse(payload);
+    blocks.push(block);
+    const bytes = Buffer.from(block.data, 'base64').length;
+    if (block.offset + bytes < block.size) return { value: 'null' };
+    left -= 1;
+    return { value: left >= 0 ? '{"again":true}' : JSON.stringify({ id: block.write, size_bytes: block.size }) };
+  };
+  const contentOf = (write: number): Buffer =>
+    Buffer.concat(blocks.filter((block) => block.write === write).map(({ data }) => Buffer.from(data, 'base64')));
+  return { respond, blocks, contentOf };
+}
+
+test('files.write sends text and bytes in blocks, no character cut in two', async () => {
+  const taking = takingFiles();
+  const { result } = await runScript(
+    `export default async () => [
+       await files.write('a.txt', 'é💶'.repeat(200_001) + '\\ud800', 'text/csv'),
+       await files.write('b.bin', Uint8Array.from({ length: 2_000_000 }, (_, n) => n % 251)),
+       await files.write('empty', ''),
+       await files.write('none', new Uint8Array(0)),
+     ];`,
+    { respond: taking.respond },
+  );
+  const text = `${'é💶'.repeat(200_001)}\ufffd`;
+  assert.deepEqual(result, [
+    { id: 1, size_bytes: Buffer.byteLength(text) },
+    { id: 2, size_bytes: 2_000_000 },
+    { id: 3, size_bytes: 0 },
+    { id: 4, size_bytes: 0 },
+  ]);
+  assert.equal(taking.contentOf(1).toString(), text);
+  assert.ok(taking.contentOf(2).every((byte, n) => byte === n % 251));
+  assert.ok(taking.blocks.filter(({ write }) => write === 1).length > 1);
+  assert.deepEqual(
+    taking.blocks.filter(({ offset }) => offset === 0).map(({ content_type }) => content_type),
+    ['text/csv', 'application/octet-stream', 'text/plain; charset=utf-8', 'application/octet-stream'],
+  );
+});
+
+test('files.write sends all of it again where it was lost, one file at a time', async () => {
+  const taking = takingFiles(2);
+  const { result } = await runScript(
+    `export default async () => {
+       const both = [files.write('a', 'x'.repeat(1_000_000)), files.write('b', 'y')];
+       return (await Promise.all(both)).map(({ id }) => id);
+     };`,
+    { respond: taking.respond },
+  );
+  assert.deepEqual(result, [3, 4]);
+  assert.deepEqual([...new Set(taking.blocks.map(({ write }) => write))], [1, 2, 3, 4]);
+  assert.equal(taking.contentOf(3).toString(), 'x'.repeat(1_000_000));
+});
+
+test('files.write refuses what is no name, no data or no type before anything is sent', async () => {
+  const { result, calls } = await runScript(
+    `export default async () => {
+       const seen = [];
+       for (const [name, data, type] of [
+         ['', 'a'], [' ', 'a'], ['..', 'a'], ['a/b', 'a'], ['a\\\\b', 'a'], ['a\\u0000', 'a'], ['x'.repeat(256), 'a'], [5, 'a'],
+         ['a', 5], ['a', {}], ['a', undefined], ['a', [1]], ['a', 'a', 'csv'], ['a', 'a', 'text/csv\\r\\nX: y'], ['a', 'a', 5],
+       ]) await files.write(name, data, type).then(() => seen.push('written'), (error) => seen.push(error.name));
+       return seen;
+     };`,
+  );
+  assert.deepEqual(result, [...Array(6).fill('TypeError'), 'RangeError', ...Array(8).fill('TypeError')]);
+  assert.deepEqual(calls, []);
+});
+
+test('a write that fails does not hold up the next', async () => {
+  const { result } = await runScript(
+    `export default async () => (await Promise.allSettled([files.write('a', 'a'), files.write('b', 'b')])).map(({ status }) => status)`,
+    {
+      respond: ({ payload }) =>
+        Written.parse(payload).name === 'a' ? { error: { name: 'AdminApiError', message: 'full' } } : { value: '{"id":1}' },
+    },
+  );
+  assert.deepEqual(result, ['rejected', 'fulfilled']);
+});

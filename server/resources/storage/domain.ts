@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { RawBuilder } from 'kysely';
 import type { Logger } from 'pino';
 import type { Ctx, Upload } from '../../context.ts';
 import type { Db, Store } from '../../db/open.ts';
@@ -71,6 +72,12 @@ export async function dropStored(ctx: Ctx, files: FileStore, key: string): Promi
   ctx.after(() => {
     files.remove(key).catch((err: unknown) => ctx.log.warn({ err, key }, 'the bytes of a deleted file stay until the next sweep'));
   });
+}
+
+/** As `dropStored`, of many at once; their bytes are left to the sweep. */
+export async function forgetStored(db: Db, keys: RawBuilder<unknown>): Promise<void> {
+  const bytes = await store.deleteObjects(db, keys);
+  if (bytes > 0) await store.addUse(db, -bytes);
 }
 
 const ORPHAN_AFTER_MS = 3_600_000;

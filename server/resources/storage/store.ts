@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
 import type { NewRow } from '../../db/tables.ts';
 
@@ -36,6 +36,13 @@ export async function insertObject(db: Db, object: NewRow<'stored_objects'>): Pr
 export async function deleteObject(db: Db, key: string): Promise<{ size_bytes: number; counts: number } | null> {
   const row = await db.deleteFrom('stored_objects').where('key', '=', key).returning(['size_bytes', 'counts']).executeTakeFirst();
   return row ?? null;
+}
+
+/** `keys`: a query of them. Gives how many bytes of them counted. */
+export async function deleteObjects(db: Db, keys: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ counted: number }>`
+    DELETE FROM stored_objects WHERE key IN (${keys}) RETURNING size_bytes * counts AS counted`.execute(db);
+  return rows.reduce((sum, { counted }) => sum + counted, 0);
 }
 
 export async function selectKnown(db: Db, keys: readonly string[]): Promise<Set<string>> {

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { z } from 'zod';
+import { Artifact, runnerWriteArtifact } from '../contract/artifacts.ts';
+import { refusalOf } from './admin-call.ts';
+import { type Answer, advanceClock, failure, type RunContext } from './operations.ts';
+import type { FileWritePayload } from './protocol.ts';
+import { isUnanswered, type Reply } from './server-client.ts';
+
+type Block = z.infer<typeof FileWritePayload>;
+/** `over`: the answer has come, maybe before the end of the file. */
+type Upload = { size: number; sent: number; body: PassThrough; boundary: string; reply: Promise<Reply | null>; over: boolean };
+
+/** The artifacts of one run that are on their way. */
+export type ArtifactUploads = {
+  /** Passes one block on as fast as the server takes it. The last one's answer is the artifact, or `{"again":true}`. */
+  write(run: RunContext, block: Block): Promise<Answer | null>;
+  close(): void;
+};
+
+const OPEN_MAX = 16;
+const SENT_WITHIN_MS = 1_800_000;
+const AGAIN_MS = 500;
+
+/**
+ * Nothing of an artifact is kept here: its blocks are the body of one request. Where that is lost, the guest, which still
+ * has them all, sends them again; the server knows the same content when it sees it.
+ */
+export function createArtifactUploads(): ArtifactUploads {
+  const open = new Map<number, Upload>();
+  const gone = new AbortController();
+
+  return {
+    async write(run, block) {
+      const bytes = Buffer.from(block.data, 'base64');
+      if (block.offset === 0 && !open.has(block.write) && open.size < OPEN_MAX) open.set(block.write, begin(run, block));
+      const upload = open.get(block.write);
+      const end = block.offset + bytes.length;
+      const isNext = upload?.sent === block.offset && upload.size === block.size && end <= block.size;
+      if (!upload || !isNext || (bytes.length === 0 && block.size > 0)) return failure('files.write: this is not the next block of a file');
+      upload.sent = end;
+      await pass(upload, bytes);
+      if (end < block.size && !upload.over) return { value: 'null' };
+      open.delete(block.write);
+      if (!upload.over) upload.body.end(`\r\n--${upload.boundary}--\r\n`);
+      return answerTo(run, block, await upload.reply);
+    },
+    close() {
+      gone.abort();
+      for (const { body } of open.values()) body.destroy();
+      open.clear();
+    },
+  };
+
+  function begin(run: RunContext, { name, content_type, size }: Block): Upload {
+    const boundary = randomUUID();
+    const body = new PassThrough();
+    // The request tells what became of it.
+    body.on('error', () => {});
+    const disposition = `form-data; name="file"; filename*=UTF-8''${encodeURIComponent(name.toWellFormed())}`;
+    body.write(`--${boundary}\r\nContent-Disposition: ${disposition}\r\nContent-Type: ${content_type}\r\n\r\n`);
+    const upload: Upload = { size, sent: 0, body, boundary, reply: send(run, body, boundary, gone.signal), over: false };
+    void upload.reply.then(() => {
+      upload.over = true;
+    });
+    return upload;
+  }
+}
+
+/** Null: no answer came, or none that says what became of it. */
+async function send(run: RunContext, body: PassThrough, boundary: string, signal: AbortSignal): Promise<Reply | null> {
+  const contentType = `multipart/form-data; boundary=${boundary}`;
+  try {
+    const reply = await run.client.request({
+      method: 'POST',
+      path: pathOf(run),
+      token: run.token,
+      body,
+      contentType,
+      timeoutMs: SENT_WITHIN_MS,
+      signal,
+    });
+    return isUnanswered(reply) ? null : reply;
+  } catch {
+    return null;
+  } finally {
+    body.destroy();
+  }
+}
+
+/** Resolves once the block is on its way, or nobody takes it any more. */
+function pass({ body }: Upload, bytes: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    body.write(bytes, () => resolve());
+  });
+}
+
+async function answerTo(run: RunContext, { name }: Block, reply: Reply | null): Promise<Answer | null> {
+  if (reply === null) {
+    await delay(AGAIN_MS);
+    return { value: '{"again":true}' };
+  }
+  if (reply.status !== 201)
+    return refusalOf(run, { method: 'POST', path: pathOf(run), what: `files.write("${name.slice(0, 100)}")` }, reply);
+  const { created_at } = Artifact.parse(JSON.parse(reply.text));
+  return { value: reply.text, now_ms: advanceClock(run, Date.parse(created_at)) };
+}
+
+function pathOf({ runId }: RunContext): string {
+  return runnerWriteArtifact.path.replace('{run_id}', String(runId));
+}

@@ -1,0 +1,58 @@
+import type { RawBuilder } from 'kysely';
+import type { Artifact } from '../../../contract/artifacts.ts';
+import type { Ctx } from '../../context.ts';
+import type { Db } from '../../db/open.ts';
+import { notFound, Refusal } from '../../problem.ts';
+import type { Content, FileStore } from '../../providers/files/file-store.ts';
+import type { RecordVersions } from '../../record-versions.ts';
+import { fileRequired, forgetStored, keepUpload, type UploadRule } from '../storage/domain.ts';
+import * as store from './store.ts';
+
+export const recordVersions: RecordVersions = {
+  // An artifact never changes.
+  artifact: async (db, { id, run_id, artifact_id }) =>
+    (await store.selectArtifact(db, { taskId: Number(id), runId: Number(run_id), id: Number(artifact_id) })) ? 1 : null,
+};
+
+export const artifactUpload: UploadRule = { counts: true, headBytes: 0 };
+
+/** Once for each name and content of a lineage: a resumed run that writes it again gets the one that is there. */
+export async function writeArtifact(ctx: Ctx, files: FileStore): Promise<Artifact> {
+  const { actor } = ctx;
+  if (actor.type !== 'task') throw new Refusal('forbidden', 'Only a run writes artifacts.');
+  const { upload } = ctx.prepared;
+  if (!upload) throw fileRequired();
+  const { key, filename: name, contentType: content_type, sha256 } = upload;
+  const content = { lineage_id: actor.lineageId, name, content_type, sha256 };
+  const same = await store.selectSame(ctx.db, content);
+  if (same) {
+    ctx.after(() => {
+      files.remove(key).catch((err: unknown) => ctx.log.warn({ err, key }, 'the bytes of a repeated artifact stay until the next sweep'));
+    });
+    return same;
+  }
+  const { sizeBytes } = await keepUpload(ctx);
+  return store.insertArtifact(ctx.db, { ...content, run_id: actor.runId, size_bytes: sizeBytes, storage_key: key, created_at: ctx.now });
+}
+
+export function listArtifacts(ctx: Ctx, runId: number): Promise<Artifact[]> {
+  return store.selectArtifacts(ctx.db, runId);
+}
+
+export async function openArtifact(
+  db: Db,
+  files: FileStore,
+  place: store.Place,
+): Promise<{ name: string; content_type: string; content: Content }> {
+  const artifact = await store.selectArtifact(db, place);
+  if (!artifact) throw notFound('artifact', place.id);
+  const content = await files.open(artifact.storage_key);
+  if (!content) throw new Refusal('not_found', `The content of artifact ${place.id} is not in the file store.`);
+  return { name: artifact.name, content_type: artifact.content_type, content };
+}
+
+/** With the last run of these lineages; the sweep of orphaned files takes the bytes. */
+export async function forgetArtifacts(db: Db, lineages: RawBuilder<unknown>): Promise<void> {
+  await forgetStored(db, store.keysOf(lineages));
+  await store.deleteArtifacts(db, lineages);
+}

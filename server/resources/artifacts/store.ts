@@ -1,0 +1,56 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Artifact } from '../../../contract/artifacts.ts';
+import type { Db } from '../../db/open.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
+
+type ArtifactRow = Row<'artifacts'>;
+export type Place = { taskId: number; runId: number; id: number };
+export type Content = Pick<ArtifactRow, 'lineage_id' | 'name' | 'content_type' | 'sha256'>;
+
+export async function selectSame(db: Db, { lineage_id, name, content_type, sha256 }: Content): Promise<Artifact | null> {
+  const row = await db
+    .selectFrom('artifacts')
+    .selectAll()
+    .where('lineage_id', '=', lineage_id)
+    .where('name', '=', name)
+    .where('content_type', '=', content_type)
+    .where('sha256', '=', sha256)
+    .executeTakeFirst();
+  return row ? toArtifact(row) : null;
+}
+
+export async function insertArtifact(db: Db, row: NewRow<'artifacts'>): Promise<Artifact> {
+  return toArtifact(await db.insertInto('artifacts').values(row).returningAll().executeTakeFirstOrThrow());
+}
+
+/** Those of the run and of the runs that it continues. */
+export async function selectArtifacts(db: Db, runId: number): Promise<Artifact[]> {
+  const rows = await ofRun(db, runId).orderBy('a.id').execute();
+  return rows.map(toArtifact);
+}
+
+export async function selectArtifact(db: Db, { taskId, runId, id }: Place): Promise<ArtifactRow | null> {
+  return (await ofRun(db, runId).where('r.task_id', '=', taskId).where('a.id', '=', id).executeTakeFirst()) ?? null;
+}
+
+export async function deleteArtifacts(db: Db, lineages: RawBuilder<unknown>): Promise<void> {
+  await sql`DELETE FROM artifacts WHERE lineage_id IN (${lineages})`.execute(db);
+}
+
+/** A query of the keys of their bytes. */
+export function keysOf(lineages: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`SELECT storage_key FROM artifacts WHERE lineage_id IN (${lineages})`;
+}
+
+/** Runs of a lineage continue one another, in the order of their ids. */
+function ofRun(db: Db, runId: number) {
+  return db
+    .selectFrom('runs as r')
+    .innerJoin('artifacts as a', (join) => join.onRef('a.lineage_id', '=', 'r.lineage_id').onRef('a.run_id', '<=', 'r.id'))
+    .selectAll('a')
+    .where('r.id', '=', runId);
+}
+
+function toArtifact({ id, name, content_type, size_bytes, sha256, created_at }: ArtifactRow): Artifact {
+  return { id, name, content_type, size_bytes, sha256, created_at };
+}
