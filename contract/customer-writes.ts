@@ -44,6 +44,17 @@ export const customersUpdate = endpoint({
   added,
 });
 
+export const customersDelete = endpoint({
+  id: 'customers.delete',
+  method: 'DELETE',
+  path: '/customers/{id}',
+  summary: 'Delete a customer; where orders, subscriptions or inquiries need the record, it stays without the person',
+  permission: write,
+  record: 'customer',
+  status: 204,
+  added,
+});
+
 const addressFields = {
   address_type: z.enum(['shipping', 'billing']),
   label: text({ trim: true }),

@@ -43,6 +43,8 @@ export const CustomerDetail = CustomerRow.extend({
   discount_group_id: Id.nullable(),
   credits: z.int(),
   total_spent: Cents,
+  /** When the customer was deleted, where orders, subscriptions or inquiries need the record. */
+  anonymised_at: Timestamp.nullable(),
 }).meta({ id: 'CustomerDetail' });
 export type CustomerDetail = z.infer<typeof CustomerDetail>;
 

@@ -40,7 +40,7 @@ export const events = {
   'subscription.canceled': { summary: 'A subscription ended', data: z.object(subscription) },
   'inquiry.received': {
     summary: 'Somebody asks something',
-    data: z.object({ inquiry_id: Id, customer_id: Id.nullable(), subject: z.string() }),
+    data: z.object({ inquiry_id: Id, customer_id: Id.nullable() }),
   },
   'file.uploaded': {
     summary: 'A file that customers may download was uploaded',

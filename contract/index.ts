@@ -31,6 +31,7 @@ import { customersGetFileContent } from './customer-files.ts';
 import {
   customersCreate,
   customersCreateAddress,
+  customersDelete,
   customersDeleteAddress,
   customersListAddresses,
   customersUpdate,
@@ -229,6 +230,7 @@ export const endpoints = {
   'customers.delete_file': customersDeleteFile,
   'customers.create': customersCreate,
   'customers.update': customersUpdate,
+  'customers.delete': customersDelete,
   'customers.list_addresses': customersListAddresses,
   'customers.create_address': customersCreateAddress,
   'customers.update_address': customersUpdateAddress,

@@ -27,20 +27,32 @@ function isGiven<T>(value: T): value is Exclude<T, undefined> {
 
 type Noted = Pick<Ctx, 'audit'>;
 
-/** Audit entries of records that are made, changed and deleted as a whole; `type` as in `tax_rate`. */
-export function noteCreated<T extends { id: number }>(ctx: Noted, type: string, { id, ...values }: T, name: string): void {
+/** Audit entries of records that are made, changed and deleted as a whole; `type` as in `tax_rate`, `customerId` as in `AuditEntry`. */
+export function noteCreated<T extends { id: number }>(
+  ctx: Noted,
+  type: string,
+  { id, ...values }: T,
+  name: string,
+  customerId: number | null = null,
+): void {
   const changes = Object.fromEntries(Object.entries(values).map(([field, value]) => [field, [null, value] as [unknown, unknown]]));
-  ctx.audit({ resource: { type, id }, changes, summary: `${inWords(type)} ${id} "${name}" created` });
+  ctx.audit({ resource: { type, id }, customerId, changes, summary: `${inWords(type)} ${id} "${name}" created` });
 }
 
-export function noteChanged(ctx: Noted, type: string, id: number, changes: Changes): void {
+export function noteChanged(ctx: Noted, type: string, id: number, changes: Changes, customerId: number | null = null): void {
   const parts = Object.entries(changes).map(([field, [before, after]]) => `${field} ${shown(before)} → ${shown(after)}`);
-  ctx.audit({ resource: { type, id }, changes, summary: `${inWords(type)} ${id}: ${parts.join(', ') || 'no change'}` });
+  ctx.audit({ resource: { type, id }, customerId, changes, summary: `${inWords(type)} ${id}: ${parts.join(', ') || 'no change'}` });
 }
 
-export function noteDeleted<T extends { id: number }>(ctx: Noted, type: string, { id, ...values }: T, name: string): void {
+export function noteDeleted<T extends { id: number }>(
+  ctx: Noted,
+  type: string,
+  { id, ...values }: T,
+  name: string,
+  customerId: number | null = null,
+): void {
   const changes = Object.fromEntries(Object.entries(values).map(([field, value]) => [field, [value, null] as [unknown, unknown]]));
-  ctx.audit({ resource: { type, id }, changes, summary: `${inWords(type)} ${id} "${name}" deleted` });
+  ctx.audit({ resource: { type, id }, customerId, changes, summary: `${inWords(type)} ${id} "${name}" deleted` });
 }
 
 function inWords(type: string): string {

@@ -37,6 +37,8 @@ export type Actor =
 export type AuditEntry = {
   /** Singular type, such as `order` or `customer_note`. */
   resource: { type: string; id: number | null };
+  /** Whose it is, where the entry may tell of a customer and is neither about them, an order nor an inquiry: to be found when they are forgotten. */
+  customerId?: number | null;
   changes: Record<string, [before: unknown, after: unknown]>;
   /** One sentence for the admins' log, such as "Order 12: status pending → shipped". */
   summary: string;

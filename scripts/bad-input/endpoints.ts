@@ -28,7 +28,7 @@ export async function takeAim(target: Target): Promise<Aim[]> {
   const aims: Aim[] = [];
   for (const [turn, endpoint] of firedAt.entries()) {
     const aim = await aimAt(target, catalogue, endpoint, turn);
-    if (aim) aims.push(endpoint.body && !aim.accepted ? ((await aim.again()) ?? aim) : aim);
+    if (aim) aims.push(endpoint.method !== 'DELETE' && !aim.accepted ? ((await aim.again()) ?? aim) : aim);
   }
   return aims;
 }

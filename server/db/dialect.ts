@@ -31,6 +31,10 @@ export type Dialect = {
   skipLocked: RawBuilder<unknown>;
   /** The texts of a JSON array as rows `(position, line)`, counted from 1. */
   linesOf(json: RawBuilder<unknown>): RawBuilder<unknown>;
+  /** The fields of a JSON object as rows `(key, value)`. */
+  fieldsOf(json: RawBuilder<unknown>): RawBuilder<unknown>;
+  /** A JSON object of the fields of such rows whose values are arrays; `value` makes a field's value of the one it has. */
+  objectOf(value: (field: RawBuilder<unknown>) => RawBuilder<unknown>): RawBuilder<unknown>;
   /** A JSON array of objects as rows of a table, for inserts of many; null where a list of values is as quick. */
   rowsOfJson: ((table: keyof Database, json: string) => RawBuilder<unknown>) | null;
   /** The indexes of tables that no constraint needs, and how each is made. */
@@ -56,6 +60,8 @@ export const sqlite: Dialect = {
   forShare: nothing,
   skipLocked: nothing,
   linesOf: (json) => sql`(SELECT key + 1 AS position, value AS line FROM json_each(${json})) AS lines`,
+  fieldsOf: (json) => sql`json_each(${json}) AS fields`,
+  objectOf: (value) => sql`coalesce(json_group_object(fields.key, json(${value(sql`fields.value`)})), '{}')`,
   rowsOfJson: null,
   indexesOf: async (db, tables) => {
     const { rows } = await sql<{ name: string; create: string }>`
@@ -90,6 +96,9 @@ export const postgres: Dialect = {
   forShare: sql`FOR SHARE`,
   skipLocked: sql`FOR UPDATE SKIP LOCKED`,
   linesOf: (json) => sql`json_array_elements_text(CAST(${json} AS json)) WITH ORDINALITY AS lines (line, position)`,
+  fieldsOf: (json) => sql`json_each(CAST(${json} AS json)) AS fields`,
+  objectOf: (value) =>
+    sql`CAST(coalesce(json_object_agg(fields.key, CAST(${value(sql`CAST(fields.value AS text)`)} AS json)), '{}') AS text)`,
   rowsOfJson: (table, json) => sql`json_populate_recordset(NULL::${sql.table(table)}, CAST(${json} AS json))`,
   indexesOf: async (db, tables) => {
     const { rows } = await sql<{ name: string; create: string }>`

@@ -19,6 +19,9 @@ export type MailsTable = {
   lease: string | null;
   /** Given at the first attempt, the same ever after. */
   message_id: string | null;
+  /** What it tells of: an order, an inquiry or a customer. */
+  resource_type: string | null;
+  resource_id: number | null;
   last_error: string | null;
   /** 1: failed since the admins were last told. */
   untold: number;

@@ -45,6 +45,8 @@ export type AuditLogTable = {
   action: string;
   resource_type: string;
   resource_id: number | null;
+  /** Whose record it is, where it is neither the customer's own nor an order or an inquiry. */
+  customer_id: number | null;
   changes: string;
   request_id: string;
   ip: string;
@@ -57,6 +59,10 @@ export type LogEntriesTable = {
   status: string;
   summary: string;
   detail: string | null;
+  /** As in the audit log; null where an entry tells of no write. */
+  resource_type: string | null;
+  resource_id: number | null;
+  customer_id: number | null;
   created_at: string;
 };
 
@@ -151,6 +157,7 @@ export type CustomersTable = {
   discount_group_id: number | null;
   register_ip: string;
   last_login_ip: string;
+  anonymised_at: string | null;
   created_at: string;
   updated_at: string;
   row_version: Generated<number>;
@@ -331,6 +338,7 @@ export type InquiriesTable = {
   body: string;
   answer: string | null;
   answered_at: string | null;
+  email_folded: string;
   /** Folded name, email and subject, a line each. */
   search_folded: string;
   created_at: string;

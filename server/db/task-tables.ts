@@ -153,6 +153,7 @@ export type RunEffectsTable = {
   status: number;
   resource_type: string;
   resource_id: number | null;
+  customer_id: number | null;
   changes: string;
   at: string;
   /** 1: an earlier request made it too, as far as anybody knows. */

@@ -104,6 +104,7 @@ export function createPipeline(services: Services, resources: Resources): (excha
     isHeavy: heavy.get(endpoint.id),
     steps: stepsVerbs.get(endpoint.id),
   });
+  refuseVerbless(resources);
   const router = createRouter(endpointList.map((endpoint) => [endpoint, routeOf(endpoint)] as const));
   const limiter = createRateLimiter(services.config.rateLimit);
   const failures = createRateLimiter(FAILED_LOGINS_PER_MINUTE);
@@ -222,7 +223,7 @@ export function createPipeline(services: Services, resources: Resources): (excha
   }
 
   function runSteps(asked: Asked, verb: Route['steps']): Promise<Answer> {
-    if (!verb) throw new Refusal('not_implemented', `${asked.endpoint.id} is declared, but not implemented yet.`);
+    if (!verb) throw new Error(`${asked.endpoint.id} has no verb`);
     return executeSteps(executor, { ...asked, verb });
   }
 
@@ -257,6 +258,13 @@ export function createPipeline(services: Services, resources: Resources): (excha
 /** The one place that forgets which endpoint a verb is for: its input is what that endpoint's own schemas gave. */
 function byId<Verb>(handlers: Handlers | PerformingHandlers | StepsHandlers | Contents): ReadonlyMap<string, Verb> {
   return new Map(Object.entries(handlers).map(([id, verb]) => [id, verb as Verb]));
+}
+
+/** An endpoint that is declared is there: else the server does not start. */
+function refuseVerbless({ handlers, steps, contents, direct, streams }: Resources): void {
+  const known = new Set([handlers, steps, contents, direct, streams].flatMap((verbs) => Object.keys(verbs)));
+  const missing = endpointList.filter(({ id }) => !known.has(id));
+  if (missing.length > 0) throw new Error(`declared without a verb: ${missing.map(({ id }) => id).join(', ')}`);
 }
 
 function heavyOf(reads: HeavyReads): ReadonlyMap<string, IsHeavy> {

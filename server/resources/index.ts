@@ -15,6 +15,7 @@ import { auditLogRoutes } from './audit/routes.ts';
 import { creditsRoutes } from './credits/routes.ts';
 import { recordVersions as addressVersions } from './customer-addresses/domain.ts';
 import { customerAddressesRoutes } from './customer-addresses/routes.ts';
+import { customerDeletionRoutes } from './customer-deletion/routes.ts';
 import { customerFileUpload, recordVersions as customerFileVersions } from './customer-files/domain.ts';
 import { customerFilesContents, customerFilesRoutes } from './customer-files/routes.ts';
 import { recordVersions as noteVersions } from './customer-notes/domain.ts';
@@ -107,6 +108,7 @@ export function assembleResources(services: Services, ending: Ending, checker: S
       ...auditLogRoutes,
       ...creditsRoutes,
       ...customerAddressesRoutes,
+      ...customerDeletionRoutes(services),
       ...customerFilesRoutes(services),
       ...customerNotesRoutes,
       ...customersRoutes,

@@ -58,7 +58,10 @@ onBothStores('mail', (app) => {
     const id = await app().store.write(async (db) => {
       const settings = await readSettings(db);
       const to = { name, email: address };
-      assert.equal(await queueMail({ db, now: new Date().toISOString(), settings }, { template: 'set_password', to, data: {} }), true);
+      assert.equal(
+        await queueMail({ db, now: new Date().toISOString(), settings }, { template: 'set_password', to, data: { customer_id: 1 } }),
+        true,
+      );
       return (await db.selectFrom('mails').select('id').orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow()).id;
     });
     return { id, address };
@@ -247,10 +250,13 @@ onBothStores('mail', (app) => {
     const now = new Date().toISOString();
     const to = { name: 'Ann', email: ' ' };
     await app().store.write(async (db) => {
-      assert.equal(await queueMail({ db, now, settings }, { template: 'set_password', to, data: {} }), false);
+      assert.equal(await queueMail({ db, now, settings }, { template: 'set_password', to, data: { customer_id: 1 } }), false);
     });
     const rolledBack = app().store.write(async (db) => {
-      await queueMail({ db, now, settings }, { template: 'set_password', to: { name: '', email: 'a@example.com' }, data: {} });
+      await queueMail(
+        { db, now, settings },
+        { template: 'set_password', to: { name: '', email: 'a@example.com' }, data: { customer_id: 1 } },
+      );
       throw new Error('no');
     });
     await assert.rejects(rolledBack, /no/);

@@ -47,6 +47,7 @@ const frozenIds = [
   'customers.create',
   'customers.create_address',
   'customers.create_note',
+  'customers.delete',
   'customers.delete_address',
   'customers.delete_file',
   'customers.delete_note',

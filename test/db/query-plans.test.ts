@@ -28,7 +28,7 @@ import { insertPickupLocation, insertShippingMethod, insertVoucher } from '../he
 /** Every statement that the server prepares while runs are opened, claimed, worked on, watched and ended: none may scan a table. */
 
 /** Read whole on purpose: a few rows, or the sweeper's own. */
-const SMALL = new Set(['settings', 'runners', 'admins', 'migrations', 'sqlite_schema', 'lines', 'tax_rates', 'themes', 'leases']);
+const SMALL = new Set(['settings', 'runners', 'admins', 'migrations', 'sqlite_schema', 'lines', 'tax_rates', 'themes', 'leases', 'fields']);
 
 const seen = new Set<string>();
 let app: TestApp;
@@ -222,6 +222,17 @@ async function exercise({ store, client, clientFor, request }: TestApp): Promise
   await exerciseSubscriptions(app);
   await exerciseFiles(app);
   await exercisePages(app);
+  await exerciseCustomers(app, customer);
+}
+
+/** One who is forgotten, and one who is gone altogether. */
+async function exerciseCustomers({ store, client }: TestApp, { id, email }: { id: number; email: string }): Promise<void> {
+  const { customer_id } = await client.inquiries.create({ name: 'A', email, subject: '', body: 'plans' });
+  assert.equal(customer_id, id);
+  await client.customers.delete(id);
+  const { id: unneeded } = await insertCustomer(store);
+  await client.customers.upload_file(unneeded, { file: { filename: 'plans', content: 'x' } });
+  await client.customers.delete(unneeded);
 }
 
 /** Activating a theme goes through all pages on purpose, and is left out. */
@@ -365,7 +376,9 @@ async function exerciseCatalogue(client: TestApp['client']): Promise<void> {
 async function exerciseMail({ store, client }: Pick<TestApp, 'store' | 'client'>): Promise<void> {
   const settings = await readSettings(store.reader);
   const to = { name: 'Ann', email: 'ann@example.com' };
-  await store.write((db) => queueMail({ db, now: new Date().toISOString(), settings }, { template: 'set_password', to, data: {} }));
+  await store.write((db) =>
+    queueMail({ db, now: new Date().toISOString(), settings }, { template: 'set_password', to, data: { customer_id: 1 } }),
+  );
   await client.settings.update({ smtp: { host: '127.0.0.1', port: 1, from: 'shop@example.com' } });
   const tried = await until('a mail was tried', async () => (await client.mails.list()).data.find(({ last_error }) => last_error !== null));
   await until('the admins were told', async () =>

@@ -42,6 +42,27 @@ export async function dumpShop(store: Store): Promise<Record<string, string[]>> 
   return dump;
 }
 
+/** The tables, search indexes among them, in which a text is found, whatever its case; only texts that are. */
+export async function tablesNaming(store: Store, texts: readonly string[], but: readonly string[] = []): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  for (const name of await tableNames(store)) {
+    if (but.includes(name)) continue;
+    const { rows } = await sql`SELECT * FROM ${sql.table(name)}`.execute(store.reader);
+    const dump = JSON.stringify(rows, (_, value: unknown) =>
+      isBytes(value) ? Buffer.from(value.data).toString('latin1') : value,
+    ).toUpperCase();
+    for (const text of texts) {
+      if (dump.includes(text.toUpperCase())) found[text] = [...(found[text] ?? []), name];
+    }
+  }
+  return found;
+}
+
+/** A buffer as `toJSON` makes it. */
+function isBytes(value: unknown): value is { data: number[] } {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer' && 'data' in value;
+}
+
 function summed(rows: readonly Record<string, unknown>[], sums: readonly string[]): string[] {
   const totals = new Map<string, number[]>();
   for (const { merged: _, ...row } of rows) {

@@ -85,6 +85,8 @@ export type ProviderEvent = {
   /** The provider's object as it is after what happened, and as much of it as was different before. */
   after: unknown;
   before: unknown;
+  /** What is kept of it, to be read again: nothing that tells of a person. */
+  kept: string;
 };
 
 export type PaymentProvider = {

@@ -29,6 +29,7 @@ export async function createGrant(
   const values = { customer_id, group_id: groupId, expires_at, note };
   ctx.audit({
     resource: { type: 'access_grant', id: grant.id },
+    customerId: customer_id,
     changes: changesBetween({ customer_id: null, group_id: null, expires_at: null, note: null }, values),
     summary: `Customer ${customer_id}: access to group ${groupId} "${group.name}" granted, ${expires_at ? `until ${expires_at}` : 'for life'}`,
   });
@@ -46,10 +47,15 @@ export async function revokeGrant(ctx: Ctx, id: number): Promise<undefined> {
   await store.countUp(ctx.db, [group_id]);
   ctx.audit({
     resource: { type: 'access_grant', id },
+    customerId: customer_id,
     changes: changesBetween(
       { customer_id, group_id, expires_at, note },
       { customer_id: null, group_id: null, expires_at: null, note: null },
     ),
     summary: `Customer ${customer_id}: grant ${id} of access to group ${group_id} "${group.name}" revoked`,
   });
+}
+
+export async function forgetGrantNotes(ctx: Ctx, customerId: number): Promise<void> {
+  await store.clearGrantNotes(ctx.db, customerId);
 }

@@ -168,3 +168,7 @@ export async function selectVersion(db: Db, id: number): Promise<number | null> 
 const versionById = statement<{ id: number }, { row_version: number }>(
   (value) => sql`SELECT row_version FROM access_groups WHERE id = ${value('id')}`,
 );
+
+export async function clearGrantNotes(db: Db, customerId: number): Promise<void> {
+  await db.updateTable('access_grants').set({ note: null }).where('customer_id', '=', customerId).execute();
+}

@@ -1,5 +1,6 @@
 import type { DomainEvent } from '../../../contract/events.ts';
 import type { AuditEntry, Ctx } from '../../context.ts';
+import type { Traces } from '../../db/about.ts';
 import { queueWebhooks } from '../webhooks/domain.ts';
 import * as store from './store.ts';
 
@@ -33,12 +34,13 @@ export async function storeEffects(
   entries: readonly AuditEntry[],
   { method, path, status, at }: Omit<NotedRequest, 'endpointId'> & { at: string },
 ): Promise<void> {
-  const rows = entries.map(({ resource, changes }) => ({
+  const rows = entries.map(({ resource, customerId = null, changes }) => ({
     run_id: runId,
     lineage_id: lineageId,
     ...{ method, path, status, at },
     resource_type: resource.type,
     resource_id: resource.id,
+    customer_id: customerId,
     changes: JSON.stringify(changes),
   }));
   await store.insertEffects(db, rows);
@@ -60,6 +62,13 @@ export async function writeLog(
   await store.insertLogEntries(db, [{ ...entry, detail: JSON.stringify(entry.detail), created_at: now }]);
 }
 
+/** Takes the person out of what the logs and the effects of runs tell of their records. */
+export async function forgetInLogs(ctx: Ctx, traces: Traces): Promise<void> {
+  await store.forgetChanges(ctx, 'audit_log', traces);
+  await store.forgetChanges(ctx, 'run_effects', traces);
+  await store.forgetLogged(ctx, traces);
+}
+
 function auditRow(ctx: Ctx, entry: AuditEntry, { endpointId }: NotedRequest) {
   const { actor } = ctx;
   return {
@@ -71,6 +80,7 @@ function auditRow(ctx: Ctx, entry: AuditEntry, { endpointId }: NotedRequest) {
     action: endpointId,
     resource_type: entry.resource.type,
     resource_id: entry.resource.id,
+    customer_id: entry.customerId ?? null,
     changes: JSON.stringify(entry.changes),
     request_id: ctx.requestId,
     ip: ctx.ip,
@@ -84,6 +94,9 @@ function logRow(ctx: Ctx, entry: AuditEntry, { endpointId }: NotedRequest) {
     status: 'success',
     summary: entry.summary,
     detail: JSON.stringify(entry.detail ?? { [`${entry.resource.type}_id`]: entry.resource.id, ...entry.changes }),
+    resource_type: entry.resource.type,
+    resource_id: entry.resource.id,
+    customer_id: entry.customerId ?? null,
     created_at: ctx.now,
   };
 }

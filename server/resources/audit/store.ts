@@ -1,4 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import type { Ctx } from '../../context.ts';
+import { rowsAbout, type Traces } from '../../db/about.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
 import { insertInto } from '../../db/statement.ts';
@@ -53,3 +55,36 @@ export function selectAudit(db: Db, ids: readonly number[]): Promise<Row<'audit_
   if (ids.length === 0) return Promise.resolve([]);
   return db.selectFrom('audit_log').selectAll().where('id', 'in', ids).execute();
 }
+
+type At = Pick<Ctx, 'db' | 'dialect'>;
+
+const REMOVED = '(removed)';
+
+/** Who changed what and when stays, what it told of the person goes. */
+export async function forgetChanges({ db, dialect }: At, table: 'audit_log' | 'run_effects', traces: Traces): Promise<void> {
+  const instead = JSON.stringify([REMOVED, REMOVED]);
+  const kept = dialect.objectOf((value) => sql`CASE WHEN ${isPlain} THEN ${value} ELSE ${instead} END`);
+  await sql`
+    UPDATE ${sql.table(table)} SET changes = (SELECT ${kept} FROM ${dialect.fieldsOf(sql.ref(`${table}.changes`))})
+    WHERE id IN ${rowsAbout(dialect, table, traces)} AND ${hasPersonal(dialect, sql.ref(`${table}.changes`))}`.execute(db);
+}
+
+export async function forgetLogged({ db, dialect }: At, traces: Traces): Promise<void> {
+  await sql`
+    UPDATE log_entries SET summary = ${REMOVED}, detail = NULL
+    WHERE id IN ${rowsAbout(dialect, 'log_entries', traces)} AND ${hasPersonal(dialect, sql`log_entries.detail`)}`.execute(db);
+}
+
+function hasPersonal({ fieldsOf }: At['dialect'], json: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`EXISTS (SELECT 1 FROM ${fieldsOf(json)} WHERE NOT ${isPlain})`;
+}
+
+/** Fields whose values tell nothing of a person; whatever else there may be is not known to be so. */
+const PLAIN_FIELDS = [
+  ...['status', 'payment_status', 'total', 'paid_amount', 'delivery_date', 'is_test', 'tracking_number', 'before', 'after'],
+  ...['shipping_method', 'shipping_cost', 'voucher_code', 'discount_amount', 'amount_cents', 'paid', 'paid_at', 'sort_order'],
+  ...['registered', 'anonymised_at', 'is_b2b', 'credits', 'address_type', 'is_default', 'size_bytes', 'expires_at', 'answered_at'],
+];
+const isPlain = sql<boolean>`(fields.key IN (${sql.join(PLAIN_FIELDS.map((field) => sql.lit(field)))})
+  OR fields.key LIKE '%id' OR fields.key LIKE 'new item %' OR fields.key LIKE 'payment % sort_order'
+  OR (fields.key LIKE 'item %' AND fields.key NOT LIKE '%custom fields'))`;

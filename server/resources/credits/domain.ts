@@ -64,3 +64,12 @@ async function debit(ctx: Ctx, customerId: number, balance: CreditBalance, { del
   if (emptied.length > 0) await store.emptyBuckets(ctx.db, emptied);
   if (last) await store.updateRemaining(ctx.db, last.credit_id, last.left);
 }
+
+/** The ledger goes on adding up; what was written beside its entries goes. */
+export async function forgetCreditNotes(ctx: Ctx, customerId: number): Promise<void> {
+  await store.clearNotes(ctx.db, customerId);
+}
+
+export async function deleteCredits(ctx: Ctx, customerId: number): Promise<void> {
+  await store.deleteCredits(ctx.db, customerId);
+}

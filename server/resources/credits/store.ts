@@ -91,3 +91,13 @@ export async function selectTransactions(
   const rows = await asked.orderBy('id', 'desc').limit(page.limit).execute();
   return rows.map((row) => ({ ...row, kind: CreditTransaction.shape.kind.parse(row.kind) }));
 }
+
+export async function clearNotes(db: Db, customerId: number): Promise<void> {
+  await db.updateTable('credit_transactions').set({ note: null, reference: null }).where('customer_id', '=', customerId).execute();
+}
+
+/** The ledger before the buckets that it names. */
+export async function deleteCredits(db: Db, customerId: number): Promise<void> {
+  await db.deleteFrom('credit_transactions').where('customer_id', '=', customerId).execute();
+  await db.deleteFrom('credit_buckets').where('customer_id', '=', customerId).execute();
+}

@@ -21,7 +21,7 @@ export async function createAddress(
   await lockCustomer(ctx, customerId);
   if (body.is_default) await store.clearDefault(ctx.db, customerId, body.address_type);
   const address = await store.insertAddress(ctx.db, customerId, body);
-  noteCreated(ctx, 'customer_address', address, address.line1);
+  noteCreated(ctx, 'customer_address', address, address.line1, customerId);
   return address;
 }
 
@@ -40,7 +40,7 @@ export async function updateAddress(
     const { id: _, ...values } = after;
     await store.updateAddress(ctx.db, id, values);
   }
-  noteChanged(ctx, 'customer_address', id, changes);
+  noteChanged(ctx, 'customer_address', id, changes, customerId);
   return after;
 }
 
@@ -48,11 +48,15 @@ export async function deleteAddress(ctx: Ctx, customerId: number, id: number): P
   await lockCustomer(ctx, customerId);
   const address = await addressOf(ctx, customerId, id);
   await store.deleteAddress(ctx.db, id);
-  noteDeleted(ctx, 'customer_address', address, address.line1);
+  noteDeleted(ctx, 'customer_address', address, address.line1, customerId);
 }
 
 async function addressOf(ctx: Ctx, customerId: number, id: number): Promise<CustomerAddress> {
   const address = await store.selectAddress(ctx.db, customerId, id);
   if (!address) throw notFound('customer address', id);
   return address;
+}
+
+export async function deleteAddresses(ctx: Ctx, customerId: number): Promise<void> {
+  await store.deleteAddresses(ctx.db, customerId);
 }

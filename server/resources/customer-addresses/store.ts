@@ -32,6 +32,10 @@ export async function deleteAddress(db: Db, id: number): Promise<void> {
   await db.deleteFrom('addresses').where('id', '=', id).execute();
 }
 
+export async function deleteAddresses(db: Db, customerId: number): Promise<void> {
+  await db.deleteFrom('addresses').where('customer_id', '=', customerId).execute();
+}
+
 function toAddress({ customer_id: _, ...row }: Row<'addresses'>): CustomerAddress {
   return { ...row, is_default: row.is_default === 1 };
 }

@@ -5,7 +5,7 @@ import { notFound, Refusal } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { lockCustomer } from '../customers/domain.ts';
-import { dropStored, keepUpload, type UploadRule } from '../storage/domain.ts';
+import { dropAllStored, dropStored, keepUpload, type UploadRule } from '../storage/domain.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
@@ -38,6 +38,7 @@ export async function createFile(
   });
   ctx.audit({
     resource: { type: 'customer_file', id: file.id },
+    customerId,
     changes: { name: [null, file.name], size_bytes: [null, sizeBytes] },
     summary: `Customer ${customerId}: file ${file.id} "${file.name}" uploaded`,
   });
@@ -52,6 +53,7 @@ export async function deleteFile(ctx: Ctx, files: FileStore, customerId: number,
   await dropStored(ctx, files, file.storage_key);
   ctx.audit({
     resource: { type: 'customer_file', id },
+    customerId,
     changes: { name: [file.name, null] },
     summary: `Customer ${customerId}: file ${id} "${file.name}" deleted`,
   });
@@ -68,4 +70,8 @@ export async function openFile(
   const content = await files.open(file.storage_key);
   if (!content) throw new Refusal('not_found', `The content of file ${id} is not in the file store.`);
   return { file, content };
+}
+
+export async function deleteFiles(ctx: Ctx, files: FileStore, customerId: number): Promise<void> {
+  await dropAllStored(ctx, files, await store.deleteFiles(ctx.db, customerId));
 }

@@ -36,3 +36,9 @@ export async function deleteFile(db: Db, customerId: number, id: number): Promis
     .executeTakeFirst();
   return file ?? null;
 }
+
+/** Gives their keys in the file store. */
+export async function deleteFiles(db: Db, customerId: number): Promise<string[]> {
+  const rows = await db.deleteFrom('customer_files').where('customer_id', '=', customerId).returning('storage_key').execute();
+  return rows.map(({ storage_key }) => storage_key);
+}

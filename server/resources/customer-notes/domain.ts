@@ -20,6 +20,7 @@ export async function createNote(ctx: Ctx, customerId: number, body: string): Pr
   const note = await store.insertNote(ctx.db, { customer_id: customerId, author, body, created_at: ctx.now });
   ctx.audit({
     resource: { type: 'customer_note', id: note.id },
+    customerId,
     changes: { body: [null, body] },
     summary: `Customer ${customerId}: note ${note.id} added`,
   });
@@ -32,7 +33,12 @@ export async function deleteNote(ctx: Ctx, customerId: number, noteId: number): 
   if (!note) throw notFound('note', noteId);
   ctx.audit({
     resource: { type: 'customer_note', id: noteId },
+    customerId,
     changes: { body: [note.body, null] },
     summary: `Customer ${customerId}: note ${noteId} deleted`,
   });
+}
+
+export async function deleteNotes(ctx: Ctx, customerId: number): Promise<void> {
+  await store.deleteNotes(ctx.db, customerId);
 }

@@ -35,3 +35,7 @@ export async function hasNote(db: Db, customerId: number, noteId: number): Promi
     .executeTakeFirst();
   return row !== undefined;
 }
+
+export async function deleteNotes(db: Db, customerId: number): Promise<void> {
+  await db.deleteFrom('customer_notes').where('customer_id', '=', customerId).execute();
+}

@@ -96,6 +96,23 @@ export async function lockCustomer(ctx: Ctx, id: number): Promise<void> {
   if (!(await store.touchCustomer(ctx.db, id, ctx.now))) throw notFound('customer', id);
 }
 
+/** The customer, locked, as one who is to be forgotten. */
+export async function lockPerson(ctx: Ctx, id: number): Promise<{ emailFolded: string; anonymisedAt: string | null }> {
+  await lockCustomer(ctx, id);
+  const customer = await store.selectCustomer(ctx.db, id);
+  if (!customer) throw notFound('customer', id);
+  return { emailFolded: foldEmail(customer.email), anonymisedAt: customer.anonymised_at };
+}
+
+/** A record that others refer to, and nobody in it. */
+export async function anonymise(ctx: Ctx, id: number): Promise<void> {
+  await store.blankCustomer(ctx.db, id, ctx.now);
+}
+
+export async function removeCustomer(ctx: Ctx, id: number): Promise<void> {
+  await store.deleteCustomer(ctx.db, id);
+}
+
 /** Whether a record may name the customer, who stays until the transaction ends. */
 export function holdCustomer(ctx: Ctx, id: number): Promise<boolean> {
   return store.holdCustomer(ctx, id);
@@ -116,7 +133,7 @@ export async function findCustomer(ctx: Ctx, email: string): Promise<number | nu
 /** The customer who orders: known by email, else made; nobody without one. `register` gives those an account who have none. */
 export async function customerFor(ctx: Ctx, buyer: Buyer, register: boolean): Promise<number | null> {
   if (buyer.email.trim() === '') return null;
-  const known = (await store.selectByEmail(ctx.db, foldEmail(buyer.email))) ?? (await createCustomer(ctx, buyer));
+  const known = (await store.holdByEmail(ctx, foldEmail(buyer.email))) ?? (await createCustomer(ctx, buyer));
   if (register && !known.registered) await registerCustomer(ctx, known);
   return known.id;
 }
@@ -157,7 +174,7 @@ async function insertCustomer(ctx: Ctx, shown: NewCustomer): Promise<store.Known
 
 async function registerCustomer(ctx: Ctx, { id, name, email }: store.KnownCustomer): Promise<void> {
   if (!(await store.markRegistered(ctx.db, id, ctx.now))) return;
-  await queueMail(ctx, { template: 'set_password', to: { name, email }, data: {} });
+  await queueMail(ctx, { template: 'set_password', to: { name, email }, data: { customer_id: id } });
   ctx.audit({
     resource: { type: 'customer', id },
     changes: { registered: [false, true] },

@@ -50,6 +50,7 @@ export async function selectCustomer(db: Db, id: number) {
   const row = await db
     .selectFrom('customers')
     .select(['id', 'name', 'email', 'phone', 'registered', 'created_at', 'register_ip', 'last_login_ip', 'is_b2b', 'discount_group_id'])
+    .select('anonymised_at')
     .where('id', '=', id)
     .executeTakeFirst();
   return row ? { ...row, registered: row.registered === 1, is_b2b: row.is_b2b === 1 } : null;
@@ -98,6 +99,17 @@ export async function selectByEmail(db: Db, emailFolded: string): Promise<KnownC
     .selectFrom('customers')
     .select(['id', 'name', 'email', 'registered'])
     .where('email_folded', '=', emailFolded)
+    .executeTakeFirst();
+  return row && { ...row, registered: row.registered === 1 };
+}
+
+/** Neither deleted nor anonymised before this transaction ends: the order that names them would keep their name. */
+export async function holdByEmail({ db, dialect }: At, emailFolded: string): Promise<KnownCustomer | undefined> {
+  const row = await db
+    .selectFrom('customers')
+    .select(['id', 'name', 'email', 'registered'])
+    .where('email_folded', '=', emailFolded)
+    .modifyEnd(dialect.forShare)
     .executeTakeFirst();
   return row && { ...row, registered: row.registered === 1 };
 }
@@ -171,6 +183,20 @@ export async function touchCustomer(db: Db, id: number, now: string): Promise<bo
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
+}
+
+export async function blankCustomer(db: Db, id: number, now: string): Promise<void> {
+  await db
+    .updateTable('customers')
+    .set({ name: '', name_folded: '', email: '', email_folded: '', phone: null, registered: 0, register_ip: '', last_login_ip: '' })
+    .set({ anonymised_at: sql<string>`coalesce(anonymised_at, CAST(${now} AS text))` })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** With what refers to the customer alone. */
+export async function deleteCustomer(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('customers').where('id', '=', id).execute();
 }
 
 export async function selectCustomerVersion(db: Db, id: number): Promise<number | null> {

@@ -43,7 +43,7 @@ export async function createInquiry(ctx: Ctx, body: InputOf<typeof inquiriesCrea
     customer_id: customerId,
     answer: null,
     answered_at: null,
-    search_folded: searchable(body),
+    ...folded(body),
     created_at: ctx.now,
   });
   for (const to of await adminsToMail(ctx, 'inquiry_received'))
@@ -53,7 +53,7 @@ export async function createInquiry(ctx: Ctx, body: InputOf<typeof inquiriesCrea
     changes: { email: [null, inquiry.email], subject: [null, inquiry.subject] },
     summary: `Inquiry ${inquiry.id} from ${inquiry.email}`,
   });
-  ctx.emit({ type: 'inquiry.received', data: { inquiry_id: inquiry.id, customer_id: customerId, subject: inquiry.subject } });
+  ctx.emit({ type: 'inquiry.received', data: { inquiry_id: inquiry.id, customer_id: customerId } });
   return inquiry;
 }
 
@@ -63,8 +63,7 @@ export async function updateInquiry(ctx: Ctx, id: number, body: InputOf<typeof i
   const { name = before.name, subject = before.subject, customer_id = before.customer_id } = body;
   const wanted = { name, subject, customer_id, email: body.email ?? before.email, body: body.body ?? before.body };
   const changes = changesBetween(before, wanted);
-  const after =
-    Object.keys(changes).length === 0 ? before : await store.updateInquiry(ctx.db, id, { ...wanted, search_folded: searchable(wanted) });
+  const after = Object.keys(changes).length === 0 ? before : await store.updateInquiry(ctx.db, id, { ...wanted, ...folded(wanted) });
   ctx.audit({ resource: { type: 'inquiry', id }, changes, summary: `Inquiry ${id}: ${Object.keys(changes).join(', ') || 'no change'}` });
   return after;
 }
@@ -101,6 +100,15 @@ async function knownCustomer(ctx: Ctx, id: number | null): Promise<number | null
   return id;
 }
 
-function searchable({ name, email, subject }: { name: string; email: string; subject: string }): string {
-  return fold([name, email, subject].join('\n'));
+function folded({ name, email, subject }: { name: string; email: string; subject: string }) {
+  return { email_folded: fold(email.trim()), search_folded: fold([name, email, subject].join('\n')) };
+}
+
+/** Those that a customer has sent; what they say goes, that they came and were answered stays. Gives their ids. */
+export function forgetInquiries(ctx: Ctx, sender: { customerId: number; emailFolded: string }): Promise<number[]> {
+  return store.blankInquiries(ctx.db, sender);
+}
+
+export function hasInquiries(ctx: Ctx, customerId: number): Promise<boolean> {
+  return store.hasInquiries(ctx.db, customerId);
 }

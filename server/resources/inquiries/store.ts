@@ -53,6 +53,21 @@ export async function deleteInquiry(db: Db, id: number): Promise<void> {
   await db.deleteFrom('inquiries').where('id', '=', id).execute();
 }
 
+export async function blankInquiries(db: Db, { customerId, emailFolded }: { customerId: number; emailFolded: string }): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    UPDATE inquiries SET name = '', email = '', email_folded = '', subject = '', body = '', search_folded = '',
+      answer = CASE WHEN answer IS NULL THEN NULL ELSE '' END, row_version = row_version + 1
+    WHERE id IN (
+      SELECT id FROM inquiries WHERE customer_id = ${customerId}
+      UNION ALL SELECT id FROM inquiries WHERE email_folded = ${emailFolded} AND email_folded <> ''
+    ) RETURNING id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export async function hasInquiries(db: Db, customerId: number): Promise<boolean> {
+  return (await db.selectFrom('inquiries').select('id').where('customer_id', '=', customerId).limit(1).execute()).length > 0;
+}
+
 function matching({ db, dialect }: At, { searchFolded, answered }: InquiryFilter): SelectQueryBuilder<Database, 'inquiries', object> {
   let query = db.selectFrom('inquiries');
   if (answered !== undefined) query = query.where('answered_at', answered ? 'is not' : 'is', null);

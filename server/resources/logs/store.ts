@@ -16,7 +16,11 @@ export async function countLogs(db: Db, source: string | undefined): Promise<num
 /** In no order. */
 export function selectLogs(db: Db, ids: readonly number[]): Promise<LogEntry[]> {
   if (ids.length === 0) return Promise.resolve([]);
-  return db.selectFrom('log_entries').selectAll().where('id', 'in', ids).execute();
+  return db
+    .selectFrom('log_entries')
+    .select(['id', 'source', 'action', 'status', 'summary', 'detail', 'created_at'])
+    .where('id', 'in', ids)
+    .execute();
 }
 
 function from(db: Db, source: string | undefined) {

@@ -1,6 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Mail, mailsList } from '../../../contract/mails.ts';
 import type { Ctx } from '../../context.ts';
+import type { Traces } from '../../db/about.ts';
 import { BY_CREATION, listPage } from '../../pages.ts';
 import { notFound } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
@@ -32,8 +33,20 @@ export async function queueMail({ db, now, settings }: Pick<Ctx, 'db' | 'now' | 
     due_ms: 0,
     untold: 0,
     created_at: now,
+    ...subjectOf(mail),
   });
   return true;
+}
+
+function subjectOf({ data }: MailToWrite): { resource_type: string; resource_id: number } {
+  if ('order' in data) return { resource_type: 'order', resource_id: data.order.id };
+  if ('inquiry' in data) return { resource_type: 'inquiry', resource_id: data.inquiry.id };
+  return { resource_type: 'customer', resource_id: data.customer_id };
+}
+
+/** Mails to a person and about them, whoever gets them; what waits is not sent any more. */
+export async function forgetMails(ctx: Ctx, traces: Traces): Promise<void> {
+  await store.deleteAbout(ctx, traces);
 }
 
 /** Makes the mails that wait for another attempt due now. */

@@ -103,8 +103,10 @@ async function tellFailures(data: Store): Promise<void> {
   await data.write(async (db) => {
     await data.dialect.lockName(db, 'smtp_error');
     if (await wasNotifiedSince(db, 'smtp_error', hourAgo)) return;
-    const { mails, given_up, last_error } = await store.takeUntold(db);
+    const { mails, given_up, last_error: said } = await store.takeUntold(db);
     if (mails === 0) return;
+    // It may name whom the mail was to reach, which is nothing to keep in a notification.
+    const last_error = said?.replaceAll(/[^\s<>@]+@[^\s<>@]+/g, '…') ?? null;
     const waiting = mails - given_up;
     const parts = [...(given_up > 0 ? [`${given_up} given up`] : []), ...(waiting > 0 ? [`${waiting} tried again`] : [])];
     const message = `Mails that could not be sent: ${parts.join(', ')}. Last error: ${last_error ?? 'unknown'}`;

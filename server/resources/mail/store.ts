@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Mail } from '../../../contract/mails.ts';
 import type { Ctx } from '../../context.ts';
+import { rowsAbout, type Traces } from '../../db/about.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
@@ -116,4 +117,8 @@ export function lockMail({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, id: numbe
 
 export async function requeue(db: Db, id: number): Promise<void> {
   await db.updateTable('mails').set({ status: 'queued', attempts: 0, due_ms: 0, untold: 0, ended_at: null }).where('id', '=', id).execute();
+}
+
+export async function deleteAbout({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, traces: Traces): Promise<void> {
+  await sql`DELETE FROM mails WHERE id IN ${rowsAbout(dialect, 'mails', traces)}`.execute(db);
 }

@@ -8,7 +8,7 @@ import type { Phrases } from './locales/phrases.ts';
 export type MailData = {
   order_confirmation: { order: OrderDetail };
   order_updated: { order: OrderDetail; total_before_cents: number };
-  set_password: Record<string, never>;
+  set_password: { customer_id: number };
   order_placed: { order: OrderDetail };
   inquiry_received: { inquiry: Inquiry };
   inquiry_answer: { inquiry: Inquiry; answer: string };

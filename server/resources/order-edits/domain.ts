@@ -143,3 +143,8 @@ function eventOf(orderId: number, { before, after, totalsBefore, totalsAfter, su
     removed_product_ids: removed,
   };
 }
+
+/** Their summaries name no one. */
+export async function forgetEditNotes(ctx: Ctx, orderIds: readonly number[]): Promise<void> {
+  await store.clearNotes(ctx, orderIds);
+}

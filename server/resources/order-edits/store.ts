@@ -1,7 +1,10 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 import type { OrderEdit } from '../../../contract/order-edits.ts';
 import { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
 import { VoucherKind } from '../../../contract/vouchers.ts';
+import type { Ctx } from '../../context.ts';
+import { idRows } from '../../db/about.ts';
 import type { Db } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
@@ -37,6 +40,11 @@ export async function insertEdit(db: Db, edit: NewRow<'order_edits'>): Promise<O
 export async function selectEdits(db: Db, orderId: number): Promise<OrderEdit[]> {
   const rows = await db.selectFrom('order_edits').selectAll().where('order_id', '=', orderId).orderBy('id', 'desc').execute();
   return rows.map(toEdit);
+}
+
+export async function clearNotes({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, orderIds: readonly number[]): Promise<void> {
+  await sql`UPDATE order_edits SET payment_adjustment_note = ''
+    WHERE order_id IN ${idRows(dialect, orderIds)} AND payment_adjustment_note <> ''`.execute(db);
 }
 
 function toEdit(row: Row<'order_edits'>): OrderEdit {

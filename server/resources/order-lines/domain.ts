@@ -46,3 +46,8 @@ export async function saveLines(
 function noSums(): never {
   throw new Error('a line without sums');
 }
+
+/** What buyers have put into fields, such as a name to be engraved. */
+export async function forgetCustomFields(ctx: Ctx, orderIds: readonly number[]): Promise<void> {
+  await store.clearCustomFields(ctx, orderIds);
+}

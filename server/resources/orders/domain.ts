@@ -134,3 +134,19 @@ function inWords(changes: AuditEntry['changes']): string {
   const parts = Object.entries(changes).map(([field, [before, after]]) => `${field} ${before ?? 'none'} → ${after ?? 'none'}`);
   return parts.length > 0 ? parts.join(', ') : 'no change';
 }
+
+type Buyer = { customerId: number; emailFolded: string };
+
+/** Orders of a customer, and others that name the same email. */
+export function idsOfBuyer(ctx: Ctx, buyer: Buyer): Promise<number[]> {
+  return store.selectIdsOfBuyer(ctx.db, buyer);
+}
+
+/** What was bought and paid stays; who bought it goes. */
+export async function forgetBuyers(ctx: Ctx, ids: readonly number[]): Promise<void> {
+  await store.blankBuyers(ctx, ids, ctx.now);
+}
+
+export function hasOrders(ctx: Ctx, customerId: number): Promise<boolean> {
+  return store.hasOrders(ctx.db, customerId);
+}

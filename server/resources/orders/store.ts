@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type OrderDetail, OrderItem, OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
 import { BillingAddress } from '../../../contract/people.ts';
 import type { Ctx } from '../../context.ts';
+import { idRows } from '../../db/about.ts';
 import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
@@ -129,6 +130,31 @@ export async function updateColumns(db: Db, id: number, columns: Partial<NewRow<
     .set({ ...columns, updated_at: now, row_version: sql<number>`row_version + 1` })
     .where('id', '=', id)
     .execute();
+}
+
+/** By the customer, or by the email that an order names. */
+export async function selectIdsOfBuyer(
+  db: Db,
+  { customerId, emailFolded }: { customerId: number; emailFolded: string },
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM orders WHERE customer_id = ${customerId}
+    UNION ALL SELECT id FROM orders WHERE customer_email_folded = ${emailFolded} AND customer_email_folded <> ''`.execute(db);
+  return [...new Set(rows.map(({ id }) => id))];
+}
+
+/** The country stays, which taxes go by. */
+export async function blankBuyers({ db, dialect }: At, ids: readonly number[], now: string): Promise<void> {
+  await sql`
+    UPDATE orders SET customer_name = '', customer_name_folded = '', customer_email = '', customer_email_folded = '', customer_phone = '',
+      shipping_line1 = '', shipping_line2 = '', shipping_city = '', shipping_state = '', shipping_postal_code = '',
+      billing_address = NULL, notes = '', internal_notes = NULL, discount_reason = NULL, ip_address = '', invoice_url = NULL,
+      updated_at = ${now}, row_version = row_version + 1
+    WHERE id IN ${idRows(dialect, ids)}`.execute(db);
+}
+
+export async function hasOrders(db: Db, customerId: number): Promise<boolean> {
+  return (await db.selectFrom('orders').select('id').where('customer_id', '=', customerId).limit(1).execute()).length > 0;
 }
 
 export async function selectOrderVersion(db: Db, id: number): Promise<number | null> {

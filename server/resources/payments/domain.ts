@@ -46,6 +46,7 @@ export async function createPayment(ctx: Ctx, orderId: number, body: BodyOf<type
   const { label, amount_cents, paid } = payment;
   ctx.audit({
     resource: { type: 'payment', id: payment.id },
+    customerId: order.customer_id,
     changes: changesBetween({ label: null, amount_cents: null, paid: null }, { label, amount_cents, paid }),
     summary: `Order ${orderId}: payment ${payment.id} of ${amount_cents} added${paid ? ', paid' : ''}`,
   });
@@ -67,6 +68,7 @@ export async function updatePayment(ctx: Ctx, orderId: number, id: number, body:
   const isChanged = Object.keys(changes).length > 0;
   ctx.audit({
     resource: { type: 'payment', id },
+    customerId: order.customer_id,
     changes,
     summary: `Order ${orderId}: payment ${id}, ${Object.keys(changes).join(', ') || 'no change'}`,
   });
@@ -88,6 +90,7 @@ export async function deletePayment(ctx: Ctx, orderId: number, id: number): Prom
   await store.deletePayment(ctx.db, id);
   ctx.audit({
     resource: { type: 'payment', id },
+    customerId: order.customer_id,
     changes: changesBetween({ label, amount_cents, paid }, { label: null, amount_cents: null, paid: null }),
     summary: `Order ${orderId}: payment ${id} of ${amount_cents} removed`,
   });
@@ -146,4 +149,9 @@ async function recompute(ctx: Ctx, order: LockedOrder, records: readonly Payment
   const base = records.length === 0 ? null : before;
   await touchOrder(ctx, order.id);
   await setPaymentStatus(ctx, order, status, { paidAmount: Number(sumPaid(records)), base });
+}
+
+/** Amounts stay. Gives the ids of the orders' payments. */
+export function forgetPayers(ctx: Ctx, orderIds: readonly number[]): Promise<number[]> {
+  return store.blankTexts(ctx, orderIds);
 }

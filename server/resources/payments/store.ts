@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
 import type { Payment } from '../../../contract/payments.ts';
+import type { Ctx } from '../../context.ts';
+import { idRows } from '../../db/about.ts';
 import type { Db } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
@@ -36,6 +39,13 @@ export async function selectOrderVersion(db: Db, orderId: number, id: number): P
     .where('payments.order_id', '=', orderId)
     .executeTakeFirst();
   return row?.row_version ?? null;
+}
+
+/** What was written of them by hand. Gives their ids. */
+export async function blankTexts({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, orderIds: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    UPDATE payments SET label = '', note = NULL WHERE order_id IN ${idRows(dialect, orderIds)} RETURNING id`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 function toPayment(row: Row<'payments'>): Payment {

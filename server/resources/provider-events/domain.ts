@@ -10,7 +10,7 @@ import * as store from './store.ts';
  * subscription, invoice and payment that one speaks of are held until this transaction ends, so that what it does not
  * find yet cannot be missed by the event that brings it.
  */
-export async function land(ctx: Ctx, provider: PaymentProvider, event: ProviderEvent, payload: string): Promise<'landed' | 'known'> {
+export async function land(ctx: Ctx, provider: PaymentProvider, event: ProviderEvent): Promise<'landed' | 'known'> {
   const isNew = await store.insertEvent(ctx.db, {
     provider: provider.name,
     event_id: event.id,
@@ -18,7 +18,7 @@ export async function land(ctx: Ctx, provider: PaymentProvider, event: ProviderE
     told_at: event.toldAt,
     outcome: 'ignored',
     waits_for: null,
-    payload,
+    payload: event.kept,
     received_at: ctx.now,
   });
   if (!isNew) return 'known';

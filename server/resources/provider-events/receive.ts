@@ -20,8 +20,7 @@ export function receiveFrom(provider: PaymentProvider, services: Services): Webh
   return {
     async receive(call) {
       const event = await readGenuine(provider, call);
-      const payload = call.body.toString();
-      const result = await asSystem(services, `webhooks.${provider.name}`, (ctx) => land(ctx, provider, event, payload), {
+      const result = await asSystem(services, `webhooks.${provider.name}`, (ctx) => land(ctx, provider, event), {
         requestId: call.requestId,
         ip: call.ip,
         path: `/webhooks/${provider.name}`,

@@ -187,3 +187,8 @@ export function courierUnavailable(cause: unknown, what: string): Refusal {
   const who = cause instanceof CourierRefused ? 'The courier refused and' : 'The courier';
   return new Refusal('courier_unavailable', `${who} ${what}: ${said}`, { cause });
 }
+
+/** A label that was bought is no longer shown; what the courier keeps is the courier's. */
+export async function forgetRecipients(ctx: Ctx, orderIds: readonly number[]): Promise<void> {
+  await store.blankRecipients(ctx, orderIds);
+}

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { Shipment, ShipmentStatus, TrackingEvent } from '../../../contract/shipments.ts';
 import type { Ctx } from '../../context.ts';
+import { idRows } from '../../db/about.ts';
 import type { Db } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { Offer, Parcel } from '../../providers/courier/courier.ts';
@@ -135,6 +136,12 @@ export async function updateShipment(db: Db, id: number, { tracking_events: even
 
 export async function deleteShipment(db: Db, id: number): Promise<void> {
   await db.deleteFrom('shipments').where('id', '=', id).execute();
+}
+
+/** Whom it goes to, its label and where it was seen. */
+export async function blankRecipients({ db, dialect }: At, orderIds: readonly number[]): Promise<void> {
+  await sql`UPDATE shipments SET parcel = NULL, label_url = NULL, tracking_events = '[]'
+    WHERE order_id IN ${idRows(dialect, orderIds)}`.execute(db);
 }
 
 export async function selectVersionOfOrder(db: Db, orderId: number): Promise<number | null> {

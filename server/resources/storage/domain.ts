@@ -66,11 +66,17 @@ async function takeSpace(ctx: Ctx, { sizeBytes, counts }: Upload): Promise<void>
 }
 
 /** Gives the space back; the bytes go once the transaction is committed (decisions.md CU7). The row that named them is gone. */
-export async function dropStored(ctx: Ctx, files: FileStore, key: string): Promise<void> {
-  const object = await store.deleteObject(ctx.db, key);
-  if (object?.counts === 1) await store.addUse(ctx.db, -object.size_bytes);
+export function dropStored(ctx: Ctx, files: FileStore, key: string): Promise<void> {
+  return dropAllStored(ctx, files, [key]);
+}
+
+export async function dropAllStored(ctx: Ctx, files: FileStore, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  const freed = await store.deleteObjectsNamed(ctx, keys);
+  if (freed > 0) await store.addUse(ctx.db, -freed);
   ctx.after(() => {
-    files.remove(key).catch((err: unknown) => ctx.log.warn({ err, key }, 'the bytes of a deleted file stay until the next sweep'));
+    for (const key of keys)
+      files.remove(key).catch((err: unknown) => ctx.log.warn({ err, key }, 'the bytes of a deleted file stay until the next sweep'));
   });
 }
 

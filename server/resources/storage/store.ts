@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import type { NewRow } from '../../db/tables.ts';
 
@@ -33,9 +34,8 @@ export async function insertObject(db: Db, object: NewRow<'stored_objects'>): Pr
   await db.insertInto('stored_objects').values(object).execute();
 }
 
-export async function deleteObject(db: Db, key: string): Promise<{ size_bytes: number; counts: number } | null> {
-  const row = await db.deleteFrom('stored_objects').where('key', '=', key).returning(['size_bytes', 'counts']).executeTakeFirst();
-  return row ?? null;
+export function deleteObjectsNamed({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, keys: readonly string[]): Promise<number> {
+  return deleteObjects(db, sql`SELECT line FROM ${dialect.linesOf(sql`${JSON.stringify(keys)}`)}`);
 }
 
 /** `keys`: a query of them. Gives how many bytes of them counted. */

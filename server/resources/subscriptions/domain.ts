@@ -169,3 +169,15 @@ export async function changeSubscription(ctx: Ctx, known: store.Subscription, wa
   }
   return true;
 }
+
+/** What the provider keeps of the person is the provider's; the subscriptions go on until they are canceled. */
+export async function forgetSubscriber(
+  ctx: Ctx,
+  { customerId, orderIds }: { customerId: number; orderIds: readonly number[] },
+): Promise<void> {
+  await store.blankBuyer(ctx, customerId, orderIds, ctx.now);
+}
+
+export function hasSubscriptions(ctx: Ctx, customerId: number): Promise<boolean> {
+  return store.hasSubscriptions(ctx.db, customerId);
+}

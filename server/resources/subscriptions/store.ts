@@ -2,6 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { BillingInterval, CancellationPolicy, SubscriptionStatus } from '../../../contract/subscriptions.ts';
 import type { Ctx } from '../../context.ts';
+import { idRows } from '../../db/about.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
 import { insertInto, statement, updateVersioned } from '../../db/statement.ts';
@@ -161,6 +162,20 @@ export async function insertInvoice(db: Db, row: NewRow<'subscription_invoices'>
 
 export async function updateInvoice(db: Db, id: number, changes: Partial<NewRow<'subscription_invoices'>>): Promise<void> {
   await db.updateTable('subscription_invoices').set(changes).where('id', '=', id).execute();
+}
+
+/** Their own subscriptions and those that came of the orders: who pays is blank, and the provider's pages are no longer named. */
+export async function blankBuyer({ db, dialect }: At, customerId: number, orderIds: readonly number[], now: string): Promise<void> {
+  const theirs = sql`(
+    SELECT id FROM subscriptions WHERE customer_id = ${customerId}
+    UNION ALL SELECT id FROM subscriptions WHERE initial_order_id IN ${idRows(dialect, orderIds)})`;
+  await sql`UPDATE subscription_invoices SET hosted_invoice_url = NULL WHERE subscription_id IN ${theirs}`.execute(db);
+  await sql`UPDATE subscriptions SET customer_name = '', customer_email = '', updated_at = ${now}, row_version = row_version + 1
+    WHERE id IN ${theirs}`.execute(db);
+}
+
+export async function hasSubscriptions(db: Db, customerId: number): Promise<boolean> {
+  return (await db.selectFrom('subscriptions').select('id').where('customer_id', '=', customerId).limit(1).execute()).length > 0;
 }
 
 export async function selectSubscriptionVersion(db: Db, id: number): Promise<number | null> {

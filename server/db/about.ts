@@ -1,0 +1,26 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Dialect } from './dialect.ts';
+
+type Ids = readonly number[];
+
+/** For `IN`: ids as rows, so that however many are one value. */
+export function idRows({ linesOf }: Dialect, ids: Ids): RawBuilder<number> {
+  return sql`(SELECT CAST(line AS bigint) FROM ${linesOf(sql`${JSON.stringify(ids)}`)})`;
+}
+
+/** The records that tell of one person. */
+export type Traces = { customerId: number; records: Readonly<Record<string, Ids>> };
+
+/** For `IN`: the rows of a table that are about these records or are the customer's, each part by its index. */
+export function rowsAbout(
+  dialect: Dialect,
+  table: 'audit_log' | 'log_entries' | 'run_effects' | 'mails',
+  { customerId, records }: Traces,
+): RawBuilder<number> {
+  const from = sql`SELECT id FROM ${sql.table(table)} WHERE`;
+  const parts = Object.entries(records).map(
+    ([type, ids]) => sql`${from} resource_type = ${sql.lit(type)} AND resource_id IN ${idRows(dialect, ids)}`,
+  );
+  if (table !== 'mails') parts.push(sql`${from} customer_id = ${customerId}`);
+  return sql`(${sql.join(parts, sql` UNION ALL `)})`;
+}

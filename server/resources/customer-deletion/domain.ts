@@ -1,0 +1,57 @@
+import type { AuditEntry, Ctx } from '../../context.ts';
+import type { FileStore } from '../../providers/files/file-store.ts';
+import { forgetGrantNotes } from '../access-groups/grants.ts';
+import { forgetInLogs } from '../audit/domain.ts';
+import { deleteCredits, forgetCreditNotes } from '../credits/domain.ts';
+import { deleteAddresses } from '../customer-addresses/domain.ts';
+import { deleteFiles } from '../customer-files/domain.ts';
+import { deleteNotes } from '../customer-notes/domain.ts';
+import { anonymise, lockPerson, removeCustomer } from '../customers/domain.ts';
+import { forgetInquiries, hasInquiries } from '../inquiries/domain.ts';
+import { forgetMails } from '../mail/domain.ts';
+import { forgetEditNotes } from '../order-edits/domain.ts';
+import { forgetCustomFields } from '../order-lines/domain.ts';
+import { forgetBuyers, hasOrders, idsOfBuyer } from '../orders/domain.ts';
+import { forgetPayers } from '../payments/domain.ts';
+import { forgetRecipients } from '../shipments/domain.ts';
+import { forgetSubscriber, hasSubscriptions } from '../subscriptions/domain.ts';
+
+/**
+ * Forgets a person, in one transaction: what is theirs alone goes, what the shop must keep stays without them. The
+ * customer's own record is kept, blank, where something refers to it (decisions.md §3, customers). What is kept for a
+ * time only is left to its end (docs/customers.md).
+ */
+export async function deleteCustomer(ctx: Ctx, files: FileStore, id: number): Promise<undefined> {
+  const { emailFolded, anonymisedAt } = await lockPerson(ctx, id);
+  const person = { customerId: id, emailFolded };
+  const orderIds = await idsOfBuyer(ctx, person);
+  await forgetBuyers(ctx, orderIds);
+  await forgetCustomFields(ctx, orderIds);
+  await forgetEditNotes(ctx, orderIds);
+  await forgetRecipients(ctx, orderIds);
+  await forgetSubscriber(ctx, { customerId: id, orderIds });
+  const paymentIds = await forgetPayers(ctx, orderIds);
+  const inquiryIds = await forgetInquiries(ctx, person);
+  await deleteAddresses(ctx, id);
+  await deleteNotes(ctx, id);
+  await deleteFiles(ctx, files, id);
+  const traces = { customerId: id, records: { customer: [id], order: orderIds, inquiry: inquiryIds, payment: paymentIds } };
+  await forgetMails(ctx, traces);
+  await forgetInLogs(ctx, traces);
+  const resource = { type: 'customer', id };
+  if (!(await isNeeded(ctx, id))) {
+    await deleteCredits(ctx, id);
+    await removeCustomer(ctx, id);
+    ctx.audit({ resource, changes: {}, summary: `Customer ${id} deleted` });
+    return;
+  }
+  await forgetCreditNotes(ctx, id);
+  await forgetGrantNotes(ctx, id);
+  await anonymise(ctx, id);
+  const changes: AuditEntry['changes'] = anonymisedAt === null ? { anonymised_at: [null, ctx.now] } : {};
+  ctx.audit({ resource, changes, summary: `Customer ${id} deleted; the record stays without the person` });
+}
+
+async function isNeeded(ctx: Ctx, id: number): Promise<boolean> {
+  return (await hasOrders(ctx, id)) || (await hasSubscriptions(ctx, id)) || (await hasInquiries(ctx, id));
+}
