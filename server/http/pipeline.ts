@@ -261,8 +261,8 @@ function byId<Verb>(handlers: Handlers | PerformingHandlers | StepsHandlers | Co
 }
 
 /** An endpoint that is declared is there: else the server does not start. */
-function refuseVerbless({ handlers, steps, contents, direct, streams }: Resources): void {
-  const known = new Set([handlers, steps, contents, direct, streams].flatMap((verbs) => Object.keys(verbs)));
+function refuseVerbless({ handlers, performing, steps, contents, direct, streams }: Resources): void {
+  const known = new Set([handlers, performing, steps, contents, direct, streams].flatMap((verbs) => Object.keys(verbs)));
   const missing = endpointList.filter(({ id }) => !known.has(id));
   if (missing.length > 0) throw new Error(`declared without a verb: ${missing.map(({ id }) => id).join(', ')}`);
 }

@@ -13,7 +13,7 @@ const AT = '2026-03-01T12:00:00.000Z';
 
 for (const engine of engines) {
   test(`what was logged of a customer's records before can be found by the customer [${engine}]`, async () => {
-    const database = await createDatabase(engine);
+    const database = await createDatabase(engine, { empty: true });
     const store = openStore({ url: database.url });
     const run = (statement: string) => store.write((db) => sql.raw(statement).execute(db));
     const apply = async (name: string) => {
