@@ -61,6 +61,7 @@ import { aiTasksApplyRun } from './dry-runs.ts';
 import type { Endpoint } from './endpoint.ts';
 import { filesCreate, filesDelete, filesGet, filesGetContent, filesList, filesUpdate } from './files.ts';
 import { inquiriesAnswer, inquiriesCreate, inquiriesDelete, inquiriesGet, inquiriesList, inquiriesUpdate } from './inquiries.ts';
+import { llmComplete } from './llm.ts';
 import { logsList } from './logs.ts';
 import { mailsList, mailsRetry } from './mails.ts';
 import { mediaCreate, mediaDelete, mediaGet, mediaList, mediaUpdate } from './media.ts';
@@ -367,6 +368,7 @@ export const endpoints = {
   'runner.claim': runnerClaim,
   'runner.status': runnerStatus,
   'runner.remember': runnerRemember,
+  'llm.complete': llmComplete,
   'runner.read_file': runnerReadFile,
   'ai_tasks.apply_run': aiTasksApplyRun,
   'ai_tasks.list_artifacts': aiTasksListArtifacts,

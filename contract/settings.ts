@@ -92,6 +92,17 @@ const smtpFields = {
 export const SmtpSettings = z.object({ ...smtpFields, password_set: z.boolean() }).meta({ id: 'SmtpSettings' });
 export type SmtpSettings = z.infer<typeof SmtpSettings>;
 
+const llmFields = {
+  base_url: z
+    .url({ protocol: /^https?$/, error: 'an http(s) address such as https://api.openai.com/v1' })
+    .refine((url) => !/[?#@]/.test(url), invalid('an address without user, query and fragment'))
+    .meta({ description: 'Of an OpenAI-compatible API; may be on this machine or a private network' }),
+  model: OneLine,
+};
+
+export const LlmSettings = z.object({ ...llmFields, api_key_set: z.boolean() }).meta({ id: 'LlmSettings' });
+export type LlmSettings = z.infer<typeof LlmSettings>;
+
 const fields = {
   shop_name: Name,
   approval_policy: z.enum(approvalPolicies),
@@ -125,12 +136,13 @@ export const ShopSettings = z
     timezone: z.string(),
     courier: CourierSettings,
     smtp: SmtpSettings.nullable(),
+    llm: LlmSettings.nullable(),
     payment_provider_configured: z.boolean().meta({ description: 'By the environment of the server; read only' }),
   })
   .meta({ id: 'ShopSettings' });
 export type ShopSettings = z.infer<typeof ShopSettings>;
 
-/** Any subset; `courier` and `smtp` merge by sub-field. */
+/** Any subset; `courier`, `smtp` and `llm` merge by sub-field. */
 export const SettingsPatch = z
   .object({
     ...fields,
@@ -140,6 +152,11 @@ export const SettingsPatch = z
       .partial()
       .nullable()
       .meta({ description: 'null: no mail is sent. Another host or user drops the password unless one is sent along.' }),
+    llm: z
+      .object({ ...llmFields, api_key: text({ min: 1 }).nullable() })
+      .partial()
+      .nullable()
+      .meta({ description: 'null: no language model. For owners; another address drops the key unless one is sent along.' }),
   })
   .partial()
   .meta({ id: 'SettingsPatch' });

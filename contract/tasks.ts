@@ -366,6 +366,8 @@ export const aiTasksListEffects = endpoint({
       status: z.int(),
       resource: z.object({ type: z.string(), id: z.int().nullable() }),
       changes: z.record(z.string(), z.tuple([Json, Json])),
+      /** An earlier request may have had this effect too: nobody can be asked. */
+      maybe_twice: z.boolean(),
       at: Timestamp,
     }),
   ),

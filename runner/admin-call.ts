@@ -1,4 +1,5 @@
 import type { Problem } from '../contract/errors.ts';
+import { llmComplete } from '../contract/llm.ts';
 import type { Json, JsonObject } from '../contract/run-events.ts';
 import { pathProblem } from './api-path.ts';
 import { callFingerprint } from './call-key.ts';
@@ -50,7 +51,8 @@ async function requestInTurn(run: RunContext, request: Request): Promise<Answere
 }
 
 export function isWriteCall(call: AdminCall): boolean {
-  return call.method !== 'GET';
+  // A completion changes nothing of the shop, and has a budget of its own.
+  return call.method !== 'GET' && call.path !== llmComplete.path;
 }
 
 /** A value nested too deep is the script's fault. */
@@ -99,6 +101,10 @@ function answerOf(run: RunContext, { method, path }: AdminCall, reply: Answered)
   }
   if (problem?.code === 'journal_full') {
     run.end({ kind: 'budget', budget: 'journal', limit: '256 MiB an epoch' });
+    return null;
+  }
+  if (problem?.code === 'llm_budget_spent') {
+    run.end({ kind: 'budget', budget: 'llm_tokens', limit: String(problem['limit']) });
     return null;
   }
   return { error: errorOf(`${method} ${path}`, status, problem), now_ms: advanceClock(run, reply.timeMs) };

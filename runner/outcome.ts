@@ -12,7 +12,11 @@ export type Cause =
   | { kind: 'cpu'; seconds: number }
   | { kind: 'wall'; seconds: number }
   | { kind: 'memory'; mebibytes: number }
-  | { kind: 'budget'; budget: 'host_calls' | 'writes' | 'log' | 'journal' | 'dry_run_writes' | 'carried_out_again'; limit: string }
+  | {
+      kind: 'budget';
+      budget: 'host_calls' | 'writes' | 'log' | 'journal' | 'dry_run_writes' | 'carried_out_again' | 'llm_tokens';
+      limit: string;
+    }
   | { kind: 'resume_mismatch'; message: string }
   | { kind: 'drained' }
   | { kind: 'violation'; message: string }

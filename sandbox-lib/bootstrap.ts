@@ -9,6 +9,7 @@ import { createEvents, type Events } from './events.ts';
 import { createFiles } from './files.ts';
 import type { Config, GuestOutcome, Limits, Operation, Send } from './guest.ts';
 import { freezeIntrinsics, removePowers, sealGlobals } from './harden.ts';
+import { createLlm } from './llm.ts';
 import { createRandom, installRandom } from './random.ts';
 import { isLonger } from './text.ts';
 import { installWeb } from './web.ts';
@@ -64,6 +65,7 @@ function boot(host: Host, config: Config): void {
     last_checkpoint: config.checkpoint,
     admin_api: createAdminApi(request),
     admin: createAdmin(OPERATIONS, request),
+    llm: createLlm(request),
     AdminApiError,
     PermissionError,
     log,
@@ -98,6 +100,7 @@ const CONTEXT_NAMES = [
   'last_checkpoint',
   'admin_api',
   'admin',
+  'llm',
   'log',
   'progress',
   'result',

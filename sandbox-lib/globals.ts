@@ -7,6 +7,7 @@ declare global {
   const last_checkpoint: Names['last_checkpoint'];
   const admin: Names['admin'];
   const admin_api: Names['admin_api'];
+  const llm: Names['llm'];
   const AdminApiError: Names['AdminApiError'];
   const PermissionError: Names['PermissionError'];
   const log: Names['log'];

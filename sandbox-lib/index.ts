@@ -39,6 +39,30 @@ export declare const admin_api: {
 };
 export type ApiAnswer = { status: number; body: Json };
 
+/**
+ * Asks the shop's language model; needs the permission `llm`. What it costs is taken from the run's budget of tokens,
+ * `max_tokens` and the prompt before, what it did cost after; a resumed run is not charged again for the same request.
+ * With a JSON schema the answer is checked by it and given as `json`.
+ */
+export declare const llm: {
+  complete<T extends Json = Json>(request: LlmRequest): Promise<LlmCompletion<T>>;
+};
+export type LlmRequest = {
+  messages: { role: 'system' | 'user' | 'assistant'; content: string }[];
+  schema?: object;
+  max_tokens: number;
+};
+export type LlmCompletion<T> = {
+  text: string;
+  /** Null without a schema. */
+  json: T;
+  /** `stop`, or `length` where `max_tokens` cut it off. */
+  finish_reason: string;
+  usage: { prompt_tokens: number; completion_tokens: number };
+  /** In a dry run: a sample, for which nobody was asked. */
+  dry_run?: true;
+};
+
 /** Thrown for an answer of status 400 or more. */
 export declare class AdminApiError extends Error {
   readonly status: number;

@@ -54,6 +54,8 @@ const Environment = z.object({
   EASYPOST_API_BASE: z.url({ protocol: /^https?$/, error: 'an http(s) address' }).default('https://api.easypost.com/v2'),
   /** How long a courier may take for one answer, in seconds. */
   COURIER_TIMEOUT_SECONDS: z.coerce.number({ error: 'seconds from 1 to 120' }).int().min(1).max(120).default(20),
+  /** How long the language model may take for one answer, in seconds. */
+  LLM_TIMEOUT_SECONDS: z.coerce.number({ error: 'seconds from 1 to 600' }).int().min(1).max(600).default(100),
   /** TrueType file that labels are printed in; without it they are in Latin letters. */
   LABEL_FONT: z
     .string()
@@ -92,6 +94,7 @@ export type ServerConfig = {
   allowPrivateWebhooks: boolean;
   stripe: { secretKey: string | undefined; webhookSecret: string | undefined; apiBase: string };
   courier: { easypostApiKey: string | undefined; easypostApiBase: string; timeoutMs: number; labelFont: string | undefined };
+  llm: { timeoutMs: number };
   logLevel: string;
 };
 
@@ -130,6 +133,7 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
       timeoutMs: e.COURIER_TIMEOUT_SECONDS * 1000,
       labelFont: e.LABEL_FONT,
     },
+    llm: { timeoutMs: e.LLM_TIMEOUT_SECONDS * 1000 },
     logLevel: e.LOG_LEVEL,
   };
 }

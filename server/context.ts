@@ -42,6 +42,8 @@ export type AuditEntry = {
   changes: Record<string, [before: unknown, after: unknown]>;
   /** One sentence for the admins' log, such as "Order 12: status pending → shipped". */
   summary: string;
+  /** An earlier request may have had the same effect, and nobody can tell. */
+  maybeTwice?: boolean;
   /** Detail of the log entry, stored as JSON; default: the changes. */
   detail?: Record<string, unknown>;
 };

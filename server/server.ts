@@ -9,9 +9,11 @@ import { migrate } from './db/migrate.ts';
 import { openStore, type Store } from './db/open.ts';
 import { mergeOrderCounts } from './db/order-upkeep.ts';
 import { createApp, type Readiness } from './http/app.ts';
+import { createSchemaChecker } from './json-schema/check.ts';
 import { createMetrics } from './metrics.ts';
 import { createCouriers } from './providers/courier/couriers.ts';
 import { openFiles } from './providers/files/open.ts';
+import { createOpenAiLlm } from './providers/llm/openai.ts';
 import { createPoster } from './providers/webhooks/post.ts';
 import { assembleResources } from './resources/index.ts';
 import { requestRefunds } from './resources/label-refunds/domain.ts';
@@ -64,6 +66,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
     metrics,
     settings: new SettingsCache(),
     couriers: createCouriers(config.courier),
+    llm: createOpenAiLlm(config.llm),
     checkResponses: options.checkResponses ?? false,
     work: new Signal(),
     stopping: stop.signal,
@@ -71,7 +74,8 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
   const ending = { offered: () => services.work.fire(), ended: (status: string) => metrics.runsEnded.inc({ status }) };
   const checker = createSourceChecker();
   const renderer = createTemplateRenderer();
-  const app = createApp(services, assembleResources(services, ending, checker, renderer), readinessOf(store));
+  const schemas = createSchemaChecker();
+  const app = createApp(services, assembleResources(services, ending, checker, renderer, schemas), readinessOf(store));
   const server = createServer(app.callback());
   await listen(server, config);
 
@@ -96,6 +100,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
     await poster.close();
     await checker.close();
     await renderer.close();
+    await schemas.close();
     await store.close();
   };
   return { url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`, store, ownerToken, close };

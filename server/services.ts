@@ -4,6 +4,7 @@ import type { Db, Store } from './db/open.ts';
 import type { Metrics } from './metrics.ts';
 import type { Couriers } from './providers/courier/couriers.ts';
 import type { FileStore } from './providers/files/file-store.ts';
+import type { Llm } from './providers/llm/llm.ts';
 import { readSettings, type Settings } from './resources/settings/domain.ts';
 import type { Signal } from './signal.ts';
 
@@ -16,6 +17,7 @@ export type Services = {
   metrics: Metrics;
   settings: SettingsCache;
   couriers: Couriers;
+  llm: Llm;
   /** Parses every answer against its declared schema: development and tests. */
   checkResponses: boolean;
   /** Fires when a run may have become claimable. */

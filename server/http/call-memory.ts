@@ -56,6 +56,7 @@ function runMemory({ services, usage, earlier }: Executor, call: Asked, actor: T
   const request = journalledCall(call);
   const started = { scope, actor, call: key, request };
   const after: CallMemory['after'] = [];
+  let wasBegun = false;
 
   async function find(db: Db): Promise<Known | undefined> {
     const known = await findCall(db, dialect, actor, key);
@@ -75,14 +76,15 @@ function runMemory({ services, usage, earlier }: Executor, call: Asked, actor: T
     async begin(db) {
       if (request.isWrite && (await earlier.clock(db, actor, key.epoch)) !== null) await refuseMismatch(db, actor, key, request);
       await refuseOtherStarted(db, started);
-      return beginCall(db, started);
+      wasBegun = await beginCall(db, started);
+      return wasBegun;
     },
     check: (db) => holdClaim(db, actor, false),
     keep,
     async keepRefusal(db, error) {
       if (isOfTheMoment(error)) {
         // The verb asked nobody for anything.
-        if (error instanceof Refusal && error.code === 'busy') await endCall(db, scope);
+        if (error instanceof Refusal && error.code === 'busy' && !wasBegun) await endCall(db, scope);
         return null;
       }
       const refused = refusedAnswer(call, error);
@@ -96,7 +98,7 @@ function runMemory({ services, usage, earlier }: Executor, call: Asked, actor: T
   };
 }
 
-const OF_THE_MOMENT = new Set(['idempotency_in_progress', 'run_fenced', 'resume_mismatch', 'journal_full', 'busy']);
+const OF_THE_MOMENT = new Set(['llm_budget_spent', 'idempotency_in_progress', 'run_fenced', 'resume_mismatch', 'journal_full', 'busy']);
 
 /** Refusals that say nothing of the call itself: asked again, it may be carried out. */
 function isOfTheMoment(error: unknown): boolean {

@@ -32,7 +32,8 @@ export async function answerStaged(
   actor: TaskActor,
   carryOut: (call: Call) => Promise<Answer>,
 ): Promise<Answer> {
-  const isWriting = isWrite(call.endpoint);
+  // What was made of a sample is not to be carried out: that nobody was asked is part of the plan.
+  const isWriting = isWrite(call.endpoint) || call.outside === true;
   if (!isWriting && (await isPlanEmpty(db, actor.lineageId))) return carryOut(call);
   const plan = await lockPlan(db, actor.lineageId);
   await refuseExcess(db, actor, plan, isWriting);

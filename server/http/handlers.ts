@@ -27,6 +27,9 @@ export type StepsVerb<Id extends EndpointId> = (
 
 export type StepsHandlers = { [Id in EndpointId]?: StepsVerb<Id> };
 
+/** What a dry run gets instead of asking somebody outside, where that depends on what is asked. */
+export type Samples = { [Id in EndpointId]?: (input: InputOf<Endpoints[Id]>) => ResponseOf<Endpoints[Id]> };
+
 export type DirectHandlers = Record<string, (call: DirectCall) => Promise<unknown>>;
 
 /** A call that is answered by an event stream. */

@@ -22,6 +22,7 @@ import type {
   HeavyReads,
   PerformingHandlers,
   PublicPages,
+  Samples,
   StepsHandlers,
   Streams,
 } from './handlers.ts';
@@ -43,6 +44,7 @@ export type Resources = {
   performing: PerformingHandlers;
   heavy: HeavyReads;
   steps: StepsHandlers;
+  samples: Samples;
   /** What may be uploaded to an endpoint that takes a multipart form. */
   uploads: Record<string, UploadRule>;
   contents: Contents;
@@ -62,6 +64,7 @@ type Route = {
   verb: Call['verb'] | undefined;
   isHeavy: IsHeavy | undefined;
   steps: StepsCall['verb'] | undefined;
+  sample: StepsCall['sample'];
 };
 
 /** What the outer layer tells of one request and sends. */
@@ -95,6 +98,7 @@ export function createPipeline(services: Services, resources: Resources): (excha
   );
   for (const [id, verbWith] of byId<(given: Perform) => Call['verb']>(resources.performing)) verbs.set(id, verbWith(perform));
   const stepsVerbs = byId<StepsCall['verb']>(resources.steps);
+  const samples = byId<NonNullable<StepsCall['sample']>>(resources.samples);
   const heavy = heavyOf(resources.heavy);
   const contentsOf = byId<(call: { params: Params; query: unknown }) => Promise<FileAnswer>>(resources.contents);
   const routeOf = (endpoint: Endpoint): Route => ({
@@ -103,6 +107,7 @@ export function createPipeline(services: Services, resources: Resources): (excha
     verb: verbs.get(endpoint.id),
     isHeavy: heavy.get(endpoint.id),
     steps: stepsVerbs.get(endpoint.id),
+    sample: samples.get(endpoint.id),
   });
   refuseVerbless(resources);
   const router = createRouter(endpointList.map((endpoint) => [endpoint, routeOf(endpoint)] as const));
@@ -198,7 +203,7 @@ export function createPipeline(services: Services, resources: Resources): (excha
       const result = await direct({ ...common, body: route.validator.body(body.value), signal: abortOf(exchange) });
       return { status: endpoint.status, headers: {}, body: JSON.stringify(result) };
     }
-    const { verb, steps } = route;
+    const { verb } = route;
     const header = (name: string): string | undefined => {
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
@@ -206,7 +211,7 @@ export function createPipeline(services: Services, resources: Resources): (excha
     const target = path + exchange.search;
     const prepared = (await resources.prepare[endpoint.id]?.(body.value)) ?? NOTHING_PREPARED;
     const asked = { ...common, endpoint, validator: route.validator, permission, params, target, search, body, prepared, header };
-    const given = await (verb ? runVerb({ ...asked, verb, heavy: isHeavy(route, search) }, request) : runSteps(asked, steps));
+    const given = await (verb ? runVerb({ ...asked, verb, heavy: isHeavy(route, search) }, request) : runSteps(asked, route));
     for (const work of given.after) work();
     exchange.setHeader('Backroom-Time', given.at);
     if (given.replayed) exchange.setHeader('Idempotency-Replayed', 'true');
@@ -222,9 +227,9 @@ export function createPipeline(services: Services, resources: Resources): (excha
     remember();
   }
 
-  function runSteps(asked: Asked, verb: Route['steps']): Promise<Answer> {
+  function runSteps(asked: Asked, { steps: verb, sample }: Route): Promise<Answer> {
     if (!verb) throw new Error(`${asked.endpoint.id} has no verb`);
-    return executeSteps(executor, { ...asked, verb });
+    return executeSteps(executor, { ...asked, verb, sample });
   }
 
   /** An upload comes in before the transaction. A refusal has left no row that names it; of any other failure that is not known. */
@@ -256,7 +261,7 @@ export function createPipeline(services: Services, resources: Resources): (excha
 }
 
 /** The one place that forgets which endpoint a verb is for: its input is what that endpoint's own schemas gave. */
-function byId<Verb>(handlers: Handlers | PerformingHandlers | StepsHandlers | Contents): ReadonlyMap<string, Verb> {
+function byId<Verb>(handlers: Handlers | PerformingHandlers | StepsHandlers | Samples | Contents): ReadonlyMap<string, Verb> {
   return new Map(Object.entries(handlers).map(([id, verb]) => [id, verb as Verb]));
 }
 

@@ -2,17 +2,21 @@ import { z } from 'zod';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { Ctx } from '../context.ts';
 import { SAMPLE_ID } from '../staged-range.ts';
-import type { Asked, Call } from './execute.ts';
+import type { Asked, Call, Input } from './execute.ts';
 import type { Params } from './route.ts';
 
 /**
  * The call as a dry run carries it out where somebody outside would be asked: nobody is, and the answer is a sample of the
  * declared shape, marked (automation.md §6).
  */
-export function sampled(asked: Asked): Call {
+export function sampled({ sample, ...asked }: Asked & { sample?: Sample | undefined }): Call {
   const { endpoint, params } = asked;
-  return { ...asked, heavy: false, outside: true, verb: async (ctx) => answerSample(ctx, endpoint, Object.values(params).at(-1)) };
+  const verb: Call['verb'] = async (ctx, input) => (sample ? sample(input) : answerSample(ctx, endpoint, Object.values(params).at(-1)));
+  return { ...asked, heavy: false, outside: true, verb };
 }
+
+/** A sample that depends on what is asked. */
+export type Sample = (input: Input) => unknown;
 
 function answerSample(ctx: Ctx, endpoint: Endpoint, id: string | number | undefined): unknown {
   ctx.audit({

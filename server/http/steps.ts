@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isWrite } from '../../contract/endpoint.ts';
 import type { Ctx, Steps } from '../context.ts';
 import { dropLeases, keepsLease, renewLeases, takeLease } from '../db/leases.ts';
 import type { Db } from '../db/open.ts';
@@ -21,10 +22,14 @@ import {
 } from './execute.ts';
 import type { StoredAnswer } from './idempotency.ts';
 import { checkIfMatch, findRecord } from './records.ts';
-import { sampled } from './sample.ts';
+import { type Sample, sampled } from './sample.ts';
 
 /** A call whose verb is several short transactions; it gives the last one, whose result is the answer. */
-export type StepsCall = Asked & { verb: (steps: Steps, input: Input) => Promise<(ctx: Ctx) => Promise<unknown>> };
+export type StepsCall = Asked & {
+  verb: (steps: Steps, input: Input) => Promise<(ctx: Ctx) => Promise<unknown>>;
+  /** What a dry run gets, where the shape alone does not tell. */
+  sample?: Sample | undefined;
+};
 
 const WAIT_MS = 5000;
 const LOOK_EVERY_MS = 50;
@@ -184,7 +189,7 @@ async function run(
     const work = openWork(services, call, db, await services.settings.get(db));
     const result = await last(work.ctx);
     const isAudited = work.notes.entries.length + before.notes.entries.length > 0;
-    if (!isAudited && call.endpoint.audited !== false) throw new Error(`${call.endpoint.id} wrote without an audit entry`);
+    if (!isAudited && isWrite(call.endpoint)) throw new Error(`${call.endpoint.id} wrote without an audit entry`);
     const answer = await finishWrite(executor, call, work, result);
     await memory.keep(db, answer);
     await dropLeases(db, holder);

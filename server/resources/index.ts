@@ -1,5 +1,6 @@
 import { TemplateSource } from '../../contract/pages.ts';
 import type { Resources } from '../http/pipeline.ts';
+import type { SchemaChecker } from '../json-schema/check.ts';
 import { createStripe } from '../providers/payments/stripe.ts';
 import { isPrivateHost } from '../providers/webhooks/addresses.ts';
 import type { Services } from '../services.ts';
@@ -29,6 +30,7 @@ import { filesUpload, recordVersions as fileVersions } from './files/domain.ts';
 import { filesContents, filesRoutes } from './files/routes.ts';
 import { recordVersions as inquiryVersions } from './inquiries/domain.ts';
 import { inquiriesRoutes } from './inquiries/routes.ts';
+import { llmSamples, llmSteps } from './llm/routes.ts';
 import { logsRoutes } from './logs/routes.ts';
 import { recordVersions as mailVersions } from './mail/domain.ts';
 import { mailRoutes } from './mail/routes.ts';
@@ -84,7 +86,13 @@ import { recordVersions as webhookVersions } from './webhooks/domain.ts';
 import { webhooksRoutes } from './webhooks/routes.ts';
 
 /** All that the admin API does: the verbs of every resource, and how each kind of record is found. */
-export function assembleResources(services: Services, ending: Ending, checker: SourceChecker, renderer: TemplateRenderer): Resources {
+export function assembleResources(
+  services: Services,
+  ending: Ending,
+  checker: SourceChecker,
+  renderer: TemplateRenderer,
+  schemas: SchemaChecker,
+): Resources {
   const prepareSource = async ({ source_code: source }: Record<string, unknown>) => ({
     warnings: typeof source === 'string' ? await checker.check(source) : [],
   });
@@ -148,7 +156,9 @@ export function assembleResources(services: Services, ending: Ending, checker: S
     steps: {
       ...shipmentsSteps(services.couriers),
       ...subscriptionsSteps(stripe),
+      ...llmSteps(services.llm, schemas),
     },
+    samples: llmSamples,
     uploads: {
       'customers.upload_file': customerFileUpload,
       'files.create': filesUpload,

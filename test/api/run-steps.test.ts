@@ -25,7 +25,7 @@ function suite(engine: Engine): void {
     stripe = await startStripe();
     const courier = { EASYPOST_API_KEY: EASYPOST_KEY, EASYPOST_API_BASE: easypost.url };
     const payments = { STRIPE_SECRET_KEY: STRIPE_KEY, STRIPE_API_BASE: stripe.url };
-    app = await startApp(engine, { env: { ...courier, ...payments, LEASE_SECONDS: '2' } });
+    app = await startApp(engine, { env: { ...courier, ...payments, LEASE_SECONDS: '20' } });
     const sender = { name: 'The Shop', line1: '1 Harbour Road', city: 'Graz', postal_code: '8010', country: 'AT' };
     await app.client.settings.update({ courier: { provider: 'easypost', sender } });
   });

@@ -33,6 +33,7 @@ onBothStores('settings', (app) => {
       journal_days: 7,
       run_days: 90,
       smtp: null,
+      llm: null,
       payment_provider_configured: false,
     });
     assert.deepEqual([courier.provider, courier.sender, courier.easypost_api_key_set], ['manual', null, false]);
@@ -81,6 +82,9 @@ onBothStores('settings', (app) => {
       [{ locker_networks: ['Not Good'] }, 'invalid_value', '/locker_networks/0'],
       [{ courier: { rate_card: [{ courier_id: 'a' }] } }, 'validation_failed', '/courier/rate_card/0/courier_name'],
       [{ smtp: { host: 'mail.example.com' } }, 'required', '/smtp/from'],
+      [{ llm: { base_url: 'http://127.0.0.1:11434/v1' } }, 'required', '/llm/model'],
+      [{ llm: { base_url: 'ftp://llm.example.com', model: 'm' } }, 'invalid_value', '/llm/base_url'],
+      [{ llm: { base_url: 'https://user:word@llm.example.com', model: 'm' } }, 'invalid_value', '/llm/base_url'],
       [{ smtp: { host: 'h', from: 'nobody' } }, 'invalid_value', '/smtp/from'],
       [{ smtp: { host: 'h', from: 'a@b\r\nBcc: c@d' } }, 'invalid_value', '/smtp/from'],
     ];
@@ -108,11 +112,13 @@ onBothStores('settings', (app) => {
   });
 
   test('§3: secrets go in and never come out, neither in answers nor in the audit log', async () => {
-    const secrets = ['hunter2-of-the-mail', 'EZ-key-of-the-courier'];
+    const secrets = ['hunter2-of-the-mail', 'EZ-key-of-the-courier', 'sk-of-the-model'];
     const made = await settings().update({
       smtp: { host: 'mail.example.com', user: 'shop', from: 'Shop <shop@example.com>', password: secrets[0] ?? '' },
       courier: { easypost_api_key: secrets[1] ?? '' },
+      llm: { base_url: 'https://llm.example.com/v1', model: 'small', api_key: secrets[2] ?? '' },
     });
+    assert.deepEqual(made.llm, { base_url: 'https://llm.example.com/v1', model: 'small', api_key_set: true });
     assert.deepEqual(made.smtp, {
       host: 'mail.example.com',
       port: 587,
@@ -126,7 +132,7 @@ onBothStores('settings', (app) => {
     const log = await app().store.reader.selectFrom('log_entries').select(['summary', 'detail']).execute();
     const told = JSON.stringify([made, (await raw('GET')).text, audit, log]);
     for (const secret of secrets) assert.ok(!told.includes(secret));
-    assert.match(JSON.stringify(audit.at(-1)), /smtp\.password.*\*\*\*/);
+    for (const name of [/smtp\.password.*\*\*\*/, /llm\.api_key.*\*\*\*/]) assert.match(JSON.stringify(audit.at(-1)), name);
     assert.equal((await settings().update({ smtp: { port: 465, secure: true } })).smtp?.password_set, true, 'kept');
     assert.equal((await settings().update({ courier: { easypost_api_key: null } })).courier.easypost_api_key_set, false);
   });
@@ -139,6 +145,17 @@ onBothStores('settings', (app) => {
     assert.equal(await passwordSet({ user: 'other' }), false);
     assert.equal(await passwordSet({ host: 'third.example.com', password: 'z' }), true);
     assert.equal((await settings().update({ smtp: null })).smtp, null);
+  });
+
+  test("§7: the model's key is not sent on to another address; only an owner says where it is", async () => {
+    const keySet = async (llm: NonNullable<SettingsPatch['llm']>) => (await settings().update({ llm })).llm?.api_key_set;
+    assert.equal(await keySet({ base_url: 'https://llm.example.com/v1', model: 'small', api_key: 'x' }), true);
+    assert.equal(await keySet({ model: 'large' }), true);
+    assert.equal(await keySet({ base_url: 'http://127.0.0.1:11434/v1' }), false);
+    const staff = await person(app(), { permissions: ['admin_api.settings.write'] });
+    const llm = { base_url: 'https://elsewhere.example.com/v1' };
+    await refused(app().clientFor(staff.token).settings.update({ llm }), 403, 'forbidden');
+    assert.equal((await settings().update({ llm: null })).llm, null);
   });
 
   test('R6: simultaneous changes of different fields all land', async () => {

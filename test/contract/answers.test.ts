@@ -23,6 +23,7 @@ const refused = [
   'ai_tasks.apply_run',
   'ai_tasks.get_artifact_content',
   'files.delete',
+  'llm.complete',
   'orders.buy_label',
   'pickup_locations.delete',
   'products.delete_variant',

@@ -34,7 +34,7 @@ export async function storeEffects(
   entries: readonly AuditEntry[],
   { method, path, status, at }: Omit<NotedRequest, 'endpointId'> & { at: string },
 ): Promise<void> {
-  const rows = entries.map(({ resource, customerId = null, changes }) => ({
+  const rows = entries.map(({ resource, customerId = null, changes, maybeTwice }) => ({
     run_id: runId,
     lineage_id: lineageId,
     ...{ method, path, status, at },
@@ -42,6 +42,7 @@ export async function storeEffects(
     resource_id: resource.id,
     customer_id: customerId,
     changes: JSON.stringify(changes),
+    maybe_twice: maybeTwice ? 1 : 0,
   }));
   await store.insertEffects(db, rows);
 }

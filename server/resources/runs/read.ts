@@ -107,6 +107,7 @@ export async function listEffects(
     status: row.status,
     resource: { type: row.resource_type, id: row.resource_id },
     changes: Changes.parse(JSON.parse(row.changes)),
+    maybe_twice: row.maybe_twice === 1,
     at: row.at,
   }));
 }

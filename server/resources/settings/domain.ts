@@ -39,6 +39,7 @@ export async function updateSettings(ctx: Ctx, patch: SettingsPatch, environment
   const before = await readSettings(ctx.db);
   const wanted = merge(before, patch);
   const changes = changesBetween(before, wanted);
+  if (changes['llm']) requireOwner(ctx, 'llm');
   if (changes['currency'] || changes['currency_exponent']) await refuseFixedCurrency(ctx, before);
   const next = { ...before, ...wanted };
   if (Object.keys(changes).length > 0) {
@@ -54,13 +55,14 @@ export async function updateSettings(ctx: Ctx, patch: SettingsPatch, environment
   return withoutSecrets(next, environment);
 }
 
-function merge(before: Settings, { courier, smtp, ...plain }: SettingsPatch): Partial<Settings> {
+function merge(before: Settings, { courier, smtp, llm, ...plain }: SettingsPatch): Partial<Settings> {
   const wanted: Partial<Settings> = given(plain);
   if (plain.currency !== undefined && plain.currency_exponent === undefined && plain.currency !== before.currency) {
     wanted.currency_exponent = currencyExponent(plain.currency);
   }
   if (courier) wanted.courier = { ...before.courier, ...given(courier) };
   if (smtp !== undefined) wanted.smtp = smtp === null ? null : mergeSmtp(before.smtp, smtp);
+  if (llm !== undefined) wanted.llm = llm === null ? null : mergeLlm(before.llm, llm);
   return wanted;
 }
 
@@ -75,6 +77,21 @@ function mergeSmtp(before: Settings['smtp'], patch: NonNullable<SettingsPatch['s
   return goesElsewhere && patch.password === undefined ? { ...merged, password: null } : merged;
 }
 
+/** Any address is taken, also one of this machine or network: models run there. */
+function mergeLlm(before: Settings['llm'], patch: NonNullable<SettingsPatch['llm']>): NonNullable<Settings['llm']> {
+  for (const key of ['base_url', 'model'] as const) {
+    if (!before && patch[key] === undefined) throw refuseValue('required', `/llm/${key}`, 'is required where there is none yet');
+  }
+  const merged = Settings.shape.llm.parse({ ...before, ...patch });
+  if (!merged) throw new Error('a merged object is never null');
+  return before && merged.base_url !== before.base_url && patch.api_key === undefined ? { ...merged, api_key: null } : merged;
+}
+
+function requireOwner({ actor }: Ctx, setting: string): void {
+  if (actor.type === 'admin' && actor.role === 'owner') return;
+  throw new Refusal('forbidden', `Only an owner changes ${setting}; nothing was changed.`);
+}
+
 /** Amounts are kept in minor units of it. */
 async function refuseFixedCurrency(ctx: Ctx, { currency }: Settings): Promise<void> {
   if (!(await store.hasOrders(ctx.db))) return;
@@ -87,6 +104,7 @@ function withoutSecrets(settings: Settings, { paymentProviderConfigured }: Envir
     ...settings,
     courier: { ...courier, easypost_api_key_set: key !== null },
     smtp: settings.smtp && withPasswordSet(settings.smtp),
+    llm: settings.llm && withKeySet(settings.llm),
     payment_provider_configured: paymentProviderConfigured,
   };
 }
@@ -95,10 +113,15 @@ function withPasswordSet({ password, ...smtp }: NonNullable<Settings['smtp']>) {
   return { ...smtp, password_set: password !== null };
 }
 
+function withKeySet({ api_key, ...llm }: NonNullable<Settings['llm']>) {
+  return { ...llm, api_key_set: api_key !== null };
+}
+
 /** The audit log tells that a secret was changed, not what it was. */
 function masked(before: Settings, after: Settings, environment: Environment): AuditEntry['changes'] {
   const changes = changesBetween(withoutSecrets(before, environment), withoutSecrets(after, environment));
   if (before.smtp?.password !== after.smtp?.password) changes['smtp.password'] = ['***', '***'];
+  if (before.llm?.api_key !== after.llm?.api_key) changes['llm.api_key'] = ['***', '***'];
   if (before.courier.easypost_api_key !== after.courier.easypost_api_key) changes['courier.easypost_api_key'] = ['***', '***'];
   return changes;
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { CourierRate, CourierSettings, ShopSettings, SmtpSettings } from '../../../contract/settings.ts';
+import { CourierRate, CourierSettings, LlmSettings, ShopSettings, SmtpSettings } from '../../../contract/settings.ts';
 
 const wire = ShopSettings.shape;
 const courier = CourierSettings.shape;
 const smtp = SmtpSettings.shape;
+const llm = LlmSettings.shape;
 
 const MIB = 1024 ** 2;
 
@@ -51,6 +52,11 @@ export const Settings = z.object({
       from: smtp.from,
       password: z.string().nullable().default(null),
     })
+    .nullable()
+    .default(null),
+  /** null: there is no language model. */
+  llm: z
+    .object({ base_url: llm.base_url, model: llm.model, api_key: z.string().nullable().default(null) })
     .nullable()
     .default(null),
 });

@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Ctx } from '../../context.ts';
+import type { Db } from '../../db/open.ts';
+
+type At = Pick<Ctx, 'db' | 'dialect'>;
+
+export type Spending = {
+  /** Counted, and what calls that nobody makes any more may have cost. */
+  spent: number;
+  /** What calls under way may cost. */
+  held: number;
+  /** What an earlier request of this very call may have cost; part of `spent`. */
+  before: number;
+};
+
+/** Locks the lineage, so that of two calls each knows of the other. A call is under way as long as its scope is leased. */
+export async function lockSpending({ db, dialect }: At, lineageId: string, scope: string): Promise<Spending> {
+  const counted = await sql<{ llm_tokens: number }>`
+    SELECT llm_tokens FROM lineages WHERE id = ${lineageId} ${dialect.forUpdate}`.execute(db);
+  const { rows } = await sql<{ scope: string; llm_tokens: number; is_held: number }>`
+    SELECT c.scope, c.llm_tokens, CASE WHEN l.lease_until > ${dialect.nowMs} THEN 1 ELSE 0 END AS is_held
+    FROM started_calls c LEFT JOIN leases l ON l.name = c.scope
+    WHERE c.lineage_id = ${lineageId} AND c.llm_tokens > 0`.execute(db);
+  const spending = { spent: counted.rows[0]?.llm_tokens ?? 0, held: 0, before: 0 };
+  for (const call of rows) {
+    if (call.scope !== scope && call.is_held === 1) spending.held += call.llm_tokens;
+    else spending.spent += call.llm_tokens;
+    if (call.scope === scope) spending.before = call.llm_tokens;
+  }
+  return spending;
+}
+
+/** What the call under way may cost. */
+export async function updateHeld(db: Db, scope: string, tokens: number): Promise<void> {
+  await db.updateTable('started_calls').set({ llm_tokens: tokens }).where('scope', '=', scope).execute();
+}
+
+export async function addSpent(db: Db, lineageId: string, tokens: number): Promise<void> {
+  await sql`UPDATE lineages SET llm_tokens = llm_tokens + ${tokens} WHERE id = ${lineageId}`.execute(db);
+}
