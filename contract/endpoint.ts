@@ -38,6 +38,7 @@ export type RecordName =
   | 'task_version'
   | 'run'
   | 'artifact'
+  | 'schedule'
   | 'notification'
   | 'notification_event_type'
   | 'subscription'

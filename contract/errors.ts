@@ -52,6 +52,7 @@ export const errorCodes = {
   total_changed: [409, 'The total has changed'],
   stock_stale: [409, 'The stock has changed'],
   in_use: [409, 'The record is in use'],
+  too_many: [409, 'There are as many as there may be'],
   idempotency_in_progress: [409, 'The same request is being processed'],
   download_ended: [410, 'The download has ended'],
   precondition_failed: [412, 'The record has changed'],

@@ -116,6 +116,14 @@ import {
 } from './products.ts';
 import { runnerReadFile } from './run-files.ts';
 import { runnerClaim, runnerRemember, runnerStatus } from './runner.ts';
+import {
+  aiTasksCreateSchedule,
+  aiTasksDeleteSchedule,
+  aiTasksGetSchedule,
+  aiTasksListSchedules,
+  aiTasksListUpcoming,
+  aiTasksUpdateSchedule,
+} from './schedules.ts';
 import { settingsGet, settingsUpdate } from './settings.ts';
 import {
   ordersBuyLabel,
@@ -365,6 +373,12 @@ export const endpoints = {
   'webhooks.rotate_secret': webhooksRotateSecret,
   'webhooks.list_deliveries': webhooksListDeliveries,
   'webhooks.retry_delivery': webhooksRetryDelivery,
+  'ai_tasks.list_schedules': aiTasksListSchedules,
+  'ai_tasks.create_schedule': aiTasksCreateSchedule,
+  'ai_tasks.get_schedule': aiTasksGetSchedule,
+  'ai_tasks.update_schedule': aiTasksUpdateSchedule,
+  'ai_tasks.delete_schedule': aiTasksDeleteSchedule,
+  'ai_tasks.list_upcoming': aiTasksListUpcoming,
   'runner.claim': runnerClaim,
   'runner.status': runnerStatus,
   'runner.remember': runnerRemember,

@@ -15,7 +15,7 @@ export const executors = ['runner', 'external'] as const;
 const Currency = z.string().refine((value) => /^[A-Z]{3}$/.test(value), invalid('three upper-case letters, ISO 4217'));
 
 /** A zone of the IANA data base, in its own spelling. */
-const TimeZone = z.string().transform((value, ctx) => {
+export const TimeZone = z.string().transform((value, ctx) => {
   try {
     if (/^[A-Za-z]/.test(value)) return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone;
   } catch (error) {

@@ -56,6 +56,7 @@ export function freshened(body: string): string {
 
 const usual: Record<string, Json> = {
   country: 'AT',
+  cron: '0 4 1 1 *',
   countries: 'AT',
   locale: 'de',
   locales: 'hu',

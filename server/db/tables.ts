@@ -8,6 +8,7 @@ import type {
   EntitlementsTable,
   ProductAccessGroupsTable,
 } from './access-tables.ts';
+import type { LineageCausesTable, SchedulesTable, TriggerDeliveriesTable, TriggersTable } from './automation-tables.ts';
 import type {
   DiscountGroupsTable,
   PickupLocationsTable,
@@ -142,6 +143,10 @@ export type Database = {
   artifacts: ArtifactsTable;
   run_prompts: RunPromptsTable;
   runners: RunnersTable;
+  schedules: SchedulesTable;
+  triggers: TriggersTable;
+  trigger_deliveries: TriggerDeliveriesTable;
+  lineage_causes: LineageCausesTable;
   customer_files: CustomerFilesTable;
   inquiries: InquiriesTable;
   webhook_endpoints: WebhookEndpointsTable;

@@ -63,6 +63,8 @@ import type { Ending } from './runs/end.ts';
 import { runVersions } from './runs/read.ts';
 import { runPerforming, runRoutes } from './runs/routes.ts';
 import { streamRuns } from './runs/stream.ts';
+import { recordVersions as scheduleVersions } from './schedules/domain.ts';
+import { schedulesRoutes } from './schedules/routes.ts';
 import { recordVersions as settingsVersions } from './settings/domain.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { recordVersions as shipmentVersions } from './shipments/domain.ts';
@@ -147,6 +149,7 @@ export function assembleResources(
       ...shipmentsRoutes(services.couriers),
       ...subscriptionsRoutes(stripe),
       ...taskRoutes,
+      ...schedulesRoutes,
       ...webhooksRoutes((url) => !services.config.allowPrivateWebhooks && isPrivateHost(url)),
       ...runRoutes(services, ending),
       ...runnerRoutes,
@@ -206,6 +209,7 @@ export function assembleResources(
       ...shipmentVersions,
       ...subscriptionVersions,
       ...taskVersions,
+      ...scheduleVersions,
       ...tokenVersions,
       ...webhookVersions,
       ...runVersions,

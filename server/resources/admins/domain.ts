@@ -1,8 +1,10 @@
 import type { Admin, adminsCreate, adminsList, adminsUpdate } from '../../../contract/admins.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
+import { holds, type Permission } from '../../../contract/permissions.ts';
 import { fold } from '../../../contract/values.ts';
 import { changesBetween, given } from '../../changes.ts';
 import { actingAdmin, type Ctx } from '../../context.ts';
+import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { BY_CREATION, listPage } from '../../pages.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
@@ -27,6 +29,12 @@ export async function getAdmin(ctx: Ctx, id: number): Promise<Admin> {
   const [row] = await store.selectAdmins(ctx.db, [id]);
   if (!row) throw notFound('admin', id);
   return toAdmin(row);
+}
+
+/** Whether it is still an active admin who holds the permission. */
+export async function isEntitled(db: Db, id: number, permission: Permission): Promise<boolean> {
+  const [row] = await store.selectAdmins(db, [id]);
+  return row?.active === 1 && holds(permissionsOf(row), permission);
 }
 
 /** The caller, with what the token that asks may do. */

@@ -58,7 +58,7 @@ export async function storeEvents(ctx: Pick<Ctx, 'db' | 'now'>, events: readonly
 /** One line of the admins' log that is not the act of an admin or a task. */
 export async function writeLog(
   { db, now }: Pick<Ctx, 'db' | 'now'>,
-  entry: { source: 'webhook'; action: string; status: string; summary: string; detail: Record<string, unknown> },
+  entry: { source: 'webhook' | 'ai_task'; action: string; status: string; summary: string; detail: Record<string, unknown> },
 ): Promise<void> {
   await store.insertLogEntries(db, [{ ...entry, detail: JSON.stringify(entry.detail), created_at: now }]);
 }

@@ -44,6 +44,12 @@ export async function openRun(
   return opened;
 }
 
+/** Parameters that a run of the current version would be refused for; where no version may run, nothing is known yet. */
+export async function refuseParameters(ctx: Ctx, task: Row<'tasks'>, given: JsonObject): Promise<void> {
+  const version = task.current_version_id === null ? undefined : await findRunnableVersion(ctx.db, task.id, task.current_version_id);
+  if (version) await acceptParameters(ctx, version.parameters, given);
+}
+
 async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, origin: Origin) {
   const version = await requireVersion(ctx, task, task.current_version_id);
   const parameters = await acceptParameters(ctx, version.parameters, body.parameters);

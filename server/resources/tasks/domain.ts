@@ -211,6 +211,10 @@ export function lockTask(ctx: Pick<Ctx, 'db' | 'dialect'>, id: number): Promise<
   return store.lockTask(ctx.db, ctx.dialect, id);
 }
 
+export function findTask(db: Db, id: number): Promise<Row<'tasks'> | undefined> {
+  return store.selectTask(db, id);
+}
+
 export async function requireTask(db: Db, id: number): Promise<Row<'tasks'>> {
   const row = await store.selectTask(db, id);
   if (!row) throw notFound('task', id);

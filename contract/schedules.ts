@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { JsonObject } from './run-events.ts';
+import { TimeZone } from './settings.ts';
+import { Id, Timestamp, text } from './values.ts';
+
+/** Times at which a task runs by itself (automation.md §10). */
+
+const DEFAULT_CATCH_UP_SECONDS = 3600;
+const MAX_CATCH_UP_SECONDS = 31 * 86_400;
+export const MAX_SCHEDULES_OF_TASK = 100;
+
+const Cron = text({ min: 1, max: 200, trim: true }).meta({
+  description: 'Five fields: minute, hour, day of the month, month, day of the week',
+  examples: ['30 2 * * MON-FRI'],
+});
+const CatchUpSeconds = z
+  .int()
+  .min(0)
+  .max(MAX_CATCH_UP_SECONDS)
+  .meta({ description: 'A time that no server was there for is made up for within this, by one run' });
+/** What happens at a time at which a run of the same schedule is still open. */
+const Overlap = z.enum(['skip', 'queue']);
+
+export const Schedule = z
+  .object({
+    id: Id,
+    task_id: Id,
+    cron: z.string(),
+    timezone: z.string(),
+    parameters: JsonObject,
+    enabled: z.boolean(),
+    overlap: Overlap,
+    catch_up_seconds: z.int(),
+    next_at: Timestamp.nullable(),
+    last_run_id: Id.nullable(),
+    last_at: Timestamp.nullable().meta({ description: 'When it last opened a run' }),
+    last_error: z.string().nullable().meta({ description: 'Why the last time opened no run' }),
+    created_by: Id,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'Schedule' });
+export type Schedule = z.infer<typeof Schedule>;
+
+const read = 'admin_api.ai_tasks.read';
+const write = 'admin_api.ai_tasks.write';
+const added = true;
+
+export const aiTasksListSchedules = endpoint({
+  id: 'ai_tasks.list_schedules',
+  method: 'GET',
+  path: '/ai-tasks/{id}/schedules',
+  summary: 'Schedules of a task',
+  permission: read,
+  record: 'task',
+  status: 200,
+  response: z.array(Schedule),
+  added,
+});
+
+export const aiTasksCreateSchedule = endpoint({
+  id: 'ai_tasks.create_schedule',
+  method: 'POST',
+  path: '/ai-tasks/{id}/schedules',
+  summary: 'Let a task run at times',
+  permission: write,
+  record: 'task',
+  body: z.object({
+    cron: Cron,
+    /** Default: the shop's. */
+    timezone: TimeZone.optional(),
+    parameters: JsonObject.default({}),
+    enabled: z.boolean().default(true),
+    overlap: Overlap.default('skip'),
+    catch_up_seconds: CatchUpSeconds.default(DEFAULT_CATCH_UP_SECONDS),
+  }),
+  status: 201,
+  response: Schedule,
+  location: '/ai-tasks/{task_id}/schedules/{id}',
+  refusals: ['task_deleted', 'too_many'],
+  added,
+});
+
+export const aiTasksGetSchedule = endpoint({
+  id: 'ai_tasks.get_schedule',
+  method: 'GET',
+  path: '/ai-tasks/{id}/schedules/{schedule_id}',
+  summary: 'One schedule',
+  permission: read,
+  record: 'schedule',
+  status: 200,
+  response: Schedule,
+  added,
+});
+
+export const aiTasksUpdateSchedule = endpoint({
+  id: 'ai_tasks.update_schedule',
+  method: 'PATCH',
+  path: '/ai-tasks/{id}/schedules/{schedule_id}',
+  summary: 'Change a schedule, or switch it on or off',
+  permission: write,
+  record: 'schedule',
+  body: z.object({
+    cron: Cron.optional(),
+    timezone: TimeZone.optional(),
+    parameters: JsonObject.optional(),
+    enabled: z.boolean().optional(),
+    overlap: Overlap.optional(),
+    catch_up_seconds: CatchUpSeconds.optional(),
+  }),
+  status: 200,
+  response: Schedule,
+  refusals: ['task_deleted'],
+  added,
+});
+
+export const aiTasksDeleteSchedule = endpoint({
+  id: 'ai_tasks.delete_schedule',
+  method: 'DELETE',
+  path: '/ai-tasks/{id}/schedules/{schedule_id}',
+  summary: 'Remove a schedule; its runs are kept',
+  permission: write,
+  record: 'schedule',
+  status: 204,
+  added,
+});
+
+export const aiTasksListUpcoming = endpoint({
+  id: 'ai_tasks.list_upcoming',
+  method: 'GET',
+  path: '/ai-tasks/{id}/schedules/{schedule_id}/upcoming',
+  summary: 'The next times of a schedule, as if it were switched on',
+  permission: read,
+  record: 'schedule',
+  volatile: true,
+  query: z.object({ count: z.int().min(1).max(100).default(5) }),
+  status: 200,
+  response: z.array(Timestamp),
+  added,
+});

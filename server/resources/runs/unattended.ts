@@ -1,0 +1,62 @@
+import type { JsonObject } from '../../../contract/run-events.ts';
+import type { Ctx } from '../../context.ts';
+import { undoneIfThrown } from '../../db/savepoint.ts';
+import { Refusal } from '../../problem.ts';
+import type { Signal } from '../../signal.ts';
+import { isEntitled } from '../admins/domain.ts';
+import { writeLog } from '../audit/domain.ts';
+import { notify } from '../notifications/domain.ts';
+import { findTask } from '../tasks/domain.ts';
+import { openRun } from './start.ts';
+
+/** A schedule or a trigger, in what it opens runs with. */
+export type Opener = {
+  kind: 'schedule' | 'trigger';
+  id: number;
+  task_id: number;
+  created_by: number;
+  /** Why it opened no run the last time. */
+  last_error: string | null;
+};
+
+/** `isFault`: somebody has to do something about it; else it is what the task's or the schedule's settings ask for. */
+export type NotOpened = { reason: string; isFault: boolean };
+
+/** Opens a run that nobody waits for: a refusal is told, since there is no answer that could carry it. */
+export async function openUnattended(
+  ctx: Ctx,
+  work: Signal,
+  opener: Opener,
+  parameters: JsonObject,
+): Promise<{ runId: number } | NotOpened> {
+  const { kind, id, task_id, created_by: adminId } = opener;
+  if (!(await isEntitled(ctx.db, adminId, 'admin_api.ai_tasks.write'))) {
+    return { reason: `admin ${adminId}, who made the ${kind}, is deactivated or may not start tasks any more`, isFault: true };
+  }
+  try {
+    const opened = await undoneIfThrown(ctx.db, () =>
+      openRun(ctx, work, task_id, { parameters, record: false, priority: 0 }, { startedBy: `${kind}:${id}`, adminId }),
+    );
+    return { runId: opened.run_id };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { reason: error.message, isFault: error.code !== 'concurrency_limit' };
+  }
+}
+
+/** Into the admins' log each time; a fault is a notification besides, once until a run opens again or the reason is another. */
+export async function tellNotOpened(
+  ctx: Ctx,
+  opener: Opener,
+  { reason, isFault }: NotOpened,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  const task = await findTask(ctx.db, opener.task_id);
+  const summary = `Task "${task?.name ?? ''}": ${opener.kind} ${opener.id} opened no run: ${reason}`;
+  const metadata = { task_id: opener.task_id, [`${opener.kind}_id`]: opener.id, ...detail, reason };
+  const status = isFault ? 'failed' : 'skipped';
+  await writeLog(ctx, { source: 'ai_task', action: `${opener.kind}.${status}`, status, summary, detail: metadata });
+  if (isFault && opener.last_error !== reason) {
+    await notify(ctx, [{ type: 'ai_task_not_started', title: 'A task did not start', message: summary, metadata }]);
+  }
+}

@@ -1,0 +1,129 @@
+import type { InputOf } from '../../../contract/endpoint.ts';
+import { JsonObject } from '../../../contract/run-events.ts';
+import type { Schedule } from '../../../contract/schedules.ts';
+import * as contract from '../../../contract/schedules.ts';
+import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
+import { actingAdmin, type Ctx } from '../../context.ts';
+import { notFound, Refusal, refuseValue } from '../../problem.ts';
+import type { RecordVersions } from '../../record-versions.ts';
+import { refuseParameters } from '../runs/start.ts';
+import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
+import { cronProblem, nextTime, type Rhythm, timesAfter } from './rules.ts';
+import * as store from './store.ts';
+
+export const recordVersions: RecordVersions = {
+  schedule: async (db, params) =>
+    (await store.selectSchedule(db, Number(params['id']), Number(params['schedule_id'])))?.row_version ?? null,
+};
+
+type Place = { id: number; schedule_id: number };
+
+export async function listSchedules(ctx: Ctx, taskId: number): Promise<Schedule[]> {
+  return (await store.selectSchedules(ctx.db, taskId)).map(scheduleOf);
+}
+
+export async function getSchedule(ctx: Ctx, { id: taskId, schedule_id: id }: Place): Promise<Schedule> {
+  const row = await store.selectSchedule(ctx.db, taskId, id);
+  if (!row) throw notFound('schedule', id);
+  return scheduleOf(row);
+}
+
+export async function createSchedule(
+  ctx: Ctx,
+  taskId: number,
+  body: InputOf<typeof contract.aiTasksCreateSchedule>['body'],
+): Promise<Schedule> {
+  await lockTask(ctx, taskId);
+  const task = await requireTask(ctx.db, taskId);
+  requireAlive(task);
+  const rhythm = { cron: body.cron, timezone: body.timezone ?? ctx.settings.timezone };
+  const nowMs = await store.selectNowMs(ctx);
+  refuseCron(rhythm, nowMs);
+  await refuseParameters(ctx, task, body.parameters);
+  const { MAX_SCHEDULES_OF_TASK: most } = contract;
+  if ((await store.countSchedules(ctx.db, taskId)) >= most) {
+    throw new Refusal('too_many', `Task ${taskId} has ${most} schedules, the most that a task may have.`);
+  }
+  const id = await store.insertSchedule(ctx.db, {
+    task_id: taskId,
+    ...rhythm,
+    parameters: JSON.stringify(body.parameters),
+    enabled: body.enabled ? 1 : 0,
+    overlap: body.overlap,
+    catch_up_seconds: body.catch_up_seconds,
+    ...due(body.enabled ? nextTime(rhythm, nowMs) : null),
+    last_run_id: null,
+    last_at: null,
+    last_error: null,
+    created_by: actingAdmin(ctx).adminId,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  });
+  noteCreated(ctx, 'schedule', { id, task_id: taskId, ...body, ...rhythm }, inWords(rhythm));
+  return getSchedule(ctx, { id: taskId, schedule_id: id });
+}
+
+/** What is changed of an enabled one counts from now: a time that was due before is not made up for. */
+export async function updateSchedule(
+  ctx: Ctx,
+  place: Place,
+  body: InputOf<typeof contract.aiTasksUpdateSchedule>['body'],
+): Promise<Schedule> {
+  const row = await store.lockSchedule(ctx, place.id, place.schedule_id);
+  if (!row) throw notFound('schedule', place.schedule_id);
+  const task = await requireTask(ctx.db, place.id);
+  requireAlive(task);
+  const before = scheduleOf(row);
+  const after = { ...before, ...given(body) };
+  const changes = changesBetween(before, after);
+  const nowMs = await store.selectNowMs(ctx);
+  refuseCron(after, nowMs);
+  if (after.enabled || body.parameters !== undefined) await refuseParameters(ctx, task, after.parameters);
+  if (Object.keys(changes).length > 0) {
+    const moved = ['cron', 'timezone', 'enabled'].some((field) => changes[field]);
+    await store.updateSchedule(ctx.db, row.id, {
+      cron: after.cron,
+      timezone: after.timezone,
+      parameters: JSON.stringify(after.parameters),
+      enabled: after.enabled ? 1 : 0,
+      overlap: after.overlap,
+      catch_up_seconds: after.catch_up_seconds,
+      ...(moved ? due(after.enabled ? nextTime(after, nowMs) : null) : {}),
+      last_error: null,
+      updated_at: ctx.now,
+    });
+  }
+  noteChanged(ctx, 'schedule', row.id, changes);
+  return getSchedule(ctx, place);
+}
+
+export async function deleteSchedule(ctx: Ctx, place: Place): Promise<undefined> {
+  const row = await store.lockSchedule(ctx, place.id, place.schedule_id);
+  if (!row) throw notFound('schedule', place.schedule_id);
+  await store.deleteSchedule(ctx.db, row.id);
+  const { id, task_id, cron, timezone, parameters } = scheduleOf(row);
+  noteDeleted(ctx, 'schedule', { id, task_id, cron, timezone, parameters }, inWords(row));
+}
+
+export async function listUpcoming(ctx: Ctx, place: Place, count: number): Promise<string[]> {
+  const schedule = await getSchedule(ctx, place);
+  return timesAfter(schedule, await store.selectNowMs(ctx), count).map((ms) => new Date(ms).toISOString());
+}
+
+function refuseCron(rhythm: Rhythm, nowMs: number): void {
+  const problem = cronProblem(rhythm, nowMs);
+  if (problem !== null) throw refuseValue('invalid_value', '/cron', problem);
+}
+
+/** The two columns of the time that is due next. */
+export function due(nextMs: number | null): Pick<store.ScheduleRow, 'next_at' | 'due_ms'> {
+  return { next_at: nextMs === null ? null : new Date(nextMs).toISOString(), due_ms: nextMs };
+}
+
+function inWords({ cron, timezone }: Rhythm): string {
+  return `${cron} ${timezone}`;
+}
+
+function scheduleOf({ due_ms: _, row_version: __, ...row }: store.ScheduleRow): Schedule {
+  return { ...row, parameters: JsonObject.parse(JSON.parse(row.parameters)), enabled: row.enabled === 1 };
+}

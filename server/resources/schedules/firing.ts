@@ -1,0 +1,82 @@
+import { JsonObject } from '../../../contract/run-events.ts';
+import { asSystem } from '../../background/as-system.ts';
+import type { Ctx } from '../../context.ts';
+import type { Services } from '../../services.ts';
+import { writeLog } from '../audit/domain.ts';
+import { type Opener, openUnattended, tellNotOpened } from '../runs/unattended.ts';
+import { findTask } from '../tasks/domain.ts';
+import { due } from './domain.ts';
+import { judgeTimes, nextTime } from './rules.ts';
+import * as store from './store.ts';
+
+type Deps = Pick<Services, 'store' | 'settings' | 'log' | 'work' | 'stopping'>;
+
+/** What failed for another reason than a refusal is not tried again at once: others are due too. */
+const PAUSE_MS = 60_000;
+
+/** Returns one turn of the clock: it opens the runs that are due. Any number of servers take turns. */
+export function scheduleClock(deps: Deps): () => Promise<void> {
+  const { store: data, stopping } = deps;
+  return async () => {
+    if (!(await store.isAnyDue(data.reader, data.dialect))) return;
+    while (!stopping.aborted && (await fireNext(deps)));
+  };
+}
+
+/** One schedule, one transaction: its next time is stored with the run's opening, or neither is. */
+async function fireNext(deps: Deps): Promise<boolean> {
+  const { store: data, log } = deps;
+  let taken: number | undefined;
+  try {
+    return await asSystem(deps, 'ai_tasks.start_run', async (ctx) => {
+      const schedule = await store.takeDue(ctx.db);
+      taken = schedule?.id;
+      if (!schedule) return false;
+      await fire(ctx, deps, schedule);
+      return true;
+    });
+  } catch (error) {
+    if (taken === undefined) throw error;
+    const id = taken;
+    log.error({ err: error, schedule_id: id }, 'a schedule failed; it is tried again in a minute');
+    await data.write((db) => store.postpone(db, data.dialect, id, PAUSE_MS));
+    return true;
+  }
+}
+
+async function fire(ctx: Ctx, { work }: Deps, schedule: store.ScheduleRow & { now_ms: number }): Promise<void> {
+  const { id, now_ms: nowMs, next_at: nextAt, catch_up_seconds: catchUpSeconds } = schedule;
+  const task = await findTask(ctx.db, schedule.task_id);
+  const opener: Opener = { kind: 'schedule', ...schedule };
+  if (task?.deleted_at !== null) {
+    await tellNotOpened(ctx, opener, { reason: 'the task is deleted; the schedule is switched off', isFault: false }, { at: nextAt });
+    await store.updateSchedule(ctx.db, id, { ...due(null), enabled: 0, updated_at: ctx.now });
+    return;
+  }
+  const next = due(nextTime(schedule, nowMs));
+  const { opens, missed } = judgeTimes(schedule, { nextMs: Date.parse(nextAt ?? ctx.now), nowMs, catchUpSeconds });
+  if (missed) await tellMissed(ctx, schedule, task.name, next.next_at);
+  if (!opens) return store.updateSchedule(ctx.db, id, next);
+  const openRunId = schedule.overlap === 'skip' ? await store.selectOpenRun(ctx.db, schedule) : null;
+  const outcome =
+    openRunId !== null
+      ? { reason: `run ${openRunId}, which it opened before, is still open`, isFault: false }
+      : await openUnattended(ctx, work, opener, JsonObject.parse(JSON.parse(schedule.parameters)));
+  if ('runId' in outcome) {
+    return store.updateSchedule(ctx.db, id, { ...next, last_run_id: outcome.runId, last_at: ctx.now, last_error: null });
+  }
+  await tellNotOpened(ctx, opener, outcome, { at: nextAt });
+  await store.updateSchedule(ctx.db, id, { ...next, last_error: outcome.reason });
+}
+
+async function tellMissed(ctx: Ctx, { id, task_id, next_at, catch_up_seconds }: store.ScheduleRow, taskName: string, next: string | null) {
+  await writeLog(ctx, {
+    source: 'ai_task',
+    action: 'schedule.missed',
+    status: 'skipped',
+    summary:
+      `Task "${taskName}": schedule ${id} missed ${next_at}, when no server was running; ` +
+      `that is longer ago than its catch_up_seconds of ${catch_up_seconds}, so it is not made up for`,
+    detail: { task_id, schedule_id: id, missed_at: next_at, next_at: next },
+  });
+}

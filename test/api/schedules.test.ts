@@ -1,0 +1,309 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import pino from 'pino';
+import type { Schedule } from '../../contract/schedules.ts';
+import type { Run } from '../../contract/tasks.ts';
+import { scheduleClock } from '../../server/resources/schedules/firing.ts';
+import { SettingsCache } from '../../server/services.ts';
+import { Signal } from '../../server/signal.ts';
+import { onBothStores, startApp, type TestApp } from '../helpers/app.ts';
+import { until } from '../helpers/machines.ts';
+import { person } from '../helpers/people.ts';
+import { refused } from '../helpers/refused.ts';
+import { makeTask } from '../helpers/runs.ts';
+
+type Body = Parameters<TestApp['client']['ai_tasks']['create_schedule']>[1];
+
+/** Never due while the tests run, but for what they set themselves. */
+const YEARLY = { cron: '0 4 1 1 *', timezone: 'UTC' };
+const HOUR_MS = 3_600_000;
+const WITHIN_MS = 60_000;
+
+onBothStores('schedules', (app, engine) => {
+  const make = async (body: Partial<Body> = {}, taskId?: number): Promise<Schedule> =>
+    app().client.ai_tasks.create_schedule(taskId ?? (await makeTask(app())), { ...YEARLY, ...body });
+  const get = ({ task_id, id }: Schedule) => app().client.ai_tasks.get_schedule(task_id, id);
+  const runsOf = ({ task_id }: Schedule): Promise<Run[]> => app().client.ai_tasks.list_runs(task_id);
+  const logsOf = async (schedule: Schedule, action: string) =>
+    (await app().client.logs.list({ source: 'ai_task' })).logs.filter(
+      (one) => one.action === action && JSON.parse(one.detail ?? '{}').schedule_id === schedule.id,
+    );
+  const newsOf = async (schedule: Schedule) =>
+    (await app().client.notifications.list({ limit: 100 })).notifications.filter(
+      ({ type, metadata }) => type === 'ai_task_not_started' && metadata?.['schedule_id'] === schedule.id,
+    );
+  /** As if the time that is due had been this long ago. */
+  const letBeDue = async (schedule: Schedule, agoMs = 0): Promise<void> => {
+    const nowMs = Date.now() - agoMs;
+    const at = new Date(nowMs).toISOString();
+    await app().store.write((db) =>
+      sql`UPDATE schedules SET next_at = ${at}, due_ms = ${nowMs}, row_version = row_version + 1 WHERE id = ${schedule.id}`.execute(db),
+    );
+  };
+  /** The schedule, once the time that was due is dealt with. */
+  const settled = (schedule: Schedule): Promise<Schedule> =>
+    until(
+      'the time is dealt with',
+      async () => {
+        const { rows } = await sql<{ due_ms: number | null }>`SELECT due_ms FROM schedules WHERE id = ${schedule.id}`.execute(
+          app().store.reader,
+        );
+        const due = rows[0]?.due_ms ?? null;
+        return due === null || due > Date.now() ? get(schedule) : undefined;
+      },
+      WITHIN_MS,
+    );
+  /** The same without waiting for the server's own turn, which comes once a second. */
+  const dealtWith = async (schedule: Schedule): Promise<Schedule> => {
+    await scheduleClock({
+      store: app().store,
+      settings: new SettingsCache(),
+      log: pino({ level: 'silent' }),
+      work: new Signal(),
+      stopping: new AbortController().signal,
+    })();
+    return settled(schedule);
+  };
+
+  test('§10: a schedule is made, read, changed and removed; its next time is stored before it is due', async () => {
+    const { client } = app();
+    const taskId = await makeTask(app());
+    const made = await client.ai_tasks.create_schedule(taskId, { cron: ' 30 2 * * MON ', timezone: 'europe/vienna' });
+    assert.deepEqual(
+      [made.cron, made.timezone, made.parameters, made.enabled, made.overlap, made.catch_up_seconds, made.last_run_id, made.last_at],
+      ['30 2 * * MON', 'Europe/Vienna', {}, true, 'skip', 3600, null, null],
+    );
+    assert.ok(made.next_at !== null && Date.parse(made.next_at) > Date.now());
+    const upcoming = await client.ai_tasks.list_upcoming(taskId, made.id, { count: 3 });
+    assert.deepEqual([upcoming.length, upcoming[0]], [3, made.next_at]);
+    assert.equal((await client.ai_tasks.list_upcoming(taskId, made.id)).length, 5);
+    await refused(client.ai_tasks.list_upcoming(taskId, made.id, { count: 101 }), 422, 'out_of_range');
+    await refused(client.ai_tasks.list_upcoming(taskId, made.id, { count: 0 }), 422, 'out_of_range');
+
+    const off = await client.ai_tasks.update_schedule(taskId, made.id, { enabled: false });
+    assert.deepEqual([off.enabled, off.next_at], [false, null]);
+    assert.equal((await client.ai_tasks.list_upcoming(taskId, made.id)).length, 5);
+    const on = await client.ai_tasks.update_schedule(taskId, made.id, {
+      enabled: true,
+      cron: '0 * * * *',
+      overlap: 'queue',
+      catch_up_seconds: 0,
+    });
+    assert.deepEqual([on.cron, on.overlap, on.catch_up_seconds, on.timezone], ['0 * * * *', 'queue', 0, 'Europe/Vienna']);
+    assert.ok(on.next_at !== null && Date.parse(on.next_at) - Date.now() <= HOUR_MS);
+    assert.deepEqual(await client.ai_tasks.list_schedules(taskId), [on]);
+
+    const stranger = await makeTask(app());
+    await refused(client.ai_tasks.get_schedule(stranger, made.id), 404, 'not_found');
+    await client.ai_tasks.delete_schedule(taskId, made.id);
+    await refused(client.ai_tasks.get_schedule(taskId, made.id), 404, 'not_found');
+    assert.deepEqual(await client.ai_tasks.list_schedules(taskId), []);
+    const audit = await client.audit_log.list({ resource_type: 'schedule', resource_id: made.id });
+    assert.deepEqual(audit.data.map(({ action }) => action).sort(), [
+      'ai_tasks.create_schedule',
+      'ai_tasks.delete_schedule',
+      'ai_tasks.update_schedule',
+      'ai_tasks.update_schedule',
+    ]);
+  });
+
+  test('§10: bad crons, zones, bounds and parameters are refused at save, and by whom', async () => {
+    const { client, clientFor } = app();
+    const declared = { parameters: [{ name: 'days', kind: 'number', required: true }] };
+    const taskId = await makeTask(app(), declared);
+    const create = (body: object) => client.ai_tasks.create_schedule(taskId, { ...YEARLY, parameters: { days: 3 }, ...body });
+    for (const cron of ['0 4 31 2 *', '61 * * * *', '* * * * * *', 'tomorrow', 'x'.repeat(201)]) {
+      const error = await refused(create({ cron }), 422, cron.length > 200 ? 'too_long' : 'invalid_value');
+      assert.equal(error.errors[0]?.pointer, '/cron');
+    }
+    assert.equal((await refused(create({ timezone: 'Europe/Wien' }), 422, 'invalid_value')).errors[0]?.pointer, '/timezone');
+    await refused(create({ timezone: '+01:00' }), 422, 'invalid_value');
+    await refused(create({ catch_up_seconds: -1 }), 422, 'out_of_range');
+    await refused(create({ catch_up_seconds: 31 * 86_400 + 1 }), 422, 'out_of_range');
+    assert.equal((await refused(create({ parameters: {} }), 422, 'required')).errors[0]?.pointer, '/parameters/days');
+    await refused(create({ parameters: { days: 'three' } }), 422, 'invalid_type');
+    const { id } = await create({ enabled: false });
+    await refused(client.ai_tasks.update_schedule(taskId, id, { parameters: { days: 'x' } }), 422, 'invalid_type');
+    await refused(client.ai_tasks.update_schedule(taskId, id, { cron: '0 0 30 2 *' }), 422, 'invalid_value');
+
+    const reader = clientFor((await person(app(), { permissions: ['admin_api.ai_tasks.read'] })).token);
+    assert.equal((await reader.ai_tasks.list_schedules(taskId)).length, 1);
+    await refused(reader.ai_tasks.create_schedule(taskId, { ...YEARLY, parameters: { days: 1 } }), 403, 'forbidden');
+    await refused(reader.ai_tasks.delete_schedule(taskId, id), 403, 'forbidden');
+  });
+
+  test('§10: a task has 100 schedules at most', async () => {
+    const { client } = app();
+    const taskId = await makeTask(app());
+    await Promise.all(Array.from({ length: 100 }, () => make({ enabled: false }, taskId)));
+    await refused(client.ai_tasks.create_schedule(taskId, YEARLY), 409, 'too_many');
+  });
+
+  test('§10: a due schedule opens one run, of its creator, and goes on to its next time', async () => {
+    const schedule = await make({ parameters: { days: 3 } });
+    await letBeDue(schedule);
+    const after = await settled(schedule);
+    const [run, ...more] = await runsOf(schedule);
+    assert.ok(run && more.length === 0);
+    assert.deepEqual([run.status, run.started_by, JSON.parse(run.parameters)], ['running', `schedule:${schedule.id}`, { days: 3 }]);
+    assert.deepEqual([after.last_run_id, after.next_at, after.last_error], [run.id, schedule.next_at, null]);
+    assert.ok(after.last_at !== null && after.last_at >= schedule.created_at);
+    const { rows } = await sql<{ admin: number }>`SELECT started_by_admin_id AS admin FROM runs WHERE id = ${run.id}`.execute(
+      app().store.reader,
+    );
+    assert.equal(rows[0]?.admin, schedule.created_by);
+  });
+
+  test('§10: missed times within catch_up_seconds give one run, longer ago none and a log entry', async () => {
+    const [recent, old] = [await make({ cron: '* * * * *', overlap: 'queue' }), await make()];
+    await letBeDue(recent, HOUR_MS / 2);
+    await letBeDue(old, 2 * HOUR_MS);
+    await dealtWith(recent);
+    const after = await dealtWith(old);
+    const byThen = (await runsOf(recent)).length;
+    assert.ok(byThen === 1 || byThen === 2, `${byThen} runs: one for half an hour, and perhaps the next minute's`);
+    assert.deepEqual([await runsOf(old), after.next_at, after.last_at], [[], old.next_at, null]);
+    const [entry] = await logsOf(old, 'schedule.missed');
+    assert.match(entry?.summary ?? '', /missed .*longer ago than its catch_up_seconds of 3600/);
+    assert.deepEqual(await logsOf(recent, 'schedule.missed'), []);
+    await app().client.ai_tasks.delete_schedule(recent.task_id, recent.id);
+  });
+
+  test('§10: overlap skip writes a log entry while the run before is open, also as a run that resumes it; queue opens anyway', async () => {
+    const { client } = app();
+    const [skip, queue] = [await make({ overlap: 'skip' }), await make({ overlap: 'queue' })];
+    for (const schedule of [skip, queue]) {
+      await letBeDue(schedule);
+      await dealtWith(schedule);
+      await letBeDue(schedule);
+      await dealtWith(schedule);
+    }
+    assert.deepEqual([(await runsOf(skip)).length, (await runsOf(queue)).length], [1, 2]);
+    const [entry] = await logsOf(skip, 'schedule.skipped');
+    assert.match(entry?.summary ?? '', /opened no run: run \d+, which it opened before, is still open/);
+    const [first] = await runsOf(skip);
+    assert.ok(first);
+    const path = `/admin/api/ai-tasks/${skip.task_id}/runs/${first.id}`;
+    await app().request({ method: 'PATCH', path, body: { events: [{ kind: 'finalize', status: 'interrupted' }] } });
+    const resumed = await client.ai_tasks.start_run(skip.task_id, { resume_run_id: first.id });
+    await letBeDue(skip);
+    await dealtWith(skip);
+    assert.equal((await logsOf(skip, 'schedule.skipped')).length, 2);
+    await client.ai_tasks.cancel_run(skip.task_id, resumed.run_id);
+    await letBeDue(skip);
+    assert.equal((await dealtWith(skip)).last_error, null);
+    assert.equal((await runsOf(skip)).length, 3);
+    assert.deepEqual(await newsOf(skip), []);
+  });
+
+  test("§2: at the task's concurrency limit with overflow skip, a schedule writes a log entry instead", async () => {
+    const taskId = await makeTask(app(), {}, { concurrency: { limit: 1, overflow: 'skip' } });
+    await app().client.ai_tasks.start_run(taskId, {});
+    const schedule = await make({}, taskId);
+    await letBeDue(schedule);
+    const after = await dealtWith(schedule);
+    assert.match(after.last_error ?? '', /already has 1 open run/);
+    assert.equal((await runsOf(schedule)).length, 1);
+    assert.match((await logsOf(schedule, 'schedule.skipped'))[0]?.summary ?? '', /already has 1 open run/);
+    const lineages = await sql<{ n: number }>`SELECT count(*) AS n FROM lineages l WHERE NOT EXISTS (
+      SELECT 1 FROM runs r WHERE r.lineage_id = l.id)`.execute(app().store.reader);
+    assert.equal(Number(lineages.rows[0]?.n), 0, 'nothing is left of the run that was not opened');
+  });
+
+  test('§10: what a run is refused for is logged each time, and told once', async () => {
+    const { client, store } = app();
+    const schedule = await make({ parameters: { days: 'three' } });
+    const { task_id: taskId } = schedule;
+    const version = { source_code: 'log(1)', permissions: [] as never[] };
+    await client.ai_tasks.create_version(taskId, { ...version, parameters: [{ name: 'days', kind: 'number' }] });
+    for (let n = 0; n < 2; n += 1) {
+      await letBeDue(schedule);
+      const after = await dealtWith(schedule);
+      assert.match(after.last_error ?? '', /"days" must be a number/);
+      assert.equal(after.next_at, schedule.next_at);
+    }
+    assert.equal((await logsOf(schedule, 'schedule.failed')).length, 2);
+    const news = await newsOf(schedule);
+    assert.deepEqual([news.length, news[0]?.severity], [1, 'warning']);
+    assert.match(news[0]?.message ?? '', /schedule \d+ opened no run: .*"days" must be a number/);
+
+    await client.ai_tasks.update_schedule(taskId, schedule.id, { parameters: { days: 3 } });
+    await store.write((db) => sql`UPDATE task_versions SET approved_by = NULL WHERE task_id = ${taskId}`.execute(db));
+    await letBeDue(schedule);
+    assert.match((await dealtWith(schedule)).last_error ?? '', /has no approved version/);
+    assert.equal((await newsOf(schedule)).length, 2);
+    assert.deepEqual(await runsOf(schedule), []);
+    await store.write((db) => sql`UPDATE task_versions SET approved_by = 1 WHERE task_id = ${taskId}`.execute(db));
+    await letBeDue(schedule);
+    assert.equal((await dealtWith(schedule)).last_error, null);
+    assert.equal((await runsOf(schedule)).length, 1);
+  });
+
+  test('§10: it does not act for an admin who is deactivated or may not start tasks any more', async () => {
+    const { client } = app();
+    const maker = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
+    const taskId = await makeTask(app());
+    const schedule = await app()
+      .clientFor(maker.token)
+      .ai_tasks.create_schedule(taskId, { ...YEARLY, overlap: 'queue' });
+    assert.equal(schedule.created_by, maker.adminId);
+    for (const change of [{ active: false }, { active: true, permissions: ['admin_api.ai_tasks.read' as const] }]) {
+      await client.admins.update(maker.adminId, change);
+      await letBeDue(schedule);
+      assert.match((await dealtWith(schedule)).last_error ?? '', /is deactivated or may not start tasks any more/);
+    }
+    assert.deepEqual(await runsOf(schedule), []);
+    await client.admins.update(maker.adminId, { permissions: ['admin_api.ai_tasks.write'] });
+    await letBeDue(schedule);
+    await dealtWith(schedule);
+    assert.equal((await runsOf(schedule)).length, 1);
+  });
+
+  test('§10: the schedules of a deleted task stop, and none is added', async () => {
+    const { client } = app();
+    const schedule = await make();
+    await client.ai_tasks.delete(schedule.task_id);
+    await letBeDue(schedule);
+    const after = await dealtWith(schedule);
+    assert.deepEqual([after.enabled, after.next_at, await runsOf(schedule)], [false, null, []]);
+    assert.match((await logsOf(schedule, 'schedule.skipped'))[0]?.summary ?? '', /the task is deleted/);
+    await refused(client.ai_tasks.update_schedule(schedule.task_id, schedule.id, { enabled: true }), 409, 'task_deleted');
+    await refused(client.ai_tasks.create_schedule(schedule.task_id, YEARLY), 409, 'task_deleted');
+  });
+
+  test('§10: one that breaks holds up no other', async () => {
+    const [broken, sound] = [await make(), await make()];
+    await app().store.write((db) => sql`UPDATE schedules SET timezone = 'Moon/Crater' WHERE id = ${broken.id}`.execute(db));
+    await letBeDue(broken, 1000);
+    await letBeDue(sound);
+    await dealtWith(sound);
+    await dealtWith(broken);
+    assert.deepEqual([(await runsOf(sound)).length, (await runsOf(broken)).length], [1, 0]);
+    await app().client.ai_tasks.delete_schedule(broken.task_id, broken.id);
+  });
+
+  test('§10: three servers on one database open each run once', { skip: engine === 'sqlite' && 'SQLite has one server' }, async () => {
+    const COUNT = 60;
+    const others = await Promise.all([1, 2].map(() => startApp('postgres', { databaseUrl: app().databaseUrl })));
+    const taskId = await makeTask(app());
+    const schedules = await Promise.all(Array.from({ length: COUNT }, () => make({ overlap: 'queue' }, taskId)));
+    const ids = schedules.map(({ id }) => id);
+    const ROUNDS = 3;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await app().store.write((db) =>
+        sql`UPDATE schedules SET next_at = ${new Date().toISOString()}, due_ms = 1 WHERE id IN (${sql.join(ids)})`.execute(db),
+      );
+      await until(
+        'all are dealt with',
+        async () => (await app().client.ai_tasks.list_schedules(taskId)).every(({ next_at }) => Date.parse(next_at ?? '') > Date.now()),
+        WITHIN_MS,
+      );
+    }
+    const { rows } = await sql<{ started_by: string; n: number }>`
+      SELECT started_by, count(*) AS n FROM runs WHERE task_id = ${taskId} GROUP BY started_by`.execute(app().store.reader);
+    assert.deepEqual(new Set(rows.map(({ started_by }) => started_by)), new Set(ids.map((id) => `schedule:${id}`)));
+    assert.ok(rows.every(({ n }) => Number(n) === ROUNDS));
+    for (const other of others) await other.close();
+  });
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { after, before, mock, test } from 'node:test';
+import SqliteDatabase from 'better-sqlite3';
+import { startApp, type TestApp } from '../helpers/app.ts';
+import { until } from '../helpers/machines.ts';
+import { makeTask } from '../helpers/runs.ts';
+
+/** Every statement of schedules, while they are made and fire: none may scan a table. */
+
+const seen = new Set<string>();
+let app: TestApp;
+
+before(async () => {
+  const prepare = SqliteDatabase.prototype.prepare;
+  mock.method(SqliteDatabase.prototype, 'prepare', function (this: SqliteDatabase.Database, text: string) {
+    if (/schedules/.test(text)) seen.add(text);
+    return prepare.call(this, text);
+  });
+  app = await startApp('sqlite');
+  await exerciseSchedules(app);
+  mock.restoreAll();
+});
+
+after(() => app.close());
+
+const expected: [part: string, step: RegExp][] = [
+  ['SELECT id FROM schedules WHERE due_ms <=', /SEARCH schedules USING COVERING INDEX schedules_due \(due_ms<\?\)/],
+  ['FROM schedules s WHERE due_ms <=', /SEARCH s USING INDEX schedules_due \(due_ms<\?\)/],
+  ['from "schedules" where "task_id"', /SEARCH schedules USING INDEX schedules_by_task \(task_id=\?\)/],
+  ['SELECT count(*) AS n FROM schedules', /SEARCH schedules USING COVERING INDEX schedules_by_task \(task_id=\?\)/],
+];
+
+for (const [part, step] of expected) {
+  test(`§10: "${part}" goes by its index`, () => {
+    const found = [...seen].filter((text) => flat(text).includes(part));
+    assert.ok(found.length > 0, 'the statement was not seen');
+    for (const text of found)
+      assert.ok(
+        planOf(text).some((one) => step.test(one)),
+        `${flat(text)}\n${planOf(text).join('\n')}`,
+      );
+  });
+}
+
+test('§10: no statement scans a table or sorts', () => {
+  const plans = [...seen].filter((text) => /^\s*(select|insert|update|delete)\b/i.test(text)).map((text) => [text, planOf(text)] as const);
+  assert.ok(plans.length >= 8, `${plans.length} statements`);
+  const isFault = (step: string): boolean =>
+    /^SCAN (?!CONSTANT)(?!.*USING (COVERING )?INDEX)/.test(step) || step.startsWith('USE TEMP B-TREE');
+  assert.deepEqual(
+    plans.filter(([, steps]) => steps.some(isFault)),
+    [],
+  );
+});
+
+async function exerciseSchedules({ client, store }: TestApp): Promise<void> {
+  const taskId = await makeTask(app);
+  const { id } = await client.ai_tasks.create_schedule(taskId, { cron: '0 4 1 1 *', overlap: 'skip' });
+  await client.ai_tasks.list_schedules(taskId);
+  await client.ai_tasks.list_upcoming(taskId, id);
+  await client.ai_tasks.update_schedule(taskId, id, { catch_up_seconds: 60 });
+  await store.write((db) =>
+    db.updateTable('schedules').set({ due_ms: 1, next_at: new Date().toISOString() }).where('id', '=', id).execute(),
+  );
+  await until('it has fired', async () => (await client.ai_tasks.get_schedule(taskId, id)).last_run_id !== null, 60_000);
+  await client.ai_tasks.delete_schedule(taskId, id);
+}
+
+function flat(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+function planOf(text: string): string[] {
+  const database = new SqliteDatabase(app.databaseUrl, { readonly: true });
+  try {
+    return database
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`)
+      .all(...Array.from(text.replaceAll(/'[^']*'/g, '').matchAll(/\?/g), () => null))
+      .map(({ detail }) => detail);
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cronProblem, judgeTimes, nextTime, type Rhythm, timesAfter } from '../../server/resources/schedules/rules.ts';
+
+const NOW = Date.parse('2026-06-01T12:00:30.500Z');
+const DAY_MS = 86_400_000;
+
+/** A gap and a doubled stretch of the clock in each zone: days in local time, and where the first begins and ends. */
+const changes = [
+  { timezone: 'Europe/Vienna', gap: '2026-03-29', from: '02:00', to: '03:00', doubled: '2026-10-25', again: ['02:00', '03:00'] },
+  { timezone: 'America/New_York', gap: '2026-03-08', from: '02:00', to: '03:00', doubled: '2026-11-01', again: ['01:00', '02:00'] },
+  { timezone: 'Australia/Lord_Howe', gap: '2026-10-04', from: '02:00', to: '02:30', doubled: '2026-04-05', again: ['01:30', '02:00'] },
+] as const;
+
+test('§10: what a cron expression may be; whatever else is refused, saying what is accepted', () => {
+  const utc = (cron: string): Rhythm => ({ cron, timezone: 'UTC' });
+  const good = [
+    '* * * * *',
+    '*/15 8-18 * * MON-FRI',
+    '0,30 0 1 1 *',
+    '0 0 L * *',
+    '0 0 * * FRI#2',
+    '0 0 29 2 *',
+    '5 4 * JAN,JUL 7',
+    '0  0 * * *',
+  ];
+  for (const cron of good) assert.equal(cronProblem(utc(cron), NOW), null, cron);
+  for (const [cron, problem] of [
+    ['* * * *', /^has 4 fields; accepted are five fields/],
+    ['0 * * * * *', /^has 6 fields/],
+    ['@daily', /^has 1 fields/],
+    ['60 * * * *', /minute: 60; accepted are/],
+    ['0 24 * * *', /hour: 24; accepted are/],
+    ['0 0 32 * *', /; accepted are/],
+    ['0 0 0 * *', /; accepted are/],
+    ['*/0 * * * *', /; accepted are/],
+    ['30-10 * * * *', /larger.*; accepted are/],
+    ['? * * * *', /^"\?" is not understood; accepted are/],
+    ['0 0 * * +MON', /is not understood/],
+    ['x * * * *', /; accepted are/],
+    ['0 0 31 2 *', /^never comes/],
+    ['0 0 30 FEB *', /^never comes/],
+  ] as const) {
+    assert.match(cronProblem(utc(cron), NOW) ?? 'accepted', problem, cron);
+  }
+});
+
+test('§10: the next time is later than now, on the minute, in the zone', () => {
+  assert.equal(at(nextTime({ cron: '* * * * *', timezone: 'UTC' }, NOW)), '2026-06-01T12:01:00.000Z');
+  const sharp = Date.parse('2026-06-01T12:01:00.000Z');
+  assert.equal(at(nextTime({ cron: '* * * * *', timezone: 'UTC' }, sharp)), '2026-06-01T12:02:00.000Z');
+  assert.equal(at(nextTime({ cron: '* * * * *', timezone: 'UTC' }, sharp - 1)), '2026-06-01T12:01:00.000Z');
+  assert.equal(at(nextTime({ cron: '30 14 * * *', timezone: 'Europe/Vienna' }, NOW)), '2026-06-01T12:30:00.000Z');
+  const upcoming = timesAfter({ cron: '0 9 * * MON', timezone: 'America/New_York' }, NOW, 3);
+  assert.deepEqual(upcoming.map(at), ['2026-06-01T13:00:00.000Z', '2026-06-08T13:00:00.000Z', '2026-06-15T13:00:00.000Z']);
+});
+
+test('§10: a time of day comes once a day, also on the days on which the clock changes', () => {
+  const DAY_MINUTES = 1440;
+  for (const { timezone, gap, from, to, doubled } of changes) {
+    for (const day of [gap, doubled]) {
+      for (let minute = 0; minute < DAY_MINUTES; minute += 10) {
+        const time = clock(minute);
+        const times = daysTimes({ cron: `${minute % 60} ${Math.floor(minute / 60)} * * *`, timezone }, day);
+        const shown = day === gap && time >= from && time < to ? to : time;
+        assert.deepEqual(
+          times.map((ms) => local(ms, timezone)),
+          [`${day} ${shown}`],
+          `${timezone} ${day} ${time}`,
+        );
+      }
+    }
+  }
+});
+
+test('§10: a time that is there twice is the first one; times that fall together in a gap are one', () => {
+  for (const { timezone, gap, from, to, doubled, again } of changes) {
+    const [begins, ends] = again;
+    const [hour = 0, minute = 0] = begins.split(':').map(Number);
+    const [first, ...rest] = daysTimes({ cron: `${minute} ${hour} * * *`, timezone }, doubled);
+    assert.ok(first !== undefined && rest.length === 0);
+    const length = minutes(ends) - minutes(begins);
+    assert.equal(local(first + length * 60_000, timezone), `${doubled} ${begins}`, `${timezone}: the clock shows it again`);
+    const [gapHour] = from.split(':').map(Number);
+    assert.deepEqual(
+      daysTimes({ cron: `5,20 ${gapHour} * * *`, timezone }, gap).map((ms) => local(ms, timezone)),
+      [`${gap} ${to}`],
+    );
+  }
+});
+
+test('§10: a rhythm goes on in real time through a change of the clock', () => {
+  for (const { timezone, gap, doubled } of changes) {
+    for (const day of [gap, doubled]) {
+      const times = daysTimes({ cron: '*/10 * * * *', timezone }, day);
+      assert.ok(times.length > 100);
+      times.reduce((before, next) => {
+        assert.equal(next - before, 600_000, `${timezone} ${local(before, timezone)}`);
+        return next;
+      });
+    }
+  }
+});
+
+test('§10: missed times within catch_up_seconds give one run, older ones none', () => {
+  const hourly = { cron: '0 * * * *', timezone: 'UTC' };
+  const yearly = { cron: '0 10 1 6 *', timezone: 'UTC' };
+  const judge = (rhythm: Rhythm, next: string, catchUpSeconds: number) =>
+    judgeTimes(rhythm, { nextMs: Date.parse(next), nowMs: NOW, catchUpSeconds });
+  assert.deepEqual(judge(hourly, '2026-06-01T12:00:00Z', 0), { opens: true, missed: false }, 'half a minute late');
+  assert.deepEqual(judge(hourly, '2026-06-01T09:00:00Z', 3600 * 4), { opens: true, missed: false });
+  assert.deepEqual(judge(hourly, '2026-06-01T09:00:00Z', 3600), { opens: true, missed: true }, '12:00 is recent enough');
+  assert.deepEqual(judge(yearly, '2026-06-01T10:00:00Z', 3600), { opens: false, missed: true });
+  assert.deepEqual(judge(yearly, '2026-06-01T10:00:00Z', 7230), { opens: false, missed: true });
+  assert.deepEqual(judge(yearly, '2026-06-01T10:00:00Z', 7231), { opens: true, missed: false });
+});
+
+function at(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** Times that the clock shows on that local day. */
+function daysTimes(rhythm: Rhythm, day: string): number[] {
+  const start = Date.parse(`${day}T00:00:00Z`) - DAY_MS;
+  const times: number[] = [];
+  for (let ms = nextTime(rhythm, start); ms !== null && ms < start + 3 * DAY_MS; ms = nextTime(rhythm, ms)) times.push(ms);
+  return times.filter((ms) => local(ms, rhythm.timezone).startsWith(day));
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function local(ms: number, timeZone: string): string {
+  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+  formats.set(timeZone, format);
+  return format.format(ms);
+}
+
+function clock(minute: number): string {
+  return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+function minutes(time: string): number {
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  return hour * 60 + minute;
+}
