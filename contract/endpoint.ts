@@ -39,6 +39,7 @@ export type RecordName =
   | 'run'
   | 'artifact'
   | 'schedule'
+  | 'trigger'
   | 'notification'
   | 'notification_event_type'
   | 'subscription'

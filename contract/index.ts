@@ -170,6 +170,7 @@ import {
   themesSaveTemplate,
   themesUpdate,
 } from './themes.ts';
+import { aiTasksCreateTrigger, aiTasksDeleteTrigger, aiTasksGetTrigger, aiTasksListTriggers, aiTasksUpdateTrigger } from './triggers.ts';
 import { vouchersCreate, vouchersDelete, vouchersGet, vouchersList, vouchersUpdate } from './vouchers.ts';
 
 import {
@@ -379,6 +380,11 @@ export const endpoints = {
   'ai_tasks.update_schedule': aiTasksUpdateSchedule,
   'ai_tasks.delete_schedule': aiTasksDeleteSchedule,
   'ai_tasks.list_upcoming': aiTasksListUpcoming,
+  'ai_tasks.list_triggers': aiTasksListTriggers,
+  'ai_tasks.create_trigger': aiTasksCreateTrigger,
+  'ai_tasks.get_trigger': aiTasksGetTrigger,
+  'ai_tasks.update_trigger': aiTasksUpdateTrigger,
+  'ai_tasks.delete_trigger': aiTasksDeleteTrigger,
   'runner.claim': runnerClaim,
   'runner.status': runnerStatus,
   'runner.remember': runnerRemember,

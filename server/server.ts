@@ -25,6 +25,7 @@ import { scheduleClock } from './resources/schedules/firing.ts';
 import { settlePurchases } from './resources/shipments/recovery.ts';
 import { keyPrefix, sweepOrphans } from './resources/storage/domain.ts';
 import { bootstrapOwner, registerRunnerToken } from './resources/tokens/domain.ts';
+import { triggerOpener } from './resources/triggers/opening.ts';
 import { webhookSender } from './resources/webhooks/sender.ts';
 import { type Services, SettingsCache } from './services.ts';
 import { Signal } from './signal.ts';
@@ -42,6 +43,7 @@ export type RunningServer = {
 
 const WEBHOOKS_MS = 1000;
 const SCHEDULES_MS = 1000;
+const TRIGGERS_MS = 1000;
 const SWEEP_OLD_MS = 3_600_000;
 const COURIER_MS = 1000;
 const MAIL_MS = 500;
@@ -91,6 +93,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
     repeat('sweep of orphaned files', SWEEP_OLD_MS, () => sweepOrphans(store, services.files, log), log, stop.signal),
     repeat('delivery of webhooks', WEBHOOKS_MS, webhookSender({ store, log, poster, stopping: stop.signal }), log, stop.signal),
     repeat('schedules', SCHEDULES_MS, scheduleClock(services), log, stop.signal),
+    repeat('triggers', TRIGGERS_MS, triggerOpener(services), log, stop.signal),
     repeat('purchases of labels', COURIER_MS, () => settlePurchases(services, services.couriers), log, stop.signal),
     repeat('refunds of labels', COURIER_MS, () => requestRefunds(services, services.couriers), log, stop.signal),
     repeat('queue metrics', 5000, async () => metrics.queueDepth.set((await selectQueue(store.reader)).depth), log, stop.signal),

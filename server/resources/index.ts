@@ -82,6 +82,8 @@ import { templatesRoutes } from './templates/routes.ts';
 import { recordVersions as themeVersions } from './themes/domain.ts';
 import { themesRoutes } from './themes/routes.ts';
 import { recordVersions as tokenVersions } from './tokens/own.ts';
+import { recordVersions as triggerVersions } from './triggers/domain.ts';
+import { triggersRoutes } from './triggers/routes.ts';
 import { recordVersions as voucherVersions } from './vouchers/domain.ts';
 import { vouchersRoutes } from './vouchers/routes.ts';
 import { recordVersions as webhookVersions } from './webhooks/domain.ts';
@@ -150,6 +152,7 @@ export function assembleResources(
       ...subscriptionsRoutes(stripe),
       ...taskRoutes,
       ...schedulesRoutes,
+      ...triggersRoutes,
       ...webhooksRoutes((url) => !services.config.allowPrivateWebhooks && isPrivateHost(url)),
       ...runRoutes(services, ending),
       ...runnerRoutes,
@@ -210,6 +213,7 @@ export function assembleResources(
       ...subscriptionVersions,
       ...taskVersions,
       ...scheduleVersions,
+      ...triggerVersions,
       ...tokenVersions,
       ...webhookVersions,
       ...runVersions,

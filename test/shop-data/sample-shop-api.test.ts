@@ -37,6 +37,11 @@ test('the lists of orders, filled in bulk, count every status and find their buy
   assert.ok(calendar.days.some(({ count }) => count > 0));
 });
 
+test('automation.md §10: what is filled in bulk is no event, so it starts no task', async () => {
+  const row = await app.store.reader.selectFrom('domain_events').select('id').limit(1).executeTakeFirst();
+  assert.equal(row, undefined);
+});
+
 test('orders with all that hangs on them, what the shop sells by, and subscriptions can be read', async () => {
   const { data } = await app.client.orders.list({ include_test: true, per_page: 100 });
   for (const { id, total } of data) {

@@ -1,6 +1,7 @@
 import type { DomainEvent } from '../../../contract/events.ts';
 import type { AuditEntry, Ctx } from '../../context.ts';
 import type { Traces } from '../../db/about.ts';
+import { queueTriggers } from '../triggers/queue.ts';
 import { queueWebhooks } from '../webhooks/domain.ts';
 import * as store from './store.ts';
 
@@ -50,8 +51,10 @@ export async function storeEffects(
 /** Stores domain events; `lineageId` names the runs that caused them. */
 export async function storeEvents(ctx: Pick<Ctx, 'db' | 'now'>, events: readonly DomainEvent[], lineageId: string | null): Promise<void> {
   for (const { type, data } of events) {
-    const eventId = await store.insertDomainEvent(ctx.db, { type, data: JSON.stringify(data), at: ctx.now, lineage_id: lineageId });
+    const row = { type, data: JSON.stringify(data), at: ctx.now, lineage_id: lineageId };
+    const { id: eventId, hasTriggers } = await store.insertDomainEvent(ctx.db, row);
     await queueWebhooks(ctx.db, { eventId, type, data, at: ctx.now });
+    if (hasTriggers) await queueTriggers(ctx.db, { eventId, type, data, lineageId });
   }
 }
 

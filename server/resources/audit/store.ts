@@ -8,7 +8,11 @@ import type { NewRow, Row } from '../../db/tables.ts';
 
 const insertAuditRow = insertInto('audit_log');
 const insertLogEntry = insertInto('log_entries');
-const insertEvent = insertInto('domain_events', sql<{ id: number }>`id`);
+/** Whether any trigger listens is asked with the insert, so that events of which none does cost no further statement. */
+const insertEvent = insertInto(
+  'domain_events',
+  sql<StoredEvent>`id, EXISTS (SELECT 1 FROM triggers t WHERE t.event = domain_events.type AND t.enabled = 1) AS has_triggers`,
+);
 const insertEffect = insertInto('run_effects');
 
 export async function insertAudit(db: Db, rows: NewRow<'audit_log'>[]): Promise<void> {
@@ -19,11 +23,13 @@ export async function insertLogEntries(db: Db, rows: NewRow<'log_entries'>[]): P
   for (const row of rows) await insertLogEntry(db, row);
 }
 
-/** Its id. */
-export async function insertDomainEvent(db: Db, row: NewRow<'domain_events'>): Promise<number> {
+/** `has_triggers`: 0 and 1, or a boolean, as the engine has it. */
+type StoredEvent = { id: number; has_triggers: number | boolean };
+
+export async function insertDomainEvent(db: Db, row: NewRow<'domain_events'>): Promise<{ id: number; hasTriggers: boolean }> {
   const [inserted] = await insertEvent(db, row);
   if (!inserted) throw new Error('an insert gave no id');
-  return inserted.id;
+  return { id: inserted.id, hasTriggers: Boolean(inserted.has_triggers) };
 }
 
 export async function insertEffects(db: Db, rows: NewRow<'run_effects'>[]): Promise<void> {

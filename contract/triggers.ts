@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { eventTypes } from './events.ts';
+import { JsonObject } from './run-events.ts';
+import { Id, Timestamp, text } from './values.ts';
+
+/** Events of the shop on which a task runs by itself (automation.md §10). */
+
+export const MAX_TRIGGERS_OF_TASK = 100;
+const MAX_FIELDS = 20;
+const MAX_ACCEPTED = 100;
+
+const FilterValue = z.union([text({ max: 500 }), z.number(), z.boolean(), z.null()]);
+const Accepted = z.array(FilterValue).meta({ minItems: 1, maxItems: MAX_ACCEPTED });
+/** What an event must tell: each field has the value, or one of the values. */
+export const EventFilter = z
+  .record(text({ min: 1, max: 64 }), z.union([FilterValue, Accepted]))
+  .superRefine((filter, ctx) => {
+    const refuse = (path: string[], code: string, message: string) => ctx.addIssue({ code: 'custom', path, message, params: { code } });
+    const entries = Object.entries(filter);
+    if (entries.length > MAX_FIELDS) refuse([], 'too_long', `at most ${MAX_FIELDS} fields`);
+    for (const [name, accepted] of entries) {
+      if (!Array.isArray(accepted)) continue;
+      if (accepted.length === 0) refuse([name], 'invalid_value', 'at least one value');
+      if (accepted.length > MAX_ACCEPTED) refuse([name], 'too_long', `at most ${MAX_ACCEPTED} values`);
+    }
+  })
+  .meta({ description: 'Fields of the event, each with the value it must have or a list of such values' });
+export type EventFilter = z.infer<typeof EventFilter>;
+
+const EventType = z.enum(eventTypes);
+
+export const Trigger = z
+  .object({
+    id: Id,
+    task_id: Id,
+    event: EventType,
+    filter: EventFilter,
+    parameters: JsonObject,
+    enabled: z.boolean(),
+    last_error: z.string().nullable().meta({ description: 'Why the last event opened no run' }),
+    created_by: Id,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'Trigger' });
+export type Trigger = z.infer<typeof Trigger>;
+
+const read = 'admin_api.ai_tasks.read';
+const write = 'admin_api.ai_tasks.write';
+const added = true;
+
+export const aiTasksListTriggers = endpoint({
+  id: 'ai_tasks.list_triggers',
+  method: 'GET',
+  path: '/ai-tasks/{id}/triggers',
+  summary: 'Triggers of a task',
+  permission: read,
+  record: 'task',
+  status: 200,
+  response: z.array(Trigger),
+  added,
+});
+
+export const aiTasksCreateTrigger = endpoint({
+  id: 'ai_tasks.create_trigger',
+  method: 'POST',
+  path: '/ai-tasks/{id}/triggers',
+  summary: 'Let a task run on events of the shop',
+  permission: write,
+  record: 'task',
+  body: z.object({
+    event: EventType,
+    filter: EventFilter.default({}),
+    parameters: JsonObject.default({}),
+    enabled: z.boolean().default(true),
+  }),
+  status: 201,
+  response: Trigger,
+  location: '/ai-tasks/{task_id}/triggers/{id}',
+  refusals: ['task_deleted', 'too_many'],
+  added,
+});
+
+export const aiTasksGetTrigger = endpoint({
+  id: 'ai_tasks.get_trigger',
+  method: 'GET',
+  path: '/ai-tasks/{id}/triggers/{trigger_id}',
+  summary: 'One trigger',
+  permission: read,
+  record: 'trigger',
+  status: 200,
+  response: Trigger,
+  added,
+});
+
+export const aiTasksUpdateTrigger = endpoint({
+  id: 'ai_tasks.update_trigger',
+  method: 'PATCH',
+  path: '/ai-tasks/{id}/triggers/{trigger_id}',
+  summary: 'Change a trigger, or switch it on or off',
+  permission: write,
+  record: 'trigger',
+  body: z.object({
+    event: EventType.optional(),
+    filter: EventFilter.optional(),
+    parameters: JsonObject.optional(),
+    enabled: z.boolean().optional(),
+  }),
+  status: 200,
+  response: Trigger,
+  refusals: ['task_deleted'],
+  added,
+});
+
+export const aiTasksDeleteTrigger = endpoint({
+  id: 'ai_tasks.delete_trigger',
+  method: 'DELETE',
+  path: '/ai-tasks/{id}/triggers/{trigger_id}',
+  summary: 'Remove a trigger; its runs are kept, events that wait for it start none',
+  permission: write,
+  record: 'trigger',
+  status: 204,
+  added,
+});

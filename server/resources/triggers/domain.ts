@@ -1,0 +1,105 @@
+import type { InputOf } from '../../../contract/endpoint.ts';
+import { type EventType, events } from '../../../contract/events.ts';
+import type { JsonObject } from '../../../contract/run-events.ts';
+import type * as contract from '../../../contract/triggers.ts';
+import { type EventFilter, MAX_TRIGGERS_OF_TASK, Trigger } from '../../../contract/triggers.ts';
+import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
+import { actingAdmin, type Ctx } from '../../context.ts';
+import { notFound, Refusal, refuseValues } from '../../problem.ts';
+import type { RecordVersions } from '../../record-versions.ts';
+import { refuseParameters } from '../runs/start.ts';
+import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
+import { filterErrors } from './rules.ts';
+import * as store from './store.ts';
+
+export const recordVersions: RecordVersions = {
+  trigger: async (db, params) => (await store.selectTrigger(db, Number(params['id']), Number(params['trigger_id'])))?.row_version ?? null,
+};
+
+type Place = { id: number; trigger_id: number };
+
+export async function listTriggers(ctx: Ctx, taskId: number): Promise<Trigger[]> {
+  return (await store.selectTriggers(ctx.db, taskId)).map(triggerOf);
+}
+
+export async function getTrigger(ctx: Ctx, { id: taskId, trigger_id: id }: Place): Promise<Trigger> {
+  const row = await store.selectTrigger(ctx.db, taskId, id);
+  if (!row) throw notFound('trigger', id);
+  return triggerOf(row);
+}
+
+export async function createTrigger(
+  ctx: Ctx,
+  taskId: number,
+  body: InputOf<typeof contract.aiTasksCreateTrigger>['body'],
+): Promise<Trigger> {
+  await lockTask(ctx, taskId);
+  const task = await requireTask(ctx.db, taskId);
+  requireAlive(task);
+  refuseFilter(body);
+  await refuseParameters(ctx, task, withEvent(body.parameters, body.event));
+  if ((await store.countTriggers(ctx.db, taskId)) >= MAX_TRIGGERS_OF_TASK) {
+    throw new Refusal('too_many', `Task ${taskId} has ${MAX_TRIGGERS_OF_TASK} triggers, the most that a task may have.`);
+  }
+  const id = await store.insertTrigger(ctx.db, {
+    task_id: taskId,
+    ...toColumns(body),
+    last_error: null,
+    created_by: actingAdmin(ctx).adminId,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  });
+  noteCreated(ctx, 'trigger', { id, task_id: taskId, ...body }, body.event);
+  return getTrigger(ctx, { id: taskId, trigger_id: id });
+}
+
+export async function updateTrigger(ctx: Ctx, place: Place, body: InputOf<typeof contract.aiTasksUpdateTrigger>['body']): Promise<Trigger> {
+  const row = await store.lockTrigger(ctx, place.id, place.trigger_id);
+  if (!row) throw notFound('trigger', place.trigger_id);
+  const task = await requireTask(ctx.db, place.id);
+  requireAlive(task);
+  const before = triggerOf(row);
+  const after = { ...before, ...given(body) };
+  refuseFilter(after);
+  if (after.enabled || body.parameters !== undefined) await refuseParameters(ctx, task, withEvent(after.parameters, after.event));
+  const changes = changesBetween(before, after);
+  if (Object.keys(changes).length > 0) {
+    await store.updateTrigger(ctx.db, row.id, { ...toColumns(after), last_error: null, updated_at: ctx.now });
+  }
+  noteChanged(ctx, 'trigger', row.id, changes);
+  return getTrigger(ctx, place);
+}
+
+export async function deleteTrigger(ctx: Ctx, place: Place): Promise<undefined> {
+  const row = await store.lockTrigger(ctx, place.id, place.trigger_id);
+  if (!row) throw notFound('trigger', place.trigger_id);
+  await store.deleteTrigger(ctx.db, row.id);
+  const { id, task_id, event, filter, parameters } = triggerOf(row);
+  noteDeleted(ctx, 'trigger', { id, task_id, event, filter, parameters }, event);
+}
+
+function refuseFilter({ event, filter }: { event: EventType; filter: EventFilter }): void {
+  const errors = filterErrors(event, filter);
+  if (errors.length > 0) throw refuseValues(errors);
+}
+
+/** As a run would get them: of the event, that there is one. */
+function withEvent(parameters: JsonObject, type: EventType): JsonObject {
+  return {
+    ...parameters,
+    event: { id: 1, type, at: '', data: Object.fromEntries(Object.keys(events[type].data.shape).map((name) => [name, null])) },
+  };
+}
+
+function toColumns({ event, filter, parameters, enabled }: Pick<Trigger, 'event' | 'filter' | 'parameters' | 'enabled'>) {
+  return { event, filter: JSON.stringify(filter), parameters: JSON.stringify(parameters), enabled: enabled ? 1 : 0 };
+}
+
+function triggerOf({ row_version: _, ...row }: store.TriggerRow): Trigger {
+  return Trigger.parse({
+    ...row,
+    filter: JSON.parse(row.filter),
+    parameters: JSON.parse(row.parameters),
+    enabled: row.enabled === 1,
+  });
+}

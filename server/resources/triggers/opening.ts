@@ -1,0 +1,59 @@
+import { JsonObject } from '../../../contract/run-events.ts';
+import { asSystem } from '../../background/as-system.ts';
+import type { Ctx } from '../../context.ts';
+import type { Services } from '../../services.ts';
+import { type Opener, openUnattended, tellNotOpened } from '../runs/unattended.ts';
+import * as store from './store.ts';
+
+type Deps = Pick<Services, 'store' | 'settings' | 'log' | 'work' | 'stopping'>;
+
+/** What failed for another reason than a refusal is not tried again at once: others wait too. */
+const PAUSE_MS = 60_000;
+
+/** Returns one turn: it opens the runs that committed events are to start. Any number of servers take turns. */
+export function triggerOpener(deps: Deps): () => Promise<void> {
+  const { store: data, stopping } = deps;
+  return async () => {
+    if (!(await store.isAnyDue(data.reader, data.dialect))) return;
+    while (!stopping.aborted && (await openNext(deps)));
+  };
+}
+
+/** One event for one trigger, one transaction: it leaves the queue with the run's opening, or neither happens. */
+async function openNext(deps: Deps): Promise<boolean> {
+  const { store: data, log } = deps;
+  let taken: store.Place | undefined;
+  try {
+    return await asSystem(deps, 'ai_tasks.start_run', async (ctx) => {
+      taken = await store.takeDue(ctx.db);
+      if (!taken) return false;
+      const delivery = await store.selectDelivery(ctx.db, taken);
+      if (delivery) await open(ctx, deps, delivery, taken.event_id);
+      return true;
+    });
+  } catch (error) {
+    if (taken === undefined) throw error;
+    const place = taken;
+    log.error({ err: error, ...place }, 'a trigger failed; it is tried again in a minute');
+    await data.write((db) => store.postpone(db, data.dialect, place, PAUSE_MS));
+    return true;
+  }
+}
+
+async function open(ctx: Ctx, { work }: Deps, delivery: store.Delivery, eventId: number): Promise<void> {
+  const { id, lineage_id: causeLineageId, event_type: type, event_at: at } = delivery;
+  const opener: Opener = { kind: 'trigger', ...delivery };
+  const event = { id: eventId, type, at, data: JsonObject.parse(JSON.parse(delivery.event_data)) };
+  const parameters = { ...JsonObject.parse(JSON.parse(delivery.parameters)), event };
+  const outcome =
+    delivery.enabled === 0
+      ? { reason: 'it was switched off meanwhile', isFault: false }
+      : await openUnattended(ctx, work, opener, parameters);
+  if (!('runId' in outcome)) {
+    await tellNotOpened(ctx, opener, outcome, { event_id: eventId, event: type });
+    if (delivery.last_error !== outcome.reason) await store.updateTrigger(ctx.db, id, { last_error: outcome.reason });
+    return;
+  }
+  if (causeLineageId !== null) await store.insertCauses(ctx.db, outcome.runId, causeLineageId);
+  await store.forgetError(ctx.db, id);
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { ErrorItem } from '../../../contract/errors.ts';
+import { type EventType, events } from '../../../contract/events.ts';
+import type { JsonObject } from '../../../contract/run-events.ts';
+import type { EventFilter } from '../../../contract/triggers.ts';
+
+/** What is wrong with a filter on such events: fields that they do not have, values that those can never have. */
+export function filterErrors(type: EventType, filter: EventFilter): ErrorItem[] {
+  const fields = new Map<string, z.core.$ZodType>(Object.entries(events[type].data.shape));
+  return Object.entries(filter).flatMap(([name, accepted]): ErrorItem[] => {
+    const pointer = `/filter/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const field = fields.get(name);
+    if (!field) {
+      const detail = `${type} has no "${name}"; it has ${[...fields.keys()].join(', ')}`;
+      return [{ pointer, parameter: null, code: 'invalid_value', detail }];
+    }
+    // Of a list, one of its values is named.
+    const value = field instanceof z.ZodArray ? field.element : field;
+    const never = valuesOf(accepted).find((one) => !z.safeParse(value, one).success);
+    if (never === undefined) return [];
+    return [{ pointer, parameter: null, code: 'invalid_value', detail: `"${name}" of ${type} is never ${JSON.stringify(never)}` }];
+  });
+}
+
+/** Whether each field of the filter has an accepted value; a list has one where it holds one. */
+export function matchesFilter(filter: EventFilter, data: JsonObject): boolean {
+  return Object.entries(filter).every(([name, accepted]) => {
+    const told = Object.hasOwn(data, name) ? data[name] : undefined;
+    const values: readonly unknown[] = Array.isArray(told) ? told : [told];
+    return valuesOf(accepted).some((one) => values.includes(one));
+  });
+}
+
+type Value = Exclude<EventFilter[string], readonly unknown[]>;
+
+function valuesOf(accepted: EventFilter[string]): readonly Value[] {
+  return Array.isArray(accepted) ? accepted : [accepted];
+}

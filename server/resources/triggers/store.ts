@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import type { Ctx } from '../../context.ts';
+import type { Dialect } from '../../db/dialect.ts';
+import type { Db } from '../../db/open.ts';
+import { statement, updateVersioned } from '../../db/statement.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
+
+type At = Pick<Ctx, 'db' | 'dialect'>;
+export type TriggerRow = Row<'triggers'>;
+
+export function selectTriggers(db: Db, taskId: number): Promise<TriggerRow[]> {
+  return db.selectFrom('triggers').selectAll().where('task_id', '=', taskId).orderBy('id').execute();
+}
+
+export async function countTriggers(db: Db, taskId: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`SELECT count(*) AS n FROM triggers WHERE task_id = ${taskId}`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+export function selectTrigger(db: Db, taskId: number, id: number): Promise<TriggerRow | undefined> {
+  return db.selectFrom('triggers').selectAll().where('id', '=', id).where('task_id', '=', taskId).executeTakeFirst();
+}
+
+/** Held against changes by another transaction until this one ends. */
+export function lockTrigger({ db, dialect }: At, taskId: number, id: number): Promise<TriggerRow | undefined> {
+  return db
+    .selectFrom('triggers')
+    .selectAll()
+    .where('id', '=', id)
+    .where('task_id', '=', taskId)
+    .modifyEnd(dialect.forUpdate)
+    .executeTakeFirst();
+}
+
+export async function insertTrigger(db: Db, row: NewRow<'triggers'>): Promise<number> {
+  const { id } = await db.insertInto('triggers').values(row).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function updateTrigger(db: Db, id: number, changes: Partial<Omit<TriggerRow, 'id' | 'row_version'>>): Promise<void> {
+  await updateRow(db, id, changes);
+}
+
+const updateRow = updateVersioned('triggers');
+
+/** With the events that wait for it. */
+export async function deleteTrigger(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('triggers').where('id', '=', id).execute();
+}
+
+/** Triggers on such an event, but those of tasks whose runs led to it. */
+export function selectListening(db: Db, type: string, lineageId: string | null): Promise<{ id: number; filter: string }[]> {
+  return lineageId === null ? listening(db, { type }) : listeningBeyond(db, { type, lineageId });
+}
+
+const enabledOf = (type: ReturnType<typeof sql>) => sql<{ id: number; filter: string }>`
+  SELECT t.id, t.filter FROM triggers t JOIN tasks k ON k.id = t.task_id WHERE t.event = ${type} AND t.enabled = 1 AND k.deleted_at IS NULL`;
+
+const listening = statement<{ type: string }, { id: number; filter: string }>((value) => enabledOf(value('type')));
+
+const listeningBeyond = statement<{ type: string; lineageId: string }, { id: number; filter: string }>(
+  (value) => sql`${enabledOf(value('type'))}
+    AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.lineage_id = ${value('lineageId')} AND r.task_id = t.task_id)
+    AND NOT EXISTS (SELECT 1 FROM lineage_causes c WHERE c.lineage_id = ${value('lineageId')} AND c.task_id = t.task_id)`,
+);
+
+export async function insertDeliveries(db: Db, eventId: number, triggerIds: readonly number[]): Promise<void> {
+  await db
+    .insertInto('trigger_deliveries')
+    .values(triggerIds.map((trigger_id) => ({ trigger_id, event_id: eventId, due_ms: 0 })))
+    .execute();
+}
+
+export async function isAnyDue(db: Db, { nowMs }: Dialect): Promise<boolean> {
+  const { rows } = await sql`SELECT event_id FROM trigger_deliveries WHERE due_ms <= ${nowMs} LIMIT 1`.execute(db);
+  return rows.length > 0;
+}
+
+export type Place = { trigger_id: number; event_id: number };
+
+/** Takes the oldest event that waits for a trigger out of the queue; no other server gets it unless this transaction fails. */
+export async function takeDue(db: Db): Promise<Place | undefined> {
+  const [place] = await oldestDue(db, {});
+  return place;
+}
+
+const oldestDue = statement<object, Place>(
+  (_, { nowMs, skipLocked }) => sql`
+    DELETE FROM trigger_deliveries WHERE (trigger_id, event_id) = (
+      SELECT trigger_id, event_id FROM trigger_deliveries WHERE due_ms <= ${nowMs} ORDER BY due_ms, event_id, trigger_id LIMIT 1 ${skipLocked}
+    ) RETURNING trigger_id, event_id`,
+);
+
+export async function postpone(db: Db, { nowMs }: Dialect, place: Place, ms: number): Promise<void> {
+  await sql`UPDATE trigger_deliveries SET due_ms = ${nowMs} + ${ms}
+    WHERE trigger_id = ${place.trigger_id} AND event_id = ${place.event_id}`.execute(db);
+}
+
+export type Delivery = TriggerRow & { event_type: string; event_data: string; event_at: string; lineage_id: string | null };
+
+export async function selectDelivery(db: Db, place: Place): Promise<Delivery | undefined> {
+  const [row] = await deliveryOf(db, place);
+  return row;
+}
+
+const deliveryOf = statement<Place, Delivery>(
+  (value) => sql`
+    SELECT t.*, e.type AS event_type, e.data AS event_data, e.at AS event_at, e.lineage_id FROM triggers t JOIN domain_events e
+    ON e.id = ${value('event_id')} WHERE t.id = ${value('trigger_id')}`,
+);
+
+/** The run's lineage remembers all tasks whose runs led to it (automation.md §10, loop guard). */
+export async function insertCauses(db: Db, runId: number, causeLineageId: string): Promise<void> {
+  await rememberCauses(db, { runId, causeLineageId });
+}
+
+const rememberCauses = statement<{ runId: number; causeLineageId: string }>(
+  (value) => sql`
+    INSERT INTO lineage_causes (lineage_id, task_id)
+    SELECT n.lineage_id, r.task_id FROM runs n JOIN runs r ON r.lineage_id = ${value('causeLineageId')} WHERE n.id = ${value('runId')}
+    UNION ALL
+    SELECT n.lineage_id, c.task_id FROM runs n JOIN lineage_causes c ON c.lineage_id = ${value('causeLineageId')} WHERE n.id = ${value('runId')}
+    ON CONFLICT DO NOTHING`,
+);
+
+export async function forgetError(db: Db, id: number): Promise<void> {
+  await sql`UPDATE triggers SET last_error = NULL, row_version = row_version + 1 WHERE id = ${id} AND last_error IS NOT NULL`.execute(db);
+}
