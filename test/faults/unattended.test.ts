@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { insertOrder } from '../helpers/builders.ts';
+import { createTask, type Machines, startMachines, until } from '../helpers/machines.ts';
+import { engines, stopPostgres } from '../helpers/stores.ts';
+
+/** automation.md §10: a server killed while it opens the runs of schedules and triggers loses none and doubles none. */
+
+const SCHEDULES = 90;
+const ORDERS = 60;
+const ROUNDS = 3;
+const WITHIN_MS = 60_000;
+
+describe('runs that nobody starts', { timeout: 300_000 }, () => {
+  after(stopPostgres);
+  for (const engine of engines) describe(engine, () => suite(() => startMachines(engine)));
+});
+
+function suite(start: () => Promise<Machines>): void {
+  let machines: Machines;
+  before(async () => {
+    machines = await start();
+  });
+  after(() => machines.close());
+
+  test('§10: kill -9 at any moment of a turn: each time and each event has exactly one run', async () => {
+    const { client, store } = machines;
+    const taskId = await createTask(client, `log('runs')`);
+    const schedule = { cron: '0 4 1 1 *', timezone: 'UTC', overlap: 'queue' } as const;
+    await Promise.all(Array.from({ length: SCHEDULES }, () => client.ai_tasks.create_schedule(taskId, schedule)));
+    const { id: triggerId } = await client.ai_tasks.create_trigger(taskId, { event: 'order.status_changed' });
+    const orders = await Promise.all(Array.from({ length: ORDERS }, () => insertOrder(store)));
+    let halfway = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const status = round % 2 === 0 ? 'processing' : 'shipped';
+      await client.orders.bulk_status({ ids: orders.map(({ id }) => id), status });
+      await machines.server().stop('SIGKILL');
+      const now = new Date();
+      await store.write((db) => sql`UPDATE schedules SET next_at = ${now.toISOString()}, due_ms = ${now.getTime()}`.execute(db));
+      const total = await waiting();
+      // The first turn begins as soon as the server listens.
+      await machines.startServer();
+      await until('a turn is under way', async () => (await waiting()) < total, WITHIN_MS);
+      await machines.server().stop('SIGKILL');
+      const left = await waiting();
+      if (left > 0 && left < total) halfway += 1;
+      await machines.startServer();
+      await until('all are dealt with', async () => (await waiting()) === 0, WITHIN_MS);
+    }
+    assert.ok(halfway > 0, 'a server was killed in the middle of a turn');
+    const { rows } = await sql<{ started_by: string; n: number }>`
+      SELECT started_by, count(*) AS n FROM runs GROUP BY started_by`.execute(store.reader);
+    const counts = new Map(rows.map(({ started_by, n }) => [started_by, Number(n)]));
+    assert.equal(counts.get(`trigger:${triggerId}`), ORDERS * ROUNDS);
+    counts.delete(`trigger:${triggerId}`);
+    assert.deepEqual([counts.size, new Set(counts.values())], [SCHEDULES, new Set([ROUNDS])]);
+    const events = await sql<{ n: number }>`
+      SELECT count(DISTINCT parameters) AS n FROM runs WHERE started_by = ${`trigger:${triggerId}`}`.execute(store.reader);
+    assert.equal(Number(events.rows[0]?.n), ORDERS * ROUNDS, 'each run is of another event');
+  });
+
+  /** What is due now: times of schedules, and events for triggers. */
+  async function waiting(): Promise<number> {
+    const { rows } = await sql<{ n: number }>`
+      SELECT (SELECT count(*) FROM schedules WHERE due_ms <= ${Date.now()}) + (SELECT count(*) FROM trigger_deliveries) AS n`.execute(
+      machines.store.reader,
+    );
+    return Number(rows[0]?.n);
+  }
+}
