@@ -7,6 +7,7 @@ import { measureOrders } from './orders.ts';
 import { measureReadCost } from './read-cost.ts';
 import { type Row, tableOf } from './report.ts';
 import { measureRequestPath } from './request-path.ts';
+import { measureUnattended } from './unattended.ts';
 
 /**
  * `npm run bench -- [--json] [--orders N] [NAME…]`: the sections named, or all; each on a server of its own. Ends with 1
@@ -18,6 +19,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
   'read-cost': () => withBackroom(measureReadCost),
   'log-flood': () => withBackroom(measureLogFlood),
   'request-path': () => withBackroom(measureRequestPath),
+  unattended: () => withBackroom(measureUnattended),
   orders: () => measureOrders(Number(values.orders)),
 };
 
