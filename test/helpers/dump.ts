@@ -30,14 +30,15 @@ const SUMS: Record<string, readonly string[]> = {
   product_sales: ['quantity', 'revenue'],
 };
 
-/** Every row of the shop as JSON, by table, but for those of runs. */
+/** Every row of the shop as JSON, by table, but for those of runs, and what the logs tell of them. */
 export async function dumpShop(store: Store): Promise<Record<string, string[]>> {
   const dump: Record<string, string[]> = {};
   for (const name of await tableNames(store)) {
     if (OF_RUNS.has(name)) continue;
     const { rows } = await sql<Record<string, unknown>>`SELECT * FROM ${sql.table(name)}`.execute(store.reader);
     const sums = SUMS[name];
-    dump[name] = (sums ? summed(rows, sums) : rows.map((row) => JSON.stringify(row))).sort();
+    const ofShop = rows.filter(({ action }) => !String(action).includes('ai_tasks.'));
+    dump[name] = (sums ? summed(rows, sums) : ofShop.map((row) => JSON.stringify(row))).sort();
   }
   return dump;
 }

@@ -50,7 +50,13 @@ export async function createInquiry(ctx: Ctx, body: InputOf<typeof inquiriesCrea
     await queueMail(ctx, { template: 'inquiry_received', to, data: { inquiry } });
   ctx.audit({
     resource: { type: 'inquiry', id: inquiry.id },
-    changes: { email: [null, inquiry.email], subject: [null, inquiry.subject] },
+    changes: {
+      customer_id: [null, customerId],
+      name: [null, inquiry.name],
+      email: [null, inquiry.email],
+      subject: [null, inquiry.subject],
+      body: [null, inquiry.body],
+    },
     summary: `Inquiry ${inquiry.id} from ${inquiry.email}`,
   });
   ctx.emit({ type: 'inquiry.received', data: { inquiry_id: inquiry.id, customer_id: customerId } });
@@ -71,7 +77,12 @@ export async function updateInquiry(ctx: Ctx, id: number, body: InputOf<typeof i
 export async function deleteInquiry(ctx: Ctx, id: number): Promise<undefined> {
   const before = await lock(ctx, id);
   await store.deleteInquiry(ctx.db, id);
-  ctx.audit({ resource: { type: 'inquiry', id }, changes: { subject: [before.subject, null] }, summary: `Inquiry ${id} deleted` });
+  const { name, email, subject, body } = before;
+  ctx.audit({
+    resource: { type: 'inquiry', id },
+    changes: { name: [name, null], email: [email, null], subject: [subject, null], body: [body, null] },
+    summary: `Inquiry ${id} deleted`,
+  });
 }
 
 /** By mail, once; a second answer would say another thing to somebody who has one. */

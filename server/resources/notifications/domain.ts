@@ -43,7 +43,12 @@ export async function markRead(ctx: Ctx, id: number): Promise<undefined> {
 
 export async function markAllRead(ctx: Ctx): Promise<{ marked: number }> {
   const marked = await store.insertAllRead(ctx.db, actingAdmin(ctx).adminId);
-  ctx.audit({ resource: { type: 'notification', id: null }, changes: {}, summary: `${marked} notifications read`, detail: { marked } });
+  ctx.audit({
+    resource: { type: 'notification', id: null },
+    changes: marked > 0 ? { unread: [marked, 0] } : {},
+    summary: `${marked} notifications read`,
+    detail: { marked },
+  });
   return { marked };
 }
 

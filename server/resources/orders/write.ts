@@ -76,6 +76,7 @@ export async function createOrder(
       status: [null, status],
       payment_status: [null, payment_status],
       customer_name: [null, customer_name],
+      items: [null, lines.map(({ product_sku, quantity, unit_price }) => ({ product_sku, quantity, unit_price }))],
       total: [null, price.total],
     },
     summary: `Order ${id} created, total ${price.total}`,

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { createClient } from '../../contract/client.ts';
+import { isWrite } from '../../contract/endpoint.ts';
+import { taskPermissions } from '../../contract/permissions.ts';
+import { callFingerprint } from '../../runner/call-key.ts';
+import { type Aim, requestOf, takeAim } from '../../scripts/bad-input/endpoints.ts';
+import { openTarget, RUNNER_TOKEN, type Target } from '../../scripts/bad-input/shop.ts';
+import { dumpShop } from '../helpers/dump.ts';
+import { createDatabase, engines, stopPostgres, type TestDatabase } from '../helpers/stores.ts';
+
+/** Every write that is open to tasks, at a record of a shop that accepts it: as a dry run, then carried out. */
+
+type Effect = { changes: Record<string, [unknown, unknown]>; resource: { type: string; id: number | null } };
+type Tried = { id: string; status: number; text: string; again: number; effects: Effect[]; runId: number };
+
+for (const engine of engines) {
+  describe(`the writes of tasks, one by one (automation.md §3, §6) [${engine}]`, () => {
+    let database: TestDatabase;
+    let target: Target;
+    let aims: Aim[];
+    let taskId: number;
+    const tried = new Map<Aim, Tried>();
+    before(async () => {
+      database = await createDatabase(engine);
+      target = await openTarget('', engine === 'postgres' ? database.url : `sqlite:${database.url}`);
+      aims = (await takeAim(target)).filter(({ endpoint }) => isOpenWrite(endpoint));
+      const { send } = target;
+      for (const aim of aims) {
+        const other = others[aim.endpoint.id];
+        if (other) Object.assign(aim, await other(aim, send));
+      }
+      await target.store.write((db) => sql`DELETE FROM notification_reads`.execute(db));
+      const made = await client().ai_tasks.create({
+        name: 'All',
+        description: '',
+        source_code: '1',
+        permissions: [...taskPermissions],
+        parameters: [],
+      });
+      taskId = made.task_id;
+    });
+    after(async () => {
+      await target.close();
+      await database.drop();
+      if (engine === 'postgres') await stopPostgres();
+    });
+
+    const client = (token?: string) =>
+      createClient(async ({ method, path, body, headers = {} }) => {
+        const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+        const { status, text } = await target.send({ method, path: `/admin/api${path}`, ...sent, headers, ...(token ? { token } : {}) });
+        return { status, headers: {}, body: text === '' ? null : JSON.parse(text) };
+      });
+
+    /** One call in a dry run of its own, which then succeeds. */
+    async function tryOut(aim: Aim): Promise<Tried> {
+      const { run_id: runId } = await client().ai_tasks.start_run(taskId, { dry_run: true, priority: 1000 });
+      const runner = { name: 'r', version: '1', isolation: [] };
+      const { claims } = await client(RUNNER_TOKEN).runner.claim({ runner, slots: 1, wait_ms: 0 });
+      const [claim] = claims;
+      assert.equal(claim?.run.id, runId);
+      const token = claim?.token ?? '';
+      const call = (method: string, path: string, body: string | undefined) => {
+        const key = callFingerprint(method, path, body === undefined ? undefined : z.json().parse(JSON.parse(body)));
+        return target.send({
+          method,
+          path,
+          token,
+          headers: { 'idempotency-key': `"0/${key}/0"` },
+          ...(body === undefined ? {} : { body }),
+        });
+      };
+      const { method, path, body } = requestOf(aim);
+      const { status, text } = await call(method, path, typeof body === 'string' ? body : undefined);
+      const again = await call('GET', '/admin/api/tax-rates', undefined);
+      const end = { kind: 'finalize' as const, status: 'success', end_reason: 'completed' as const };
+      await client(token).ai_tasks.append_run_events(taskId, runId, { events: [end] });
+      const effects = await client().ai_tasks.list_effects(taskId, runId);
+      return { runId, id: aim.endpoint.id, status, text: text.slice(0, 300), again: again.status, effects };
+    }
+
+    test('a dry run leaves no trace of any of them, and is answered the same at each pass; its effects are what would change', async () => {
+      const before = await dumpShop(target.store);
+      for (const aim of aims) tried.set(aim, await tryOut(aim));
+      assert.deepEqual(await dumpShop(target.store), before);
+      assert.deepEqual(
+        [...tried.values()].flatMap(({ id, status, again, text }) =>
+          status < 300 && again === 200 ? [] : [`${id} ${status} ${again} ${text}`],
+        ),
+        [],
+      );
+      assert.deepEqual(
+        [...tried.values()].flatMap(({ id, effects }) =>
+          isOutside(id) || effects.some(({ changes }) => tellsOf(id, changes)) ? [] : [`${id} ${JSON.stringify(effects)}`],
+        ),
+        [],
+      );
+      assert.ok(tried.size > 75, String(tried.size));
+    });
+
+    test('each plan is carried out as it was made, unless another changed the same; what asks somebody outside is not', async () => {
+      const apply = (runId: number) => target.send({ method: 'POST', path: `/admin/api/ai-tasks/${taskId}/runs/${runId}/apply` });
+      const late = ({ endpoint }: Aim): number => (endpoint.method === 'DELETE' ? 1 : 0);
+      const wrong: string[] = [];
+      for (const [aim, { id, runId }] of [...tried].sort(([a], [b]) => late(a) - late(b))) {
+        let applied = await apply(runId);
+        if (isOutside(id)) {
+          assert.equal(applied.status, 409, id);
+          continue;
+        }
+        if (applied.text.includes('plan_outdated')) {
+          const again = await tryOut(aim);
+          // Taken away, or made, by an earlier one.
+          if (again.status >= 400) continue;
+          applied = await apply(again.runId);
+        }
+        if (applied.status !== 201) wrong.push(`${id} ${applied.status} ${applied.text}`);
+      }
+      assert.deepEqual(wrong, []);
+    });
+  });
+}
+
+const OUTSIDE = new Set(['orders.create_shipment', 'orders.buy_label', 'orders.refresh_shipment', 'subscriptions.cancel']);
+const isOutside = (id: string): boolean => OUTSIDE.has(id);
+
+/** Of what is made nothing was before; of what is taken away nothing is left. */
+function tellsOf(id: string, changes: Effect['changes']): boolean {
+  const pairs = Object.values(changes);
+  if (/\.create(_|$)/.test(id)) return pairs.length > 0 && pairs.every(([before]) => before === null);
+  if (/\.(delete|revoke_grant)(_|$)/.test(id) && id !== 'products.delete')
+    return pairs.some(([before, after]) => before !== null && after === null);
+  return pairs.some(([before, after]) => JSON.stringify(before) !== JSON.stringify(after));
+}
+
+type Other = (aim: Aim, send: Target['send']) => Promise<Partial<Pick<Aim, 'path' | 'body'>>>;
+const body =
+  (value: NonNullable<Aim['body']>): Other =>
+  async () => ({ body: value });
+
+async function make(send: Target['send'], path: string, value: unknown): Promise<number> {
+  const { status, text } = await send({ method: 'POST', path: `/admin/api${path}`, body: JSON.stringify(value) });
+  assert.equal(status, 201, text);
+  return Number(z.object({ id: z.number() }).parse(JSON.parse(text)).id);
+}
+
+const anOrder = {
+  customer: { name: 'A', email: 'a@example.com', phone: '' },
+  shipping: { kind: 'none' },
+  payment_status: 'none',
+  register_customer: false,
+  send_confirmation_email: false,
+};
+let made = 0;
+const aVariant = async (send: Target['send']): Promise<number> => {
+  made += 1;
+  const product = await make(send, '/products', { name: 'P', slug: `p-${made}`, status: 'active' });
+  return make(send, `/products/${product}/variants`, { sku: `P-${made}`, price_cents: 100, track_stock: false });
+};
+
+/** What was aimed with is there already, or is used: so something else is asked for. */
+const others: Record<string, Other> = {
+  'access_groups.replace_files': body({ file_ids: [2] }),
+  'access_groups.replace_pages': body({ page_ids: [] }),
+  'products.replace_access_groups': body({ assignments: [] }),
+  'pages.replace_translations': body({ entries: [{ field: 'meta_title', locale: 'de', value: 'b' }] }),
+  'orders.update_status': body({ status: 'processing' }),
+  'orders.bulk_status': body({ ids: [1], status: 'processing' }),
+  'orders.update_payment_status': body({ payment_status: 'failed' }),
+  'orders.update_shipping': body({ tracking_number: 'other' }),
+  'orders.update_delivery_date': body({ delivery_date: '2031-02-03' }),
+  'orders.update_test_flag': body({ is_test: true }),
+  'orders.update_internal_status': body({ internal_status_id: null }),
+  'orders.update_payment': body({ label: 'other' }),
+  'customers.update_address': body({ label: 'other' }),
+  'customers.update_b2b': body({ is_b2b: true }),
+  'products.update': body({ name: 'Other' }),
+  'products.update_variant': body({ label: 'other' }),
+  'vouchers.update': body({ usage_limit: 7 }),
+  'themes.save_template': body({ content: 'other' }),
+  'media.update': body({ alt: 'other' }),
+  'files.update': body({ original_filename: 'other' }),
+  'themes.activate': async (_, send) => ({ path: `/admin/api/themes/${await make(send, '/themes', { name: 'Other' })}/activate` }),
+  'tax_rates.delete': async (_, send) => ({
+    path: `/admin/api/tax-rates/${await make(send, '/tax-rates', { name: 'R', rate_bps: 1, country: 'AT' })}`,
+  }),
+  'pickup_locations.delete': async (_, send) => ({
+    path: `/admin/api/pickup-locations/${await make(send, '/pickup-locations', { name: 'L', line1: 'a', city: 'a', postal_code: 'a', country: 'AT' })}`,
+  }),
+  'inquiries.answer': async (_, send) => ({
+    path: `/admin/api/inquiries/${await make(send, '/inquiries', { name: 'A', email: 'a@example.com', body: 'a' })}/answer`,
+  }),
+  'products.delete_variant': async (_, send) => ({ path: `/admin/api/variants/${await aVariant(send)}` }),
+  'orders.create_locker_shipment': async (_, send) => {
+    const id = await make(send, '/orders', { ...anOrder, items: [{ variant_id: await aVariant(send), quantity: 1 }] });
+    return { path: `/admin/api/orders/${id}/shipments/foxpost` };
+  },
+  'orders.reorder_payments': async (_, send) => {
+    const order = await make(send, '/orders', { ...anOrder, items: [{ variant_id: await aVariant(send), quantity: 1 }] });
+    const id = await make(send, `/orders/${order}/payments`, { label: 'One', amount_cents: 10 });
+    return { path: `/admin/api/orders/${order}/payments/reorder`, body: { items: [{ id, sort_order: 5 }] } };
+  },
+  'files.delete': async ({ path }, send) => {
+    const { text } = await send({ method: 'GET', path: '/admin/api/access-groups' });
+    for (const { id } of z.array(z.object({ id: z.number() })).parse(JSON.parse(text)))
+      await send({ method: 'PUT', path: `/admin/api/access-groups/${id}/files`, body: '{"file_ids":[]}' });
+    return { path };
+  },
+};
+
+const OPEN = new Set<string>(taskPermissions);
+
+function isOpenWrite(endpoint: Aim['endpoint']): boolean {
+  const permission = endpoint.taskPermission === undefined ? endpoint.permission : endpoint.taskPermission;
+  return isWrite(endpoint) && endpoint.ownRun !== true && endpoint.multipart !== true && permission !== null && OPEN.has(permission);
+}
