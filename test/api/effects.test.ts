@@ -8,13 +8,13 @@ import { taskPermissions } from '../../contract/permissions.ts';
 import { callFingerprint } from '../../runner/call-key.ts';
 import { type Aim, requestOf, takeAim } from '../../scripts/bad-input/endpoints.ts';
 import { openTarget, RUNNER_TOKEN, type Target } from '../../scripts/bad-input/shop.ts';
-import { dumpShop } from '../helpers/dump.ts';
+import { changedRows, dumpShop } from '../helpers/dump.ts';
 import { createDatabase, engines, stopPostgres, type TestDatabase } from '../helpers/stores.ts';
 
 /** Every write that is open to tasks, at a record of a shop that accepts it: as a dry run, then carried out. */
 
 type Effect = { changes: Record<string, [unknown, unknown]>; resource: { type: string; id: number | null } };
-type Tried = { id: string; status: number; text: string; again: number; effects: Effect[]; runId: number };
+type Tried = { id: string; status: number; text: string; again: number; effects: Effect[]; runId: number; isOutside: boolean };
 
 for (const engine of engines) {
   describe(`the writes of tasks, one by one (automation.md §3, §6) [${engine}]`, () => {
@@ -79,13 +79,27 @@ for (const engine of engines) {
       const end = { kind: 'finalize' as const, status: 'success', end_reason: 'completed' as const };
       await client(token).ai_tasks.append_run_events(taskId, runId, { events: [end] });
       const effects = await client().ai_tasks.list_effects(taskId, runId);
-      return { runId, id: aim.endpoint.id, status, text: text.slice(0, 300), again: again.status, effects };
+      const plan = await target.store.reader
+        .selectFrom('planned_writes')
+        .innerJoin('runs', 'runs.lineage_id', 'planned_writes.lineage_id')
+        .select('is_outside')
+        .where('runs.id', '=', runId)
+        .execute();
+      return {
+        isOutside: plan[0]?.is_outside === 1,
+        runId,
+        id: aim.endpoint.id,
+        status,
+        text: text.slice(0, 300),
+        again: again.status,
+        effects,
+      };
     }
 
     test('a dry run leaves no trace of any of them, and is answered the same at each pass; its effects are what would change', async () => {
       const before = await dumpShop(target.store);
       for (const aim of aims) tried.set(aim, await tryOut(aim));
-      assert.deepEqual(await dumpShop(target.store), before);
+      assert.deepEqual(changedRows(before, await dumpShop(target.store)), []);
       assert.deepEqual(
         [...tried.values()].flatMap(({ id, status, again, text }) =>
           status < 300 && again === 200 ? [] : [`${id} ${status} ${again} ${text}`],
@@ -93,8 +107,8 @@ for (const engine of engines) {
         [],
       );
       assert.deepEqual(
-        [...tried.values()].flatMap(({ id, effects }) =>
-          isOutside(id) || effects.some(({ changes }) => tellsOf(id, changes)) ? [] : [`${id} ${JSON.stringify(effects)}`],
+        [...tried.values()].flatMap(({ id, effects, isOutside }) =>
+          isOutside || effects.some(({ changes }) => tellsOf(id, changes)) ? [] : [`${id} ${JSON.stringify(effects)}`],
         ),
         [],
       );
@@ -105,9 +119,9 @@ for (const engine of engines) {
       const apply = (runId: number) => target.send({ method: 'POST', path: `/admin/api/ai-tasks/${taskId}/runs/${runId}/apply` });
       const late = ({ endpoint }: Aim): number => (endpoint.method === 'DELETE' ? 1 : 0);
       const wrong: string[] = [];
-      for (const [aim, { id, runId }] of [...tried].sort(([a], [b]) => late(a) - late(b))) {
+      for (const [aim, { id, runId, isOutside }] of [...tried].sort(([a], [b]) => late(a) - late(b))) {
         let applied = await apply(runId);
-        if (isOutside(id)) {
+        if (isOutside) {
           assert.equal(applied.status, 409, id);
           continue;
         }
@@ -124,11 +138,10 @@ for (const engine of engines) {
   });
 }
 
-const OUTSIDE = new Set(['orders.create_shipment', 'orders.buy_label', 'orders.refresh_shipment', 'subscriptions.cancel']);
-const isOutside = (id: string): boolean => OUTSIDE.has(id);
-
 /** Of what is made nothing was before; of what is taken away nothing is left. */
 function tellsOf(id: string, changes: Effect['changes']): boolean {
+  // What was the person's stays nowhere.
+  if (id === 'customers.delete') return true;
   const pairs = Object.values(changes);
   if (/\.create(_|$)/.test(id)) return pairs.length > 0 && pairs.every(([before]) => before === null);
   if (/\.(delete|revoke_grant)(_|$)/.test(id) && id !== 'products.delete')

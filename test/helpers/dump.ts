@@ -37,7 +37,7 @@ export async function dumpShop(store: Store): Promise<Record<string, string[]>> 
     if (OF_RUNS.has(name)) continue;
     const { rows } = await sql<Record<string, unknown>>`SELECT * FROM ${sql.table(name)}`.execute(store.reader);
     const sums = SUMS[name];
-    const ofShop = rows.filter(({ action }) => !String(action).includes('ai_tasks.'));
+    const ofShop = rows.flatMap(({ last_seen_at: _, ...row }) => (String(row['action']).includes('ai_tasks.') ? [] : [row]));
     dump[name] = (sums ? summed(rows, sums) : ofShop.map((row) => JSON.stringify(row))).sort();
   }
   return dump;
@@ -62,6 +62,15 @@ export async function tablesNaming(store: Store, texts: readonly string[], but: 
 /** A buffer as `toJSON` makes it. */
 function isBytes(value: unknown): value is { data: number[] } {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer' && 'data' in value;
+}
+
+/** Rows that one dump has and the other has not. */
+export function changedRows(before: Record<string, string[]>, after: Record<string, string[]>): string[] {
+  return Object.keys({ ...before, ...after }).flatMap((table) => {
+    const [old, now] = [before, after].map((dump) => new Set(dump[table]));
+    const gone = [...(old ?? [])].filter((row) => !now?.has(row)).map((row) => `- ${table} ${row}`);
+    return [...gone, ...[...(now ?? [])].filter((row) => !old?.has(row)).map((row) => `+ ${table} ${row}`)];
+  });
 }
 
 function summed(rows: readonly Record<string, unknown>[], sums: readonly string[]): string[] {

@@ -14,6 +14,7 @@ export type RunOptions = {
   settings?: Partial<TaskSettings>;
   /** Goes on with this run. */
   resume?: number;
+  dryRun?: boolean;
   /** Called once the run has made so many writes; the run goes on meanwhile. */
   afterWrites?: { count: number; act: (at: { taskId: number; runId: number }) => Promise<unknown> };
 };
@@ -34,10 +35,14 @@ export function startTaskRuns(app: TestApp): TaskRuns {
   let runner = startRunner(app.url);
   return {
     shop,
-    async run(example, { parameters = {}, settings = {}, resume, afterWrites } = {}) {
+    async run(example, { parameters = {}, settings = {}, resume, dryRun, afterWrites } = {}) {
       const { taskId } = await pushExample(shop.client, example);
       await tasks.update(taskId, { settings: { limits: {}, on_interrupt: 'hold', ...settings } });
-      const { run_id: runId } = await tasks.start_run(taskId, { parameters, ...(resume === undefined ? {} : { resume_run_id: resume }) });
+      const { run_id: runId } = await tasks.start_run(taskId, {
+        parameters,
+        ...(resume === undefined ? {} : { resume_run_id: resume }),
+        ...(dryRun ? { dry_run: true } : {}),
+      });
       const events: LoggedEvent[] = [];
       const followed = shop.followRun(taskId, runId, (event) => void events.push(event));
       if (afterWrites) {
