@@ -114,6 +114,7 @@ import {
   productsUpdate,
   productsUpdateVariant,
 } from './products.ts';
+import { replaysGet, replaysStart, runnerListAnswers } from './replays.ts';
 import { runnerReadFile } from './run-files.ts';
 import { runnerClaim, runnerRemember, runnerStatus } from './runner.ts';
 import {
@@ -385,6 +386,8 @@ export const endpoints = {
   'ai_tasks.get_trigger': aiTasksGetTrigger,
   'ai_tasks.update_trigger': aiTasksUpdateTrigger,
   'ai_tasks.delete_trigger': aiTasksDeleteTrigger,
+  'replays.start': replaysStart,
+  'replays.get': replaysGet,
   'runner.claim': runnerClaim,
   'runner.status': runnerStatus,
   'runner.remember': runnerRemember,
@@ -394,6 +397,7 @@ export const endpoints = {
   'ai_tasks.list_artifacts': aiTasksListArtifacts,
   'ai_tasks.get_artifact_content': aiTasksGetArtifactContent,
   'runner.write_artifact': runnerWriteArtifact,
+  'runner.list_answers': runnerListAnswers,
 } as const satisfies Record<string, Endpoint>;
 
 export type Endpoints = typeof endpoints;

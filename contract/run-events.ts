@@ -24,6 +24,7 @@ export const EndReason = z.enum([
   'revoked',
   'prompt_timeout',
   'resume_mismatch',
+  'replay_parted',
   'sandbox',
 ]);
 export type EndReason = z.infer<typeof EndReason>;
@@ -53,6 +54,16 @@ const ResultKey = z.string().regex(/^\d{1,9}\/[0-9a-f]{64}\/\d{1,9}$/);
 /** `epoch`: the epoch that a runner's checkpoint ends; a repeat is a no-op (automation.md §5). */
 const CheckpointEvent = z.object({ kind: z.literal('checkpoint'), state: JsonObject, epoch: z.int().min(0).optional() });
 
+/**
+ * From a runner only: the script of a recorded run got the answer to this call, and its clock stood there. A replay
+ * gives the answers in the same order and at the same times.
+ */
+const AnsweredEvent = z.object({
+  kind: z.literal('answered'),
+  call: z.string().regex(/^\d{1,9}\/[a-z_]{1,32}\/[0-9a-f]{32}\/\d{1,9}$/),
+  now_ms: z.int().optional(),
+});
+
 const TERMINAL = /^[a-z][a-z_]{0,31}$/;
 const FinalizeEvent = z.object({
   kind: z.literal('finalize'),
@@ -71,6 +82,7 @@ export const RunEvent = z.discriminatedUnion('kind', [
   ProgressEvent,
   ResultEvent.extend({ key: ResultKey.optional() }),
   AdminApiEvent,
+  AnsweredEvent,
   CheckpointEvent,
   FinalizeEvent,
 ]);

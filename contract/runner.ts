@@ -33,7 +33,8 @@ export const defaultLimits: Limits = {
 
 /** One run handed to a runner, with all that it needs and the token that is good for this claim alone. */
 export const Claim = z.object({
-  run: z.object({ id: Id, task_id: Id, dry_run: z.boolean(), attempt: z.int() }),
+  /** `record`: the order of the answers is reported. `replay`: the answers come in the order that the server tells, and nothing is waited for. */
+  run: z.object({ id: Id, task_id: Id, dry_run: z.boolean(), attempt: z.int(), record: z.boolean(), replay: z.boolean() }),
   lineage_id: z.string(),
   /** Secret of the lineage, hex; the runner derives each epoch's random numbers from it. */
   seed: z.string(),

@@ -116,6 +116,9 @@ export const Run = z
     claimed_at: Timestamp.nullable(),
     resumed_from_run_id: Id.nullable(),
     resumed_by_run_id: Id.nullable(),
+    /** Whether its whole journal is kept, so that it can be replayed. */
+    record: z.boolean(),
+    replay_of_run_id: Id.nullable(),
     started_by: z.string(),
     waiting_reason: z.enum(['no_runner', 'runners_busy', 'concurrency', 'prompt']).nullable(),
     end_reason: EndReason.nullable(),

@@ -89,6 +89,7 @@ function answerOf(run: RunContext, { method, path }: AdminCall, reply: Answered)
   }
   const problem = problemOf(reply);
   if (isClaimOver(run, reply, problem)) return null;
+  if (problem?.code === 'not_in_recording') return { unanswered: problem.detail };
   run.log.adminApi(method, path, status);
   if (problem?.code === 'resume_mismatch') {
     run.end({ kind: 'resume_mismatch', message: mismatchMessage(problem) });

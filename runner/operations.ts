@@ -7,6 +7,7 @@ import type { Budget } from './budget.ts';
 import { createEpochKeys, type EpochKeys, epochSeed } from './call-key.ts';
 import type { EventSender } from './event-sender.ts';
 import type { Cause } from './outcome.ts';
+import type { RecordedTurn } from './recording.ts';
 import type { RunLog } from './run-log.ts';
 import { problemOf, type ServerClient } from './server-client.ts';
 import type { Traffic } from './traffic.ts';
@@ -17,6 +18,8 @@ export type Answer = {
   error?: { name: string; message: string; fields?: JsonObject };
   now_ms?: number;
   seed?: string;
+  /** Of a replay: the recording has no answer, for this reason; the script gets none. */
+  unanswered?: string;
 };
 
 /** What the operations of one run share. */
@@ -33,6 +36,10 @@ export type RunContext = {
   keys: EpochKeys;
   traffic: Traffic;
   artifacts: ArtifactUploads;
+  /** The order of its answers is reported. */
+  record: boolean;
+  /** Of a replay: when the recorded script got its answers. */
+  turns: ReadonlyMap<string, RecordedTurn> | null;
   /** Where the script's clock stands. */
   nowMs: number;
   alive(): boolean;
@@ -56,7 +63,7 @@ export async function storeCheckpoint(run: RunContext, { state }: { state: JsonO
   if (delivery.kind === 'lost') return null;
   if (delivery.kind === 'refused') return failure(`the checkpoint was refused: ${delivery.problem}`);
   run.keys = createEpochKeys(run.keys.epoch + 1);
-  return { value: 'null', now_ms: advanceClock(run, delivery.timeMs), seed: epochSeed(run.lineageSeed, run.keys.epoch) };
+  return { value: 'null', now_ms: advanceClock(run, run.turns ? null : delivery.timeMs), seed: epochSeed(run.lineageSeed, run.keys.epoch) };
 }
 
 /** The server's limit for a name of the memory, less the prefix. */
@@ -76,6 +83,7 @@ const StoredDeadline = z.object({ value: z.number() });
 
 /** A sleep of a second or more keeps its deadline, so that a second attempt does not sleep again. */
 export async function sleep(run: RunContext, { ms }: { ms: number }): Promise<Answer | null> {
+  if (run.turns) return { value: 'null', now_ms: advanceClock(run, run.nowMs + ms) };
   if (ms < STORED_SLEEP_MS) {
     const untilMs = run.nowMs + ms;
     await delay(ms);

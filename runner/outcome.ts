@@ -18,6 +18,7 @@ export type Cause =
       limit: string;
     }
   | { kind: 'resume_mismatch'; message: string }
+  | { kind: 'parted'; message: string }
   | { kind: 'drained' }
   | { kind: 'violation'; message: string }
   | { kind: 'exit'; code: number | null; signal: string | null; stderr: string }
@@ -45,6 +46,8 @@ export function outcomeOf(cause: Cause): Outcome {
       return { status: 'interrupted', end_reason: 'budget', error_message: `the budget ${cause.budget} of ${cause.limit} is spent` };
     case 'resume_mismatch':
       return { status: 'interrupted', end_reason: 'resume_mismatch', error_message: cause.message };
+    case 'parted':
+      return { status: 'interrupted', end_reason: 'replay_parted', error_message: cause.message };
     case 'drained':
       return { status: 'interrupted', end_reason: 'drained', error_message: 'the runner was stopped' };
     case 'violation':

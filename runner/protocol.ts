@@ -63,6 +63,8 @@ export const ToWorker = z.discriminatedUnion('type', [
     checkpoint: z.string(),
     permissions: z.array(z.string()),
     heap_mib: z.int(),
+    /** The worker tells whenever the script rests. */
+    replay: z.boolean().optional(),
   }),
   /**
    * Answer to a call. `value` is JSON text. `error` makes the call throw in the script: name PermissionError,
@@ -85,6 +87,8 @@ export type ToWorker = z.infer<typeof ToWorker>;
 export const FromWorker = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('call'), id: z.int().min(0), operation: Operation, payload: z.string() }),
+  /** Of a replay: nothing but a further answer can wake the script, which has got so many. */
+  z.object({ type: z.literal('rest'), answers: z.int().min(0) }),
   z.object({
     type: z.literal('done'),
     /** completed, script_error or heap; what the worker cannot know is the runner's to say. */

@@ -4,6 +4,8 @@ import { createCallQueue } from './call-queue.ts';
 import { type Answer, failure, isStoredSleep, type RunContext, remember, sleep, storeCheckpoint } from './operations.ts';
 import { payloads } from './payloads.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
+import { createCallNames, type RecordedTurn } from './recording.ts';
+import { createReplayQueue } from './replay-queue.ts';
 import { readFile } from './run-files.ts';
 
 type CallMessage = Extract<FromWorker, { type: 'call' }>;
@@ -12,6 +14,10 @@ type Call = { [Name in keyof typeof payloads]: Parsed<Name> }[keyof typeof paylo
 
 export type CallHandler = {
   receive(message: CallMessage): void;
+  /** A replay's script rests, having got so many answers. */
+  rest(answers: number): void;
+  /** A replay's script has ended: calls that it did not wait for are asked for as the recorded ones were. */
+  askUnawaited(): Promise<void>;
   /** The run is over: what it said behind a checkpoint that never came is still said. */
   flushEvents(): void;
 };
@@ -35,33 +41,63 @@ const PAYLOAD_MAX_CHARS = 8 * 1024 * 1024;
 /** What a worker asks for, carried out in order and within the run's budgets. */
 export function createCallHandler(
   run: RunContext,
-  { answer, unreadBytes, onCheckpoint }: { answer: (message: ToWorker) => void; unreadBytes: () => number; onCheckpoint: () => void },
+  { answer: send, unreadBytes, onCheckpoint }: { answer: (message: ToWorker) => void; unreadBytes: () => number; onCheckpoint: () => void },
 ): CallHandler {
+  type Item = { call: Call; bytes: number; name: string };
   let waitingBytes = 0;
-  const queue = createCallQueue<{ call: Call; bytes: number }>({
-    concurrency: CONCURRENT_CALLS,
-    kindOf: ({ call }) => KINDS[call.operation],
-    mayStart: ({ call }) => run.alive() && reserve(run, call),
-    async start({ call, bytes }) {
-      waitingBytes -= bytes;
-      await carryOut(call);
-    },
-    startInstant({ call, bytes }) {
-      waitingBytes -= bytes;
-      if (call.operation === 'event') run.log.event(call.payload);
-    },
-  });
+  let answers = 0;
+  const nameOf = createCallNames();
+  const { turns } = run;
+  const startInstant = ({ call, bytes }: Item): void => {
+    waitingBytes -= bytes;
+    if (call.operation === 'event') run.log.event(call.payload);
+  };
+  const replayed =
+    turns &&
+    createReplayQueue<Item>({
+      isInstant: ({ call }) => KINDS[call.operation] === 'instant',
+      positionOf: ({ name }) => turns.get(name)?.position ?? null,
+      async start(item) {
+        waitingBytes -= item.bytes;
+        return run.alive() && reserve(run, item.call) && carryOut(item);
+      },
+      startInstant,
+      onStuck: (items) => run.end({ kind: 'parted', message: partingMessage(items.map(({ call }) => call)) }),
+    });
+  const queue =
+    replayed ??
+    createCallQueue<Item>({
+      concurrency: CONCURRENT_CALLS,
+      kindOf: ({ call }) => KINDS[call.operation],
+      mayStart: ({ call }) => run.alive() && reserve(run, call),
+      async start(item) {
+        waitingBytes -= item.bytes;
+        await carryOut(item);
+      },
+      startInstant,
+    });
 
-  async function carryOut(call: Call): Promise<void> {
+  function answer(message: ToWorker): void {
+    answers += 1;
+    send(message);
+  }
+
+  /** False where there is no answer. */
+  async function carryOut({ call, name }: Item): Promise<boolean> {
+    const { nowMs } = run;
     try {
       const result = await perform(run, call);
-      if (result === null || !run.alive()) return;
+      if (result === null || !run.alive() || result.unanswered !== undefined) return false;
+      if (turns) keepTime(run, result, nowMs, turns.get(name), call.operation === 'admin_api' || call.operation === 'sleep');
       answer({ type: 'answer', id: call.id, ...result });
+      if (run.record) run.sender.add(answeredEvent(name, result.now_ms), false);
       if (unreadBytes() > UNREAD_MAX_BYTES) run.end({ kind: 'violation', message: 'the worker does not read its answers' });
       if (call.operation === 'checkpoint' && result.error === undefined) onCheckpoint();
+      return true;
     } catch (error) {
       if (run.alive())
         answer({ type: 'answer', id: call.id, ...failure(`the call failed: ${error instanceof Error ? error.message : 'unknown error'}`) });
+      return true;
     }
   }
 
@@ -75,15 +111,43 @@ export function createCallHandler(
         return;
       }
       waitingBytes += payload.length;
-      queue.push({ call, bytes: payload.length });
+      const name = run.record || turns ? nameOf(run.keys.epoch, operation, payload) : '';
+      queue.push({ call, bytes: payload.length, name });
       if (queue.waiting() > WAITING_MAX || waitingBytes > WAITING_MAX_BYTES) {
         run.end({ kind: 'violation', message: 'the script has too many calls waiting' });
+      }
+    },
+    rest(seen) {
+      if (seen === answers) replayed?.rest();
+    },
+    async askUnawaited() {
+      const silent: RunContext = { ...run, log: { ...run.log, adminApi: () => undefined } };
+      for (const { call } of replayed?.clear() ?? []) {
+        if (call.operation === 'admin_api' && run.alive() && reserve(run, call)) await callAdminApi(silent, call.payload);
       }
     },
     flushEvents() {
       for (const { call } of queue.clear()) if (call.operation === 'event') run.log.event(call.payload);
     },
   };
+}
+
+/** The script's clock stands where the recorded one stood; without a recorded turn where it was, or where a call or sleep puts it. */
+function keepTime(run: RunContext, result: Answer, beforeMs: number, turn: RecordedTurn | undefined, movesClock: boolean): void {
+  run.nowMs = turn ? Math.max(beforeMs, turn.nowMs ?? 0) : movesClock ? run.nowMs : beforeMs;
+  result.now_ms = run.nowMs;
+}
+
+function answeredEvent(call: string, nowMs: number | undefined): string {
+  return JSON.stringify({ kind: 'answered', call, now_ms: nowMs });
+}
+
+function partingMessage(calls: readonly Call[]): string {
+  const named = calls
+    .slice(0, 3)
+    .map((call) => (call.operation === 'admin_api' ? `${call.payload.method} ${call.payload.path}` : call.operation));
+  const rest = calls.length > named.length ? ` and ${calls.length - named.length} more` : '';
+  return `the recording has no answer to ${named.join(', ')}${rest}`;
 }
 
 function parseCall(id: number, operation: CallMessage['operation'], payload: string): Call | null {

@@ -11,6 +11,7 @@ import { type Cause, diedOpening, outcomeOf } from './outcome.ts';
 import type { ClaimedRun } from './payloads.ts';
 import type { Lease, Pool } from './pool.ts';
 import type { FromWorker } from './protocol.ts';
+import { loadTurns, type RecordedTurn } from './recording.ts';
 import { createCallHandler } from './run-calls.ts';
 import { createRunLog } from './run-log.ts';
 import type { ServerClient } from './server-client.ts';
@@ -65,6 +66,7 @@ export function startRun(
   const log = createRunLog({ sender, limitBytes: limits.log_bytes, keys: () => context.keys }, (limit) =>
     end({ kind: 'budget', budget: 'log', limit }),
   );
+  const turns = run.replay ? new Map<string, RecordedTurn>() : null;
   const context: RunContext = {
     client,
     sender,
@@ -78,6 +80,8 @@ export function startRun(
     keys: createEpochKeys(claim.epoch),
     traffic: createTraffic(),
     artifacts: createArtifactUploads(),
+    record: run.record,
+    turns,
     nowMs: Date.parse(claim.now),
     alive: () => !isOver,
     end,
@@ -103,6 +107,9 @@ export function startRun(
   };
 
   async function begin(): Promise<void> {
+    if (turns && !(await loadTurns(client, { runId: run.id, token: claim.token, alive: () => !isOver }, turns))) {
+      return lose('the order of the recorded answers cannot be had');
+    }
     const taken = await pool.take(version.id);
     if (isOver) return taken?.giveBack(true);
     if (taken === null) return end({ kind: 'no_worker', message: 'no worker process could be started' });
@@ -118,6 +125,7 @@ export function startRun(
       checkpoint: JSON.stringify(claim.checkpoint),
       permissions: version.permissions,
       heap_mib: limits.heap_mib,
+      ...(run.replay && { replay: true }),
     });
     const memoryMaxBytes = Math.min((limits.heap_mib * 2 + 256) * MEBIBYTE, RESIDENT_MAX_BYTES);
     watch = watchProcess({
@@ -141,7 +149,8 @@ export function startRun(
     heardOf = true;
     try {
       if (message.type === 'call') calls.receive(message);
-      else if (message.type === 'done') end({ kind: 'done', ...message });
+      else if (message.type === 'rest') calls.rest(message.answers);
+      else if (message.type === 'done') void calls.askUnawaited().then(() => end({ kind: 'done', ...message }));
       else end({ kind: 'violation', message: 'the worker said twice that it is ready' });
     } catch (error) {
       logger.warn({ err: error }, 'a message of a worker could not be handled');

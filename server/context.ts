@@ -6,6 +6,9 @@ import type { Dialect } from './db/dialect.ts';
 import type { Db } from './db/open.ts';
 import type { Settings } from './resources/settings/domain.ts';
 
+/** The recorded run that a replay carries out again; `sameVersion`: with the version that was recorded. */
+export type ReplaySource = { runId: number; lineageId: string; firstEpoch: number; sameVersion: boolean };
+
 /** Who asks. A task acts for the admin who started its run, with the permissions of its version. */
 export type Actor =
   | {
@@ -29,6 +32,8 @@ export type Actor =
       /** Nothing that it does is kept (automation.md §6). */
       dryRun: boolean;
       permissions: ReadonlySet<string>;
+      /** Where a replay gets its answers from: nothing of it is live. */
+      replay: ReplaySource | null;
     }
   | { type: 'runner'; tokenId: number; permissions: ReadonlySet<string> }
   | { type: 'system' };

@@ -9,7 +9,11 @@ type CallMessage = Extract<FromWorker, { type: 'call' }>;
 type Done = Extract<FromWorker, { type: 'done' }>;
 
 /** One run inside this process. */
-export type Bridge = { answer(message: AnswerMessage): void };
+export type Bridge = {
+  answer(message: AnswerMessage): void;
+  /** Drops the script as it is. */
+  dispose(): void;
+};
 
 const OPERATIONS = new Set<string>([
   'admin_api',
@@ -26,15 +30,21 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
   const meter = createMeter();
   const progress = createProgressGate((payload) => send({ type: 'call', id: 0, operation: 'event', payload }));
   let isolate: ScriptIsolate | undefined;
+  let answers = 0;
 
   // Not at once: the caller gets the bridge before anything is sent.
   queueMicrotask(begin);
 
   return {
     answer({ id, value = 'null', error, now_ms, seed }) {
+      answers += 1;
       const tooLarge = value.length > ANSWER_MAX_BYTES / 3 && Buffer.byteLength(value) > ANSWER_MAX_BYTES;
       const refusal = tooLarge ? { name: 'Error', message: `the answer is larger than ${4 * 1024 * 1024} bytes` } : error;
       isolate?.answer(id, `${JSON.stringify({ now_ms, seed, error: refusal })}\n${refusal ? 'null' : value}`);
+    },
+    dispose() {
+      isolate?.dispose();
+      isolate = undefined;
     },
   };
 
@@ -48,7 +58,7 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
     }
     const { now_ms, seed, parameters, checkpoint } = start;
     const config = `{"now_ms":${now_ms},"seed":${JSON.stringify(seed)},"parameters":${parameters},"checkpoint":${checkpoint},"limits":${JSON.stringify(guestLimits)}}`;
-    isolate = openIsolate(prelude, config, start.heap_mib, { onCall, onEnd });
+    isolate = openIsolate(prelude, config, start.heap_mib, { onCall, onEnd, onRest });
     isolate.run(compiled.code);
   }
 
@@ -59,6 +69,10 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
       progress.offer(payload);
       isolate?.answer(0, '');
     } else if (meter.hasRoomFor(payload)) send({ type: 'call', id: 0, operation, payload });
+  }
+
+  function onRest(): void {
+    if (start.replay) send({ type: 'rest', answers });
   }
 
   function onEnd(end: IsolateEnd): void {

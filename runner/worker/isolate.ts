@@ -4,6 +4,8 @@ import ivm from 'isolated-vm';
 export type IsolateListener = {
   onCall(id: number, operation: string, payload: string): void;
   onEnd(end: IsolateEnd): void;
+  /** Nothing but an answer can wake the script. */
+  onRest(): void;
 };
 export type IsolateEnd =
   /** `quiet`: nothing of the script runs any more. */
@@ -98,7 +100,8 @@ export function openIsolate(prelude: Prelude, config: string, heapMib: number, l
     turns -= 1;
     if (over || turns > 0) return;
     if (outcome !== undefined) endWithOutcome(true);
-    else if (open.size === 0 && args[0] !== 'idle') void turn('idle');
+    else if (open.size > 0) listener.onRest();
+    else if (args[0] !== 'idle') void turn('idle');
   }
 
   function endWithOutcome(quiet: boolean): void {

@@ -88,7 +88,7 @@ function deleteJournals(store: Store, before: string): Promise<number> {
 }
 
 async function forgetLineages(db: Db, ids: RawBuilder<unknown>): Promise<void> {
-  for (const table of ['journal', 'started_calls', 'lineage_memory', 'run_results', 'planned_writes'])
+  for (const table of ['journal', 'started_calls', 'lineage_memory', 'run_results', 'planned_writes', 'recorded_epochs'])
     await sql`DELETE FROM ${sql.table(table)} WHERE lineage_id IN (${ids})`.execute(db);
 }
 
@@ -98,7 +98,8 @@ function deleteRuns(store: Store, before: string): Promise<number> {
       SELECT id FROM runs WHERE finished_at IS NOT NULL AND finished_at < ${before} ORDER BY finished_at LIMIT ${BATCH}`.execute(db);
     if (rows.length === 0) return 0;
     const ids = sql.join(rows.map(({ id }) => id));
-    for (const table of ['run_events', 'run_effects', 'run_claims', 'run_permissions']) {
+    await sql`DELETE FROM recorded_answers WHERE claim_id IN (SELECT id FROM run_claims WHERE run_id IN (${ids}))`.execute(db);
+    for (const table of ['run_events', 'run_effects', 'run_claims', 'run_permissions', 'replay_calls']) {
       await sql`DELETE FROM ${sql.table(table)} WHERE run_id IN (${ids})`.execute(db);
     }
     const deleted = await sql<{ lineage_id: string }>`DELETE FROM runs WHERE id IN (${ids}) RETURNING lineage_id`.execute(db);

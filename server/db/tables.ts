@@ -64,6 +64,9 @@ import type {
   LineageMemoryTable,
   LineagesTable,
   PlannedWritesTable,
+  RecordedAnswersTable,
+  RecordedEpochsTable,
+  ReplayCallsTable,
   RunClaimsTable,
   RunEffectsTable,
   RunEventsTable,
@@ -142,6 +145,9 @@ export type Database = {
   lineage_memory: LineageMemoryTable;
   artifacts: ArtifactsTable;
   run_prompts: RunPromptsTable;
+  recorded_epochs: RecordedEpochsTable;
+  recorded_answers: RecordedAnswersTable;
+  replay_calls: ReplayCallsTable;
   runners: RunnersTable;
   schedules: SchedulesTable;
   triggers: TriggersTable;

@@ -83,6 +83,10 @@ export type RunsTable = {
   concurrency_limit: number | null;
   /** The run that carried out the plan of this dry run. */
   applied_by_run_id: Generated<number | null>;
+  /** The recorded run that this one carries out again with nothing live. */
+  replay_of_run_id: number | null;
+  /** The epoch of the lineage in which it began. */
+  first_epoch: Generated<number>;
   row_version: Generated<number>;
 };
 
@@ -100,10 +104,12 @@ export type RunClaimsTable = {
   lease_until: number;
   confirmed: number;
   ended_at: string | null;
+  /** Lines that the log of the run had when it was claimed. */
+  log_from: Generated<number>;
 };
 
 /** Result events already kept: once per epoch, content and occurrence. */
-export type RunResultsTable = { lineage_id: string; key: string };
+export type RunResultsTable = { lineage_id: string; key: string; run_id: Generated<number> };
 
 export type JournalTable = {
   lineage_id: string;
@@ -213,7 +219,38 @@ export type RunPromptsTable = {
   answered_by: number | null;
 };
 
-export type LineageMemoryTable = { lineage_id: string; name: string; value: string };
+/** `claim_id`: whose value it is. */
+export type LineageMemoryTable = { lineage_id: string; name: string; value: string; claim_id: Generated<number> };
+
+/** Of recorded runs and of replays. */
+export type RecordedEpochsTable = {
+  lineage_id: string;
+  epoch: number;
+  started_at: string;
+  /** The state that the epoch began with. */
+  checkpoint: string | null;
+  /** The claim whose checkpoint ended it, and the lines of its run's log at that moment. */
+  ended_by_claim_id: number | null;
+  ended_log_lines: number | null;
+};
+
+/** The calls of a recorded run's claim in the order in which the script got their answers. */
+export type RecordedAnswersTable = { claim_id: number; position: number; call: string; now_ms: number | null };
+
+/** The calls of a replay, and the recorded call whose answer each was given. */
+export type ReplayCallsTable = {
+  id: Generated<number>;
+  run_id: number;
+  epoch: number;
+  key: string;
+  method: string;
+  path: string;
+  body: string | null;
+  is_write: number;
+  outcome: 'same' | 'changed' | 'added';
+  recorded_epoch: number | null;
+  recorded_key: string | null;
+};
 
 export type RunnersTable = {
   name: string;

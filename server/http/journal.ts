@@ -5,6 +5,7 @@ import type { Actor } from '../context.ts';
 import type { Dialect } from '../db/dialect.ts';
 import type { Db } from '../db/open.ts';
 import { insertInto, statement } from '../db/statement.ts';
+import type { Row } from '../db/tables.ts';
 import { Refusal } from '../problem.ts';
 import type { StoredAnswer } from './idempotency.ts';
 
@@ -83,11 +84,18 @@ export async function findCall(db: Db, dialect: Dialect, actor: TaskActor, call:
   if (row.epoch !== call.epoch) throw new Refusal('run_fenced', `The run is in epoch ${row.epoch}; this call names ${call.epoch}.`);
   if (row.status === null) return undefined;
   if (row.asked_by_claim_id !== actor.claimId) await markAsked(db, actor, call);
+  return answerOfRow({ ...row, status: row.status });
+}
+
+/** What a journal row keeps of an answer. */
+export type NotedAnswer = Pick<Row<'journal'>, 'status' | 'etag' | 'location' | 'answer' | 'answer_gzip' | 'at'>;
+
+export async function answerOfRow({ status, etag, location, answer, answer_gzip, at }: NotedAnswer): Promise<JournalledAnswer> {
   const headers: Record<string, string> = {};
-  if (row.etag !== null) headers['ETag'] = row.etag;
-  if (row.location !== null) headers['Location'] = row.location;
-  const body = row.answer_gzip === null ? row.answer : (await expand(row.answer_gzip)).toString();
-  return { status: row.status, headers, body, at: row.at };
+  if (etag !== null) headers['ETag'] = etag;
+  if (location !== null) headers['Location'] = location;
+  const body = answer_gzip === null ? answer : (await expand(answer_gzip)).toString();
+  return { status, headers, body, at };
 }
 
 async function markAsked(db: Db, actor: TaskActor, call: CallKey): Promise<void> {

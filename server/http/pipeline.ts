@@ -30,6 +30,7 @@ import { parseKey } from './idempotency.ts';
 import { fenced as claimEnded, holdClaim } from './journal.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { currentEtag, findRecord } from './records.ts';
+import { answerReplayed } from './replay.ts';
 import { checkEncoding, checkIds, createRouter, type Params, type PathMatch, PREFIX } from './route.ts';
 import { RunTokens } from './run-tokens.ts';
 import { executeSteps, type StepsCall } from './steps.ts';
@@ -187,6 +188,16 @@ export function createPipeline(services: Services, resources: Resources): (excha
     const search = new URLSearchParams(exchange.search);
     const common = { actor, requestId: exchange.requestId, ip: exchange.ip };
 
+    const header = (name: string): string | undefined => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    };
+    const target = path + exchange.search;
+    if (actor.type === 'task' && actor.replay && !endpoint.ownRun) {
+      const asked = { ...common, endpoint, validator: route.validator, permission, params, target, search, body, header };
+      return tell(exchange, await answerReplayed(services, { ...asked, prepared: NOTHING_PREPARED }, { ...actor, replay: actor.replay }));
+    }
+
     const stream = resources.streams[endpoint.id];
     if (stream) {
       await services.store.snapshot((db) => findRecord(resources.versions, db, endpoint, params));
@@ -204,17 +215,16 @@ export function createPipeline(services: Services, resources: Resources): (excha
       return { status: endpoint.status, headers: {}, body: JSON.stringify(result) };
     }
     const { verb } = route;
-    const header = (name: string): string | undefined => {
-      const value = request.headers[name];
-      return Array.isArray(value) ? value.join(', ') : value;
-    };
-    const target = path + exchange.search;
     const prepared = (await resources.prepare[endpoint.id]?.(body.value)) ?? NOTHING_PREPARED;
     const asked = { ...common, endpoint, validator: route.validator, permission, params, target, search, body, prepared, header };
     const given = await (verb ? runVerb({ ...asked, verb, heavy: isHeavy(route, search) }, request) : runSteps(asked, route));
+    return tell(exchange, given);
+  }
+
+  function tell({ setHeader }: Exchange, given: Answer): Answer {
     for (const work of given.after) work();
-    exchange.setHeader('Backroom-Time', given.at);
-    if (given.replayed) exchange.setHeader('Idempotency-Replayed', 'true');
+    setHeader('Backroom-Time', given.at);
+    if (given.replayed) setHeader('Idempotency-Replayed', 'true');
     return given;
   }
 

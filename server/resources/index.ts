@@ -57,6 +57,7 @@ import { recordVersions as productVersions } from './products/domain.ts';
 import { productsRoutes } from './products/routes.ts';
 import { receiveFrom } from './provider-events/receive.ts';
 import { publicPages } from './public-pages.ts';
+import { replayRoutes } from './replays/routes.ts';
 import { runFilesContents } from './run-files/routes.ts';
 import { runnerDirect, runnerRoutes } from './runner/routes.ts';
 import type { Ending } from './runs/end.ts';
@@ -155,6 +156,7 @@ export function assembleResources(
       ...triggersRoutes,
       ...webhooksRoutes((url) => !services.config.allowPrivateWebhooks && isPrivateHost(url)),
       ...runRoutes(services, ending),
+      ...replayRoutes(services),
       ...runnerRoutes,
     },
     performing: runPerforming,

@@ -17,7 +17,7 @@ const Document = z.object({
   }),
 });
 
-/** Deletions of what is used, and what needs a rate that is offered, a grant, a failed delivery, a claimed run, one that was given a file or wrote one. */
+/** Deletions of what is used, and what needs a rate that is offered, a grant, a failed delivery, a claimed run, one that was given a file or wrote one, recorded or replayed. */
 const refused = [
   'access_groups.revoke_grant',
   'ai_tasks.apply_run',
@@ -27,6 +27,9 @@ const refused = [
   'orders.buy_label',
   'pickup_locations.delete',
   'products.delete_variant',
+  'replays.get',
+  'replays.start',
+  'runner.list_answers',
   'runner.read_file',
   'runner.remember',
   'runner.write_artifact',

@@ -30,6 +30,9 @@ import { insertPickupLocation, insertShippingMethod, insertVoucher } from '../he
 /** Read whole on purpose: a few rows, or the sweeper's own. */
 const SMALL = new Set(['settings', 'runners', 'admins', 'migrations', 'sqlite_schema', 'lines', 'tax_rates', 'themes', 'leases', 'fields']);
 
+/** The end of what looks through the whole journal of one run for what a replay has left out, and sorts that. */
+const OF_ONE_RUN = 'ORDER BY j.epoch, j.at, j.key';
+
 const seen = new Set<string>();
 let app: TestApp;
 
@@ -57,6 +60,7 @@ test('the statements of requests and runs were seen', () => {
     'FROM tokens t',
     'FROM run_effects e',
     'FROM idempotency',
+    'FROM replay_calls c',
   ]) {
     assert.ok(
       [...seen].some((text) => text.includes(part)),
@@ -79,8 +83,11 @@ test('none of them scans a table or sorts what an index has in order', () => {
 
 const expected: [part: string, step: RegExp][] = [
   ['FROM tokens t LEFT JOIN admins', /SEARCH t USING INDEX sqlite_autoindex_tokens_1 \(token_hash=\?\)/],
-  ['a.email AS admin_email FROM run_claims c', /SEARCH c USING INDEX sqlite_autoindex_run_claims_1 \(token_hash=\?\)/],
-  ['LEFT JOIN journal j', /SEARCH j USING INDEX sqlite_autoindex_journal_1 \(lineage_id=\? AND epoch=\? AND key=\?\)/],
+  ['r.first_epoch, s.lineage_id AS replay_of_lineage_id', /SEARCH c USING INDEX sqlite_autoindex_run_claims_1 \(token_hash=\?\)/],
+  [
+    'LEFT JOIN journal j ON j.lineage_id = l.id',
+    /SEARCH j USING INDEX sqlite_autoindex_journal_1 \(lineage_id=\? AND epoch=\? AND key=\?\)/,
+  ],
   [
     'SELECT 1 FROM journal WHERE lineage_id',
     /SEARCH journal (EXISTS )?USING INDEX sqlite_autoindex_journal_1 \(lineage_id=\? AND epoch=\?\)/,
@@ -151,7 +158,7 @@ function placeholders(text: string): null[] {
 function isFault(step: string, text: string): boolean {
   const scanned = /^SCAN (?!json_each|CONSTANT|\d+-ROW VALUES|\()(\w+)\b(?! USING (?:COVERING )?INDEX)/.exec(step)?.[1];
   const table = scanned && (new RegExp(`"(\\w+)" as "${scanned}"`).exec(text)?.[1] ?? scanned);
-  return (table !== undefined && !SMALL.has(table)) || step === 'USE TEMP B-TREE FOR ORDER BY';
+  return (table !== undefined && !SMALL.has(table)) || (step === 'USE TEMP B-TREE FOR ORDER BY' && !text.includes(OF_ONE_RUN));
 }
 
 async function exercise({ store, client, clientFor, request }: TestApp): Promise<void> {
@@ -177,8 +184,10 @@ async function exercise({ store, client, clientFor, request }: TestApp): Promise
       body,
       headers: { 'idempotency-key': `"${epoch}/${String(n).repeat(64)}/0"` },
     });
+  let reports = 0;
   const report = async (token: string, runId: number, ...events: unknown[]): Promise<void> => {
-    const headers = { 'idempotency-key': `"${events.length}"` };
+    reports += 1;
+    const headers = { 'idempotency-key': `"${reports}"` };
     const answer = await request({
       method: 'PATCH',
       path: `/admin/api/ai-tasks/${task_id}/runs/${runId}`,
@@ -190,18 +199,34 @@ async function exercise({ store, client, clientFor, request }: TestApp): Promise
   };
   const notes = `/customers/${customer.id}/notes`;
 
-  const first = await client.ai_tasks.start_run(task_id, { parameters: {} });
+  const first = await client.ai_tasks.start_run(task_id, { parameters: {}, record: true });
   const token = await claimOne();
   assert.equal((await call(token, 0, `/orders/${order.id}`, 1)).status, 200);
   const progress = { kind: 'progress', current: 1, total: 2, label: '' };
   await report(token, first.run_id, { kind: 'log', line: 'a' }, progress, { kind: 'checkpoint', state: { a: 1 }, epoch: 0 });
   assert.equal((await call(token, 1, notes, 2, { body: 'one' })).status, 201);
   assert.equal((await call(token, 1, notes, 2, { body: 'one' })).status, 201);
+  await report(token, first.run_id, { kind: 'answered', call: `0/once/${'0'.repeat(32)}/0` });
   await report(token, first.run_id, { kind: 'finalize', status: 'interrupted', end_reason: 'drained' });
   const second = await client.ai_tasks.start_run(task_id, { parameters: {}, resume_run_id: first.run_id });
   const secondToken = await claimOne();
   assert.equal((await call(secondToken, 1, notes, 3, { body: 'two' })).status, 409);
   await report(secondToken, second.run_id, { kind: 'finalize', status: 'success', end_reason: 'completed' });
+
+  const other = await client.ai_tasks.create_version(task_id, {
+    source_code: 'log(2)',
+    permissions: ['admin_api.customers.write'],
+    parameters: [],
+  });
+  const replay = await client.replays.start(task_id, first.run_id, { version_id: other.version_id });
+  const replayToken = await claimOne();
+  const own = `/admin/api/runner/runs/${replay.run_id}`;
+  assert.equal((await request({ path: `${own}/answers`, token: replayToken })).status, 200);
+  assert.equal((await request({ method: 'POST', path: `${own}/memory`, token: replayToken, body: { name: 'a' } })).status, 200);
+  assert.equal((await call(replayToken, 0, notes, 9, { body: 'other' })).status, 201);
+  await report(replayToken, replay.run_id, { kind: 'checkpoint', state: { a: 1 }, epoch: 0 });
+  await report(replayToken, replay.run_id, { kind: 'finalize', status: 'success', end_reason: 'completed' });
+  await client.replays.get(task_id, replay.run_id);
 
   await client.ai_tasks.list_runs(task_id, { limit: 10 });
   await client.ai_tasks.get_run(task_id, first.run_id);

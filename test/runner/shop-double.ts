@@ -99,7 +99,7 @@ export function claimOf(
 ): Claim {
   lastRunId += 1;
   return {
-    run: { id: lastRunId, task_id: 7, dry_run: false, attempt: 1 },
+    run: { id: lastRunId, task_id: 7, dry_run: false, attempt: 1, record: false, replay: false },
     lineage_id: `lineage-${lastRunId}`,
     seed: 'ab'.repeat(32),
     now: '2026-01-02T03:04:05.000Z',

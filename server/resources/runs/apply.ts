@@ -31,6 +31,7 @@ export function applyRun(perform: Perform) {
       ...{ type: 'task', runId: run.id, taskId: task.id, versionId: version.id, lineageId: run.lineageId },
       permissions: version.permissions,
       dryRun: false,
+      replay: null,
       // Nobody has claimed it: what asks for its claim is fenced.
       claimId: 0,
     };

@@ -17,6 +17,9 @@ type Candidate = {
   dry_run: number;
   parameters: string;
   last_checkpoint: string | null;
+  record: number;
+  replay_of_run_id: number | null;
+  log_lines: number;
 };
 
 type Details = {
@@ -84,7 +87,7 @@ async function selectCandidates(db: Db, dialect: Dialect, limit: number): Promis
   if (taskIds.length > 0) await sql`SELECT id FROM tasks WHERE id IN (${sql.join(taskIds)}) ORDER BY id ${dialect.forUpdate}`.execute(db);
   const room = taskIds.length > 0 ? sql`(concurrency_limit IS NULL OR id IN (${withinLimits(taskIds)}))` : sql`concurrency_limit IS NULL`;
   const { rows } = await sql<Candidate>`
-    SELECT id, task_id, version_id, lineage_id, attempt, dry_run, parameters, last_checkpoint
+    SELECT id, task_id, version_id, lineage_id, attempt, dry_run, parameters, last_checkpoint, record, replay_of_run_id, log_lines
     FROM runs WHERE ${open} AND ${room}
     ORDER BY priority DESC, id LIMIT ${limit} ${dialect.skipLocked}`.execute(db);
   return rows;
@@ -123,8 +126,8 @@ async function insertClaim(
   now: string,
 ): Promise<void> {
   const { rows } = await sql<{ id: number }>`
-    INSERT INTO run_claims (run_id, lineage_id, attempt, token_hash, runner_name, claimed_at, lease_until, confirmed)
-    VALUES (${run.id}, ${run.lineage_id}, ${run.attempt}, ${tokenHash}, ${runner.name}, ${now}, ${dialect.nowMs} + ${CONFIRM_MS}, 0)
+    INSERT INTO run_claims (run_id, lineage_id, attempt, token_hash, runner_name, claimed_at, lease_until, confirmed, log_from)
+    VALUES (${run.id}, ${run.lineage_id}, ${run.attempt}, ${tokenHash}, ${runner.name}, ${now}, ${dialect.nowMs} + ${CONFIRM_MS}, 0, ${run.log_lines})
     RETURNING id`.execute(db);
   await sql`UPDATE runs SET claim_id = ${rows[0]?.id ?? null}, claimed_by = ${runner.name}, claimed_at = ${now},
     isolation = ${JSON.stringify(runner.isolation)}, row_version = row_version + 1 WHERE id = ${run.id}`.execute(db);
@@ -133,7 +136,14 @@ async function insertClaim(
 function claimOf(run: Candidate, detail: Details, token: string, leaseSeconds: number): Claim {
   const settings = TaskSettings.parse(JSON.parse(detail.settings));
   return {
-    run: { id: run.id, task_id: run.task_id, dry_run: run.dry_run === 1, attempt: run.attempt },
+    run: {
+      id: run.id,
+      task_id: run.task_id,
+      dry_run: run.dry_run === 1,
+      attempt: run.attempt,
+      record: run.record === 1,
+      replay: run.replay_of_run_id !== null,
+    },
     lineage_id: run.lineage_id,
     seed: detail.seed,
     now: detail.epoch_started_at,

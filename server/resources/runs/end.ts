@@ -39,7 +39,7 @@ export async function endRun(
     finished_at: ctx.now,
     claim_id: null,
   });
-  if (isFailure(end.status)) await tellFailure(ctx, task, run, end);
+  if (isFailure(end.status) && run.replay_of_run_id === null) await tellFailure(ctx, task, run, end);
   ctx.after(() => ending.ended(end.status));
 }
 

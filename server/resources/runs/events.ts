@@ -3,8 +3,9 @@ import { CHECKPOINT_MAX_BYTES, type LoggedEvent, RESULT_MAX_BYTES, type RunEvent
 import type { aiTasksAppendRunEvents } from '../../../contract/tasks.ts';
 import type { Ctx } from '../../context.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
+import { beginsAnew, epochStart, noteAnswers, noteEpochBegins, noteEpochEnds } from '../replays/recording.ts';
 import { requireTask } from '../tasks/domain.ts';
-import { type Ending, endRun } from './end.ts';
+import { type Ending, endRun, offerAgain } from './end.ts';
 import { appendLines } from './log.ts';
 import * as store from './store.ts';
 
@@ -28,9 +29,25 @@ export function appendRunEvents(leaseMs: number, ending: Ending) {
     if (lines.length > 0) Object.assign(changes, await appendLines(ctx, run, lines));
     const progress = lines.findLast((line) => line.kind === 'progress');
     if (progress) changes.progress = JSON.stringify({ current: progress.current, total: progress.total, label: progress.label });
-    for (const event of events) if (event.kind === 'checkpoint') Object.assign(changes, await keepCheckpoint(ctx, run, event));
+    const { actor } = ctx;
+    if (actor.type === 'task') {
+      await noteAnswers(
+        ctx.db,
+        run,
+        actor.claimId,
+        events.filter((event) => event.kind === 'answered'),
+      );
+    }
+    let anew = false;
+    for (const event of events) {
+      if (event.kind !== 'checkpoint') continue;
+      const kept = await keepCheckpoint(ctx, { ...run, ...changes }, event);
+      Object.assign(changes, kept?.changes);
+      anew ||= kept?.anew === true;
+    }
     const last = events.at(-1);
-    if (last?.kind === 'finalize') await finalize(ctx, ending, { ...run, ...changes }, last, changes);
+    if (anew) await beginAnew(ctx, ending, run, changes);
+    else if (last?.kind === 'finalize') await finalize(ctx, ending, { ...run, ...changes }, last, changes);
     else if (Object.keys(changes).length > 0) await store.updateRun(ctx.db, run.id, changes);
   };
 }
@@ -46,6 +63,7 @@ function checkOrder(events: readonly RunEvent[]): void {
 async function takeOver(ctx: Ctx, run: store.RunRow): Promise<store.RunChanges> {
   if (run.executor === 'external') return {};
   if (run.dry_run === 1) throw new Refusal('run_claimed', `Run ${run.id} is a dry run, which a runner carries out.`);
+  if (run.replay_of_run_id !== null) throw new Refusal('run_claimed', `Run ${run.id} is a replay: only a runner drives it.`);
   if (run.reported === 1) throw new Refusal('run_claimed', `Run ${run.id} is driven by the runner ${run.claimed_by}.`);
   if (run.claim_id !== null) await store.endClaim(ctx.db, run.claim_id, ctx.now);
   return { executor: 'external', claim_id: null };
@@ -55,19 +73,23 @@ async function takeOver(ctx: Ctx, run: store.RunRow): Promise<store.RunChanges> 
 async function linesOf(ctx: Ctx, run: store.RunRow, events: readonly RunEvent[]): Promise<LoggedEvent[]> {
   const lines: LoggedEvent[] = [];
   for (const event of events) {
-    if (event.kind === 'checkpoint' || event.kind === 'finalize') continue;
+    if (event.kind === 'checkpoint' || event.kind === 'finalize' || event.kind === 'answered') continue;
     if (event.kind !== 'result') {
       lines.push(event);
       continue;
     }
     const { key, ...line } = event;
-    if (key === undefined || ctx.actor.type !== 'task' || (await store.keepResult(ctx.db, run.lineage_id, key))) lines.push(line);
+    if (key === undefined || ctx.actor.type !== 'task' || (await store.keepResult(ctx.db, run.lineage_id, key, run.id))) lines.push(line);
   }
   return lines;
 }
 
 /** Ends the epoch: the state is durable, and the answers noted in the epoch are no longer needed. A repeat is a no-op. */
-async function keepCheckpoint(ctx: Ctx, run: store.RunRow, event: Checkpoint): Promise<store.RunChanges> {
+async function keepCheckpoint(
+  ctx: Ctx,
+  run: store.RunRow,
+  event: Checkpoint,
+): Promise<{ changes: store.RunChanges; anew: boolean } | undefined> {
   const state = JSON.stringify(event.state);
   if (Buffer.byteLength(state) > CHECKPOINT_MAX_BYTES) {
     throw new Refusal('checkpoint_too_large', `A checkpoint has at most ${CHECKPOINT_MAX_BYTES} bytes as JSON.`);
@@ -75,11 +97,21 @@ async function keepCheckpoint(ctx: Ctx, run: store.RunRow, event: Checkpoint): P
   const lineage = await store.lockLineage(ctx.db, run.lineage_id);
   if (!lineage) throw new Error(`run ${run.id} has no lineage`);
   const ended = event.epoch ?? lineage.epoch;
-  if (ended < lineage.epoch) return {};
+  if (ended < lineage.epoch) return undefined;
   if (ended > lineage.epoch) throw refuseValue('out_of_range', '/events', `the run is in epoch ${lineage.epoch}, not ${ended}`);
   if (run.record === 0) await store.deleteJournal(ctx.db, lineage.id, lineage.epoch);
-  await store.beginEpoch(ctx.db, lineage.id, lineage.epoch + 1, ctx.now);
-  return { last_checkpoint: state };
+  const next = lineage.epoch + 1;
+  const startedAt = await epochStart(ctx, run, next);
+  await store.beginEpoch(ctx.db, lineage.id, next, startedAt);
+  if (ctx.actor.type === 'task') await noteEpochEnds(ctx.db, run, lineage.epoch, ctx.actor.claimId, run.log_lines);
+  await noteEpochBegins(ctx.db, run, next, startedAt, state);
+  return { changes: { last_checkpoint: state }, anew: await beginsAnew(ctx.db, run, next) };
+}
+
+/** A replay is offered again where the recorded script began anew: its next claim starts from this checkpoint. */
+async function beginAnew(ctx: Ctx, ending: Ending, run: store.RunRow, changes: store.RunChanges): Promise<void> {
+  if (run.claim_id !== null) await store.endClaim(ctx.db, run.claim_id, ctx.now);
+  await offerAgain(ctx, ending, run, run.attempt, changes);
 }
 
 async function finalize(ctx: Ctx, ending: Ending, run: store.RunRow, event: Finalize, changes: store.RunChanges): Promise<void> {

@@ -4,6 +4,7 @@ import { EndReason, Json } from '../../../contract/run-events.ts';
 import type * as contract from '../../../contract/tasks.ts';
 import type { Run } from '../../../contract/tasks.ts';
 import type { Ctx } from '../../context.ts';
+import type { Db } from '../../db/open.ts';
 import { notFound } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { requireTask } from '../tasks/domain.ts';
@@ -64,6 +65,11 @@ async function waitingReason(ctx: Ctx, taskId: number): Promise<WaitingReason> {
 const Progress = z.object({ current: z.int(), total: z.int(), label: z.string() });
 const Layers = z.array(z.string());
 
+/** A run as it is stored. */
+export function findRun(db: Db, taskId: number, id: number): Promise<store.RunRow | undefined> {
+  return store.selectRun(db, taskId, id);
+}
+
 function runOf(row: store.RunRow, log: string, waiting: WaitingReason): Run {
   return {
     id: row.id,
@@ -83,6 +89,8 @@ function runOf(row: store.RunRow, log: string, waiting: WaitingReason): Run {
     claimed_at: row.claimed_at,
     resumed_from_run_id: row.resumed_from_run_id,
     resumed_by_run_id: row.resumed_by_run_id,
+    record: row.record === 1,
+    replay_of_run_id: row.replay_of_run_id,
     started_by: row.started_by,
     waiting_reason: waiting(row),
     end_reason: row.end_reason === null ? null : EndReason.parse(row.end_reason),

@@ -2,6 +2,7 @@ import type { ErrorItem } from '../../../contract/errors.ts';
 import type { Json, JsonObject } from '../../../contract/run-events.ts';
 import type { ParameterDeclaration, TaskSettings } from '../../../contract/tasks.ts';
 import { isRealDate } from '../../../contract/values.ts';
+import { refuseValues } from '../../problem.ts';
 
 /** Ends that are the machine's fault, not the script's: such a run may be offered again (automation.md §3, Recovery). */
 const RECOVERABLE = new Set(['lost_runner', 'lost_worker', 'drained']);
@@ -37,8 +38,14 @@ function isIdList(value: Json): boolean {
   return Array.isArray(value) && value.length <= IDS_MAX && value.every(isId);
 }
 
+export function acceptValues(declarations: readonly ParameterDeclaration[], given: JsonObject): JsonObject {
+  const { parameters, errors } = checkParameters(declarations, given);
+  if (errors.length > 0) throw refuseValues(errors);
+  return parameters;
+}
+
 /** Declared parameters are checked and get their defaults; undeclared names are accepted (automation.md §2). */
-export function checkParameters(
+function checkParameters(
   declarations: readonly ParameterDeclaration[],
   given: JsonObject,
 ): { parameters: JsonObject; errors: ErrorItem[] } {

@@ -7,9 +7,10 @@ import type { Row } from '../../db/tables.ts';
 import { Refusal, refuseValue, refuseValues } from '../../problem.ts';
 import type { Signal } from '../../signal.ts';
 import { holdKnownFiles } from '../files/domain.ts';
+import { noteEpochBegins } from '../replays/recording.ts';
 import { findRunnableVersion, lockTask, requireAlive, requireTask, settingsOf } from '../tasks/domain.ts';
 import { appendLines } from './log.ts';
-import { checkParameters, fileParameters } from './rules.ts';
+import { acceptValues, fileParameters } from './rules.ts';
 import * as store from './store.ts';
 
 type Input = InputOf<typeof aiTasksStartRun>;
@@ -61,7 +62,8 @@ async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: 
     epoch_started_at: ctx.now,
     journal_bytes: 0,
   });
-  return insert(ctx, task, settings, body, { lineageId, versionId: version.id, parameters, checkpoint: null, from: null, origin });
+  const lineage = { id: lineageId, epoch: 0, epoch_started_at: ctx.now };
+  return insert(ctx, task, settings, body, { lineage, versionId: version.id, parameters, checkpoint: null, from: null, origin });
 }
 
 async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, fromId: number, origin: Origin) {
@@ -70,6 +72,7 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   if (from.status === 'resumed') throw new Refusal('already_resumed', `Run ${fromId} was resumed by run ${from.resumed_by_run_id}.`);
   if (from.status !== 'interrupted')
     throw new Refusal('not_interrupted', `Run ${fromId} is ${from.status}; only an interrupted run can be resumed.`);
+  if (from.replay_of_run_id !== null) throw new Refusal('not_interrupted', `Run ${fromId} is a replay; start another one instead.`);
   const lineage = await store.lockLineage(ctx.db, from.lineage_id);
   if (!lineage || lineage.seed === '') throw new Refusal('journal_expired', `The journal of run ${fromId} is no longer kept.`);
   const version = await requireVersion(ctx, task, body.version === 'current' ? task.current_version_id : from.version_id);
@@ -83,7 +86,7 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     await store.resetJournalBytes(ctx.db, lineage.id);
   }
   const opened = await insert(ctx, task, settings, body, {
-    lineageId: lineage.id,
+    lineage,
     versionId: version.id,
     parameters,
     checkpoint: from.last_checkpoint,
@@ -131,20 +134,33 @@ async function acceptParameters(ctx: Ctx, declarations: readonly ParameterDeclar
   return parameters;
 }
 
-function acceptValues(declarations: readonly ParameterDeclaration[], given: JsonObject): JsonObject {
-  const { parameters, errors } = checkParameters(declarations, given);
-  if (errors.length > 0) throw refuseValues(errors);
-  return parameters;
-}
-
 type Opening = {
-  lineageId: string;
+  lineage: Pick<Row<'lineages'>, 'id' | 'epoch' | 'epoch_started_at'>;
   versionId: number;
   parameters: JsonObject;
   checkpoint: string | null;
   from: store.RunRow | null;
   origin: Origin;
 };
+
+/** A run that nobody has claimed yet. */
+export const unclaimed = {
+  status: 'running',
+  error_message: null,
+  finished_at: null,
+  attempt: 1,
+  claim_id: null,
+  claimed_by: null,
+  claimed_at: null,
+  resumed_by_run_id: null,
+  reported: 0,
+  end_reason: null,
+  isolation: '[]',
+  progress: null,
+  result: null,
+  log_lines: 0,
+  log_bytes: 0,
+} as const;
 
 async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, opening: Opening) {
   const isDry = dryRunOf(body, opening.from);
@@ -156,38 +172,30 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
       `Task ${task.id} already has ${limit} open ${limit === 1 ? 'run' : 'runs'}${key === null ? '' : ` with this "${key}"`}.`,
     );
   }
+  // What is recorded of a lineage is of use as a whole.
+  const { lineage } = opening;
+  const record = body.record || opening.from?.record === 1 ? 1 : 0;
   const runId = await store.insertRun(ctx.db, {
+    ...unclaimed,
     task_id: task.id,
     version_id: opening.versionId,
-    lineage_id: opening.lineageId,
-    status: 'running',
+    lineage_id: lineage.id,
+    first_epoch: lineage.epoch,
     parameters: JSON.stringify(opening.parameters),
     last_checkpoint: opening.checkpoint,
-    error_message: null,
     started_at: ctx.now,
-    finished_at: null,
-    attempt: 1,
     dry_run: isDry ? 1 : 0,
-    record: body.record ? 1 : 0,
+    record,
     priority: body.priority,
     executor: isDry ? 'runner' : (body.executor ?? ctx.settings.default_executor),
-    claim_id: null,
-    claimed_by: null,
-    claimed_at: null,
     resumed_from_run_id: opening.from?.id ?? null,
-    resumed_by_run_id: null,
     started_by: opening.origin.startedBy,
     started_by_admin_id: opening.origin.adminId,
-    reported: 0,
-    end_reason: null,
-    isolation: '[]',
-    progress: null,
-    result: null,
-    log_lines: 0,
-    log_bytes: 0,
     concurrency_key: keyValue,
     concurrency_limit: limit,
   });
+  const recorded = { lineage_id: lineage.id, record, replay_of_run_id: null };
+  await noteEpochBegins(ctx.db, recorded, lineage.epoch, lineage.epoch_started_at, opening.checkpoint);
   ctx.audit({
     resource: { type: 'run', id: runId },
     changes: { status: [null, 'running'], ...(opening.from ? { resumed_from_run_id: [null, opening.from.id] } : {}) },

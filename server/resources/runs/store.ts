@@ -95,9 +95,9 @@ const insertLineRows = statement<NewLines>(
 );
 
 /** True where this result was not yet kept. */
-export async function keepResult(db: Db, lineageId: string, key: string): Promise<boolean> {
-  const { rows } =
-    await sql`INSERT INTO run_results (lineage_id, key) VALUES (${lineageId}, ${key}) ON CONFLICT DO NOTHING RETURNING key`.execute(db);
+export async function keepResult(db: Db, lineageId: string, key: string, runId: number): Promise<boolean> {
+  const { rows } = await sql`INSERT INTO run_results (lineage_id, key, run_id) VALUES (${lineageId}, ${key}, ${runId})
+    ON CONFLICT DO NOTHING RETURNING key`.execute(db);
   return rows.length > 0;
 }
 
@@ -181,14 +181,23 @@ export async function selectMemory(db: Db, lineageId: string, name: string): Pro
   return row?.value;
 }
 
-export async function insertMemory(db: Db, lineageId: string, name: string, value: string): Promise<void> {
-  await sql`INSERT INTO lineage_memory (lineage_id, name, value) VALUES (${lineageId}, ${name}, ${value}) ON CONFLICT DO NOTHING`.execute(
-    db,
-  );
+export async function insertMemory(db: Db, row: Required<NewRow<'lineage_memory'>>): Promise<void> {
+  await sql`INSERT INTO lineage_memory (lineage_id, name, value, claim_id)
+    VALUES (${row.lineage_id}, ${row.name}, ${row.value}, ${row.claim_id}) ON CONFLICT DO NOTHING`.execute(db);
 }
 
 /** When a runner was last seen, in milliseconds before now; null: never. */
 export async function selectRunnerAge(db: Db, dialect: Dialect): Promise<number | null> {
   const { rows } = await sql<{ age: number | null }>`SELECT ${dialect.nowMs} - max(last_seen) AS age FROM runners`.execute(db);
   return rows[0]?.age ?? null;
+}
+
+/** The results that earlier runs of the lineage have told: a run that goes on with it does not tell them again, nor does its replay. */
+export async function copyResults(
+  db: Db,
+  { from, toLineageId, toRunId }: { from: Pick<RunRow, 'id' | 'lineage_id'>; toLineageId: string; toRunId: number },
+): Promise<void> {
+  await sql`INSERT INTO run_results (lineage_id, key, run_id)
+    SELECT CAST(${toLineageId} AS text), key, CAST(${toRunId} AS bigint) FROM run_results
+    WHERE lineage_id = ${from.lineage_id} AND run_id < ${from.id}`.execute(db);
 }

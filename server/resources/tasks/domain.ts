@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
-import { holds, type Permission } from '../../../contract/permissions.ts';
+import { holds, type Permission, TaskPermissions } from '../../../contract/permissions.ts';
 import type * as contract from '../../../contract/tasks.ts';
 import {
   defaultTaskSettings,
@@ -193,7 +193,7 @@ export async function getVersion(
 }
 
 /** Nobody declares what they may not do (decisions.md TK6). */
-function requireHeld(ctx: Ctx, permissions: readonly Permission[]): void {
+export function requireHeld(ctx: Ctx, permissions: readonly Permission[]): void {
   if (ctx.actor.type !== 'admin') throw new Refusal('forbidden', 'Only an admin writes versions.');
   const { permissions: held } = ctx.actor;
   const missing = permissions.filter((permission) => !holds(held, permission));
@@ -219,6 +219,17 @@ export async function requireTask(db: Db, id: number): Promise<Row<'tasks'>> {
   const row = await store.selectTask(db, id);
   if (!row) throw notFound('task', id);
   return row;
+}
+
+/** A version whatever was decided about it: parsed columns. */
+export async function findVersion(db: Db, taskId: number, versionId: number) {
+  const row = await store.selectVersion(db, taskId, versionId);
+  if (!row) return undefined;
+  return {
+    id: row.id,
+    permissions: TaskPermissions.parse(JSON.parse(row.permissions)),
+    parameters: Declarations.parse(JSON.parse(row.parameters)),
+  };
 }
 
 /** A version as it runs: parsed columns. */

@@ -32,7 +32,7 @@ export async function selectTasks(db: Db, dialect: Dialect, filter: TaskFilter, 
       r.started_at AS last_run_at, r.status AS last_run_status
     FROM tasks t
     LEFT JOIN task_versions v ON v.id = t.current_version_id
-    LEFT JOIN runs r ON r.id = (SELECT max(id) FROM runs WHERE task_id = t.id)
+    LEFT JOIN runs r ON r.id = (SELECT max(id) FROM runs WHERE task_id = t.id AND replay_of_run_id IS NULL)
     WHERE ${condition(dialect, filter)}
     ORDER BY t.updated_at DESC, t.id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db);
   return rows;
@@ -111,6 +111,8 @@ export async function selectPreviousApproved(db: Db, taskId: number, version: nu
 export async function selectPermissionsUsed(db: Db, versionId: number, runs: number): Promise<string[]> {
   const { rows } = await sql<{ permission: string }>`
     SELECT DISTINCT permission FROM run_permissions
-    WHERE run_id IN (SELECT id FROM runs WHERE version_id = ${versionId} ORDER BY id DESC LIMIT ${runs})`.execute(db);
+    WHERE run_id IN (SELECT id FROM runs WHERE version_id = ${versionId} AND replay_of_run_id IS NULL ORDER BY id DESC LIMIT ${runs})`.execute(
+    db,
+  );
   return rows.map(({ permission }) => permission);
 }

@@ -55,6 +55,15 @@ async function authenticateRun(db: Db, hash: string): Promise<Authentication> {
     claimId: claim.id,
     dryRun: claim.dry_run === 1,
     permissions: parsePermissions(claim.permissions),
+    replay:
+      claim.replay_of_run_id === null
+        ? null
+        : {
+            runId: claim.replay_of_run_id,
+            lineageId: claim.replay_of_lineage_id ?? '',
+            firstEpoch: claim.first_epoch,
+            sameVersion: claim.replay_of_version_id === claim.version_id,
+          },
   };
   return claim.ended_at === null ? { outcome: 'ok', actor, tokenId: null, usedAt: null } : { outcome: 'fenced', actor };
 }

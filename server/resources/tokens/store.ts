@@ -45,14 +45,20 @@ export type ClaimWithVersion = {
   admin_id: number;
   admin_name: string;
   admin_email: string;
+  replay_of_run_id: number | null;
+  replay_of_lineage_id: string | null;
+  replay_of_version_id: number | null;
+  first_epoch: number;
 };
 
 const claimByHash = statement<{ tokenHash: string }, ClaimWithVersion>(
   (value) => sql`
     SELECT c.id, c.run_id, c.lineage_id, c.token_hash, c.ended_at, r.task_id, r.version_id, r.dry_run, v.permissions,
-      a.id AS admin_id, a.name AS admin_name, a.email AS admin_email
+      a.id AS admin_id, a.name AS admin_name, a.email AS admin_email,
+      r.replay_of_run_id, r.first_epoch, s.lineage_id AS replay_of_lineage_id, s.version_id AS replay_of_version_id
     FROM run_claims c
     JOIN runs r ON r.id = c.run_id
+    LEFT JOIN runs s ON s.id = r.replay_of_run_id
     JOIN task_versions v ON v.id = r.version_id
     JOIN admins a ON a.id = r.started_by_admin_id
     WHERE c.token_hash = ${value('tokenHash')}`,

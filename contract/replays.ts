@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { Json, RunStatus } from './run-events.ts';
+import { Id } from './values.ts';
+
+/** Differences of one kind that a report shows; it counts all of them. */
+export const SHOWN_MAX = 100;
+/** Characters of a body or line that a report shows. */
+export const SHOWN_MAX_CHARS = 4096;
+
+const CallShown = z.object({
+  epoch: z.int(),
+  method: z.string(),
+  path: z.string(),
+  /** Of a write, as JSON text, cut at 4,096 characters. */
+  body: z.string().nullable(),
+});
+
+const CallDiff = z.object({
+  same: z.int(),
+  changed: z.int(),
+  added: z.int(),
+  missing: z.int(),
+  /** The first 100 of each kind. */
+  changes: z.array(CallShown.extend({ recorded_body: z.string().nullable() })),
+  additions: z.array(CallShown),
+  omissions: z.array(CallShown),
+});
+
+const Text = z.string().nullable();
+
+export const Replay = z
+  .object({
+    run_id: Id,
+    version_id: Id,
+    replay_of_run_id: Id,
+    recorded_version_id: Id,
+    /** Everything that the recording holds came again, and nothing else. */
+    identical: z.boolean(),
+    /**
+     * `completed`: at the script's own end; `parted`: at calls that the recording has no answer to, which are the
+     * additions; `recording_ended`: where the recorded run itself was cut off; `interrupted`: before any of these.
+     */
+    ended: z.enum(['completed', 'parted', 'recording_ended', 'interrupted']),
+    calls: CallDiff,
+    /** Those of the calls that changed the shop. */
+    effects: CallDiff,
+    results: z.object({ same: z.int(), added: z.int(), missing: z.int(), additions: z.array(z.string()), omissions: z.array(z.string()) }),
+    log: z.object({
+      identical: z.boolean(),
+      /** The first line that is not the same; null: there is none on that side. */
+      first_difference: z.object({ line: z.int(), recorded: Text, replayed: Text }).nullable(),
+    }),
+    recorded: z.object({ status: RunStatus, error_message: Text, result: Json }),
+    replayed: z.object({ status: RunStatus, error_message: Text, result: Json }),
+  })
+  .meta({ id: 'Replay' });
+export type Replay = z.infer<typeof Replay>;
+export type CallDiff = z.infer<typeof CallDiff>;
+
+export const replaysStart = endpoint({
+  id: 'replays.start',
+  method: 'POST',
+  path: '/ai-tasks/{id}/runs/{run_id}/replay',
+  summary: 'Carry out a recorded run again against its journal, with nothing live; a pending version too',
+  permission: 'admin_api.ai_tasks.write',
+  record: 'run',
+  body: z.object({ version_id: Id.optional() }),
+  status: 201,
+  response: z.object({ run_id: Id, version_id: Id }),
+  location: '/ai-tasks/{id}/runs/{run_id}',
+  refusals: ['task_deleted', 'not_recorded', 'journal_expired', 'run_not_ended', 'permission_not_held', 'version_not_found'],
+  added: true,
+});
+
+export const replaysGet = endpoint({
+  id: 'replays.get',
+  method: 'GET',
+  path: '/ai-tasks/{id}/runs/{run_id}/replay',
+  summary: 'What a replay did otherwise than the run that it replays',
+  permission: 'admin_api.ai_tasks.read',
+  record: 'run',
+  volatile: true,
+  status: 200,
+  response: Replay,
+  refusals: ['not_a_replay', 'journal_expired', 'run_not_ended', 'permission_not_held'],
+  added: true,
+});
+
+export const RecordedAnswers = z.object({
+  answers: z.array(z.object({ position: z.int(), call: z.string(), now_ms: z.int().nullable() })),
+});
+
+/** The runner gives the answers of a replay in the order, and at the times, of the recording. */
+export const runnerListAnswers = endpoint({
+  id: 'runner.list_answers',
+  method: 'GET',
+  path: '/runner/runs/{run_id}/answers',
+  summary: 'The order in which the script of a recorded run got its answers, from where its replay begins',
+  permission: 'admin_api.runner.write',
+  ownRun: true,
+  query: z.object({ after: z.int().min(0).default(0) }),
+  status: 200,
+  response: RecordedAnswers,
+  refusals: ['not_a_replay'],
+  added: true,
+});

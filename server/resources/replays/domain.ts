@@ -1,0 +1,151 @@
+import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
+import {
+  type CallDiff,
+  type Replay,
+  type replaysGet,
+  type replaysStart,
+  type runnerListAnswers,
+  SHOWN_MAX,
+  SHOWN_MAX_CHARS,
+} from '../../../contract/replays.ts';
+import { Json, JsonObject } from '../../../contract/run-events.ts';
+import type { Ctx } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { notFound, Refusal, refuseValue } from '../../problem.ts';
+import type { Signal } from '../../signal.ts';
+import { openReplay } from '../runs/open-replay.ts';
+import { findRun } from '../runs/read.ts';
+import { acceptValues } from '../runs/rules.ts';
+import { findVersion, requireAlive, requireHeld, requireTask } from '../tasks/domain.ts';
+import { compareLogs, compareResults, endedByItself, saidBy } from './rules.ts';
+import * as store from './store.ts';
+
+type Run = Row<'runs'>;
+
+/** Opens a run that carries out a recorded one again; since nothing of it is live, its version needs no approval. */
+export function startReplay(work: Signal) {
+  return async (ctx: Ctx, { params, body }: InputOf<typeof replaysStart>): Promise<ResponseOf<typeof replaysStart>> => {
+    const task = await requireTask(ctx.db, params.id);
+    requireAlive(task);
+    const recorded = await requireRun(ctx, task.id, params.run_id);
+    const epoch = recorded.record === 1 ? await store.selectEpoch(ctx.db, recorded.id, recorded.first_epoch) : undefined;
+    if (recorded.record === 0 || (await store.selectClaimOfEpoch(ctx.db, recorded.id, recorded.first_epoch)) === null) {
+      throw new Refusal(
+        'not_recorded',
+        `Run ${recorded.id} was not recorded: only a run by a runner that was opened with "record" can be replayed.`,
+      );
+    }
+    if (!epoch) throw expired(recorded.id);
+    requireEnded(recorded);
+    await requireRecordedHeld(ctx, recorded);
+    const version = await findVersion(ctx.db, task.id, body.version_id ?? recorded.version_id);
+    if (!version) throw refuseValue('version_not_found', '/version_id', `task ${task.id} has no version ${body.version_id}`);
+    const given = JsonObject.parse(JSON.parse(recorded.parameters));
+    const parameters = version.id === recorded.version_id ? given : acceptValues(version.parameters, given);
+    const runId = await openReplay(ctx, work, { recorded, versionId: version.id, parameters, epoch });
+    ctx.audit({
+      resource: { type: 'run', id: runId },
+      changes: { status: [null, 'running'], replay_of_run_id: [null, recorded.id] },
+      summary: `Task "${task.name}": run ${runId} replays run ${recorded.id}`,
+    });
+    return { run_id: runId, version_id: version.id };
+  };
+}
+
+async function requireRun(ctx: Ctx, taskId: number, runId: number): Promise<Run> {
+  const run = await findRun(ctx.db, taskId, runId);
+  if (!run) throw notFound('run', runId);
+  return run;
+}
+
+function requireEnded(run: Run): void {
+  if (run.status === 'running') throw new Refusal('run_not_ended', `Run ${run.id} is still running.`);
+}
+
+function expired(runId: number): Refusal {
+  return new Refusal('journal_expired', `The journal of run ${runId} is no longer kept.`);
+}
+
+/** A replay shows its script's author what the recorded run was answered. */
+async function requireRecordedHeld(ctx: Ctx, recorded: Run): Promise<void> {
+  const version = await findVersion(ctx.db, recorded.task_id, recorded.version_id);
+  requireHeld(ctx, version?.permissions ?? []);
+}
+
+const ANSWERS_A_PAGE = 10_000;
+
+/** Of the part of the recorded run that the replay's claim is in. */
+export async function listAnswers(
+  ctx: Ctx,
+  { params, query }: InputOf<typeof runnerListAnswers>,
+): Promise<ResponseOf<typeof runnerListAnswers>> {
+  if (ctx.actor.type !== 'task' || !ctx.actor.replay) throw new Refusal('not_a_replay', `Run ${params.run_id} is not a replay.`);
+  const claimId = await store.selectClaimReplayed(ctx.db, ctx.actor.lineageId, ctx.actor.replay.runId);
+  return { answers: claimId === null ? [] : await store.selectAnswers(ctx.db, claimId, query.after, ANSWERS_A_PAGE) };
+}
+
+/** What became of the replay, against what is kept of the recorded run. */
+export async function getReplay(ctx: Ctx, { params }: InputOf<typeof replaysGet>): Promise<Replay> {
+  const run = await requireRun(ctx, params.id, params.run_id);
+  if (run.replay_of_run_id === null) throw new Refusal('not_a_replay', `Run ${run.id} is not a replay; POST to this path starts one.`);
+  requireEnded(run);
+  const recorded = await findRun(ctx.db, run.task_id, run.replay_of_run_id);
+  if (!recorded || !(await store.selectEpoch(ctx.db, recorded.id, recorded.first_epoch))) throw expired(run.replay_of_run_id);
+  await requireRecordedHeld(ctx, recorded);
+  const cut = !endedByItself(recorded);
+  const which = { runId: run.id, recordedRunId: recorded.id };
+  const counts = await store.countCalls(ctx.db, which);
+  const calls = await diffOf(ctx, which, counts, false);
+  const wentOn = cut && calls.changed === 0 && calls.missing === 0;
+  const parted = run.end_reason === 'replay_parted';
+  const [was, is] = [await said(ctx, recorded), await said(ctx, run)];
+  const log = compareLogs(was, is, cut);
+  const results = compareResults(was.results, is.results);
+  const ended = parted ? (wentOn ? 'recording_ended' : 'parted') : hasCompleted(run) ? 'completed' : 'interrupted';
+  const sameEnd = run.status === recorded.status && run.error_message === recorded.error_message && run.result === recorded.result;
+  const sameCalls = calls.changed === 0 && calls.missing === 0 && (calls.added === 0 || ended === 'recording_ended');
+  return {
+    run_id: run.id,
+    version_id: run.version_id,
+    replay_of_run_id: recorded.id,
+    recorded_version_id: recorded.version_id,
+    identical: sameCalls && log.identical && results.missing === 0 && (cut || (results.added === 0 && sameEnd)) && ended !== 'interrupted',
+    ended,
+    calls,
+    effects: await diffOf(ctx, which, counts, true),
+    results,
+    log,
+    recorded: endOf(recorded),
+    replayed: endOf(run),
+  };
+}
+
+/** Whatever its script or a limit on it made of it. */
+function hasCompleted(run: Run): boolean {
+  return run.status !== 'interrupted' && run.status !== 'cancelled';
+}
+
+async function said(ctx: Ctx, run: Run) {
+  return saidBy(await store.selectLines(ctx.db, run.id), await store.selectSpans(ctx.db, run.id));
+}
+
+function endOf({ status, error_message, result }: Run): Replay['recorded'] {
+  return { status, error_message, result: result === null ? null : Json.parse(JSON.parse(result)) };
+}
+
+type Which = { runId: number; recordedRunId: number };
+
+async function diffOf(ctx: Ctx, which: Which, counts: readonly store.Counts[], effectsOnly: boolean): Promise<CallDiff> {
+  const count = (outcome: store.Counts['outcome']): number =>
+    counts.reduce((sum, row) => sum + (row.outcome === outcome && (!effectsOnly || row.effect === 1) ? row.n : 0), 0);
+  const shown = { ...which, effectsOnly, limit: SHOWN_MAX, chars: SHOWN_MAX_CHARS };
+  return {
+    same: count('same'),
+    changed: count('changed'),
+    added: count('added'),
+    missing: count('missing'),
+    changes: await store.selectChanged(ctx.db, shown),
+    additions: await store.selectAdded(ctx.db, shown),
+    omissions: await store.selectMissing(ctx.db, shown),
+  };
+}

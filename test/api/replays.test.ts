@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Replay } from '../../contract/replays.ts';
+import type { JsonObject } from '../../contract/run-events.ts';
+import type { Run } from '../../contract/tasks.ts';
+import { sweepOld } from '../../server/background/retention.ts';
+import { onBothStores, type TestApp } from '../helpers/app.ts';
+import { insertCustomer } from '../helpers/builders.ts';
+import { type Fate, type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';
+import { countRows, makeTask } from '../helpers/runs.ts';
+
+/** Everything that a script may take from outside: answers, clock, chance, memory, sleep; concurrent, and over checkpoints. */
+const SOURCE = `
+const path = '/customers/' + parameters.id;
+let { round } = last_checkpoint ?? { round: 0 };
+log('begun', round, new Date().toISOString(), Math.random());
+const names = await once('names', async () => [(await admin_api.get('/customers?limit=3')).body.total]);
+for (; round < 3; round += 1) {
+  await Promise.all([0, 1, 2, 3].map(async (n) => {
+    const { body } = await admin_api.get(path + '/credits?n=' + n);
+    log(n, body.credits, Date.now(), Math.random());
+    // Which of two answers comes first is no business of a script that may be killed.
+    await admin_api.post(path + '/notes', { body: [round, n, ...(parameters.killed ? [] : [Date.now(), Math.random()])].join(' ') });
+  }));
+  await admin_api.post(path + '/notes', { body: Date.now() + ' ' + Math.random() });
+  await sleep(round === 1 ? 1000 : 20);
+  await admin_api.post(path + '/credits/adjust', { delta: 5 });
+  const refused = await admin_api.post(path + '/credits/adjust', { delta: -1_000_000 }).catch((error) => error.code);
+  result('round', 'round ' + round, { refused, at: Date.now() });
+  progress(round, 3);
+  await checkpoint({ round: round + 1 });
+}
+export default () => ({ names: names.length, last: Math.random(), at: Date.now() });
+`;
+
+onBothStores('replay', (app) => {
+  let runner: InProcessRunner;
+  before(() => {
+    runner = openInProcessRunner(app());
+  });
+  after(() => runner.close());
+
+  const tasks = (): TestApp['client']['ai_tasks'] => app().client.ai_tasks;
+  const replays = (): TestApp['client']['replays'] => app().client.replays;
+
+  type Recorded = { taskId: number; runId: number; run: Run };
+
+  async function record(source: string, parameters: JsonObject = {}, fate?: Fate): Promise<Recorded> {
+    const taskId = await makeTask(
+      app(),
+      { source_code: source, permissions: ['admin_api.customers.write'] },
+      { on_interrupt: 'resume', max_attempts: 100 },
+    );
+    const { run_id: runId } = await tasks().start_run(taskId, { parameters, record: true });
+    return { taskId, runId, run: await runner.finish(taskId, runId, fate) };
+  }
+
+  async function replay({ taskId, runId }: Recorded, versionId?: number, fate?: Fate): Promise<{ run: Run; report: Replay }> {
+    const { run_id } = await replays().start(taskId, runId, versionId === undefined ? {} : { version_id: versionId });
+    const run = await runner.finish(taskId, run_id, fate);
+    return { run, report: await replays().get(taskId, run_id) };
+  }
+
+  async function addVersion(
+    taskId: number,
+    source: string,
+    permissions: 'admin_api.customers.write'[] = ['admin_api.customers.write'],
+  ): Promise<number> {
+    return (await tasks().create_version(taskId, { source_code: source, permissions, parameters: [] })).version_id;
+  }
+
+  const linesOf = (run: Run, kind: string): string[] => run.log.split('\n').filter((line) => line.startsWith(`{"kind":"${kind}"`));
+
+  test('Issue 5, replay: the same version does the same, byte for byte, and nothing is live', async () => {
+    const { id } = await insertCustomer(app().store);
+    const recorded = await record(SOURCE, { id });
+    assert.equal(recorded.run.status, 'success', recorded.run.error_message ?? '');
+    await app().client.customers.adjust_credits(id, { delta: 1000 });
+    const rows = await countRows(app());
+    const { run, report } = await replay(recorded);
+    assert.deepEqual([report.identical, report.ended, report.log.first_difference], [true, 'completed', null]);
+    assert.deepEqual([run.status, run.result, run.replay_of_run_id], ['success', recorded.run.result, recorded.runId]);
+    for (const kind of ['log', 'result', 'admin_api']) assert.deepEqual(linesOf(run, kind), linesOf(recorded.run, kind));
+    assert.deepEqual([report.calls.same, report.effects.same], [34, 18]);
+    const after = await countRows(app());
+    for (const table of ['customer_notes', 'credit_transactions', 'journal', 'run_effects', 'notifications', 'domain_events']) {
+      assert.equal(after[table], rows[table], table);
+    }
+    assert.equal((await tasks().get_run(recorded.taskId, recorded.runId)).log, recorded.run.log);
+  });
+
+  test('Issue 5, replay: a run whose workers were killed replays as its effective attempts went', async () => {
+    const { id } = await insertCustomer(app().store);
+    let messages = 0;
+    const recorded = await record(SOURCE, { id, killed: true }, () => [9, 33, 47].includes(++messages));
+    assert.deepEqual([recorded.run.status, recorded.run.attempt], ['success', 4], recorded.run.error_message ?? '');
+    const { run, report } = await replay(recorded);
+    assert.deepEqual(report.log, { identical: true, first_difference: null });
+    assert.ok(report.identical, JSON.stringify(report));
+    assert.deepEqual(run.result, recorded.run.result);
+    messages = 0;
+    const again = await replay(recorded, undefined, () => [12, 30].includes(++messages));
+    assert.ok(again.report.identical, JSON.stringify(again.report));
+    assert.ok(again.run.attempt > 1);
+  });
+
+  test('Issue 5, replay: a run that was resumed from a checkpoint is replayed from there, the one before it to where it was cut off', async () => {
+    const { id } = await insertCustomer(app().store);
+    const taskId = await makeTask(app(), { source_code: SOURCE, permissions: ['admin_api.customers.write'] });
+    const { run_id: first } = await tasks().start_run(taskId, { parameters: { id, killed: true }, record: true });
+    let messages = 0;
+    assert.equal((await runner.finish(taskId, first, () => ++messages === 45)).end_reason, 'lost_worker');
+    const { run_id: second } = await tasks().start_run(taskId, { resume_run_id: first });
+    const run = await runner.finish(taskId, second);
+    assert.deepEqual([run.status, run.record], ['success', true], run.error_message ?? '');
+    const whole = await replay({ taskId, runId: second, run });
+    assert.ok(whole.report.identical, JSON.stringify(whole.report));
+    assert.deepEqual(linesOf(whole.run, 'log'), linesOf(run, 'log').slice(1), 'but for the line that says from where it was resumed');
+    assert.deepEqual([whole.run.result, whole.run.last_checkpoint], [run.result, run.last_checkpoint]);
+    const part = await replay({ taskId, runId: first, run });
+    assert.deepEqual([part.report.identical, part.report.ended], [true, 'recording_ended'], JSON.stringify(part.report));
+    assert.equal(part.run.end_reason, 'replay_parted');
+    assert.deepEqual(linesOf(part.run, 'result'), linesOf(await tasks().get_run(taskId, first), 'result'));
+  });
+
+  const WELCOME = `for (const id of parameters.ids) await admin_api.post('/customers/' + id + '/notes', { body: 'Welcome' }); log('done');`;
+
+  async function recordWelcome(count: number): Promise<Recorded & { ids: number[] }> {
+    const ids: number[] = [];
+    for (let n = 0; n < count; n++) ids.push((await insertCustomer(app().store)).id);
+    return { ...(await record(WELCOME, { ids })), ids };
+  }
+
+  test('Issue 5, replay: another version gives a diff of calls and effects: changed, missing, and added, where it parts; it does not sleep', async () => {
+    const { ids, ...recorded } = await recordWelcome(3);
+    const [first = 0, second = 0, third = 0] = ids;
+    const note = (id: number, body: string) => ({
+      epoch: 0,
+      method: 'POST',
+      path: `/customers/${id}/notes`,
+      body: JSON.stringify({ body }),
+    });
+    const changed = await replay(
+      recorded,
+      await addVersion(recorded.taskId, `await sleep(3_600_000); ${WELCOME.replace('Welcome', 'Hello')}`),
+    );
+    assert.deepEqual([changed.report.identical, changed.report.ended], [false, 'completed']);
+    assert.deepEqual(changed.report.effects, {
+      same: 0,
+      changed: 3,
+      added: 0,
+      missing: 0,
+      changes: ids.map((id) => ({ ...note(id, 'Hello'), recorded_body: '{"body":"Welcome"}' })),
+      additions: [],
+      omissions: [],
+    });
+    assert.deepEqual(changed.report.calls, changed.report.effects);
+    assert.equal(changed.run.status, 'success');
+
+    const fewer = await replay(recorded, await addVersion(recorded.taskId, WELCOME.replace('ids)', 'ids.slice(1))')));
+    assert.deepEqual([fewer.report.identical, fewer.report.ended, fewer.report.calls.same], [false, 'completed', 2]);
+    assert.deepEqual(fewer.report.effects.omissions, [note(first, 'Welcome')]);
+
+    const more = await replay(
+      recorded,
+      await addVersion(recorded.taskId, WELCOME.replaceAll("'/notes'", "(id === parameters.ids[1] ? '/credits/adjust' : '/notes')")),
+    );
+    assert.deepEqual([more.report.identical, more.report.ended, more.report.calls.same], [false, 'parted', 1]);
+    assert.deepEqual(more.report.calls.additions, [{ ...note(second, 'Welcome'), path: `/customers/${second}/credits/adjust` }]);
+    assert.deepEqual(more.report.calls.omissions, [note(second, 'Welcome'), note(third, 'Welcome')]);
+    assert.deepEqual(
+      [more.run.status, more.run.end_reason, more.run.error_message],
+      ['interrupted', 'replay_parted', `the recording has no answer to POST /customers/${second}/credits/adjust`],
+    );
+  });
+
+  test('Issue 5, replay: calls of another version are found whatever its checkpoints and their order', async () => {
+    const { ids, ...recorded } = await recordWelcome(4);
+    const source = WELCOME.replace('parameters.ids)', 'parameters.ids.toReversed())').replace(
+      " log('done')",
+      " await checkpoint({}); log('done')",
+    );
+    const { report } = await replay(
+      recorded,
+      await addVersion(recorded.taskId, source.replace("{ body: 'Welcome' });", "{ body: 'Welcome' }), await checkpoint({});")),
+    );
+    assert.deepEqual([report.calls.same, report.calls.missing, report.ended, report.log.identical], [ids.length, 0, 'completed', false]);
+  });
+
+  test('Issue 5, replay: a version without the permission gets its PermissionError, and logs and results differ', async () => {
+    const { taskId, ...recorded } = await recordWelcome(1);
+    const versionId = await addVersion(taskId, `try { ${WELCOME} } catch (error) { log(error.name); } result('a', 'b');`, []);
+    const { report, run } = await replay({ taskId, ...recorded }, versionId);
+    assert.deepEqual(linesOf(run, 'log'), ['{"kind":"log","line":"PermissionError"}']);
+    assert.deepEqual(report.log.first_difference, {
+      line: 1,
+      recorded: '{"kind":"log","line":"done"}',
+      replayed: '{"kind":"log","line":"PermissionError"}',
+    });
+    assert.deepEqual([report.calls.missing, report.results.added, report.results.additions.length], [1, 1, 1]);
+  });
+
+  test('Issue 5, replay: a replay goes on after a lost worker, is never resumed, nor driven by a client', async () => {
+    const { ids, ...recorded } = await recordWelcome(2);
+    let messages = 0;
+    const { report, run } = await replay(recorded, undefined, () => ++messages === 3);
+    assert.deepEqual([run.attempt, report.identical, report.calls.same], [2, true, ids.length]);
+    const parted = await replay(recorded, await addVersion(recorded.taskId, `await admin_api.get('/customers/1/credits')`));
+    await assert.rejects(tasks().start_run(recorded.taskId, { resume_run_id: parted.run.id }), { code: 'not_interrupted' });
+    const { run_id } = await replays().start(recorded.taskId, recorded.runId);
+    await assert.rejects(tasks().append_run_events(recorded.taskId, run_id, { events: [] }), { code: 'run_claimed' });
+    await assert.rejects(replays().get(recorded.taskId, run_id), { code: 'run_not_ended' });
+    await assert.rejects(replays().start(recorded.taskId, run_id), { code: 'not_recorded' });
+    await tasks().cancel_run(recorded.taskId, run_id);
+    assert.deepEqual([(await replays().get(recorded.taskId, run_id)).ended], ['interrupted']);
+    const { tasks: list } = await tasks().list({});
+    assert.equal(list.find(({ id }) => id === recorded.taskId)?.last_run_status, 'success', 'replays are no runs of the task');
+  });
+
+  test('Issue 5, replay: what cannot be replayed, and who may not', async () => {
+    const { taskId, runId } = await recordWelcome(1);
+    const { run_id: plain } = await tasks().start_run(taskId, { parameters: { ids: [] } });
+    await runner.finish(taskId, plain);
+    await assert.rejects(replays().start(taskId, plain), { code: 'not_recorded' });
+    const { run_id: open } = await tasks().start_run(taskId, { parameters: { ids: [] }, record: true });
+    await assert.rejects(replays().start(taskId, open), { code: 'not_recorded' }, 'no runner has had it');
+    await tasks().cancel_run(taskId, open);
+    await assert.rejects(replays().start(taskId, runId, { version_id: 999_999 }), { code: 'version_not_found' });
+    await assert.rejects(replays().start(taskId, 999_999), { code: 'not_found' });
+    await assert.rejects(replays().get(taskId, runId), { code: 'not_a_replay' });
+    const { id } = await app().client.admins.create({
+      name: 'Staff',
+      email: 'staff@shop.example',
+      role: 'staff',
+      permissions: ['admin_api.ai_tasks.write'],
+    });
+    const { token } = await app().client.admins.create_token(id, { name: 'token' });
+    assert.ok(token);
+    await assert.rejects(app().clientFor(token).replays.start(taskId, runId), { code: 'permission_not_held' });
+    await sweepOld(app().store, Date.now() + 8 * 86_400_000);
+    await assert.rejects(replays().start(taskId, runId), { code: 'journal_expired' });
+  });
+});
