@@ -277,6 +277,32 @@ onBothStores(
       await switchOff(trigger);
     });
 
+    test('§6, §10: of a dry run there is no event, not even of its failure; of a plan that is carried out there is', async () => {
+      const own = await makeTask(app(), WRITER);
+      const triggers = [
+        await make({ event: 'order.status_changed' }),
+        await make({ event: 'order.status_changed' }, own),
+        await make({ event: 'task.run_failed' }),
+      ];
+      const counts = () => Promise.all(triggers.map(async (trigger) => (await runsOf(trigger)).length));
+      const dryRun = async (end: 'success' | 'failed') => {
+        const { id } = await insertOrder(app().store);
+        const run = await claimedRun(app(), { dry_run: true }, own);
+        assert.equal((await run.call('PATCH', `/orders/${id}/status`, { status: 'shipped' })).status, 204);
+        await run.report([{ kind: 'finalize', status: end }]);
+        return run;
+      };
+      await dryRun('failed');
+      const planned = await dryRun('success');
+      assert.equal(await waiting(), 0);
+      await dealtWith();
+      assert.deepEqual(await counts(), [0, 0, 0]);
+      await app().client.ai_tasks.apply_run(own, planned.runId);
+      await dealtWith();
+      assert.deepEqual(await counts(), [1, 0, 0], 'what was planned by a task does not start it');
+      await switchOff(...triggers);
+    });
+
     test('§10, §2: what opens no run is logged; a fault is told once', async () => {
       const { client, store } = app();
       const busyTask = await makeTask(app(), {}, { concurrency: { limit: 1, overflow: 'skip' } });

@@ -40,6 +40,8 @@ export async function endRun(
     claim_id: null,
   });
   if (isFailure(end.status) && run.replay_of_run_id === null) await tellFailure(ctx, task, run, end);
+  // Whoever makes a dry run looks at it; nothing else comes of one.
+  if (isFailure(end.status) && run.dry_run === 0) await tellFailure(ctx, task, run, end);
   ctx.after(() => ending.ended(end.status));
 }
 
