@@ -15,6 +15,7 @@ import { createCouriers } from './providers/courier/couriers.ts';
 import { openFiles } from './providers/files/open.ts';
 import { createOpenAiLlm } from './providers/llm/openai.ts';
 import { createPoster } from './providers/webhooks/post.ts';
+import { expireCredits } from './resources/credits/expiry.ts';
 import { assembleResources } from './resources/index.ts';
 import { requestRefunds } from './resources/label-refunds/domain.ts';
 import { mailSender } from './resources/mail/sending.ts';
@@ -48,6 +49,7 @@ const SWEEP_OLD_MS = 3_600_000;
 const COURIER_MS = 1000;
 const MAIL_MS = 500;
 const MERGE_COUNTS_MS = 5000;
+const EXPIRY_MS = 600_000;
 const CLOSE_WITHIN_MS = 10_000;
 
 /** Opens the store, brings it to the newest schema, makes the first owner, and listens. */
@@ -89,6 +91,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
     repeat('recovery of lost runs', leaseSweepMs, () => recoverLapsed(store, ending), log, stop.signal),
     repeat('sweep of old records', SWEEP_OLD_MS, () => sweepOld(store), log, stop.signal),
     repeat('sending of mail', MAIL_MS, mailSender({ store, log, stopping: stop.signal }), log, stop.signal),
+    repeat('expiry of credits', EXPIRY_MS, () => expireCredits(services), log, stop.signal),
     repeat('sums of order counts', MERGE_COUNTS_MS, () => mergeOrderCounts(store), log, stop.signal),
     repeat('sweep of orphaned files', SWEEP_OLD_MS, () => sweepOrphans(store, services.files, log), log, stop.signal),
     repeat('delivery of webhooks', WEBHOOKS_MS, webhookSender({ store, log, poster, stopping: stop.signal }), log, stop.signal),

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import pino from 'pino';
+import { expireCredits } from '../../server/resources/credits/expiry.ts';
+import { SettingsCache } from '../../server/services.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { insertCredits, insertCustomer } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
+import { seeded } from '../helpers/seeded.ts';
 
 onBothStores('store credits', (app) => {
   const DAY_MS = 24 * 60 * 60 * 1000;
@@ -141,6 +145,62 @@ onBothStores('store credits', (app) => {
       ids.slice(2),
     );
     await refused(list(id, { limit: 1.5 }), 422, 'invalid_type');
+  });
+
+  test('CR6: what has expired is put into the ledger by the system, once, however many servers do it at the same time', async () => {
+    const services = { store: app().store, settings: new SettingsCache(), log: pino({ level: 'silent' }) };
+    const some = await Promise.all([insertCustomer(app().store), insertCustomer(app().store)]);
+    for (const { id } of some) {
+      await insertCredits(app().store, { customer_id: id, credits: 30, expires_at: inDays(-2) });
+      await insertCredits(app().store, { customer_id: id, credits: 4, expires_at: inDays(-1) });
+      await insertCredits(app().store, { customer_id: id, credits: 100, expires_at: inDays(1) });
+    }
+    await Promise.all([expireCredits(services), expireCredits(services)]);
+    await expireCredits(services);
+    for (const { id } of some) {
+      const expired = (await ledgerOf(id)).filter(({ kind }) => kind === 'expire');
+      assert.deepEqual(
+        expired.map(({ delta_credits, created_by }) => [delta_credits, created_by]),
+        [
+          [-4, 'system'],
+          [-30, 'system'],
+        ],
+      );
+      await assertAddsUp(id);
+      const { data } = await app().client.audit_log.list({ resource_type: 'customer', resource_id: id });
+      assert.deepEqual(
+        data.map(({ actor, changes }) => [actor.type, changes]),
+        [['system', { credits: [134, 100] }]],
+      );
+    }
+  });
+
+  test('CR3, CR4: a credit ledger under 64 concurrent debits and grants: balance = Σ ledger = Σ buckets, never negative', async () => {
+    const { id } = await insertCustomer(app().store);
+    await insertCredits(app().store, { customer_id: id, credits: 40, expires_at: inDays(2) });
+    const { below } = seeded(64);
+    const deltas = Array.from({ length: 64 }, (_, n) => (n % 2 === 0 ? 1 : -1) * (1 + below(60)));
+    const adjust = (delta: number) =>
+      app().client.customers.adjust_credits(id, { delta, expires_in_days: delta > 0 && delta % 3 === 0 ? delta : null });
+    const outcomes = await Promise.allSettled(deltas.map(adjust));
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') assert.ok(outcome.value.credits >= 0);
+      else assert.match(String(outcome.reason), /insufficient_credit/);
+    }
+    const taken = deltas.filter((_, n) => outcomes[n]?.status === 'fulfilled');
+    assert.ok(taken.length > 32, 'grants, and debits too');
+    const { credits } = await app().client.customers.get_credits(id);
+    assert.equal(
+      credits,
+      taken.reduce((sum, delta) => sum + delta, 40),
+    );
+    await assertAddsUp(id);
+    let balance = 0;
+    for (const { delta_credits } of (await ledgerOf(id)).toReversed()) {
+      balance += delta_credits;
+      assert.ok(balance >= 0, 'at no entry of the ledger');
+    }
+    assert.equal(balance, credits);
   });
 
   test('CR4: of debits at once that need the same credit, only those that are covered succeed', async () => {

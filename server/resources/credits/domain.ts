@@ -2,7 +2,7 @@ import type { CreditBalance, CreditTransaction, customersAdjustCredits } from '.
 import type { InputOf } from '../../../contract/endpoint.ts';
 import { actorName, type Ctx } from '../../context.ts';
 import { refuseValue } from '../../problem.ts';
-import { lockCustomer } from '../customers/domain.ts';
+import { hasCustomer, lockCustomer } from '../customers/domain.ts';
 import { balanceOf, expiryAfter, planDebit } from './rules.ts';
 import * as store from './store.ts';
 
@@ -25,8 +25,7 @@ type Adjustment = InputOf<typeof customersAdjustCredits>['body'];
 
 export async function adjustCredits(ctx: Ctx, customerId: number, adjustment: Adjustment): Promise<CreditBalance> {
   await lockCustomer(ctx, customerId);
-  await store.insertExpiries(ctx.db, customerId, ctx.now);
-  await store.emptyExpiredBuckets(ctx.db, customerId, ctx.now);
+  await writeExpiries(ctx, customerId);
   const before = await readCredits(ctx, customerId);
   if (adjustment.delta > 0) await grant(ctx, customerId, adjustment);
   else await debit(ctx, customerId, before, adjustment);
@@ -37,6 +36,26 @@ export async function adjustCredits(ctx: Ctx, customerId: number, adjustment: Ad
     summary: `Customer ${customerId}: credits ${before.credits} → ${after.credits}`,
   });
   return after;
+}
+
+/** What has expired goes from the buckets into the ledger; who has nothing of the kind, or is gone, is left alone. */
+export async function expire(ctx: Ctx, customerId: number): Promise<void> {
+  if (!(await hasCustomer(ctx, customerId))) return;
+  await lockCustomer(ctx, customerId);
+  const expired = await writeExpiries(ctx, customerId);
+  if (expired === 0) return;
+  const { credits } = await readCredits(ctx, customerId);
+  ctx.audit({
+    resource: { type: 'customer', id: customerId },
+    changes: { credits: [credits + expired, credits] },
+    summary: `Customer ${customerId}: ${expired} credits expired`,
+  });
+}
+
+async function writeExpiries(ctx: Ctx, customerId: number): Promise<number> {
+  const expired = await store.insertExpiries(ctx.db, customerId, ctx.now);
+  if (expired > 0) await store.emptyExpiredBuckets(ctx.db, customerId, ctx.now);
+  return expired;
 }
 
 async function grant(ctx: Ctx, customerId: number, { delta, expires_in_days = null, note = null }: Adjustment): Promise<void> {

@@ -43,9 +43,18 @@ export async function emptyBuckets(db: Db, bucketIds: readonly number[]): Promis
   await db.updateTable('credit_buckets').set({ remaining_credits: 0 }).where('id', 'in', bucketIds).execute();
 }
 
-/** Writes what has expired and is not yet written to the ledger, soonest expiry first. */
-export async function insertExpiries(db: Db, customerId: number, now: string): Promise<void> {
-  await db
+/** Customers who have credit that expired and is not in the ledger yet, longest expired first. */
+export async function selectExpiring(db: Db, now: string, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ customer_id: number }>`
+    SELECT customer_id FROM credit_buckets
+    WHERE remaining_credits > 0 AND expires_at IS NOT NULL AND expires_at <= ${now}
+    ORDER BY expires_at, customer_id LIMIT ${limit}`.execute(db);
+  return [...new Set(rows.map(({ customer_id }) => customer_id))];
+}
+
+/** Writes what has expired and is not yet written to the ledger, soonest expiry first. Gives how much that is. */
+export async function insertExpiries(db: Db, customerId: number, now: string): Promise<number> {
+  const rows = await db
     .insertInto('credit_transactions')
     .columns(['customer_id', 'kind', 'delta_credits', 'credit_id', 'created_at', 'created_by'])
     .expression((eb) =>
@@ -65,7 +74,9 @@ export async function insertExpiries(db: Db, customerId: number, now: string): P
         .orderBy('expires_at')
         .orderBy('id'),
     )
+    .returning('delta_credits')
     .execute();
+  return rows.reduce((sum, { delta_credits }) => sum - delta_credits, 0);
 }
 
 export async function emptyExpiredBuckets(db: Db, customerId: number, now: string): Promise<void> {

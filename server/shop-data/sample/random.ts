@@ -1,3 +1,5 @@
+import { seededNumbers } from '../../seeded-numbers.ts';
+
 export type Random = {
   /** From 0 up to, not including, 1. */
   next(): number;
@@ -11,15 +13,9 @@ export type Random = {
 
 /** A series of its own for each thing, so that any thing can be made again without those before it. */
 export function randomOf(seed: number, kind: string, index: number): Random {
-  let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35);
-  for (let i = 0; i < kind.length; i++) state = Math.imul(state ^ kind.charCodeAt(i), 0x01000193);
-  const next = (): number => {
-    // mulberry32
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
+  let mixed = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35);
+  for (let i = 0; i < kind.length; i++) mixed = Math.imul(mixed ^ kind.charCodeAt(i), 0x01000193);
+  const next = seededNumbers(mixed);
   return {
     next,
     int: (min, max) => min + Math.floor(next() * (max - min + 1)),
