@@ -1,55 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import pino from 'pino';
 import { takeLease } from '../../server/db/leases.ts';
 import { scopeOf } from '../../server/http/idempotency.ts';
-import { createCouriers } from '../../server/providers/courier/couriers.ts';
-import { requestRefunds } from '../../server/resources/label-refunds/domain.ts';
-import { settlePurchases } from '../../server/resources/shipments/recovery.ts';
-import { SettingsCache } from '../../server/services.ts';
 import { onBothStores, type RawAnswer, startApp } from '../helpers/app.ts';
-import { insertOrder, insertProduct, insertVariant } from '../helpers/builders.ts';
-import { EASYPOST_KEY, type Fate, openEasypostDouble, passAll } from '../helpers/easypost.ts';
+import { insertOrder } from '../helpers/builders.ts';
+import { type Fate, openEasypostDouble, passAll } from '../helpers/easypost.ts';
+import { easypostEnv, easypostShop } from '../helpers/easypost-shop.ts';
 import { until } from '../helpers/machines.ts';
 import { refused } from '../helpers/refused.ts';
 import { codeOf } from '../helpers/runs.ts';
 
 const easypost = await openEasypostDouble();
 after(() => easypost.close());
-const TIMEOUT_SECONDS = '1';
-const env = { EASYPOST_API_KEY: EASYPOST_KEY, EASYPOST_API_BASE: easypost.url, COURIER_TIMEOUT_SECONDS: TIMEOUT_SECONDS };
-const sender = { name: 'The Shop', line1: '1 Harbour Road', city: 'Graz', postal_code: '8010', country: 'AT', phone: '+43 1' };
 
 onBothStores(
   'shipments with EasyPost',
   (app) => {
-    const orders = () => app().client.orders;
-    const buy = { courier_id: 'usps-priority', courier_name: '' };
-    const useEasypost = () => app().client.settings.update({ courier: { provider: 'easypost', sender } });
-    const opened = async (values: Parameters<typeof insertOrder>[1] = {}) => {
-      const variant = await insertVariant(app().store, { weight_grams: 250 });
-      const digital = await insertVariant(app().store, { product_id: (await insertProduct(app().store, { kind: 'digital' })).id });
-      const lines = [
-        { variant, quantity: 2 },
-        { variant: digital, quantity: 1 },
-      ];
-      const order = await insertOrder(app().store, values, lines);
-      const { shipment, courier_options: options } = await orders().create_shipment(order.id);
-      const there = [...easypost.shipments.values()].at(-1);
-      assert.ok(there);
-      return { order, shipment, options, there, path: `/admin/api/orders/${order.id}/shipments/${shipment.id}` };
-    };
-    const ledgerOf = (id: string) => easypost.ledger.filter(({ shipment_id }) => shipment_id === id).length;
-    const shipmentOf = async (orderId: number) => (await orders().list_shipments(orderId))[0];
-    /** The loops of the server, run once by hand; another time of day makes them do what is due then. */
-    const loops = () => {
-      const services = { store: app().store, settings: new SettingsCache(), log: pino({ level: 'silent' }) };
-      const couriers = createCouriers({ easypostApiKey: EASYPOST_KEY, easypostApiBase: easypost.url, timeoutMs: 1000 });
-      return {
-        settle: (inMs = 0) => settlePurchases(services, couriers, Date.now() + inMs),
-        refund: (inMs: number) => requestRefunds(services, couriers, Date.now() + inMs),
-      };
-    };
+    const { orders, buy, useEasypost, opened, ledgerOf, shipmentOf, loops } = easypostShop(app, easypost);
     beforeEach(async () => {
       easypost.decide(passAll);
       easypost.offer();
@@ -173,7 +140,7 @@ onBothStores(
 
     test('SH4: of two servers on one database, each asked at once to buy the same label, one buys it', async () => {
       const { order, there, path } = await opened();
-      const other = await startApp(app().engine, { databaseUrl: app().databaseUrl, env });
+      const other = await startApp(app().engine, { databaseUrl: app().databaseUrl, env: easypostEnv(easypost) });
       const request = { method: 'POST', path: `${path}/buy-label`, body: buy };
       const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? app() : other).request(request)));
       await other.close();
@@ -298,95 +265,6 @@ onBothStores(
       assert.deepEqual(await shipmentOf(order.id), bought);
     });
 
-    const refundOf = async (orderId: number) =>
-      app().store.reader.selectFrom('label_refunds').selectAll().where('order_id', '=', orderId).executeTakeFirstOrThrow();
-    const notificationsOf = async (orderId: number) => {
-      const rows = await app().store.reader.selectFrom('notifications').selectAll().where('type', '=', 'label_refund_failed').execute();
-      return rows.filter(({ metadata }) => JSON.parse(metadata ?? '{}').order_id === orderId);
-    };
-
-    test('SH8: a bought label is given back once, after the shipment is gone', async () => {
-      const { order, shipment, there } = await opened();
-      await orders().buy_label(order.id, shipment.id, buy);
-      await orders().delete_shipment(order.id, shipment.id);
-      assert.deepEqual(await orders().list_shipments(order.id), []);
-      await until('the refund is requested', async () => (await refundOf(order.id)).status === 'done');
-      assert.deepEqual(
-        easypost.refunds.filter((id) => id === there.id),
-        [there.id],
-      );
-      assert.deepEqual(await notificationsOf(order.id), []);
-    });
-
-    test('SH8: a request for refund that fails is tried again, later each time; the admins hear of the third failure, once', async () => {
-      const { order, shipment, there } = await opened();
-      await orders().buy_label(order.id, shipment.id, buy);
-      easypost.decide((moment) => (moment === 'refund' ? { status: 500 } : 'pass'));
-      await orders().delete_shipment(order.id, shipment.id);
-      await until('the first failure', async () => (await refundOf(order.id)).attempts === 1);
-      assert.deepEqual(await notificationsOf(order.id), []);
-      const { refund } = loops();
-      await refund(15_000);
-      assert.equal((await refundOf(order.id)).attempts, 2);
-      await refund(20_000);
-      assert.equal((await refundOf(order.id)).attempts, 2, 'not due yet');
-      await refund(200_000);
-      await refund(900_000);
-      assert.equal((await refundOf(order.id)).attempts, 4);
-      const [told, ...more] = await notificationsOf(order.id);
-      assert.deepEqual([told?.severity, more], ['error', []]);
-      assert.match(told?.message ?? '', new RegExp(`Order ${order.id}: .*${there.tracking_code}.* ${shipment.id}`));
-      easypost.decide(passAll);
-      await refund(10_000_000);
-      assert.equal((await refundOf(order.id)).status, 'done');
-      assert.equal(easypost.refunds.filter((id) => id === there.id).length, 1);
-    });
-
-    test('SH8: a refund whose answer was lost is found as requested; one that the courier refuses is told at once and not tried again', async () => {
-      const lost = await opened();
-      await orders().buy_label(lost.order.id, lost.shipment.id, buy);
-      easypost.decide((moment) => (moment === 'refunded' ? 'cut' : 'pass'));
-      await orders().delete_shipment(lost.order.id, lost.shipment.id);
-      await until('the answer is lost', async () => (await refundOf(lost.order.id)).attempts === 1);
-      await loops().refund(15_000);
-      assert.equal((await refundOf(lost.order.id)).status, 'done');
-      assert.deepEqual(await notificationsOf(lost.order.id), []);
-
-      const denied = await opened();
-      await orders().buy_label(denied.order.id, denied.shipment.id, buy);
-      easypost.decide((moment) =>
-        moment === 'refund' ? { status: 422, code: 'SHIPMENT.REFUND.UNAVAILABLE', message: 'Already used' } : 'pass',
-      );
-      await orders().delete_shipment(denied.order.id, denied.shipment.id);
-      await until('it is refused', async () => (await refundOf(denied.order.id)).status === 'failed');
-      assert.equal((await notificationsOf(denied.order.id)).length, 1);
-    });
-
-    test('SH8: a shipment removed while its label is being bought gives the label back when it turns up', async () => {
-      const { order, shipment, there, path } = await opened();
-      const held = Promise.withResolvers<void>();
-      const reached = Promise.withResolvers<void>();
-      easypost.decide(async (moment): Promise<Fate> => {
-        if (moment === 'buy') reached.resolve();
-        if (moment === 'buy') await held.promise;
-        return 'pass';
-      });
-      const purchase = app().request({ method: 'POST', path: `${path}/buy-label`, body: buy });
-      await reached.promise;
-      await orders().delete_shipment(order.id, shipment.id);
-      await loops().refund(0);
-      assert.equal((await refundOf(order.id)).status, 'pending', 'nothing is bought yet');
-      held.resolve();
-      assert.deepEqual(codeOf(await purchase), [404, 'not_found']);
-      assert.equal(ledgerOf(there.id), 1);
-      await loops().refund(6000);
-      assert.equal((await refundOf(order.id)).status, 'done');
-      assert.deepEqual(
-        easypost.refunds.filter((id) => id === there.id),
-        [there.id],
-      );
-    });
-
     test('§2 idempotency: where the first request fails the one that waited for it tries for itself', async () => {
       const { order, path } = await opened();
       const reached = Promise.withResolvers<void>();
@@ -411,5 +289,5 @@ onBothStores(
       assert.deepEqual([...codeOf(answer), answer.headers['retry-after']], [409, 'idempotency_in_progress', '1']);
     });
   },
-  { env },
+  { env: easypostEnv(easypost) },
 );

@@ -1,4 +1,5 @@
 import type { PhoneOrderPayload } from '../../contract/order-edits.ts';
+import type { TestApp } from './app.ts';
 
 let made = 0;
 
@@ -17,3 +18,13 @@ export function phoneOrder(items: PhoneOrderPayload['items'], values: Partial<Ph
 }
 
 export const ghent = { line1: 'High St 1', city: 'Ghent', postal_code: '9000', country: 'BE' };
+
+/** What tests of orders ask again and again. */
+export function ordersAt(app: () => TestApp) {
+  return {
+    stockOf: async (variantId: number) => (await app().client.products.get_variant(variantId)).stock,
+    create: async (payload: PhoneOrderPayload) => app().client.orders.get((await app().client.orders.create(payload)).id),
+    mailsTo: (address: string) =>
+      app().store.reader.selectFrom('mails').select(['template', 'text_body']).where('to_address', '=', address).orderBy('id').execute(),
+  };
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, test } from 'node:test';
+import { onBothStores } from '../helpers/app.ts';
+import { type Fate, openEasypostDouble, passAll } from '../helpers/easypost.ts';
+import { easypostEnv, easypostShop } from '../helpers/easypost-shop.ts';
+import { until } from '../helpers/machines.ts';
+import { codeOf } from '../helpers/runs.ts';
+
+const easypost = await openEasypostDouble();
+after(() => easypost.close());
+
+onBothStores(
+  'labels are given back to EasyPost',
+  (app) => {
+    const { orders, buy, useEasypost, opened, ledgerOf, loops } = easypostShop(app, easypost);
+    beforeEach(async () => {
+      easypost.decide(passAll);
+      easypost.offer();
+      await useEasypost();
+    });
+
+    const refundOf = async (orderId: number) =>
+      app().store.reader.selectFrom('label_refunds').selectAll().where('order_id', '=', orderId).executeTakeFirstOrThrow();
+    const notificationsOf = async (orderId: number) => {
+      const rows = await app().store.reader.selectFrom('notifications').selectAll().where('type', '=', 'label_refund_failed').execute();
+      return rows.filter(({ metadata }) => JSON.parse(metadata ?? '{}').order_id === orderId);
+    };
+
+    test('SH8: a bought label is given back once, after the shipment is gone', async () => {
+      const { order, shipment, there } = await opened();
+      await orders().buy_label(order.id, shipment.id, buy);
+      await orders().delete_shipment(order.id, shipment.id);
+      assert.deepEqual(await orders().list_shipments(order.id), []);
+      await until('the refund is requested', async () => (await refundOf(order.id)).status === 'done');
+      assert.deepEqual(
+        easypost.refunds.filter((id) => id === there.id),
+        [there.id],
+      );
+      assert.deepEqual(await notificationsOf(order.id), []);
+    });
+
+    test('SH8: a request for refund that fails is tried again, later each time; the admins hear of the third failure, once', async () => {
+      const { order, shipment, there } = await opened();
+      await orders().buy_label(order.id, shipment.id, buy);
+      easypost.decide((moment) => (moment === 'refund' ? { status: 500 } : 'pass'));
+      await orders().delete_shipment(order.id, shipment.id);
+      await until('the first failure', async () => (await refundOf(order.id)).attempts === 1);
+      assert.deepEqual(await notificationsOf(order.id), []);
+      const { refund } = loops();
+      await refund(15_000);
+      assert.equal((await refundOf(order.id)).attempts, 2);
+      await refund(20_000);
+      assert.equal((await refundOf(order.id)).attempts, 2, 'not due yet');
+      await refund(200_000);
+      await refund(900_000);
+      assert.equal((await refundOf(order.id)).attempts, 4);
+      const [told, ...more] = await notificationsOf(order.id);
+      assert.deepEqual([told?.severity, more], ['error', []]);
+      assert.match(told?.message ?? '', new RegExp(`Order ${order.id}: .*${there.tracking_code}.* ${shipment.id}`));
+      easypost.decide(passAll);
+      await refund(10_000_000);
+      assert.equal((await refundOf(order.id)).status, 'done');
+      assert.equal(easypost.refunds.filter((id) => id === there.id).length, 1);
+    });
+
+    test('SH8: a refund whose answer was lost is found as requested; one that the courier refuses is told at once and not tried again', async () => {
+      const lost = await opened();
+      await orders().buy_label(lost.order.id, lost.shipment.id, buy);
+      easypost.decide((moment) => (moment === 'refunded' ? 'cut' : 'pass'));
+      await orders().delete_shipment(lost.order.id, lost.shipment.id);
+      await until('the answer is lost', async () => (await refundOf(lost.order.id)).attempts === 1);
+      await loops().refund(15_000);
+      assert.equal((await refundOf(lost.order.id)).status, 'done');
+      assert.deepEqual(await notificationsOf(lost.order.id), []);
+
+      const denied = await opened();
+      await orders().buy_label(denied.order.id, denied.shipment.id, buy);
+      easypost.decide((moment) =>
+        moment === 'refund' ? { status: 422, code: 'SHIPMENT.REFUND.UNAVAILABLE', message: 'Already used' } : 'pass',
+      );
+      await orders().delete_shipment(denied.order.id, denied.shipment.id);
+      await until('it is refused', async () => (await refundOf(denied.order.id)).status === 'failed');
+      assert.equal((await notificationsOf(denied.order.id)).length, 1);
+    });
+
+    test('SH8: a shipment removed while its label is being bought gives the label back when it turns up', async () => {
+      const { order, shipment, there, path } = await opened();
+      const held = Promise.withResolvers<void>();
+      const reached = Promise.withResolvers<void>();
+      easypost.decide(async (moment): Promise<Fate> => {
+        if (moment === 'buy') reached.resolve();
+        if (moment === 'buy') await held.promise;
+        return 'pass';
+      });
+      const purchase = app().request({ method: 'POST', path: `${path}/buy-label`, body: buy });
+      await reached.promise;
+      await orders().delete_shipment(order.id, shipment.id);
+      await loops().refund(0);
+      assert.equal((await refundOf(order.id)).status, 'pending', 'nothing is bought yet');
+      held.resolve();
+      assert.deepEqual(codeOf(await purchase), [404, 'not_found']);
+      assert.equal(ledgerOf(there.id), 1);
+      await loops().refund(6000);
+      assert.equal((await refundOf(order.id)).status, 'done');
+      assert.deepEqual(
+        easypost.refunds.filter((id) => id === there.id),
+        [there.id],
+      );
+    });
+  },
+  { env: easypostEnv(easypost) },
+);

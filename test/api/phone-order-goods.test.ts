@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothStores } from '../helpers/app.ts';
+import { insertProduct, insertVariant } from '../helpers/builders.ts';
+import { ghent, ordersAt, phoneOrder } from '../helpers/phone-orders.ts';
+import { refused } from '../helpers/refused.ts';
+import { insertPickupLocation, insertShippingMethod } from '../helpers/terms.ts';
+
+onBothStores('goods of phone orders', (app) => {
+  const count = async (table: 'orders' | 'customers' | 'mails' | 'stock_movements' | 'domain_events') =>
+    (await app().store.reader.selectFrom(table).select('id').execute()).length;
+  const { stockOf, create } = ordersAt(app);
+
+  test('PH3: stock is taken with a movement; the same variant twice is one line', async () => {
+    const variant = await insertVariant(app().store, { stock: 9, price_cents: 100 });
+    const other = await insertVariant(app().store, { track_stock: 0, stock: 0 });
+    const order = await create(
+      phoneOrder([
+        { variant_id: variant.id, quantity: 2 },
+        { variant_id: other.id, quantity: 5 },
+        { variant_id: variant.id, quantity: 1 },
+      ]),
+    );
+    assert.deepEqual(
+      order.items.map(({ variant_id, quantity }) => [variant_id, quantity]),
+      [
+        [variant.id, 3],
+        [other.id, 5],
+      ],
+    );
+    assert.deepEqual([await stockOf(variant.id), await stockOf(other.id)], [6, 0]);
+    const [movement] = await app().client.products.list_stock_movements(variant.id);
+    assert.deepEqual([movement?.delta, movement?.reason, movement?.order_id], [-3, 'order placed', order.id]);
+  });
+
+  test('PH3: what the stock does not cover is refused whole, unless it may be ordered back', async () => {
+    const product = await insertProduct(app().store);
+    const short = await insertVariant(app().store, { product_id: product.id, stock: 1 });
+    const enough = await insertVariant(app().store, { stock: 10 });
+    const backorder = await insertVariant(app().store, { stock: 0, allow_backorder: 1 });
+    const payload = phoneOrder([
+      { variant_id: enough.id, quantity: 1 },
+      { variant_id: short.id, quantity: 2 },
+    ]);
+    const before = [await count('orders'), await count('customers')];
+    for (const call of ['preview', 'create'] as const) {
+      const error = await refused(app().client.orders[call](payload), 409, 'insufficient_stock');
+      assert.deepEqual(error.problem?.['stock_warnings'], [
+        { product_id: product.id, variant_id: short.id, product_name: product.name, requested: 2, available: 1 },
+      ]);
+    }
+    assert.deepEqual([await count('orders'), await count('customers')], before);
+    assert.equal(await stockOf(enough.id), 10);
+    await create(phoneOrder([{ variant_id: backorder.id, quantity: 4 }]));
+    assert.equal(await stockOf(backorder.id), -4);
+  });
+
+  test('PH3: unknown and inactive variants and quantities out of range are named', async () => {
+    const inactive = await insertVariant(app().store, { active: 0 });
+    const archived = await insertVariant(app().store, { product_id: (await insertProduct(app().store, { status: 'archived' })).id });
+    const variant = await insertVariant(app().store, { allow_backorder: 1 });
+    for (const call of ['preview', 'create'] as const) {
+      const error = await refused(
+        app().client.orders[call](
+          phoneOrder([
+            { variant_id: inactive.id, quantity: 1 },
+            { variant_id: 999_999, quantity: 1 },
+            { variant_id: archived.id, quantity: 1 },
+          ]),
+        ),
+        422,
+        'validation_failed',
+      );
+      assert.deepEqual(
+        error.errors.map(({ pointer, code }) => [pointer, code]),
+        [
+          ['/items/0/variant_id', 'variant_inactive'],
+          ['/items/1/variant_id', 'variant_not_found'],
+          ['/items/2/variant_id', 'variant_inactive'],
+        ],
+      );
+    }
+    const many = { variant_id: variant.id, quantity: 600_000 };
+    await refused(app().client.orders.preview(phoneOrder([many, many])), 422, 'out_of_range');
+    await refused(app().client.orders.preview(phoneOrder([])), 422, 'out_of_range');
+    const dear = await insertVariant(app().store, { price_cents: Number.MAX_SAFE_INTEGER, track_stock: 0 });
+    await refused(app().client.orders.create(phoneOrder([{ variant_id: dear.id, quantity: 2 }])), 422, 'out_of_range');
+  });
+
+  test('PH3: fields of a product are kept on the line; a required one must be filled', async () => {
+    const custom_fields = JSON.stringify([
+      { field_name: 'Engraving', required: true },
+      { field_name: 'Card', required: false },
+    ]);
+    const product = await insertProduct(app().store, { custom_fields });
+    const variant = await insertVariant(app().store, { product_id: product.id });
+    const line = (...values: [string, string][]) => ({
+      variant_id: variant.id,
+      quantity: 1,
+      custom_field_values: values.map(([field_name, field_value]) => ({ field_name, field_value })),
+    });
+    const error = await refused(
+      app().client.orders.preview(phoneOrder([line(['Engraving', ' ']), { variant_id: variant.id, quantity: 1 }])),
+      422,
+      'validation_failed',
+    );
+    assert.deepEqual(
+      error.errors.map(({ pointer, code }) => [pointer, code]),
+      [
+        ['/items/0/custom_field_values', 'required'],
+        ['/items/1/custom_field_values', 'required'],
+      ],
+    );
+    const order = await create(phoneOrder([line(['Engraving', 'A']), line(['Engraving', 'B']), line(['Engraving', 'A'])]));
+    assert.deepEqual(
+      order.items.map(({ quantity, custom_fields }) => [quantity, custom_fields[0]?.field_value]),
+      [
+        [2, 'A'],
+        [1, 'B'],
+      ],
+    );
+  });
+
+  test('PH4: sent by a method, picked up, or taken along', async () => {
+    const { store, client } = app();
+    const variant = await insertVariant(store);
+    const items = [{ variant_id: variant.id, quantity: 1 }];
+    const method = await insertShippingMethod(store, { name: 'Post', price_cents: 590, countries: '["BE","NL"]' });
+    const sent = { shipping: { kind: 'configured' as const, method_id: method.id }, shipping_address: ghent };
+    const order = await create(phoneOrder(items, sent));
+    assert.deepEqual([order.shipping_method, order.shipping_cost, order.total], ['Post', 590, 1590]);
+    const abroad = phoneOrder(items, { ...sent, shipping_address: { ...ghent, country: 'AT' } });
+    const error = await refused(client.orders.create(abroad), 422, 'country_not_served');
+    assert.equal(error.errors[0]?.pointer, '/shipping_address/country');
+    await refused(client.orders.preview(phoneOrder(items, { ...sent, shipping_address: null })), 422, 'required');
+    const closed = await insertShippingMethod(store, { active: 0 });
+    for (const method_id of [closed.id, 999_999]) {
+      await refused(
+        client.orders.preview(phoneOrder(items, { ...sent, shipping: { kind: 'configured', method_id } })),
+        422,
+        'shipping_method_not_found',
+      );
+    }
+
+    const shop = await insertPickupLocation(store, { name: 'Main street' });
+    const picked = await create(phoneOrder(items, { shipping: { kind: 'pickup', method_id: shop.id } }));
+    assert.deepEqual(
+      [picked.pickup_location_id, picked.pickup_location_name, picked.shipping_cost, picked.shipping_country],
+      [shop.id, 'Main street', 0, ''],
+    );
+    await refused(
+      client.orders.preview(phoneOrder(items, { shipping: { kind: 'pickup', method_id: 999_999 } })),
+      422,
+      'pickup_location_not_found',
+    );
+    await refused(client.orders.preview(phoneOrder(items, { shipping: { kind: 'pickup' } })), 422, 'required');
+    const taken = await create(phoneOrder(items, { shipping: { kind: 'none', method_id: 999_999 } }));
+    assert.deepEqual([taken.shipping_method, taken.shipping_cost, taken.pickup_location_id], ['', 0, null]);
+    const body = { ...phoneOrder(items), shipping: { kind: 'drone', method_id: 1 } };
+    assert.equal((await app().request({ method: 'POST', path: '/admin/api/orders', body })).status, 422);
+  });
+
+  test('PH10: crossing the threshold of low stock is told once', async () => {
+    const product = await insertProduct(app().store, { low_stock_threshold: 3 });
+    const variant = await insertVariant(app().store, { product_id: product.id, stock: 5 });
+    for (const quantity of [1, 1, 1]) await create(phoneOrder([{ variant_id: variant.id, quantity }]));
+    const notes = await app().store.reader.selectFrom('notifications').select('metadata').where('type', '=', 'low_stock').execute();
+    const ours = notes.map(({ metadata }) => JSON.parse(metadata ?? '')).filter(({ product_id }) => product_id === product.id);
+    assert.deepEqual(ours, [{ product_id: product.id, stock: 3 }]);
+  });
+
+  test('PH3: 16 orders at once for 10 pieces: ten are made, none is lost', async () => {
+    const variant = await insertVariant(app().store, { stock: 10 });
+    const results = await Promise.allSettled(
+      Array.from({ length: 16 }, () => create(phoneOrder([{ variant_id: variant.id, quantity: 1 }]))),
+    );
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 10);
+    assert.equal(await stockOf(variant.id), 0);
+    const movements = await app().client.products.list_stock_movements(variant.id);
+    assert.equal(
+      movements.reduce((sum, { delta }) => sum + delta, 0),
+      0,
+    );
+  });
+});

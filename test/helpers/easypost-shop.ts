@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import pino from 'pino';
+import { createCouriers } from '../../server/providers/courier/couriers.ts';
+import { requestRefunds } from '../../server/resources/label-refunds/domain.ts';
+import { settlePurchases } from '../../server/resources/shipments/recovery.ts';
+import { SettingsCache } from '../../server/services.ts';
+import type { TestApp } from './app.ts';
+import { insertOrder, insertProduct, insertVariant } from './builders.ts';
+import { EASYPOST_KEY, type EasypostDouble } from './easypost.ts';
+
+const sender = { name: 'The Shop', line1: '1 Harbour Road', city: 'Graz', postal_code: '8010', country: 'AT', phone: '+43 1' };
+
+/** The environment of a server that knows the double. */
+export const easypostEnv = ({ url }: EasypostDouble) => ({
+  EASYPOST_API_KEY: EASYPOST_KEY,
+  EASYPOST_API_BASE: url,
+  COURIER_TIMEOUT_SECONDS: '1',
+});
+
+/** A shop that sends with the double of EasyPost. */
+export function easypostShop(app: () => TestApp, easypost: EasypostDouble) {
+  const orders = () => app().client.orders;
+  const buy = { courier_id: 'usps-priority', courier_name: '' };
+  const useEasypost = () => app().client.settings.update({ courier: { provider: 'easypost', sender } });
+  const opened = async (values: Parameters<typeof insertOrder>[1] = {}) => {
+    const variant = await insertVariant(app().store, { weight_grams: 250 });
+    const digital = await insertVariant(app().store, { product_id: (await insertProduct(app().store, { kind: 'digital' })).id });
+    const lines = [
+      { variant, quantity: 2 },
+      { variant: digital, quantity: 1 },
+    ];
+    const order = await insertOrder(app().store, values, lines);
+    const { shipment, courier_options: options } = await orders().create_shipment(order.id);
+    const there = [...easypost.shipments.values()].at(-1);
+    assert.ok(there);
+    return { order, shipment, options, there, path: `/admin/api/orders/${order.id}/shipments/${shipment.id}` };
+  };
+  const ledgerOf = (id: string) => easypost.ledger.filter(({ shipment_id }) => shipment_id === id).length;
+  const shipmentOf = async (orderId: number) => (await orders().list_shipments(orderId))[0];
+  /** The loops of the server, run once by hand; another time of day makes them do what is due then. */
+  const loops = () => {
+    const services = { store: app().store, settings: new SettingsCache(), log: pino({ level: 'silent' }) };
+    const couriers = createCouriers({ easypostApiKey: EASYPOST_KEY, easypostApiBase: easypost.url, timeoutMs: 1000 });
+    return {
+      settle: (inMs = 0) => settlePurchases(services, couriers, Date.now() + inMs),
+      refund: (inMs: number) => requestRefunds(services, couriers, Date.now() + inMs),
+    };
+  };
+  return { orders, buy, useEasypost, opened, ledgerOf, shipmentOf, loops };
+}
