@@ -4,10 +4,12 @@ import SqliteDatabase from 'better-sqlite3';
 import pino from 'pino';
 import { sweepOld } from '../../server/background/retention.ts';
 import { diskFiles } from '../../server/providers/files/disk.ts';
+import { expireCredits } from '../../server/resources/credits/expiry.ts';
 import { queueMail } from '../../server/resources/mail/domain.ts';
 import { recoverLapsed } from '../../server/resources/runs/recovery.ts';
 import { readSettings } from '../../server/resources/settings/domain.ts';
 import { keyPrefix, sweepOrphans } from '../../server/resources/storage/domain.ts';
+import { SettingsCache } from '../../server/services.ts';
 import { RUNNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
 import { insertCustomer, insertOrder, insertVariant } from '../helpers/builders.ts';
 import { png } from '../helpers/images.ts';
@@ -250,10 +252,11 @@ async function exercise({ store, client, clientFor, request }: TestApp): Promise
   await exerciseCustomers(app, customer);
 }
 
-/** One who is forgotten, and one who is gone altogether. */
+/** One who is forgotten, and one who is gone altogether; whose credit has expired. */
 async function exerciseCustomers({ store, client }: TestApp, { id, email }: { id: number; email: string }): Promise<void> {
   const { customer_id } = await client.inquiries.create({ name: 'A', email, subject: '', body: 'plans' });
   assert.equal(customer_id, id);
+  await expireCredits({ store, settings: new SettingsCache(), log: pino({ level: 'silent' }) });
   await client.customers.delete(id);
   const { id: unneeded } = await insertCustomer(store);
   await client.customers.upload_file(unneeded, { file: { filename: 'plans', content: 'x' } });

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { type Request, RUNNER_TOKEN, type Target } from '../../scripts/bad-input/shop.ts';
+
+/** Good requests that need a record made for them: one that nothing uses yet, or a run with all that a runner does. */
+export async function useOwnRecords(target: Target): Promise<void> {
+  const at = callsOf(target);
+  const group = await at.post('/access-groups', { slug: 'own-records', name: 'Own records' });
+  const customer = await at.post('/customers', { name: 'Own records', email: 'own-records@example.com' });
+  const grant = await at.post(`/access-groups/${group}/grants`, { customer_id: customer, expires_at: null });
+  await at.remove(`/access-grants/${grant}`);
+  await at.remove(`/files/${await at.upload('/files')}`);
+  await at.remove(`/pickup-locations/${await at.post('/pickup-locations', { name: 'Own records' })}`);
+  await at.remove(`/tax-rates/${await at.post('/tax-rates', { name: 'Own records', rate_bps: 100 })}`);
+  const product = await at.post('/products', { slug: 'own-records', name: 'Own records', status: 'active' });
+  const variant = await at.post(`/products/${product}/variants`, { sku: 'OWN-RECORDS', price_cents: 100, stock: 10 });
+  await at.remove(`/variants/${await at.post(`/products/${product}/variants`, { sku: 'OWN-RECORDS-2', price_cents: 100 })}`);
+
+  const hook = await at.post('/webhook-endpoints', { url: 'https://own-records.invalid/hook', events: ['order.created'] });
+  const order = await at.post('/orders', orderOf(variant));
+  const [delivery] = Rows.parse(await at.get(`/webhook-endpoints/${hook}/deliveries`));
+  await at.post(`/webhook-endpoints/${hook}/deliveries/${delivery?.id}/retry`);
+  await at.remove(`/webhook-endpoints/${hook}`);
+  const opened = Opened.parse(await at.send({ method: 'POST', path: `/orders/${order}/shipments` }));
+  const [offer] = opened.courier_options;
+  await at.post(`/orders/${order}/shipments/${opened.shipment.id}/buy-label`, offer);
+}
+
+const ghent = { line1: 'High St 1', city: 'Ghent', postal_code: '9000', country: 'BE' };
+const orderOf = (variant_id: number) => ({
+  customer: { name: 'Own records', email: 'own-records@example.com', phone: '' },
+  items: [{ variant_id, quantity: 1 }],
+  shipping_address: ghent,
+  shipping: { kind: 'none' },
+  payment_status: 'paid',
+  register_customer: false,
+  send_confirmation_email: false,
+});
+
+/** What a runner and a script do in runs, to their end, and what is left of them afterwards. */
+export async function useOwnRuns(target: Target): Promise<void> {
+  const at = callsOf(target);
+  const version = { source_code: 'log(1)', permissions: ['file_upload', 'file_download'], parameters: [{ name: 'input', kind: 'file' }] };
+  const task = Task.parse(await at.send({ method: 'POST', path: '/ai-tasks', body: { name: 'Own runs', description: '', ...version } }));
+  const parameters = { input: await at.upload('/files') };
+
+  const real = await open({ parameters });
+  const { token } = real;
+  const ofRun = `/runner/runs/${real.run_id}`;
+  await at.send({ method: 'POST', path: `${ofRun}/memory`, body: { name: 'own', value: 1 }, token });
+  await at.send({ method: 'GET', path: `${ofRun}/files/input`, token });
+  const artifact = await at.upload(`${ofRun}/artifacts`, token);
+  await finish(real);
+  await at.get(`${real.path}/artifacts/${artifact}/content`);
+  await at.get(`${real.path}/stream`);
+
+  const dry = await open({ parameters, dry_run: true });
+  await finish(dry);
+  await at.send({ method: 'POST', path: `${dry.path}/apply` });
+
+  async function open(body: object) {
+    const path = `/ai-tasks/${task.task_id}/runs`;
+    const { run_id } = Run.parse(await at.send({ method: 'POST', path, body: { ...body, priority: 1000 } }));
+    const wanted = { runner: { name: 'own', version: '1', isolation: [] }, slots: 1, wait_ms: 0 };
+    const { claims } = Claims.parse(await at.send({ method: 'POST', path: '/runner/claims', body: wanted, token: RUNNER_TOKEN }));
+    return { run_id, path: `${path}/${run_id}`, token: claims.find(({ run }) => run.id === run_id)?.token ?? '' };
+  }
+  function finish({ path, token }: { path: string; token: string }) {
+    return at.send({ method: 'PATCH', path, body: { events: [{ kind: 'finalize', status: 'success' }] }, token });
+  }
+}
+
+const Made = z.object({ id: z.int() });
+const Rows = z.array(Made);
+const Opened = z.object({ shipment: Made, courier_options: z.array(z.object({ courier_id: z.string(), courier_name: z.string() })) });
+const Task = z.object({ task_id: z.int() });
+const Run = z.object({ run_id: z.int() });
+const Claims = z.object({ claims: z.array(z.object({ token: z.string(), run: Made })) });
+
+const FORM = ['--own', 'Content-Disposition: form-data; name="file"; filename="own.txt"', '', 'own records', '--own--', ''].join('\r\n');
+
+type Call = { method: string; path: string; body?: unknown; token?: string };
+
+/** Calls that must succeed; their answers as JSON. */
+function callsOf(target: Target) {
+  const ask = async (request: Request): Promise<unknown> => {
+    const { status, text } = await target.send(request);
+    if (status >= 300) throw new Error(`${request.method} ${request.path}: ${status} ${text}`);
+    return text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text;
+  };
+  const send = ({ method, path, body, token }: Call): Promise<unknown> =>
+    ask({
+      method,
+      path: `/admin/api${path}`,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(token === undefined ? {} : { token }),
+    });
+  const idOf = (made: unknown): number => Made.parse(made).id;
+  return {
+    send,
+    get: (path: string) => send({ method: 'GET', path }),
+    post: async (path: string, body?: unknown) => idOf(await send({ method: 'POST', path, body })),
+    remove: (path: string) => send({ method: 'DELETE', path }),
+    upload: async (path: string, token?: string) => {
+      const form = { type: 'multipart/form-data; boundary=own', body: Buffer.from(FORM) };
+      return idOf(await ask({ method: 'POST', path: `/admin/api${path}`, ...form, ...(token === undefined ? {} : { token }) }));
+    },
+  };
+}
