@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util';
 import { withBackroom } from './backroom.ts';
 import { measureBurst } from './burst.ts';
+import { measureCustomers } from './customers.ts';
+import { measureDashboard } from './dashboard.ts';
 import { measureFirstLine } from './first-line.ts';
+import { measureGroups } from './groups.ts';
 import { measureLogFlood } from './log-flood.ts';
 import { measureOrders } from './orders.ts';
 import { measureReadCost } from './read-cost.ts';
@@ -11,7 +14,7 @@ import { measureUnattended } from './unattended.ts';
 
 /**
  * `npm run bench -- [--json] [--orders N] [NAME…]`: the sections named, or all; each on a server of its own. Ends with 1
- * where a target is missed. `--orders`: how many the section `orders` has.
+ * where a target is missed. `--orders`: how many the shop of the sections `orders`, `customers` and `dashboard` has.
  */
 const sections: Record<string, () => Promise<Row[]>> = {
   'first-line': () => withBackroom(measureFirstLine),
@@ -21,6 +24,9 @@ const sections: Record<string, () => Promise<Row[]>> = {
   'request-path': () => withBackroom(measureRequestPath),
   unattended: () => withBackroom(measureUnattended),
   orders: () => measureOrders(Number(values.orders)),
+  customers: () => measureCustomers(Number(values.orders)),
+  dashboard: () => measureDashboard(Number(values.orders)),
+  groups: measureGroups,
 };
 
 const { values, positionals } = parseArgs({

@@ -1,8 +1,5 @@
 import { orderSorts, orderStatuses, paymentStatuses } from '../contract/orders.ts';
-
-/** A request, and the same asked of the database in plain SQL, as one would write it by hand. */
-export type Case = { name: string; path: string; plain: Plain[]; most: number /** Of the plain SQL's time. */; mostRatio?: number };
-export type Plain = { sql: string; parameters: (string | number)[] };
+import type { Case, Plain } from './asking.ts';
 
 type Query = Record<string, string | number | boolean>;
 type Where = [condition: string, ...parameters: (string | number)[]];
