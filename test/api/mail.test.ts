@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
 import { afterEach, beforeEach, test } from 'node:test';
 import pino from 'pino';
 import { repeat } from '../../server/background/loop.ts';
@@ -12,6 +13,7 @@ import { until } from '../helpers/machines.ts';
 import { person } from '../helpers/people.ts';
 import { freePort } from '../helpers/postgres.ts';
 import { refused } from '../helpers/refused.ts';
+import { claimedRun, makeTask } from '../helpers/runs.ts';
 import { type Smtp, startSmtp } from '../helpers/smtp.ts';
 
 let made = 0;
@@ -207,6 +209,44 @@ onBothStores('mail', (app) => {
     await use(server);
     assert.equal((await sent(id)).attempts, 2);
     assert.equal(server.accepted[0]?.headers.get('message-id'), '<kept@example.com>');
+  });
+
+  /** A mail that a run has queued, whose effect shows whether it may have gone twice. */
+  async function ofRun() {
+    const run = await claimedRun(app(), {}, await makeTask(app(), { permissions: ['admin_api.inquiries.write'] }));
+    const { id: inquiry } = await app().client.inquiries.create({ name: 'Ann', email: 'ann@example.com', subject: 'Hi', body: 'Hello' });
+    assert.equal((await run.call('POST', `/inquiries/${inquiry}/answer`, { body: 'Yes.' })).status, 200);
+    const effect = async () =>
+      (await app().client.ai_tasks.list_effects(run.taskId, run.runId)).find(({ resource }) => resource.type === 'mail');
+    const id = (await effect())?.resource.id ?? assert.fail('the mail is no effect');
+    return { id, maybeTwice: async () => (await effect())?.maybe_twice };
+  }
+
+  test('§5: a mail of a run is an effect; one whose sender died, or whose server gave no answer, is marked, others are not', async () => {
+    const cut = await ofRun();
+    const silent = createServer((socket) => {
+      let isLetter = false;
+      socket.on('error', () => undefined).write('220 here\r\n');
+      socket.on('data', (chunk) => {
+        const text = chunk.toString();
+        if (isLetter && text.endsWith('\r\n.\r\n')) socket.destroy();
+        else if (!isLetter) socket.write(text.startsWith('DATA') ? '354 go on\r\n' : '250 yes\r\n');
+        isLetter ||= text.startsWith('DATA');
+      });
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const address = silent.address();
+    assert.ok(typeof address === 'object' && address);
+    await use(address);
+    await tried(cut.id, 1);
+    await app().client.settings.update({ smtp: null });
+    silent.close();
+
+    const [plain, left] = [await ofRun(), await ofRun()];
+    await app().store.write((db) => db.updateTable('mails').set({ lease: 'of the dead' }).where('id', '=', left.id).execute());
+    await use(await smtp());
+    for (const { id } of [plain, left, cut]) await sent(id);
+    assert.deepEqual([await plain.maybeTwice(), await left.maybeTwice(), await cut.maybeTwice()], [false, true, true]);
   });
 
   test('several senders on one store: no mail is sent twice', async () => {

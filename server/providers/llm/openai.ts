@@ -102,7 +102,7 @@ function completionOf(answer: unknown): Completion {
 }
 
 function judge(openai: Package, error: unknown, { api_key: key }: LlmAccount, timeoutMs: number): Error {
-  const options = { cause: error };
+  const options = { cause: withoutKey(error, key) };
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof LlmFailed) return cause;
   if (error instanceof openai.APIUserAbortError || error instanceof openai.APIConnectionTimeoutError) {
     return new LlmFailed(`no answer within ${timeoutMs / 1000} s`, options);
@@ -131,6 +131,11 @@ function judgeStatus(error: APIError, key: string | null, options: ErrorOptions)
   if (status === 404) return new AccountRefused(`it answered 404: ${said}`, options);
   if (status >= 400 && status < 500) return new PromptRefused(said, options);
   return new LlmFailed(`it answered ${status}`, options);
+}
+
+/** For the log, which shows causes: a service may say the key again. */
+function withoutKey(error: unknown, key: string | null): Error {
+  return new Error(shown(error instanceof Error ? `${error.name}: ${error.message}` : String(error), key));
 }
 
 function shown(message: string, key: string | null): string {

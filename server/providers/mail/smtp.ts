@@ -6,7 +6,8 @@ export type SmtpAccount = { host: string; port: number; secure: boolean; user: s
 export type Letter = { messageId: string; to: { name: string; address: string }; subject: string; text: string; html: string };
 
 /** `refused`: never, whatever is tried; `deferred`: not now, this one; `unreachable`: not now, no mail at all. */
-export type Sending = { outcome: 'sent' } | { outcome: 'refused' | 'deferred' | 'unreachable'; error: string };
+/** `maybeSent`: the server may have taken it all the same. */
+export type Sending = { outcome: 'sent' } | { outcome: 'refused' | 'deferred' | 'unreachable'; error: string; maybeSent: boolean };
 
 export type Postman = {
   /** Never rejects; how it went is data. */
@@ -64,13 +65,22 @@ function isThisMachine(host: string): boolean {
 /** A server that refuses the sender or the log-in refuses every mail: that is the account's fault, not the letter's. */
 function judge(error: unknown, password: string | null): Sending {
   const words = inWords(error, password);
-  if (!isMailError(error)) return { outcome: 'deferred', error: words };
+  if (!isMailError(error)) return { outcome: 'deferred', error: words, maybeSent: true };
   const { code, command, responseCode } = error;
   const aboutSender =
     /^Invalid sender/.test(error.message) || (command === 'MAIL FROM' && responseCode !== undefined && responseCode !== TOO_LARGE);
   const aboutLetter = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== CLOSING && !aboutSender;
-  if (!aboutLetter) return { outcome: 'unreachable', error: words };
-  return { outcome: (error.permanent ?? true) ? 'refused' : 'deferred', error: words };
+  if (!aboutLetter) return { outcome: 'unreachable', error: words, maybeSent: isWithoutAnswer(error) };
+  return { outcome: (error.permanent ?? true) ? 'refused' : 'deferred', error: words, maybeSent: false };
+}
+
+const BEFORE_THE_LETTER = /^(Connection timeout|Greeting never received|TLS handshake timed out)/;
+const BROKEN = new Set<string | undefined>([undefined, 'ECONNECTION', 'ESOCKET', 'ETIMEDOUT', 'ABORT_ERR']);
+
+/** The connection broke, or was broken off, when the letter may have been there. */
+function isWithoutAnswer(error: NodemailerError): boolean {
+  const wasConnecting = BEFORE_THE_LETTER.test(error.message) || ('syscall' in error && error.syscall === 'connect');
+  return error.responseCode === undefined && !wasConnecting && BROKEN.has(error.code);
 }
 
 function isMailError(error: unknown): error is NodemailerError {

@@ -48,6 +48,11 @@ export async function storeEffects(
   await store.insertEffects(db, rows);
 }
 
+/** The effects of runs on these records may have happened twice. */
+export async function markMaybeTwice(db: Ctx['db'], type: 'mail', ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await store.updateMaybeTwice(db, type, ids);
+}
+
 /** Stores domain events; `lineageId` names the runs that caused them. */
 export async function storeEvents(ctx: Pick<Ctx, 'db' | 'now'>, events: readonly DomainEvent[], lineageId: string | null): Promise<void> {
   for (const { type, data } of events) {

@@ -12,15 +12,18 @@ export const recordVersions: RecordVersions = {
   mail: async (db, { id }) => ((await store.hasMail(db, Number(id))) ? 1 : null),
 };
 
+type MailCtx = Pick<Ctx, 'db' | 'now' | 'settings'> & Partial<Pick<Ctx, 'actor' | 'audit'>>;
+
 /**
  * Puts a mail in the outbox, in the transaction of what it tells; it is written now, with the data of now, and sent
- * later. False where there is no address to send to.
+ * later. Of a run it is an effect of its own, since it may go twice. False where there is no address to send to.
  */
-export async function queueMail({ db, now, settings }: Pick<Ctx, 'db' | 'now' | 'settings'>, mail: MailToWrite): Promise<boolean> {
+export async function queueMail(ctx: MailCtx, mail: MailToWrite): Promise<boolean> {
+  const { db, now, settings } = ctx;
   const address = mail.to.email.trim();
   if (address === '') return false;
   const { subject, text, html } = writeMail(mail, settings);
-  await store.insertMail(db, {
+  const id = await store.insertMail(db, {
     template: mail.template,
     locale: settings.locale,
     to_name: mail.to.name,
@@ -35,6 +38,9 @@ export async function queueMail({ db, now, settings }: Pick<Ctx, 'db' | 'now' | 
     created_at: now,
     ...subjectOf(mail),
   });
+  if (ctx.actor?.type === 'task') {
+    ctx.audit?.({ resource: { type: 'mail', id }, changes: { status: [null, 'queued'] }, summary: `Mail queued: ${mail.template}` });
+  }
   return true;
 }
 

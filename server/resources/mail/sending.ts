@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Store } from '../../db/open.ts';
 import { openSmtp, type Postman, type Sending, type SmtpAccount } from '../../providers/mail/smtp.ts';
+import { markMaybeTwice } from '../audit/domain.ts';
 import { notify, wasNotifiedSince } from '../notifications/domain.ts';
 import { readSettings } from '../settings/domain.ts';
 import { MAX_ATTEMPTS, pauseMs, retryDelayMs } from './rules.ts';
@@ -49,7 +50,16 @@ async function sendDue(deps: Deps, account: SmtpAccount, cutOff: AbortSignal): P
   try {
     while (!stopping.aborted) {
       const claim = { lease: randomUUID(), leaseMs: LEASE_MS, domain: domainOf(account.from), limit: AT_ONCE };
-      const mails = await data.write((db) => store.claimDue(db, data.dialect, claim));
+      const mails = await data.write(async (db) => {
+        const claimed = await store.claimDue(db, data.dialect, claim);
+        const again = claimed.filter(({ maybeSent }) => maybeSent);
+        await markMaybeTwice(
+          db,
+          'mail',
+          again.map(({ id }) => id),
+        );
+        return claimed;
+      });
       if (mails.length === 0) return true;
       const outcomes = await Promise.all(mails.map((mail) => sendOne(deps, postman, mail, cutOff)));
       if (outcomes.includes('unreachable')) return false;
@@ -76,8 +86,9 @@ async function sendOne(
   const sending = await postman.send(letter, AbortSignal.any([AbortSignal.timeout(SEND_WITHIN_MS), cutOff]));
   const now = new Date().toISOString();
   const givenUp = sending.outcome === 'refused' || mail.attempts >= MAX_ATTEMPTS;
-  const kept = await data.write((db) => {
+  const kept = await data.write(async (db) => {
     const at = { db, dialect: data.dialect };
+    if (sending.outcome !== 'sent' && sending.maybeSent && !givenUp) await markMaybeTwice(db, 'mail', [mail.id]);
     if (sending.outcome === 'sent') return store.settleMail(at, mail, { status: 'sent', untold: 0, last_error: null, ended_at: now });
     const failed = { last_error: sending.error, untold: 1 };
     if (givenUp) return store.settleMail(at, mail, { ...failed, status: 'failed', ended_at: now });

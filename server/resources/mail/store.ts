@@ -7,8 +7,9 @@ import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
-export async function insertMail(db: Db, mail: NewRow<'mails'>): Promise<void> {
-  await db.insertInto('mails').values(mail).execute();
+/** Its id. */
+export async function insertMail(db: Db, mail: NewRow<'mails'>): Promise<number> {
+  return (await db.insertInto('mails').values(mail).returning('id').executeTakeFirstOrThrow()).id;
 }
 
 export async function isAnyDue(db: Db, { nowMs }: Dialect): Promise<boolean> {
@@ -16,7 +17,8 @@ export async function isAnyDue(db: Db, { nowMs }: Dialect): Promise<boolean> {
   return rows.length > 0;
 }
 
-export type Claimed = Row<'mails'> & { lease: string; message_id: string };
+/** `maybeSent`: an earlier sender had it, and never told what became of it. */
+export type Claimed = Row<'mails'> & { lease: string; message_id: string; maybeSent: boolean };
 
 /** Takes the longest due; nobody else takes them before the lease ends. A mail keeps the Message-ID of its first attempt. */
 export async function claimDue(
@@ -24,14 +26,17 @@ export async function claimDue(
   { nowMs, skipLocked }: Dialect,
   claim: { lease: string; leaseMs: number; domain: string; limit: number },
 ): Promise<Claimed[]> {
-  const due = await sql<{ id: number }>`
-    SELECT id FROM mails WHERE status = 'queued' AND due_ms <= ${nowMs} ORDER BY due_ms, id LIMIT ${claim.limit} ${skipLocked}`.execute(db);
+  const due = await sql<{ id: number; lease: string | null }>`
+    SELECT id, lease FROM mails WHERE status = 'queued' AND due_ms <= ${nowMs} ORDER BY due_ms, id LIMIT ${claim.limit} ${skipLocked}`.execute(
+    db,
+  );
   if (due.rows.length === 0) return [];
-  const { rows } = await sql<Claimed>`
+  const left = new Set(due.rows.flatMap(({ id, lease }) => (lease === null ? [] : [id])));
+  const { rows } = await sql<Omit<Claimed, 'maybeSent'>>`
     UPDATE mails SET lease = ${claim.lease}, attempts = attempts + 1, due_ms = ${nowMs} + ${sql.lit(claim.leaseMs)},
       message_id = coalesce(message_id, '<' || CAST(${claim.lease} AS text) || '.' || id || '@' || CAST(${claim.domain} AS text) || '>')
     WHERE id IN (${sql.join(due.rows.map(({ id }) => id))}) RETURNING *`.execute(db);
-  return rows;
+  return rows.map((row) => ({ ...row, maybeSent: left.has(row.id) }));
 }
 
 /** False where the lease has ended and another sender has taken it. `dueInMs`: from now. */

@@ -111,7 +111,7 @@ function withinLimits(taskIds: readonly number[]) {
 async function selectDetails(db: Db, runIds: readonly number[]): Promise<Map<number, Details>> {
   const { rows } = await sql<Details>`
     SELECT r.id AS run_id, l.seed, l.epoch, l.epoch_started_at, v.version, v.source_code, v.permissions, v.parameters AS version_parameters,
-      t.settings, (SELECT count(*) FROM run_effects e WHERE e.lineage_id = r.lineage_id AND e.resource_type <> 'llm_completion') AS writes_made
+      t.settings, (SELECT count(*) FROM run_effects e WHERE e.lineage_id = r.lineage_id AND e.resource_type NOT IN ('llm_completion', 'mail')) AS writes_made
     FROM runs r JOIN lineages l ON l.id = r.lineage_id JOIN task_versions v ON v.id = r.version_id JOIN tasks t ON t.id = r.task_id
     WHERE r.id IN (${sql.join(runIds)})`.execute(db);
   return new Map(rows.map((row) => [row.run_id, row]));
