@@ -61,6 +61,9 @@ test('the statements of requests and runs were seen', () => {
     'INSERT INTO run_events',
     'FROM tokens t',
     'FROM run_effects e',
+    'UPDATE run_effects',
+    'FROM started_calls c',
+    'FROM started_calls\n    WHERE lineage_id',
     'FROM idempotency',
     'FROM replay_calls c',
   ]) {
@@ -100,6 +103,9 @@ const expected: [part: string, step: RegExp][] = [
   ['SELECT DISTINCT task_id FROM runs', /USING (COVERING )?INDEX runs_limited /],
   ['lease_until < CAST', /SEARCH run_claims USING (COVERING )?INDEX run_claims_active/],
   ['SELECT seq, line FROM run_events', /SEARCH run_events USING INDEX sqlite_autoindex_run_events_1 \(run_id=\? AND seq>\?\)/],
+  ['UPDATE run_effects', /SEARCH run_effects USING INDEX run_effects_by_resource \(resource_type=\? AND resource_id=\?\)/],
+  ['FROM started_calls c', /SEARCH c USING INDEX started_calls_by_lineage \(lineage_id=\?\)/],
+  ['SELECT body FROM started_calls', /SEARCH started_calls USING INDEX started_calls_by_lineage \(lineage_id=\? AND epoch=\?\)/],
   ['FROM run_effects e', /SEARCH e USING COVERING INDEX run_effects_by_lineage \(lineage_id=\?\)/],
   ['SELECT * FROM order_items', /SEARCH order_items USING INDEX order_items_by_order \(order_id=\?\)/],
   ['from "order_items" where "product_id" =', /USING COVERING INDEX order_items_by_product/],
@@ -170,7 +176,7 @@ async function exercise({ store, client, clientFor, request }: TestApp): Promise
     name: 'plans',
     description: '',
     source_code: 'log(1)',
-    permissions: ['admin_api.orders.read', 'admin_api.customers.write'],
+    permissions: ['admin_api.orders.write', 'admin_api.customers.write', 'llm'],
     parameters: [],
   });
   const runner = { name: 'plans', version: '1', isolation: [] };
@@ -213,6 +219,10 @@ async function exercise({ store, client, clientFor, request }: TestApp): Promise
   const second = await client.ai_tasks.start_run(task_id, { parameters: {}, resume_run_id: first.run_id });
   const secondToken = await claimOne();
   assert.equal((await call(secondToken, 1, notes, 3, { body: 'two' })).status, 409);
+  assert.equal((await call(secondToken, 1, `/orders/${(await insertOrder(store)).id}/shipments`, 4, {})).status, 201);
+  await client.settings.update({ llm: { base_url: 'http://127.0.0.1:1/v1', model: 'plans' } });
+  const messages = [{ role: 'user', content: 'plans' }];
+  assert.equal((await call(secondToken, 1, '/llm/completions', 5, { messages, max_tokens: 1 })).status, 502);
   await report(secondToken, second.run_id, { kind: 'finalize', status: 'success', end_reason: 'completed' });
 
   const other = await client.ai_tasks.create_version(task_id, {
@@ -406,6 +416,14 @@ async function exerciseMail({ store, client }: Pick<TestApp, 'store' | 'client'>
   const to = { name: 'Ann', email: 'ann@example.com' };
   await store.write((db) =>
     queueMail({ db, now: new Date().toISOString(), settings }, { template: 'set_password', to, data: { customer_id: 1 } }),
+  );
+  const [queued] = (await client.mails.list()).data;
+  await store.write((db) =>
+    db
+      .updateTable('mails')
+      .set({ lease: 'of the dead' })
+      .where('id', '=', queued?.id ?? 0)
+      .execute(),
   );
   await client.settings.update({ smtp: { host: '127.0.0.1', port: 1, from: 'shop@example.com' } });
   const tried = await until('a mail was tried', async () => (await client.mails.list()).data.find(({ last_error }) => last_error !== null));

@@ -36,11 +36,8 @@ export async function insertEffects(db: Db, rows: NewRow<'run_effects'>[]): Prom
   for (const row of rows) await insertEffect(db, row);
 }
 
-/** By the index run_effects_mails, whose condition is said in its own words. */
 export async function updateMaybeTwice(db: Db, type: 'mail', ids: readonly number[]): Promise<void> {
-  await sql`UPDATE run_effects SET maybe_twice = 1 WHERE resource_type = ${sql.lit(type)} AND resource_id IN (${sql.join(ids)})`.execute(
-    db,
-  );
+  await sql`UPDATE run_effects SET maybe_twice = 1 WHERE resource_type = ${type} AND resource_id IN (${sql.join(ids)})`.execute(db);
 }
 
 export type AuditFilter = {
