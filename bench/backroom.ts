@@ -35,7 +35,11 @@ export type Backroom = {
 };
 
 /** Lends it to `work`, then stops both and removes the folder. Environment BENCH_CPU_PROF=FOLDER keeps profiles of both. */
-export async function withBackroom<T>(work: (backroom: Backroom) => Promise<T>): Promise<T> {
+export async function withBackroom<T>(
+  work: (backroom: Backroom) => Promise<T>,
+  /** Where the runner is to find the server, if not there. */
+  wayTo: (serverUrl: string) => Promise<string> = async (url) => url,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'backroom-bench-'));
   const store = openStore({ url: join(folder, 'backroom.db') });
   await migrate(store);
@@ -52,7 +56,7 @@ export async function withBackroom<T>(work: (backroom: Backroom) => Promise<T>):
   };
   const server = await startListeningServer({ ...env, LOG_LEVEL: 'info' });
   const standby = watchStandby();
-  const runner = startPart('runner', { ...env, SERVER_URL: server.url, LOG_LEVEL: 'debug' }, standby.read);
+  const runner = startPart('runner', { ...env, SERVER_URL: await wayTo(server.url), LOG_LEVEL: 'debug' }, standby.read);
   const pool = new Pool(server.url, { connections: 8 });
   try {
     await standby.full();

@@ -6,6 +6,7 @@ import { measureDashboard } from './dashboard.ts';
 import { measureFirstLine } from './first-line.ts';
 import { measureGroups } from './groups.ts';
 import { measureLogFlood } from './log-flood.ts';
+import { measureNeighbours } from './neighbours.ts';
 import { measureOrders } from './orders.ts';
 import { measureReadCost } from './read-cost.ts';
 import { type Row, tableOf } from './report.ts';
@@ -21,6 +22,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
   burst: () => withBackroom(measureBurst),
   'read-cost': () => withBackroom(measureReadCost),
   'log-flood': () => withBackroom(measureLogFlood),
+  neighbours: measureNeighbours,
   'request-path': () => withBackroom(measureRequestPath),
   unattended: () => withBackroom(measureUnattended),
   orders: () => measureOrders(Number(values.orders)),

@@ -21,7 +21,7 @@ export type Cause =
   | { kind: 'parted'; message: string }
   | { kind: 'drained' }
   | { kind: 'violation'; message: string }
-  | { kind: 'exit'; code: number | null; signal: string | null; stderr: string }
+  | { kind: 'exit'; code: number | null; signal: string | null; stderr: string; ranOut?: boolean }
   | { kind: 'no_worker'; message: string };
 
 export type Outcome = { status: 'success' | 'failed' | 'timed_out' | 'interrupted'; end_reason: EndReason; error_message: string | null };
@@ -67,11 +67,11 @@ const OUT_OF_MEMORY =
 const ABORTS = new Set<string | null>(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
 const FROM_OUTSIDE = new Set<string | null>(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']);
 
-/** A death that the runner did not decide: V8 out of memory, killed from outside, or a crash. */
-function outcomeOfExit({ code, signal, stderr }: { code: number | null; signal: string | null; stderr: string }): Outcome {
+/** A death that the runner did not decide: out of memory by V8 or its cgroup, killed from outside, or a crash. */
+function outcomeOfExit({ code, signal, stderr, ranOut }: Extract<Cause, { kind: 'exit' }>): Outcome {
   const how = signal ?? `exit code ${code}`;
   const aborted = ABORTS.has(signal) || (code !== null && code >= 128);
-  if (aborted && OUT_OF_MEMORY.test(stderr)) {
+  if (ranOut || (aborted && OUT_OF_MEMORY.test(stderr))) {
     return { status: 'failed', end_reason: 'heap', error_message: 'the run used more memory than it may' };
   }
   if (FROM_OUTSIDE.has(signal)) {

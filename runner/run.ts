@@ -116,6 +116,8 @@ export function startRun(
     lease = taken;
     const { worker } = taken;
     worker.listen({ onMessage: receive, onViolation: (message) => end({ kind: 'violation', message }) });
+    const memoryMaxBytes = Math.min((limits.heap_mib * 2 + 256) * MEBIBYTE, RESIDENT_MAX_BYTES);
+    worker.limitMemory(memoryMaxBytes);
     worker.send({
       type: 'start',
       source: version.source_code,
@@ -127,7 +129,6 @@ export function startRun(
       heap_mib: limits.heap_mib,
       ...(run.replay && { replay: true }),
     });
-    const memoryMaxBytes = Math.min((limits.heap_mib * 2 + 256) * MEBIBYTE, RESIDENT_MAX_BYTES);
     watch = watchProcess({
       pid: worker.pid,
       cpuSeconds: limits.cpu_seconds,

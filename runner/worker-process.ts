@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readFrames, writeFrame } from './frames.ts';
+import { type Cgroup, joinCgroup } from './isolation/cgroup.ts';
 import type { Launch } from './isolation/launch.ts';
 import { lastDescendant } from './isolation/proc.ts';
 import { WITH_LIMITS } from './isolation/rlimits.ts';
@@ -11,7 +12,8 @@ import { lowerPriority } from './priority.ts';
 import { FromWorker, type ToWorker } from './protocol.ts';
 import { dataBytes } from './watchdog.ts';
 
-export type WorkerEnd = { code: number | null; signal: string | null; stderr: string };
+/** `ranOut`: the kernel ended it for the memory of its cgroup. */
+export type WorkerEnd = { code: number | null; signal: string | null; stderr: string; ranOut: boolean };
 export type WorkerListener = { onMessage(message: FromWorker): void; onViolation(message: string): void };
 
 /** A child process that runs one script at a time, and the pipe to it. */
@@ -22,6 +24,8 @@ export type WorkerProcess = {
   ended: Promise<WorkerEnd>;
   listen(listener: WorkerListener): void;
   send(message: ToWorker): void;
+  /** Caps its memory from outside, where it has a cgroup. */
+  limitMemory(bytes: number): void;
   /** Bytes sent that the worker has not read yet. */
   unreadBytes(): number;
   kill(): void;
@@ -37,20 +41,11 @@ const STDERR_KEPT_BYTES = 8 * 1024;
 const SETTLED_BYTES = 900 * 1024 * 1024;
 const SETTLING_MAX_MS = 150;
 /** Whoever answers goes before whoever computes: the server and this daemon before workers. */
-const WORKER_NICE = 5;
+const WORKER_NICE = 3;
 
 /** Starts a worker with an empty environment. `onStderr`: what it prints, as it comes; a worker has nothing to print. */
 export function spawnWorker(launch: Launch, onStderr: (text: string) => void = () => {}): WorkerProcess {
-  const { command, user, filter, wrapped } = launch;
-  // Opened anew for each: who reads it moves its place.
-  const filterFd = filter === null ? null : openSync(filter, 'r');
-  const child = spawn('/bin/sh', ['-c', WITH_LIMITS, 'worker', ...command], {
-    cwd: '/',
-    env: {},
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...(filterFd === null ? [] : [filterFd])],
-    ...(user !== null && { uid: user, gid: user }),
-  });
-  if (filterFd !== null) closeSync(filterFd);
+  const child = startChild(launch);
   lowerPriority(child.pid, WORKER_NICE);
   const pipe = child.stdio[3];
   const { stderr } = child;
@@ -66,15 +61,29 @@ export function spawnWorker(launch: Launch, onStderr: (text: string) => void = (
 
   let listener: WorkerListener | undefined;
   let pid: number | undefined;
+  let gone = false;
+  let cgroup: Cgroup | null = null;
+  // All of its group: bwrap and unshare take their child with them, but not one that they started a moment ago.
+  const kill = (): void => {
+    if (!gone && child.pid !== undefined) signalGroup(child.pid);
+  };
+  child.on('exit', kill);
   const ended = new Promise<WorkerEnd>((resolve) => {
-    child.on('error', (error) => resolve({ code: null, signal: null, stderr: error.message }));
-    child.on('close', (code, signal) => resolve({ ...endOf(code, signal, wrapped), stderr: tail.toString('latin1') }));
+    child.on('error', (error) => resolve({ code: null, signal: null, stderr: error.message, ranOut: false }));
+    child.on('close', (code, signal) => {
+      gone = true;
+      resolve({ ...endOf(code, signal, launch.wrapped), stderr: tail.toString('latin1'), ranOut: cgroup?.ranOut() ?? false });
+      cgroup?.remove();
+    });
   });
 
   readFrames(
     pipe,
     (frame) => {
-      pid ??= lastDescendant(child.pid ?? 0);
+      if (pid === undefined) {
+        pid = lastDescendant(child.pid ?? 0);
+        cgroup = launch.cgroup === null ? null : joinCgroup(launch.cgroup, pid);
+      }
       const parsed = FromWorker.safeParse(frame);
       if (parsed.success) listener?.onMessage(parsed.data);
       else listener?.onViolation('the worker sent a message that is not in the protocol');
@@ -93,15 +102,37 @@ export function spawnWorker(launch: Launch, onStderr: (text: string) => void = (
     send(message) {
       if (!pipe.destroyed) writeFrame(pipe, message);
     },
+    limitMemory: (bytes) => cgroup?.limitMemory(bytes),
     unreadBytes: () => pipe.writableLength,
-    kill: () => {
-      child.kill('SIGKILL');
-    },
+    kill,
     async settled() {
       const giveUpAt = performance.now() + SETTLING_MAX_MS;
       while ((dataBytes(pid ?? 0) ?? 0) > SETTLED_BYTES && performance.now() < giveUpAt) await delay(1);
     },
   };
+}
+
+function startChild({ command, user, filter }: Launch): ChildProcess {
+  // Opened anew for each: who reads it moves its place.
+  const filterFd = filter === null ? null : openSync(filter, 'r');
+  try {
+    return spawn('/bin/sh', ['-c', WITH_LIMITS, 'worker', ...command], {
+      cwd: '/',
+      env: {},
+      // A group of its own, so that all of it can be killed; and no terminal.
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...(filterFd === null ? [] : [filterFd])],
+      ...(user !== null && { uid: user, gid: user }),
+    });
+  } finally {
+    if (filterFd !== null) closeSync(filterFd);
+  }
+}
+
+function signalGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {}
 }
 
 const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));

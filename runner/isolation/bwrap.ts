@@ -15,7 +15,6 @@ export function bwrapCommand(bwrap: string, { root, node }: Image, filterFd: num
     '--unshare-cgroup-try',
     ...['--uid', NOBODY, '--gid', NOBODY, '--hostname', 'sandbox'],
     '--die-with-parent',
-    '--new-session',
     '--clearenv',
     ...['--cap-drop', 'ALL'],
     ...['--ro-bind', root, '/', '--ro-bind', node, NODE, '--chdir', '/'],

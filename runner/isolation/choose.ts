@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { spawnWorker } from '../worker-process.ts';
+import { spawnWorker, type WorkerProcess } from '../worker-process.ts';
 import { bwrapCommand } from './bwrap.ts';
+import { makeCgroupPlace } from './cgroup.ts';
 import { buildImage, type Image, MAIN, PRELUDE, PROGRAM } from './image.ts';
 import { FILTER_FD, findProgram, guard, type Launch, NODE_FLAGS, sourceLaunch } from './launch.ts';
 import { LAYERS, type Layer, lookAt, type Seen } from './layers.ts';
@@ -28,8 +28,11 @@ const WORKER_MAIN = fileURLToPath(new URL('../worker/main.ts', import.meta.url))
  */
 export async function chooseIsolation({ preludePath, workerMain, tools = findTools(), uid = ownUid() }: Options): Promise<Isolation> {
   const failures: Failure[] = [];
+  const place = makeCgroupPlace();
+  const cgroup = 'folder' in place ? place.folder : null;
   for await (const attempt of attempts(preludePath, workerMain, tools, uid, failures)) {
-    const result = await tryOut(attempt.launch);
+    const launch = { ...attempt.launch, cgroup };
+    const result = await tryOut(launch);
     if (typeof result === 'string') {
       failures.push({ ...attempt, problem: result });
       continue;
@@ -39,8 +42,9 @@ export async function chooseIsolation({ preludePath, workerMain, tools = findToo
       failures.push({ ...attempt, problem: lacking.map((layer) => `${layer}: ${result[layer]}`).join('; ') });
       continue;
     }
+    if (result.cgroup !== null && 'why' in place) result.cgroup = place.why;
     const layers = LAYERS.filter((layer) => result[layer] === null);
-    return { launch: attempt.launch, layers, missing: missingLayers(result, attempt.way, tools, failures) };
+    return { launch, layers, missing: missingLayers(result, attempt.way, tools, failures) };
   }
   const launch = sourceLaunch(preludePath, workerMain ?? WORKER_MAIN);
   const nothing = Object.fromEntries(LAYERS.map((layer) => [layer, 'no worker starts'])) as Record<Layer, string>;
@@ -101,28 +105,28 @@ function attemptOf(way: Way, { image, user, isRoot, seccomp, permission, tools }
     unshare: () => [...guard(), ...unshareCommand(tools.unshare ?? '', image, nodeArguments)],
     none: () => [...guard(), image.node, ...nodeArguments],
   }[way]();
-  const launch: Launch = { command, user, filter, wrapped: way !== 'none' };
+  const launch: Launch = { command, user, filter, wrapped: way !== 'none', cgroup: null };
   return { way, aims, launch };
 }
 
 /** A worker that is ready, seen from outside; or why none came up. */
 async function tryOut(launch: Launch): Promise<Seen | string> {
-  const worker = spawnWorker(launch);
-  const ready = new Promise<true>((resolve) => worker.listen({ onMessage: () => resolve(true), onViolation: () => worker.kill() }));
-  const timeout = new AbortController();
-  const late = delay(READY_MS, undefined, { signal: timeout.signal }).then(
-    () => `it was not ready after ${READY_MS / 1000} s`,
-    () => '',
-  );
-  const died = worker.ended.then(({ stderr, code, signal }) => lastLine(stderr) ?? `it ended at once (${signal ?? code})`);
+  let worker: WorkerProcess;
   try {
-    const outcome = await Promise.race([ready, late, died]);
-    return outcome === true ? lookAt(worker.pid) : outcome;
-  } finally {
-    timeout.abort();
-    worker.kill();
-    await worker.ended;
+    worker = spawnWorker(launch);
+  } catch (error) {
+    // Some refusals come at once, such as that of a user that this namespace does not know.
+    return error instanceof Error ? error.message : String(error);
   }
+  const ready = new Promise<true>((resolve) => worker.listen({ onMessage: () => resolve(true), onViolation: () => worker.kill() }));
+  const timeout = setTimeout(() => worker.kill(), READY_MS);
+  const died = worker.ended.then(({ stderr, code, signal }) => lastLine(stderr) ?? `it was not ready (${signal ?? code})`);
+  const outcome = await Promise.race([ready, died]);
+  const seen = outcome === true ? lookAt(worker.pid) : outcome;
+  clearTimeout(timeout);
+  worker.kill();
+  await worker.ended;
+  return seen;
 }
 
 /** The line that tells what went wrong: Node's last one names its version. */

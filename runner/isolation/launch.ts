@@ -9,6 +9,8 @@ export type Launch = {
   filter: string | null;
   /** Whether Node is a descendant of the command, whose exit code then tells of signals as shells do. */
   wrapped: boolean;
+  /** Folder for the workers' cgroups; null: there can be none. */
+  cgroup: string | null;
 };
 
 export const FILTER_FD = 4;
@@ -20,7 +22,13 @@ export const NODE_FLAGS: readonly string[] = [
 
 /** A worker of the sources as they lie, with no layers but those of a process. */
 export function sourceLaunch(preludePath: string, workerMain: string): Launch {
-  return { command: [...guard(), process.execPath, ...NODE_FLAGS, workerMain, preludePath], user: null, filter: null, wrapped: false };
+  return {
+    command: [...guard(), process.execPath, ...NODE_FLAGS, workerMain, preludePath],
+    user: null,
+    filter: null,
+    wrapped: false,
+    cgroup: null,
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { isInCgroup } from './cgroup.ts';
 import { ROOT_ENTRIES } from './image.ts';
 import { linkOf, readProc } from './proc.ts';
 import { DATA_MAX_KIB } from './rlimits.ts';
@@ -7,6 +8,7 @@ import { DATA_MAX_KIB } from './rlimits.ts';
 export const LAYERS = [
   'process',
   'rlimits',
+  'cgroup',
   'no_new_privs',
   'unprivileged',
   'namespaces',
@@ -24,6 +26,7 @@ export function isLayer(name: string): name is Layer {
 export const layerMeanings: Record<Layer, string> = {
   process: 'a process of its own with an empty environment',
   rlimits: 'limits on memory, CPU time and open files; no file written, no core dump',
+  cgroup: 'a cgroup of its own, which caps its memory and the number of its threads',
   no_new_privs: 'no program that it starts gains a right',
   unprivileged: 'a user that is not root, without capabilities',
   namespaces: 'its own user, pid, mount, ipc and uts namespaces: no other process is visible',
@@ -42,6 +45,7 @@ export function lookAt(pid: number): Seen {
   return {
     process: emptyEnvironment(pid),
     rlimits: dataLimit(pid),
+    cgroup: isInCgroup(pid) ? null : 'it has no cgroup of its own',
     no_new_privs: field(status, 'NoNewPrivs') === '1' ? null : 'the process may still gain rights',
     unprivileged: noRights(status),
     namespaces: ownNamespaces(pid, ['user', 'pid', 'mnt', 'ipc', 'uts']),

@@ -10,6 +10,8 @@ const NAMESPACES =
 const remedies: Record<Layer, string> = {
   process: 'look at the reason: without it no script runs',
   rlimits: 'start the runner with a hard limit on data (ulimit -H -d) of at least 1.5 GiB',
+  cgroup:
+    "start the runner in a cgroup v2 that is delegated to it (systemd: Delegate=yes and DelegateSubgroup=runner); without it memory is held by rlimits and by the runner's own watch",
   no_new_privs: 'install util-linux (setpriv)',
   unprivileged: 'start the runner as an ordinary user',
   namespaces: NAMESPACES,

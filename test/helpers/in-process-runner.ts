@@ -89,7 +89,7 @@ function createWorker(built: Prelude, fate: Fate): WorkerProcess {
     if (!alive) return;
     alive = false;
     bridge?.dispose();
-    resolve({ code: null, signal: 'SIGKILL', stderr: '' });
+    resolve({ code: null, signal: 'SIGKILL', stderr: '', ranOut: false });
   }
   return {
     // Nobody's: the runner's watch finds nothing there.
@@ -104,6 +104,7 @@ function createWorker(built: Prelude, fate: Fate): WorkerProcess {
       if (message.type === 'answer') bridge?.answer(message);
       else bridge = runScript(built, message, receive);
     },
+    limitMemory: () => undefined,
     unreadBytes: () => 0,
     kill,
     settled: async () => undefined,

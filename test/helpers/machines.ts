@@ -6,6 +6,7 @@ import { Pool } from 'undici';
 import { type AdminApi, createClient } from '../../contract/client.ts';
 import type { Run, TaskSettings } from '../../contract/tasks.ts';
 import { fold } from '../../contract/values.ts';
+import { lastDescendant } from '../../runner/isolation/proc.ts';
 import { type PartProcess, startListeningServer, startPart } from '../../scripts/processes.ts';
 import type { Engine } from '../../server/db/dialect.ts';
 import { openStore, type Store } from '../../server/db/open.ts';
@@ -154,7 +155,8 @@ function statOf(pid: number): { state: string; parent: number } | undefined {
 /** The worker that works: the one that was woken most often within a moment. */
 export async function busiestWorker(runner: PartProcess): Promise<number | undefined> {
   const WATCH_MS = 60;
-  const before = new Map(childrenOf(runner.pid).map((pid) => [pid, wakeups(pid)]));
+  const before = new Map(childrenOf(runner.pid).map((child) => [lastDescendant(child), 0]));
+  for (const pid of before.keys()) before.set(pid, wakeups(pid));
   await delay(WATCH_MS);
   const busy = [...before]
     .map(([pid, count]) => ({ pid, woken: wakeups(pid) - count }))

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { isInCgroup, joinCgroup, makeCgroupPlace } from '../../runner/isolation/cgroup.ts';
+import { outcomeOf } from '../../runner/outcome.ts';
+
+/** The workers' cgroups (automation.md §8, §9), on folders that look like the kernel's. */
+
+function likeCgroup(t: TestContext, controllers: string, shared: string): { parent: string; own: string } {
+  const parent = mkdtempSync(join(tmpdir(), 'backroom-cgroup-'));
+  t.after(() => rmSync(parent, { recursive: true, force: true }));
+  const own = join(parent, 'runner');
+  mkdirSync(own);
+  for (const folder of [parent, own]) {
+    writeFileSync(join(folder, 'cgroup.controllers'), `${controllers}\n`);
+    writeFileSync(join(folder, 'cgroup.subtree_control'), `${shared}\n`);
+  }
+  return { parent, own };
+}
+
+test('§9 no cgroup: the place that is lacking is told', (t) => {
+  assert.deepEqual(makeCgroupPlace(null), { why: 'no cgroup v2 is mounted' });
+  const { parent, own } = likeCgroup(t, 'cpuset hugetlb', '');
+  assert.deepEqual(makeCgroupPlace(own), {
+    why: `${own}: it has no controller for memory, pids; ${parent}: it has no controller for memory, pids`,
+  });
+});
+
+test('§9 in the runner’s own cgroup, else beside it; what a killed runner left is gone', (t) => {
+  const { parent, own } = likeCgroup(t, 'cpu memory pids', 'memory pids');
+  mkdirSync(join(own, 'backroom-999999999', 'worker-1'), { recursive: true });
+  assert.deepEqual(makeCgroupPlace(own), { folder: join(own, `backroom-${process.pid}`) });
+  assert.deepEqual(
+    readdirSync(own).filter((name) => name.startsWith('backroom-')),
+    [`backroom-${process.pid}`],
+  );
+  rmSync(join(own, 'cgroup.controllers'));
+  assert.deepEqual(makeCgroupPlace(own), { folder: join(parent, `backroom-${process.pid}`) });
+});
+
+test('§8 a worker is moved with a limit on its threads, and its memory is capped for each run', (t) => {
+  const { own } = likeCgroup(t, 'memory pids', 'memory pids');
+  const group = joinCgroup(own, 4711);
+  assert.ok(group);
+  const read = (file: string): string => readFileSync(join(own, 'worker-4711', file), 'utf8');
+  assert.deepEqual([read('cgroup.procs'), read('pids.max')], ['4711', '256']);
+  group.limitMemory(512 * 1024 * 1024);
+  assert.deepEqual([read('memory.max'), read('memory.swap.max')], ['536870912', '0']);
+  assert.equal(group.ranOut(), false);
+  writeFileSync(join(own, 'worker-4711', 'memory.events'), 'low 0\nmax 12\noom 1\noom_kill 1\n');
+  assert.equal(group.ranOut(), true);
+  assert.equal(joinCgroup(join(own, 'nowhere'), 1), null);
+  assert.equal(isInCgroup(process.pid), false);
+});
+
+test('§3 a worker that the kernel ended for its cgroup’s memory is the run’s fault, not the machine’s', () => {
+  const killed = { kind: 'exit', code: null, signal: 'SIGKILL', stderr: '' } as const;
+  assert.deepEqual(outcomeOf({ ...killed, ranOut: true }), {
+    status: 'failed',
+    end_reason: 'heap',
+    error_message: 'the run used more memory than it may',
+  });
+  assert.equal(outcomeOf({ ...killed, ranOut: false }).end_reason, 'lost_worker');
+});
