@@ -203,24 +203,23 @@ onBothStores('runs', (app) => {
     }
   });
 
-  test('§3: a failed run writes a notification and a domain event in the same transaction', async () => {
+  test('§3: a failed run writes one notification and one domain event in the same transaction', async () => {
+    const told = async () => {
+      const { reader } = app().store;
+      const notes = await reader.selectFrom('notifications').selectAll().where('type', '=', 'ai_task_run_failed').orderBy('id').execute();
+      const events = await reader.selectFrom('domain_events').selectAll().where('type', '=', 'task.run_failed').orderBy('id').execute();
+      return { notes, events };
+    };
+    const before = await told();
     const run = await external();
     await patch(run.path, [{ kind: 'finalize', status: 'failed', error_message: 'boom' }]);
-    const notes = await app()
-      .store.reader.selectFrom('notifications')
-      .selectAll()
-      .where('type', '=', 'ai_task_run_failed')
-      .orderBy('id', 'desc')
-      .execute();
-    assert.deepEqual([notes[0]?.severity, JSON.parse(notes[0]?.metadata ?? '').run_id], ['error', run.runId]);
-    const events = await app()
-      .store.reader.selectFrom('domain_events')
-      .selectAll()
-      .where('type', '=', 'task.run_failed')
-      .orderBy('id', 'desc')
-      .execute();
-    assert.equal(JSON.parse(events[0]?.data ?? '').run_id, run.runId);
-    assert.ok(events[0]?.lineage_id);
+    const after = await told();
+    const [note, ...moreNotes] = after.notes.slice(before.notes.length);
+    const [event, ...moreEvents] = after.events.slice(before.events.length);
+    assert.deepEqual([note?.severity, JSON.parse(note?.metadata ?? '').run_id], ['error', run.runId]);
+    assert.equal(JSON.parse(event?.data ?? '').run_id, run.runId);
+    assert.ok(event?.lineage_id);
+    assert.deepEqual([moreNotes, moreEvents], [[], []], 'told once');
   });
 
   test('RL1: the list is newest first, clamped, with the last 4 KiB of each log in whole lines', async () => {

@@ -39,9 +39,9 @@ export async function endRun(
     finished_at: ctx.now,
     claim_id: null,
   });
-  if (isFailure(end.status) && run.replay_of_run_id === null) await tellFailure(ctx, task, run, end);
-  // Whoever makes a dry run looks at it; nothing else comes of one.
-  if (isFailure(end.status) && run.dry_run === 0) await tellFailure(ctx, task, run, end);
+  // Whoever makes a dry run or a replay looks at it; nothing else comes of one.
+  const isLive = run.dry_run === 0 && run.replay_of_run_id === null;
+  if (isLive && isFailure(end.status)) await tellFailure(ctx, task, run, end);
   ctx.after(() => ending.ended(end.status));
 }
 
