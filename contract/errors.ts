@@ -31,6 +31,7 @@ export const errorCodes = {
   llm_budget_spent: [409, 'The budget of llm tokens is spent'],
   plan_outdated: [409, 'The shop has changed since the plan was made'],
   version_not_approved: [409, 'The version is not approved'],
+  already_decided: [409, 'It is already decided on the version'],
   version_changed: [409, 'The version is not what was reviewed'],
   not_applicable: [409, 'The plan cannot be applied'],
   already_answered: [409, 'It is already answered'],

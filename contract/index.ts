@@ -24,6 +24,13 @@ import {
   meListTokens,
   meRevokeToken,
 } from './admins.ts';
+import {
+  aiTasksApproveVersion,
+  aiTasksListApprovals,
+  aiTasksListVersionApprovals,
+  aiTasksRejectVersion,
+  aiTasksRevokeVersion,
+} from './approvals.ts';
 import { aiTasksGetArtifactContent, aiTasksListArtifacts, runnerWriteArtifact } from './artifacts.ts';
 import { auditLogList } from './audit-log.ts';
 import { customersAdjustCredits, customersGetCredits, customersListCreditTransactions } from './customer-credits.ts';
@@ -262,6 +269,11 @@ export const endpoints = {
   'ai_tasks.delete': aiTasksDelete,
   'ai_tasks.create_version': aiTasksCreateVersion,
   'ai_tasks.get_version': aiTasksGetVersion,
+  'ai_tasks.approve_version': aiTasksApproveVersion,
+  'ai_tasks.reject_version': aiTasksRejectVersion,
+  'ai_tasks.revoke_version': aiTasksRevokeVersion,
+  'ai_tasks.list_approvals': aiTasksListApprovals,
+  'ai_tasks.list_version_approvals': aiTasksListVersionApprovals,
   'ai_tasks.list_runs': aiTasksListRuns,
   'ai_tasks.start_run': aiTasksStartRun,
   'ai_tasks.get_run': aiTasksGetRun,

@@ -52,6 +52,8 @@ export const Claim = z.object({
   epoch: z.int(),
   /** Writes that this lineage has made, against `limits.writes`. */
   writes_made: z.int(),
+  /** What the run's log holds already, of an earlier attempt or of the server's own lines. */
+  log_made: z.object({ bytes: z.int(), lines: z.int() }),
   limits: Limits,
   token: z.string(),
   lease_seconds: z.int(),

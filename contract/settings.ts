@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { Locale } from './pages.ts';
 import { Country, Email } from './people.ts';
+import { Limits } from './runner.ts';
 import { LOCKER_NETWORK } from './shipments.ts';
 import { CentsInput, listOf, Name, text } from './values.ts';
 
@@ -126,6 +127,8 @@ const fields = {
   download_days: z.int().min(1).max(36_500).nullable(),
   journal_days: z.int().min(1).max(3650),
   run_days: z.int().min(1).max(3650),
+  /** As far as tasks may raise their limits; what is not named: as far as each may be set at all. */
+  limits_max: Limits.partial(),
 };
 
 export const ShopSettings = z

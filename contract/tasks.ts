@@ -87,13 +87,18 @@ export const TaskVersion = z
     source_code: z.string(),
     permissions: z.string().meta({ description: 'A JSON array of permission strings' }),
     parameters: z.string().meta({ description: 'A JSON array of parameter declarations' }),
+    /** null while it may not run: pending, rejected or revoked. */
     approved_by: Id.nullable(),
+    approval: z.enum(['pending', 'approved', 'rejected', 'revoked']),
     created_at: Timestamp,
     source_sha256: z.string(),
     warnings: z.array(SourceWarning),
   })
   .meta({ id: 'TaskVersion' });
 export type TaskVersion = z.infer<typeof TaskVersion>;
+
+/** Whether another admin has to approve a version that was just made (setting `approval_policy`). */
+const NewVersionApproval = z.enum(['pending', 'approved']);
 
 const PermissionsDiff = z.object({ added: z.array(z.string()), removed: z.array(z.string()) });
 
@@ -189,7 +194,7 @@ export const aiTasksCreate = endpoint({
   }),
   bodyLimitBytes: SOURCE_BODY_LIMIT,
   status: 201,
-  response: z.object({ task_id: Id, version_id: Id, warnings: z.array(SourceWarning) }),
+  response: z.object({ task_id: Id, version_id: Id, approval: NewVersionApproval, warnings: z.array(SourceWarning) }),
   location: '/ai-tasks/{task_id}',
   refusals: ['unknown_permission', 'permission_not_grantable', 'permission_not_held'],
 });
@@ -226,13 +231,13 @@ export const aiTasksCreateVersion = endpoint({
   id: 'ai_tasks.create_version',
   method: 'POST',
   path: '/ai-tasks/{id}/versions',
-  summary: 'Append a version; it becomes current',
+  summary: 'Append a version; it becomes current once it is approved',
   permission: 'admin_api.ai_tasks.write',
   record: 'task',
   body: z.object({ source_code: SourceCode, permissions: TaskPermissions, parameters: Parameters }),
   bodyLimitBytes: SOURCE_BODY_LIMIT,
   status: 201,
-  response: z.object({ version_id: Id, permissions_diff: PermissionsDiff, warnings: z.array(SourceWarning) }),
+  response: z.object({ version_id: Id, permissions_diff: PermissionsDiff, approval: NewVersionApproval, warnings: z.array(SourceWarning) }),
   location: '/ai-tasks/{id}/versions/{version_id}',
   refusals: ['unknown_permission', 'permission_not_grantable', 'permission_not_held', 'task_deleted'],
 });
@@ -244,6 +249,8 @@ export const aiTasksGetVersion = endpoint({
   summary: 'A version with its source and what it adds',
   permission: 'admin_api.ai_tasks.read',
   record: 'task_version',
+  // What its runs used changes without it.
+  volatile: true,
   status: 200,
   response: TaskVersion.extend({ permissions_diff: PermissionsDiff, permissions_used: z.array(z.string()) }),
   added: true,

@@ -22,9 +22,11 @@ export function resultEvent(event: { status: string; item: string; details: Json
 }
 
 /** Counts the lines that the log will hold, against the run's limits; names the limit that a line would pass. */
-export function createLogMeter(limitBytes: number): { add(json: string): string | null } {
-  let bytes = 0;
-  let lines = 0;
+export function createLogMeter(
+  limitBytes: number,
+  made: { bytes: number; lines: number } = { bytes: 0, lines: 0 },
+): { add(json: string): string | null } {
+  let { bytes, lines } = made;
   return {
     add(json) {
       const size = Buffer.byteLength(json) + 1;

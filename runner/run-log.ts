@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { EpochKeys } from './call-key.ts';
 import type { EventSender } from './event-sender.ts';
 import { createLogMeter, cutLine, resultEvent } from './log-events.ts';
-import type { payloads } from './payloads.ts';
+import type { ClaimedRun, payloads } from './payloads.ts';
 
 /** What a run says, on its way to the sender: lines cut, progress thinned out, all of it counted. */
 export type RunLog = {
@@ -15,10 +15,10 @@ export type RunLog = {
 const PROGRESS_INTERVAL_MS = 100;
 
 export function createRunLog(
-  { sender, limitBytes, keys }: { sender: EventSender; limitBytes: number; keys: () => EpochKeys },
+  { sender, limitBytes, made, keys }: { sender: EventSender; limitBytes: number; made: ClaimedRun['log_made']; keys: () => EpochKeys },
   onFull: (limit: string) => void,
 ): RunLog {
-  const meter = createLogMeter(limitBytes);
+  const meter = createLogMeter(limitBytes, made);
   let full = false;
   let pendingProgress: string | null = null;
   let progressTimer: NodeJS.Timeout | undefined;

@@ -63,7 +63,7 @@ export function startRun(
       },
     },
   );
-  const log = createRunLog({ sender, limitBytes: limits.log_bytes, keys: () => context.keys }, (limit) =>
+  const log = createRunLog({ sender, limitBytes: limits.log_bytes, made: claim.log_made, keys: () => context.keys }, (limit) =>
     end({ kind: 'budget', budget: 'log', limit }),
   );
   const turns = run.replay ? new Map<string, RecordedTurn>() : null;

@@ -78,6 +78,7 @@ import type {
   StartedCallsTable,
   TasksTable,
   TaskVersionsTable,
+  VersionApprovalsTable,
 } from './task-tables.ts';
 import type { WebhookDeliveriesTable, WebhookEndpointsTable, WebhookSubscriptionsTable } from './webhook-tables.ts';
 
@@ -132,6 +133,7 @@ export type Database = {
   webhook_events: WebhookEventsTable;
   tasks: TasksTable;
   task_versions: TaskVersionsTable;
+  version_approvals: VersionApprovalsTable;
   lineages: LineagesTable;
   runs: RunsTable;
   run_events: RunEventsTable;

@@ -26,10 +26,25 @@ export type TaskVersionsTable = {
   parameters: string;
   warnings: string;
   created_by: number;
+  /** null while the version may not run. */
   approved_by: number | null;
   approved_at: string | null;
   revoked_at: string | null;
+  rejected_at: string | null;
   created_at: string;
+};
+
+/** What was decided on versions; rows are never changed. */
+export type VersionApprovalsTable = {
+  id: Generated<number>;
+  task_id: number;
+  version_id: number;
+  source_sha256: string;
+  permissions: string;
+  decision: string;
+  admin_id: number;
+  comment: string | null;
+  at: string;
 };
 
 /** A run and all that it was resumed from (automation.md §5). */
@@ -164,6 +179,8 @@ export type RunEffectsTable = {
   at: string;
   /** 1: an earlier request made it too, as far as anybody knows. */
   maybe_twice: Generated<number>;
+  /** 1: the first of its call. */
+  is_first: Generated<number>;
 };
 
 /** What a dry run would write, in its order. */

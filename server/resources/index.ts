@@ -10,6 +10,7 @@ import { recordVersions as accessGroupVersions } from './access-groups/domain.ts
 import { accessGroupsRoutes, heavyAccessGroups } from './access-groups/routes.ts';
 import { recordVersions as adminVersions } from './admins/domain.ts';
 import { adminsRoutes } from './admins/routes.ts';
+import { approvalRoutes } from './approvals/routes.ts';
 import { artifactUpload, recordVersions as artifactVersions } from './artifacts/domain.ts';
 import { artifactsContents, artifactsRoutes } from './artifacts/routes.ts';
 import { auditLogRoutes } from './audit/routes.ts';
@@ -154,6 +155,7 @@ export function assembleResources(
       ...taskRoutes,
       ...schedulesRoutes,
       ...triggersRoutes,
+      ...approvalRoutes(ending),
       ...webhooksRoutes((url) => !services.config.allowPrivateWebhooks && isPrivateHost(url)),
       ...runRoutes(services, ending),
       ...replayRoutes(services),

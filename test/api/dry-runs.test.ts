@@ -234,7 +234,8 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     assert.deepEqual(codeOf(await apply(failed)), [409, 'not_applicable']);
     const revoked = await dryRun();
     await succeed(revoked);
-    await app().store.write((db) => sql`UPDATE task_versions SET revoked_at = created_at WHERE task_id = ${revoked.taskId}`.execute(db));
+    const { version_id } = await tasks().get_run(revoked.taskId, revoked.runId);
+    await tasks().revoke_version(revoked.taskId, version_id);
     assert.deepEqual(codeOf(await apply(revoked)), [409, 'version_not_approved']);
   });
 

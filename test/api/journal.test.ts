@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { insertCustomer, insertOrder } from '../helpers/builders.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, countRows, emptyQueue, field, lapse, makeTask } from '../helpers/runs.ts';
 
 onBothStores('the journal of a run', (app) => {
@@ -294,6 +294,16 @@ onBothStores('the journal of a run', (app) => {
     );
     const next = await again(run);
     assert.equal(next.claim.writes_made, 2);
+  });
+
+  test('§8: writes are counted by calls, however many records one changes', async () => {
+    const orders = [await insertOrder(app().store), await insertOrder(app().store)];
+    const taskId = await makeTask(app(), { permissions: ['admin_api.orders.write'] }, { on_interrupt: 'resume' });
+    const run = await claimedRun(app(), {}, taskId);
+    const answer = await run.call('POST', '/orders/bulk-status', { ids: orders.map(({ id }) => id), status: 'processing' });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal((await tasks().list_effects(run.taskId, run.runId)).length, 2);
+    assert.equal((await again(run)).claim.writes_made, 1);
   });
 
   test('Fencing inside: whatever is in flight when the run is cancelled either counts or is refused, never half', async () => {

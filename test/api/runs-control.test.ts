@@ -82,7 +82,8 @@ onBothStores('cancel and resume', (app) => {
     );
     await refused(tasks().start_run(expired.taskId, { resume_run_id: expired.runId }), 409, 'journal_expired');
     const revoked = await interrupted();
-    await app().store.write((db) => sql`UPDATE task_versions SET revoked_at = '2026-01-01' WHERE task_id = ${revoked.taskId}`.execute(db));
+    const { version_id } = await tasks().get_run(revoked.taskId, revoked.runId);
+    await tasks().revoke_version(revoked.taskId, version_id);
     await refused(tasks().start_run(revoked.taskId, { resume_run_id: revoked.runId }), 409, 'version_not_approved');
     await refused(tasks().start_run(revoked.taskId), 409, 'version_not_approved');
     await tasks().delete(expired.taskId);

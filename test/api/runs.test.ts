@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { onBothStores } from '../helpers/app.ts';
 import { refused } from '../helpers/refused.ts';
 import { claim, claimedRun, codeOf, countRows, emptyQueue, makeTask, openRun } from '../helpers/runs.ts';
@@ -296,7 +297,10 @@ onBothStores('runs', (app) => {
     const limited = await makeTask(app(), {}, { concurrency: { limit: 1 } });
     const [a, b] = [await openRun(app(), {}, limited), await openRun(app(), {}, limited)];
     const reasons = async () => Promise.all([a, b].map(async ({ runId }) => (await tasks().get_run(limited, runId)).waiting_reason));
-    await app().store.write((db) => db.deleteFrom('runners').execute());
+    await app().store.write(async (db) => {
+      await db.deleteFrom('runners').execute();
+      await sql`UPDATE run_claims SET ended_at = claimed_at WHERE ended_at IS NULL`.execute(db);
+    });
     assert.deepEqual(await reasons(), ['no_runner', 'no_runner']);
     await app().store.write((db) =>
       db.insertInto('runners').values({ name: 'r', version: '1', isolation: '[]', slots: 1, last_seen: Date.now() }).execute(),

@@ -32,6 +32,7 @@ onBothStores('settings', (app) => {
       download_days: null,
       journal_days: 7,
       run_days: 90,
+      limits_max: {},
       smtp: null,
       llm: null,
       payment_provider_configured: false,

@@ -5,7 +5,7 @@ import { endpointList } from '../../contract/index.ts';
 import { requestOf, takeAim } from '../../scripts/bad-input/endpoints.ts';
 import { openTarget, type Target } from '../../scripts/bad-input/shop.ts';
 import { appendixA } from './appendix-a.ts';
-import { useOwnRecords, useOwnRuns } from './own-records.ts';
+import { useOwnRecords, useOwnRuns, useOwnVersions } from './own-records.ts';
 
 /** Calls every endpoint at the records of a shop and reads each answer by the document that the server serves. */
 
@@ -41,6 +41,7 @@ before(async () => {
   const aims = await takeAim(target);
   await useOwnRecords(target);
   await useOwnRuns(target);
+  await useOwnVersions(target);
   for (const aim of aims.filter(({ endpoint }) => endpoint.method === 'DELETE')) await target.send(requestOf(aim));
 });
 after(() => target.close());

@@ -26,6 +26,7 @@ const frozenIds = [
   'admins.update',
   'ai_tasks.append_run_events',
   'ai_tasks.apply_run',
+  'ai_tasks.approve_version',
   'ai_tasks.cancel_run',
   'ai_tasks.cancel_runs',
   'ai_tasks.create',
@@ -42,12 +43,16 @@ const frozenIds = [
   'ai_tasks.get_trigger',
   'ai_tasks.get_version',
   'ai_tasks.list',
+  'ai_tasks.list_approvals',
   'ai_tasks.list_artifacts',
   'ai_tasks.list_effects',
   'ai_tasks.list_runs',
   'ai_tasks.list_schedules',
   'ai_tasks.list_triggers',
   'ai_tasks.list_upcoming',
+  'ai_tasks.list_version_approvals',
+  'ai_tasks.reject_version',
+  'ai_tasks.revoke_version',
   'ai_tasks.start_run',
   'ai_tasks.stream_run',
   'ai_tasks.update',
@@ -257,7 +262,7 @@ test('writes need a write permission, reads a read permission', () => {
     const permission = e.permission ?? e.taskPermission;
     if (permission == null || e.id.startsWith('runner.')) continue;
     if (taskLiterals.some((literal) => literal === permission)) continue;
-    assert.equal(permission.endsWith(isWrite(e) ? '.write' : '.read'), true, e.id);
+    assert.match(permission, isWrite(e) ? /\.(write|approve)$/ : /\.read$/, e.id);
   }
 });
 

@@ -11,6 +11,7 @@ export async function useOwnRecords(target: Target): Promise<void> {
   await at.remove(`/files/${await at.upload('/files')}`);
   await at.remove(`/pickup-locations/${await at.post('/pickup-locations', { name: 'Own records' })}`);
   await at.remove(`/tax-rates/${await at.post('/tax-rates', { name: 'Own records', rate_bps: 100 })}`);
+  await at.remove(`/vouchers/${await at.post('/vouchers', { code: 'OWNRECORDS', kind: 'free_shipping' })}`);
   const product = await at.post('/products', { slug: 'own-records', name: 'Own records', status: 'active' });
   const variant = await at.post(`/products/${product}/variants`, { sku: 'OWN-RECORDS', price_cents: 100, stock: 10 });
   await at.remove(`/variants/${await at.post(`/products/${product}/variants`, { sku: 'OWN-RECORDS-2', price_cents: 100 })}`);
@@ -35,6 +36,24 @@ const orderOf = (variant_id: number) => ({
   register_customer: false,
   send_confirmation_email: false,
 });
+
+/** Versions that another admin decides on. */
+export async function useOwnVersions(target: Target): Promise<void> {
+  const at = callsOf(target);
+  const author = await at.post('/admins', { name: 'Own versions', email: 'own-versions@example.com', role: 'owner' });
+  const { token } = Token.parse(await at.send({ method: 'POST', path: `/admins/${author}/tokens`, body: { name: 'own' } }));
+  await at.send({ method: 'PATCH', path: '/settings', body: { approval_policy: 'second_admin' } });
+  const body = { name: 'Own versions', description: '', source_code: 'log(1)', permissions: [], parameters: [] };
+  for (const decision of ['approve', 'reject']) {
+    const { task_id, version_id } = Task.extend({ version_id: z.int() }).parse(
+      await at.send({ method: 'POST', path: '/ai-tasks', body, token }),
+    );
+    const path = `/ai-tasks/${task_id}/versions/${version_id}`;
+    const { source_sha256 } = z.object({ source_sha256: z.string() }).parse(await at.get(path));
+    await at.send({ method: 'POST', path: `${path}/${decision}`, body: { source_sha256, permissions: [], reason: 'own' } });
+  }
+  await at.send({ method: 'PATCH', path: '/settings', body: { approval_policy: 'author' } });
+}
 
 /** What a runner and a script do in runs, to their end, and what is left of them afterwards. */
 export async function useOwnRuns(target: Target): Promise<void> {
@@ -72,6 +91,7 @@ export async function useOwnRuns(target: Target): Promise<void> {
 const Made = z.object({ id: z.int() });
 const Rows = z.array(Made);
 const Opened = z.object({ shipment: Made, courier_options: z.array(z.object({ courier_id: z.string(), courier_name: z.string() })) });
+const Token = z.object({ token: z.string() });
 const Task = z.object({ task_id: z.int() });
 const Run = z.object({ run_id: z.int() });
 const Claims = z.object({ claims: z.array(z.object({ token: z.string(), run: Made })) });

@@ -172,7 +172,7 @@ function isFault(step: string, text: string): boolean {
 async function exercise({ store, client, clientFor, request }: TestApp): Promise<void> {
   const customer = await insertCustomer(store);
   const order = await insertOrder(store, { customer_id: customer.id });
-  const { task_id } = await client.ai_tasks.create({
+  const { task_id, version_id } = await client.ai_tasks.create({
     name: 'plans',
     description: '',
     source_code: 'log(1)',
@@ -247,6 +247,11 @@ async function exercise({ store, client, clientFor, request }: TestApp): Promise
   await client.runner.status();
   await client.ai_tasks.start_run(task_id, { parameters: {} });
   await client.ai_tasks.cancel_runs(task_id);
+  await client.ai_tasks.start_run(task_id, { parameters: {} });
+  await client.ai_tasks.update(task_id, { settings: { concurrency: { limit: 3 } } });
+  await client.ai_tasks.revoke_version(task_id, version_id);
+  await client.ai_tasks.list_approvals(task_id);
+  await client.ai_tasks.list_version_approvals(task_id, version_id);
   await client.orders.get(order.id);
   await client.customers.list_notes(customer.id);
   await clientFor(RUNNER_TOKEN).runner.claim({ runner, slots: 2, wait_ms: 10 });

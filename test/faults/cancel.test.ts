@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { AdminApi } from '../../contract/client.ts';
+import type { Run } from '../../contract/tasks.ts';
 import { childrenOf, createTask, isAlive, type Machines, type RunnerMachine, startMachines, until } from '../helpers/machines.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 
@@ -7,13 +9,19 @@ import { engines, stopPostgres } from '../helpers/stores.ts';
 const LEASE_SECONDS = '30';
 const GONE_WITHIN_MS = 2000;
 
-const runs = {
-  'in a busy loop': `log('begun'); for (;;);`,
-  'waiting for an hour': `log('begun'); await sleep(3_600_000);`,
-  'making calls': `log('begun'); for (;;) await admin_api.get('/customers');`,
+type How = { reason: string; end(client: AdminApi, run: Run): Promise<unknown> };
+const cancel: How = { reason: 'cancelled', end: (client, run) => client.ai_tasks.cancel_run(run.task_id, run.id) };
+const revoke: How = { reason: 'revoked', end: (client, run) => client.ai_tasks.revoke_version(run.task_id, run.version_id) };
+
+const runs: Record<string, [source: string, how: How]> = {
+  'cancel of a run in a busy loop': [`log('begun'); for (;;);`, cancel],
+  'cancel of a run waiting for an hour': [`log('begun'); await sleep(3_600_000);`, cancel],
+  'cancel of a run making calls': [`log('begun'); for (;;) await admin_api.get('/customers');`, cancel],
+  '§2, revoke of the version of a run in a busy loop': [`log('begun'); for (;;);`, revoke],
+  '§2, revoke of the version of a run making calls': [`log('begun'); for (;;) await admin_api.get('/customers');`, revoke],
 };
 
-describe('cancel', { concurrency: true, timeout: 120_000 }, () => {
+describe('cancel and revoke', { concurrency: true, timeout: 120_000 }, () => {
   after(stopPostgres);
   for (const engine of engines) describe(engine, { concurrency: 1 }, () => suite(() => startMachines(engine, { LEASE_SECONDS })));
 });
@@ -27,8 +35,8 @@ function suite(start: () => Promise<Machines>): void {
   });
   after(() => machines.close());
 
-  for (const [name, source] of Object.entries(runs)) {
-    test(`of a run ${name}: cancelled at once, its worker gone within 2 s`, async () => {
+  for (const [name, [source, how]] of Object.entries(runs)) {
+    test(`${name}: cancelled at once, its worker gone within 2 s`, async () => {
       const { client } = machines;
       const taskId = await createTask(client, source);
       // One slot: the run's worker is among those that are there when it begins, and no other run takes one.
@@ -38,10 +46,11 @@ function suite(start: () => Promise<Machines>): void {
       });
       const { run_id: runId } = await client.ai_tasks.start_run(taskId, {});
       await until('the script has begun', async () => (await client.ai_tasks.get_run(taskId, runId)).log.includes('begun'));
-      await client.ai_tasks.cancel_run(taskId, runId);
-      const cancelledAt = performance.now();
       const run = await client.ai_tasks.get_run(taskId, runId);
-      assert.deepEqual([run.status, run.end_reason], ['cancelled', 'cancelled']);
+      await how.end(client, run);
+      const cancelledAt = performance.now();
+      const cancelled = await client.ai_tasks.get_run(taskId, runId);
+      assert.deepEqual([cancelled.status, cancelled.end_reason], ['cancelled', how.reason]);
       const gone = await until('a worker is gone', () => standby.find((pid) => !isAlive(pid)), GONE_WITHIN_MS);
       assert.ok(performance.now() - cancelledAt < GONE_WITHIN_MS);
       assert.ok(!childrenOf(runner.pid).filter(isAlive).includes(gone));

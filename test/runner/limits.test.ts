@@ -42,6 +42,13 @@ describe('limits', () => {
     ['CPU time, in script code', 'for (;;);', { cpu_seconds: 1 }, 'failed/cpu', /1 s of CPU/i],
     ['CPU time, in a BigInt power that V8 does not end', BIGINT_BOMB, { cpu_seconds: 1 }, 'failed/cpu', /CPU/],
     ['CPU time, in a regular expression', REGEXP_BOMB, { cpu_seconds: 1 }, 'failed/cpu', /CPU/],
+    [
+      'CPU time, a little between waits',
+      'for (;;) { for (let i = 0; i < 2e7; i++); await sleep(1); }',
+      { cpu_seconds: 1 },
+      'failed/cpu',
+      /1 s of CPU/,
+    ],
     ['wall time', 'await sleep(60_000);', { wall_seconds: 1 }, 'timed_out/wall', /1 s/],
     ['heap', 'const kept = []; for (;;) kept.push(new Array(100_000).fill(kept.length));', { heap_mib: 32 }, 'failed/heap', /./],
     ['buffers', 'const kept = []; for (;;) kept.push(new Uint8Array(1 << 24).fill(1));', { heap_mib: 32 }, 'failed/heap', /./],
@@ -85,13 +92,47 @@ describe('limits', () => {
     assert.deepEqual(bodies.sort(), Array.from({ length: 12 }, (_, i) => `note ${i}`).sort());
   });
 
-  test('10,000 lines of log arrive complete and in order', async () => {
-    const ended = await run("for (let i = 0; i < 10_000; i++) log('line', i);", {});
-    assert.equal(ended.status, 'success', ended.error_message ?? '');
+  test('a spent budget is raised and the run resumed: host calls and log, of a script without a checkpoint', async () => {
+    assert.ok(runs);
+    const { client } = runs.shop;
+    const calls = "for (let i = 0; i < 9; i++) await admin_api.get('/order-statuses?page=' + (i + 1));";
+    const lines = "for (let i = 0; i < 100; i++) log('x'.repeat(500), i);";
+    for (const [source, low, high] of [
+      [calls, { host_calls: 4 }, { host_calls: 9 }],
+      [lines, { log_bytes: 20_000 }, { log_bytes: 100_000 }],
+    ] as const) {
+      const first = await run(source, low, ['admin_api.order_statuses.read']);
+      assert.equal(`${first.status}/${first.end_reason}`, 'interrupted/budget');
+      await client.ai_tasks.update(first.task_id, { settings: { limits: high } });
+      const { run_id: runId } = await client.ai_tasks.start_run(first.task_id, { resume_run_id: first.id });
+      await runs.shop.followRun(first.task_id, runId, () => undefined);
+      const resumed = await client.ai_tasks.get_run(first.task_id, runId);
+      assert.equal(resumed.status, 'success', resumed.error_message ?? '');
+    }
+  });
+
+  test('100,000 lines of log: interrupted/budget, and they have arrived complete and in order', async () => {
+    const ended = await run("for (let i = 0; ; i++) log('line', i);", { cpu_seconds: 60 });
+    assert.equal(`${ended.status}/${ended.end_reason}`, 'interrupted/budget', ended.error_message ?? '');
+    assert.match(ended.error_message ?? '', /log of 100000 lines/);
     const lines = ended.log.split('\n');
-    assert.equal(lines.length, 10_000);
-    lines.forEach((line, i) => {
-      assert.equal(line, JSON.stringify({ kind: 'log', line: `line ${i}` }));
-    });
+    assert.equal(lines.length, 100_000);
+    lines.forEach((line, i) => void (line === `{"kind":"log","line":"line ${i}"}` || assert.fail(`line ${i}: ${line}`)));
+  });
+
+  test('a checkpoint and a body over 1 MiB throw, a line over 16 KiB is cut and marked; the run goes on', async () => {
+    const source = `
+      const caught = async (what, work) => log(what, await work().then(() => 'passed', (error) => 'threw ' + error.message));
+      await caught('checkpoint', () => checkpoint({ s: 'x'.repeat(1024 * 1024) }));
+      await caught('body', () => admin_api.post('/customers/1/notes', { body: 'x'.repeat(1024 * 1024) }));
+      await checkpoint({ small: true });
+      log('y'.repeat(20_000));`;
+    const ended = await run(source, {}, ['admin_api.customers.write']);
+    assert.deepEqual([ended.status, ended.last_checkpoint], ['success', '{"small":true}'], ended.error_message ?? '');
+    const [checkpoint = '', body = '', long = ''] = ended.log.split('\n');
+    assert.match(checkpoint, /checkpoint threw .*1048576/);
+    assert.match(body, /body threw .*1048576/);
+    assert.match(long, /… \[cut: 20000 bytes\]"}$/);
+    assert.equal(Buffer.byteLength(JSON.parse(long).line), 16 * 1024);
   });
 });

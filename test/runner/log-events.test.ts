@@ -27,6 +27,8 @@ test('the log meter names the limit that a line would pass', () => {
   assert.equal(meter.add('123456789'), null);
   assert.equal(meter.add('1234567890'), '20 bytes');
   assert.equal(meter.add('123456789'), null);
+  assert.equal(createLogMeter(20, { bytes: 15, lines: 1 }).add('12345'), '20 bytes', 'what earlier attempts wrote counts');
+  assert.equal(createLogMeter(20, { bytes: 15, lines: 1 }).add('1234'), null);
   const lines = createLogMeter(10_000_000);
   for (let i = 0; i < LOG_MAX_LINES; i += 1) assert.equal(lines.add('{}'), null);
   assert.equal(lines.add('{}'), `${LOG_MAX_LINES} lines`);

@@ -108,6 +108,7 @@ export function claimOf(
     checkpoint: null,
     epoch: 0,
     writes_made: 0,
+    log_made: { bytes: 0, lines: 0 },
     token: `token-${lastRunId}`,
     lease_seconds: 30,
     ...rest,

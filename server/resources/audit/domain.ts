@@ -35,7 +35,7 @@ export async function storeEffects(
   entries: readonly AuditEntry[],
   { method, path, status, at }: Omit<NotedRequest, 'endpointId'> & { at: string },
 ): Promise<void> {
-  const rows = entries.map(({ resource, customerId = null, changes, maybeTwice }) => ({
+  const rows = entries.map(({ resource, customerId = null, changes, maybeTwice }, n) => ({
     run_id: runId,
     lineage_id: lineageId,
     ...{ method, path, status, at },
@@ -44,6 +44,7 @@ export async function storeEffects(
     customer_id: customerId,
     changes: JSON.stringify(changes),
     maybe_twice: maybeTwice ? 1 : 0,
+    is_first: n === 0 ? 1 : 0,
   }));
   await store.insertEffects(db, rows);
 }

@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { defaultLimits } from '../../../contract/runner.ts';
 import { SourceWarning } from '../../../contract/tasks.ts';
 import type { Actor, AuditEntry, Prepared, RandomBytes } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import { Refusal } from '../../problem.ts';
+import { readSettings } from '../settings/domain.ts';
 import { requireTask, settingsOf } from '../tasks/domain.ts';
+import { limitsOf } from '../tasks/rules.ts';
 import { type Difference, firstDifference } from './rules.ts';
 import * as store from './store.ts';
 
@@ -52,7 +53,7 @@ export function isPlanEmpty(db: Db, lineageId: string): Promise<boolean> {
 export async function refuseExcess(db: Db, actor: TaskActor, { writes, carriedOutAgain }: Plan, isWrite: boolean): Promise<void> {
   if (isWrite) {
     const { limits } = settingsOf(await requireTask(db, actor.taskId));
-    const most = limits.dry_run_writes ?? defaultLimits.dry_run_writes;
+    const { dry_run_writes: most } = limitsOf(limits, (await readSettings(db)).limits_max);
     if (writes.length >= most) throw full('dry_run_writes', `${most} writes`);
   }
   if (carriedOutAgain + writes.length > CARRIED_OUT_MAX) throw full('carried_out_again', `${CARRIED_OUT_MAX} writes carried out again`);

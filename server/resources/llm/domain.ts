@@ -1,12 +1,12 @@
 import type { BodyOf } from '../../../contract/endpoint.ts';
 import type { LlmCompletion, llmComplete } from '../../../contract/llm.ts';
 import { Json } from '../../../contract/run-events.ts';
-import { defaultLimits } from '../../../contract/runner.ts';
 import type { Actor, Ctx, Steps } from '../../context.ts';
 import type { SchemaChecker } from '../../json-schema/check.ts';
 import { Refusal, refuseValue } from '../../problem.ts';
 import { AccountRefused, type Completion, type Llm, type LlmAccount, LlmBusy, PromptRefused } from '../../providers/llm/llm.ts';
 import { requireTask, settingsOf } from '../tasks/domain.ts';
+import { limitsOf } from '../tasks/rules.ts';
 import { budgetState, promptTokens, sampleOf, usageOf } from './rules.ts';
 import * as store from './store.ts';
 
@@ -45,7 +45,7 @@ async function hold(ctx: Ctx, { steps, actor, scope, body }: Call): Promise<LlmA
   const { db } = ctx;
   const { llm: account } = ctx.settings;
   if (account === null) throw new Refusal('llm_not_configured', 'The settings of the shop name no language model.');
-  const limit = settingsOf(await requireTask(db, actor.taskId)).limits.llm_tokens ?? defaultLimits.llm_tokens;
+  const { llm_tokens: limit } = limitsOf(settingsOf(await requireTask(db, actor.taskId)).limits, ctx.settings.limits_max);
   const spending = await store.lockSpending(ctx, actor.lineageId, scope);
   const wanted = body.max_tokens + promptTokens(body);
   const state = budgetState(limit, spending, wanted);

@@ -16,7 +16,8 @@ import type { Signal } from '../../signal.ts';
 import { openReplay } from '../runs/open-replay.ts';
 import { findRun } from '../runs/read.ts';
 import { acceptValues } from '../runs/rules.ts';
-import { findVersion, requireAlive, requireHeld, requireTask } from '../tasks/domain.ts';
+import { requireAlive, requireTask } from '../tasks/domain.ts';
+import { findVersion, requireHeld } from '../tasks/versions.ts';
 import { compareLogs, compareResults, endedByItself, saidBy } from './rules.ts';
 import * as store from './store.ts';
 

@@ -14,7 +14,7 @@ const NOTE_MS = 5000;
 const SEEN_WITHIN_MS = 120_000;
 
 /** Answers at once where there is work, else when a run opens or `wait_ms` have passed. */
-export function claimWhenOpen({ store: data, work, config, metrics, stopping }: Services) {
+export function claimWhenOpen({ store: data, work, config, metrics, settings, stopping }: Services) {
   return async ({ body, signal }: DirectCall): Promise<{ claims: Claim[] }> => {
     const { runner, slots, wait_ms } = runnerClaim.body.parse(body);
     for (const name of ['name', 'version'] as const) {
@@ -27,7 +27,8 @@ export function claimWhenOpen({ store: data, work, config, metrics, stopping }: 
       const note = performance.now() - notedAt > NOTE_MS;
       if (note || (await store.hasOpenRun(data.reader))) {
         if (note) notedAt = performance.now();
-        const claims = await claimRuns(data, { runner, slots, leaseSeconds: config.leaseSeconds, note });
+        const { limits_max: limitsMax } = await settings.get(data.reader);
+        const claims = await claimRuns(data, { runner, slots, leaseSeconds: config.leaseSeconds, limitsMax, note });
         metrics.claims.inc(claims.length);
         if (claims.length > 0) return { claims };
       }

@@ -7,7 +7,8 @@ import { followIds } from '../../db/staged-ids.ts';
 import { Refusal } from '../../problem.ts';
 import { stagedIdsIn, withRealIds } from '../../staged-range.ts';
 import { lockPlan, outcomeOf, type Plan, type PlannedWrite, randomOf, refuseOutdated } from '../dry-runs/domain.ts';
-import { findRunnableVersion, requireAlive, requireTask } from '../tasks/domain.ts';
+import { requireAlive, requireTask } from '../tasks/domain.ts';
+import { holdRunnableVersion } from '../tasks/versions.ts';
 import { appendLines } from './log.ts';
 import * as store from './store.ts';
 
@@ -20,7 +21,7 @@ export function applyRun(perform: Perform) {
     const task = await requireTask(ctx.db, params.id);
     requireAlive(task);
     const dry = await lockDryRun(ctx, params.run_id);
-    const version = await findRunnableVersion(ctx.db, task.id, dry.version_id);
+    const version = await holdRunnableVersion(ctx, task.id, dry.version_id);
     if (!version) throw new Refusal('version_not_approved', `The version of dry run ${dry.id} is not approved any more.`);
     const plan = await lockPlan(ctx.db, dry.lineage_id);
     if (plan.seed === '') throw new Refusal('journal_expired', `The plan of dry run ${dry.id} is no longer kept.`);

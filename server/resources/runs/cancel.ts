@@ -1,6 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { aiTasksCancelRun, aiTasksCancelRuns } from '../../../contract/tasks.ts';
 import type { Ctx } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
 import { notFound, Refusal } from '../../problem.ts';
 import { requireTask } from '../tasks/domain.ts';
 import { type Ending, endRun } from './end.ts';
@@ -9,39 +10,51 @@ import * as store from './store.ts';
 /** Cancelled at once; the run's token dies with its claim, and its runner learns at the next call or heartbeat. */
 export function cancelRun(ending: Ending) {
   return async (ctx: Ctx, { params }: InputOf<typeof aiTasksCancelRun>): Promise<undefined> => {
-    await cancelOne(ctx, ending, params.id, params.run_id);
+    if (await cancelIfRunning(ctx, ending, await requireTask(ctx.db, params.id), params.run_id, 'cancelled')) return;
+    const run = await store.selectRun(ctx.db, params.id, params.run_id);
+    throw new Refusal('run_not_running', `Run ${params.run_id} is ${run?.status}.`);
   };
 }
 
 export function cancelRuns(ending: Ending) {
   return async (ctx: Ctx, { params }: InputOf<typeof aiTasksCancelRuns>): Promise<{ cancelled: number }> => {
-    const open = await store.selectOpenRunIds(ctx.db, params.id);
-    let cancelled = 0;
-    for (const { id } of open) if (await cancelIfRunning(ctx, ending, params.id, id)) cancelled += 1;
+    const task = await requireTask(ctx.db, params.id);
+    const cancelled = await cancelAll(ctx, ending, task, await store.selectOpenRunIds(ctx.db, task.id), 'cancelled');
     if (cancelled === 0)
       ctx.audit({ resource: { type: 'task', id: params.id }, changes: {}, summary: `Task ${params.id}: no open run to cancel` });
     return { cancelled };
   };
 }
 
-async function cancelOne(ctx: Ctx, ending: Ending, taskId: number, runId: number): Promise<void> {
-  if (await cancelIfRunning(ctx, ending, taskId, runId)) return;
-  const run = await store.selectRun(ctx.db, taskId, runId);
-  throw new Refusal('run_not_running', `Run ${runId} is ${run?.status}.`);
+/** The version was revoked, in this transaction. */
+export async function cancelRunsOfVersion(ctx: Ctx, ending: Ending, task: Row<'tasks'>, versionId: number): Promise<void> {
+  await cancelAll(ctx, ending, task, await store.selectOpenRunIds(ctx.db, task.id, versionId), 'revoked');
 }
 
-async function cancelIfRunning(ctx: Ctx, ending: Ending, taskId: number, runId: number): Promise<boolean> {
-  await holdClaimOf(ctx, taskId, runId);
+type Reason = 'cancelled' | 'revoked';
+
+async function cancelAll(ctx: Ctx, ending: Ending, task: Row<'tasks'>, runs: readonly { id: number }[], reason: Reason): Promise<number> {
+  let cancelled = 0;
+  for (const { id } of runs) if (await cancelIfRunning(ctx, ending, task, id, reason)) cancelled += 1;
+  return cancelled;
+}
+
+async function cancelIfRunning(ctx: Ctx, ending: Ending, task: Row<'tasks'>, runId: number, reason: Reason): Promise<boolean> {
+  await holdClaimOf(ctx, task.id, runId);
   const run = await store.lockRun(ctx.db, runId);
-  if (!run || run.task_id !== taskId) throw notFound('run', runId);
+  if (!run || run.task_id !== task.id) throw notFound('run', runId);
   if (run.status !== 'running') return false;
-  await endRun(ctx, ending, await requireTask(ctx.db, taskId), run, {
+  await endRun(ctx, ending, task, run, {
     status: 'cancelled',
     errorMessage: null,
-    endReason: 'cancelled',
+    endReason: reason,
     result: null,
   });
-  ctx.audit({ resource: { type: 'run', id: runId }, changes: { status: ['running', 'cancelled'] }, summary: `Run ${runId} cancelled` });
+  ctx.audit({
+    resource: { type: 'run', id: runId },
+    changes: { status: ['running', 'cancelled'], end_reason: [null, reason] },
+    summary: `Run ${runId} cancelled${reason === 'revoked' ? ': its version was revoked' : ''}`,
+  });
   return true;
 }
 

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { JsonObject } from '../../../contract/run-events.ts';
-import { type Claim, defaultLimits, Limits, type RunnerInfo } from '../../../contract/runner.ts';
+import type { Claim, RunnerInfo } from '../../../contract/runner.ts';
 import { ParameterDeclaration, TaskSettings } from '../../../contract/tasks.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db, Store } from '../../db/open.ts';
+import { limitsOf } from '../tasks/rules.ts';
 import { RUN_TOKEN_PREFIX } from '../tokens/domain.ts';
 import { hashToken, randomSecret } from '../tokens/secret.ts';
 
@@ -33,10 +34,12 @@ type Details = {
   version_parameters: string;
   settings: string;
   writes_made: number;
+  log_bytes: number;
+  log_lines: number;
 };
 
 /** `note`: also remember that the runner was here. */
-export type ClaimOptions = { runner: RunnerInfo; slots: number; leaseSeconds: number; note: boolean };
+export type ClaimOptions = { runner: RunnerInfo; slots: number; leaseSeconds: number; limitsMax: TaskSettings['limits']; note: boolean };
 
 /** A claim that is never taken up by a first heartbeat is offered again after this (automation.md §3, Recovery). */
 const CONFIRM_MS = 5000;
@@ -61,7 +64,7 @@ export function claimRuns(store: Store, options: ClaimOptions): Promise<Claim[]>
       if (!detail) continue;
       const token = `${RUN_TOKEN_PREFIX}${randomSecret()}`;
       await insertClaim(db, store.dialect, run, options, hashToken(token), now);
-      claims.push(claimOf(run, detail, token, options.leaseSeconds));
+      claims.push(claimOf(run, detail, token, options));
     }
     return claims;
   });
@@ -93,7 +96,10 @@ async function selectCandidates(db: Db, dialect: Dialect, limit: number): Promis
   return rows;
 }
 
-/** Of the open runs of tasks with a limit those that their place in the queue lets start; the others hold nobody up. */
+/**
+ * Of the open runs of tasks with a limit those that their place in the queue lets start; the others hold nobody up. A run
+ * that a client drives takes a place, too.
+ */
 function withinLimits(taskIds: readonly number[]) {
   const tasks = sql`task_id IN (${sql.join(taskIds)})`;
   return sql`
@@ -103,7 +109,7 @@ function withinLimits(taskIds: readonly number[]) {
       FROM runs WHERE ${open} AND ${tasks} AND concurrency_limit IS NOT NULL
     ) AS queued LEFT JOIN (
       SELECT task_id, coalesce(concurrency_key, '') AS queue, count(*) AS running
-      FROM runs WHERE status = 'running' AND claim_id IS NOT NULL AND ${tasks} GROUP BY 1, 2
+      FROM runs WHERE status = 'running' AND (claim_id IS NOT NULL OR executor = 'external') AND ${tasks} GROUP BY 1, 2
     ) AS busy ON busy.task_id = queued.task_id AND busy.queue = queued.queue
     WHERE queued.place + coalesce(busy.running, 0) <= queued.concurrency_limit`;
 }
@@ -111,7 +117,8 @@ function withinLimits(taskIds: readonly number[]) {
 async function selectDetails(db: Db, runIds: readonly number[]): Promise<Map<number, Details>> {
   const { rows } = await sql<Details>`
     SELECT r.id AS run_id, l.seed, l.epoch, l.epoch_started_at, v.version, v.source_code, v.permissions, v.parameters AS version_parameters,
-      t.settings, (SELECT count(*) FROM run_effects e WHERE e.lineage_id = r.lineage_id AND e.resource_type NOT IN ('llm_completion', 'mail')) AS writes_made
+      t.settings, r.log_bytes, r.log_lines,
+      (SELECT count(*) FROM run_effects e WHERE e.lineage_id = r.lineage_id AND e.is_first = 1 AND e.resource_type <> 'llm_completion') AS writes_made
     FROM runs r JOIN lineages l ON l.id = r.lineage_id JOIN task_versions v ON v.id = r.version_id JOIN tasks t ON t.id = r.task_id
     WHERE r.id IN (${sql.join(runIds)})`.execute(db);
   return new Map(rows.map((row) => [row.run_id, row]));
@@ -133,7 +140,7 @@ async function insertClaim(
     isolation = ${JSON.stringify(runner.isolation)}, row_version = row_version + 1 WHERE id = ${run.id}`.execute(db);
 }
 
-function claimOf(run: Candidate, detail: Details, token: string, leaseSeconds: number): Claim {
+function claimOf(run: Candidate, detail: Details, token: string, { leaseSeconds, limitsMax }: ClaimOptions): Claim {
   const settings = TaskSettings.parse(JSON.parse(detail.settings));
   return {
     run: {
@@ -158,7 +165,8 @@ function claimOf(run: Candidate, detail: Details, token: string, leaseSeconds: n
     checkpoint: run.last_checkpoint === null ? null : JsonObject.parse(JSON.parse(run.last_checkpoint)),
     epoch: detail.epoch,
     writes_made: detail.writes_made,
-    limits: Limits.parse({ ...defaultLimits, ...settings.limits }),
+    log_made: { bytes: detail.log_bytes, lines: detail.log_lines },
+    limits: limitsOf(settings.limits, limitsMax),
     token,
     lease_seconds: leaseSeconds,
   };

@@ -52,8 +52,8 @@ type WaitingReason = (row: store.RunRow) => Run['waiting_reason'];
 /** Why an open run that nobody has claimed is still waiting. */
 async function waitingReason(ctx: Ctx, taskId: number): Promise<WaitingReason> {
   const age = await store.selectRunnerAge(ctx.db, ctx.dialect);
-  const none = age === null || age > RUNNER_GONE_MS;
-  const busy = await store.countClaimed(ctx.db, taskId);
+  const none = (age === null || age > RUNNER_GONE_MS) && !(await store.hasClaimInForce(ctx.db, ctx.dialect));
+  const busy = await store.countBusy(ctx.db, taskId);
   return (row) => {
     if (row.status !== 'running' || row.executor !== 'runner' || row.claim_id !== null) return null;
     if (none) return 'no_runner';

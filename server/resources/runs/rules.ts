@@ -76,3 +76,14 @@ export function fileParameters(declarations: readonly ParameterDeclaration[], pa
     return kind === 'file' && typeof id === 'number' ? [{ name, id }] : [];
   });
 }
+
+/** The same text for equal values, in whatever order their members came. */
+export function canonicalText(value: Json): string {
+  return JSON.stringify(value, (_, part: Json) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort(byName)) : part,
+  );
+}
+
+function byName([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1;
+}

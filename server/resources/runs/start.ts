@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import { JsonObject } from '../../../contract/run-events.ts';
 import type { aiTasksStartRun, ParameterDeclaration, TaskSettings } from '../../../contract/tasks.ts';
@@ -8,9 +8,10 @@ import { Refusal, refuseValue, refuseValues } from '../../problem.ts';
 import type { Signal } from '../../signal.ts';
 import { holdKnownFiles } from '../files/domain.ts';
 import { noteEpochBegins } from '../replays/recording.ts';
-import { findRunnableVersion, lockTask, requireAlive, requireTask, settingsOf } from '../tasks/domain.ts';
+import { lockTask, requireAlive, requireTask, settingsOf } from '../tasks/domain.ts';
+import { holdRunnableVersion } from '../tasks/versions.ts';
 import { appendLines } from './log.ts';
-import { acceptValues, fileParameters } from './rules.ts';
+import { acceptValues, canonicalText, fileParameters } from './rules.ts';
 import * as store from './store.ts';
 
 type Input = InputOf<typeof aiTasksStartRun>;
@@ -47,12 +48,12 @@ export async function openRun(
 
 /** Parameters that a run of the current version would be refused for; where no version may run, nothing is known yet. */
 export async function refuseParameters(ctx: Ctx, task: Row<'tasks'>, given: JsonObject): Promise<void> {
-  const version = task.current_version_id === null ? undefined : await findRunnableVersion(ctx.db, task.id, task.current_version_id);
+  const version = task.current_version_id === null ? undefined : await holdRunnableVersion(ctx, task.id, task.current_version_id);
   if (version) await acceptParameters(ctx, version.parameters, given);
 }
 
 async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, origin: Origin) {
-  const version = await requireVersion(ctx, task, task.current_version_id);
+  const version = await requireVersion(ctx, task, 'current');
   const parameters = await acceptParameters(ctx, version.parameters, body.parameters);
   const lineageId = randomUUID();
   await store.insertLineage(ctx.db, {
@@ -75,7 +76,7 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   if (from.replay_of_run_id !== null) throw new Refusal('not_interrupted', `Run ${fromId} is a replay; start another one instead.`);
   const lineage = await store.lockLineage(ctx.db, from.lineage_id);
   if (!lineage || lineage.seed === '') throw new Refusal('journal_expired', `The journal of run ${fromId} is no longer kept.`);
-  const version = await requireVersion(ctx, task, body.version === 'current' ? task.current_version_id : from.version_id);
+  const version = await requireVersion(ctx, task, body.version === 'current' ? 'current' : from.version_id);
   const isSame = Object.keys(body.parameters).length === 0;
   const parameters = isSame
     ? acceptValues(version.parameters, JsonObject.parse(JSON.parse(from.parameters)))
@@ -106,10 +107,20 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   return opened;
 }
 
-async function requireVersion(ctx: Ctx, task: Row<'tasks'>, versionId: number | null) {
-  const version = versionId === null ? undefined : await findRunnableVersion(ctx.db, task.id, versionId);
-  if (!version) throw new Refusal('version_not_approved', `Task ${task.id} has no approved version to run.`);
-  return version;
+/** While this waited for a version that was being revoked, another may have become current. */
+async function requireVersion(ctx: Ctx, task: Row<'tasks'>, wanted: number | 'current') {
+  const find = (id: number | null) => (id === null ? undefined : holdRunnableVersion(ctx, task.id, id));
+  const version =
+    wanted === 'current'
+      ? ((await find(task.current_version_id)) ?? (await find((await requireTask(ctx.db, task.id)).current_version_id)))
+      : await find(wanted);
+  if (version) return version;
+  throw new Refusal(
+    'version_not_approved',
+    wanted === 'current'
+      ? `Task ${task.id} has no approved version to run.`
+      : `The version of the interrupted run is not approved any more; "version": "current" takes the current one.`,
+  );
 }
 
 /** The files that they name are there; one that is deleted later is missed when the script reads it. */
@@ -165,7 +176,7 @@ export const unclaimed = {
 async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, opening: Opening) {
   const isDry = dryRunOf(body, opening.from);
   const { limit, key, overflow } = settings.concurrency;
-  const keyValue = key === null ? null : JSON.stringify((Object.hasOwn(opening.parameters, key) ? opening.parameters[key] : null) ?? null);
+  const keyValue = key === null ? null : keyOf(opening.parameters, key);
   if (limit !== null && overflow === 'skip' && (await store.countRunning(ctx.db, task.id, keyValue)) >= limit) {
     throw new Refusal(
       'concurrency_limit',
@@ -214,4 +225,12 @@ function dryRunOf(body: Body, from: store.RunRow | null): boolean {
     throw refuseValue('invalid_value', '/executor', 'a dry run is carried out by a runner, not by a client of its own');
   }
   return isDry;
+}
+
+const KEY_MAX_CHARACTERS = 200;
+
+/** What runs that share a limit have in common; a long value by its hash, since the database has it in an index. */
+function keyOf(parameters: JsonObject, name: string): string {
+  const text = canonicalText((Object.hasOwn(parameters, name) ? parameters[name] : null) ?? null);
+  return text.length <= KEY_MAX_CHARACTERS ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }

@@ -50,8 +50,9 @@ export function selectRuns(db: Db, taskId: number, limit: number): Promise<RunRo
   return db.selectFrom('runs').selectAll().where('task_id', '=', taskId).orderBy('id', 'desc').limit(limit).execute();
 }
 
-export function selectOpenRunIds(db: Db, taskId: number): Promise<{ id: number }[]> {
-  return db.selectFrom('runs').select('id').where('task_id', '=', taskId).where('status', '=', 'running').orderBy('id').execute();
+export function selectOpenRunIds(db: Db, taskId: number, versionId?: number): Promise<{ id: number }[]> {
+  const open = db.selectFrom('runs').select('id').where('task_id', '=', taskId).where('status', '=', 'running').orderBy('id');
+  return (versionId === undefined ? open : open.where('version_id', '=', versionId)).execute();
 }
 
 export function selectLines(db: Db, runId: number, after: number, limit: number): Promise<{ seq: number; line: string }[]> {
@@ -145,11 +146,13 @@ export async function countRunning(db: Db, taskId: number, key: string | null): 
   return rows[0]?.n ?? 0;
 }
 
-/** Runs of a task that a runner works on, by concurrency key. */
-export async function countClaimed(db: Db, taskId: number): Promise<Map<string | null, number>> {
+/** Runs of a task that somebody works on, a runner or a client, by concurrency key. */
+export async function countBusy(db: Db, taskId: number): Promise<Map<string | null, number>> {
   const { rows } = await sql<{ concurrency_key: string | null; n: number }>`
     SELECT concurrency_key, count(*) AS n FROM runs
-    WHERE status = 'running' AND claim_id IS NOT NULL AND task_id = ${taskId} GROUP BY concurrency_key`.execute(db);
+    WHERE status = 'running' AND (claim_id IS NOT NULL OR executor = 'external') AND task_id = ${taskId} GROUP BY concurrency_key`.execute(
+    db,
+  );
   return new Map(rows.map(({ concurrency_key, n }) => [concurrency_key, n]));
 }
 
@@ -200,4 +203,12 @@ export async function copyResults(
   await sql`INSERT INTO run_results (lineage_id, key, run_id)
     SELECT CAST(${toLineageId} AS text), key, CAST(${toRunId} AS bigint) FROM run_results
     WHERE lineage_id = ${from.lineage_id} AND run_id < ${from.id}`.execute(db);
+}
+
+/** Whether a runner works on anything: one with no slot free asks for nothing. */
+export async function hasClaimInForce(db: Db, dialect: Dialect): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 AS held FROM run_claims WHERE ended_at IS NULL AND lease_until > ${dialect.nowMs} LIMIT 1`.execute(
+    db,
+  );
+  return rows.length > 0;
 }

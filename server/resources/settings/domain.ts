@@ -39,6 +39,8 @@ export async function updateSettings(ctx: Ctx, patch: SettingsPatch, environment
   const before = await readSettings(ctx.db);
   const wanted = merge(before, patch);
   const changes = changesBetween(before, wanted);
+  // Whoever could change it could approve their own versions.
+  if (changes['approval_policy']) requireOwner(ctx, 'approval_policy');
   if (changes['llm']) requireOwner(ctx, 'llm');
   if (changes['currency'] || changes['currency_exponent']) await refuseFixedCurrency(ctx, before);
   const next = { ...before, ...wanted };

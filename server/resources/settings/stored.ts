@@ -28,6 +28,7 @@ export const Settings = z.object({
   download_days: wire.download_days.default(null),
   journal_days: wire.journal_days.default(7),
   run_days: wire.run_days.default(90),
+  limits_max: wire.limits_max.default({}),
   courier: z
     .object({
       provider: courier.provider.default('manual'),

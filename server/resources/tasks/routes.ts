@@ -1,5 +1,6 @@
 import type { Handlers } from '../../http/handlers.ts';
 import * as tasks from './domain.ts';
+import { getVersion } from './versions.ts';
 
 export const taskRoutes: Handlers = {
   'ai_tasks.list': tasks.listTasks,
@@ -8,5 +9,5 @@ export const taskRoutes: Handlers = {
   'ai_tasks.update': tasks.updateTask,
   'ai_tasks.delete': tasks.deleteTask,
   'ai_tasks.create_version': tasks.createVersion,
-  'ai_tasks.get_version': tasks.getVersion,
+  'ai_tasks.get_version': getVersion,
 };

@@ -1,7 +1,54 @@
+import { holds, type Permission } from '../../../contract/permissions.ts';
+import { defaultLimits, Limits } from '../../../contract/runner.ts';
+import type { approvalPolicies } from '../../../contract/settings.ts';
+import type { TaskSettings } from '../../../contract/tasks.ts';
+
+type SomeLimits = TaskSettings['limits'];
+const limitNames = Limits.keyof().options;
+
 /** What a version adds and takes away against another, both sorted (decisions.md TK8). */
 export function permissionsDiff(before: readonly string[], after: readonly string[]): { added: string[]; removed: string[] } {
   return {
     added: after.filter((permission) => !before.includes(permission)).sort(),
     removed: before.filter((permission) => !after.includes(permission)).sort(),
   };
+}
+
+/**
+ * Whether a version waits for another admin (automation.md §2, `approval_policy`). What is added is judged by what it
+ * lets a run do: write implies read.
+ */
+export function needsReview(
+  policy: (typeof approvalPolicies)[number],
+  approved: readonly string[],
+  wanted: readonly Permission[],
+): boolean {
+  switch (policy) {
+    case 'author':
+      return false;
+    case 'second_admin':
+      return true;
+    case 'added_permissions': {
+      const held = new Set(approved);
+      return wanted.some((permission) => !holds(held, permission));
+    }
+  }
+}
+
+/** What a run may use: what its task says, else the default, and never more than the shop's maximum. */
+export function limitsOf(own: SomeLimits, max: SomeLimits): Limits {
+  const limits = Limits.parse({ ...defaultLimits, ...own });
+  for (const name of limitNames) {
+    const most = max[name] ?? null;
+    if (most !== null && (limits[name] ?? Number.POSITIVE_INFINITY) > most) limits[name] = most;
+  }
+  return limits;
+}
+
+/** The limits that go beyond the shop's maximum, each with that maximum. */
+export function limitsBeyond(own: SomeLimits, max: SomeLimits): [name: keyof Limits, most: number][] {
+  return limitNames.flatMap((name): [keyof Limits, number][] => {
+    const [wanted, most] = [own[name], max[name] ?? null];
+    return wanted !== undefined && most !== null && (wanted ?? Number.POSITIVE_INFINITY) > most ? [[name, most]] : [];
+  });
 }

@@ -62,6 +62,11 @@ export async function updateTask(db: Db, id: number, changes: Partial<NewRow<'ta
     .execute();
 }
 
+/** Runs that wait go by the task's new limit, too. */
+export async function limitOpenRuns(db: Db, taskId: number, limit: number | null): Promise<void> {
+  await db.updateTable('runs').set({ concurrency_limit: limit }).where('task_id', '=', taskId).where('status', '=', 'running').execute();
+}
+
 export async function insertVersion(db: Db, row: NewRow<'task_versions'>): Promise<number> {
   const { id } = await db.insertInto('task_versions').values(row).returning('id').executeTakeFirstOrThrow();
   return id;
@@ -69,6 +74,34 @@ export async function insertVersion(db: Db, row: NewRow<'task_versions'>): Promi
 
 export function selectVersion(db: Db, taskId: number, id: number): Promise<Row<'task_versions'> | undefined> {
   return db.selectFrom('task_versions').selectAll().where('id', '=', id).where('task_id', '=', taskId).executeTakeFirst();
+}
+
+export type RunnableVersion = Pick<Row<'task_versions'>, 'id' | 'version' | 'permissions' | 'parameters' | 'approved_by'>;
+
+/** Held against being revoked until this transaction ends. */
+export async function shareVersion(db: Db, dialect: Dialect, taskId: number, id: number): Promise<RunnableVersion | undefined> {
+  const { rows } = await sql<RunnableVersion>`
+    SELECT id, version, permissions, parameters, approved_by FROM task_versions WHERE id = ${id} AND task_id = ${taskId} ${dialect.forShare}`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+export async function updateVersion(db: Db, id: number, changes: Partial<NewRow<'task_versions'>>): Promise<void> {
+  await db.updateTable('task_versions').set(changes).where('id', '=', id).execute();
+}
+
+/** By the unique index on (task_id, version). */
+export async function selectNewestApproved(db: Db, taskId: number): Promise<number | null> {
+  const row = await db
+    .selectFrom('task_versions')
+    .select('id')
+    .where('task_id', '=', taskId)
+    .where('approved_by', 'is not', null)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
 }
 
 export function selectVersions(
@@ -100,7 +133,6 @@ export async function selectPreviousApproved(db: Db, taskId: number, version: nu
     .where('task_id', '=', taskId)
     .where('version', '<', version)
     .where('approved_by', 'is not', null)
-    .where('revoked_at', 'is', null)
     .orderBy('version', 'desc')
     .limit(1)
     .executeTakeFirst();

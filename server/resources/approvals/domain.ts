@@ -1,0 +1,125 @@
+import type { aiTasksApproveVersion, aiTasksRejectVersion, aiTasksRevokeVersion } from '../../../contract/approvals.ts';
+import type { InputOf } from '../../../contract/endpoint.ts';
+import type { TaskVersion } from '../../../contract/tasks.ts';
+import type { Ctx } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { notFound, Refusal } from '../../problem.ts';
+import { cancelRunsOfVersion } from '../runs/cancel.ts';
+import type { Ending } from '../runs/end.ts';
+import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
+import {
+  approvalStateOf,
+  changeVersion,
+  findVersionRow,
+  makeNewestApprovedCurrent,
+  permissionsOf,
+  requireHeld,
+  versionOf,
+} from '../tasks/versions.ts';
+import { recordDecision } from './records.ts';
+
+type Version = Row<'task_versions'>;
+
+/** Another admin grants the version what it declares, as far as he may himself (automation.md §2). */
+export async function approveVersion(ctx: Ctx, { params, body }: InputOf<typeof aiTasksApproveVersion>): Promise<TaskVersion> {
+  const { admin, task, version } = await hold(ctx, params);
+  requireAlive(task);
+  if (version.created_by === admin.adminId) {
+    throw new Refusal('self_approval', `Version ${version.version} is your own; another admin has to approve it.`);
+  }
+  requireHeld(ctx, permissionsOf(version));
+  requirePending(version);
+  requireAsReviewed(version, body);
+  const approved = await changeVersion(ctx, version, { approved_by: admin.adminId, approved_at: ctx.now });
+  await recordDecision(ctx, approved, 'approved', body.comment ?? null);
+  const [before, after] = await makeNewestApprovedCurrent(ctx, task);
+  ctx.audit({
+    resource: { type: 'task_version', id: version.id },
+    changes: {
+      approval: ['pending', 'approved'],
+      approved_by: [null, admin.adminId],
+      ...(before === after ? {} : { current_version_id: [before, after] }),
+    },
+    summary: `Task "${task.name}": version ${version.version} approved`,
+  });
+  return versionOf(approved);
+}
+
+/** For good: what is wrong with it is put right in a new version. Its author may withdraw it so. */
+export async function rejectVersion(ctx: Ctx, { params, body }: InputOf<typeof aiTasksRejectVersion>): Promise<TaskVersion> {
+  const { task, version } = await hold(ctx, params);
+  requirePending(version);
+  const rejected = await changeVersion(ctx, version, { rejected_at: ctx.now });
+  await recordDecision(ctx, rejected, 'rejected', body.reason);
+  ctx.audit({
+    resource: { type: 'task_version', id: version.id },
+    changes: { approval: ['pending', 'rejected'], reason: [null, body.reason] },
+    summary: `Task "${task.name}": version ${version.version} rejected`,
+  });
+  return versionOf(rejected);
+}
+
+/** Runs of it end at once with their tokens; whoever opens a run meanwhile holds the version until it is open. */
+export function revokeVersion(ending: Ending) {
+  return async (ctx: Ctx, { params, body }: InputOf<typeof aiTasksRevokeVersion>): Promise<undefined> => {
+    const { task, version } = await hold(ctx, params);
+    const state = approvalStateOf(version);
+    if (state === 'revoked') throw decided(version, 'was revoked before');
+    if (state !== 'approved')
+      throw new Refusal('version_not_approved', `Version ${version.version} is ${state}; there is nothing to revoke.`);
+    const revoked = await changeVersion(ctx, version, { approved_by: null, approved_at: null, revoked_at: ctx.now });
+    await recordDecision(ctx, revoked, 'revoked', body.comment ?? null);
+    const [before, after] = await makeNewestApprovedCurrent(ctx, task);
+    ctx.audit({
+      resource: { type: 'task_version', id: version.id },
+      changes: {
+        approval: ['approved', 'revoked'],
+        approved_by: [version.approved_by, null],
+        ...(before === after ? {} : { current_version_id: [before, after] }),
+      },
+      summary: `Task "${task.name}": version ${version.version} revoked`,
+    });
+    await cancelRunsOfVersion(ctx, ending, task, version.id);
+  };
+}
+
+/** The task is locked: of two admins who decide at once the second sees what the first has decided. */
+async function hold(ctx: Ctx, { id, version_id }: { id: number; version_id: number }) {
+  if (ctx.actor.type !== 'admin') throw new Refusal('forbidden', 'Only an admin decides on versions.');
+  await lockTask(ctx, id);
+  const task = await requireTask(ctx.db, id);
+  const version = await findVersionRow(ctx.db, id, version_id);
+  if (!version) throw notFound('version', version_id);
+  return { admin: ctx.actor, task, version };
+}
+
+function requirePending(version: Version): void {
+  switch (approvalStateOf(version)) {
+    case 'pending':
+      return;
+    case 'approved':
+      throw decided(version, `was approved by admin ${version.approved_by}; revoke it to stop it`);
+    case 'rejected':
+      throw decided(version, 'was rejected for good; make a new version');
+    case 'revoked':
+      throw decided(version, 'was revoked for good; make a new version');
+  }
+}
+
+function decided({ version }: Version, how: string): Refusal {
+  return new Refusal('already_decided', `Version ${version} ${how}.`);
+}
+
+/** In any order, as a set. */
+function requireAsReviewed(version: Version, seen: { source_sha256: string; permissions: readonly string[] }): void {
+  if (seen.source_sha256.toLowerCase() !== version.source_sha256) {
+    throw new Refusal('version_changed', `Version ${version.version} has the source_sha256 ${version.source_sha256}, not the one given.`);
+  }
+  const [given, held] = [new Set(seen.permissions), new Set(permissionsOf(version))];
+  if (given.size !== held.size || [...given].some((permission) => !held.has(permission))) {
+    throw new Refusal(
+      'version_changed',
+      `Version ${version.version} has the permissions ${[...held].join(', ') || '(none)'}, not those given.`,
+    );
+  }
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { Approval, type aiTasksListApprovals, type aiTasksListVersionApprovals } from '../../../contract/approvals.ts';
+import type { InputOf } from '../../../contract/endpoint.ts';
+import { actingAdmin, type Ctx } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import * as store from './store.ts';
+
+const StringList = z.array(z.string());
+
+/** Keeps what the acting admin has decided on a version, as it was then. */
+export async function recordDecision(
+  ctx: Ctx,
+  version: Pick<Row<'task_versions'>, 'id' | 'task_id' | 'source_sha256' | 'permissions'>,
+  decision: Approval['decision'],
+  comment: string | null,
+): Promise<void> {
+  await store.insertApproval(ctx.db, {
+    task_id: version.task_id,
+    version_id: version.id,
+    source_sha256: version.source_sha256,
+    permissions: version.permissions,
+    decision,
+    admin_id: actingAdmin(ctx).adminId,
+    comment,
+    at: ctx.now,
+  });
+}
+
+export async function listApprovals(ctx: Ctx, { params, query }: InputOf<typeof aiTasksListApprovals>): Promise<Approval[]> {
+  return (await store.selectApprovals(ctx.db, { taskId: params.id }, query.limit)).map(approvalOf);
+}
+
+export async function listVersionApprovals(ctx: Ctx, { params, query }: InputOf<typeof aiTasksListVersionApprovals>): Promise<Approval[]> {
+  return (await store.selectApprovals(ctx.db, { versionId: params.version_id }, query.limit)).map(approvalOf);
+}
+
+function approvalOf({ version_id, source_sha256, permissions, decision, admin_id, comment, at }: Row<'version_approvals'>): Approval {
+  return {
+    version_id,
+    source_sha256,
+    permissions: StringList.parse(JSON.parse(permissions)),
+    decision: Approval.shape.decision.parse(decision),
+    admin_id,
+    comment,
+    at,
+  };
+}

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
+import { holds, isTaskPermission, type Permission, TaskPermissions } from '../../../contract/permissions.ts';
+import type * as contract from '../../../contract/tasks.ts';
+import { ParameterDeclaration, SourceWarning, type TaskVersion } from '../../../contract/tasks.ts';
+import { actingAdmin, type Ctx } from '../../context.ts';
+import type { Db } from '../../db/open.ts';
+import type { Row } from '../../db/tables.ts';
+import { notFound, Refusal } from '../../problem.ts';
+import { recordDecision } from '../approvals/records.ts';
+import { readSettings } from '../settings/domain.ts';
+import { needsReview, permissionsDiff } from './rules.ts';
+import * as store from './store.ts';
+
+/** How many runs tell which permissions a version uses (automation.md §2). */
+const RUNS_LOOKED_AT = 20;
+const StringList = z.array(z.string());
+const Warnings = z.array(SourceWarning);
+const Declarations = z.array(ParameterDeclaration);
+
+type Version = Row<'task_versions'>;
+type NewVersion = { source_code: string; permissions: Permission[]; parameters: ParameterDeclaration[] };
+
+/** Appends a version; approved at once or pending, as the policy says, which other servers may have just changed. */
+export async function appendVersion(
+  ctx: Ctx,
+  task: Pick<Row<'tasks'>, 'id' | 'current_version_id'>,
+  version: NewVersion,
+  approvedPermissions: readonly string[],
+): Promise<{ id: number; approval: 'approved' | 'pending' }> {
+  const { adminId } = actingAdmin(ctx);
+  const { approval_policy } = await readSettings(ctx.db);
+  const isPending = needsReview(approval_policy, approvedPermissions, version.permissions);
+  const row = {
+    task_id: task.id,
+    version: (await store.selectHighestVersion(ctx.db, task.id)) + 1,
+    source_code: version.source_code,
+    source_sha256: createHash('sha256').update(version.source_code).digest('hex'),
+    permissions: JSON.stringify(version.permissions),
+    parameters: JSON.stringify(version.parameters),
+    warnings: JSON.stringify(ctx.prepared.warnings),
+    created_by: adminId,
+    approved_by: isPending ? null : adminId,
+    approved_at: isPending ? null : ctx.now,
+    revoked_at: null,
+    rejected_at: null,
+    created_at: ctx.now,
+  };
+  const id = await store.insertVersion(ctx.db, row);
+  if (!isPending) await recordDecision(ctx, { id, ...row }, 'approved', null);
+  await store.updateTask(ctx.db, task.id, { current_version_id: isPending ? task.current_version_id : id, updated_at: ctx.now });
+  return { id, approval: isPending ? 'pending' : 'approved' };
+}
+
+export async function getVersion(
+  ctx: Ctx,
+  { params }: InputOf<typeof contract.aiTasksGetVersion>,
+): Promise<ResponseOf<typeof contract.aiTasksGetVersion>> {
+  const row = await store.selectVersion(ctx.db, params.id, params.version_id);
+  if (!row) throw notFound('version', params.version_id);
+  const permissions = permissionsOf(row);
+  const previous = StringList.parse(JSON.parse((await store.selectPreviousApproved(ctx.db, params.id, row.version)) ?? '[]'));
+  const used = new Set(await store.selectPermissionsUsed(ctx.db, row.id, RUNS_LOOKED_AT));
+  return {
+    ...versionOf(row),
+    permissions_diff: permissionsDiff(previous, permissions),
+    // A call needs `read` where the version may hold it by `write` alone.
+    permissions_used: permissions.filter((held) =>
+      [...used].some((needed) => needed === held || (!permissions.includes(needed) && needed === held.replace(/write$/, 'read'))),
+    ),
+  };
+}
+
+/** Nobody gives a version what they may not do (decisions.md TK6): neither its author nor whoever approves it. */
+export function requireHeld(ctx: Ctx, permissions: readonly string[]): void {
+  if (ctx.actor.type !== 'admin') throw new Refusal('forbidden', 'Only an admin writes versions.');
+  const { permissions: held } = ctx.actor;
+  const missing = permissions.filter((permission) => !isTaskPermission(permission) || !holds(held, permission));
+  if (missing.length > 0) {
+    throw new Refusal('permission_not_held', `You do not hold ${missing.join(', ')} yourself.`, { extra: { permissions: missing } });
+  }
+}
+
+export function findVersionRow(db: Db, taskId: number, id: number): Promise<Version | undefined> {
+  return store.selectVersion(db, taskId, id);
+}
+
+/** A version whatever was decided about it: parsed columns. */
+export async function findVersion(db: Db, taskId: number, versionId: number) {
+  const row = await store.selectVersion(db, taskId, versionId);
+  if (!row) return undefined;
+  return {
+    id: row.id,
+    permissions: TaskPermissions.parse(JSON.parse(row.permissions)),
+    parameters: Declarations.parse(JSON.parse(row.parameters)),
+  };
+}
+
+/** A version that may run, parsed; it stays so until this transaction ends, so that no run opens on one that is being revoked. */
+export async function holdRunnableVersion(ctx: Pick<Ctx, 'db' | 'dialect'>, taskId: number, versionId: number) {
+  const row = await store.shareVersion(ctx.db, ctx.dialect, taskId, versionId);
+  if (!row || row.approved_by === null) return undefined;
+  const permissions: ReadonlySet<string> = new Set(permissionsOf(row));
+  return { id: row.id, version: row.version, permissions, parameters: Declarations.parse(JSON.parse(row.parameters)) };
+}
+
+export async function changeVersion(
+  ctx: Ctx,
+  version: Version,
+  changes: Partial<Pick<Version, 'approved_by' | 'approved_at' | 'revoked_at' | 'rejected_at'>>,
+): Promise<Version> {
+  await store.updateVersion(ctx.db, version.id, changes);
+  return { ...version, ...changes };
+}
+
+/** The current version is the newest one that is approved, or none; returns which it was and which it is. */
+export async function makeNewestApprovedCurrent(ctx: Ctx, task: Row<'tasks'>): Promise<[before: number | null, after: number | null]> {
+  const newest = await store.selectNewestApproved(ctx.db, task.id);
+  if (newest !== task.current_version_id) await store.updateTask(ctx.db, task.id, { current_version_id: newest, updated_at: ctx.now });
+  return [task.current_version_id, newest];
+}
+
+export function approvalStateOf(row: Pick<Version, 'approved_by' | 'revoked_at' | 'rejected_at'>): TaskVersion['approval'] {
+  if (row.revoked_at !== null) return 'revoked';
+  if (row.rejected_at !== null) return 'rejected';
+  return row.approved_by === null ? 'pending' : 'approved';
+}
+
+export function permissionsOf(row: Pick<Version, 'permissions'>): string[] {
+  return StringList.parse(JSON.parse(row.permissions));
+}
+
+export function versionOf(row: Version): TaskVersion {
+  const { id, version, source_code, permissions, parameters, approved_by, created_at, source_sha256 } = row;
+  return {
+    id,
+    version,
+    source_code,
+    permissions,
+    parameters,
+    approved_by,
+    approval: approvalStateOf(row),
+    created_at,
+    source_sha256,
+    warnings: Warnings.parse(JSON.parse(row.warnings)),
+  };
+}
