@@ -114,7 +114,6 @@ export const errorCodes = {
   idempotency_key_reused: [422, 'The idempotency key was used for another request'],
   rate_limited: [429, 'Too many requests'],
   internal: [500, 'Internal error'],
-  not_implemented: [501, 'Not implemented yet'],
   courier_unavailable: [502, 'The courier does not answer'],
   provider_error: [502, 'The provider answered with an error'],
   busy: [503, 'The service is busy'],

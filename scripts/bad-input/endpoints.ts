@@ -18,7 +18,7 @@ export type Aim = {
   again(): Promise<Aim | null>;
 };
 
-/** One aim for each endpoint that is built: a path that exists and, where one was found, a body that is accepted. */
+/** One aim for each endpoint: a path that exists and, where one was found, a body that is accepted. */
 export async function takeAim(target: Target): Promise<Aim[]> {
   const catalogue = catalogueOf(target);
   await prepareShop(target);
@@ -28,46 +28,45 @@ export async function takeAim(target: Target): Promise<Aim[]> {
   const aims: Aim[] = [];
   for (const [turn, endpoint] of firedAt.entries()) {
     const aim = await aimAt(target, catalogue, endpoint, turn);
-    if (aim) aims.push(endpoint.method !== 'DELETE' && !aim.accepted ? ((await aim.again()) ?? aim) : aim);
+    aims.push(endpoint.method !== 'DELETE' && !aim.accepted ? ((await aim.again()) ?? aim) : aim);
   }
   return aims;
 }
 
-async function aimAt(target: Target, catalogue: Catalogue, endpoint: Endpoint, turn: number): Promise<Aim | null> {
+async function aimAt(target: Target, catalogue: Catalogue, endpoint: Endpoint, turn: number): Promise<Aim> {
   const path = await catalogue.pathOf(endpoint, turn);
   const token = endpoint.id.startsWith('runner.') ? RUNNER_TOKEN : undefined;
   const aim: Aim = { endpoint, path, body: undefined, token, accepted: false, again };
   if (endpoint.multipart) {
     const { status } = await target.whole(`${endpoint.id} as it should be`, { ...requestOf(aim), ...A_FORM });
-    return status === 501 ? null : { ...aim, accepted: status < 300 };
+    return { ...aim, accepted: status < 300 };
   }
   if (!endpoint.body) {
     // A DELETE that works would take away what others are aimed at.
     const probe = endpoint.method === 'DELETE' ? { ...aim, path: path.replace(/\d+$/, '0') } : aim;
     const { status } = await target.whole(endpoint.id, requestOf(probe));
-    return status === 501 ? null : { ...aim, accepted: status < 300 };
+    return { ...aim, accepted: status < 300 };
   }
   const schema = schemaOf(endpoint.body);
-  let best: Aim | null = null;
+  let best: Aim | undefined;
   for (const make of [examples[endpoint.id], full, minimal]) {
     if (!make) continue;
     const known = await catalogue.known(path);
     const body = make(known);
     const { status } = await target.whole(`${endpoint.id} as it should be`, requestOf({ ...aim, body }));
-    if (status === 501) return null;
     await remedy(target, aim, status);
     best ??= { ...aim, body };
     if (status < 300) return { ...aim, body, accepted: true };
     // Closed to whoever fires, whatever the record.
     if (status === FORBIDDEN) return { ...aim, body, again: async () => null };
   }
-  return best;
+  return best ?? aim;
 
   async function again(): Promise<Aim | null> {
     const TRIED = 40;
     for (let n = 1; n <= TRIED; n++) {
       const other = await aimAt(target, catalogue, endpoint, turn + n);
-      if (other === null || other.accepted) return other;
+      if (other.accepted) return other;
       if (!endpoint.path.includes('{')) return null;
     }
     return null;

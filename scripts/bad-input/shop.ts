@@ -49,8 +49,7 @@ export type Target = {
   close(): Promise<void>;
 };
 
-/** Everything but 501 of what is not built yet counts as the server's fault. */
-export const isServersFault = (status: number): boolean => status >= 500 && status !== 501;
+export const isServersFault = (status: number): boolean => status >= 500;
 
 const api = '/admin/api';
 export const post = (path: string, body: string | Buffer): Request => ({ method: 'POST', path: `${api}${path}`, body });

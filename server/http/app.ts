@@ -116,7 +116,7 @@ async function send(koa: Koa.Context, outcome: Exclude<Outcome, 'streamed'>, { l
 function answerOf(error: unknown, exchange: Exchange, { log }: Services, accept: string): TextOutcome {
   const refusal = toRefusal(error);
   const problem = problemOf(refusal, exchange.pathname, exchange.requestId);
-  if (problem.status >= 500 && refusal.code !== 'not_implemented') {
+  if (problem.status >= 500) {
     log.error({ err: refusal.cause ?? error, request_id: exchange.requestId, path: exchange.pathname }, 'request failed');
   }
   const headers: Record<string, string> = { Vary: 'Accept' };

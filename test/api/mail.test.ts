@@ -146,19 +146,24 @@ onBothStores('mail', (app) => {
 
   test('PH10: what the server refuses for good is given up at once, the admins are told, and it can be sent again by hand', async () => {
     let known = false;
-    const server = await smtp({ atRecipient: () => (known ? undefined : { code: 550, words: 'no such mailbox' }) });
+    const server = await smtp({ atRecipient: () => (known ? undefined : { code: 550, words: 'no such mailbox <ann@example.com>' }) });
     await use(server);
     const { id } = await queue();
     const row = await tried(id, 1);
     assert.equal(row.status, 'failed');
     const [notification] = await told(1);
-    assert.match(notification?.message ?? '', /1 given up\. Last error: .*no such mailbox/);
+    assert.match(
+      notification?.message ?? '',
+      /1 given up\. Last error: .*no such mailbox <…>/,
+      'whose it is, is for the mail itself to tell',
+    );
+    assert.match(notification?.metadata.last_error, /no such mailbox <…>/);
     const failed = await app().client.mails.list({ status: 'failed' });
     assert.deepEqual(
       failed.data.map((one) => one.id),
       [id],
     );
-    assert.match(failed.data[0]?.last_error ?? '', /550 no such mailbox/);
+    assert.match(failed.data[0]?.last_error ?? '', /550 no such mailbox <ann@example.com>/);
     known = true;
     assert.equal((await app().client.mails.retry(id)).status, 'queued');
     await sent(id);
