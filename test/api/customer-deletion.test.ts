@@ -309,6 +309,26 @@ onBothStores(
       assert.deepEqual([answer.status, answer.headers['etag'], answer.text], [204, undefined, '']);
     });
 
+    test('§3, automation §6: open to tasks that may write customers; a dry run forgets nobody and leaves the bytes', async () => {
+      const { client } = app();
+      const { id } = await client.customers.create({ name: 'Fay', email: 'fay@example.com' });
+      const file = await client.customers.upload_file(id, { file: { filename: 'a.txt', content: 'of Fay' } });
+      const dry = await claimedRun(app(), { dry_run: true });
+      assert.equal((await dry.call('DELETE', `/customers/${id}`)).status, 204);
+      assert.equal((await dry.call('GET', `/customers/${id}`)).status, 404);
+      assert.equal((await client.customers.get(id)).name, 'Fay');
+      const content = () => app().request({ path: `/admin/api/customers/${id}/files/${file.id}/content` });
+      assert.equal((await content()).text, 'of Fay');
+      const real = await claimedRun(app());
+      assert.equal((await real.call('DELETE', `/customers/${id}`)).status, 204);
+      assert.equal((await content()).status, 404);
+      const effects = await client.ai_tasks.list_effects(real.taskId, real.runId);
+      assert.deepEqual(
+        effects.map(({ method, resource }) => [method, resource]),
+        [['DELETE', { type: 'customer', id }]],
+      );
+    });
+
     test('§3: orders placed at the same moment belong to a customer with a name, or to a deleted one without', async () => {
       const { client, store } = app();
       const variant = await insertVariant(store, { stock: 100 });
