@@ -40,6 +40,7 @@ export type RecordName =
   | 'artifact'
   | 'schedule'
   | 'trigger'
+  | 'prompt'
   | 'notification'
   | 'notification_event_type'
   | 'subscription'

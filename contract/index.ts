@@ -121,6 +121,7 @@ import {
   productsUpdate,
   productsUpdateVariant,
 } from './products.ts';
+import { aiTasksAnswerPrompt, aiTasksListPrompts, runnerAskPrompt } from './prompts.ts';
 import { replaysGet, replaysStart, runnerListAnswers } from './replays.ts';
 import { runnerReadFile } from './run-files.ts';
 import { runnerClaim, runnerRemember, runnerStatus } from './runner.ts';
@@ -406,6 +407,9 @@ export const endpoints = {
   'llm.complete': llmComplete,
   'runner.read_file': runnerReadFile,
   'ai_tasks.apply_run': aiTasksApplyRun,
+  'runner.ask_prompt': runnerAskPrompt,
+  'ai_tasks.list_prompts': aiTasksListPrompts,
+  'ai_tasks.answer_prompt': aiTasksAnswerPrompt,
   'ai_tasks.list_artifacts': aiTasksListArtifacts,
   'ai_tasks.get_artifact_content': aiTasksGetArtifactContent,
   'runner.write_artifact': runnerWriteArtifact,

@@ -13,6 +13,7 @@ export const notificationTypes = {
   personal_access_token_created: 'info',
   ai_task_run_failed: 'error',
   ai_task_not_started: 'warning',
+  ai_task_prompt: 'warning',
   label_refund_failed: 'error',
   webhook_endpoint_disabled: 'warning',
   storage_nearly_full: 'warning',

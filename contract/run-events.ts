@@ -77,6 +77,9 @@ const FinalizeEvent = z.object({
   result: Json.optional(),
 });
 
+/** From a runner only: it gives the run back until a person has answered one of these (automation.md §7, prompt). */
+const WaitEvent = z.object({ kind: z.literal('wait'), prompt_ids: z.array(z.int().min(1)).min(1).max(100) });
+
 export const RunEvent = z.discriminatedUnion('kind', [
   LogEvent,
   ProgressEvent,
@@ -85,5 +88,6 @@ export const RunEvent = z.discriminatedUnion('kind', [
   AnsweredEvent,
   CheckpointEvent,
   FinalizeEvent,
+  WaitEvent,
 ]);
 export type RunEvent = z.infer<typeof RunEvent>;

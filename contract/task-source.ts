@@ -28,6 +28,9 @@ export const SCRIPT_NAMES: readonly string[] = [
   'checkpoint',
   'once',
   'sleep',
+  'files',
+  'prompt',
+  'llm',
 ];
 
 /**

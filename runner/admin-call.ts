@@ -122,6 +122,7 @@ function isClaimOver(run: RunContext, { status }: Reply, problem: Problem | null
 export function refusalOf(run: RunContext, call: { method: string; path: string; what: string }, reply: Reply): Answer | null {
   const problem = problemOf(reply);
   if (isClaimOver(run, reply, problem)) return null;
+  if (problem?.code === 'not_in_recording') return { unanswered: problem.detail };
   const error = errorOf(call.what, reply.status, problem);
   if (error.name === 'PermissionError') run.log.adminApi(call.method, call.path, reply.status);
   return {

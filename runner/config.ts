@@ -33,6 +33,12 @@ const Config = z
       .transform((text) => text.split(',').map((name) => name.trim()))
       .transform((names) => names.filter((name) => name !== ''))
       .refine((names): names is Layer[] => names.every(isLayer), `must list only ${LAYERS.join(', ')}`),
+    /** How long a worker is kept for a run that waits for a person, in seconds. */
+    PROMPT_HOLD_SECONDS: z
+      .string()
+      .regex(/^(\d{1,3}|[1-2]\d{3}|3[0-5]\d{2}|3600)$/, 'must be seconds from 0 to 3600')
+      .default('60')
+      .transform(Number),
     LOG_LEVEL: z
       .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
         error: 'must be trace, debug, info, warn, error, fatal or silent',
@@ -45,6 +51,7 @@ const Config = z
     slots: env.RUNNER_SLOTS,
     name: env.RUNNER_NAME,
     isolationRequired: env.RUNNER_ISOLATION_REQUIRED,
+    promptHoldMs: env.PROMPT_HOLD_SECONDS * 1000,
     logLevel: env.LOG_LEVEL,
   }));
 export type Config = z.infer<typeof Config>;

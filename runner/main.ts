@@ -33,6 +33,7 @@ async function main({
   slots,
   name,
   isolationRequired,
+  promptHoldMs,
   logLevel,
 }: Exclude<ReturnType<typeof readConfig>, { problem: string }>): Promise<void> {
   const log = pino({ level: logLevel, base: { part: 'runner' } });
@@ -74,7 +75,7 @@ async function main({
       log,
       signal: stop.signal,
       start(claim) {
-        const run = startRun(claim, { client, pool, log });
+        const run = startRun(claim, { client, pool, log, promptHoldMs });
         runs.add(run);
         void run.finished.then(() => runs.delete(run));
         return run;

@@ -11,6 +11,7 @@ import type { RecordedTurn } from './recording.ts';
 import type { RunLog } from './run-log.ts';
 import { problemOf, type ServerClient } from './server-client.ts';
 import type { Traffic } from './traffic.ts';
+import type { Waiting } from './waiting.ts';
 
 /** Answer to one call, as the worker gets it. */
 export type Answer = {
@@ -36,6 +37,7 @@ export type RunContext = {
   keys: EpochKeys;
   traffic: Traffic;
   artifacts: ArtifactUploads;
+  waiting: Waiting;
   /** The order of its answers is reported. */
   record: boolean;
   /** Of a replay: when the recorded script got its answers. */

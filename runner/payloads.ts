@@ -8,6 +8,7 @@ import {
   FileReadPayload,
   FileWritePayload,
   OncePayload,
+  PromptPayload,
   SleepPayload,
 } from './protocol.ts';
 
@@ -28,6 +29,7 @@ export const payloads = {
   sleep: SleepPayload,
   file_read: FileReadPayload,
   file_write: FileWritePayload,
+  prompt: PromptPayload.extend({ fields: z.array(ParsedJson).max(1000) }),
 };
 
 export const ClaimsAnswer = z.object({

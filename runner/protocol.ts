@@ -8,7 +8,7 @@ import { EndReason, Json, JsonObject } from '../contract/run-events.ts';
  */
 
 /** Operations of the one host function (automation.md §1). */
-export const Operation = z.enum(['admin_api', 'event', 'checkpoint', 'once', 'sleep', 'file_read', 'file_write']);
+export const Operation = z.enum(['admin_api', 'event', 'checkpoint', 'once', 'sleep', 'file_read', 'file_write', 'prompt']);
 export type Operation = z.infer<typeof Operation>;
 
 /** Payload of each operation, as JSON text inside `call.payload`. */
@@ -48,6 +48,9 @@ export const FileWritePayload = z.object({
   offset: z.int().min(0),
   data: z.base64().max(1_500_000),
 });
+
+/** What the question must be is the server's to say. */
+export const PromptPayload = z.object({ label: z.string(), fields: z.array(Json).max(1000) });
 
 /** Runner to worker. */
 export const ToWorker = z.discriminatedUnion('type', [

@@ -3,6 +3,7 @@ import { callAdminApi, isWriteCall } from './admin-call.ts';
 import { createCallQueue } from './call-queue.ts';
 import { type Answer, failure, isStoredSleep, type RunContext, remember, sleep, storeCheckpoint } from './operations.ts';
 import { payloads } from './payloads.ts';
+import { askPrompt } from './prompts.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
 import { createCallNames, type RecordedTurn } from './recording.ts';
 import { createReplayQueue } from './replay-queue.ts';
@@ -30,7 +31,10 @@ const KINDS = {
   event: 'instant',
   file_read: 'call',
   file_write: 'call',
+  prompt: 'call',
 } as const;
+/** Whose answers move the script's clock of themselves. */
+const MOVES_CLOCK = new Set<Call['operation']>(['admin_api', 'sleep', 'prompt']);
 const CONCURRENT_CALLS = 16;
 const WAITING_MAX = 200_000;
 const WAITING_MAX_BYTES = 64 * 1024 * 1024;
@@ -85,10 +89,11 @@ export function createCallHandler(
   /** False where there is no answer. */
   async function carryOut({ call, name }: Item): Promise<boolean> {
     const { nowMs } = run;
+    const settled = run.waiting.begin();
     try {
       const result = await perform(run, call);
       if (result === null || !run.alive() || result.unanswered !== undefined) return false;
-      if (turns) keepTime(run, result, nowMs, turns.get(name), call.operation === 'admin_api' || call.operation === 'sleep');
+      if (turns) keepTime(run, result, nowMs, turns.get(name), MOVES_CLOCK.has(call.operation));
       answer({ type: 'answer', id: call.id, ...result });
       if (run.record) run.sender.add(answeredEvent(name, result.now_ms), false);
       if (unreadBytes() > UNREAD_MAX_BYTES) run.end({ kind: 'violation', message: 'the worker does not read its answers' });
@@ -98,6 +103,8 @@ export function createCallHandler(
       if (run.alive())
         answer({ type: 'answer', id: call.id, ...failure(`the call failed: ${error instanceof Error ? error.message : 'unknown error'}`) });
       return true;
+    } finally {
+      settled();
     }
   }
 
@@ -167,6 +174,8 @@ function parseCall(id: number, operation: CallMessage['operation'], payload: str
       return accepted(payloads.file_read.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
     case 'file_write':
       return accepted(payloads.file_write.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
+    case 'prompt':
+      return accepted(payloads.prompt.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
     default:
       return operation satisfies never;
   }
@@ -221,6 +230,8 @@ async function perform(run: RunContext, call: Call): Promise<Answer | null> {
       return counted(run, readFile(run, call.payload));
     case 'file_write':
       return counted(run, run.artifacts.write(run, call.payload));
+    case 'prompt':
+      return counted(run, askPrompt(run, call.payload));
     case 'event':
       return null;
     default:

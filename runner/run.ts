@@ -16,6 +16,7 @@ import { createCallHandler } from './run-calls.ts';
 import { createRunLog } from './run-log.ts';
 import type { ServerClient } from './server-client.ts';
 import { createTraffic } from './traffic.ts';
+import { createWaiting, startPausable } from './waiting.ts';
 import { type Watch, watchProcess } from './watchdog.ts';
 
 export type RunHandle = {
@@ -31,6 +32,8 @@ export type RunHandle = {
   abandon(): void;
 };
 
+/** A run that waits for a person keeps its worker so long (automation.md §7). */
+const PROMPT_HOLD_MS = 60_000;
 const STARTS_MAX = 3;
 const MEBIBYTE = 1024 * 1024;
 const RESIDENT_MAX_BYTES = 1228 * MEBIBYTE;
@@ -38,7 +41,7 @@ const RESIDENT_MAX_BYTES = 1228 * MEBIBYTE;
 /** One run, from its claim to its end. A run that fails is data: nothing here rejects. */
 export function startRun(
   claim: ClaimedRun,
-  { client, pool, log: runnerLog }: { client: ServerClient; pool: Pool; log: Logger },
+  { client, pool, log: runnerLog, promptHoldMs = PROMPT_HOLD_MS }: { client: ServerClient; pool: Pool; log: Logger; promptHoldMs?: number },
 ): RunHandle {
   const { run, version, limits } = claim;
   const logger = runnerLog.child({ run_id: run.id, task_id: run.task_id, attempt: run.attempt });
@@ -50,7 +53,7 @@ export function startRun(
   let heardOf = false;
   let starts = 0;
   let watch: Watch | undefined;
-  const wallTimer = setTimeout(() => end({ kind: 'wall', seconds: limits.wall_seconds }), limits.wall_seconds * 1000);
+  const wall = startPausable(limits.wall_seconds * 1000, () => end({ kind: 'wall', seconds: limits.wall_seconds }));
 
   const path = aiTasksAppendRunEvents.path.replace('{id}', String(run.task_id)).replace('{run_id}', String(run.id));
   const sender = createEventSender(
@@ -80,6 +83,7 @@ export function startRun(
     keys: createEpochKeys(claim.epoch),
     traffic: createTraffic(),
     artifacts: createArtifactUploads(),
+    waiting: createWaiting(promptHoldMs, { onBegin: beginWaiting, onEnd: wall.go, onLong: giveBack }),
     record: run.record,
     turns,
     nowMs: Date.parse(claim.now),
@@ -98,6 +102,7 @@ export function startRun(
     finished: finished.promise,
     drain() {
       draining = true;
+      if (context.waiting.isWaiting()) giveBack();
     },
     interrupt: () => end({ kind: 'drained' }),
     abandon() {
@@ -184,6 +189,30 @@ export function startRun(
     finished.resolve();
   }
 
+  function beginWaiting(): void {
+    wall.pause();
+    if (draining) giveBack();
+  }
+
+  /** A person may take hours: the run goes on from its checkpoint, here or elsewhere, when there is an answer. */
+  function giveBack(): void {
+    if (isOver) return;
+    const event = JSON.stringify({ kind: 'wait', prompt_ids: context.waiting.promptIds() });
+    release(false);
+    calls.flushEvents();
+    log.flush();
+    logger.debug('the run waits for a person, its worker is given back');
+    void tellWaiting(event);
+  }
+
+  async function tellWaiting(event: string): Promise<void> {
+    sender.bePatient();
+    const delivery = await sender.deliver(event);
+    if (delivery.kind === 'refused') logger.error({ problem: delivery.problem }, 'the server refused to let a run wait');
+    sender.stop();
+    finished.resolve();
+  }
+
   function lose(reason: string): void {
     if (!isOver) {
       logger.info({ reason }, 'the run is no longer this runner’s');
@@ -196,7 +225,8 @@ export function startRun(
   function release(reusable: boolean): void {
     isOver = true;
     context.artifacts.close();
-    clearTimeout(wallTimer);
+    wall.stop();
+    context.waiting.stop();
     watch?.stop();
     lease?.giveBack(reusable && !watch?.wasSlowed());
     workerFree.resolve();

@@ -10,6 +10,7 @@ import { createFiles } from './files.ts';
 import type { Config, GuestOutcome, Limits, Operation, Send } from './guest.ts';
 import { freezeIntrinsics, removePowers, sealGlobals } from './harden.ts';
 import { createLlm } from './llm.ts';
+import { createPrompt } from './prompt.ts';
 import { createRandom, installRandom } from './random.ts';
 import { isLonger } from './text.ts';
 import { installWeb } from './web.ts';
@@ -74,6 +75,7 @@ function boot(host: Host, config: Config): void {
     result,
     ...createDurable(calls, limits),
     files: createFiles(calls),
+    prompt: createPrompt(calls),
     crypto: Object.freeze(crypto),
   };
   // The script's own data stay as they are; all else is frozen with the globals.
@@ -108,6 +110,7 @@ const CONTEXT_NAMES = [
   'once',
   'sleep',
   'files',
+  'prompt',
 ];
 
 /** What a default function is called with: the names of `backroom`. */

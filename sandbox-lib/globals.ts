@@ -17,6 +17,7 @@ declare global {
   const once: Names['once'];
   const sleep: Names['sleep'];
   const files: Names['files'];
+  const prompt: Names['prompt'];
 }
 
 export {};

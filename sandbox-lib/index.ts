@@ -112,6 +112,24 @@ export declare const files: {
 };
 export type Artifact = { id: number; name: string; content_type: string; size_bytes: number; sha256: string; created_at: string };
 
+/**
+ * Asks a person and gives `{name: value}`, null for what was left empty; needs `prompt_input`. Waiting uses up no time:
+ * after a minute the worker is given back, and when there is an answer the run goes on from its checkpoint. After 24
+ * hours without one the run is interrupted and can be resumed, and is not asked twice.
+ */
+export declare function prompt(question: {
+  label: string;
+  fields: PromptField[];
+}): Promise<Record<string, string | number | boolean | null>>;
+export type PromptField = {
+  name: string;
+  kind: 'string' | 'text' | 'number' | 'boolean' | 'date' | 'choice';
+  label?: string;
+  required?: boolean;
+  /** What a `choice` may be. */
+  options?: (string | number | boolean)[];
+};
+
 /** A list in pages gives its rows one by one, and fetches the next page when it gets there. */
 type Each<List> = List extends (...args: infer Args) => Promise<infer Body>
   ? Row<Body> extends never

@@ -19,6 +19,7 @@ import { expireCredits } from './resources/credits/expiry.ts';
 import { assembleResources } from './resources/index.ts';
 import { requestRefunds } from './resources/label-refunds/domain.ts';
 import { mailSender } from './resources/mail/sending.ts';
+import { timeOutPrompts } from './resources/run-prompts/domain.ts';
 import { selectQueue } from './resources/runner/store.ts';
 import { grantGrace, recoverLapsed } from './resources/runs/recovery.ts';
 import { selectRunnerAge } from './resources/runs/store.ts';
@@ -50,6 +51,7 @@ const COURIER_MS = 1000;
 const MAIL_MS = 500;
 const MERGE_COUNTS_MS = 5000;
 const EXPIRY_MS = 600_000;
+const PROMPTS_MS = 10_000;
 const CLOSE_WITHIN_MS = 10_000;
 
 /** Opens the store, brings it to the newest schema, makes the first owner, and listens. */
@@ -89,6 +91,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
   const leaseSweepMs = Math.min(1000, Math.max(100, config.leaseSeconds * 100));
   const loops = [
     repeat('recovery of lost runs', leaseSweepMs, () => recoverLapsed(store, ending), log, stop.signal),
+    repeat('questions nobody answers', PROMPTS_MS, () => timeOutPrompts(store, ending), log, stop.signal),
     repeat('sweep of old records', SWEEP_OLD_MS, () => sweepOld(store), log, stop.signal),
     repeat('sending of mail', MAIL_MS, mailSender({ store, log, stopping: stop.signal }), log, stop.signal),
     repeat('expiry of credits', EXPIRY_MS, () => expireCredits(services), log, stop.signal),

@@ -23,6 +23,7 @@ const OPERATIONS = new Set<string>([
   'sleep',
   'file_read',
   'file_write',
+  'prompt',
 ] satisfies CallMessage['operation'][]);
 
 /** Runs a script and carries its calls to the runner and the answers back: wall 2. */

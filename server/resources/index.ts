@@ -60,6 +60,8 @@ import { receiveFrom } from './provider-events/receive.ts';
 import { publicPages } from './public-pages.ts';
 import { replayRoutes } from './replays/routes.ts';
 import { runFilesContents } from './run-files/routes.ts';
+import { recordVersions as promptVersions } from './run-prompts/domain.ts';
+import { runPromptsRoutes } from './run-prompts/routes.ts';
 import { runnerDirect, runnerRoutes } from './runner/routes.ts';
 import type { Ending } from './runs/end.ts';
 import { runVersions } from './runs/read.ts';
@@ -159,6 +161,7 @@ export function assembleResources(
       ...webhooksRoutes((url) => !services.config.allowPrivateWebhooks && isPrivateHost(url)),
       ...runRoutes(services, ending),
       ...replayRoutes(services),
+      ...runPromptsRoutes(ending),
       ...runnerRoutes,
     },
     performing: runPerforming,
@@ -221,6 +224,7 @@ export function assembleResources(
       ...tokenVersions,
       ...webhookVersions,
       ...runVersions,
+      ...promptVersions,
     },
   };
 }

@@ -58,7 +58,11 @@ export async function useOwnVersions(target: Target): Promise<void> {
 /** What a runner and a script do in runs, to their end, and what is left of them afterwards. */
 export async function useOwnRuns(target: Target): Promise<void> {
   const at = callsOf(target);
-  const version = { source_code: 'log(1)', permissions: ['file_upload', 'file_download'], parameters: [{ name: 'input', kind: 'file' }] };
+  const version = {
+    source_code: 'log(1)',
+    permissions: ['file_upload', 'file_download', 'prompt_input'],
+    parameters: [{ name: 'input', kind: 'file' }],
+  };
   const task = Task.parse(await at.send({ method: 'POST', path: '/ai-tasks', body: { name: 'Own runs', description: '', ...version } }));
   const parameters = { input: await at.upload('/files') };
 
@@ -68,6 +72,9 @@ export async function useOwnRuns(target: Target): Promise<void> {
   await at.send({ method: 'POST', path: `${ofRun}/memory`, body: { name: 'own', value: 1 }, token });
   await at.send({ method: 'GET', path: `${ofRun}/files/input`, token });
   const artifact = await at.upload(`${ofRun}/artifacts`, token);
+  const question = { key: `0/${'0'.repeat(64)}/0`, label: 'Sure?', fields: [{ name: 'sure', kind: 'boolean' }] };
+  const prompt = Made.parse(await at.send({ method: 'POST', path: `${ofRun}/prompts`, body: question, token }));
+  await at.send({ method: 'POST', path: `${real.path}/prompts/${prompt.id}/answer`, body: { answers: { sure: true } } });
   await finish(real);
   await at.get(`${real.path}/artifacts/${artifact}/content`);
   await at.get(`${real.path}/stream`);

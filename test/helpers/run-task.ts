@@ -66,7 +66,8 @@ export function resultsOf({ events }: FinishedRun): string[] {
 }
 
 function startRunner(url: string): PartProcess {
-  return startPart('runner', { SERVER_URL: url, RUNNER_TOKEN, LOG_LEVEL: 'error' }, (line) => process.stderr.write(`runner: ${line}\n`));
+  const env = { SERVER_URL: url, RUNNER_TOKEN, LOG_LEVEL: 'error', PROMPT_HOLD_SECONDS: '1' };
+  return startPart('runner', env, (line) => process.stderr.write(`runner: ${line}\n`));
 }
 
 async function readEffects({ client }: RemoteShop, taskId: number, runId: number): Promise<Effects> {

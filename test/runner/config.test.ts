@@ -11,6 +11,7 @@ test('defaults', () => {
     runnerToken: 'secret',
     slots: 2,
     isolationRequired: [],
+    promptHoldMs: 60_000,
     logLevel: 'info',
   });
   assert.match(name, /-\d+$/);
@@ -22,6 +23,8 @@ const wrong: [Record<string, string>, RegExp][] = [
   [{ RUNNER_TOKEN: 't', RUNNER_SLOTS: '0' }, /^RUNNER_SLOTS must be a whole number from 1 to 64$/],
   [{ RUNNER_TOKEN: 't', RUNNER_SLOTS: '65' }, /^RUNNER_SLOTS/],
   [{ RUNNER_TOKEN: 't', RUNNER_SLOTS: '2.5' }, /^RUNNER_SLOTS/],
+  [{ RUNNER_TOKEN: 't', PROMPT_HOLD_SECONDS: '3601' }, /^PROMPT_HOLD_SECONDS must be seconds from 0 to 3600$/],
+  [{ RUNNER_TOKEN: 't', PROMPT_HOLD_SECONDS: '-1' }, /^PROMPT_HOLD_SECONDS/],
   [{ RUNNER_TOKEN: 't', SERVER_URL: 'ftp://x' }, /^SERVER_URL must be/],
   [{ RUNNER_TOKEN: 't', SERVER_URL: 'nowhere' }, /^SERVER_URL must be/],
   [{ RUNNER_TOKEN: 't', LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be/],

@@ -13,12 +13,13 @@ const FAKE_WORKER = fileURLToPath(new URL('./fake-worker.ts', import.meta.url));
 type Options = {
   claim?: Parameters<typeof claimOf>[1];
   answer?: (seen: Seen) => Answer | undefined | Promise<Answer | undefined>;
+  promptHoldMs?: number;
   /** Called when the run began. */
   meanwhile?: (run: RunHandle, worker: WorkerProcess[]) => Promise<void> | void;
 };
 
 /** One run of a fake worker against a server's double, to its end. */
-export async function runOne(source: string, { claim, answer, meanwhile }: Options = {}) {
+export async function runOne(source: string, { claim, answer, promptHoldMs, meanwhile }: Options = {}) {
   await using shop = await openShopDouble(answer);
   const client = createServerClient(shop.url);
   const workers: WorkerProcess[] = [];
@@ -33,7 +34,7 @@ export async function runOne(source: string, { claim, answer, meanwhile }: Optio
     },
   });
   const given: Claim = claimOf(source, claim);
-  const run = startRun(given, { client, pool, log });
+  const run = startRun(given, { client, pool, log, ...(promptHoldMs !== undefined && { promptHoldMs }) });
   await meanwhile?.(run, workers);
   await run.finished;
   await pool.close();

@@ -32,10 +32,12 @@ test('the context that a default function gets holds the names of backroom only'
     'checkpoint',
     'files',
     'last_checkpoint',
+    'llm',
     'log',
     'once',
     'parameters',
     'progress',
+    'prompt',
     'result',
     'sleep',
   ]);

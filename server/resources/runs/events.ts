@@ -4,19 +4,22 @@ import type { aiTasksAppendRunEvents } from '../../../contract/tasks.ts';
 import type { Ctx } from '../../context.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import { beginsAnew, epochStart, noteAnswers, noteEpochBegins, noteEpochEnds } from '../replays/recording.ts';
+import { findAnswered } from '../run-prompts/domain.ts';
 import { requireTask } from '../tasks/domain.ts';
 import { type Ending, endRun, offerAgain } from './end.ts';
 import { appendLines } from './log.ts';
 import * as store from './store.ts';
+import { goOn, parkRun } from './waiting.ts';
 
 type Finalize = Extract<RunEvent, { kind: 'finalize' }>;
+type Wait = Extract<RunEvent, { kind: 'wait' }>;
 type Checkpoint = Extract<RunEvent, { kind: 'checkpoint' }>;
 
 /** A batch of events, all or nothing (decisions.md EV1-EV6); from a runner also the sign of life that keeps its claim. */
 export function appendRunEvents(leaseMs: number, ending: Ending) {
   return async (ctx: Ctx, { params, body }: InputOf<typeof aiTasksAppendRunEvents>): Promise<undefined> => {
     const { events } = body;
-    checkOrder(events);
+    checkOrder(events, ctx.actor.type === 'task');
     if (ctx.actor.type === 'task') {
       await store.renewClaim(ctx.db, ctx.actor.claimId, leaseMs);
       if (events.length === 0) return;
@@ -48,12 +51,15 @@ export function appendRunEvents(leaseMs: number, ending: Ending) {
     const last = events.at(-1);
     if (anew) await beginAnew(ctx, ending, run, changes);
     else if (last?.kind === 'finalize') await finalize(ctx, ending, { ...run, ...changes }, last, changes);
+    else if (last?.kind === 'wait') await wait(ctx, ending, { ...run, ...changes }, last, changes);
     else if (Object.keys(changes).length > 0) await store.updateRun(ctx.db, run.id, changes);
   };
 }
 
-function checkOrder(events: readonly RunEvent[]): void {
-  const end = events.findIndex((event) => event.kind === 'finalize');
+function checkOrder(events: readonly RunEvent[], fromRunner: boolean): void {
+  const waits = events.findIndex((event) => event.kind === 'wait');
+  if (waits !== -1 && !fromRunner) throw refuseValue('unknown_kind', `/events/${waits}/kind`, 'only a runner waits for answers');
+  const end = events.findIndex((event) => event.kind === 'finalize' || event.kind === 'wait');
   if (end !== -1 && end !== events.length - 1) {
     throw refuseValue('events_after_finalize', `/events/${end + 1}`, 'no event may come after finalize; nothing of this batch was applied');
   }
@@ -73,7 +79,7 @@ async function takeOver(ctx: Ctx, run: store.RunRow): Promise<store.RunChanges> 
 async function linesOf(ctx: Ctx, run: store.RunRow, events: readonly RunEvent[]): Promise<LoggedEvent[]> {
   const lines: LoggedEvent[] = [];
   for (const event of events) {
-    if (event.kind === 'checkpoint' || event.kind === 'finalize' || event.kind === 'answered') continue;
+    if (event.kind === 'checkpoint' || event.kind === 'finalize' || event.kind === 'answered' || event.kind === 'wait') continue;
     if (event.kind !== 'result') {
       lines.push(event);
       continue;
@@ -124,6 +130,13 @@ async function finalize(ctx: Ctx, ending: Ending, run: store.RunRow, event: Fina
     result: result !== null && Buffer.byteLength(result) <= RESULT_MAX_BYTES ? result : null,
   };
   await endRun(ctx, ending, await requireTask(ctx.db, run.task_id), run, end, changes);
+}
+
+/** An answer that came meanwhile finds the run parked a moment later: it goes on at once. */
+async function wait(ctx: Ctx, ending: Ending, run: store.RunRow, event: Wait, changes: store.RunChanges): Promise<void> {
+  await parkRun(ctx, run, changes);
+  const answered = await findAnswered(ctx.db, run.lineage_id, event.prompt_ids);
+  if (answered.length > 0) await goOn(ctx, ending, run, `prompt ${answered.join(', ')} was answered meanwhile`);
 }
 
 /** What a script threw may hold any character; PostgreSQL stores all but U+0000. */

@@ -7,6 +7,7 @@ import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import { notFound } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
+import { findAsking } from '../run-prompts/domain.ts';
 import { requireTask } from '../tasks/domain.ts';
 import * as store from './store.ts';
 
@@ -25,7 +26,7 @@ const MAX_LINES = 200_000;
 export async function listRuns(ctx: Ctx, { params, query }: InputOf<typeof contract.aiTasksListRuns>): Promise<Run[]> {
   const rows = await store.selectRuns(ctx.db, params.id, query.limit);
   const tails = await store.selectTails(ctx.db, rows, TAIL_LINES);
-  const waiting = await waitingReason(ctx, params.id);
+  const waiting = await waitingReason(ctx, params.id, rows);
   return rows.map((row) => runOf(row, lastLines(tails.get(row.id) ?? []), waiting));
 }
 
@@ -44,18 +45,24 @@ export async function getRun(ctx: Ctx, { params }: InputOf<typeof contract.aiTas
   const row = await store.selectRun(ctx.db, params.id, params.run_id);
   if (!row) throw notFound('run', params.run_id);
   const lines = await store.selectLines(ctx.db, row.id, 0, MAX_LINES);
-  return runOf(row, lines.map(({ line }) => line).join('\n'), await waitingReason(ctx, row.task_id));
+  return runOf(row, lines.map(({ line }) => line).join('\n'), await waitingReason(ctx, row.task_id, [row]));
 }
 
 type WaitingReason = (row: store.RunRow) => Run['waiting_reason'];
 
-/** Why an open run that nobody has claimed is still waiting. */
-async function waitingReason(ctx: Ctx, taskId: number): Promise<WaitingReason> {
+/** Why an open run that nobody has claimed is still waiting, or one that was claimed does not go on. */
+async function waitingReason(ctx: Ctx, taskId: number, rows: readonly store.RunRow[]): Promise<WaitingReason> {
+  const claimed = rows.filter(({ status, claim_id }) => status === 'running' && claim_id !== null);
+  const asking = await findAsking(
+    ctx.db,
+    claimed.map(({ id }) => id),
+  );
   const age = await store.selectRunnerAge(ctx.db, ctx.dialect);
   const none = (age === null || age > RUNNER_GONE_MS) && !(await store.hasClaimInForce(ctx.db, ctx.dialect));
   const busy = await store.countBusy(ctx.db, taskId);
   return (row) => {
-    if (row.status !== 'running' || row.executor !== 'runner' || row.claim_id !== null) return null;
+    if (row.status !== 'running' || row.executor !== 'runner') return null;
+    if (row.claim_id !== null) return asking.has(row.id) ? 'prompt' : null;
     if (none) return 'no_runner';
     const running = busy.get(row.concurrency_key) ?? 0;
     return row.concurrency_limit !== null && running >= row.concurrency_limit ? 'concurrency' : 'runners_busy';

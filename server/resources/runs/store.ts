@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Ctx } from '../../context.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
 import { insertInto, statement, updateVersioned } from '../../db/statement.ts';
@@ -163,6 +164,21 @@ export async function endClaim(db: Db, claimId: number, at: string): Promise<boo
 const endOpenClaim = statement<{ claimId: number; at: string }>(
   (value) => sql`UPDATE run_claims SET ended_at = ${value('at')} WHERE id = ${value('claimId')} AND ended_at IS NULL RETURNING id`,
 );
+
+export async function isClaimEnded(db: Db, claimId: number): Promise<boolean> {
+  const row = await db.selectFrom('run_claims').select('ended_at').where('id', '=', claimId).executeTakeFirst();
+  return row?.ended_at != null;
+}
+
+export async function selectClaimId(db: Db, runId: number): Promise<number | null> {
+  const row = await db.selectFrom('runs').select('claim_id').where('id', '=', runId).executeTakeFirst();
+  return row?.claim_id ?? null;
+}
+
+/** Nothing of the claim's token commits until this transaction ends. */
+export async function holdClaimRow({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, claimId: number): Promise<void> {
+  await sql`SELECT id FROM run_claims WHERE id = ${claimId} ${dialect.forUpdate}`.execute(db);
+}
 
 /** Keeps the lease by the database's clock. */
 export async function renewClaim(db: Db, claimId: number, leaseMs: number): Promise<void> {

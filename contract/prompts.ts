@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { JsonObject } from './run-events.ts';
+import { Id, Timestamp, text } from './values.ts';
+
+/** One value that a person is asked for. `options`: what a `choice` may be. */
+export const PromptField = z
+  .object({
+    name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'a letter or _, then letters, digits and _, at most 64'),
+    kind: z.enum(['string', 'text', 'number', 'boolean', 'date', 'choice']),
+    label: text({ max: 1000 }).optional(),
+    required: z.boolean().optional(),
+    options: z
+      .array(z.union([text({ max: 1000 }), z.number(), z.boolean()]))
+      .min(1)
+      .max(1000)
+      .optional(),
+  })
+  .superRefine(({ kind, options }, ctx) => {
+    if ((kind === 'choice') === (options !== undefined)) return;
+    const code = kind === 'choice' ? 'required' : 'invalid_value';
+    const message = kind === 'choice' ? 'a choice has options' : `only a choice has options, not a ${kind}`;
+    ctx.addIssue({ code: 'custom', path: ['options'], message, params: { code } });
+  })
+  .meta({ id: 'PromptField' });
+export type PromptField = z.infer<typeof PromptField>;
+
+const Fields = z
+  .array(PromptField)
+  .max(100)
+  .superRefine((list, ctx) => {
+    const seen = new Set<string>();
+    list.forEach(({ name }, index) => {
+      if (seen.has(name))
+        ctx.addIssue({ code: 'custom', path: [index, 'name'], message: `"${name}" is asked for twice`, params: { code: 'duplicate' } });
+      seen.add(name);
+    });
+  });
+
+/** A question of a run to whoever runs the shop (automation.md §7, prompt). */
+export const Prompt = z
+  .object({
+    id: Id,
+    label: z.string(),
+    fields: z.array(PromptField),
+    answers: JsonObject.nullable(),
+    created_at: Timestamp,
+    answered_at: Timestamp.nullable(),
+    answered_by: Id.nullable(),
+  })
+  .meta({ id: 'Prompt' });
+export type Prompt = z.infer<typeof Prompt>;
+
+/** How long a question waits before its run is interrupted; a run that resumes it asks it anew. */
+export const PROMPT_TIMEOUT_HOURS = 24;
+
+export const aiTasksListPrompts = endpoint({
+  id: 'ai_tasks.list_prompts',
+  method: 'GET',
+  path: '/ai-tasks/{id}/runs/{run_id}/prompts',
+  summary: 'What the run, and those that it continues, asked; in order',
+  permission: 'admin_api.ai_tasks.read',
+  record: 'run',
+  status: 200,
+  response: z.array(Prompt),
+  added: true,
+});
+
+export const aiTasksAnswerPrompt = endpoint({
+  id: 'ai_tasks.answer_prompt',
+  method: 'POST',
+  path: '/ai-tasks/{id}/runs/{run_id}/prompts/{prompt_id}/answer',
+  summary: 'Answer a question of a running run',
+  permission: 'admin_api.ai_tasks.write',
+  record: 'prompt',
+  body: z.object({ answers: JsonObject }),
+  status: 200,
+  response: Prompt,
+  refusals: ['required', 'invalid_type', 'invalid_enum', 'invalid_value', 'too_long', 'already_answered', 'run_not_running'],
+  added: true,
+});
+
+export const runnerAskPrompt = endpoint({
+  id: 'runner.ask_prompt',
+  method: 'POST',
+  path: '/runner/runs/{run_id}/prompts',
+  summary: 'Ask a question, or look for its answer: the same key is the same question',
+  permission: 'admin_api.runner.write',
+  taskPermission: 'prompt_input',
+  ownRun: true,
+  body: z.object({
+    /** `<epoch>/<fingerprint>/<occurrence>`, as of any call. */
+    key: z.string().regex(/^\d{1,9}\/[0-9a-f]{64}\/\d{1,9}$/),
+    label: text({ min: 1, max: 1000 }),
+    fields: Fields,
+  }),
+  status: 200,
+  response: Prompt,
+  audited: false,
+  refusals: ['run_fenced', 'out_of_range'],
+  added: true,
+});

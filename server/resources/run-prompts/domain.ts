@@ -1,0 +1,116 @@
+import type { InputOf } from '../../../contract/endpoint.ts';
+import { type aiTasksAnswerPrompt, PROMPT_TIMEOUT_HOURS, type Prompt, type runnerAskPrompt } from '../../../contract/prompts.ts';
+import { actingAdmin, type Ctx, type ReplaySource } from '../../context.ts';
+import type { Db, Store } from '../../db/open.ts';
+import { notFound, Refusal, refuseValue, refuseValues } from '../../problem.ts';
+import type { RecordVersions } from '../../record-versions.ts';
+import { notify } from '../notifications/domain.ts';
+import type { Ending } from '../runs/end.ts';
+import { goOn, interruptWaiting, lockWaiting, noteInLog } from '../runs/waiting.ts';
+import { checkAnswers } from './rules.ts';
+import * as store from './store.ts';
+
+export const recordVersions: RecordVersions = {
+  prompt: async (db, { id, run_id, prompt_id }) => {
+    const prompt = await store.selectPrompt(db, { taskId: Number(id), runId: Number(run_id), id: Number(prompt_id) });
+    return prompt && (prompt.answered_at === null ? 1 : 2);
+  },
+};
+
+/** A run that nobody answers must not fill the shop's notifications. */
+const OPEN_MAX = 100;
+
+/** Asked once for each key of the lineage: a run that was interrupted finds its question, and the answer, again. */
+export async function askPrompt(ctx: Ctx, { body }: InputOf<typeof runnerAskPrompt>): Promise<Prompt> {
+  const { actor } = ctx;
+  if (actor.type !== 'task') throw new Refusal('forbidden', 'Only a run asks.');
+  const epoch = await store.selectEpoch(ctx.db, actor.lineageId);
+  if (epoch !== Number(body.key.split('/')[0]))
+    throw new Refusal('run_fenced', `The run is in epoch ${epoch}; this call names ${body.key}.`);
+  if (actor.replay) return recordedPrompt(ctx, actor.replay, body);
+  const known = await store.selectByKey(ctx.db, actor.lineageId, body.key);
+  if (known && (known.answered_at !== null || known.asked_by_run_id === actor.runId)) return store.toPrompt(known);
+  if (known) await store.askAgain(ctx.db, known.id, actor.runId, ctx.now);
+  else if ((await store.countOpen(ctx.db, actor.lineageId)) >= OPEN_MAX)
+    throw refuseValue('out_of_range', '/label', `a run may have at most ${OPEN_MAX} questions open`);
+  const prompt =
+    known ??
+    (await store.insertPrompt(ctx.db, {
+      lineage_id: actor.lineageId,
+      key: body.key,
+      run_id: actor.runId,
+      asked_by_run_id: actor.runId,
+      asked_at: ctx.now,
+      label: body.label,
+      fields: JSON.stringify(body.fields),
+      answers: null,
+      created_at: ctx.now,
+      answered_at: null,
+      answered_by: null,
+    }));
+  await noteInLog(ctx, actor.runId, `prompt ${prompt.id} waits for an answer: ${body.label}`);
+  const metadata = { task_id: actor.taskId, run_id: actor.runId, prompt_id: prompt.id };
+  await notify(ctx, [{ type: 'ai_task_prompt', title: 'A task run waits for an answer', message: body.label, metadata }]);
+  return store.toPrompt(prompt);
+}
+
+/** A replay asks nobody. */
+async function recordedPrompt(
+  ctx: Ctx,
+  { lineageId, runId }: ReplaySource,
+  { key, label }: { key: string; label: string },
+): Promise<Prompt> {
+  const recorded = await store.selectByKey(ctx.db, lineageId, key);
+  if (recorded && recorded.answered_at !== null) return store.toPrompt(recorded);
+  throw new Refusal('not_in_recording', `"${label.slice(0, 100)}" has no answer in the recording of run ${runId}.`);
+}
+
+export function listPrompts(ctx: Ctx, runId: number): Promise<Prompt[]> {
+  return store.selectPrompts(ctx.db, runId);
+}
+
+/** The run goes on: its worker sees the answer at its next look, or a runner is given the run again. */
+export async function answerPrompt(ctx: Ctx, ending: Ending, { params, body }: InputOf<typeof aiTasksAnswerPrompt>): Promise<Prompt> {
+  const place = { taskId: params.id, runId: params.run_id, id: params.prompt_id };
+  const run = await lockWaiting(ctx, params.run_id);
+  const prompt = await store.selectPrompt(ctx.db, place);
+  if (!prompt) throw notFound('prompt', params.prompt_id);
+  const { answers, errors } = checkAnswers(store.toPrompt(prompt).fields, body.answers);
+  if (errors.length > 0) throw refuseValues(errors);
+  const answer = { answers: JSON.stringify(answers), answered_at: ctx.now, answered_by: actingAdmin(ctx).adminId };
+  if (prompt.answered_at !== null) throw new Refusal('already_answered', `Prompt ${prompt.id} was answered at ${prompt.answered_at}.`);
+  if (run?.status !== 'running') throw new Refusal('run_not_running', `Run ${params.run_id} is ${run?.status}; it waits for no answer.`);
+  if (!(await store.keepAnswers(ctx.db, prompt.id, answer)))
+    throw new Refusal('already_answered', `Prompt ${prompt.id} was just answered.`);
+  await goOn(ctx, ending, run, `prompt ${prompt.id} was answered`);
+  ctx.audit({
+    resource: { type: 'run', id: run.id },
+    changes: { answered_at: [null, ctx.now] },
+    summary: `Run ${run.id}: prompt ${prompt.id} "${prompt.label.slice(0, 200)}" answered`,
+  });
+  return store.toPrompt({ ...prompt, ...answer });
+}
+
+/** Of these runs those that wait for a person. */
+export function findAsking(db: Db, runIds: readonly number[]): Promise<Set<number>> {
+  return store.selectAsking(db, runIds);
+}
+
+/** Of these questions of a lineage those that are answered. */
+export function findAnswered(db: Db, lineageId: string, ids: readonly number[]): Promise<number[]> {
+  return store.selectAnswered(db, lineageId, ids);
+}
+
+const AT_A_TIME = 100;
+
+/** Interrupts runs whose question nobody has answered in a day; a run that resumes one of them asks it anew. */
+export async function timeOutPrompts(data: Store, ending: Ending, nowMs: number = Date.now()): Promise<void> {
+  const before = new Date(nowMs - PROMPT_TIMEOUT_HOURS * 3_600_000).toISOString();
+  for (const { runId, promptId, label } of await store.selectOverdue(data.reader, before, AT_A_TIME)) {
+    const message = `prompt ${promptId} was not answered within ${PROMPT_TIMEOUT_HOURS} hours: ${label.slice(0, 300)}`;
+    await interruptWaiting(data, ending, runId, (ctx) => store.isOpen(ctx, promptId), {
+      endReason: 'prompt_timeout',
+      errorMessage: message,
+    });
+  }
+}

@@ -1,0 +1,137 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { type Prompt, PromptField } from '../../../contract/prompts.ts';
+import { JsonObject } from '../../../contract/run-events.ts';
+import type { Ctx } from '../../context.ts';
+import type { Db } from '../../db/open.ts';
+import { statement } from '../../db/statement.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
+
+export type PromptRow = Row<'run_prompts'>;
+export type Place = { taskId: number; runId: number; id: number };
+
+/** By its key in the lineage: asked once a second while its run waits. */
+export async function selectByKey(db: Db, lineageId: string, key: string): Promise<PromptRow | undefined> {
+  const [row] = await promptOfKey(db, { lineageId, key });
+  return row;
+}
+
+const promptOfKey = statement<{ lineageId: string; key: string }, PromptRow>(
+  (value) => sql`SELECT * FROM run_prompts WHERE lineage_id = ${value('lineageId')} AND key = ${value('key')}`,
+);
+
+export async function selectEpoch(db: Db, lineageId: string): Promise<number | null> {
+  const row = await db.selectFrom('lineages').select('epoch').where('id', '=', lineageId).executeTakeFirst();
+  return row?.epoch ?? null;
+}
+
+export function insertPrompt(db: Db, row: NewRow<'run_prompts'>): Promise<PromptRow> {
+  return db.insertInto('run_prompts').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+/** A run that continues another asks what that one asked: its time begins anew. */
+export async function askAgain(db: Db, id: number, runId: number, at: string): Promise<void> {
+  await db.updateTable('run_prompts').set({ asked_by_run_id: runId, asked_at: at }).where('id', '=', id).execute();
+}
+
+export async function countOpen(db: Db, lineageId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('run_prompts')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('lineage_id', '=', lineageId)
+    .where('answered_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Those of the run and of the runs that it continues, which have lower ids. */
+export async function selectPrompts(db: Db, runId: number): Promise<Prompt[]> {
+  const rows = await ofRun(db, runId).orderBy('p.id').execute();
+  return rows.map(toPrompt);
+}
+
+export async function selectPrompt(db: Db, { taskId, runId, id }: Place): Promise<PromptRow | null> {
+  return (await ofRun(db, runId).where('r.task_id', '=', taskId).where('p.id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** False where it was answered before. */
+export async function keepAnswers(
+  db: Db,
+  id: number,
+  answer: { answers: string; answered_at: string; answered_by: number },
+): Promise<boolean> {
+  const rows = await db
+    .updateTable('run_prompts')
+    .set(answer)
+    .where('id', '=', id)
+    .where('answered_at', 'is', null)
+    .returning('id')
+    .execute();
+  return rows.length > 0;
+}
+
+/** Of these runs those that wait for an answer. */
+export async function selectAsking(db: Db, runIds: readonly number[]): Promise<Set<number>> {
+  if (runIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('run_prompts')
+    .select('asked_by_run_id')
+    .where('asked_by_run_id', 'in', runIds)
+    .where('answered_at', 'is', null)
+    .execute();
+  return new Set(rows.map(({ asked_by_run_id }) => asked_by_run_id));
+}
+
+export async function selectAnswered(db: Db, lineageId: string, ids: readonly number[]): Promise<number[]> {
+  const rows = await db
+    .selectFrom('run_prompts')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('lineage_id', '=', lineageId)
+    .where('answered_at', 'is not', null)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Running runs with a question that nobody has answered since then. */
+export async function selectOverdue(db: Db, before: string, limit: number): Promise<{ runId: number; promptId: number; label: string }[]> {
+  const rows = await db
+    .selectFrom('run_prompts as p')
+    .innerJoin('runs as r', 'r.id', 'p.asked_by_run_id')
+    .select(['p.id', 'p.label', 'p.asked_by_run_id'])
+    .where('p.answered_at', 'is', null)
+    .where('p.asked_at', '<', before)
+    .where('r.status', '=', 'running')
+    .orderBy('p.asked_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, label, asked_by_run_id }) => ({ runId: asked_by_run_id, promptId: id, label }));
+}
+
+export async function isOpen({ db }: Pick<Ctx, 'db'>, id: number): Promise<boolean> {
+  const row = await db.selectFrom('run_prompts').select('answered_at').where('id', '=', id).executeTakeFirst();
+  return row?.answered_at === null;
+}
+
+function ofRun(db: Db, runId: number) {
+  return db
+    .selectFrom('runs as r')
+    .innerJoin('run_prompts as p', (join) => join.onRef('p.lineage_id', '=', 'r.lineage_id').onRef('p.run_id', '<=', 'r.id'))
+    .selectAll('p')
+    .where('r.id', '=', runId);
+}
+
+const Fields = z.array(PromptField);
+
+export function toPrompt({ id, label, fields, answers, created_at, answered_at, answered_by }: PromptRow): Prompt {
+  return {
+    id,
+    label,
+    fields: Fields.parse(JSON.parse(fields)),
+    answers: answers === null ? null : JsonObject.parse(JSON.parse(answers)),
+    created_at,
+    answered_at,
+    answered_by,
+  };
+}

@@ -1,0 +1,362 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Prompt } from '../../contract/prompts.ts';
+import type { Json } from '../../contract/run-events.ts';
+import { callFingerprint } from '../../runner/call-key.ts';
+import { sweepOld } from '../../server/background/retention.ts';
+import { timeOutPrompts } from '../../server/resources/run-prompts/domain.ts';
+import { OWNER_TOKEN, onBothStores, RUNNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
+import { refused } from '../helpers/refused.ts';
+import {
+  type ClaimedRun,
+  claim,
+  claimedRun,
+  claimRun,
+  codeOf,
+  emptyQueue,
+  lapse,
+  makeTask,
+  type OpenRun,
+  openRun,
+} from '../helpers/runs.ts';
+
+const DAY_MS = 86_400_000;
+const SURE = { name: 'sure', kind: 'boolean', required: true };
+const QUESTION = { label: 'Write 12 corrections?', fields: [SURE] };
+const waitFor = (...ids: number[]) => [{ kind: 'wait', prompt_ids: ids }];
+
+onBothStores('prompts of a run', (app, engine) => {
+  const tasks = () => app().client.ai_tasks;
+  const run = async (permissions = ['prompt_input'], settings = {}, to = app()) =>
+    claimedRun(to, {}, await makeTask(to, { permissions }, settings));
+  function ask(
+    { runId, claim: { token, epoch } }: ClaimedRun,
+    question: Json = QUESTION,
+    options: { occurrence?: number; token?: string } = {},
+  ) {
+    const key = `${epoch}/${callFingerprint('PROMPT', '/prompts', question)}/${options.occurrence ?? 0}`;
+    const body = { key, ...Object(question) };
+    return app().request({ method: 'POST', path: `/admin/api/runner/runs/${runId}/prompts`, token: options.token ?? token, body });
+  }
+  const asked = async (at: ClaimedRun, question?: Json, options?: { occurrence?: number }): Promise<Prompt> => {
+    const answer = await ask(at, question, options);
+    assert.equal(answer.status, 200, answer.text);
+    return Prompt.parse(answer.body);
+  };
+  const answer = ({ taskId, runId }: OpenRun, id: number, answers: Record<string, Json>) =>
+    tasks().answer_prompt(taskId, runId, id, { answers });
+  const get = ({ taskId, runId }: OpenRun) => tasks().get_run(taskId, runId);
+  const logOf = async (at: OpenRun) =>
+    (await get(at)).log.split('\n').map((line) => (line === '' ? '' : String(JSON.parse(line).line ?? '')));
+
+  test('§7 prompt: asked once, listed, answered once; the script gets what was said', async () => {
+    const at = await run();
+    const prompt = await asked(at);
+    assert.deepEqual(prompt, {
+      id: prompt.id,
+      ...QUESTION,
+      answers: null,
+      created_at: prompt.created_at,
+      answered_at: null,
+      answered_by: null,
+    });
+    assert.deepEqual(await asked(at), prompt);
+    assert.deepEqual(await tasks().list_prompts(at.taskId, at.runId), [prompt]);
+    assert.equal((await get(at)).waiting_reason, 'prompt');
+    const answered = await answer(at, prompt.id, { sure: true });
+    const { id: me } = (await app().client.me.get()) as { id: number };
+    assert.deepEqual([answered.answers, answered.answered_by], [{ sure: true }, me]);
+    assert.deepEqual(await asked(at), answered);
+    assert.deepEqual(await tasks().list_prompts(at.taskId, at.runId), [answered]);
+    assert.equal((await get(at)).waiting_reason, null);
+    await refused(answer(at, prompt.id, { sure: false }), 409, 'already_answered');
+    assert.deepEqual(await asked(at), answered);
+    assert.notEqual((await asked(at, QUESTION, { occurrence: 1 })).id, prompt.id);
+  });
+
+  test('§7 prompt: a person learns of it by a notification and the run’s log', async () => {
+    const at = await run();
+    const { id } = await asked(at);
+    await asked(at);
+    const { notifications } = await app().client.notifications.list({ limit: 5 });
+    assert.deepEqual(
+      notifications
+        .filter(({ metadata }) => metadata?.['run_id'] === at.runId)
+        .map(({ type, message, metadata }) => [type, message, metadata]),
+      [['ai_task_prompt', QUESTION.label, { task_id: at.taskId, run_id: at.runId, prompt_id: id }]],
+    );
+    await answer(at, id, { sure: true });
+    assert.deepEqual(await logOf(at), [`prompt ${id} waits for an answer: ${QUESTION.label}`, `prompt ${id} was answered`]);
+  });
+
+  test('§7 prompt needs prompt_input, of its own run; nobody else asks, and no run answers', async () => {
+    const without = await run(['file_upload']);
+    const refusal = await ask(without);
+    assert.deepEqual(codeOf(refusal), [403, 'forbidden']);
+    assert.match(refusal.text, /"required_permission":"prompt_input"/);
+    const at = await run();
+    for (const token of [without.claim.token, RUNNER_TOKEN, OWNER_TOKEN]) {
+      assert.deepEqual(codeOf(await ask(at, QUESTION, { token })), [403, 'forbidden']);
+    }
+    const { id } = await asked(at);
+    const self = { method: 'POST', path: `${at.path}/prompts/${id}/answer`, body: { answers: { sure: true } } };
+    assert.deepEqual(codeOf(await app().request({ ...self, token: at.claim.token })), [403, 'forbidden']);
+    assert.deepEqual((await tasks().get_version(at.taskId, at.claim.version.id)).permissions_used, ['prompt_input']);
+  });
+
+  test('§7 prompt: what it may be', async () => {
+    const at = await run();
+    const field = (values: object): Json => ({ label: 'x', fields: [{ name: 'a', kind: 'string', ...values }] });
+    const wrong: [Json, string][] = [
+      [{ label: '', fields: [] }, '/label'],
+      [{ label: 'x'.repeat(1001), fields: [] }, '/label'],
+      [{ label: 'a\u0000b', fields: [] }, '/label'],
+      [{ label: 'x', fields: Array.from({ length: 101 }, (_, n) => ({ name: `f${n}`, kind: 'string' })) }, '/fields'],
+      [{ label: 'x', fields: [SURE, SURE] }, '/fields/1/name'],
+      [{ label: 'x', fields: [null] }, '/fields/0'],
+      [field({ name: '../x' }), '/fields/0/name'],
+      [field({ name: '__proto__ ' }), '/fields/0/name'],
+      [field({ kind: 'password' }), '/fields/0/kind'],
+      [field({ kind: 'choice' }), '/fields/0/options'],
+      [field({ kind: 'choice', options: [] }), '/fields/0/options'],
+      [field({ kind: 'choice', options: [{}] }), '/fields/0/options/0'],
+      [field({ kind: 'choice', options: Array(1001).fill('x') }), '/fields/0/options'],
+      [field({ options: ['x'] }), '/fields/0/options'],
+      [field({ label: 'x'.repeat(1001) }), '/fields/0/label'],
+    ];
+    for (const [question, pointer] of wrong) {
+      const refusal = await ask(at, question);
+      assert.equal(refusal.status, 422, pointer);
+      assert.match(refusal.text, new RegExp(`"pointer":"${pointer}`), pointer);
+    }
+    assert.deepEqual(codeOf(await ask(at, { label: 'x'.repeat(10 * 1024 * 1024), fields: [] })), [413, 'body_too_large']);
+    assert.deepEqual(await tasks().list_prompts(at.taskId, at.runId), []);
+    assert.equal((await answer(at, (await asked(at, { label: 'Go on?', fields: [] })).id, {})).answered_at === null, false);
+  });
+
+  test('§7 prompt: an answer of the wrong kind is 422 with its field, and the question stays open', async () => {
+    const at = await run();
+    const fields = [
+      SURE,
+      { name: 'name', kind: 'string' },
+      { name: 'note', kind: 'text', required: true },
+      { name: 'pieces', kind: 'number' },
+      { name: 'day', kind: 'date' },
+      { name: 'size', kind: 'choice', options: ['S', 2, true] },
+    ];
+    const { id } = await asked(at, { label: 'All of it', fields });
+    const good = { sure: false, note: 'x' };
+    for (const [given, pointer, code] of [
+      [{ ...good, sure: 'yes' }, '/answers/sure', 'invalid_type'],
+      [{ note: 'x' }, '/answers/sure', 'required'],
+      [{ ...good, sure: null }, '/answers/sure', 'required'],
+      [{ ...good, name: 5 }, '/answers/name', 'invalid_type'],
+      [{ ...good, name: 'x'.repeat(1001) }, '/answers/name', 'too_long'],
+      [{ ...good, name: 'a\u0000' }, '/answers/name', 'invalid_value'],
+      [{ ...good, note: ' ' }, '/answers/note', 'blank'],
+      [{ ...good, note: 'x'.repeat(100_001) }, '/answers/note', 'too_long'],
+      [{ ...good, pieces: '5' }, '/answers/pieces', 'invalid_type'],
+      [{ ...good, day: '2026-02-30' }, '/answers/day', 'invalid_date'],
+      [{ ...good, day: 5 }, '/answers/day', 'invalid_type'],
+      [{ ...good, size: '2' }, '/answers/size', 'invalid_enum'],
+      [{ ...good, size: ['S'] }, '/answers/size', 'invalid_enum'],
+      [{ ...good, other: 1 }, '/answers/other', 'invalid_value'],
+      [{ ...good, 'a/b~': 1 }, '/answers/a~1b~0', 'invalid_value'],
+    ] as const) {
+      const path = `${at.path}/prompts/${id}/answer`;
+      const refusal = await app().request({ method: 'POST', path, body: { answers: given } });
+      assert.deepEqual(codeOf(refusal), [422, code], pointer);
+      assert.match(refusal.text, new RegExp(`"pointer":"${pointer}"`));
+    }
+    await refused(answer(at, id, [] as never), 422, 'invalid_type');
+    const { answers } = await answer(at, id, { ...good, size: 2, day: '2026-02-28', pieces: 1.5 });
+    assert.deepEqual(answers, { sure: false, name: null, note: 'x', pieces: 1.5, day: '2026-02-28', size: 2 });
+  });
+
+  test('§7 prompt: a run that is over takes no answer; a question is answered at its own run', async () => {
+    const [at, other] = [await run(), await run()];
+    const { id } = await asked(at);
+    await refused(answer(other, id, { sure: true }), 404, 'not_found');
+    await refused(answer({ ...at, taskId: other.taskId }, id, { sure: true }), 404, 'not_found');
+    await refused(answer(at, 999_999, { sure: true }), 404, 'not_found');
+    await tasks().cancel_run(at.taskId, at.runId);
+    await refused(answer(at, id, { sure: true }), 409, 'run_not_running');
+    assert.equal((await get(at)).waiting_reason, null);
+  });
+
+  test('§7 prompt: its worker given back, the run waits unclaimed; answered, it goes on from its checkpoint at no cost of attempts', async () => {
+    const at = await run();
+    await at.report([{ kind: 'checkpoint', state: { done: 3 }, epoch: 0 }]);
+    const second = { ...at, claim: { ...at.claim, epoch: 1 } };
+    const { id } = await asked(second);
+    const log = { kind: 'log', line: 'before' };
+    assert.equal((await at.report([log, ...waitFor(id)], 'the-wait')).status, 204);
+    const parked = await get(at);
+    assert.deepEqual(
+      [parked.status, parked.waiting_reason, parked.claimed_by, parked.finished_at, parked.attempt],
+      ['running', 'prompt', null, null, 1],
+    );
+    assert.equal((await at.report([log, ...waitFor(id)], 'the-wait')).status, 204, 'a lost answer may be asked for again');
+    assert.deepEqual(codeOf(await at.report([])), [409, 'run_fenced']);
+    assert.deepEqual(await claim(app()), []);
+    const { answers } = await answer(at, id, { sure: true });
+    const again = { ...at, ...(await claimRun(app(), at, { name: 'another' })) };
+    assert.deepEqual([again.claim.checkpoint, again.claim.epoch, again.claim.run.attempt], [{ done: 3 }, 1, 1]);
+    assert.deepEqual((await asked(again)).answers, answers);
+    assert.deepEqual(await logOf(at), [
+      `prompt ${id} waits for an answer: ${QUESTION.label}`,
+      'before',
+      `prompt ${id} was answered: the run goes on from checkpoint 1`,
+    ]);
+    assert.equal((await again.report([{ kind: 'finalize', status: 'success', end_reason: 'completed' }])).status, 204);
+  });
+
+  test('§7 prompt: an answer that comes just before the worker is given back is not missed', async () => {
+    const at = await run();
+    const { id } = await asked(at);
+    await answer(at, id, { sure: true });
+    assert.equal((await at.report(waitFor(id))).status, 204);
+    const again = { ...at, ...(await claimRun(app(), at)) };
+    assert.deepEqual((await asked(again)).answers, { sure: true });
+  });
+
+  test('§7 prompt: nor is it where the run has left another question behind, which keeps nobody waiting', async () => {
+    const at = await run();
+    const [left, awaited] = [await asked(at), await asked(at, QUESTION, { occurrence: 1 })];
+    await answer(at, awaited.id, { sure: true });
+    await at.report(waitFor(awaited.id));
+    const again = { ...at, ...(await claimRun(app(), at)) };
+    assert.deepEqual((await asked(again, QUESTION, { occurrence: 1 })).answers, { sure: true });
+    assert.equal((await asked(again)).id, left.id);
+  });
+
+  test('§7 prompt: the first of several answers lets the run go on', async () => {
+    const at = await run();
+    const [a, b] = [await asked(at), await asked(at, QUESTION, { occurrence: 1 })];
+    await at.report(waitFor(a.id, b.id));
+    await answer(at, b.id, { sure: false });
+    const again = { ...at, ...(await claimRun(app(), at)) };
+    assert.equal((await asked(again)).answers, null);
+    assert.deepEqual((await asked(again, QUESTION, { occurrence: 1 })).answers, { sure: false });
+    assert.equal((await get(at)).waiting_reason, 'prompt');
+    await answer(at, a.id, { sure: true });
+  });
+
+  test('§7: a waiting run can be cancelled, and keeps its place among the runs of its task', async () => {
+    await emptyQueue(app());
+    const at = await run(['prompt_input'], { concurrency: { limit: 1, key: null, overflow: 'queue' } });
+    const { id } = await asked(at);
+    await at.report(waitFor(id));
+    const next = await openRun(app(), {}, at.taskId);
+    assert.deepEqual(await claim(app()), []);
+    assert.equal((await get(next)).waiting_reason, 'concurrency');
+    await tasks().cancel_run(at.taskId, at.runId);
+    await refused(answer(at, id, { sure: true }), 409, 'run_not_running');
+    await claimRun(app(), next);
+  });
+
+  test('§7 prompt: unanswered for 24 hours the run is interrupted, prompt_timeout; resumed, it is the same question', async () => {
+    await emptyQueue(app());
+    const [at, held] = [await run(), await run()];
+    const prompt = await asked(at);
+    await at.report(waitFor(prompt.id));
+    const heldPrompt = await asked(held);
+    const ending = { offered: () => undefined, ended: () => undefined };
+    await timeOutPrompts(app().store, ending, Date.now() + DAY_MS - 60_000);
+    assert.equal((await get(at)).status, 'running');
+    await timeOutPrompts(app().store, ending, Date.now() + DAY_MS + 1000);
+    const over = await get(at);
+    assert.deepEqual([over.status, over.end_reason], ['interrupted', 'prompt_timeout']);
+    assert.match(over.error_message ?? '', /was not answered within 24 hours: Write 12 corrections\?/);
+    assert.deepEqual([(await get(held)).end_reason, codeOf(await held.report([]))], ['prompt_timeout', [409, 'run_fenced']]);
+    await refused(answer(at, prompt.id, { sure: true }), 409, 'run_not_running');
+
+    const next = await openRun(app(), { resume_run_id: at.runId }, at.taskId);
+    assert.deepEqual(await tasks().list_prompts(next.taskId, next.runId), [prompt]);
+    const resumed = { ...next, ...(await claimRun(app(), next)) };
+    assert.deepEqual(await asked(resumed), prompt);
+    await timeOutPrompts(app().store, ending, Date.now() + DAY_MS - 60_000);
+    const answered = await answer(resumed, prompt.id, { sure: true });
+    assert.deepEqual(await asked(resumed), answered);
+    await timeOutPrompts(app().store, ending, Date.now() + 3 * DAY_MS);
+    assert.equal((await get(resumed)).status, 'running');
+    assert.deepEqual([heldPrompt.answers, (await tasks().list_prompts(at.taskId, at.runId)).length], [null, 1]);
+  });
+
+  test('§7 prompt: answered before the resumed run has asked again, it is not asked at all', async () => {
+    await emptyQueue(app());
+    const at = await run();
+    const { id } = await asked(at);
+    await lapse(app(), at);
+    const next = await openRun(app(), { resume_run_id: at.runId }, at.taskId);
+    await answer(next, id, { sure: true });
+    const resumed = { ...next, ...(await claimRun(app(), next)) };
+    assert.deepEqual((await asked(resumed)).answers, { sure: true });
+  });
+
+  test('§5: a question of another epoch than the lineage’s is fenced', async () => {
+    const at = await run();
+    await at.report([{ kind: 'checkpoint', state: {}, epoch: 0 }]);
+    assert.deepEqual(codeOf(await ask(at)), [409, 'run_fenced']);
+  });
+
+  test('EV: only a runner waits; nothing comes after it', async () => {
+    const at = await run();
+    assert.deepEqual(codeOf(await at.report([...waitFor(1), { kind: 'log', line: 'x' }])), [422, 'events_after_finalize']);
+    const external = await openRun(app(), { executor: 'external' });
+    const answered = await app().request({ method: 'PATCH', path: external.path, body: { events: waitFor(1) } });
+    assert.deepEqual(codeOf(answered), [422, 'unknown_kind']);
+  });
+
+  test('a replay gets the recorded answer and asks nobody; what was not asked then has none', async () => {
+    await emptyQueue(app());
+    const at = await claimedRun(app(), { record: true }, await makeTask(app(), { permissions: ['prompt_input'] }));
+    const { id } = await asked(at);
+    await answer(at, id, { sure: true });
+    const answered = await asked(at);
+    await at.report([{ kind: 'finalize', status: 'success', end_reason: 'completed' }]);
+    const { run_id: runId } = await app().client.replays.start(at.taskId, at.runId, {});
+    const replay = { taskId: at.taskId, runId, path: `/admin/api/ai-tasks/${at.taskId}/runs/${runId}` };
+    const replaying = { ...replay, ...(await claimRun(app(), replay)) };
+    assert.deepEqual(await asked(replaying), answered);
+    assert.deepEqual(codeOf(await ask(replaying, QUESTION, { occurrence: 1 })), [409, 'not_in_recording']);
+    assert.deepEqual(await tasks().list_prompts(at.taskId, runId), []);
+    await tasks().cancel_run(at.taskId, runId);
+  });
+
+  test('§3 Retention: questions go with the last run of their lineage', async () => {
+    const at = await run();
+    await answer(at, (await asked(at)).id, { sure: true });
+    await at.report([{ kind: 'finalize', status: 'success' }]);
+    const kept = async () =>
+      (await app().store.reader.selectFrom('run_prompts').select('id').where('run_id', '=', at.runId).execute()).length;
+    const { run_days } = await app().client.settings.get();
+    await sweepOld(app().store, Date.now() + (run_days - 1) * DAY_MS);
+    assert.equal(await kept(), 1);
+    await sweepOld(app().store, Date.now() + (run_days + 1) * DAY_MS);
+    assert.equal(await kept(), 0);
+  });
+
+  test('a run has at most 100 questions open', async () => {
+    const at = await run();
+    for (let n = 0; n < 100; n++) await asked(at, { label: `${n}`, fields: [] });
+    assert.deepEqual(codeOf(await ask(at)), [422, 'out_of_range']);
+    await answer(at, (await asked(at, { label: '7', fields: [] })).id, {});
+    await asked(at);
+  });
+
+  test('§7: answered at another server of the shop, while the first restarts', async () => {
+    await emptyQueue(app());
+    const at = await run();
+    const { id } = await asked(at);
+    await at.report(waitFor(id));
+    const second: TestApp = await startApp(engine, { databaseUrl: app().databaseUrl });
+    try {
+      const answered = await second.client.ai_tasks.answer_prompt(at.taskId, at.runId, id, { answers: { sure: true } });
+      await claimRun(second, at);
+      assert.deepEqual(await tasks().list_prompts(at.taskId, at.runId), [answered]);
+    } finally {
+      await second.close();
+    }
+  });
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { runOne } from './run-one.ts';
+import { problem } from './shop-double.ts';
+
+const Body = z.object({ key: z.string(), label: z.string(), fields: z.array(z.unknown()) });
+const isPrompt = ({ path }: { path: string }) => path.endsWith('/prompts');
+const open = { id: 1, answers: null, answered_at: null };
+const answered = (answers: object) => ({ id: 1, answers, answered_at: '2026-02-01T00:00:00.000Z' });
+const ASK = `await call('prompt', { label: 'Sure?', fields: [] })`;
+const lines = (events: readonly Record<string, unknown>[]) => events.filter(({ kind }) => kind === 'log').map(({ line }) => line);
+const ends = (events: readonly Record<string, unknown>[]) => events.filter(({ kind }) => kind === 'finalize' || kind === 'wait');
+
+test('a prompt is asked with its key until it is answered; the clock moves to the answer', async () => {
+  let looks = 0;
+  const { seen, events } = await runOne(
+    `const both = await Promise.all([${ASK.slice(6)}, ${ASK.slice(6)}]); log(JSON.stringify(both.map(({ value, now_ms }) => [value, now_ms])))`,
+    {
+      answer(request) {
+        if (!isPrompt(request)) return undefined;
+        looks += 1;
+        return { status: 200, body: looks > 4 ? answered({ sure: true }) : open };
+      },
+    },
+  );
+  const at = Date.parse('2026-02-01T00:00:00.000Z');
+  assert.deepEqual(lines(events), [JSON.stringify([{ sure: true }, { sure: true }].map((value) => [value, at]))]);
+  const keys = seen.filter(isPrompt).map(({ body }) => Body.parse(JSON.parse(body)).key);
+  assert.deepEqual([...new Set(keys.map((key) => key.replace(/[0-9a-f]{64}/, '*')))].sort(), ['0/*/0', '0/*/1']);
+});
+
+test('waiting for a person uses up no wall time; whatever else is under way does', async () => {
+  let looks = 0;
+  const answer = (request: { path: string }) => {
+    if (!isPrompt(request)) return undefined;
+    looks += 1;
+    return { status: 200, body: looks > 8 ? answered({}) : open };
+  };
+  // Nine looks take more than 6 s, at a busy machine a start some of these 4.
+  const { finalize } = await runOne(`${ASK}; return 'in time'`, { claim: { limits: { wall_seconds: 4 } }, answer });
+  assert.deepEqual([finalize?.['status'], looks], ['success', 9]);
+  const { finalize: late } = await runOne(`void ${ASK.slice(6)}; for (;;) await call('sleep', { ms: 500 })`, {
+    claim: { limits: { wall_seconds: 1 } },
+    answer: (request) => (isPrompt(request) ? { status: 200, body: open } : undefined),
+  });
+  assert.equal(late?.['end_reason'], 'wall');
+});
+
+test('a worker that has waited long enough is given back, and all that the run said is told before', async () => {
+  const { events, patches } = await runOne(`log('first'); ${ASK}; log('never')`, {
+    promptHoldMs: 300,
+    answer: (request) => (isPrompt(request) ? { status: 200, body: open } : undefined),
+    async meanwhile(run, workers) {
+      await run.workerFree;
+      assert.equal((await workers[0]?.ended)?.signal, 'SIGKILL');
+    },
+  });
+  assert.deepEqual([lines(events), ends(events)], [['first'], [{ kind: 'wait', prompt_ids: [1] }]]);
+  assert.ok(patches.at(-1)?.key, 'the last PATCH may be sent again');
+});
+
+test('a worker that is kept for no time at all sees the answers that are there', async () => {
+  const answer = (request: { path: string }) => (isPrompt(request) ? { status: 200, body: answered({ sure: true }) } : undefined);
+  const { events } = await runOne(`${ASK}; ${ASK}; log('done')`, { promptHoldMs: 0, answer });
+  assert.deepEqual([lines(events), ends(events).map(({ kind }) => kind)], [['done'], ['finalize']]);
+});
+
+test('a worker is not given back while the run works on beside its question', async () => {
+  let looks = 0;
+  const { events } = await runOne(
+    `const asked = ${ASK.slice(6)}; await call('admin_api', { method: 'GET', path: '/slow' }); await asked; log('done')`,
+    {
+      promptHoldMs: 300,
+      async answer(request) {
+        if (request.path === '/slow') await delay(1200);
+        if (!isPrompt(request)) return undefined;
+        looks += 1;
+        return { status: 200, body: looks > 3 ? answered({}) : open };
+      },
+    },
+  );
+  assert.deepEqual([lines(events), ends(events).map(({ kind }) => kind)], [['done'], ['finalize']]);
+});
+
+test('a runner that is stopped gives a waiting run back at once', async () => {
+  const { events } = await runOne(ASK, {
+    answer: (request) => (isPrompt(request) ? { status: 200, body: open } : undefined),
+    meanwhile: (run) => run.drain(),
+  });
+  assert.deepEqual(ends(events), [{ kind: 'wait', prompt_ids: [1] }]);
+  let looks = 0;
+  const later = await runOne(ASK, {
+    answer(request) {
+      if (!isPrompt(request)) return undefined;
+      looks += 1;
+      return { status: 200, body: open };
+    },
+    async meanwhile(run) {
+      while (looks < 2) await delay(20);
+      run.drain();
+    },
+  });
+  assert.deepEqual(ends(later.events), [{ kind: 'wait', prompt_ids: [1] }]);
+});
+
+test('a missing permission names itself and is logged; what the server refuses is thrown; a claim that is over ends the run', async () => {
+  const { events } = await runOne(
+    `for (const label of ['a', 'b']) try { await call('prompt', { label, fields: [] }) } catch (e) { log(e.name + '|' + e.message) }`,
+    {
+      answer(request) {
+        if (!isPrompt(request)) return undefined;
+        return Body.parse(JSON.parse(request.body)).label === 'a'
+          ? problem(403, 'forbidden', { required_permission: 'prompt_input' })
+          : problem(422, 'blank');
+      },
+    },
+  );
+  assert.deepEqual(lines(events), ['PermissionError|prompt needs the permission prompt_input', 'AdminApiError|prompt: detail of blank']);
+  assert.deepEqual(
+    events.filter(({ kind }) => kind === 'admin_api').map(({ method, status }) => [method, status]),
+    [['POST', 403]],
+  );
+  const fenced = await runOne(ASK, { answer: (request) => (isPrompt(request) ? problem(409, 'run_fenced') : undefined) });
+  assert.equal(fenced.finalize, undefined);
+});
+
+test('a question that a recording has no answer to gets none', async () => {
+  const { finalize } = await runOne(ASK, {
+    claim: { limits: { wall_seconds: 2 } },
+    answer: (request) => (isPrompt(request) ? problem(409, 'not_in_recording') : undefined),
+  });
+  assert.equal(finalize?.['end_reason'], 'wall');
+});
+
+test('a prompt counts as a host call; hostile ones never leave the runner', async () => {
+  const { seen, finalize } = await runOne(
+    `for (const payload of [{ label: 5, fields: [] }, { label: 'a' }, { label: 'a', fields: Array(1001).fill(0) }, null])
+       await call('prompt', payload).then(() => { throw new Error('accepted') }, () => {});
+     ${ASK}; ${ASK};`,
+    { claim: { limits: { host_calls: 1 } }, answer: (request) => (isPrompt(request) ? { status: 200, body: answered({}) } : undefined) },
+  );
+  assert.deepEqual([seen.filter(isPrompt).length, finalize?.['end_reason']], [1, 'budget']);
+});
