@@ -217,6 +217,24 @@ onBothStores('replay', (app) => {
     assert.equal(list.find(({ id }) => id === recorded.taskId)?.last_run_status, 'success', 'replays are no runs of the task');
   });
 
+  test('Issue 5, replay: an artifact that was recorded is not written again, another one is the replay’s own', async () => {
+    const source = `const { id, created_at } = await files.write('a.txt', 'a'); log(id, created_at, Date.now());`;
+    const taskId = await makeTask(app(), { source_code: source, permissions: ['file_download'] });
+    const { run_id: runId } = await tasks().start_run(taskId, { record: true });
+    const recorded = { taskId, runId, run: await runner.finish(taskId, runId) };
+    const same = await replay(recorded);
+    assert.ok(same.report.identical, JSON.stringify(same.report));
+    assert.deepEqual(await tasks().list_artifacts(taskId, same.run.id), []);
+    const { version_id } = await tasks().create_version(taskId, {
+      source_code: source.replace("'a')", "'b')"),
+      permissions: ['file_download'],
+      parameters: [],
+    });
+    const other = await replay(recorded, version_id);
+    assert.deepEqual([other.report.identical, (await tasks().list_artifacts(taskId, other.run.id)).length], [false, 1]);
+    assert.equal((await tasks().list_artifacts(taskId, runId)).length, 1);
+  });
+
   test('Issue 5, replay: what cannot be replayed, and who may not', async () => {
     const { taskId, runId } = await recordWelcome(1);
     const { run_id: plain } = await tasks().start_run(taskId, { parameters: { ids: [] } });

@@ -1,6 +1,9 @@
 import type { Replay } from '../../../contract/replays.ts';
 import { SHOWN_MAX, SHOWN_MAX_CHARS } from '../../../contract/replays.ts';
 
+/** What the server says of a run that asks a person: a replay asks nobody. */
+const OF_PROMPTS = /^\{"kind":"log","line":"prompt \d+ (waits for an answer|was answered)/;
+
 /** What a run said: its own lines and those of its calls, each in their order, and its results. */
 export type Said = { log: string[]; calls: string[]; results: string[] };
 
@@ -15,8 +18,9 @@ export function saidBy(lines: readonly { seq: number; line: string }[], spans: r
   for (const { seq, line } of lines) {
     if (line.startsWith('{"kind":"result"')) said.results.push(line);
     else if (!spans.some(({ after, upto }) => upto !== null && seq > after && seq <= upto)) continue;
-    else if (line.startsWith('{"kind":"log"')) said.log.push(line);
-    else if (line.startsWith('{"kind":"admin_api"')) said.calls.push(line);
+    else if (line.startsWith('{"kind":"log"')) {
+      if (!OF_PROMPTS.test(line)) said.log.push(line);
+    } else if (line.startsWith('{"kind":"admin_api"')) said.calls.push(line);
   }
   return said;
 }

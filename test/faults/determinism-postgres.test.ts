@@ -1,0 +1,3 @@
+import { provePrograms } from '../helpers/random-programs.ts';
+
+provePrograms('postgres', 150);
