@@ -5,7 +5,9 @@ import type { Run } from '../../contract/tasks.ts';
 import type { Engine } from '../../server/db/dialect.ts';
 import { startApp, type TestApp } from './app.ts';
 import { type Fate, type InProcessRunner, openInProcessRunner } from './in-process-runner.ts';
-import { createTask, fillWithCustomers } from './machines.ts';
+import { LLM_KEY, type LlmDouble, openLlmDouble } from './llm-double.ts';
+import { fillWithCustomers } from './machines.ts';
+import { makeTask } from './runs.ts';
 import { chooseSeed, type Random, seeded } from './seeded.ts';
 import { stopPostgres } from './stores.ts';
 
@@ -19,7 +21,7 @@ const PLAIN_REPLAYED = 0.1;
 
 /** One step of a program; customers are numbers from 0. */
 type Step =
-  | { kind: 'note' | 'credit' | 'read' | 'remember' | 'pause' | 'result' | 'say'; customer: number }
+  | { kind: 'note' | 'credit' | 'read' | 'remember' | 'pause' | 'result' | 'say' | 'file' | 'ask'; customer: number }
   | { kind: 'together'; customers: number[] }
   | { kind: 'refused' };
 /** Steps of each epoch. */
@@ -27,7 +29,7 @@ type Program = Step[][];
 
 const customer = fc.nat({ max: CUSTOMERS - 1 });
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ kind: fc.constantFrom('note', 'credit', 'read', 'remember', 'pause', 'result', 'say'), customer }),
+  fc.record({ kind: fc.constantFrom('note', 'credit', 'read', 'remember', 'pause', 'result', 'say', 'file', 'ask'), customer }),
   fc.record({ kind: fc.constant('together'), customers: fc.array(customer, { minLength: 2, maxLength: 4 }) }),
   fc.constant<Step>({ kind: 'refused' }),
 );
@@ -50,6 +52,8 @@ const does = {
     log(customer, sum, Math.random(), new Date());
     progress(sum, sum + 1);
   },
+  file: async ({ customer }, sum) => void (await files.write('file ' + customer + '.txt', 'the sum is ' + sum)),
+  ask: async (_, sum) => (await llm.complete({ messages: [{ role: 'user', content: 'How much is ' + sum + '?' }], max_tokens: 5 })).text.length,
   together: async ({ customers }, sum) => void (await Promise.all(customers.map(async (n, i) => {
     const { body } = await admin_api.get(path(n));
     log(i, Math.random(), Date.now());
@@ -74,7 +78,7 @@ for (; epoch < program.length; epoch += 1) {
 export default () => ({ sum });
 `;
 
-type Trace = { notes: string[]; credits: string[]; results: string[]; effects: string[]; result: unknown };
+type Trace = { notes: string[]; credits: string[]; artifacts: string[]; results: string[]; effects: string[]; result: unknown };
 
 /**
  * Random programs, each run as it is, then killed at random calls and resumed, then replayed. A kill is an isolate that
@@ -87,14 +91,19 @@ export function provePrograms(engine: Engine, count: number): void {
 function suite(engine: Engine, count: number): void {
   let app: TestApp;
   let runner: InProcessRunner;
+  let model: LlmDouble;
   let taskId: number;
   before(async () => {
     app = await startApp(engine);
     runner = openInProcessRunner(app);
-    taskId = await createTask(app.client, INTERPRETER, { on_interrupt: 'resume', max_attempts: 1000 });
+    model = await openLlmDouble();
+    await app.client.settings.update({ llm: { base_url: model.url, model: 'small', api_key: LLM_KEY } });
+    const permissions = ['admin_api.customers.write', 'file_download', 'llm'];
+    taskId = await makeTask(app, { source_code: INTERPRETER, permissions }, { on_interrupt: 'resume', max_attempts: 1000 });
   });
   after(async () => {
     await runner.close();
+    await model.close();
     await app.close();
     if (engine === 'postgres') await stopPostgres();
   });
@@ -153,8 +162,13 @@ function suite(engine: Engine, count: number): void {
     return {
       notes: notes.map(({ customer_id, body }) => relative(`${customer_id - from} ${body}`)).sort(),
       credits: ledger.map(({ customer_id, delta_credits }) => `${customer_id - from} ${delta_credits}`).sort(),
+      artifacts: (await app.client.ai_tasks.list_artifacts(taskId, run.id)).map(({ name, sha256 }) => `${name} ${sha256}`).sort(),
       results: run.log.split('\n').filter((line) => line.startsWith('{"kind":"result"')),
-      effects: effects.map(({ method, path, status }) => relative(`${method} ${path} ${status}`)).sort(),
+      // A completion is at least once (test/faults/run-outside.test.ts).
+      effects: effects
+        .filter(({ path }) => !path.startsWith('/llm/'))
+        .map(({ method, path, status }) => relative(`${method} ${path} ${status}`))
+        .sort(),
       result: run.result,
     };
   }
