@@ -145,8 +145,9 @@ function keepTime(run: RunContext, result: Answer, beforeMs: number, turn: Recor
   result.now_ms = run.nowMs;
 }
 
+/** The script's clock has whole milliseconds; a sleep may end between two. */
 function answeredEvent(call: string, nowMs: number | undefined): string {
-  return JSON.stringify({ kind: 'answered', call, now_ms: nowMs });
+  return JSON.stringify({ kind: 'answered', call, now_ms: nowMs === undefined ? undefined : Math.floor(nowMs) });
 }
 
 function partingMessage(calls: readonly Call[]): string {

@@ -23,7 +23,7 @@ for (; round < 3; round += 1) {
     await admin_api.post(path + '/notes', { body: [round, n, ...(parameters.killed ? [] : [Date.now(), Math.random()])].join(' ') });
   }));
   await admin_api.post(path + '/notes', { body: Date.now() + ' ' + Math.random() });
-  await sleep(round === 1 ? 1000 : 20);
+  await sleep(round === 1 ? 1000 : 20.5);
   await admin_api.post(path + '/credits/adjust', { delta: 5 });
   const refused = await admin_api.post(path + '/credits/adjust', { delta: -1_000_000 }).catch((error) => error.code);
   result('round', 'round ' + round, { refused, at: Date.now() });
@@ -233,6 +233,16 @@ onBothStores('replay', (app) => {
     const other = await replay(recorded, version_id);
     assert.deepEqual([other.report.identical, (await tasks().list_artifacts(taskId, other.run.id)).length], [false, 1]);
     assert.equal((await tasks().list_artifacts(taskId, runId)).length, 1);
+  });
+
+  test('Issue 5, replay: a dry run replays as any run', async () => {
+    const { id } = await insertCustomer(app().store);
+    const taskId = await makeTask(app(), { source_code: SOURCE, permissions: ['admin_api.customers.write'] });
+    const { run_id: runId } = await tasks().start_run(taskId, { parameters: { id }, record: true, dry_run: true });
+    const recorded = { taskId, runId, run: await runner.finish(taskId, runId) };
+    assert.equal(recorded.run.status, 'success', recorded.run.error_message ?? '');
+    const { report } = await replay(recorded);
+    assert.ok(report.identical, JSON.stringify(report));
   });
 
   test('Issue 5, replay: what cannot be replayed, and who may not', async () => {
