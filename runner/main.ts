@@ -39,20 +39,23 @@ async function main({
   const log = pino({ level: logLevel, base: { part: 'runner' } });
   const client = createServerClient(serverUrl);
   const claimClient = createServerClient(serverUrl, { answerMaxBytes: CLAIMS_MAX_BYTES });
-  const isolation = await chooseIsolation({ preludePath: await writePrelude() });
+  const onStderr = (text: string): void => log.debug({ stderr: text.slice(0, 2000) }, 'a worker printed something');
+  const isolation = await chooseIsolation({ preludePath: await writePrelude(), onStderr });
   // Its service process would stay, with this one's environment.
   await stopEsbuild();
   const refusal = refuseToStart(isolation, isolationRequired);
   if (refusal !== null) {
     process.stderr.write(refusal);
+    isolation.worker?.kill();
     process.exitCode = 1;
     return;
   }
   for (const { layer, why } of isolation.missing) log.warn({ layer, why }, 'a layer of the sandbox cannot be had here: npm run doctor');
   const pool = createPool({
     slots,
-    spawn: () => spawnWorker(isolation.launch, (stderr) => log.debug({ stderr: stderr.slice(0, 2000) }, 'a worker printed something')),
+    spawn: () => spawnWorker(isolation.launch, onStderr),
     log,
+    standby: isolation.worker,
   });
   const runs = new Set<RunHandle>();
   const stop = new AbortController();

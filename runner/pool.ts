@@ -19,8 +19,11 @@ const READY_TIMEOUT_MS = 20_000;
 const REFILL_DELAY_MS = 150;
 const SPAWN_RETRY_MS = 1000;
 
+/** `standby`: one that is ready already. */
+type PoolOptions = { slots: number; spawn: () => WorkerProcess; log: Logger; standby?: WorkerProcess | null };
+
 /** Keeps slots + 1 workers ready, each for one version of one task from its first run on (automation.md §9). */
-export function createPool({ slots, spawn, log }: { slots: number; spawn: () => WorkerProcess; log: Logger }): Pool {
+export function createPool({ slots, spawn, log, standby = null }: PoolOptions): Pool {
   const all = new Set<WorkerProcess>();
   const ready: WorkerProcess[] = [];
   let warm: Warm[] = [];
@@ -29,6 +32,7 @@ export function createPool({ slots, spawn, log }: { slots: number; spawn: () => 
   let refillTimer: NodeJS.Timeout | undefined;
   let closed = false;
   const sweeper = setInterval(retireIdle, WARM_IDLE_MS / 4).unref();
+  if (standby) adopt(standby);
   refill();
 
   return {
@@ -151,6 +155,16 @@ export function createPool({ slots, spawn, log }: { slots: number; spawn: () => 
       if (closed) return;
       log.error({ code: end.code, signal: end.signal, stderr: end.stderr.slice(-500) }, 'a worker process could not be started');
       refillTimer = setTimeout(refill, SPAWN_RETRY_MS).unref();
+    });
+  }
+
+  function adopt(worker: WorkerProcess): void {
+    all.add(worker);
+    watchIdle(worker);
+    ready.push(worker);
+    void worker.ended.then(() => {
+      forget(worker);
+      scheduleRefill();
     });
   }
 

@@ -5,7 +5,8 @@ import { writePrelude } from '../runner/prelude.ts';
 
 /** `npm run doctor`: the layers of the sandbox as a worker that was started for it has them, and what would bring the others. */
 
-const { layers, missing } = await chooseIsolation({ preludePath: await writePrelude() });
+const { layers, missing, worker } = await chooseIsolation({ preludePath: await writePrelude() });
+worker?.kill();
 await stopEsbuild();
 process.stdout.write("The sandbox's layers on this machine, as seen on a worker process:\n\n");
 for (const layer of LAYERS) {

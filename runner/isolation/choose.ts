@@ -9,14 +9,20 @@ import { type MissingLayer, missingLayers } from './missing.ts';
 import { unshareCommand } from './unshare.ts';
 
 /** How workers are started here, and what that gives. */
-export type Isolation = { launch: Launch; layers: Layer[]; missing: MissingLayer[] };
+export type Isolation = {
+  launch: Launch;
+  layers: Layer[];
+  missing: MissingLayer[];
+  /** The one that was looked at: ready, and the caller's to use or to kill. */
+  worker: WorkerProcess | null;
+};
 /** The programs that make namespaces; null: not there. */
 export type Tools = { bwrap: string | null; unshare: string | null };
 export type Way = 'bwrap' | 'unshare' | 'none';
 /** One way of starting a worker. `aims`: the layers that must be seen on it. */
 export type Attempt = { way: Way; aims: readonly Layer[]; launch: Launch };
 export type Failure = { way: Way; aims: readonly Layer[]; problem: string };
-type Options = { preludePath: string; workerMain?: string; tools?: Tools; uid?: number | null };
+type Options = { preludePath: string; workerMain?: string; tools?: Tools; onStderr?: (text: string) => void };
 
 const NOBODY = 65534;
 const READY_MS = 10_000;
@@ -26,48 +32,40 @@ const WORKER_MAIN = fileURLToPath(new URL('../worker/main.ts', import.meta.url))
  * Finds the strongest way that functions: starts a real worker in each, the strongest first, and looks at it from
  * outside. What cannot be had falls away alone, with its reason.
  */
-export async function chooseIsolation({ preludePath, workerMain, tools = findTools(), uid = ownUid() }: Options): Promise<Isolation> {
+export async function chooseIsolation({ preludePath, workerMain, tools = findTools(), onStderr }: Options): Promise<Isolation> {
   const failures: Failure[] = [];
   const place = makeCgroupPlace();
   const cgroup = 'folder' in place ? place.folder : null;
-  for await (const attempt of attempts(preludePath, workerMain, tools, uid, failures)) {
+  for await (const attempt of attempts(preludePath, workerMain, tools, failures)) {
     const launch = { ...attempt.launch, cgroup };
-    const result = await tryOut(launch);
-    if (typeof result === 'string') {
-      failures.push({ ...attempt, problem: result });
+    const trial = await tryOut(launch, onStderr);
+    if (typeof trial === 'string') {
+      failures.push({ ...attempt, problem: trial });
       continue;
     }
+    const { worker, seen: result } = trial;
     const lacking = attempt.aims.filter((layer) => result[layer] !== null);
     if (lacking.length > 0) {
+      worker.kill();
       failures.push({ ...attempt, problem: lacking.map((layer) => `${layer}: ${result[layer]}`).join('; ') });
       continue;
     }
     if (result.cgroup !== null && 'why' in place) result.cgroup = place.why;
     const layers = LAYERS.filter((layer) => result[layer] === null);
-    return { launch, layers, missing: missingLayers(result, attempt.way, tools, failures) };
+    return { launch, layers, missing: missingLayers(result, attempt.way, tools, failures), worker };
   }
   const launch = sourceLaunch(preludePath, workerMain ?? WORKER_MAIN);
   const nothing = Object.fromEntries(LAYERS.map((layer) => [layer, 'no worker starts'])) as Record<Layer, string>;
-  return { launch, layers: [], missing: missingLayers(nothing, 'none', tools, failures) };
+  return { launch, layers: [], missing: missingLayers(nothing, 'none', tools, failures), worker: null };
 }
 
 export function findTools(): Tools {
   return { bwrap: findProgram('bwrap'), unshare: findProgram('setpriv') && findProgram('unshare') };
 }
 
-function ownUid(): number | null {
-  return process.getuid?.() ?? null;
-}
-
 /** From the strongest to a plain process of the sources as they lie. */
-async function* attempts(
-  preludePath: string,
-  workerMain: string | undefined,
-  tools: Tools,
-  uid: number | null,
-  failures: Failure[],
-): AsyncGenerator<Attempt> {
-  const isRoot = uid === 0;
+async function* attempts(preludePath: string, workerMain: string | undefined, tools: Tools, failures: Failure[]): AsyncGenerator<Attempt> {
+  const isRoot = process.getuid?.() === 0;
   let image: Image | undefined;
   try {
     image = await buildImage(preludePath, isRoot ? NOBODY : null, workerMain);
@@ -110,10 +108,10 @@ function attemptOf(way: Way, { image, user, isRoot, seccomp, permission, tools }
 }
 
 /** A worker that is ready, seen from outside; or why none came up. */
-async function tryOut(launch: Launch): Promise<Seen | string> {
+async function tryOut(launch: Launch, onStderr?: (text: string) => void): Promise<{ worker: WorkerProcess; seen: Seen } | string> {
   let worker: WorkerProcess;
   try {
-    worker = spawnWorker(launch);
+    worker = spawnWorker(launch, onStderr);
   } catch (error) {
     // Some refusals come at once, such as that of a user that this namespace does not know.
     return error instanceof Error ? error.message : String(error);
@@ -122,11 +120,8 @@ async function tryOut(launch: Launch): Promise<Seen | string> {
   const timeout = setTimeout(() => worker.kill(), READY_MS);
   const died = worker.ended.then(({ stderr, code, signal }) => lastLine(stderr) ?? `it was not ready (${signal ?? code})`);
   const outcome = await Promise.race([ready, died]);
-  const seen = outcome === true ? lookAt(worker.pid) : outcome;
   clearTimeout(timeout);
-  worker.kill();
-  await worker.ended;
-  return seen;
+  return outcome === true ? { worker, seen: lookAt(worker.pid) } : outcome;
 }
 
 /** The line that tells what went wrong: Node's last one names its version. */

@@ -71,7 +71,9 @@ after(() => {
 });
 
 async function isolationOf(tools: Tools): Promise<Isolation> {
-  return chooseIsolation({ preludePath: await writePrelude(), workerMain: PROBE, tools });
+  const isolation = await chooseIsolation({ preludePath: await writePrelude(), workerMain: PROBE, tools });
+  isolation.worker?.kill();
+  return isolation;
 }
 
 async function probe(launch: Launch, walls: boolean): Promise<Report> {

@@ -85,7 +85,8 @@ const { bwrap } = findTools();
 
 test('§9 the kernel refuses these calls to a program in the place of Node', async (t) => {
   if (bwrap === null) {
-    const { missing } = await chooseIsolation({ preludePath: await writePrelude() });
+    const { missing, worker } = await chooseIsolation({ preludePath: await writePrelude() });
+    worker?.kill();
     return assert.match(missing.find(({ layer }) => layer === 'seccomp')?.why ?? '', /bwrap is not installed/);
   }
   if (process.arch !== 'x64') return t.diagnostic(`the program that makes the calls is for x64, this is ${process.arch}`);
