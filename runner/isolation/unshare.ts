@@ -11,7 +11,8 @@ const COUNTS_BY_NAMESPACE = [5, 14] as const;
 /**
  * Runs as root of a user namespace that is made for it: makes the image and Node in it read-only mounts, then leaves that
  * namespace for one below, where it is nobody. No capability is left, and who lives in a chroot cannot make a user
- * namespace to get one.
+ * namespace to get one. The shell stays, to tell of Node's end: unshare itself fails over a child that SIGKILL ended, and
+ * the first process of a pid namespace cannot end itself by a signal.
  */
 const SETUP = `
 set -e
@@ -20,7 +21,8 @@ mount -o bind,ro,nosuid,nodev "$1" "$1"
 mount -o bind,ro,nosuid,nodev "$2" "$1/$3"
 root=$1
 shift 4
-exec env -i setpriv --no-new-privs -- unshare --user --map-user=65534 --map-group=65534 --root="$root" --wd=/ -- "$@"
+env -i setpriv --no-new-privs -- unshare --user --map-user=65534 --map-group=65534 --root="$root" --wd=/ -- "$@"
+exit $?
 `;
 
 /** The command that does with util-linux alone what bubblewrap does, where that is not installed. */

@@ -149,6 +149,14 @@ for (const [name, tools, absent] of ways) {
       if (counted) assert.equal(limit('processes'), '256');
     });
 
+    test('§3 that is killed from outside ends as one that was killed', async () => {
+      const worker = spawnWorker(isolation.launch);
+      await new Promise<void>((resolve) => worker.listen({ onMessage: () => resolve(), onViolation: assert.fail }));
+      process.kill(worker.pid, 'SIGKILL');
+      const { signal, code } = await worker.ended;
+      assert.deepEqual([signal, code], ['SIGKILL', null]);
+    });
+
     test('has every layer, or it is told by name why not', () => {
       // A cgroup is the machine's to give, whatever makes the namespaces.
       const missing = isolation.missing.map(({ layer }) => layer).filter((layer) => layer !== 'cgroup');
