@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isWrite } from '../../contract/endpoint.ts';
 import type { Actor, AuditEntry, Perform } from '../context.ts';
@@ -20,6 +21,8 @@ import type { Answer, Asked, Call, Executor } from './execute.ts';
 import { problemOf, statusOf, toRefusal } from './problem.ts';
 
 type TaskActor = Extract<Actor, { type: 'task' }>;
+
+const PAUSE_EVERY = 8;
 
 /**
  * Answers a call of a dry run: behind a savepoint the earlier writes are carried out again in their order, then the call,
@@ -53,7 +56,11 @@ export async function answerStaged(
   await sql`SAVEPOINT staged`.execute(db);
   await stageIds(db, executor.services.store.dialect);
   const again = plan.writes.filter(({ isOutside }) => !isOutside);
-  for (const write of again) await carryOutAgain(executor, call, plan.seed, write, carryOut);
+  for (const [n, write] of again.entries()) {
+    // SQLite answers at once: without a pause nobody else would be answered meanwhile.
+    if (n % PAUSE_EVERY === PAUSE_EVERY - 1) await setImmediate();
+    await carryOutAgain(executor, call, plan.seed, write, carryOut);
+  }
   const answer = await carryOut({
     ...call,
     staging: { now: at, random: randomOf(plan.seed, next.position), noted: (entries) => void effects.push(...entries) },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { FormData } from 'undici';
 import type { Json } from '../../contract/run-events.ts';
 import { onBothStores, type RawAnswer, startApp, type TestApp } from '../helpers/app.ts';
 import { insertCustomer, insertOrder, insertProduct, insertVariant } from '../helpers/builders.ts';
@@ -287,6 +288,36 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     const next = await claimedRun(app(), { resume_run_id: run.runId }, run.taskId);
     assert.equal(next.claim.run.dry_run, true);
     assert.equal((await next.call('GET', `/customers/${id}`)).status, 200);
+  });
+
+  test('calls at the same time come one after the other: each write is planned once, each read sees what came before', async () => {
+    const { id } = await insertCustomer(app().store);
+    const run = await dryRun();
+    const bodies = Array.from({ length: 12 }, (_, n) => `note ${n}`);
+    const made = await Promise.all(bodies.map((body) => run.call('POST', `/customers/${id}/notes`, { body })));
+    assert.deepEqual([...new Set(made.map(({ status }) => status))], [201]);
+    assert.equal(new Set(made.map(({ body }) => field(body, 'id'))).size, bodies.length);
+    const read = await run.call('GET', `/customers/${id}/notes`);
+    assert.equal(Array.isArray(read.body) && read.body.length, bodies.length);
+    await succeed(run);
+    const answers = await Promise.all([apply(run), apply(run), apply(run)]);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409]);
+    assert.deepEqual(await notes(id), bodies.sort());
+  });
+
+  test('a file cannot be uploaded in a dry run, and its failure is told to nobody', async () => {
+    const { id } = await insertCustomer(app().store);
+    const run = await dryRun();
+    const before = await dumpShop(app().store);
+    const form = new FormData();
+    form.append('file', new Blob(['x']), 'x.txt');
+    const { token } = run.claim;
+    const headers = { 'idempotency-key': `"0/${'a'.repeat(64)}/0"` };
+    const upload = await app().request({ method: 'POST', path: `/admin/api/customers/${id}/files`, form, token, headers });
+    assert.deepEqual(codeOf(upload), [409, 'not_applicable']);
+    await run.report([{ kind: 'finalize', status: 'failed', end_reason: 'script_error', error_message: 'no' }]);
+    assert.equal((await tasks().get_run(run.taskId, run.runId)).status, 'failed');
+    assert.deepEqual(changedRows(before, await dumpShop(app().store)), []);
   });
 
   test('permissions hold in a dry run as in any other', async () => {
