@@ -1,6 +1,0 @@
-/** One call may change several records: the first of its effects stands for it where a run's writes are counted. */
-export const statements: readonly string[] = [
-  `ALTER TABLE run_effects ADD COLUMN is_first INTEGER NOT NULL DEFAULT 1`,
-  `DROP INDEX run_effects_by_lineage`,
-  `CREATE INDEX run_effects_by_lineage ON run_effects (lineage_id) WHERE is_first = 1`,
-];
