@@ -116,4 +116,21 @@ function tests(shop: () => ExampleShop): void {
     assert.equal(await stockOf(one?.sku ?? ''), one?.stock);
     assert.deepEqual((await reportOf({ taskId, runId })).slice(1), [`${one?.sku};${one?.stock};${(one?.stock ?? 0) + 1};entered`]);
   });
+
+  test('a recorded run that asked, read and wrote replays the same, and asks nobody', async () => {
+    const [one] = await someVariants(1);
+    const counts = await upload([`${one?.sku};${(one?.stock ?? 0) + 1}`]);
+    const { taskId } = await pushExample(shop().runs.shop.client, 'import-stock-counts');
+    const { run_id: runId } = await tasks().start_run(taskId, { parameters: { counts }, record: true });
+    await answerParked({ taskId, runId }, true);
+    const recorded = await untilRun({ taskId, runId }, ({ status }) => status !== 'running');
+    assert.deepEqual([recorded.error_message, recorded.status], [null, 'success']);
+    const { run_id: replayId } = await shop().app.client.replays.start(taskId, runId, {});
+    const replayed = await untilRun({ taskId, runId: replayId }, ({ status }) => status !== 'running');
+    assert.deepEqual([replayed.error_message, replayed.result], [null, recorded.result]);
+    const report = await shop().app.client.replays.get(taskId, replayId);
+    assert.deepEqual([report.identical, report.ended], [true, 'completed'], JSON.stringify(report));
+    assert.deepEqual(await tasks().list_prompts(taskId, replayId), []);
+    assert.deepEqual(await reportOf({ taskId, runId: replayId }), await reportOf({ taskId, runId }));
+  });
 }
