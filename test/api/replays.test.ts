@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Permission } from '../../contract/permissions.ts';
 import type { Replay } from '../../contract/replays.ts';
 import type { JsonObject } from '../../contract/run-events.ts';
 import type { Run } from '../../contract/tasks.ts';
@@ -7,6 +8,7 @@ import { sweepOld } from '../../server/background/retention.ts';
 import { onBothStores, type TestApp } from '../helpers/app.ts';
 import { insertCustomer } from '../helpers/builders.ts';
 import { type Fate, type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';
+import { until } from '../helpers/machines.ts';
 import { countRows, makeTask } from '../helpers/runs.ts';
 
 /** Everything that a script may take from outside: answers, clock, chance, memory, sleep; concurrent, and over checkpoints. */
@@ -243,6 +245,37 @@ onBothStores('replay', (app) => {
     assert.equal(recorded.run.status, 'success', recorded.run.error_message ?? '');
     const { report } = await replay(recorded);
     assert.ok(report.identical, JSON.stringify(report));
+  });
+
+  test('Issue 5, replay, and §7: a person is asked once whatever is killed, and never by a replay', async () => {
+    const { id } = await insertCustomer(app().store);
+    const source = `
+      const { words } = await prompt({ label: 'Which words?', fields: [{ name: 'words', kind: 'string' }] });
+      await admin_api.post('/customers/' + parameters.id + '/notes', { body: words });
+      log(words, Date.now());`;
+    const permissions: Permission[] = ['admin_api.customers.write', 'prompt_input'];
+    const taskId = await makeTask(app(), { source_code: source, permissions }, { on_interrupt: 'resume', max_attempts: 10 });
+    const { run_id: runId } = await tasks().start_run(taskId, { parameters: { id }, record: true });
+    // The answer to the question is lost, then the answer to the note.
+    let messages = 0;
+    const finished = runner.finish(taskId, runId, () => [2, 6].includes(++messages));
+    const asked = await until('the question is asked', async () => (await tasks().list_prompts(taskId, runId))[0]);
+    await tasks().answer_prompt(taskId, runId, asked.id, { answers: { words: 'Welcome' } });
+    const recorded = { taskId, runId, run: await finished };
+    assert.deepEqual([recorded.run.status, recorded.run.attempt], ['success', 3], recorded.run.error_message ?? '');
+    assert.deepEqual(
+      (await app().client.customers.list_notes(id)).map(({ body }) => body),
+      ['Welcome'],
+    );
+    assert.equal((await tasks().list_prompts(taskId, runId)).length, 1);
+    const rows = await countRows(app());
+    const same = await replay(recorded);
+    assert.ok(same.report.identical, JSON.stringify(same.report));
+    assert.equal((await countRows(app()))['notifications'], rows['notifications']);
+    const other = source.replace('Which words', 'What words');
+    const { version_id } = await tasks().create_version(taskId, { source_code: other, permissions, parameters: [] });
+    const { run, report } = await replay(recorded, version_id);
+    assert.deepEqual([run.error_message, report.ended], ['the recording has no answer to prompt', 'parted']);
   });
 
   test('Issue 5, replay: what cannot be replayed, and who may not', async () => {
