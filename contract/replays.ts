@@ -69,7 +69,15 @@ export const replaysStart = endpoint({
   status: 201,
   response: z.object({ run_id: Id, version_id: Id }),
   location: '/ai-tasks/{id}/runs/{run_id}',
-  refusals: ['task_deleted', 'not_recorded', 'journal_expired', 'run_not_ended', 'permission_not_held', 'version_not_found'],
+  refusals: [
+    'task_deleted',
+    'not_recorded',
+    'journal_expired',
+    'run_not_ended',
+    'permission_not_held',
+    'version_not_found',
+    'version_not_approved',
+  ],
   added: true,
 });
 

@@ -278,6 +278,19 @@ onBothStores('replay', (app) => {
     assert.deepEqual([run.error_message, report.ended], ['the recording has no answer to prompt', 'parted']);
   });
 
+  test('Issue 5, replay: a pending version replays before it is approved, a revoked one does not', async () => {
+    const { taskId, ...recorded } = await recordWelcome(1);
+    await app().client.settings.update({ approval_policy: 'second_admin' });
+    const pending = await addVersion(taskId, WELCOME.replace('Welcome', 'Hello'));
+    await app().client.settings.update({ approval_policy: 'author' });
+    assert.equal((await tasks().get_version(taskId, pending)).approved_by, null);
+    const { report } = await replay({ taskId, ...recorded }, pending);
+    assert.deepEqual([report.ended, report.effects.changed], ['completed', 1]);
+    await tasks().revoke_version(taskId, recorded.run.version_id);
+    await assert.rejects(replays().start(taskId, recorded.runId), { code: 'version_not_approved' });
+    assert.ok((await replay({ taskId, ...recorded }, pending)).report.effects.changed);
+  });
+
   test('Issue 5, replay: what cannot be replayed, and who may not', async () => {
     const { taskId, runId } = await recordWelcome(1);
     const { run_id: plain } = await tasks().start_run(taskId, { parameters: { ids: [] } });

@@ -92,6 +92,7 @@ export async function findVersion(db: Db, taskId: number, versionId: number) {
   if (!row) return undefined;
   return {
     id: row.id,
+    isRevoked: row.revoked_at !== null,
     permissions: TaskPermissions.parse(JSON.parse(row.permissions)),
     parameters: Declarations.parse(JSON.parse(row.parameters)),
   };
