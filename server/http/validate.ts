@@ -62,13 +62,36 @@ type Where = 'query' | 'body';
 
 function itemsOf(issue: z.core.$ZodIssue, input: unknown, where: Where, above: readonly PropertyKey[] = []): ErrorItem[] {
   const path = [...above, ...issue.path];
+  const value = valueAt(input, path);
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const types = typesOf(issue);
+    if (types && value !== undefined) return [{ ...placeOf(path, where), code: 'invalid_type', detail: mismatch(types, value) }];
     // The branch that came furthest says best what was meant.
     const best = issue.errors.reduce((a, b) => (furthest(b) > furthest(a) || (furthest(b) === furthest(a) && b.length < a.length) ? b : a));
     if (best.length > 0) return best.flatMap((inner) => itemsOf(inner, input, where, path));
   }
-  const code = codeOf(issue, valueAt(input, path), where);
-  return [{ ...placeOf(path, where), code, detail: code === 'required' ? 'is required' : issue.message }];
+  const code = codeOf(issue, value, where);
+  // JSON has no records.
+  const detail = issue.code === 'invalid_type' && issue.expected === 'record' ? mismatch(['object'], value) : issue.message;
+  return [{ ...placeOf(path, where), code, detail: code === 'required' ? 'is required' : detail }];
+}
+
+/** The types that a union takes, where none of its branches takes that of the value; null where one does. */
+function typesOf(issue: z.core.$ZodIssueInvalidUnion): string[] | null {
+  const types: string[] = [];
+  for (const [first, ...others] of issue.errors) {
+    if (!first || others.length > 0) return null;
+    const own = first.code === 'invalid_union' ? typesOf(first) : first.code === 'invalid_type' ? [first.expected] : null;
+    if (!own || first.path.length > 0) return null;
+    types.push(...own.map((type) => (type === 'record' ? 'object' : type)));
+  }
+  return types.length > 0 ? [...new Set(types)] : null;
+}
+
+function mismatch(types: readonly string[], value: unknown): string {
+  const expected = [types.slice(0, -1).join(', '), types.at(-1)].filter(Boolean).join(' or ');
+  const received = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+  return `Invalid input: expected ${expected}, received ${received}`;
 }
 
 function furthest(issues: readonly z.core.$ZodIssue[]): number {

@@ -18,8 +18,17 @@ export function filterErrors(type: EventType, filter: EventFilter): ErrorItem[] 
     const value = field instanceof z.ZodArray ? field.element : field;
     const never = valuesOf(accepted).find((one) => !z.safeParse(value, one).success);
     if (never === undefined) return [];
-    return [{ pointer, parameter: null, code: 'invalid_value', detail: `"${name}" of ${type} is never ${JSON.stringify(never)}` }];
+    const detail = `"${name}" of ${type} is never ${JSON.stringify(never)}, but ${whatItIs(value)}`;
+    return [{ pointer, parameter: null, code: 'invalid_value', detail }];
   });
+}
+
+/** In words, what values a field has. */
+function whatItIs(schema: z.core.$ZodType): string {
+  if (schema instanceof z.ZodNullable) return `${whatItIs(schema.unwrap())} or null`;
+  if (schema instanceof z.ZodEnum) return `one of ${schema.options.map((option) => JSON.stringify(option)).join(', ')}`;
+  if (schema instanceof z.ZodNumber) return 'a number';
+  return schema instanceof z.ZodBoolean ? 'true or false' : 'a text';
 }
 
 /** Whether each field of the filter has an accepted value; a list has one where it holds one. */
