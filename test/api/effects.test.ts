@@ -203,6 +203,9 @@ const others: Record<string, Other> = {
   'pickup_locations.delete': async (_, send) => ({
     path: `/admin/api/pickup-locations/${await make(send, '/pickup-locations', { name: 'L', line1: 'a', city: 'a', postal_code: 'a', country: 'AT' })}`,
   }),
+  'vouchers.delete': async (_, send) => ({
+    path: `/admin/api/vouchers/${await make(send, '/vouchers', { code: 'UNUSED', kind: 'fixed', amount_cents: 100 })}`,
+  }),
   'inquiries.answer': async (_, send) => ({
     path: `/admin/api/inquiries/${await make(send, '/inquiries', { name: 'A', email: 'a@example.com', body: 'a' })}/answer`,
   }),

@@ -18,6 +18,8 @@ const OF_RUNS = new Set([
   'idempotency',
   'tasks',
   'task_versions',
+  'version_approvals',
+  'started_calls',
   'tokens',
   'migrations',
 ]);
