@@ -13,7 +13,7 @@ export type TaskActor = Extract<Actor, { type: 'task' }>;
 
 /** Answers larger than this are kept compressed (automation.md §5). */
 const COMPRESS_BYTES = 64 * 1024;
-/** Answers from this size on are counted against the epoch's 256 MiB; smaller ones cannot reach it within the budget of calls. */
+/** Rows from this size on are counted against the epoch's 256 MiB; smaller ones cannot reach it within the budget of calls. */
 const COUNT_BYTES = 4 * 1024;
 const EPOCH_MAX_BYTES = 256 * 1024 * 1024;
 
@@ -132,7 +132,8 @@ export function mismatch({ method, path, body }: JournalledCall, earlierBody: st
 export async function keepCall(db: Db, actor: TaskActor, call: CallKey, request: JournalledCall, answer: JournalledAnswer): Promise<void> {
   const size = answer.body === null ? 0 : Buffer.byteLength(answer.body);
   const packed = answer.body !== null && size > COMPRESS_BYTES ? await compress(answer.body) : null;
-  if (size >= COUNT_BYTES) await countBytes(db, actor, packed?.length ?? size);
+  const asked = request.isWrite && request.body !== null ? Buffer.byteLength(request.body) : 0;
+  if (size + asked >= COUNT_BYTES) await countBytes(db, actor, (packed?.length ?? size) + asked);
   await insertCall(db, {
     lineage_id: actor.lineageId,
     epoch: call.epoch,
@@ -158,9 +159,6 @@ async function countBytes(db: Db, actor: TaskActor, bytes: number): Promise<void
   const { rows } = await sql<{ journal_bytes: number }>`
     UPDATE lineages SET journal_bytes = journal_bytes + ${bytes} WHERE id = ${actor.lineageId} RETURNING journal_bytes`.execute(db);
   if ((rows[0]?.journal_bytes ?? 0) > EPOCH_MAX_BYTES) {
-    throw new Refusal(
-      'journal_full',
-      `The answers noted since the last checkpoint exceed ${EPOCH_MAX_BYTES} bytes; checkpoint more often.`,
-    );
+    throw new Refusal('journal_full', `The calls noted since the last checkpoint exceed ${EPOCH_MAX_BYTES} bytes; checkpoint more often.`);
   }
 }

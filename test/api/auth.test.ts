@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { endpointList } from '../../contract/index.ts';
+import { taskPermissions } from '../../contract/permissions.ts';
 import { OWNER_TOKEN, onBothStores, RUNNER_TOKEN } from '../helpers/app.ts';
 import { insertCustomer } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
-import { claimedRun, codeOf, field, lapse } from '../helpers/runs.ts';
+import { claimedRun, codeOf, field, lapse, makeTask } from '../helpers/runs.ts';
 
 onBothStores('authentication', (app) => {
   const PATH = '/admin/api/customers';
@@ -152,6 +154,21 @@ onBothStores('authentication', (app) => {
     assert.equal((await app().request({ method: 'PATCH', path: other.path, token, body: { events: [] } })).status, 403);
     assert.equal((await app().request({ method: 'POST', path: '/admin/api/runner/claims', token, body: {} })).status, 403);
     assert.equal((await app().request({ method: 'POST', path: `${run.path}/cancel`, token })).status, 403);
+  });
+
+  test('§3: whatever its version may, a run token never opens /me, tokens, admins, settings, webhooks, tasks or the runner API', async () => {
+    const run = await claimedRun(app(), {}, await makeTask(app(), { permissions: [...taskPermissions] }));
+    const closed = endpointList.filter(
+      ({ path, ownRun }) => !ownRun && /^\/(me|admins|settings|webhook-endpoints|ai-tasks|runner)(\/|$)|token/.test(path),
+    );
+    assert.ok(closed.length > 40, `${closed.length} endpoints`);
+    const ids: Record<string, number> = { id: run.taskId, run_id: run.runId, version_id: run.claim.version.id };
+    for (const { method, path, id } of closed) {
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(ids[name] ?? 1));
+      const answer = await app().request({ method, path: `/admin/api${filled}`, token: run.claim.token });
+      assert.deepEqual(codeOf(answer), [403, 'forbidden'], id);
+    }
+    assert.equal((await run.report([])).status, 204, 'its own run is still open to it');
   });
 
   test('Fencing: the token of an ended claim gets 409 run_fenced wherever it is sent', async () => {

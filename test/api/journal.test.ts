@@ -227,6 +227,21 @@ onBothStores('the journal of a run', (app) => {
     assert.ok(journal_bytes > 0 && journal_bytes < 64 * 1024);
   });
 
+  test('Rows: what a write was asked with is kept, and counted with the answers, refused or not', async () => {
+    const { id } = await insertCustomer(app().store);
+    const run = await resumable();
+    const bytes = async () => {
+      const { reader } = app().store;
+      const lineage = reader.selectFrom('lineages').select('journal_bytes').where('id', '=', run.claim.lineage_id);
+      return (await lineage.executeTakeFirstOrThrow()).journal_bytes;
+    };
+    assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: 'x' })).status, 201);
+    assert.equal(await bytes(), 0, 'what is small is not counted');
+    const refused = await run.call('POST', `/customers/${id}/notes`, { body: 'x'.repeat(500_000) });
+    assert.equal(refused.status, 422);
+    assert.ok((await bytes()) > 500_000);
+  });
+
   test('Events: a PATCH may be sent again under its key; result events are kept once, log lines are not', async () => {
     const run = await resumable();
     const key = `0/${'a'.repeat(64)}/0`;

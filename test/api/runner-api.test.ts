@@ -17,7 +17,7 @@ onBothStores('runner API', (app) => {
     );
     const run = await claimedRun(app(), { parameters: { x: true } }, taskId);
     const { run: about, version, parameters, checkpoint, epoch, limits, lease_seconds, seed, now } = run.claim;
-    assert.deepEqual(about, { id: run.runId, task_id: taskId, dry_run: false, attempt: 1 });
+    assert.deepEqual(about, { id: run.runId, task_id: taskId, dry_run: false, attempt: 1, record: false, replay: false });
     assert.deepEqual([version.version, version.source_code, version.permissions], [1, 'log(1)', ['llm']]);
     assert.deepEqual(parameters, { x: true, n: 3 });
     assert.deepEqual([checkpoint, epoch, limits.cpu_seconds, limits.host_calls, lease_seconds], [null, 0, 5, 10_000, 30]);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from 'kysely';
+import { sweepOld } from '../../server/background/retention.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { insertCustomer } from '../helpers/builders.ts';
+import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
-import { claimedRun, claimRun, codeOf, emptyQueue, lapse, makeTask, type OpenRun, openRun } from '../helpers/runs.ts';
+import { claimedRun, claimRun, codeOf, emptyQueue, field, lapse, makeTask, type OpenRun, openRun } from '../helpers/runs.ts';
 
 onBothStores('cancel and resume', (app) => {
   const tasks = () => app().client.ai_tasks;
@@ -77,9 +78,8 @@ onBothStores('cancel and resume', (app) => {
     await tasks().start_run(old.taskId, { resume_run_id: old.runId });
     await refused(tasks().start_run(old.taskId, { resume_run_id: old.runId }), 409, 'already_resumed');
     const expired = await interrupted();
-    await app().store.write((db) =>
-      sql`UPDATE lineages SET seed = '' WHERE id = (SELECT lineage_id FROM runs WHERE id = ${expired.runId})`.execute(db),
-    );
+    const { journal_days } = await app().client.settings.get();
+    await sweepOld(app().store, Date.now() + (journal_days + 1) * 86_400_000);
     await refused(tasks().start_run(expired.taskId, { resume_run_id: expired.runId }), 409, 'journal_expired');
     const revoked = await interrupted();
     const { version_id } = await tasks().get_run(revoked.taskId, revoked.runId);
@@ -99,6 +99,28 @@ onBothStores('cancel and resume', (app) => {
     );
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409]);
     assert.equal((await tasks().list_runs(old.taskId)).length, 2);
+  });
+
+  test('§3 Whose act: a run has the permissions of its version, whoever starts it; what it does is in the name of who did', async () => {
+    const { id } = await insertCustomer(app().store);
+    const taskId = await makeTask(app(), { permissions: ['admin_api.customers.write', 'admin_api.access_groups.write'] });
+    const starter = await person(app(), { name: 'Stella Starter', permissions: ['admin_api.ai_tasks.write'] });
+    const reader = await person(app(), { permissions: ['admin_api.ai_tasks.read', 'admin_api.customers.write'] });
+    await refused(app().clientFor(reader.token).ai_tasks.start_run(taskId), 403, 'forbidden');
+    await emptyQueue(app());
+    const { run_id } = await app().clientFor(starter.token).ai_tasks.start_run(taskId);
+    const run = await claimRun(app(), { taskId, runId: run_id, path: `/admin/api/ai-tasks/${taskId}/runs/${run_id}` });
+    const note = await run.call('POST', `/customers/${id}/notes`, { body: 'by the run' });
+    assert.deepEqual([note.status, field(note.body, 'author')], [201, 'Stella Starter']);
+    const group = await app().client.access_groups.create({ name: 'Group', slug: `group-of-run-${run_id}` });
+    const grant = await run.call('POST', `/access-groups/${group.id}/grants`, { customer_id: id, expires_at: null });
+    assert.deepEqual([grant.status, field(grant.body, 'granted_by')], [201, starter.adminId]);
+    assert.equal((await tasks().get_run(taskId, run_id)).started_by, `admin:${starter.adminId}`);
+    const audit = await app().store.reader.selectFrom('audit_log').selectAll().where('run_id', '=', run_id).execute();
+    assert.deepEqual(
+      audit.filter(({ actor_type }) => actor_type === 'task').map(({ actor_id }) => actor_id),
+      [starter.adminId, starter.adminId],
+    );
   });
 
   test('Resume: "version":"current" takes the current version and drops the journal since the checkpoint', async () => {
