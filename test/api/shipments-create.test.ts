@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
 import { insertOrder, insertVariant } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
-import { claimedRun, codeOf, countRows, makeTask } from '../helpers/runs.ts';
+import { codeOf, countRows } from '../helpers/runs.ts';
 
 onBothStores('opening a shipment', (app) => {
   const shop = () => app().client.orders;
@@ -109,12 +109,5 @@ onBothStores('opening a shipment', (app) => {
     assert.deepEqual(log, [
       { action: 'admin.orders.create_shipment', summary: `Order ${id}: shipment ${shipment.id} opened, 2 offers of couriers` },
     ]);
-  });
-
-  test('a run is refused, 409 not_applicable: nobody outside is asked on its behalf', async () => {
-    const { id } = await insertOrder(app().store);
-    const run = await claimedRun(app(), {}, await makeTask(app(), { permissions: ['admin_api.orders.write'] }));
-    assert.deepEqual(codeOf(await run.call('POST', `/orders/${id}/shipments`)), [409, 'not_applicable']);
-    assert.deepEqual(await shop().list_shipments(id), []);
   });
 });
