@@ -21,6 +21,7 @@ export const errorCodes = {
   run_fenced: [409, 'The claim on this run has ended'],
   resume_mismatch: [409, 'The resumed script asks for another write'],
   journal_full: [409, 'The journal of the run is full'],
+  memory_full: [409, 'The memory of the run is full'],
   dry_run_full: [409, 'The budget of the dry run is spent'],
   not_recorded: [409, 'The run was not recorded'],
   not_a_replay: [409, 'The run is not a replay'],

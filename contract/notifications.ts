@@ -14,6 +14,7 @@ export const notificationTypes = {
   ai_task_run_failed: 'error',
   ai_task_not_started: 'warning',
   ai_task_prompt: 'warning',
+  ai_task_version_pending: 'info',
   label_refund_failed: 'error',
   webhook_endpoint_disabled: 'warning',
   storage_nearly_full: 'warning',

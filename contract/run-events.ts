@@ -31,6 +31,8 @@ export type EndReason = z.infer<typeof EndReason>;
 
 /** Largest checkpoint as JSON, in bytes (automation.md §8). */
 export const CHECKPOINT_MAX_BYTES = 1024 * 1024;
+/** All that `once` keeps for a run and those that resume it, in bytes. */
+export const MEMORY_MAX_BYTES = 64 * 1024 * 1024;
 /** Log of one run: bytes of all lines, and lines (automation.md §8). */
 export const LOG_MAX_BYTES = 10 * 1024 * 1024;
 export const LOG_MAX_LINES = 100_000;

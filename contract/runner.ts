@@ -128,6 +128,7 @@ export const runnerRemember = endpoint({
   }),
   status: 200,
   response: z.object({ stored: z.boolean(), value: Json }),
+  refusals: ['memory_full'],
   audited: false,
   added: true,
 });

@@ -1,4 +1,5 @@
 import type { EndReason } from '../contract/run-events.ts';
+import { Limits } from '../contract/runner.ts';
 
 /** Why a run ended, as the runner saw it. */
 export type Cause =
@@ -43,7 +44,7 @@ export function outcomeOf(cause: Cause): Outcome {
     case 'memory':
       return { status: 'failed', end_reason: 'heap', error_message: `the run used more than ${cause.mebibytes} MiB of memory` };
     case 'budget':
-      return { status: 'interrupted', end_reason: 'budget', error_message: `the budget ${cause.budget} of ${cause.limit} is spent` };
+      return { status: 'interrupted', end_reason: 'budget', error_message: budgetMessage(cause) };
     case 'resume_mismatch':
       return { status: 'interrupted', end_reason: 'resume_mismatch', error_message: cause.message };
     case 'parted':
@@ -59,6 +60,14 @@ export function outcomeOf(cause: Cause): Outcome {
     default:
       return cause satisfies never;
   }
+}
+
+const raisable: ReadonlySet<string> = new Set(Object.keys(Limits.shape));
+
+function budgetMessage({ budget, limit }: Extract<Cause, { kind: 'budget' }>): string {
+  const name = budget === 'log' ? 'log_bytes' : budget;
+  const advice = raisable.has(name) ? `: raise settings.limits.${name} of the task and resume the run` : '';
+  return `the budget ${budget} of ${limit} is spent${advice}`;
 }
 
 const OUT_OF_MEMORY =

@@ -71,7 +71,7 @@ async function demo(): Promise<void> {
   const taskId = pushed.get(SHOWN) ?? 0;
   const { run_id: runId } = await shop.client.ai_tasks.start_run(taskId, {});
   say(`\n${bold(`Run ${runId}: ${SHOWN}`)} ${dim('store credit for customers who have not bought for 90 days')}`);
-  const run = await showRun(shop, taskId, runId, out, stop.signal);
+  const run = await showRun(shop, taskId, runId, out, { signal: stop.signal });
   const effects = await shop.client.ai_tasks.list_effects(taskId, runId, { limit: 1000 });
   say(`  ${bold('effects')} ${effects.length} writes, each made once and kept in the run's list of effects`);
   if (run.status !== 'success') throw new Error(`the run of the demo ended ${run.status}:\n${lines.join('\n')}`);

@@ -1,16 +1,28 @@
+import { openAsBlob } from 'node:fs';
+import { basename } from 'node:path';
 import { z } from 'zod';
-import { type AdminApi, createClient } from '../contract/client.ts';
+import { type AdminApi, ApiError, createClient } from '../contract/client.ts';
+import { Problem } from '../contract/errors.ts';
+import { filesCreate } from '../contract/files.ts';
 import { LoggedEvent } from '../contract/run-events.ts';
 
 export type RemoteShop = {
   client: AdminApi;
+  /** Uploads a file of this machine; its id. */
+  upload(path: string): Promise<number>;
   /** Every event of the run from its first, then how it ended. */
-  followRun(taskId: number, runId: number, onEvent: (event: LoggedEvent) => void, signal?: AbortSignal): Promise<RunEnd>;
+  followRun(
+    taskId: number,
+    runId: number,
+    onEvent: (event: LoggedEvent) => Promise<void> | undefined,
+    signal?: AbortSignal,
+  ): Promise<RunEnd>;
 };
 
 const RunEnd = z.object({ status: z.string(), error: z.string().nullable() });
 export type RunEnd = z.infer<typeof RunEnd>;
 
+const Uploaded = filesCreate.response;
 const ROUTE = '/admin/api';
 const RETRY_MS = 1000;
 
@@ -29,6 +41,14 @@ export function connectShop(url: string, token: string): RemoteShop {
 
   return {
     client,
+    async upload(path) {
+      const form = new FormData();
+      form.append('file', await openAsBlob(path), basename(path));
+      const answer = await fetch(`${url}${ROUTE}/files`, { method: 'POST', headers: { authorization }, body: form });
+      const text = await answer.text();
+      if (!answer.ok) throw new ApiError(answer.status, Problem.safeParse(parseJson(text)).data ?? null);
+      return Uploaded.parse(parseJson(text)).id;
+    },
     async followRun(taskId, runId, onEvent, signal) {
       let lastId = '';
       for (;;) {
@@ -40,7 +60,7 @@ export function connectShop(url: string, token: string): RemoteShop {
         for await (const message of readMessages(answer.body)) {
           if (message.event === 'status') return RunEnd.parse(JSON.parse(message.data));
           lastId = message.id;
-          onEvent(LoggedEvent.parse(JSON.parse(message.data)));
+          await onEvent(LoggedEvent.parse(JSON.parse(message.data)));
         }
         // The connection was cut before the run had ended: go on after the last event.
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));

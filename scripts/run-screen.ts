@@ -17,8 +17,17 @@ export function coloursFor(output: Output): Colours {
 
 const MAX_RESULTS_SHOWN = 10;
 
+/** `onEvent` sees every event too, one after the other. */
+type Options = { signal?: AbortSignal; onEvent?: (event: LoggedEvent) => Promise<void> };
+
 /** Shows a run as it goes, with a bar for its progress, and how it ended. */
-export async function showRun(shop: RemoteShop, taskId: number, runId: number, output: Output, signal?: AbortSignal): Promise<Run> {
+export async function showRun(
+  shop: RemoteShop,
+  taskId: number,
+  runId: number,
+  output: Output,
+  { onEvent, signal }: Options = {},
+): Promise<Run> {
   const { bold, dim, green, red } = coloursFor(output);
   const bar = showProgress(output);
   let calls = 0;
@@ -27,7 +36,7 @@ export async function showRun(shop: RemoteShop, taskId: number, runId: number, o
     bar.end();
     output.write(`  ${text}\n`);
   };
-  const onEvent = (event: LoggedEvent): void => {
+  const show = async (event: LoggedEvent): Promise<void> => {
     if (event.kind === 'progress') bar.update(event.label, event.total > 0 ? event.current / event.total : 1);
     else if (event.kind === 'admin_api') calls += 1;
     else if (event.kind === 'log') line(event.line);
@@ -36,8 +45,9 @@ export async function showRun(shop: RemoteShop, taskId: number, runId: number, o
       if (results <= MAX_RESULTS_SHOWN) line(`${green(event.status)} ${event.item} ${dim(JSON.stringify(event.details))}`);
       if (results === MAX_RESULTS_SHOWN + 1) line(dim('… more results: they are all in the log of the run'));
     }
+    await onEvent?.(event);
   };
-  const end = await shop.followRun(taskId, runId, onEvent, signal).finally(() => bar.end());
+  const end = await shop.followRun(taskId, runId, show, signal).finally(() => bar.end());
   const run = await shop.client.ai_tasks.get_run(taskId, runId);
   const took = run.finished_at === null ? '' : ` in ${((Date.parse(run.finished_at) - Date.parse(run.started_at)) / 1000).toFixed(1)} s`;
   const outcome = end.status === 'success' ? green(end.status) : red(end.status);

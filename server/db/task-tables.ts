@@ -55,6 +55,8 @@ export type LineagesTable = {
   epoch_started_at: string;
   /** Bytes of the answers of 4 KiB and more that are noted in this epoch. */
   journal_bytes: number;
+  /** Bytes of all that `once` and long sleeps keep. */
+  memory_bytes: Generated<number>;
   /** Tokens of completions, against `limits.llm_tokens`. */
   llm_tokens: Generated<number>;
   /** Writes of a dry run that its later calls have carried out again. */

@@ -87,6 +87,11 @@ onBothStores('approval of versions (§2)', (app, engine) => {
     await policy('second_admin');
     const task = await makeTask();
     assert.deepEqual([task.approval, await current(task.id)], ['pending', null]);
+    const told = (await app().client.notifications.list()).notifications.filter(({ type }) => type === 'ai_task_version_pending');
+    assert.deepEqual(
+      told.map(({ severity, metadata }) => [severity, metadata]),
+      [['info', { task_id: task.id, version_id: task.versionId }]],
+    );
     assert.deepEqual(await stateOf(task.id, task.versionId), ['pending', null]);
     assert.equal((await tasks().get(task.id)).current_version, null);
     assert.deepEqual(await tasks().list_approvals(task.id), []);

@@ -281,6 +281,24 @@ onBothStores('the journal of a run', (app) => {
     );
   });
 
+  test('once keeps 64 MiB for a lineage; what would pass it is refused, and what is there stays', async () => {
+    const run = await resumable();
+    const remember = (body: object) =>
+      app().request({ method: 'POST', path: `/admin/api/runner/runs/${run.runId}/memory`, body, token: run.claim.token });
+    await remember({ name: 'first', value: 'kept' });
+    const MAX_BYTES = 64 * 1024 * 1024;
+    await app().store.write((db) =>
+      db
+        .updateTable('lineages')
+        .set({ memory_bytes: MAX_BYTES - 4 })
+        .where('id', '=', run.claim.lineage_id)
+        .execute(),
+    );
+    assert.deepEqual(codeOf(await remember({ name: 'more', value: 'abc' })), [409, 'memory_full']);
+    assert.deepEqual((await remember({ name: 'fits', value: 'ab' })).body, { stored: true, value: 'ab' });
+    assert.deepEqual((await remember({ name: 'first', value: 'late' })).body, { stored: true, value: 'kept' });
+  });
+
   test('Effects: every write of the run in order, with what it changed; reads and refusals are none', async () => {
     const { id } = await insertCustomer(app().store);
     const run = await resumable();

@@ -160,7 +160,7 @@ test('writes stop at exactly their budget; refused and replayed ones cost nothin
   assert.equal(effects, 3);
   assert.deepEqual(
     [finalize?.['status'], finalize?.['end_reason'], finalize?.['error_message']],
-    ['interrupted', 'budget', 'the budget writes of 5 is spent'],
+    ['interrupted', 'budget', 'the budget writes of 5 is spent: raise settings.limits.writes of the task and resume the run'],
   );
 });
 

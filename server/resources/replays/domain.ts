@@ -41,6 +41,8 @@ export function startReplay(work: Signal) {
     await requireRecordedHeld(ctx, recorded);
     const version = await findVersion(ctx.db, task.id, body.version_id ?? recorded.version_id);
     if (!version) throw refuseValue('version_not_found', '/version_id', `task ${task.id} has no version ${body.version_id}`);
+    // A file that only this version names is still read for it.
+    requireHeld(ctx, version.permissions);
     if (version.isRevoked) throw new Refusal('version_not_approved', `Version ${version.id} was revoked: no run opens on it.`);
     const given = JsonObject.parse(JSON.parse(recorded.parameters));
     const parameters = version.id === recorded.version_id ? given : acceptValues(version.parameters, given);

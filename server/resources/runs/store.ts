@@ -200,6 +200,13 @@ export async function selectMemory(db: Db, lineageId: string, name: string): Pro
   return row?.value;
 }
 
+/** Counts so many bytes more; all of the lineage's. */
+export async function countMemory(db: Db, lineageId: string, bytes: number): Promise<number> {
+  const { rows } = await sql<{ memory_bytes: number }>`
+    UPDATE lineages SET memory_bytes = memory_bytes + ${bytes} WHERE id = ${lineageId} RETURNING memory_bytes`.execute(db);
+  return rows[0]?.memory_bytes ?? 0;
+}
+
 export async function insertMemory(db: Db, row: Required<NewRow<'lineage_memory'>>): Promise<void> {
   await sql`INSERT INTO lineage_memory (lineage_id, name, value, claim_id)
     VALUES (${row.lineage_id}, ${row.name}, ${row.value}, ${row.claim_id}) ON CONFLICT DO NOTHING`.execute(db);

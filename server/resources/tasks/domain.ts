@@ -52,7 +52,7 @@ export async function createTask(
     created_at: ctx.now,
     updated_at: ctx.now,
   });
-  const { id: versionId, approval } = await appendVersion(ctx, { id, current_version_id: null }, body, []);
+  const { id: versionId, approval } = await appendVersion(ctx, { id, name: body.name, current_version_id: null }, body, []);
   ctx.audit({
     resource: { type: 'task', id },
     changes: {

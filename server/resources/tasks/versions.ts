@@ -9,6 +9,7 @@ import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { notFound, Refusal } from '../../problem.ts';
 import { recordDecision } from '../approvals/records.ts';
+import { notify } from '../notifications/domain.ts';
 import { readSettings } from '../settings/domain.ts';
 import { needsReview, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
@@ -25,7 +26,7 @@ type NewVersion = { source_code: string; permissions: Permission[]; parameters: 
 /** Appends a version; approved at once or pending, as the policy says, which other servers may have just changed. */
 export async function appendVersion(
   ctx: Ctx,
-  task: Pick<Row<'tasks'>, 'id' | 'current_version_id'>,
+  task: Pick<Row<'tasks'>, 'id' | 'name' | 'current_version_id'>,
   version: NewVersion,
   approvedPermissions: readonly string[],
 ): Promise<{ id: number; approval: 'approved' | 'pending' }> {
@@ -48,9 +49,20 @@ export async function appendVersion(
     created_at: ctx.now,
   };
   const id = await store.insertVersion(ctx.db, row);
-  if (!isPending) await recordDecision(ctx, { id, ...row }, 'approved', null);
+  if (isPending) await askForApproval(ctx, task, { id, ...row });
+  else await recordDecision(ctx, { id, ...row }, 'approved', null);
   await store.updateTask(ctx.db, task.id, { current_version_id: isPending ? task.current_version_id : id, updated_at: ctx.now });
   return { id, approval: isPending ? 'pending' : 'approved' };
+}
+
+async function askForApproval(
+  ctx: Ctx,
+  task: Pick<Row<'tasks'>, 'id' | 'name'>,
+  { id, version }: Pick<Version, 'id' | 'version'>,
+): Promise<void> {
+  const message = `Version ${version} of "${task.name}" by ${actingAdmin(ctx).name}`;
+  const metadata = { task_id: task.id, version_id: id };
+  await notify(ctx, [{ type: 'ai_task_version_pending', title: 'A version waits for approval', message, metadata }]);
 }
 
 export async function getVersion(

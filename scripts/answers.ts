@@ -1,0 +1,31 @@
+import { JsonObject, type LoggedEvent } from '../contract/run-events.ts';
+import type { RemoteShop } from './remote-shop.ts';
+
+/**
+ * Answers what a run asks with the values that are given for its fields, by their names; a question that has a required
+ * field more is left open, and `tell` says how to answer it. Give it every event of the run.
+ */
+export function answerQuestions(
+  shop: RemoteShop,
+  { taskId, runId }: { taskId: number; runId: number },
+  given: JsonObject,
+  tell: (text: string) => void,
+): (event: LoggedEvent) => Promise<void> {
+  const seen = new Set<number>();
+  return async (event) => {
+    if (event.kind !== 'log' || !/^prompt \d+ waits for an answer/.test(event.line)) return;
+    for (const { id, fields, answered_at } of await shop.client.ai_tasks.list_prompts(taskId, runId)) {
+      if (answered_at !== null || seen.has(id)) continue;
+      seen.add(id);
+      const answers = JsonObject.parse(
+        Object.fromEntries(Object.entries(given).filter(([name]) => fields.some((field) => field.name === name))),
+      );
+      if (fields.every(({ name, required }) => required !== true || Object.hasOwn(answers, name))) {
+        await shop.client.ai_tasks.answer_prompt(taskId, runId, id, { answers });
+      } else {
+        const names = fields.map(({ name, kind }) => `${name} (${kind})`).join(', ');
+        tell(`it waits for ${names}: --answer NAME=VALUE, or POST /admin/api/ai-tasks/${taskId}/runs/${runId}/prompts/${id}/answer`);
+      }
+    }
+  };
+}
