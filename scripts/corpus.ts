@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
+import pino from 'pino';
 import { Pool } from 'undici';
 import { z } from 'zod';
 import { type AdminApi, createClient } from '../contract/client.ts';
 import type { Run } from '../contract/tasks.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { openStore } from '../server/db/open.ts';
+import { expireCredits } from '../server/resources/credits/expiry.ts';
+import { SettingsCache } from '../server/services.ts';
 import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
 import { type PartProcess, startListeningServer, startPart } from './processes.ts';
 
@@ -155,6 +158,8 @@ async function fillShop(path: string): Promise<void> {
   const store = openStore({ url: path });
   await migrate(store);
   await fillSampleShop(store, { seed: 1, now: new Date('2026-01-01T00:00:00.000Z'), orders: 50 });
+  // What has expired since then the server would put into the ledger meanwhile.
+  await expireCredits({ store, settings: new SettingsCache(), log: pino({ level: 'silent' }) });
   await store.close();
 }
 
