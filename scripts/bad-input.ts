@@ -17,8 +17,9 @@ if (folder === undefined || rest.length > 0) {
 }
 
 const target = await openTarget(folder, process.env['DATABASE_URL']);
-const ground = await corpora.prepareGround(target);
 const aims = await takeAim(target);
+// After the aims, which revoke versions and change the policy of their approval.
+const ground = await corpora.prepareGround(target);
 const strings = await corpora.naughtyStrings(target);
 /** Malformed JSON is the same to every endpoint: each gets every so-manieth. */
 const STRIDE = 8;
