@@ -86,5 +86,6 @@ function difference(before: ReadonlyMap<string, string>, after: ReadonlyMap<stri
   return changed.length === 0 ? null : `written to: ${changed.join(', ')}`;
 }
 
-/** When a token was last used or a runner last seen, and counts that are summed up now and then: not the request's effect. */
-const BOOKKEEPING = new Set(['tokens', 'admins', 'runners', 'order_counts']);
+/** When a token was last used or a runner last seen, and what PostgreSQL sums up now and then: not the request's effect. */
+const SUMS = ['order_counts', 'order_quarters', 'customer_sales', 'product_sales'];
+const BOOKKEEPING = new Set(['tokens', 'admins', 'runners', ...SUMS]);

@@ -20,6 +20,11 @@ const OF_RUNS = new Set([
   'task_versions',
   'version_approvals',
   'started_calls',
+  'run_prompts',
+  'artifacts',
+  // Where the content of artifacts is.
+  'stored_objects',
+  'storage_use',
   'tokens',
   'migrations',
 ]);
@@ -39,10 +44,14 @@ export async function dumpShop(store: Store): Promise<Record<string, string[]>> 
     if (OF_RUNS.has(name)) continue;
     const { rows } = await sql<Record<string, unknown>>`SELECT * FROM ${sql.table(name)}`.execute(store.reader);
     const sums = SUMS[name];
-    const ofShop = rows.flatMap(({ last_seen_at: _, ...row }) => (String(row['action']).includes('ai_tasks.') ? [] : [row]));
+    const ofShop = rows.flatMap(({ last_seen_at: _, ...row }) => (isOfRuns(row) ? [] : [row]));
     dump[name] = (sums ? summed(rows, sums) : ofShop.map((row) => JSON.stringify(row))).sort();
   }
   return dump;
+}
+
+function isOfRuns({ action, type }: Record<string, unknown>): boolean {
+  return String(action).includes('ai_tasks.') || String(type).startsWith('ai_task');
 }
 
 /** The tables, search indexes among them, in which a text is found, whatever its case; only texts that are. */

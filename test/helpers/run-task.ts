@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JsonObject, LoggedEvent } from '../../contract/run-events.ts';
 import type { Run, TaskSettings } from '../../contract/tasks.ts';
+import { answerQuestions } from '../../scripts/answers.ts';
 import { pushExample } from '../../scripts/example-tasks.ts';
 import { type PartProcess, startPart } from '../../scripts/processes.ts';
 import { connectShop, type RemoteShop } from '../../scripts/remote-shop.ts';
@@ -15,6 +16,8 @@ export type RunOptions = {
   /** Goes on with this run. */
   resume?: number;
   dryRun?: boolean;
+  /** What is answered to its questions, by the names of their fields. */
+  answers?: JsonObject;
   /** Called once the run has made so many writes; the run goes on meanwhile. */
   afterWrites?: { count: number; act: (at: { taskId: number; runId: number }) => Promise<unknown> };
 };
@@ -35,7 +38,7 @@ export function startTaskRuns(app: TestApp): TaskRuns {
   let runner = startRunner(app.url);
   return {
     shop,
-    async run(example, { parameters = {}, settings = {}, resume, dryRun, afterWrites } = {}) {
+    async run(example, { parameters = {}, settings = {}, resume, dryRun, answers, afterWrites } = {}) {
       const { taskId } = await pushExample(shop.client, example);
       await tasks.update(taskId, { settings: { limits: {}, on_interrupt: 'hold', ...settings } });
       const { run_id: runId } = await tasks.start_run(taskId, {
@@ -44,7 +47,14 @@ export function startTaskRuns(app: TestApp): TaskRuns {
         ...(dryRun ? { dry_run: true } : {}),
       });
       const events: LoggedEvent[] = [];
-      const followed = shop.followRun(taskId, runId, (event) => void events.push(event));
+      const fail = (text: string): never => {
+        throw new Error(text);
+      };
+      const answer = answers && answerQuestions(shop, { taskId, runId }, answers, fail);
+      const followed = shop.followRun(taskId, runId, (event) => {
+        events.push(event);
+        return answer?.(event);
+      });
       if (afterWrites) {
         await untilWrites(app, runId, afterWrites.count);
         await afterWrites.act({ taskId, runId });

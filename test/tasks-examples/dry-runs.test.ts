@@ -11,8 +11,16 @@ for (const engine of engines) {
   inSampleShop(engine, 150, (shop) => {
     const parametersOf = async (name: string): Promise<JsonObject> => {
       const { parameters } = await loadExample(name);
+      if (name === 'import-stock-counts') return { counts: await uploadCounts() };
       return parameters.some((parameter) => parameter.name === 'as_of') ? { as_of: AS_OF, max: 15 } : {};
     };
+
+    /** A file with another count for each of three variants. */
+    async function uploadCounts(): Promise<number> {
+      const variants = await shop().store.reader.selectFrom('variants').select(['sku', 'stock']).orderBy('id').limit(3).execute();
+      const content = variants.map(({ sku, stock }) => `${sku};${stock + 1}`).join('\n');
+      return (await shop().app.client.files.create({ file: { filename: 'counts.csv', content, content_type: 'text/csv' } })).id;
+    }
 
     /** All that the effects tell, but for which call and when. */
     const told = (effects: Effects) =>
@@ -24,7 +32,7 @@ for (const engine of engines) {
       for (const name of await exampleNames()) {
         const parameters = await parametersOf(name);
         const before = await dumpShop(store);
-        const dry = await runs.run(name, { parameters, dryRun: true });
+        const dry = await runs.run(name, { parameters, dryRun: true, answers: { enter: true } });
         assert.equal(dry.run.status, 'success', `${name}: ${dry.run.error_message}`);
         assert.equal(dry.run.dry_run, true);
         assert.deepEqual(changedRows(before, await dumpShop(store)), [], name);
