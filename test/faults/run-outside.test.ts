@@ -46,7 +46,7 @@ function suite(engine: Engine): void {
     machines = await startMachines(engine, {
       EASYPOST_API_KEY: EASYPOST_KEY,
       EASYPOST_API_BASE: easypost.url,
-      COURIER_TIMEOUT_SECONDS: '1',
+      COURIER_TIMEOUT_SECONDS: '5',
       LEASE_SECONDS: '1',
     });
     const sender = { name: 'The Shop', line1: '1 Harbour Road', city: 'Graz', postal_code: '8010', country: 'AT' };
