@@ -114,8 +114,9 @@ function openPostgres({ url, poolSize = 10 }: StoreOptions): Store {
       getTypeParser: (oid, format) => (Number(oid) === int8 ? Number : pg.types.getTypeParser(oid, format)),
     },
   });
-  // An idle connection that the database ends is replaced at the next use.
+  // A connection that the database ends is replaced at the next use; its query, if there is one, is told as well.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   const write: Store['write'] = async (work, { unchanged = false } = {}) => {
     for (let attempt = 1; ; attempt++) {
