@@ -3,7 +3,7 @@ import { llmComplete } from '../contract/llm.ts';
 import type { Json, JsonObject } from '../contract/run-events.ts';
 import { pathProblem } from './api-path.ts';
 import { callFingerprint } from './call-key.ts';
-import { type Answer, advanceClock, failure, type RunContext } from './operations.ts';
+import { type Answer, advanceClock, failure, isClaimOver, type RunContext } from './operations.ts';
 import { ANSWER_MAX_BYTES, type Answered, AnswerTooLarge, problemOf, type Reply, type Request } from './server-client.ts';
 
 export type AdminCall = { method: Request['method']; path: string; body?: Json | undefined };
@@ -109,13 +109,6 @@ function answerOf(run: RunContext, { method, path }: AdminCall, reply: Answered)
     return null;
   }
   return { error: errorOf(`${method} ${path}`, status, problem), now_ms: advanceClock(run, reply.timeMs) };
-}
-
-/** Ends the run where the answer says that the claim is over. */
-function isClaimOver(run: RunContext, { status }: Reply, problem: Problem | null): boolean {
-  const over = status === 401 || problem?.code === 'run_fenced' || problem?.code === 'run_not_running';
-  if (over) run.lose(`the server answered ${problem?.code ?? status}`);
-  return over;
 }
 
 /** What a call throws that is no `admin_api` call; only a missing permission is logged as one (automation.md §7). */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import type { Problem } from '../contract/errors.ts';
 import { CHECKPOINT_MAX_BYTES, type Json, type JsonObject } from '../contract/run-events.ts';
 import { runnerRemember } from '../contract/runner.ts';
 import type { ArtifactUploads } from './artifact-uploads.ts';
@@ -9,7 +10,7 @@ import type { EventSender } from './event-sender.ts';
 import type { Cause } from './outcome.ts';
 import type { RecordedTurn } from './recording.ts';
 import type { RunLog } from './run-log.ts';
-import { problemOf, type ServerClient } from './server-client.ts';
+import { problemOf, type Reply, type ServerClient } from './server-client.ts';
 import type { Traffic } from './traffic.ts';
 import type { Waiting } from './waiting.ts';
 
@@ -124,9 +125,13 @@ async function exchangeMemory(
     return { text: reply.text };
   }
   const problem = problemOf(reply);
-  if (reply.status === 401 || problem?.code === 'run_fenced' || problem?.code === 'run_not_running') {
-    run.lose(`the server answered ${problem?.code ?? reply.status}`);
-    return null;
-  }
+  if (isClaimOver(run, reply, problem)) return null;
   return { error: { name: 'Error', message: `the server refused to keep "${name}": ${problem?.detail ?? reply.status}` } };
+}
+
+/** Ends the run where the answer says that the claim is over. */
+export function isClaimOver(run: RunContext, { status }: Reply, problem: Problem | null): boolean {
+  const over = status === 401 || problem?.code === 'run_fenced' || problem?.code === 'run_not_running';
+  if (over) run.lose(`the server answered ${problem?.code ?? status}`);
+  return over;
 }

@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
-import type { Actor } from '../context.ts';
 import type { Db } from '../db/open.ts';
-
-type TaskActor = Extract<Actor, { type: 'task' }>;
+import type { TaskActor } from './journal.ts';
 
 const MAX_KNOWN = 10_000;
 

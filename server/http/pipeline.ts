@@ -27,7 +27,7 @@ import type {
   Streams,
 } from './handlers.ts';
 import { parseKey } from './idempotency.ts';
-import { fenced as claimEnded, holdClaim } from './journal.ts';
+import { fenced as claimEnded, holdClaim, type TaskActor } from './journal.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { currentEtag, findRecord } from './records.ts';
 import { answerReplayed } from './replay.ts';
@@ -57,7 +57,6 @@ export type Resources = {
   versions: RecordVersions;
 };
 
-type TaskActor = Extract<Actor, { type: 'task' }>;
 type IsHeavy = (query: unknown) => boolean;
 type Route = {
   endpoint: Endpoint;

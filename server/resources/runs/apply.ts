@@ -10,6 +10,7 @@ import { lockPlan, outcomeOf, type Plan, type PlannedWrite, randomOf, refuseOutd
 import { requireAlive, requireTask } from '../tasks/domain.ts';
 import { holdRunnableVersion } from '../tasks/versions.ts';
 import { appendLines } from './log.ts';
+import { unclaimed } from './start.ts';
 import * as store from './store.ts';
 
 /**
@@ -102,34 +103,23 @@ async function insertRun(ctx: Ctx, dry: store.RunRow): Promise<{ id: number; lin
   const lineageId = randomUUID();
   await store.insertLineage(ctx.db, { id: lineageId, seed: '', epoch: 0, epoch_started_at: ctx.now, journal_bytes: 0 });
   const id = await store.insertRun(ctx.db, {
+    ...unclaimed,
     task_id: dry.task_id,
     version_id: dry.version_id,
     lineage_id: lineageId,
     status: 'success',
     parameters: dry.parameters,
     last_checkpoint: null,
-    error_message: null,
     started_at: ctx.now,
     finished_at: ctx.now,
-    attempt: 1,
     dry_run: 0,
     record: 0,
     priority: 0,
     executor: 'external',
-    claim_id: null,
-    claimed_by: null,
-    claimed_at: null,
     resumed_from_run_id: null,
-    resumed_by_run_id: null,
     started_by: `admin:${adminId}`,
     started_by_admin_id: adminId,
-    reported: 0,
     end_reason: 'completed',
-    isolation: '[]',
-    progress: null,
-    result: null,
-    log_lines: 0,
-    log_bytes: 0,
     concurrency_key: null,
     concurrency_limit: null,
   });
