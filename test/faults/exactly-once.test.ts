@@ -7,6 +7,7 @@ import {
   claimsInForce,
   createTask,
   fillWithCustomers,
+  killIfAlive,
   type Machines,
   type RunnerMachine,
   startMachines,
@@ -150,10 +151,12 @@ async function killOne(machines: Machines, runners: RunnerMachine[], kind: Kind,
     const pid = kind === 'worker' ? await busiestWorker(victim) : victim.pid;
     if (pid === undefined) continue;
     const claims = (await claimsInForce(machines.store)).filter((claim) => claim.runner_name === name);
-    process.kill(pid, 'SIGKILL');
-    if (kind === 'runner') runners[at] = machines.startRunner();
+    if (kind === 'runner') {
+      process.kill(pid, 'SIGKILL');
+      runners[at] = machines.startRunner();
+    }
     // A worker that was just being started is busy too, and is missed by nobody.
-    else if (!(await hasEndedSoon(machines, claims))) continue;
+    else if (!killIfAlive(pid) || !(await hasEndedSoon(machines, claims))) continue;
     return { kind, claims };
   }
 }

@@ -8,6 +8,7 @@ import {
   createTask,
   ended,
   fillWithCustomers,
+  killIfAlive,
   type Machines,
   type RunnerMachine,
   startMachines,
@@ -168,7 +169,7 @@ function suite(start: () => Promise<Machines>): void {
   }
 
   async function kill(victim: 'worker' | 'runner'): Promise<void> {
-    if (victim === 'worker') for (const pid of childrenOf(runner.pid)) process.kill(pid, 'SIGKILL');
+    if (victim === 'worker') for (const pid of childrenOf(runner.pid)) killIfAlive(pid);
     else {
       await runner.stop('SIGKILL');
       runner = machines.startRunner();

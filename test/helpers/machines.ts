@@ -146,6 +146,16 @@ export function isAlive(pid: number): boolean {
   return state !== undefined && state !== 'Z' && state !== 'X';
 }
 
+/** Whether the process was there to be killed: a worker may end by itself between the look and the blow. */
+export function killIfAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+    throw error;
+  }
+}
+
 function statOf(pid: number): { state: string; parent: number } | undefined {
   const text = readProc(pid, 'stat');
   const [state, parent] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
