@@ -1,5 +1,5 @@
-import { readProc, statFields, threadsOf } from './isolation/proc.ts';
-import { lowerPriority } from './priority.ts';
+import { readProc, statFields } from './isolation/proc.ts';
+import { putBehind } from './priority.ts';
 
 export type Watched = {
   pid: number;
@@ -18,22 +18,24 @@ const POLL_MS = 100;
 /** USER_HZ and the page size: fixed on every Linux that Node is built for. */
 const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
-/** A run that computes longer than this leaves the processor to runs that want it for a moment. */
-const SLOWED_AFTER_TICKS = 0.5 * TICKS_PER_SECOND;
-const SLOWED_NICE = 15;
+/** A run that computed for most of this time leaves the processor to those who want it for a moment between calls. */
+const HOG_WINDOW_MS = 300;
+const HOG_SHARE = 0.8;
 
 /** Watches a worker's own figures in /proc, whatever its script does. */
 export function watchProcess({ pid, cpuSeconds, memoryMaxBytes, onCpu, onMemory }: Watched): Watch {
   const ticksBefore = cpuTicks(pid) ?? 0;
   let slowed = false;
+  let windowBegan = { at: performance.now(), ticks: ticksBefore };
   const timer = setInterval(() => {
     const ticks = cpuTicks(pid);
     const resident = residentBytes(pid);
     if (ticks === null || resident === null) return clearInterval(timer);
-    if (!slowed && ticks - ticksBefore > SLOWED_AFTER_TICKS) {
-      slowed = true;
-      // Each thread has a priority of its own; new ones take it from the one that starts them.
-      for (const thread of threadsOf(pid)) lowerPriority(thread, SLOWED_NICE);
+    const now = performance.now();
+    if (!slowed && now - windowBegan.at >= HOG_WINDOW_MS) {
+      slowed = ((ticks - windowBegan.ticks) * 1000) / TICKS_PER_SECOND > HOG_SHARE * (now - windowBegan.at);
+      if (slowed) putBehind(pid);
+      windowBegan = { at: now, ticks };
     }
     if ((ticks - ticksBefore) / TICKS_PER_SECOND > cpuSeconds) onCpu();
     else if (resident > memoryMaxBytes) onMemory();

@@ -8,7 +8,6 @@ import { type Cgroup, joinCgroup } from './isolation/cgroup.ts';
 import type { Launch } from './isolation/launch.ts';
 import { lastDescendant } from './isolation/proc.ts';
 import { WITH_LIMITS } from './isolation/rlimits.ts';
-import { lowerPriority } from './priority.ts';
 import { FromWorker, type ToWorker } from './protocol.ts';
 import { dataBytes } from './watchdog.ts';
 
@@ -40,13 +39,10 @@ const STDERR_KEPT_BYTES = 8 * 1024;
  */
 const SETTLED_BYTES = 900 * 1024 * 1024;
 const SETTLING_MAX_MS = 150;
-/** Whoever answers goes before whoever computes: the server and this daemon before workers. */
-const WORKER_NICE = 3;
 
 /** Starts a worker with an empty environment. `onStderr`: what it prints, as it comes; a worker has nothing to print. */
 export function spawnWorker(launch: Launch, onStderr: (text: string) => void = () => {}): WorkerProcess {
   const child = startChild(launch);
-  lowerPriority(child.pid, WORKER_NICE);
   const pipe = child.stdio[3];
   const { stderr } = child;
   if (!(pipe instanceof Socket) || stderr === null) throw new Error('a worker process was started without its pipes');

@@ -16,6 +16,8 @@ export type Launch = {
 export const FILTER_FD = 4;
 export const NODE_FLAGS: readonly string[] = [
   '--no-node-snapshot',
+  // A script that fills its heap keeps one processor busy, not all.
+  '--single-threaded-gc',
   '--disable-warning=ExperimentalWarning',
   '--disable-warning=SecurityWarning',
 ];

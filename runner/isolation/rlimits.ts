@@ -8,6 +8,9 @@ const CPU_MAX_SECONDS = 3900;
 /** Node opens some twenty. */
 const FILES_MAX = 128;
 
+/** Whoever answers goes before whoever computes: the server and the daemon before workers. */
+const WORKER_NICE = 3;
+
 /**
  * For `sh -c`: takes on the limits and becomes the command that follows. No core dumps, no file may be written. `env -i`
  * since shells add something of their own to an empty environment.
@@ -18,5 +21,5 @@ export const WITH_LIMITS = [
   'ulimit -f 0',
   `ulimit -n ${FILES_MAX}`,
   `ulimit -t ${CPU_MAX_SECONDS}`,
-  'exec env -i "$@"',
+  `exec nice -n ${WORKER_NICE} env -i "$@"`,
 ].join(' && ');
