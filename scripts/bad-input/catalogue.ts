@@ -91,7 +91,12 @@ export function catalogueOf(target: Target): Catalogue {
     const found = Array.isArray(body) ? body : isObject(body) ? (Object.values(body).find(Array.isArray) ?? []) : [];
     return found.filter(isObject);
   };
-  const idsIn = async (list: string) => (await rows(list)).flatMap(({ id }) => (typeof id === 'number' && id !== spared[list] ? [id] : []));
+  const seen = new Map<string, number[]>();
+  const idsIn = async (list: string): Promise<number[]> => {
+    const ids = seen.get(list) ?? (await rows(list)).flatMap(({ id }) => (typeof id === 'number' && id !== spared[list] ? [id] : []));
+    seen.set(list, ids);
+    return ids;
+  };
 
   /** All beginnings of a path that exist, depth first, so that a record without children is passed over. */
   async function* beginnings(segments: readonly string[], done: string, turn: number): AsyncGenerator<string> {
@@ -135,6 +140,7 @@ export function catalogueOf(target: Target): Catalogue {
     },
     lookAgain: () => {
       shared = null;
+      seen.clear();
     },
   };
 

@@ -64,10 +64,14 @@ async function aimAt(target: Target, catalogue: Catalogue, endpoint: Endpoint, t
 
   async function again(): Promise<Aim | null> {
     const TRIED = 40;
+    catalogue.lookAgain();
+    const tried = new Set([path]);
     for (let n = 1; n <= TRIED; n++) {
       const other = await aimAt(target, catalogue, endpoint, turn + n);
       if (other.accepted) return other;
-      if (!endpoint.path.includes('{')) return null;
+      // All that there are were tried.
+      if (tried.has(other.path)) return null;
+      tried.add(other.path);
     }
     return null;
   }
