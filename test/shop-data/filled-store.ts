@@ -51,7 +51,8 @@ export async function dumpOf(store: Store): Promise<Record<string, string[]>> {
   const dump: Record<string, string[]> = {};
   for (const table of TABLES) {
     const rows = await store.reader.selectFrom(table).selectAll().execute();
-    dump[table] = rows.map((row) => JSON.stringify(Object.fromEntries(Object.entries(row).sort()))).sort();
+    const names = Object.keys(rows[0] ?? {}).sort();
+    dump[table] = rows.map((row) => JSON.stringify(row, names)).sort();
   }
   return dump;
 }

@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/**
+ * `npm test [-- FILE…]`: all tests but those of killed processes, or those of these files. Node gives each file that it is
+ * told of a process; to load the server, and to run it cold, is most of what a small one costs. So files go together.
+ */
+const GROUPS = 24;
+const AT_ONCE = 4;
+
+const given = process.argv.slice(2);
+const files = (given.length > 0 ? given : globSync('test/!(faults)/**/*.test.ts')).sort();
+const folder = mkdtempSync(join(tmpdir(), 'backroom-groups-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+// Dealt out, so that the long ones, which have names alike, part.
+const groups = Array.from({ length: Math.min(GROUPS, files.length) }, (_, n) => files.filter((_, i) => i % GROUPS === n));
+const entries = groups.map((group, n) => {
+  const entry = join(folder, `group-${String(n + 1).padStart(2, '0')}.mjs`);
+  writeFileSync(entry, group.map((file) => `import ${JSON.stringify(pathToFileURL(resolve(file)).href)};\n`).join(''));
+  return entry;
+});
+const options = ['--test', `--test-concurrency=${AT_ONCE}`, '--test-global-setup=test/global-setup.ts'];
+const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...options, ...entries], { stdio: 'inherit' });
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+const [code] = await once(child, 'exit');
+process.exitCode = typeof code === 'number' ? code : 1;
