@@ -10,6 +10,8 @@ import { pathToFileURL } from 'node:url';
  * told of a process; to load the server, and to run it cold, is most of what a small one costs. So files go together.
  */
 const GROUPS = 24;
+/** They watch every statement that is prepared in their process. */
+const ALONE = /-plans\.test\.ts$/;
 const AT_ONCE = 4;
 
 const given = process.argv.slice(2);
@@ -17,8 +19,12 @@ const files = (given.length > 0 ? given : globSync('test/!(faults)/**/*.test.ts'
 const folder = mkdtempSync(join(tmpdir(), 'backroom-groups-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-// Dealt out, so that the long ones, which have names alike, part.
-const groups = Array.from({ length: Math.min(GROUPS, files.length) }, (_, n) => files.filter((_, i) => i % GROUPS === n));
+const together = files.filter((file) => !ALONE.test(file));
+const groups = [
+  // Dealt out, so that the long ones, which have names alike, part.
+  ...Array.from({ length: Math.min(GROUPS, together.length) }, (_, n) => together.filter((_, i) => i % GROUPS === n)),
+  ...files.filter((file) => ALONE.test(file)).map((file) => [file]),
+];
 const entries = groups.map((group, n) => {
   const entry = join(folder, `group-${String(n + 1).padStart(2, '0')}.mjs`);
   writeFileSync(entry, group.map((file) => `import ${JSON.stringify(pathToFileURL(resolve(file)).href)};\n`).join(''));
