@@ -40,11 +40,19 @@ const BUSY = new Set([
 /** Whatever was thrown, as a refusal: ours as it is, a busy database as 503, all else as 500 without a word of why. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string' && (BUSY.has(error.code) || lacksIndex(error))) {
+  if (error instanceof Error && isPassing(error)) {
     return new Refusal('busy', 'The database is busy; try again in a moment.', { cause: error });
   }
   return new Refusal('internal', 'Something went wrong on our side; the request id names the entry in the log.', { cause: error });
 }
+
+function isPassing(error: Error): boolean {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
+  return code === null ? LOST_CONNECTION.test(error.message) : BUSY.has(code) || lacksIndex(error);
+}
+
+/** What pg says, without a code, of a connection that ended under a query or before it. */
+const LOST_CONNECTION = /^(Connection terminated|Client has encountered a connection error)/;
 
 /** A bulk load beside the running server has set SQLite's indexes aside, and makes them again at its end. */
 function lacksIndex({ message }: Error): boolean {
