@@ -31,7 +31,9 @@ export type Resource = (typeof taskResources)[number] | (typeof adminOnlyResourc
 /** What a task may hold beside resources. */
 export const taskLiterals = ['file_upload', 'file_download', 'prompt_input', 'llm'] as const;
 
-export type Permission = `admin_api.${Resource}.${'read' | 'write'}` | 'admin_api.ai_tasks.approve' | (typeof taskLiterals)[number];
+/** What a task may be granted. */
+export type TaskPermission = `admin_api.${(typeof taskResources)[number]}.${'read' | 'write'}` | (typeof taskLiterals)[number];
+export type Permission = TaskPermission | `admin_api.${Resource}.${'read' | 'write'}` | 'admin_api.ai_tasks.approve';
 
 const both = (resource: Resource): Permission[] => [`admin_api.${resource}.read`, `admin_api.${resource}.write`];
 

@@ -18,6 +18,9 @@ import type { AdminApi as Client } from '../contract/client.ts';
 import './globals.ts';
 import './web-types.ts';
 
+/** The globals as the declared permissions allow them; the generated `NAME.permissions.ts` beside a task names them. */
+export type { AdminWith, FilesWith, LlmWith, PromptWith } from './permission-types.ts';
+
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /** The run's parameters, checked against the version's declarations. */

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { permissionsModule, taskTsconfig } from '../../cli/permission-types.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { endpointList } from '../../contract/index.ts';
+import { holds, isTaskPermission, type Permission } from '../../contract/permissions.ts';
+
+/** Tasks in a folder far from the project, checked there as an editor does: with the real compiler and our tsconfig. */
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const READER = ['admin_api.orders.read', 'admin_api.products.write', 'admin_api.access-groups.read'];
+const NAMES = `import type { Admin, Files, Llm, Prompt } from './TASK.permissions.ts';
+declare const admin: Admin;
+declare const files: Files;
+declare const llm: Llm;
+declare const prompt: Prompt;
+`;
+
+const tasks: Record<string, { permissions: string[]; source: string }> = {
+  covered: {
+    permissions: [...READER, 'file_download', 'llm'],
+    source: `import { admin_api, log } from 'backroom';
+export default async function main() {
+  const page = await admin.orders.list({ status: 'pending' });
+  for await (const order of admin.orders.each({ status: 'pending' })) log(order.customer_name.toUpperCase());
+  for await (const product of admin.products.each()) await admin.products.update(product.id, { name: 'n' });
+  await admin.access_groups.list();
+  await admin_api.get('/customers');
+  const { json } = await llm.complete<{ a: string }>({ messages: [], max_tokens: 5 });
+  await files.write('a.txt', json.a);
+  return page.data.length;
+}
+`,
+  },
+  uncovered: {
+    permissions: READER,
+    source: `await admin.orders.update_status(1, { status: 'shipped' });
+for await (const customer of admin.customers.each()) customer;
+await admin.customers.list();
+await admin.ai_tasks.list();
+await admin.me.get();
+await files.read('counts');
+await files.write('a.txt', 'a');
+await llm.complete({ messages: [], max_tokens: 5 });
+await prompt({ label: 'Which?', fields: [] });
+await admin.orders.list({ status: 'no such' });
+await admin.access_groups.delete(1);
+export {};
+`,
+  },
+  nothing: { permissions: [], source: 'await admin.orders.get(1);\n' },
+  unknown: { permissions: ['admin_api.sales.read'], source: 'admin;\n' },
+};
+
+const everyCall = endpointList.filter((e) => !e.stream && !e.binary);
+const grants: Record<string, string[]> = {
+  every_none: [],
+  every_reader: ['admin_api.orders.read', 'admin_api.customers.write', 'admin_api.notifications.read', 'file_upload', 'llm'],
+};
+
+let complaints: string[] = [];
+
+before(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'backroom-types-'));
+  try {
+    const files: Record<string, string> = { 'tsconfig.json': taskTsconfig(join(root, 'sandbox-lib')) };
+    for (const [name, { permissions, source }] of Object.entries(tasks)) {
+      files[`${name}.ts`] = NAMES.replace('TASK', name) + source;
+      files[`${name}.permissions.ts`] = permissionsModule(permissions);
+    }
+    for (const [name, permissions] of Object.entries(grants)) {
+      const lines = everyCall.map(({ id }) => `call(admin.${id});\n`);
+      files[`${name}.ts`] =
+        `${NAMES.replace('TASK', name)}declare function call(f: (...args: never[]) => unknown): void;\n${lines.join('')}`;
+      files[`${name}.permissions.ts`] = permissionsModule(permissions);
+    }
+    await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
+    complaints = await compile(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+/** The compiler's complaints: a line each, indented ones belong to the one before. */
+async function compile(folder: string): Promise<string[]> {
+  const child = spawn(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder, '--pretty', 'false'], {
+    cwd: folder,
+  });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
+  });
+  await new Promise((resolve) => child.on('close', resolve));
+  return text.split(/\n(?=\S)/).filter((line) => line !== '');
+}
+
+const HEAD_LINES = NAMES.split('\n').length - 1;
+
+/** What is said of one task, under the number of the line of its source. */
+function saidOf(name: string): Map<number, string> {
+  return new Map(
+    complaints.flatMap((text) => {
+      const place = /^([\w.]+)\.ts\((\d+),/.exec(text);
+      return place?.[1] === name ? [[Number(place[2]) - HEAD_LINES, text]] : [];
+    }),
+  );
+}
+
+test('what the permissions cover compiles; calls by path are not checked', () => {
+  assert.deepEqual([...saidOf('covered')], []);
+  assert.deepEqual([...saidOf('covered.permissions')], []);
+  assert.deepEqual(
+    complaints.filter((text) => !/^(uncovered|nothing|unknown(\.permissions)?|every_\w+)\.ts\(/.test(text)),
+    [],
+  );
+});
+
+test('a call that they do not cover is flagged in its line, with the permission that is missing', () => {
+  const said = saidOf('uncovered');
+  const missing: Record<number, string> = {
+    1: 'admin_api.orders.write',
+    2: 'admin_api.customers.read',
+    3: 'admin_api.customers.read',
+    6: 'file_upload',
+    7: 'file_download',
+    8: 'llm',
+    9: 'prompt_input',
+    11: 'admin_api.access_groups.write',
+  };
+  for (const [line, permission] of Object.entries(missing)) {
+    const text = said.get(Number(line)) ?? '';
+    assert.match(text, /TS2349: This expression is not callable/);
+    assert.ok(text.includes(`PermissionNotDeclared<"${permission}">`), text);
+  }
+  assert.match(said.get(4) ?? '', /ClosedToTasks<"ai_tasks\.list">/);
+  assert.match(said.get(5) ?? '', /ClosedToTasks<"me\.get">/);
+  assert.match(said.get(10) ?? '', /"no such"/);
+  assert.equal(said.size, 11);
+});
+
+test('a task that declares nothing may call nothing', () => {
+  assert.match(saidOf('nothing').get(1) ?? '', /PermissionNotDeclared<"admin_api\.orders\.read">/);
+  assert.deepEqual([...saidOf('nothing.permissions')], []);
+});
+
+test('a permission that is not known is flagged where it is declared', () => {
+  assert.match(complaints.find((text) => text.startsWith('unknown.permissions.ts')) ?? '', /"admin_api\.sales\.read"/);
+});
+
+test('each operation of the contract is flagged exactly where the server refuses it', () => {
+  for (const [name, permissions] of Object.entries(grants)) {
+    const held = new Set(permissions);
+    const said = saidOf(name);
+    for (const [index, e] of everyCall.entries()) {
+      assert.equal(said.has(index + 2), isRefused(e, held), `${e.id} with ${permissions.join(', ')}`);
+    }
+  }
+});
+
+/** As checkPermission of the server. */
+function isRefused(e: Endpoint, held: ReadonlySet<string>): boolean {
+  if (e.ownRun) return e.taskPermission != null && !holds(held, e.taskPermission);
+  const needed: Permission | null = e.taskPermission === undefined ? e.permission : e.taskPermission;
+  return needed === null || !isTaskPermission(needed) || !holds(held, needed);
+}
