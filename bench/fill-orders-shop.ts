@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { showProgress } from '../cli/progress-bar.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { openStore } from '../server/db/open.ts';
-import { showProgress } from '../server/shop-data/progress.ts';
 import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
 
 /** Child of orders-shop.ts: fills a folder as `npm run sample-shop` does; prints how long it took and its greatest memory. */

@@ -4,15 +4,15 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { showProgress } from '../cli/progress-bar.ts';
+import { connectShop } from '../cli/remote-shop.ts';
+import { coloursFor, showRun } from '../cli/run-screen.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { openStore } from '../server/db/open.ts';
 import { CommandError } from '../server/shop-data/command.ts';
-import { showProgress } from '../server/shop-data/progress.ts';
 import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
 import { pushExample } from './example-tasks.ts';
 import { startListeningServer, startPart } from './processes.ts';
-import { connectShop } from './remote-shop.ts';
-import { coloursFor, showRun } from './run-screen.ts';
 
 /** `npm run demo`: a temporary shop, a run shown live, and a server to try. `--once` ends after the run. */
 

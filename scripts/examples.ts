@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
+import { answerQuestions } from '../cli/answers.ts';
+import { connectShop, type RemoteShop } from '../cli/remote-shop.ts';
+import { showRun } from '../cli/run-screen.ts';
 import { ApiError } from '../contract/client.ts';
 import { JsonObject } from '../contract/run-events.ts';
 import { CommandError } from '../server/shop-data/command.ts';
-import { answerQuestions } from './answers.ts';
 import { exampleNames, pushExample } from './example-tasks.ts';
-import { connectShop, type RemoteShop } from './remote-shop.ts';
-import { showRun } from './run-screen.ts';
 
 const USAGE = `npm run examples -- list
 npm run examples -- push [NAME]...             creates the tasks, or gives them a new version

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
+import { showProgress } from '../cli/progress-bar.ts';
 import { CommandError, runOnStore } from '../server/shop-data/command.ts';
 import { importOnlineRetail } from '../server/shop-data/online-retail/import.ts';
 import { renderReport } from '../server/shop-data/online-retail/report.ts';
 import { verifyImport } from '../server/shop-data/online-retail/verify.ts';
-import { showProgress } from '../server/shop-data/progress.ts';
 
 const USAGE = 'npm run import -- online-retail FILE.csv.gz   (or FILE.csv)';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import { showProgress } from '../cli/progress-bar.ts';
 import { CommandError, runOnStore } from '../server/shop-data/command.ts';
-import { showProgress } from '../server/shop-data/progress.ts';
 import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
 
 await runOnStore(

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { answerQuestions } from '../../cli/answers.ts';
+import { connectShop, type RemoteShop } from '../../cli/remote-shop.ts';
 import type { JsonObject, LoggedEvent } from '../../contract/run-events.ts';
 import type { Run, TaskSettings } from '../../contract/tasks.ts';
-import { answerQuestions } from '../../scripts/answers.ts';
 import { pushExample } from '../../scripts/example-tasks.ts';
 import { type PartProcess, startPart } from '../../scripts/processes.ts';
-import { connectShop, type RemoteShop } from '../../scripts/remote-shop.ts';
 import { OWNER_TOKEN, RUNNER_TOKEN, type TestApp } from './app.ts';
 
 export type Effects = Awaited<ReturnType<RemoteShop['client']['ai_tasks']['list_effects']>>;

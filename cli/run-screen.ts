@@ -1,6 +1,6 @@
 import type { LoggedEvent } from '../contract/run-events.ts';
 import type { Run } from '../contract/tasks.ts';
-import { showProgress } from '../server/shop-data/progress.ts';
+import { showProgress } from './progress-bar.ts';
 import type { RemoteShop } from './remote-shop.ts';
 
 export type Output = { isTTY?: boolean; write(text: string): unknown };

@@ -1,0 +1,67 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { canonicalPermission } from '../contract/permissions.ts';
+import { ParameterDeclaration } from '../contract/tasks.ts';
+import { Failure, UsageError } from './failure.ts';
+
+/** A task lies in a folder as `<name>.ts`, its source, and `<name>.task.json`, which is this. */
+const TaskFile = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  permissions: z.array(z.string()).transform((list) => [...new Set(list.map(canonicalPermission))]),
+  parameters: z.array(ParameterDeclaration),
+});
+export type TaskFile = z.infer<typeof TaskFile>;
+
+/** `name` is its title on the server, `file` what its files are called. */
+export type LocalTask = TaskFile & { file: string; source_code: string };
+
+const META = '.task.json';
+const FILE_NAME = /^[a-z0-9][a-z0-9_-]{0,99}$/i;
+
+/** The tasks of a folder, by what their files are called. */
+export async function taskNames(folder: string): Promise<string[]> {
+  const files = await readdir(folder).catch((error) => {
+    throw new Failure(`the folder ${folder} cannot be read (${codeOf(error)})`, { cause: error });
+  });
+  return files.flatMap((file) => (file.endsWith(META) ? [file.slice(0, -META.length)] : [])).sort();
+}
+
+export async function loadTask(folder: string, file: string): Promise<LocalTask> {
+  if (!FILE_NAME.test(file)) throw new UsageError(`"${file}" is no name of a task: letters, digits, - and _ are accepted`);
+  const names = await taskNames(folder);
+  if (!names.includes(file)) {
+    const known = names.length === 0 ? 'there is none' : `there are: ${names.join(', ')}`;
+    throw new Failure(`there is no task "${file}" in ${folder} (${file}${META}); ${known}`);
+  }
+  const { meta, source } = pathsOf(folder, file);
+  const parsed = TaskFile.safeParse(parseJson(await readText(meta), meta));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Failure(`${meta}: ${issue?.path.join('.') || 'the whole'}: ${issue?.message}`);
+  }
+  return { ...parsed.data, file, source_code: await readText(source) };
+}
+
+export function pathsOf(folder: string, file: string): { meta: string; source: string } {
+  return { meta: join(folder, `${file}${META}`), source: join(folder, `${file}.ts`) };
+}
+
+async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error) => {
+    throw new Failure(`${path} cannot be read (${codeOf(error)})`, { cause: error });
+  });
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Failure(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
