@@ -200,7 +200,10 @@ function wrap(source: string, program: Program): string {
 
 function editImport(edits: Edits, node: ImportDeclaration): void {
   if (node.source.value !== 'backroom') {
-    refuse(node, `import of ${JSON.stringify(node.source.value)} is refused: only 'backroom' can be imported`);
+    refuse(
+      node,
+      `import of ${JSON.stringify(node.source.value)} is refused: only 'backroom' can be imported, and types with \`import type\``,
+    );
   }
   for (const specifier of node.specifiers) {
     if (specifier.type === 'ImportDefaultSpecifier') refuse(specifier, "'backroom' has no default export");

@@ -18,7 +18,7 @@ import type { AdminApi as Client } from '../contract/client.ts';
 import './globals.ts';
 import './web-types.ts';
 
-/** The globals as the declared permissions allow them; the generated `NAME.permissions.ts` beside a task names them. */
+/** What the declared permissions leave of the globals, for the editor (docs/tasks.md). */
 export type { AdminWith, FilesWith, LlmWith, PromptWith } from './permission-types.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };

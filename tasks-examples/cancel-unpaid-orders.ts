@@ -2,7 +2,10 @@
  * Cancel unpaid orders: an order that waits for its payment, or whose payment failed, is cancelled `days` days after
  * it came in, oldest first, at most `max` a run; its stock goes back. Each is looked at once more right before.
  */
-import { AdminApiError, admin, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
+import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
+import type { Admin } from './cancel-unpaid-orders.permissions.ts';
+
+declare const admin: Admin;
 
 const DAY_MS = 86_400_000;
 type Work = { ids: number[]; left: number };

@@ -2,7 +2,10 @@
  * Find duplicate customers: records that are likely one person, because they share an email (apart from case, a
  * +tag and Gmail's dots), a phone number (by its last nine digits) or, with `by_name`, a name. Only reads.
  */
-import { admin, log, parameters, progress, result } from 'backroom';
+import { log, parameters, progress, result } from 'backroom';
+import type { Admin } from './find-duplicate-customers.permissions.ts';
+
+declare const admin: Admin;
 
 type Customer = { id: number; name: string; email: string; phone: string | null };
 type Group = { reason: 'email' | 'phone' | 'name'; value: string; customers: Customer[] };

@@ -2,7 +2,12 @@
  * Import stock counts: reads an uploaded CSV of lines `sku;count`, asks a person before it writes what differs, and
  * leaves a report of every line. A count is entered by compare-and-set: no sale that comes meanwhile is lost.
  */
-import { AdminApiError, admin, checkpoint, files, last_checkpoint, once, progress, prompt, result } from 'backroom';
+import { AdminApiError, checkpoint, last_checkpoint, once, progress, result } from 'backroom';
+import type { Admin, Files, Prompt } from './import-stock-counts.permissions.ts';
+
+declare const admin: Admin;
+declare const files: Files;
+declare const prompt: Prompt;
 
 type Count = { sku: string; id: number; stock: number; counted: number };
 type Line = { sku: string; before: number | string; counted: number | string; outcome: string };

@@ -2,7 +2,10 @@
  * Low-stock report: every active product whose tracked stock is at or below its own threshold (`threshold` where it
  * has none), the emptiest first. Only reads.
  */
-import { admin, log, parameters, progress, result } from 'backroom';
+import { log, parameters, progress, result } from 'backroom';
+import type { Admin } from './low-stock-report.permissions.ts';
+
+declare const admin: Admin;
 
 type Low = { product_id: number; name: string; stock: number; threshold: number; skus_sold_out: string[] };
 

@@ -2,7 +2,10 @@
  * Reconcile stock: reports tracked variants whose stock is not the sum of their movements (a correction is a movement
  * too: the gap stays). `counts`, a stocktake as {"SKU": pieces}, is entered by compare-and-set: no sale is lost.
  */
-import { AdminApiError, admin, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
+import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
+import type { Admin } from './reconcile-stock.permissions.ts';
+
+declare const admin: Admin;
 
 type Shelf = { id: number; sku: string; stock: number; counted: number };
 

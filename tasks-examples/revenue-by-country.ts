@@ -1,7 +1,10 @@
 /**
  * Revenue of a year by country: paid orders that were not cancelled, by the country they went to. Only reads.
  */
-import { admin, log, parameters, progress, result } from 'backroom';
+import { log, parameters, progress, result } from 'backroom';
+import type { Admin } from './revenue-by-country.permissions.ts';
+
+declare const admin: Admin;
 
 type Sum = { country: string; currency: string; orders: number; revenue_cents: number };
 

@@ -3,7 +3,10 @@
  * once its delivery date has passed or, where it has none, `days` days after it came in. Orders that failed to be
  * paid or were refunded are left out; another internal status is replaced only with `replace`.
  */
-import { AdminApiError, admin, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
+import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
+import type { Admin } from './tag-late-orders.permissions.ts';
+
+declare const admin: Admin;
 
 const DAY_MS = 86_400_000;
 type Work = { statusId: number; orders: { id: number; public_id: string }[]; left: number };

@@ -2,7 +2,10 @@
  * Welcome note: customers who came in the `days` days up to `as_of` get a note with `text`, {name} being their name,
  * so that whoever serves them next knows they are new. Who has that note already does not get another.
  */
-import { AdminApiError, admin, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
+import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
+import type { Admin } from './welcome-note.permissions.ts';
+
+declare const admin: Admin;
 
 const DAY_MS = 86_400_000;
 type Customer = { id: number; name: string };

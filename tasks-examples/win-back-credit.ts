@@ -2,7 +2,10 @@
  * Win-back credit: customers who have bought, but not in the `days` days before `as_of`, get `credits` store credit,
  * those who left last first, at most `max` of them a run. Whoever got it since the last purchase does not get it again.
  */
-import { admin, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
+import { checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
+import type { Admin } from './win-back-credit.permissions.ts';
+
+declare const admin: Admin;
 
 const DAY_MS = 86_400_000;
 const NOTE = 'We miss you: win-back credit';

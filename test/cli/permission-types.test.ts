@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 import { permissionsModule, taskTsconfig } from '../../cli/permission-types.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
@@ -14,6 +15,7 @@ import { holds, isTaskPermission, type Permission } from '../../contract/permiss
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const READER = ['admin_api.orders.read', 'admin_api.products.write', 'admin_api.access-groups.read'];
+const Declared = z.object({ permissions: z.array(z.string()) });
 const NAMES = `import type { Admin, Files, Llm, Prompt } from './TASK.permissions.ts';
 declare const admin: Admin;
 declare const files: Files;
@@ -159,6 +161,18 @@ test('each operation of the contract is flagged exactly where the server refuses
     for (const [index, e] of everyCall.entries()) {
       assert.equal(said.has(index + 2), isRefused(e, held), `${e.id} with ${permissions.join(', ')}`);
     }
+  }
+});
+
+test('the examples are checked by the permissions that they declare now', async () => {
+  const folder = join(root, 'tasks-examples');
+  const metas = (await readdir(folder)).filter((file) => file.endsWith('.task.json'));
+  assert.ok(metas.length > 0);
+  for (const meta of metas) {
+    const { permissions } = Declared.parse(JSON.parse(await readFile(join(folder, meta), 'utf8')));
+    const name = meta.replace('.task.json', '');
+    assert.equal(await readFile(join(folder, `${name}.permissions.ts`), 'utf8'), permissionsModule(permissions));
+    assert.ok((await readFile(join(folder, `${name}.ts`), 'utf8')).includes(`from './${name}.permissions.ts'`), name);
   }
 });
 

@@ -4,6 +4,11 @@ import { runScript } from '../helpers/worker.ts';
 
 const refused: Array<[name: string, source: string, message: RegExp]> = [
   ['another module', 'const a = 1;\nimport fs from "node:fs";', /import of "node:fs" is refused.*task\.ts:2:1/],
+  [
+    'a value beside types',
+    "import { Admin } from './name.permissions.ts';",
+    /only 'backroom' can be imported, and types with `import type`.*task\.ts:1:1/,
+  ],
   ['import()', 'const a = 1;\n  const b = await import("node:fs");', /import\(\) is refused.*task\.ts:2:19/],
   ['import.meta', 'log(import.meta.url);', /import\.meta is refused.*task\.ts:1:5/],
   ['export from', 'export * from "./x.ts";', /export … from is refused.*task\.ts:1:1/],

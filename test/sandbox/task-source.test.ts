@@ -42,6 +42,11 @@ const forms: Array<[name: string, source: string, result: unknown]> = [
   ['names that look like ours', 'const $0 = 1; export default () => $0 + 8', 9],
   ['a hash-bang line', '#!/usr/bin/env backroom\nexport default () => 10', 10],
   ['this and arguments at top level', 'const top = this;\nexport default () => top === undefined', true],
+  [
+    'types of the file that its editor reads, and of others',
+    "import type { Admin } from './name.permissions.ts';\nimport type * as All from '../any.ts';\ndeclare const admin: Admin, all: All.Thing;\nexport default async () => typeof admin.orders.list",
+    'function',
+  ],
   ['a comment at the very end', 'export default () => 11 // end', 11],
   [
     'TypeScript throughout',

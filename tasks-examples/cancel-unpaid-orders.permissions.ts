@@ -1,0 +1,10 @@
+// Made from the permissions in the task's .task.json, and written anew by `backroom task push` and `pull`.
+import type { AdminWith, FilesWith, LlmWith, PromptWith } from 'backroom';
+
+type Declared =
+  | "admin_api.orders.write";
+
+export type Admin = AdminWith<Declared>;
+export type Files = FilesWith<Declared>;
+export type Llm = LlmWith<Declared>;
+export type Prompt = PromptWith<Declared>;
