@@ -1,10 +1,12 @@
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { type AdminApi, ApiError, createClient } from '../contract/client.ts';
 import { Problem } from '../contract/errors.ts';
 import { filesCreate } from '../contract/files.ts';
 import { LoggedEvent } from '../contract/run-events.ts';
+import { Failure } from './failure.ts';
 
 export type RemoteShop = {
   client: AdminApi;
@@ -25,48 +27,100 @@ export type RunEnd = z.infer<typeof RunEnd>;
 const Uploaded = filesCreate.response;
 const ROUTE = '/admin/api';
 const RETRY_MS = 1000;
+/** How often in a row a stream that was cut is asked for again. */
+const MAX_RETRIES = 60;
 
 /** A Backroom server at an address, as the holder of a token sees it. */
 export function connectShop(url: string, token: string): RemoteShop {
   const authorization = `Bearer ${token}`;
+
+  async function ask(path: string, { headers, ...init }: RequestInit & { headers?: Record<string, string> } = {}): Promise<Response> {
+    return fetch(`${url}${ROUTE}${path}`, { ...init, headers: { authorization, ...headers } }).catch((error) => {
+      if (init.signal?.aborted) throw error;
+      throw new Unreachable(url, error);
+    });
+  }
+
   const client = createClient(async ({ method, path, body, headers }) => {
-    const answer = await fetch(`${url}${ROUTE}${path}`, {
+    const answer = await ask(path, {
       method,
-      headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
-    return { status: answer.status, headers: Object.fromEntries(answer.headers), body: text === '' ? null : parseJson(text) };
+    const parsed = text === '' ? null : parseJson(text);
+    if (!answer.ok) refuse(url, answer.status, parsed);
+    return { status: answer.status, headers: Object.fromEntries(answer.headers), body: parsed };
   });
 
   return {
     client,
     async upload(path) {
       const form = new FormData();
-      form.append('file', await openAsBlob(path), basename(path));
-      const answer = await fetch(`${url}${ROUTE}/files`, { method: 'POST', headers: { authorization }, body: form });
+      form.append('file', await openFile(path), basename(path));
+      const answer = await ask('/files', { method: 'POST', body: form });
       const text = await answer.text();
-      if (!answer.ok) throw new ApiError(answer.status, Problem.safeParse(parseJson(text)).data ?? null);
+      if (!answer.ok) refuse(url, answer.status, parseJson(text));
       return Uploaded.parse(parseJson(text)).id;
     },
     async followRun(taskId, runId, onEvent, signal) {
       let lastId = '';
+      let retries = 0;
       for (;;) {
-        const answer = await fetch(`${url}${ROUTE}/ai-tasks/${taskId}/runs/${runId}/stream`, {
-          headers: { authorization, ...(lastId === '' ? {} : { 'last-event-id': lastId }) },
-          ...(signal ? { signal } : {}),
-        });
-        if (!answer.ok || !answer.body) throw new Error(`the stream of run ${runId} answers ${answer.status}: ${await answer.text()}`);
-        for await (const message of readMessages(answer.body)) {
-          if (message.event === 'status') return RunEnd.parse(JSON.parse(message.data));
-          lastId = message.id;
-          await onEvent(LoggedEvent.parse(JSON.parse(message.data)));
+        // Told apart from what `onEvent` throws, which is nothing to try again.
+        let failure: unknown;
+        const messages = readStream(`/ai-tasks/${taskId}/runs/${runId}/stream`, lastId, signal);
+        try {
+          for (;;) {
+            const next = await messages.next().catch((error) => {
+              failure = error;
+              return { done: true, value: undefined } as const;
+            });
+            if (next.done) break;
+            retries = 0;
+            const { id, event, data } = next.value;
+            if (event === 'status') return RunEnd.parse(JSON.parse(data));
+            lastId = id;
+            await onEvent(LoggedEvent.parse(JSON.parse(data)));
+          }
+        } finally {
+          await messages.return(undefined);
         }
+        signal?.throwIfAborted();
         // The connection was cut before the run had ended: go on after the last event.
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        if (failure instanceof ApiError || (failure instanceof Unreachable && retries === 0 && lastId === '')) throw failure;
+        if (++retries > MAX_RETRIES) throw failure ?? new Failure(`the stream of run ${runId} breaks off again and again`);
+        await delay(RETRY_MS, undefined, signal ? { signal } : {});
       }
     },
   };
+
+  async function* readStream(path: string, lastId: string, signal?: AbortSignal): AsyncGenerator<Message> {
+    const headers = lastId === '' ? {} : { 'last-event-id': lastId };
+    const answer = await ask(path, { headers, ...(signal ? { signal } : {}) });
+    if (!answer.ok || !answer.body) refuse(url, answer.status, parseJson(await answer.text()));
+    yield* readMessages(answer.body);
+  }
+}
+
+class Unreachable extends Failure {
+  constructor(url: string, error: unknown) {
+    const { cause } = error instanceof Error ? error : {};
+    const why = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+    super(`the server ${url} cannot be reached${why}: is it running, and is --server its address?`, { cause: error });
+  }
+}
+
+function refuse(url: string, status: number, body: unknown): never {
+  const problem = Problem.safeParse(body).data;
+  if (!problem) throw new Failure(`${url} answers ${status}, and not as a Backroom server does: is --server its address?`);
+  throw new ApiError(status, problem);
+}
+
+async function openFile(path: string): Promise<Blob> {
+  return openAsBlob(path).catch((error) => {
+    throw new Failure(`${path} cannot be read: is it a file?`, { cause: error });
+  });
 }
 
 function parseJson(text: string): unknown {

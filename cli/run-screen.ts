@@ -62,7 +62,7 @@ export async function showRun(
 const MAX_LINES = 30;
 
 /** A person reads the first lines; a pipe gets all. */
-function shorten(text: string, output: Output): string {
+export function shorten(text: string, output: Output): string {
   const lines = text.split('\n');
   if (!output.isTTY || lines.length <= MAX_LINES) return text;
   return [...lines.slice(0, MAX_LINES), `… ${lines.length - MAX_LINES} more lines`].join('\n');

@@ -1,9 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { canonicalPermission } from '../contract/permissions.ts';
 import { ParameterDeclaration } from '../contract/tasks.ts';
 import { Failure, UsageError } from './failure.ts';
+import { permissionsModule } from './permission-types.ts';
 
 /** A task lies in a folder as `<name>.ts`, its source, and `<name>.task.json`, which is this. */
 const TaskFile = z.strictObject({
@@ -29,11 +30,11 @@ export async function taskNames(folder: string): Promise<string[]> {
 }
 
 export async function loadTask(folder: string, file: string): Promise<LocalTask> {
-  if (!FILE_NAME.test(file)) throw new UsageError(`"${file}" is no name of a task: letters, digits, - and _ are accepted`);
+  checkFileName(file);
   const names = await taskNames(folder);
   if (!names.includes(file)) {
     const known = names.length === 0 ? 'there is none' : `there are: ${names.join(', ')}`;
-    throw new Failure(`there is no task "${file}" in ${folder} (${file}${META}); ${known}`);
+    throw new UsageError(`there is no task "${file}" in ${folder} (${file}${META}); ${known}`);
   }
   const { meta, source } = pathsOf(folder, file);
   const parsed = TaskFile.safeParse(parseJson(await readText(meta), meta));
@@ -42,6 +43,30 @@ export async function loadTask(folder: string, file: string): Promise<LocalTask>
     throw new Failure(`${meta}: ${issue?.path.join('.') || 'the whole'}: ${issue?.message}`);
   }
   return { ...parsed.data, file, source_code: await readText(source) };
+}
+
+export async function saveTask(folder: string, { file, source_code, ...meta }: LocalTask): Promise<void> {
+  const paths = pathsOf(folder, file);
+  await mkdir(folder, { recursive: true });
+  await writeFile(paths.meta, metaText(meta));
+  await writeFile(paths.source, source_code);
+  await savePermissionTypes(folder, { file, source_code, permissions: meta.permissions });
+}
+
+/** The types that the source imports, made from what the task declares. */
+export async function savePermissionTypes(folder: string, task: Pick<LocalTask, 'file' | 'source_code' | 'permissions'>): Promise<void> {
+  if (!task.source_code.includes(`./${task.file}.permissions.ts`)) return;
+  const path = join(folder, `${task.file}.permissions.ts`);
+  const text = permissionsModule(task.permissions);
+  if ((await readFile(path, 'utf8').catch(() => undefined)) !== text) await writeFile(path, text);
+}
+
+export function metaText({ name, description, permissions, parameters }: TaskFile): string {
+  return `${JSON.stringify({ name, description, permissions, parameters }, null, 2)}\n`;
+}
+
+export function checkFileName(file: string): void {
+  if (!FILE_NAME.test(file)) throw new UsageError(`"${file}" is no name of a task: letters, digits, - and _ are accepted`);
 }
 
 export function pathsOf(folder: string, file: string): { meta: string; source: string } {

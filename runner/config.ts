@@ -26,7 +26,7 @@ const Config = z
       .min(1, 'must not be empty')
       .max(100, 'must have at most 100 characters')
       .default(`${hostname()}-${process.pid}`.slice(-100)),
-    /** Layers of the sandbox without which the runner does not start, joined by commas (`npm run doctor`). */
+    /** Layers of the sandbox without which the runner does not start, joined by commas (`backroom doctor`). */
     RUNNER_ISOLATION_REQUIRED: z
       .string()
       .default('')

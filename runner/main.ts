@@ -50,7 +50,7 @@ async function main({
     process.exitCode = 1;
     return;
   }
-  for (const { layer, why } of isolation.missing) log.warn({ layer, why }, 'a layer of the sandbox cannot be had here: npm run doctor');
+  for (const { layer, why } of isolation.missing) log.warn({ layer, why }, 'a layer of the sandbox cannot be had here: backroom doctor');
   const pool = createPool({
     slots,
     spawn: () => spawnWorker(isolation.launch, onStderr),

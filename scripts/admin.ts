@@ -7,7 +7,7 @@ import { openStore } from '../server/db/open.ts';
 import { createAdmin, createToken } from '../server/resources/tokens/domain.ts';
 import { selectAdminByEmail } from '../server/resources/tokens/store.ts';
 
-const USAGE = `npm run admin -- create --email ADDRESS [--name NAME] [--role owner|staff] [--permission NAME]... [--token]
+const USAGE = `backroom admin create --email ADDRESS [--name NAME] [--role owner|staff] [--permission NAME]... [--token]
   Creates an admin; --token also makes an access token and prints it once. An admin who exists only gets the token.`;
 
 class UsageError extends Error {}

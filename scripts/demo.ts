@@ -81,7 +81,7 @@ async function demo(): Promise<void> {
   say(`  URL    ${server.url}   (API: ${server.url}/openapi.json)`);
   say(`  Token  ${token}`);
   say(`  Try    curl -s -H 'Authorization: Bearer ${token}' '${server.url}/admin/api/orders?per_page=3'`);
-  say(`         npm run examples -- run ${EXAMPLES[1]} --server ${server.url} --token ${token}`);
+  say(`         npx backroom task run ${EXAMPLES[1]} --dir tasks-examples --server ${server.url} --token ${token}`);
   const ended = await Promise.race([
     server.exited.then(() => 'server'),
     runner.exited.then(() => 'runner'),

@@ -3,7 +3,7 @@ import { chooseIsolation } from '../runner/isolation/choose.ts';
 import { LAYERS, layerMeanings } from '../runner/isolation/layers.ts';
 import { writePrelude } from '../runner/prelude.ts';
 
-/** `npm run doctor`: the layers of the sandbox as a worker that was started for it has them, and what would bring the others. */
+/** `backroom doctor`: the layers of the sandbox as a worker that was started for it has them, and what would bring the others. */
 
 const { layers, missing, worker } = await chooseIsolation({ preludePath: await writePrelude() });
 worker?.kill();

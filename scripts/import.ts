@@ -5,7 +5,7 @@ import { importOnlineRetail } from '../server/shop-data/online-retail/import.ts'
 import { renderReport } from '../server/shop-data/online-retail/report.ts';
 import { verifyImport } from '../server/shop-data/online-retail/verify.ts';
 
-const USAGE = 'npm run import -- online-retail FILE.csv.gz   (or FILE.csv)';
+const USAGE = 'backroom db import online-retail FILE.csv.gz   (or FILE.csv)';
 
 await runOnStore(async () => {
   const { positionals } = parseArgs({ allowPositionals: true, options: {} });

@@ -73,7 +73,7 @@ function withoutIds(dump: Record<string, string[]>): Record<string, string[]> {
 test('a wrong command line ends with one line and code 2', async (t) => {
   const { url } = await emptyShop(t, 'sqlite');
   for (const [args, message] of [
-    [['scripts/import.ts', 'offline', 'x.csv'], /^the source "offline" is unknown; use: npm run import -- online-retail FILE.csv.gz.*\n$/],
+    [['scripts/import.ts', 'offline', 'x.csv'], /^the source "offline" is unknown; use: backroom db import online-retail FILE.csv.gz.*\n$/],
     [['scripts/import.ts', 'online-retail'], /^exactly one file is expected; use: .*\n$/],
     [['scripts/sample-shop.ts', '--orders', 'many'], /^--orders is "many": an integer from 0 to 10000000 is expected\n$/],
     [['scripts/sample-shop.ts', '--clock', 'noon'], /^--clock is "noon": a time such as .* is expected\n$/],

@@ -1,0 +1,55 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { UsageError } from './failure.ts';
+
+export type Command = {
+  /** What is typed behind `backroom`: `task push`. */
+  name: string;
+  /** What follows it. */
+  usage: string;
+  /** One line for the list of commands. */
+  about: string;
+  /** More lines for `--help`. */
+  details?: string;
+  /** Resolves with the exit code. */
+  run(args: readonly string[]): Promise<number>;
+};
+
+export const folderOption = { dir: { type: 'string', default: '.' } } as const;
+
+export const DIR_HELP = '  --dir DIR      folder of the tasks (default: this one)';
+export const SERVER_HELP = `  --server URL   (or SERVER_URL; default: of the login, else http://127.0.0.1:8787)
+  --token TOKEN  an access token (or BACKROOM_TOKEN; default: of the login)`;
+
+/** The arguments of a command; what is not accepted is told together with what is. */
+export function parse<const Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    if (!(error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))) throw error;
+    const [problem = ''] = error.message.split(/(?<=')\. |\n/);
+    const names = Object.keys(options).map((name) => `--${name}`);
+    throw new UsageError(`${problem.replace(/\.$/, '')}; accepted are ${[...names, '--help'].join(', ')}`);
+  }
+}
+
+/** Exactly these positional arguments. */
+export function exactly(positionals: readonly string[], names: readonly string[]): string[] {
+  if (positionals.length === names.length) return [...positionals];
+  const given = positionals.length === 0 ? 'nothing was given' : `${positionals.length} were given: ${positionals.join(' ')}`;
+  throw new UsageError(names.length === 0 ? `no argument is accepted; ${given}` : `${names.join(' and ')} must be given; ${given}`);
+}
+
+export function readId(name: string, text: string): number {
+  const id = Number(text);
+  if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(id) && id > 0) return id;
+  throw new UsageError(`${name} is "${text}": a whole number above 0 is expected`);
+}
+
+export function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** What is no output: hints and warnings. */
+export function note(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

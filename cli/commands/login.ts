@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { type Command, exactly, parse, SERVER_HELP, say } from '../command.ts';
+import { readConfig } from '../config.ts';
+import { UsageError } from '../failure.ts';
+import { writeLogin } from '../login-file.ts';
+import { connectShop } from '../remote-shop.ts';
+import { givenToken, serverAddress, serverOptions } from '../session.ts';
+
+export const login: Command = {
+  name: 'login',
+  usage: '[--server URL] [--token TOKEN]',
+  about: 'keeps the address of a server and an access token for it',
+  details: `${SERVER_HELP.replace('of the login, else ', '').replace('; default: of the login', '; else it is asked for, or read from standard input')}
+The token is tried, then kept in $XDG_CONFIG_HOME/backroom/login.json (else ~/.config), readable by you alone.`,
+  async run(args) {
+    const { values, positionals } = parse(args, serverOptions);
+    exactly(positionals, []);
+    const config = readConfig(process.env);
+    const server = serverAddress(values.server ?? config.server);
+    const token = givenToken(values, config) ?? givenToken({ token: await askToken() }, config);
+    if (!token) throw new UsageError('no token was given: type it, pipe it in, or give --token or BACKROOM_TOKEN');
+    const me = await connectShop(server, token).client.me.get();
+    await writeLogin(config.loginFile, { server, token });
+    say(`Logged in to ${server} as ${me.name || me.email || `admin ${me.id}`} (${me.role}); kept in ${config.loginFile}`);
+    return 0;
+  },
+};
+
+/** One line of standard input; what is typed is not shown. */
+async function askToken(): Promise<string> {
+  const terminal = process.stdin.isTTY === true;
+  if (terminal) process.stderr.write('Access token: ');
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output, terminal });
+  try {
+    const line = await Promise.race([once(lines, 'line'), once(lines, 'close').then(() => [''])]);
+    return String(line[0]).trim();
+  } finally {
+    lines.close();
+    if (terminal) process.stderr.write('\n');
+  }
+}

@@ -1,0 +1,96 @@
+import { type Command, DIR_HELP, exactly, folderOption, parse, SERVER_HELP, say } from '../command.ts';
+import { recallTasks } from '../memory.ts';
+import { coloursFor } from '../run-screen.ts';
+import { describeVersion, filesOf, findTask, isSameVersion, type ServerTask } from '../server-task.ts';
+import { openSession, serverOptions } from '../session.ts';
+import { type LocalTask, loadTask, metaText, taskNames } from '../task-files.ts';
+import { unifiedDiff } from '../text-diff.ts';
+import { namesOr } from './task-push.ts';
+
+/** `task list`, `diff` and `status`: what there is, and how it stands to the server; they change nothing. */
+
+export const taskList: Command = {
+  name: 'task list',
+  usage: '[--dir DIR]',
+  about: 'the names of the tasks in a folder',
+  details: DIR_HELP,
+  async run(args) {
+    const { values, positionals } = parse(args, folderOption);
+    exactly(positionals, []);
+    const names = await taskNames(values.dir);
+    if (names.length > 0) say(names.join('\n'));
+    return 0;
+  },
+};
+
+export const taskDiff: Command = {
+  name: 'task diff',
+  usage: '[NAME]… [--dir DIR]',
+  about: "how a folder's tasks differ from their newest versions on the server",
+  details: `Without a NAME: all tasks of the folder. Lines with - are on the server alone, lines with + here alone.
+${DIR_HELP}\n${SERVER_HELP}`,
+  async run(args) {
+    const { values, positionals } = parse(args, { ...serverOptions, ...folderOption });
+    const names = await namesOr(positionals, values.dir);
+    const { server, shop } = await openSession(values);
+    const remembered = await recallTasks(values.dir, server);
+    for (const name of names) {
+      const local = await loadTask(values.dir, name);
+      const found = await findTask(shop.client, local.name, remembered[name]);
+      if (!found) say(`${name} is not on the server`);
+      else for (const line of diffLines(local, found)) say(line);
+    }
+    return 0;
+  },
+};
+
+export const taskStatus: Command = {
+  name: 'task status',
+  usage: '[NAME]… [--dir DIR]',
+  about: "how a folder's tasks stand to the server: same, changed here, newer there, pending",
+  details: `Without a NAME: all tasks of the folder.\n${DIR_HELP}\n${SERVER_HELP}`,
+  async run(args) {
+    const { values, positionals } = parse(args, { ...serverOptions, ...folderOption });
+    const names = await namesOr(positionals, values.dir);
+    const { server, shop } = await openSession(values);
+    const remembered = await recallTasks(values.dir, server);
+    const width = Math.max(...names.map(({ length }) => length));
+    for (const name of names) {
+      const local = await loadTask(values.dir, name);
+      const found = await findTask(shop.client, local.name, remembered[name]);
+      say(`${name.padEnd(width)}  ${found ? stateOf(local, found) : 'not on the server'}`);
+    }
+    return 0;
+  },
+};
+
+function stateOf(local: LocalTask, { task, newest, known }: ServerTask): string {
+  const where = `task ${task.id}`;
+  if (task.deleted_at !== null) return `${where}, deleted on the server`;
+  const running = task.current_version_id === null ? '; none can run yet' : '; an older one runs';
+  const there = `${describeVersion(newest)}${task.current_version_id === newest.id ? '' : running}`;
+  if (isSameVersion(local, newest)) {
+    const renamed = task.name !== local.name || task.description !== local.description;
+    return `${where}, same as ${there}${renamed ? '; another name or description here' : ''}`;
+  }
+  if (!known) return `${where}, another one than on the server (${there}), never pulled`;
+  const changed = isSameVersion(local, known) ? '' : `changed here since version ${known.version}`;
+  if (known.id === newest.id) return `${where}, ${changed} (${there})`;
+  return `${where}, ${[changed, `the server is newer: ${there}, version ${known.version} was pulled`].filter(Boolean).join(', and ')}`;
+}
+
+function diffLines(local: LocalTask, found: ServerTask): string[] {
+  const theirs = filesOf(found);
+  const { bold, green, red, dim } = coloursFor(process.stdout);
+  const pairs = [
+    [`${local.file}.task.json`, metaText(theirs), metaText(local)],
+    [`${local.file}.ts`, theirs.source_code, local.source_code],
+  ] as const;
+  return pairs.flatMap(([file, before, after]) => {
+    const hunks = unifiedDiff(before, after).map((line) =>
+      line.startsWith('+') ? green(line) : line.startsWith('-') ? red(line) : line.startsWith('@@') ? dim(line) : line,
+    );
+    if (hunks.length === 0) return [];
+    return [bold(`--- ${file} (server, ${describeVersion(found.newest)})`), bold(`+++ ${file} (here)`), ...hunks];
+  });
+}

@@ -1,0 +1,115 @@
+import { type Command, DIR_HELP, folderOption, parse, readId, SERVER_HELP, say } from '../command.ts';
+import { Failure, UsageError } from '../failure.ts';
+import { recallTasks, rememberTask } from '../memory.ts';
+import { describeVersion, entryOf, filesOf, findTask, isSameVersion, listTasks, readTask, type ServerTask } from '../server-task.ts';
+import { openSession, type Session, serverOptions } from '../session.ts';
+import { checkFileName, type LocalTask, loadTask, saveTask, taskNames } from '../task-files.ts';
+
+export const taskPull: Command = {
+  name: 'task pull',
+  usage: '[NAME | TASK_ID]… [--all] [--as NAME] [--dir DIR] [--force]',
+  about: 'writes the newest version of tasks into a folder',
+  details: `Without a NAME: all tasks of the folder.
+  --all          all tasks of the server
+  --as NAME      what the files of the one task are called (default: made from its name)
+  --force        writes over what was changed here
+${DIR_HELP}\n${SERVER_HELP}`,
+  async run(args) {
+    const { values, positionals } = parse(args, {
+      ...serverOptions,
+      ...folderOption,
+      all: { type: 'boolean', default: false },
+      as: { type: 'string' },
+      force: { type: 'boolean', default: false },
+    });
+    if (values.all && positionals.length > 0) throw new UsageError('--all and a NAME exclude one another');
+    if (values.as !== undefined && positionals.length !== 1) throw new UsageError('--as names the files of one task: give one TASK_ID');
+    const session = await openSession(values);
+    const wanted = values.all ? await everyTask(session, values.dir) : await namedTasks(session, values.dir, positionals, values.as);
+    for (const { file, found } of wanted) say(await pullInto(session, values.dir, file, found, values.force));
+    return 0;
+  },
+};
+
+type Wanted = { file: string; found: ServerTask };
+
+async function everyTask({ server, shop }: Session, folder: string): Promise<Wanted[]> {
+  const remembered = Object.entries(await recallTasks(folder, server));
+  const wanted: Wanted[] = [];
+  for (const { id } of await listTasks(shop.client)) {
+    const known = remembered.find(([, entry]) => entry.task_id === id);
+    const found = known && (await findTask(shop.client, '', known[1]));
+    const task = found ?? (await readTask(shop.client, id));
+    wanted.push({ file: found && known ? known[0] : fileNameOf(task, wanted), found: task });
+  }
+  return wanted;
+}
+
+async function namedTasks({ server, shop }: Session, folder: string, names: readonly string[], as?: string): Promise<Wanted[]> {
+  const remembered = await recallTasks(folder, server);
+  const local = await taskNames(folder).catch((): string[] => []);
+  const wanted: Wanted[] = [];
+  for (const name of names.length > 0 ? names : local) {
+    if (/^\d+$/.test(name)) {
+      const found = await readTask(shop.client, readId('TASK_ID', name));
+      const [file] = Object.entries(remembered).find(([, entry]) => entry.task_id === found.task.id) ?? [];
+      wanted.push({ file: as ?? file ?? fileNameOf(found, wanted), found: await withKnown(found, file) });
+      continue;
+    }
+    checkFileName(name);
+    const title = local.includes(name) ? (await loadTask(folder, name)).name : await titleOf(name);
+    const found = await findTask(shop.client, title, remembered[name]);
+    if (found) wanted.push({ file: as ?? name, found });
+    else if (names.length > 0) throw new Failure(`${name}: there is no such task on the server`);
+    else say(`${name}: not on the server`);
+  }
+  return wanted;
+
+  async function withKnown(found: ServerTask, file: string | undefined): Promise<ServerTask> {
+    return (file && (await findTask(shop.client, found.task.name, remembered[file]))) || found;
+  }
+
+  async function titleOf(file: string): Promise<string> {
+    if (remembered[file]) return '';
+    const tasks = await listTasks(shop.client);
+    const title = tasks.find(({ name }) => slugOf(name) === file)?.name;
+    if (title !== undefined) return title;
+    const known = tasks.map(({ name }) => slugOf(name)).slice(0, 50);
+    throw new Failure(`${file}: there is no such task on the server; there are: ${known.join(', ') || 'none'}`);
+  }
+}
+
+async function pullInto({ server }: Session, folder: string, file: string, found: ServerTask, force: boolean): Promise<string> {
+  checkFileName(file);
+  const { task, newest, known } = found;
+  if (task.deleted_at !== null) throw new Failure(`${file}: task ${task.id} was deleted on the server`);
+  const theirs: LocalTask = { ...filesOf(found), file };
+  const mine = (await taskNames(folder).catch((): string[] => [])).includes(file) ? await loadTask(folder, file) : undefined;
+  const told = `${file}: task ${task.id}, ${describeVersion(newest)}`;
+  const isSame = mine && isSameVersion(mine, newest) && mine.name === theirs.name && mine.description === theirs.description;
+  if (!isSame) {
+    const isMineKept = !mine || isSameVersion(mine, newest) || (known !== undefined && isSameVersion(mine, known));
+    if (!isMineKept && !force) {
+      const since = known ? `changed here since version ${known.version}` : 'here, and another one';
+      throw new Failure(`${file} is ${since}; see "backroom task diff ${file}"; --force writes ${describeVersion(newest)} over it`);
+    }
+    await saveTask(folder, theirs);
+  }
+  await rememberTask(folder, server, file, entryOf(task.id, newest));
+  return isSame ? `${told}; already here` : told;
+}
+
+function fileNameOf({ task }: ServerTask, taken: readonly Wanted[]): string {
+  const name = slugOf(task.name) || `task-${task.id}`;
+  return taken.some(({ file }) => file === name) ? `${name}-${task.id}` : name;
+}
+
+function slugOf(title: string): string {
+  return title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}+/gu, '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 100);
+}

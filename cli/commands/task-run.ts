@@ -1,0 +1,92 @@
+import type { JsonObject } from '../../contract/run-events.ts';
+import { type Command, DIR_HELP, exactly, folderOption, note, parse, readId, SERVER_HELP, say } from '../command.ts';
+import { Failure } from '../failure.ts';
+import type { RemoteShop } from '../remote-shop.ts';
+import { coloursFor, shorten } from '../run-screen.ts';
+import { describeVersion } from '../server-task.ts';
+import { openSession, type Session, serverOptions } from '../session.ts';
+import { exitCodeOf, readPairs, splitPair, watch } from './run-watch.ts';
+import { pushFrom, showPushed } from './task-push.ts';
+
+export const taskRun: Command = {
+  name: 'task run',
+  usage: 'NAME | TASK_ID [--set KEY=VALUE]… [--file KEY=PATH]… [--answer KEY=VALUE]… [--dry-run] [--record] [--dir DIR] [--force]',
+  about: 'pushes a task, runs it and shows the run; by its TASK_ID it runs as the server has it',
+  details: `  --set KEY=VALUE     a parameter; its value is read as JSON where it is some, else as text
+  --file KEY=PATH     a parameter of kind file: uploads the file and gives its id
+  --answer KEY=VALUE  answers what the run asks for under this name
+  --dry-run           nothing is kept: shows what the run would change
+  --record            keeps the run's answers, so that it can be replayed
+  --force             pushes over a version that is newer than the one pulled
+${DIR_HELP}\n${SERVER_HELP}
+Its exit code is 0 where the run ends in success, 1 where it does not. Ctrl-C leaves the run as it is.`,
+  async run(args) {
+    const { values, positionals } = parse(args, {
+      ...serverOptions,
+      ...folderOption,
+      set: { type: 'string', multiple: true, default: [] },
+      file: { type: 'string', multiple: true, default: [] },
+      answer: { type: 'string', multiple: true, default: [] },
+      'dry-run': { type: 'boolean', default: false },
+      record: { type: 'boolean', default: false },
+      force: { type: 'boolean', default: false },
+    });
+    const [name = ''] = exactly(positionals, ['NAME or TASK_ID']);
+    const given = readPairs('--set', values.set);
+    const answers = readPairs('--answer', values.answer);
+    const files = values.file.map((pair) => splitPair('--file', pair));
+    const session = await openSession(values);
+    const { shop } = session;
+    const taskId = /^\d+$/.test(name) ? readId('TASK_ID', name) : await pushToRun(session, values.dir, name, values.force);
+    const { run_id: runId } = await shop.client.ai_tasks.start_run(taskId, {
+      parameters: { ...given, ...(await uploadFiles(shop, files)) },
+      ...(values['dry-run'] ? { dry_run: true } : {}),
+      ...(values.record ? { record: true } : {}),
+    });
+    note(`${name}: run ${runId} of task ${taskId}`);
+    const run = await watch(shop, { taskId, runId }, answers);
+    if (run && values['dry-run']) await showPlan(shop, taskId, runId);
+    return exitCodeOf(run);
+  },
+};
+
+/** What would run is what lies here, or nothing runs. */
+async function pushToRun(session: Session, folder: string, name: string, force: boolean): Promise<number> {
+  const pushed = await pushFrom(session, folder, name, force);
+  if (pushed.outcome !== 'unchanged' || pushed.renamed) showPushed(name, pushed, note);
+  const { approval, id } = pushed.version;
+  if (approval !== 'approved') throw new Failure(`${name} was pushed, but cannot run: ${describeVersion(pushed.version)}`);
+  const { task } = await session.shop.client.ai_tasks.get(pushed.taskId);
+  if (task.current_version_id !== id)
+    throw new Failure(`${name} cannot run: another version is the current one; see "backroom task status"`);
+  return pushed.taskId;
+}
+
+async function uploadFiles(shop: RemoteShop, files: readonly (readonly [key: string, path: string])[]): Promise<JsonObject> {
+  const ids: JsonObject = {};
+  for (const [key, path] of files) ids[key] = await shop.upload(path);
+  return ids;
+}
+
+const PAGE = 1000;
+
+/** The effects of a dry run: every write, with what was before and what would be after. */
+async function showPlan({ client }: RemoteShop, taskId: number, runId: number): Promise<void> {
+  const { bold, dim } = coloursFor(process.stdout);
+  const lines: string[] = [];
+  let count = 0;
+  for (let after = 0; ; ) {
+    const page = await client.ai_tasks.list_effects(taskId, runId, { after, limit: PAGE });
+    count += page.length;
+    for (const { method, path, status, changes } of page) {
+      lines.push(`${method} ${path}${status < 400 ? '' : ` ${status}`}`);
+      for (const [field, [before, next]] of Object.entries(changes)) {
+        lines.push(dim(`  ${field}: ${JSON.stringify(before)} → ${JSON.stringify(next)}`));
+      }
+    }
+    if (page.length < PAGE) break;
+    after = page.at(-1)?.call ?? after;
+  }
+  say(`  ${bold('plan')} ${count === 0 ? 'no writes' : `${count} writes, none of them made`}`);
+  if (count > 0) say(`  ${shorten(lines.join('\n'), process.stdout).replaceAll('\n', '\n  ')}`);
+}

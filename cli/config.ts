@@ -1,0 +1,14 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export type CliConfig = { server: string | undefined; token: string | undefined; loginFile: string };
+
+/** What the environment says; what is given on the command line wins over it. */
+export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
+  const home = env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
+  return {
+    server: env['SERVER_URL'] || undefined,
+    token: env['BACKROOM_TOKEN'] || undefined,
+    loginFile: join(home, 'backroom', 'login.json'),
+  };
+}

@@ -1,0 +1,81 @@
+import { ApiError } from '../contract/client.ts';
+import type { Command } from './command.ts';
+import { local } from './commands/local.ts';
+import { login } from './commands/login.ts';
+import { runWatch } from './commands/run-watch.ts';
+import { taskDiff, taskList, taskStatus } from './commands/task-look.ts';
+import { taskNew } from './commands/task-new.ts';
+import { taskPull } from './commands/task-pull.ts';
+import { taskPush } from './commands/task-push.ts';
+import { taskReplay } from './commands/task-replay.ts';
+import { taskRun } from './commands/task-run.ts';
+import { tokenCreate } from './commands/token.ts';
+import { Failure, UsageError } from './failure.ts';
+
+/** `backroom …`: finds the command and tells its failures in one line. */
+
+const commands: readonly Command[] = [
+  login,
+  taskNew,
+  taskList,
+  taskPull,
+  taskPush,
+  taskDiff,
+  taskStatus,
+  taskRun,
+  taskReplay,
+  runWatch,
+  tokenCreate,
+  ...local,
+];
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  const message = messageOf(error);
+  if (message === undefined) throw error;
+  process.stderr.write(`${message}\n`);
+  process.exitCode = error instanceof Failure ? error.exitCode : 1;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const command = commands.find(({ name }) => args.slice(0, name.split(' ').length).join(' ') === name);
+  if (!command) return overview(args);
+  const rest = args.slice(command.name.split(' ').length);
+  const end = rest.indexOf('--');
+  if (rest.slice(0, end < 0 ? undefined : end).some((word) => word === '--help' || word === '-h')) {
+    const { name, usage, about, details } = command;
+    process.stdout.write(`backroom ${name} ${usage}`.trimEnd().concat(`\n  ${about}\n${details ? `\n${details}\n` : ''}`));
+    return 0;
+  }
+  return command.run(rest);
+}
+
+/** `backroom`, `backroom --help`, `backroom task --help`, or what is no command. */
+function overview(args: readonly string[]): number {
+  const [first = '', second = ''] = args.filter((word) => word !== '--help' && word !== '-h' && word !== 'help');
+  const below = commands.filter(({ name }) => name.startsWith(`${first} `));
+  const isAsked = first === '' || (below.length > 0 && second === '');
+  if (!isAsked) {
+    const names = (below.length > 0 ? below : commands).map(({ name }) => name).join(', ');
+    const typed = below.length > 0 ? `${first} ${second}` : first;
+    throw new UsageError(`"${typed}" is no command; there are: ${names}`);
+  }
+  const shown = first === '' ? commands : below;
+  const width = Math.max(...shown.map(({ name }) => name.length));
+  const lines = shown.map(({ name, about }) => `  backroom ${name.padEnd(width)}  ${about}`);
+  const text = `${lines.join('\n')}\n\nbackroom COMMAND --help tells the options of one.\n`;
+  // Who only lacks a word has made a mistake.
+  const isHelp = args.some((word) => word === '--help' || word === '-h' || word === 'help');
+  (isHelp ? process.stdout : process.stderr).write(text);
+  return isHelp ? 0 : 2;
+}
+
+function messageOf(error: unknown): string | undefined {
+  if (error instanceof Failure) return error.message;
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.status === 401) return 'the token is not accepted by the server (401 unauthorized): log in with another one ("backroom login")';
+  const [first] = error.errors;
+  const where = first?.pointer ?? first?.parameter;
+  return first && !error.detail.includes(first.detail) ? `${error.message} ${where ? `${where}: ` : ''}${first.detail}` : error.message;
+}

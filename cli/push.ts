@@ -1,0 +1,65 @@
+import type { AdminApi } from '../contract/client.ts';
+import type { TaskVersion } from '../contract/tasks.ts';
+import { Failure } from './failure.ts';
+import type { Entry } from './memory.ts';
+import { entryOf, findTask, isSameVersion, type ServerTask } from './server-task.ts';
+import type { LocalTask } from './task-files.ts';
+
+export type Pushed = {
+  taskId: number;
+  version: TaskVersion;
+  outcome: 'created' | 'new version' | 'unchanged';
+  /** Whether name or description on the server are other ones now. */
+  renamed: boolean;
+  permissions: { added: string[]; removed: string[] };
+  entry: Entry;
+};
+
+/**
+ * Makes the task, or gives it a new version where its files differ from the newest one. One that is newer than what was
+ * pulled is not covered up, unless by `force`.
+ */
+export async function pushTask(
+  client: AdminApi,
+  local: LocalTask,
+  options: { entry?: Entry | undefined; force: boolean },
+): Promise<Pushed> {
+  const { name, description, source_code, permissions, parameters } = local;
+  const found = await findTask(client, name, options.entry);
+  if (!found || (found.task.deleted_at !== null && options.force)) {
+    const made = await client.ai_tasks.create({ name, description, source_code, permissions, parameters });
+    const version = await client.ai_tasks.get_version(made.task_id, made.version_id);
+    return result(made.task_id, version, { outcome: 'created', permissions: { added: permissions, removed: [] } });
+  }
+  const { task, newest } = found;
+  if (task.deleted_at !== null) throw new Failure(`${local.file}: task ${task.id} was deleted on the server; --force makes it anew`);
+  const isThere = isSameVersion(local, newest) && (newest.approval === 'approved' || newest.approval === 'pending');
+  if (!isThere && !options.force) refuseNewer(local, found);
+  const renamed = task.name !== name || task.description !== description;
+  if (renamed) await client.ai_tasks.update(task.id, { name, description });
+  if (isThere) return result(task.id, newest, { renamed });
+  const made = await client.ai_tasks.create_version(task.id, { source_code, permissions, parameters });
+  const version = await client.ai_tasks.get_version(task.id, made.version_id);
+  return result(task.id, version, { outcome: 'new version', renamed, permissions: made.permissions_diff });
+}
+
+function result(taskId: number, version: TaskVersion, rest: Partial<Pushed>): Pushed {
+  return {
+    taskId,
+    version,
+    outcome: 'unchanged',
+    renamed: false,
+    permissions: { added: [], removed: [] },
+    entry: entryOf(taskId, version),
+    ...rest,
+  };
+}
+
+function refuseNewer({ file }: LocalTask, { task, newest, known }: ServerTask): void {
+  if (known?.id === newest.id) return;
+  const theirs = `version ${newest.version} of ${newest.created_at}`;
+  const what = known
+    ? `the server has ${theirs}, newer than version ${known.version} that was pulled`
+    : `the server has task ${task.id} "${task.name}", ${theirs}, which was not pulled into this folder`;
+  throw new Failure(`${file}: ${what}; see "backroom task diff ${file}", then take it (task pull --force) or push over it (--force)`);
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { type AdminApi, ApiError } from '../contract/client.ts';
+import { ParameterDeclaration, type Task, type TaskVersion } from '../contract/tasks.ts';
+import { Failure } from './failure.ts';
+import type { Entry } from './memory.ts';
+import type { TaskFile } from './task-files.ts';
+
+export type ServerTask = {
+  task: Task;
+  /** The newest version, whatever was decided on it. */
+  newest: TaskVersion;
+  /** The version that was pulled or pushed last; undefined where that was never, or on another database. */
+  known: TaskVersion | undefined;
+};
+
+/** The task on the server: by what is remembered of it, else by its name; an empty one finds none. */
+export async function findTask(client: AdminApi, title: string, entry: Entry | undefined): Promise<ServerTask | undefined> {
+  if (entry) {
+    const known = await orNone(client.ai_tasks.get_version(entry.task_id, entry.version_id));
+    // A task of another database may have the same ids.
+    const isIt = known && (entry.source_sha256 ?? known.source_sha256) === known.source_sha256;
+    if (isIt) return readTask(client, entry.task_id, known);
+  }
+  if (title === '') return undefined;
+  const { tasks } = await client.ai_tasks.list({ search: title, limit: 200 });
+  const [found, ...others] = tasks.filter(({ name }) => name === title);
+  if (others.length > 0) {
+    const ids = [found, ...others].map((task) => task?.id).join(', ');
+    throw new Failure(`the server has ${others.length + 1} tasks "${title}" (${ids}): pull the one that is meant, backroom task pull ID`);
+  }
+  return found && readTask(client, found.id);
+}
+
+export async function readTask(client: AdminApi, id: number, known?: TaskVersion): Promise<ServerTask> {
+  const { task, versions } = await client.ai_tasks.get(id);
+  const newest = versions[0] && (versions[0].id === known?.id ? known : await client.ai_tasks.get_version(id, versions[0].id));
+  if (!newest) throw new Failure(`task ${id} has no version on the server`);
+  return { task, newest, known };
+}
+
+/** Every task of the server that is not deleted. */
+export async function listTasks(client: AdminApi): Promise<{ id: number; name: string }[]> {
+  const all: { id: number; name: string }[] = [];
+  for (;;) {
+    const { tasks, total } = await client.ai_tasks.list({ limit: 200, offset: all.length });
+    all.push(...tasks);
+    if (tasks.length === 0 || all.length >= total) return all;
+  }
+}
+
+const StringList = z.array(z.string());
+const Declarations = z.array(ParameterDeclaration);
+
+/** A version as its two files hold it. */
+export function filesOf({ task, newest }: Pick<ServerTask, 'task' | 'newest'>, version = newest): TaskFile & { source_code: string } {
+  return {
+    name: task.name,
+    description: task.description,
+    permissions: StringList.parse(JSON.parse(version.permissions)),
+    parameters: Declarations.parse(JSON.parse(version.parameters)),
+    source_code: version.source_code,
+  };
+}
+
+type Content = Pick<TaskFile, 'permissions' | 'parameters'> & { source_code: string };
+
+export function isSameVersion(local: Content, version: TaskVersion): boolean {
+  return (
+    local.source_code === version.source_code &&
+    JSON.stringify(local.permissions) === version.permissions &&
+    JSON.stringify(local.parameters) === version.parameters
+  );
+}
+
+export function entryOf(taskId: number, version: Pick<TaskVersion, 'id' | 'source_code'>): Entry {
+  const hash = createHash('sha256').update(version.source_code).digest('hex');
+  return { task_id: taskId, version_id: version.id, source_sha256: hash };
+}
+
+/** `version 3, approved`: and what that means for who would run it. */
+export function describeVersion({ version, approval }: Pick<TaskVersion, 'version' | 'approval'>): string {
+  const meaning = approval === 'pending' ? 'pending: another admin has to approve it' : approval;
+  return `version ${version}, ${meaning}`;
+}
+
+async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
+  return asked.catch((error) => {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  });
+}

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+
+/**
+ * Copies an SQLite file as it is at one moment, while others read and write it; what is there under the new name is
+ * always whole.
+ */
+export async function backupSqlite(file: string, target: string): Promise<void> {
+  const unfinished = `${target}.${randomUUID()}.part`;
+  const source = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
+  try {
+    // All pages in one step: a copy in several starts again whenever another process writes.
+    await source.backup(unfinished, { progress: () => Number.MAX_SAFE_INTEGER });
+    await sync(unfinished);
+    await rename(unfinished, target);
+    await sync(dirname(target));
+  } finally {
+    source.close();
+    for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(`${unfinished}${suffix}`, { force: true });
+  }
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path);
+  await handle.sync().finally(() => handle.close());
+}
