@@ -19,17 +19,40 @@ export type Prompt = PromptWith<Declared>;
 `;
 }
 
-/** The `tsconfig.json` of a folder with tasks, wherever it lies; `sandboxLib` is the absolute path of that folder. */
-export function taskTsconfig(sandboxLib: string): string {
-  const config = {
-    extends: `${sandboxLib}/tsconfig.json`,
-    compilerOptions: {
-      // A folder without a package.json would hold CommonJS for `nodenext`.
-      module: 'esnext',
-      moduleResolution: 'bundler',
-      paths: { backroom: [`${sandboxLib}/index.ts`], 'backroom/testing': [`${sandboxLib}/testing.ts`] },
-    },
-    include: ['.'],
+/**
+ * The files that tell an editor how to read a folder with tasks, wherever it lies, by their names. Tasks have the
+ * sandbox's globals, their tests those of Node; the one file that editors look for names the two others.
+ */
+export function taskTsconfigs(project: string): Record<string, string> {
+  const references = [{ path: './tsconfig.tasks.json' }, { path: './tsconfig.tests.json' }];
+  return {
+    'tsconfig.json': json({ files: [], references }),
+    'tsconfig.tasks.json': taskTsconfig(`${project}/sandbox-lib`),
+    'tsconfig.tests.json': json({
+      extends: `${project}/tsconfig.json`,
+      compilerOptions: {
+        ...MODULES,
+        typeRoots: [`${project}/node_modules/@types`],
+        paths: { 'backroom/testing': [`${project}/sandbox-lib/testing.ts`] },
+      },
+      include: ['*.test.ts'],
+    }),
   };
-  return `${JSON.stringify(config, null, 2)}\n`;
+}
+
+/** That of the tasks alone; `sandboxLib` is the absolute path of that folder. */
+export function taskTsconfig(sandboxLib: string): string {
+  return json({
+    extends: `${sandboxLib}/tsconfig.json`,
+    compilerOptions: { ...MODULES, paths: { backroom: [`${sandboxLib}/index.ts`] } },
+    include: ['.'],
+    exclude: ['*.test.ts', 'node_modules'],
+  });
+}
+
+/** For `nodenext`, which the project has, a folder without a package.json would hold CommonJS. */
+const MODULES = { module: 'esnext', moduleResolution: 'bundler' };
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }

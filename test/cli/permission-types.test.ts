@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { before, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { API } from 'typescript/unstable/sync';
 import { z } from 'zod';
-import { permissionsModule, taskTsconfig } from '../../cli/permission-types.ts';
+import { permissionsModule, taskTsconfigs } from '../../cli/permission-types.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
 import { holds, isTaskPermission, type Permission } from '../../contract/permissions.ts';
@@ -65,34 +66,31 @@ const grants: Record<string, string[]> = {
   every_reader: ['admin_api.orders.read', 'admin_api.customers.write', 'admin_api.notifications.read', 'file_upload', 'llm'],
 };
 
+let folder = '';
 let complaints: string[] = [];
 
 before(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'backroom-types-'));
-  try {
-    const files: Record<string, string> = { 'tsconfig.json': taskTsconfig(join(root, 'sandbox-lib')) };
-    for (const [name, { permissions, source }] of Object.entries(tasks)) {
-      files[`${name}.ts`] = NAMES.replace('TASK', name) + source;
-      files[`${name}.permissions.ts`] = permissionsModule(permissions);
-    }
-    for (const [name, permissions] of Object.entries(grants)) {
-      const lines = everyCall.map(({ id }) => `call(admin.${id});\n`);
-      files[`${name}.ts`] =
-        `${NAMES.replace('TASK', name)}declare function call(f: (...args: never[]) => unknown): void;\n${lines.join('')}`;
-      files[`${name}.permissions.ts`] = permissionsModule(permissions);
-    }
-    await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
-    complaints = await compile(folder);
-  } finally {
-    await rm(folder, { recursive: true });
+  folder = await mkdtemp(join(tmpdir(), 'backroom-types-'));
+  const files = taskTsconfigs(root.replace(/\/$/, ''));
+  for (const [name, { permissions, source }] of Object.entries(tasks)) {
+    files[`${name}.ts`] = NAMES.replace('TASK', name) + source;
+    files[`${name}.permissions.ts`] = permissionsModule(permissions);
   }
+  for (const [name, permissions] of Object.entries(grants)) {
+    const lines = everyCall.map(({ id }) => `call(admin.${id});\n`);
+    files[`${name}.ts`] = `${NAMES.replace('TASK', name)}declare function call(f: (...args: never[]) => unknown): void;\n${lines.join('')}`;
+    files[`${name}.permissions.ts`] = permissionsModule(permissions);
+  }
+  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
+  complaints = await compile(folder);
 });
+
+after(() => rm(folder, { recursive: true }));
 
 /** The compiler's complaints: a line each, indented ones belong to the one before. */
 async function compile(folder: string): Promise<string[]> {
-  const child = spawn(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder, '--pretty', 'false'], {
-    cwd: folder,
-  });
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const child = spawn(process.execPath, [tsc, '-p', 'tsconfig.tasks.json', '--singleThreaded', '--pretty', 'false'], { cwd: folder });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (part: string) => {
     text += part;
@@ -161,6 +159,24 @@ test('each operation of the contract is flagged exactly where the server refuses
     for (const [index, e] of everyCall.entries()) {
       assert.equal(said.has(index + 2), isRefused(e, held), `${e.id} with ${permissions.join(', ')}`);
     }
+  }
+});
+
+test('an editor completes `admin.orders.`, and reads a task and its test as what they are', async () => {
+  const [typing, task, taskTest] = [join(folder, 'typing.ts'), join(folder, 'covered.ts'), join(folder, 'covered.test.ts')];
+  const text = `${NAMES.replace('TASK', 'uncovered')}admin.orders.\n`;
+  await writeFile(typing, text);
+  await writeFile(taskTest, `import assert from 'node:assert/strict';\nassert.ok(process.version);\n`);
+  const editor = new API({ cwd: folder });
+  try {
+    const snapshot = editor.updateSnapshot({ openFiles: [typing, task, taskTest] });
+    const project = (path: string) => snapshot.getDefaultProjectForFile(path);
+    const found = project(typing)?.checker.getCompletionsAtPosition(typing, text.indexOf('orders.') + 'orders.'.length);
+    const operations = everyCall.flatMap(({ id }) => (id.startsWith('orders.') ? [id.replace('orders.', '')] : []));
+    assert.deepEqual(found?.entries.map(({ name }) => name).sort(), ['each', ...operations].sort());
+    for (const path of [task, taskTest]) assert.deepEqual(project(path)?.program.getSemanticDiagnostics(path), []);
+  } finally {
+    editor.close();
   }
 });
 
