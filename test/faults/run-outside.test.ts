@@ -47,7 +47,7 @@ function suite(engine: Engine): void {
       EASYPOST_API_KEY: EASYPOST_KEY,
       EASYPOST_API_BASE: easypost.url,
       COURIER_TIMEOUT_SECONDS: '5',
-      LEASE_SECONDS: '1',
+      LEASE_SECONDS: '4',
     });
     const sender = { name: 'The Shop', line1: '1 Harbour Road', city: 'Graz', postal_code: '8010', country: 'AT' };
     const model = { base_url: llm.url, model: 'small', api_key: LLM_KEY };
