@@ -36,8 +36,8 @@ function suite(engine: Engine): void {
     machines = await startMachines(engine, {
       EASYPOST_API_KEY: EASYPOST_KEY,
       EASYPOST_API_BASE: easypost.url,
-      COURIER_TIMEOUT_SECONDS: '1',
-      LEASE_SECONDS: '1',
+      COURIER_TIMEOUT_SECONDS: '5',
+      LEASE_SECONDS: '3',
     });
     const sender = { name: 'The Shop', line1: '1 Harbour Road', city: 'Graz', postal_code: '8010', country: 'AT' };
     await machines.client.settings.update({ courier: { provider: 'easypost', sender } });
