@@ -10,8 +10,8 @@ import { Failure } from './failure.ts';
 
 export type RemoteShop = {
   client: AdminApi;
-  /** Uploads a file of this machine; its id. */
-  upload(path: string): Promise<number>;
+  /** Uploads a file of this machine, under its own name unless another is given; its id. */
+  upload(path: string, name?: string): Promise<number>;
   /** Every event of the run from its first, then how it ended. */
   followRun(
     taskId: number,
@@ -55,9 +55,9 @@ export function connectShop(url: string, token: string): RemoteShop {
 
   return {
     client,
-    async upload(path) {
+    async upload(path, name = basename(path)) {
       const form = new FormData();
-      form.append('file', await openFile(path), basename(path));
+      form.append('file', await openFile(path), name);
       const answer = await ask('/files', { method: 'POST', body: form });
       const text = await answer.text();
       if (!answer.ok) refuse(url, answer.status, parseJson(text));

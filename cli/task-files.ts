@@ -19,6 +19,8 @@ export type TaskFile = z.infer<typeof TaskFile>;
 export type LocalTask = TaskFile & { file: string; source_code: string };
 
 const META = '.task.json';
+/** How the test of a task is called, after its name. */
+export const TEST = '.test.ts';
 const FILE_NAME = /^[a-z0-9][a-z0-9_-]{0,99}$/i;
 
 /** The tasks of a folder, by what their files are called. */

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { answerQuestions } from '../../cli/answers.ts';
+
 import { connectShop, type RemoteShop } from '../../cli/remote-shop.ts';
-import type { JsonObject, LoggedEvent } from '../../contract/run-events.ts';
-import type { Run, TaskSettings } from '../../contract/tasks.ts';
+import type { JsonObject } from '../../contract/run-events.ts';
+import type { TaskSettings } from '../../contract/tasks.ts';
+import { type DrivenRun, driveRun } from '../../scripts/driven-run.ts';
 import { pushExample } from '../../scripts/example-tasks.ts';
 import { type PartProcess, startPart } from '../../scripts/processes.ts';
 import { OWNER_TOKEN, RUNNER_TOKEN, type TestApp } from './app.ts';
 
-export type Effects = Awaited<ReturnType<RemoteShop['client']['ai_tasks']['list_effects']>>;
-export type FinishedRun = { run: Run; taskId: number; events: LoggedEvent[]; effects: Effects };
+export type FinishedRun = DrivenRun & { taskId: number };
 export type RunOptions = {
   parameters?: JsonObject;
   /** Changed before the run; what is not named goes back to its default. */
@@ -41,26 +41,14 @@ export function startTaskRuns(app: TestApp): TaskRuns {
     async run(example, { parameters = {}, settings = {}, resume, dryRun, answers, afterWrites } = {}) {
       const { taskId } = await pushExample(shop.client, example);
       await tasks.update(taskId, { settings: { limits: {}, on_interrupt: 'hold', ...settings } });
-      const { run_id: runId } = await tasks.start_run(taskId, {
-        parameters,
-        ...(resume === undefined ? {} : { resume_run_id: resume }),
-        ...(dryRun ? { dry_run: true } : {}),
-      });
-      const events: LoggedEvent[] = [];
-      const fail = (text: string): never => {
-        throw new Error(text);
-      };
-      const answer = answers && answerQuestions(shop, { taskId, runId }, answers, fail);
-      const followed = shop.followRun(taskId, runId, (event) => {
-        events.push(event);
-        return answer?.(event);
-      });
-      if (afterWrites) {
-        await untilWrites(app, runId, afterWrites.count);
-        await afterWrites.act({ taskId, runId });
-      }
-      await followed;
-      return { run: await tasks.get_run(taskId, runId), taskId, events, effects: await readEffects(shop, taskId, runId) };
+      const start = { parameters, ...(resume === undefined ? {} : { resume_run_id: resume }), ...(dryRun ? { dry_run: true } : {}) };
+      const meanwhile =
+        afterWrites &&
+        (async (runId: number) => {
+          await untilWrites(app, runId, afterWrites.count);
+          await afterWrites.act({ taskId, runId });
+        });
+      return { taskId, ...(await driveRun(shop, taskId, start, { answers, meanwhile })) };
     },
     async replaceRunner() {
       await runner.stop('SIGKILL');
@@ -78,15 +66,6 @@ export function resultsOf({ events }: FinishedRun): string[] {
 function startRunner(url: string): PartProcess {
   const env = { SERVER_URL: url, RUNNER_TOKEN, LOG_LEVEL: 'error', PROMPT_HOLD_SECONDS: '1' };
   return startPart('runner', env, (line) => process.stderr.write(`runner: ${line}\n`));
-}
-
-async function readEffects({ client }: RemoteShop, taskId: number, runId: number): Promise<Effects> {
-  const effects: Effects = [];
-  for (;;) {
-    const page = await client.ai_tasks.list_effects(taskId, runId, { after: effects.at(-1)?.call ?? 0, limit: 1000 });
-    effects.push(...page);
-    if (page.length < 1000) return effects;
-  }
 }
 
 async function untilWrites(app: TestApp, runId: number, count: number): Promise<void> {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../contract/run-events.ts';
+import type { Effects } from '../../scripts/driven-run.ts';
 import { exampleNames, loadExample } from '../../scripts/example-tasks.ts';
 import { changedRows, dumpShop } from '../helpers/dump.ts';
-import type { Effects, FinishedRun } from '../helpers/run-task.ts';
+import type { FinishedRun } from '../helpers/run-task.ts';
 import { engines } from '../helpers/stores.ts';
 import { AS_OF, inSampleShop, notesThatBegin } from './example-shop.ts';
 

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, rmSync, statfsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { after } from 'node:test';
+import pino from 'pino';
+import { connectShop, type RemoteShop } from '../cli/remote-shop.ts';
+import { loadTask, TEST } from '../cli/task-files.ts';
+import type { LoggedEvent } from '../contract/run-events.ts';
+import { defaultLimits } from '../contract/runner.ts';
+import type { openShop as OpenShop, Shop, TaskRun } from '../sandbox-lib/testing.ts';
+import { readConfig } from '../server/config.ts';
+import { startServer } from '../server/server.ts';
+import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
+import { type DrivenRun, driveRun } from './driven-run.ts';
+import { startPart } from './processes.ts';
+
+/** What `backroom/testing` is where a test runs (task-kit-hooks.ts); what it promises is in sandbox-lib/testing.ts. */
+
+const MEMORY = '/dev/shm';
+const ROOM_BYTES = 256 * 1024 * 1024;
+/** Sooner than in a shop: nobody is about to answer. */
+const PROMPT_HOLD_SECONDS = '1';
+
+// A signal ends the process by way of its `exit`, which ends the runner and takes the store away.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+
+export const openShop: typeof OpenShop = async ({ sample } = {}) => {
+  const closing = new AsyncDisposableStack();
+  after(() => closing.disposeAsync());
+
+  const folder = await mkdtemp(join(storeFolder(), 'backroom-task-test-'));
+  const removeNow = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', removeNow);
+  closing.defer(async () => {
+    process.off('exit', removeNow);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const [token, runnerToken] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')];
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: folder,
+    BOOTSTRAP_ADMIN_TOKEN: token,
+    RUNNER_TOKEN: runnerToken,
+    RATE_LIMIT: '0',
+    LOG_LEVEL: 'error',
+  });
+  const server = await startServer(config, pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true })));
+  closing.defer(() => server.close());
+  if (sample) await fillSampleShop(server.store, { seed: 1, ...sample });
+
+  const lines: string[] = [];
+  const runner = startPart(
+    'runner',
+    { SERVER_URL: server.url, RUNNER_TOKEN: runnerToken, LOG_LEVEL: 'error', PROMPT_HOLD_SECONDS },
+    (line) => lines.push(line),
+  );
+  closing.defer(() => runner.stop());
+  const died = runner.exited.then((code) => {
+    throw new Error(`the runner ended with ${code ?? 'a signal'}:\n${lines.join('\n')}`);
+  });
+  died.catch(() => undefined);
+  return shopOf(connectShop(server.url, token), folder, died);
+};
+
+function shopOf(remote: RemoteShop, folder: string, died: Promise<never>): Shop {
+  const { client } = remote;
+  let pushed: Promise<number> | undefined;
+  let uploads = 0;
+  let isLimited = false;
+  return {
+    admin: client,
+    async run(parameters = {}, { dryRun = false, answers = {}, limits, resume } = {}) {
+      pushed ??= pushTask(remote);
+      const taskId = await pushed;
+      // What is not named keeps its value there, so that all are.
+      if (limits || isLimited) await client.ai_tasks.update(taskId, { settings: { limits: { ...defaultLimits, ...limits } } });
+      isLimited = limits !== undefined;
+      const start = { parameters, dry_run: dryRun, ...(resume === undefined ? {} : { resume_run_id: resume }) };
+      return told(await Promise.race([driveRun(remote, taskId, start, { answers }), died]));
+    },
+    async upload(name, content) {
+      uploads += 1;
+      const path = join(folder, `upload-${uploads}`);
+      await writeFile(path, content);
+      return remote.upload(path, name);
+    },
+  };
+}
+
+/** The task that the test stands beside, made by the owner, and so approved. */
+async function pushTask({ client }: RemoteShop): Promise<number> {
+  const file = process.argv[1] ?? '';
+  if (!file.endsWith(TEST)) throw new Error(`a shop is opened by a task's NAME${TEST}, run by \`backroom task test\`; this is ${file}`);
+  const { file: _, ...task } = await loadTask(dirname(file), basename(file, TEST));
+  return (await client.ai_tasks.create(task)).task_id;
+}
+
+function told({ run, events, effects }: DrivenRun): TaskRun {
+  const of = <Kind extends LoggedEvent['kind']>(kind: Kind) =>
+    events.filter((event): event is Extract<LoggedEvent, { kind: Kind }> => event.kind === kind);
+  return {
+    id: run.id,
+    task_id: run.task_id,
+    status: run.status,
+    end_reason: run.end_reason,
+    result: run.result,
+    error: run.error_message,
+    log: of('log').map(({ line }) => line),
+    results: of('result').map(({ status, item, details }) => ({ status, item, details })),
+    progress: run.progress,
+    calls: of('admin_api').map(({ method, path, status }) => ({ method, path, status })),
+    effects,
+  };
+}
+
+/** Memory, where the system has a folder in it with room enough; else the folder of temporary files. */
+function storeFolder(): string {
+  try {
+    accessSync(MEMORY, constants.W_OK);
+    const { bavail, bsize } = statfsSync(MEMORY);
+    if (bavail * bsize >= ROOM_BYTES) return MEMORY;
+  } catch {
+    // There is none here.
+  }
+  return tmpdir();
+}

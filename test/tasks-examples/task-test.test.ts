@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const EXAMPLES = fileURLToPath(new URL('../../tasks-examples/', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+
+type Ended = { code: number; out: string; err: string };
+
+function taskTest(args: readonly string[]): Promise<Ended> {
+  const env = { ...process.env, NO_COLOR: '1' };
+  return new Promise((done) => {
+    execFile(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, 'task', 'test', ...args], { env }, (error, out, err) => {
+      done({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
+describe('task test', () => {
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'backroom tasks [1] '));
+    for (const file of ['low-stock-report.ts', 'low-stock-report.task.json']) await copyFile(join(EXAMPLES, file), join(folder, file));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  async function putTest(source: string, name = 'low-stock-report'): Promise<void> {
+    await writeFile(
+      join(folder, `${name}.test.ts`),
+      `import assert from 'node:assert/strict';
+       import { test } from 'node:test';
+       import { openShop } from 'backroom/testing';
+       ${source}`,
+    );
+  }
+
+  test('the tests of the examples pass', async () => {
+    const tested = (await readdir(EXAMPLES)).filter((file) => file.endsWith('.test.ts'));
+    assert.ok(tested.length >= 2);
+    const { code, out } = await taskTest(['--dir', EXAMPLES]);
+    assert.equal(code, 0, out);
+    assert.match(out, /✔ tells what is low, the emptiest first, and changes nothing/);
+    assert.match(out, /✔ goes on where it was cut off, and greets nobody twice/);
+    assert.match(out, /fail 0/);
+  });
+
+  test('a test that fails says where, and the exit code tells', async () => {
+    await putTest(`test('three are low', async () => {
+      const shop = await openShop();
+      const { result } = await shop.run();
+      assert.partialDeepStrictEqual(result, { low: 3 });
+    });`);
+    const { code, out } = await taskTest(['--dir', folder]);
+    assert.equal(code, 1);
+    assert.match(out, /✖ three are low/);
+    assert.match(out, /low-stock-report\.test\.ts:7/);
+    assert.match(out, /fail 1/);
+  });
+
+  test('a call without its permission is refused as in the shop, and a question without an answer ends the test', async () => {
+    await writeFile(
+      join(folder, 'asks.task.json'),
+      JSON.stringify({ name: 'Asks', description: '', permissions: ['prompt_input'], parameters: [] }),
+    );
+    await writeFile(
+      join(folder, 'asks.ts'),
+      `import { admin, prompt } from 'backroom';
+       export default async function main() {
+         const { size } = await prompt({ label: 'Which?', fields: [{ name: 'size', kind: 'choice', options: ['S', 'M'], required: true }] });
+         await admin.products.update(1, { name: String(size) });
+       }`,
+    );
+    await putTest(
+      `const shop = await openShop();
+       test('refused', async () => {
+         const { status, error, effects } = await shop.run({}, { answers: { size: 'M' } });
+         assert.equal(status, 'failed');
+         assert.match(error ?? '', /admin_api\\.products\\.write/);
+         assert.deepEqual(effects, []);
+       });
+       test('left open', () => shop.run());
+       test('refused to start', () => shop.run({}, { limits: { host_calls: 0 } }));`,
+      'asks',
+    );
+    const { code, out } = await taskTest(['--dir', folder, 'asks']);
+    assert.equal(code, 1);
+    assert.match(out, /✔ refused/);
+    assert.match(out, /✖ left open/);
+    assert.match(out, /it waits for size \(choice\)/);
+    assert.match(out, /422 [a-z_]+: .*host_calls/);
+    assert.doesNotMatch(out, /low-stock-report/);
+  });
+
+  test('what is missing is named, and what there is', async () => {
+    const refusal = async (...args: string[]): Promise<string> => {
+      const { code, out, err } = await taskTest(args);
+      assert.deepEqual([code, out], [2, '']);
+      return err.trimEnd();
+    };
+    assert.equal(
+      await refusal('--dir', EXAMPLES, 'revenue-by-country'),
+      `the task "revenue-by-country" has no test: "${join(EXAMPLES, 'revenue-by-country.test.ts')}" is missing; tested are: low-stock-report, welcome-note`,
+    );
+    assert.match(
+      await refusal('--dir', EXAMPLES, 'no-such'),
+      /^there is no task "no-such" in ".*"; tested are: low-stock-report, welcome-note$/,
+    );
+    assert.match(await refusal('--dir', join(folder, 'nowhere')), /^--dir: there is no folder ".*nowhere"$/);
+    const empty = await mkdtemp(join(folder, 'empty-'));
+    assert.match(await refusal('--dir', empty), /^no task in ".*" has a test: it is expected in NAME\.test\.ts, beside NAME\.ts$/);
+    await writeFile(join(empty, 'alone.test.ts'), '');
+    assert.match(await refusal('--dir', empty), /^the test ".*alone\.test\.ts" has no task: ".*alone\.task\.json" is missing$/);
+    assert.match(await refusal('--only', 'this'), /Unknown option '--only'/);
+  });
+});
