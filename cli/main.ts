@@ -29,6 +29,12 @@ const commands: readonly Command[] = [
   ...local,
 ];
 
+// Who reads the output has seen enough (`| head`).
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

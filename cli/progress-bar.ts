@@ -1,18 +1,23 @@
 type Progress = {
   /** What is being done, and how far it is, from 0 to 1. */
   update(label: string, share: number): void;
+  /** Writes a line above the bar. */
+  line(text: string): void;
   end(): void;
 };
 
 type Output = { isTTY?: boolean; write(text: string): unknown };
 
 const BAR_WIDTH = 30;
+const CLEAR = '\r\x1b[K';
+const REDRAW_MS = 100;
 
 /** A bar that redraws itself in a terminal; elsewhere a line at each new label and each tenth. */
 export function showProgress(output: Output): Progress {
   let shown = '';
   let drawnAt = 0;
-  let drawn = false;
+  /** What the terminal shows in its last line. */
+  let bar = '';
   return {
     update(label, share) {
       const percent = Math.floor(Math.min(1, share) * 100);
@@ -23,14 +28,18 @@ export function showProgress(output: Output): Progress {
         return;
       }
       const now = performance.now();
-      if (share < 1 && now - drawnAt < 100) return;
+      if (share < 1 && now - drawnAt < REDRAW_MS) return;
       drawnAt = now;
-      drawn = true;
       const filled = Math.round((percent / 100) * BAR_WIDTH);
-      output.write(`\r\x1b[K${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${String(percent).padStart(3)} %  ${label}`);
+      bar = `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${String(percent).padStart(3)} %  ${label}`;
+      output.write(`${CLEAR}${bar}`);
+    },
+    line(text) {
+      output.write(bar === '' ? `${text}\n` : `${CLEAR}${text}\n${bar}`);
     },
     end() {
-      if (drawn) output.write('\r\x1b[K');
+      if (bar !== '') output.write(CLEAR);
+      bar = '';
     },
   };
 }

@@ -32,10 +32,7 @@ export async function showRun(
   const bar = showProgress(output);
   let calls = 0;
   let results = 0;
-  const line = (text: string): void => {
-    bar.end();
-    output.write(`  ${text}\n`);
-  };
+  const line = (text: string): void => bar.line(`  ${text}`);
   const show = async (event: LoggedEvent): Promise<void> => {
     if (event.kind === 'progress') bar.update(event.label, event.total > 0 ? event.current / event.total : 1);
     else if (event.kind === 'admin_api') calls += 1;

@@ -31,8 +31,7 @@ export function serverAddress(text = DEFAULT_SERVER): string {
 }
 
 export function givenToken(values: ServerValues, config: CliConfig): string | undefined {
-  const token = values.token ?? config.token;
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
-    throw new UsageError('the token is none: visible ASCII characters are accepted');
-  return token;
+  const token = values.token || config.token;
+  if (token && !/^[\x21-\x7e]+$/.test(token)) throw new UsageError('the token is none: visible ASCII characters are accepted');
+  return token || undefined;
 }

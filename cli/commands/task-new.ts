@@ -30,7 +30,9 @@ export const taskNew: Command = {
     });
     const config = join(values.dir, 'tsconfig.json');
     if (!(await exists(config))) await writeFile(config, taskTsconfig(SANDBOX_LIB));
-    say(`${source}, and its permissions and parameters in ${meta}\nNext: backroom task run ${file}`);
+    say(
+      `${source}, and its permissions and parameters in ${meta}\nNext: backroom task run ${file}${values.dir === '.' ? '' : ` --dir ${values.dir}`}`,
+    );
     return 0;
   },
 };

@@ -88,8 +88,9 @@ async function pullInto({ server }: Session, folder: string, file: string, found
   const told = `${file}: task ${task.id}, ${describeVersion(newest)}`;
   const isSame = mine && isSameVersion(mine, newest) && mine.name === theirs.name && mine.description === theirs.description;
   if (!isSame) {
-    const isMineKept = !mine || isSameVersion(mine, newest) || (known !== undefined && isSameVersion(mine, known));
-    if (!isMineKept && !force) {
+    const isKept = !mine || isSameVersion(mine, newest) || (known !== undefined && isSameVersion(mine, known));
+    if (known?.id === newest.id && !isKept && !force) return `${told}; nothing newer, and changed here`;
+    if (!isKept && !force) {
       const since = known ? `changed here since version ${known.version}` : 'here, and another one';
       throw new Failure(`${file} is ${since}; see "backroom task diff ${file}"; --force writes ${describeVersion(newest)} over it`);
     }

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Permission } from '../../contract/permissions.ts';
+import { OWNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
+import { openCommandLine, type Typed } from '../helpers/command-line.ts';
+import { person } from '../helpers/people.ts';
+
+const mine = openCommandLine();
+const colleague = openCommandLine();
+let app: TestApp;
+let env: Record<string, string>;
+before(async () => {
+  app = await startApp('sqlite');
+  env = { SERVER_URL: app.url, BACKROOM_TOKEN: OWNER_TOKEN };
+});
+after(() => app.close());
+
+const path = (name: string, who = mine): string => join(who.folder, name);
+async function type(line: string, who = mine): Promise<Typed> {
+  return who.type(line.split(' '), { env });
+}
+async function ok(line: string, who = mine): Promise<string> {
+  const { code, stdout, stderr } = await type(line, who);
+  assert.deepEqual([code, stderr], [0, ''], line);
+  return stdout;
+}
+async function refused(line: string, message: RegExp, who = mine): Promise<void> {
+  const { code, stderr } = await type(line, who);
+  assert.equal(code, 1, stderr);
+  assert.match(stderr, message);
+  assert.equal(stderr.split('\n').length, 2, stderr);
+}
+async function edit(name: string, change: (text: string) => string, who = mine): Promise<void> {
+  const text = await readFile(path(name, who), 'utf8');
+  assert.notEqual(change(text), text);
+  await writeFile(path(name, who), change(text));
+}
+const count = (text: string, permissions: Permission[] = ['admin_api.orders.read']) => ({ source_code: text, permissions, parameters: [] });
+
+test('task new writes what an editor and push need; the first push makes the task', async () => {
+  assert.match(await ok('task new tag-orders'), /^tag-orders\.ts, .*tag-orders\.task\.json\nNext: backroom task run tag-orders\n$/);
+  assert.match(await readFile(path('tag-orders.permissions.ts'), 'utf8'), /admin_api\.orders\.read/);
+  assert.match(await readFile(path('tsconfig.json'), 'utf8'), /sandbox-lib/);
+  await refused('task new tag-orders', /^tag-orders\.task\.json is already there\n$/);
+  assert.equal(await ok('task list'), 'tag-orders\n');
+  assert.equal(await ok('task status'), 'tag-orders  not on the server\n');
+  assert.equal(await ok('task diff'), 'tag-orders is not on the server\n');
+  assert.equal(await ok('task push'), 'tag-orders: task 1, created: version 1, approved\n  + admin_api.orders.read\n');
+  assert.equal(await ok('task push'), 'tag-orders: task 1, unchanged: version 1, approved\n');
+  assert.equal(await ok('task status'), 'tag-orders  task 1, same as version 1, approved\n');
+  assert.equal(await ok('task diff'), '');
+  const { task, current_version } = await app.client.ai_tasks.get(1);
+  assert.deepEqual([task.name, current_version?.source_code], ['Tag orders', await readFile(path('tag-orders.ts'), 'utf8')]);
+  const remembered: unknown = JSON.parse(await readFile(path('.backroom.json'), 'utf8'));
+  assert.deepEqual(remembered, {
+    [app.url]: { 'tag-orders': { task_id: 1, version_id: 1, source_sha256: current_version?.source_sha256 } },
+  });
+});
+
+test('a change is told by status and diff; push shows the permissions that it adds and removes, and warns of the source', async () => {
+  await edit('tag-orders.task.json', (text) => text.replace('orders.read"', 'orders.write",\n    "prompt_input"'));
+  await edit('tag-orders.ts', (text) => text.replace('orders`', 'of them`'));
+  assert.equal(await ok('task status'), 'tag-orders  task 1, changed here since version 1 (version 1, approved)\n');
+  const diff = await ok('task diff tag-orders');
+  assert.match(diff, /^--- tag-orders\.task\.json \(server, version 1, approved\)\n\+\+\+ tag-orders\.task\.json \(here\)\n@@ /);
+  assert.match(diff, /^-\s+"admin_api\.orders\.read"\n\+\s+"admin_api\.orders\.write",\n\+\s+"prompt_input"$/m);
+  assert.match(diff, /^- {2}log\(`\$\{total\} orders`\);\n\+ {2}log\(`\$\{total\} of them`\);$/m);
+  assert.equal(
+    await ok('task push tag-orders'),
+    'tag-orders: task 1, new version: version 2, approved\n  + admin_api.orders.write\n  + prompt_input\n  - admin_api.orders.read\n',
+  );
+  assert.match(await readFile(path('tag-orders.permissions.ts'), 'utf8'), /prompt_input/);
+
+  await edit('tag-orders.ts', (text) => text.replace('const { total } =', 'enum Size { S }\n  const { total } ='));
+  await edit('tag-orders.task.json', (text) => text.replace('"Tag orders"', '"Tag all orders"'));
+  const warned = await type('task push');
+  assert.match(
+    warned.stdout,
+    /^tag-orders: task 1, new version, name and description changed: version 3, approved\n {2}the same permissions as before\n$/,
+  );
+  assert.match(warned.stderr, /^ {2}tag-orders\.ts:8:\d+ .*enum.*\n$/);
+  assert.equal((await app.client.ai_tasks.get(1)).task.name, 'Tag all orders');
+  await edit('tag-orders.ts', (text) => text.replace('enum Size { S }\n  ', ''));
+  await ok('task push');
+
+  await edit('tag-orders.task.json', (text) => text.replace('"prompt_input"', '"admin_api.shop.read"'));
+  await refused('task push', /^422 \S+: .*"admin_api\.shop\.read" is not in the catalogue; accepted are .*\n$/);
+  await edit('tag-orders.task.json', (text) => text.replace('"admin_api.shop.read"', '"prompt_input"'));
+});
+
+test('a version that is newer than the one pulled is not covered up, unless by --force; pull keeps what was changed here', async () => {
+  assert.equal(await ok('task pull tag-all-orders', colleague), 'tag-all-orders: task 1, version 4, approved\n');
+  assert.equal(await ok('task pull 1 --as tag-orders', colleague), 'tag-orders: task 1, version 4, approved\n');
+  assert.equal(await readFile(path('tag-orders.ts', colleague), 'utf8'), await readFile(path('tag-orders.ts'), 'utf8'));
+  await edit('tag-orders.ts', (text) => text.replace('of them', 'of theirs'), colleague);
+  await ok('task push tag-orders', colleague);
+
+  assert.equal(await ok('task status'), 'tag-orders  task 1, the server is newer: version 5, approved, version 4 was pulled\n');
+  await edit('tag-orders.ts', (text) => text.replace('of them', 'of mine'));
+  assert.match(
+    await ok('task status'),
+    /^tag-orders {2}task 1, changed here since version 4, and the server is newer: version 5, approved/,
+  );
+  const newer = /^tag-orders: the server has version 5 of \S+, newer than version 4 that was pulled; see "backroom task diff.*--force\)\n$/;
+  await refused('task push', newer);
+  await refused('task run tag-orders', newer);
+  assert.match(await ok('task diff'), /^-.*of theirs.*\n\+.*of mine/m);
+  await refused('task pull', /^tag-orders is changed here since version 4; .*; --force writes version 5, approved over it\n$/);
+  assert.match(await readFile(path('tag-orders.ts'), 'utf8'), /of mine/);
+  assert.match(await ok('task push --force'), /version 6, approved/);
+  assert.equal(await ok('task pull tag-orders', colleague), 'tag-orders: task 1, version 6, approved\n');
+  assert.match(await readFile(path('tag-orders.ts', colleague), 'utf8'), /of mine/);
+  assert.equal(await ok('task pull tag-orders', colleague), 'tag-orders: task 1, version 6, approved; already here\n');
+  await edit('tag-orders.ts', (text) => text.replace('of mine', 'of nobody'), colleague);
+  assert.match(await ok('task pull tag-orders', colleague), /; nothing newer, and changed here\n$/);
+  await ok('task pull tag-orders --force', colleague);
+  assert.match(await readFile(path('tag-orders.ts', colleague), 'utf8'), /of mine/);
+});
+
+test('a task of the same name that was never pulled is not covered up either; --all brings every task', async () => {
+  await app.client.ai_tasks.create({ name: 'Über-Report 2', description: 'Theirs', ...count('log(1);') });
+  assert.match(await ok('task pull --all'), /^uber-report-2: task 2, version 1, approved$/m);
+  await rm(path('.backroom.json'));
+  assert.match(await ok('task status uber-report-2'), /task 2, same as version 1, approved/);
+  await writeFile(path('uber-report-2.ts'), 'log(2);');
+  await refused(
+    'task push uber-report-2',
+    /the server has task 2 "Über-Report 2", version 1 of \S+, which was not pulled into this folder; see/,
+  );
+  await refused('task pull uber-report-2', /^uber-report-2 is here, and another one; see .*--force/);
+  assert.match(await ok('task push uber-report-2 --force'), /new version: version 2, approved/);
+  await refused('task pull nothing-such', /^nothing-such: there is no such task on the server; there are: .*tag-all-orders/);
+  await refused('task pull 99', /^404 not_found/);
+
+  await app.client.ai_tasks.delete(2);
+  assert.equal(await ok('task status uber-report-2'), 'uber-report-2  task 2, deleted on the server\n');
+  await refused('task push uber-report-2', /task 2 was deleted on the server; --force makes it anew/);
+  assert.match(await ok('task push uber-report-2 --force'), /^uber-report-2: task 3, created: version 1/);
+});
+
+test('what is remembered of another database at the same address leads nowhere else', async () => {
+  const other = await startApp('sqlite');
+  try {
+    await other.client.ai_tasks.create({ name: 'Somebody', description: '', ...count('log("else");') });
+    const memory: Record<string, unknown> = JSON.parse(await readFile(path('.backroom.json'), 'utf8'));
+    await writeFile(path('.backroom.json'), JSON.stringify({ [other.url]: memory[app.url] }));
+    const typed = await mine.type(['task', 'push', 'uber-report-2', 'tag-orders'], { env: { ...env, SERVER_URL: other.url } });
+    assert.match(typed.stdout, /^uber-report-2: task 2, created.*\n.*\ntag-orders: task 3, created/, typed.stderr);
+    assert.equal((await other.client.ai_tasks.get(1)).versions.length, 1);
+  } finally {
+    await other.close();
+  }
+});
+
+test('a version that another admin has to approve is told as pending, and not run; so is one that was rejected', async () => {
+  await app.client.settings.update({ approval_policy: 'second_admin' });
+  await ok('task new waits');
+  assert.match(await ok('task push waits'), /^waits: task \d+, created: version 1, pending: another admin has to approve it\n/);
+  assert.match(await ok('task push waits'), /unchanged: version 1, pending: another admin has to approve it\n/);
+  assert.match(await ok('task status waits'), /same as version 1, pending: another admin has to approve it; none can run yet\n/);
+  await refused('task run waits', /^waits was pushed, but cannot run: version 1, pending: another admin has to approve it\n$/);
+  const second = await person(app, { permissions: ['admin_api.ai_tasks.write', 'admin_api.ai_tasks.approve', 'admin_api.orders.write'] });
+  const { tasks } = await app.client.ai_tasks.list({ search: 'Waits' });
+  const id = tasks[0]?.id ?? 0;
+  const { versions } = await app.client.ai_tasks.get(id);
+  await app.clientFor(second.token).ai_tasks.reject_version(id, versions[0]?.id ?? 0, { reason: 'no' });
+  assert.match(await ok('task status waits'), /same as version 1, rejected; none can run yet\n/);
+  assert.match(await ok('task push waits'), /new version: version 2, pending/);
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { openCommandLine } from '../helpers/command-line.ts';
+
+const { type } = openCommandLine({ SERVER_URL: 'http://127.0.0.1:9', BACKROOM_TOKEN: 'none-is-asked' });
+
+test('every command that is listed tells its options', async () => {
+  const listed = await type(['--help']);
+  assert.equal(listed.code, 0);
+  const names = [...listed.stdout.matchAll(/^ {2}backroom (\w+(?: \w+)?) {2}/gm)].map((match) => match[1] ?? '');
+  for (const name of ['login', 'task new', 'task pull', 'task push', 'task diff', 'task status', 'task run', 'task replay', 'run watch']) {
+    assert.ok(names.includes(name), name);
+  }
+  assert.ok(names.length >= 15, names.join());
+  await Promise.all(
+    names.map(async (name) => {
+      const help = await type([...name.split(' '), '--help']);
+      assert.deepEqual([help.code, help.stderr], [0, ''], name);
+      assert.match(help.stdout, new RegExp(`^backroom ${name}\\b.*\n  \\w`));
+    }),
+  );
+});
+
+test('a wrong command line ends with one line that names what is accepted, and code 2', async () => {
+  for (const [line, message] of [
+    ['frobnicate', /^"frobnicate" is no command; there are: login, task new, .*\n$/],
+    ['task frob', /^"task frob" is no command; there are: task new, .*task replay.*\n$/],
+    ['task push --colour red', /^Unknown option '--colour'; accepted are --server, --token, --dir, --force, --help\n$/],
+    ['task run', /^NAME or TASK_ID must be given; nothing was given\n$/],
+    ['task run a b', /^NAME or TASK_ID must be given; 2 were given: a b\n$/],
+    ['task run a --set x', /^--set x: KEY=VALUE is expected\n$/],
+    ['task run none', /^there is no task "none" in \. .*; there is none\n$/],
+    ['task push', /^there is no task in \.: backroom task new NAME makes one.*\n$/],
+    ['task new ../x', /^"\.\.\/x" is no name of a task: letters, digits, - and _ are accepted\n$/],
+    ['task replay a 0', /^RUN_ID is "0": a whole number above 0 is expected\n$/],
+    ['task replay 3 1 --push', /^--push needs the NAME of a task.*\n$/],
+    ['task pull --all x', /^--all and a NAME exclude one another\n$/],
+    ['run watch 1', /^TASK_ID and RUN_ID must be given; 1 were given: 1\n$/],
+    ['db backup', /^exactly one file is expected: backroom db backup FILE \[--force\]\n$/],
+    ['db import nowhere', /^the source "nowhere" is unknown; use: backroom db import online-retail FILE.*\n$/],
+  ] as const) {
+    const typed = await type(line.split(' '));
+    assert.equal(typed.code, 2, `${line}: ${typed.stderr}`);
+    assert.match(typed.stderr, message);
+    assert.equal(typed.stdout, '');
+  }
+  const words = await type(['task']);
+  assert.deepEqual([words.code, words.stdout], [2, '']);
+  assert.match(words.stderr, /backroom task push/);
+  const missing = await type(['task', 'list', '--dir', 'nowhere']);
+  assert.deepEqual([missing.code, missing.stderr], [1, 'the folder nowhere cannot be read (ENOENT)\n']);
+});
+
+test('the launcher starts the same', async () => {
+  const child = spawn(process.execPath, ['cli/backroom.js', 'task', 'list', '--dir', 'tasks-examples'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await once(child, 'close');
+  assert.equal(child.exitCode, 0);
+  assert.match(output, /^low-stock-report$/m);
+});

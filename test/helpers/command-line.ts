@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+
+export type Typed = { code: number | null; stdout: string; stderr: string };
+export type CommandLine = {
+  /** The folder that the commands are typed in. */
+  folder: string;
+  /** Where the login is kept. */
+  config: string;
+  /** Types `backroom …` and waits for its end; `env` comes to what little there is, `input` is piped in. */
+  type(args: readonly string[], options?: { env?: Record<string, string>; input?: string }): Promise<Typed>;
+};
+
+/** A person with a folder and a home of their own; nothing of them is left after the file's tests. */
+export function openCommandLine(env: Record<string, string> = {}): CommandLine {
+  const home = mkdtempSync(join(tmpdir(), 'backroom-cli-'));
+  after(() => rm(home, { recursive: true, force: true }));
+  const config = join(home, 'config');
+  return {
+    folder: home,
+    config,
+    async type(args, { env: more = {}, input = '' } = {}) {
+      const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
+        cwd: home,
+        env: { PATH: process.env['PATH'], HOME: home, XDG_CONFIG_HOME: config, ...env, ...more },
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      const typed: Typed = { code: null, stdout: '', stderr: '' };
+      child.stdout.on('data', (chunk: Buffer) => (typed.stdout += chunk.toString()));
+      child.stderr.on('data', (chunk: Buffer) => (typed.stderr += chunk.toString()));
+      child.stdin.end(input);
+      await once(child, 'close');
+      return { ...typed, code: child.exitCode };
+    },
+  };
+}
