@@ -19,8 +19,8 @@ import type { aiTasksListEffects, Run, TaskSettings } from '../contract/tasks.ts
 
 /**
  * Opens a shop for this test alone: a server with a store in memory, and a runner that runs the task in the real
- * sandbox. It is empty but for its owner unless told otherwise, and gone after the test, or after the file's last test
- * where it was opened outside of any.
+ * sandbox. It is empty but for its owner unless told otherwise. It goes with the test that opened it; opened by a hook or
+ * by a suite it goes with the last test there.
  */
 export declare function openShop(options?: ShopOptions): Promise<Shop>;
 

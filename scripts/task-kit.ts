@@ -3,7 +3,7 @@ import { accessSync, constants, rmSync, statfsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { after } from 'node:test';
+import { after, getTestContext } from 'node:test';
 import pino from 'pino';
 import { connectShop, type RemoteShop } from '../cli/remote-shop.ts';
 import { loadTask, TEST } from '../cli/task-files.ts';
@@ -28,7 +28,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => pr
 
 export const openShop: typeof OpenShop = async ({ sample } = {}) => {
   const closing = new AsyncDisposableStack();
-  after(() => closing.disposeAsync());
+  // In a hook the context is that of whose hook it is; `after` alone would take the hook for a test.
+  const context = getTestContext();
+  const atEnd = context && 'after' in context ? context.after.bind(context) : after;
+  atEnd(() => closing.disposeAsync());
 
   const folder = await mkdtemp(join(storeFolder(), 'backroom-task-test-'));
   const removeNow = (): void => rmSync(folder, { recursive: true, force: true });
