@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { canonicalPermission } from '../contract/permissions.ts';
 import { ParameterDeclaration } from '../contract/tasks.ts';
+import { saveEditorFiles } from './editor-files.ts';
 import { Failure, UsageError } from './failure.ts';
 import { permissionsModule } from './permission-types.ts';
 
@@ -53,6 +54,7 @@ export async function saveTask(folder: string, { file, source_code, ...meta }: L
   await writeFile(paths.meta, metaText(meta));
   await writeFile(paths.source, source_code);
   await savePermissionTypes(folder, { file, source_code, permissions: meta.permissions });
+  await saveEditorFiles(folder);
 }
 
 /** The types that the source imports, made from what the task declares. */

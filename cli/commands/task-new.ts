@@ -1,12 +1,7 @@
-import { access, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { access } from 'node:fs/promises';
 import { type Command, DIR_HELP, exactly, folderOption, parse, say } from '../command.ts';
 import { Failure } from '../failure.ts';
-import { taskTsconfig } from '../permission-types.ts';
 import { checkFileName, pathsOf, saveTask } from '../task-files.ts';
-
-const SANDBOX_LIB = fileURLToPath(new URL('../../sandbox-lib', import.meta.url));
 
 export const taskNew: Command = {
   name: 'task new',
@@ -28,8 +23,6 @@ export const taskNew: Command = {
       parameters: [],
       source_code: template(file, title),
     });
-    const config = join(values.dir, 'tsconfig.json');
-    if (!(await exists(config))) await writeFile(config, taskTsconfig(SANDBOX_LIB));
     say(
       `${source}, and its permissions and parameters in ${meta}\nNext: backroom task run ${file}${values.dir === '.' ? '' : ` --dir ${values.dir}`}`,
     );

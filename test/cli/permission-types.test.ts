@@ -1,21 +1,26 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { API } from 'typescript/unstable/sync';
 import { z } from 'zod';
-import { permissionsModule, taskTsconfigs } from '../../cli/permission-types.ts';
+import { permissionsModule } from '../../cli/permission-types.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
 import { holds, isTaskPermission, type Permission } from '../../contract/permissions.ts';
+import { openCommandLine } from '../helpers/command-line.ts';
 
-/** Tasks in a folder far from the project, checked there as an editor does: with the real compiler and our tsconfig. */
+/** Tasks in a folder far from the project, checked as an editor does: by the real compiler, with what `task new` writes. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const READER = ['admin_api.orders.read', 'admin_api.products.write', 'admin_api.access-groups.read'];
+const TASK_TEST = `import assert from 'node:assert/strict';
+import { openShop } from 'backroom/testing';
+const shop = await openShop();
+assert.equal((await shop.run({ days: 1 })).status, 'success', process.version);
+`;
 const Declared = z.object({ permissions: z.array(z.string()) });
 const NAMES = `import type { Admin, Files, Llm, Prompt } from './TASK.permissions.ts';
 declare const admin: Admin;
@@ -66,12 +71,14 @@ const grants: Record<string, string[]> = {
   every_reader: ['admin_api.orders.read', 'admin_api.customers.write', 'admin_api.notifications.read', 'file_upload', 'llm'],
 };
 
-let folder = '';
+const mine = openCommandLine();
+const { folder } = mine;
 let complaints: string[] = [];
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'backroom-types-'));
-  const files = taskTsconfigs(root.replace(/\/$/, ''));
+  const { code, stderr } = await mine.type(['task', 'new', 'fresh']);
+  assert.deepEqual([code, stderr], [0, '']);
+  const files: Record<string, string> = {};
   for (const [name, { permissions, source }] of Object.entries(tasks)) {
     files[`${name}.ts`] = NAMES.replace('TASK', name) + source;
     files[`${name}.permissions.ts`] = permissionsModule(permissions);
@@ -82,13 +89,11 @@ before(async () => {
     files[`${name}.permissions.ts`] = permissionsModule(permissions);
   }
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
-  complaints = await compile(folder);
+  complaints = await compile();
 });
 
-after(() => rm(folder, { recursive: true }));
-
 /** The compiler's complaints: a line each, indented ones belong to the one before. */
-async function compile(folder: string): Promise<string[]> {
+async function compile(): Promise<string[]> {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const child = spawn(process.execPath, [tsc, '-p', 'tsconfig.tasks.json', '--singleThreaded', '--pretty', 'false'], { cwd: folder });
   let text = '';
@@ -166,7 +171,7 @@ test('an editor completes `admin.orders.`, and reads a task and its test as what
   const [typing, task, taskTest] = [join(folder, 'typing.ts'), join(folder, 'covered.ts'), join(folder, 'covered.test.ts')];
   const text = `${NAMES.replace('TASK', 'uncovered')}admin.orders.\n`;
   await writeFile(typing, text);
-  await writeFile(taskTest, `import assert from 'node:assert/strict';\nassert.ok(process.version);\n`);
+  await writeFile(taskTest, TASK_TEST);
   const editor = new API({ cwd: folder });
   try {
     const snapshot = editor.updateSnapshot({ openFiles: [typing, task, taskTest] });

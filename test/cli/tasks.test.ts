@@ -42,7 +42,7 @@ const count = (text: string, permissions: Permission[] = ['admin_api.orders.read
 test('task new writes what an editor and push need; the first push makes the task', async () => {
   assert.match(await ok('task new tag-orders'), /^tag-orders\.ts, .*tag-orders\.task\.json\nNext: backroom task run tag-orders\n$/);
   assert.match(await readFile(path('tag-orders.permissions.ts'), 'utf8'), /admin_api\.orders\.read/);
-  assert.match(await readFile(path('tsconfig.json'), 'utf8'), /sandbox-lib/);
+  assert.match(await readFile(path('tsconfig.tasks.json'), 'utf8'), /sandbox-lib/);
   await refused('task new tag-orders', /^tag-orders\.task\.json is already there\n$/);
   assert.equal(await ok('task list'), 'tag-orders\n');
   assert.equal(await ok('task status'), 'tag-orders  not on the server\n');

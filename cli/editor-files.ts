@@ -1,0 +1,42 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const PROJECT = join(import.meta.dirname, '..');
+/** For `nodenext`, which the project has, a folder without a package.json would hold CommonJS. */
+const MODULES = { module: 'esnext', moduleResolution: 'bundler' };
+
+/** What tells an editor how to read a folder with tasks: they have the sandbox's globals, their tests those of Node. */
+const CONFIGS = {
+  'tsconfig.tasks.json': {
+    extends: `${PROJECT}/sandbox-lib/tsconfig.json`,
+    compilerOptions: { ...MODULES, paths: { backroom: [`${PROJECT}/sandbox-lib/index.ts`] } },
+    include: ['.'],
+    exclude: ['*.test.ts', 'node_modules'],
+  },
+  'tsconfig.tests.json': {
+    extends: `${PROJECT}/tsconfig.json`,
+    compilerOptions: {
+      ...MODULES,
+      typeRoots: [`${PROJECT}/node_modules/@types`],
+      paths: { 'backroom/testing': [`${PROJECT}/sandbox-lib/testing.ts`] },
+    },
+    include: ['*.test.ts'],
+  },
+};
+/** The one that editors look for. */
+const INDEX = { files: [], references: Object.keys(CONFIGS).map((name) => ({ path: `./${name}` })) };
+
+/** Writes them, unless the folder has a `tsconfig.json`. */
+export async function saveEditorFiles(folder: string): Promise<void> {
+  try {
+    await writeFile(join(folder, 'tsconfig.json'), json(INDEX), { flag: 'wx' });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
+    throw error;
+  }
+  for (const [name, config] of Object.entries(CONFIGS)) await writeFile(join(folder, name), json(config));
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
