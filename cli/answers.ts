@@ -3,13 +3,13 @@ import type { RemoteShop } from './remote-shop.ts';
 
 /**
  * Answers what a run asks with the values that are given for its fields, by their names; a question that has a required
- * field more is left open, and `tell` says how to answer it. Give it every event of the run.
+ * field more is left open, and `leave` is told the names of its fields. Give it every event of the run.
  */
 export function answerQuestions(
   shop: RemoteShop,
   { taskId, runId }: { taskId: number; runId: number },
   given: JsonObject,
-  tell: (text: string) => void,
+  leave: (names: string, promptId: number) => void,
 ): (event: LoggedEvent) => Promise<void> {
   const seen = new Set<number>();
   return async (event) => {
@@ -23,8 +23,7 @@ export function answerQuestions(
       if (fields.every(({ name, required }) => required !== true || Object.hasOwn(answers, name))) {
         await shop.client.ai_tasks.answer_prompt(taskId, runId, id, { answers });
       } else {
-        const names = fields.map(({ name, kind }) => `${name} (${kind})`).join(', ');
-        tell(`it waits for ${names}: --answer NAME=VALUE, or POST /admin/api/ai-tasks/${taskId}/runs/${runId}/prompts/${id}/answer`);
+        leave(fields.map(({ name, kind }) => `${name} (${kind})`).join(', '), id);
       }
     }
   };

@@ -20,8 +20,6 @@ import { startPart } from './processes.ts';
 
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 256 * 1024 * 1024;
-/** Sooner than in a shop: nobody is about to answer. */
-const PROMPT_HOLD_SECONDS = '1';
 
 // A signal ends the process by way of its `exit`, which ends the runner and takes the store away.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
@@ -55,11 +53,7 @@ export const openShop: typeof OpenShop = async ({ sample } = {}) => {
   if (sample) await fillSampleShop(server.store, { seed: 1, ...sample });
 
   const lines: string[] = [];
-  const runner = startPart(
-    'runner',
-    { SERVER_URL: server.url, RUNNER_TOKEN: runnerToken, LOG_LEVEL: 'error', PROMPT_HOLD_SECONDS },
-    (line) => lines.push(line),
-  );
+  const runner = startPart('runner', { SERVER_URL: server.url, RUNNER_TOKEN: runnerToken, LOG_LEVEL: 'error' }, (line) => lines.push(line));
   closing.defer(() => runner.stop());
   const died = runner.exited.then((code) => {
     throw new Error(`the runner ended with ${code ?? 'a signal'}:\n${lines.join('\n')}`);

@@ -32,7 +32,10 @@ export async function watch(shop: RemoteShop, at: { taskId: number; runId: numbe
   const leave = (): void => stop.abort();
   process.once('SIGINT', leave);
   try {
-    const answer = answerQuestions(shop, at, answers, note);
+    const answer = answerQuestions(shop, at, answers, (names, promptId) => {
+      const path = `/admin/api/ai-tasks/${at.taskId}/runs/${at.runId}/prompts/${promptId}/answer`;
+      note(`it waits for ${names}: --answer NAME=VALUE, or POST ${path}`);
+    });
     return await showRun(shop, at.taskId, at.runId, process.stdout, { onEvent: answer, signal: stop.signal });
   } catch (error) {
     if (!stop.signal.aborted) throw error;

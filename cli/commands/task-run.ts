@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../contract/run-events.ts';
 import { type Command, DIR_HELP, exactly, folderOption, note, parse, readId, SERVER_HELP, say } from '../command.ts';
+import { readEffects } from '../effects.ts';
 import { Failure } from '../failure.ts';
 import type { RemoteShop } from '../remote-shop.ts';
 import { coloursFor, shorten } from '../run-screen.ts';
@@ -68,25 +69,14 @@ async function uploadFiles(shop: RemoteShop, files: readonly (readonly [key: str
   return ids;
 }
 
-const PAGE = 1000;
-
 /** The effects of a dry run: every write, with what was before and what would be after. */
-async function showPlan({ client }: RemoteShop, taskId: number, runId: number): Promise<void> {
+async function showPlan(shop: RemoteShop, taskId: number, runId: number): Promise<void> {
   const { bold, dim } = coloursFor(process.stdout);
-  const lines: string[] = [];
-  let count = 0;
-  for (let after = 0; ; ) {
-    const page = await client.ai_tasks.list_effects(taskId, runId, { after, limit: PAGE });
-    count += page.length;
-    for (const { method, path, status, changes } of page) {
-      lines.push(`${method} ${path}${status < 400 ? '' : ` ${status}`}`);
-      for (const [field, [before, next]] of Object.entries(changes)) {
-        lines.push(dim(`  ${field}: ${JSON.stringify(before)} → ${JSON.stringify(next)}`));
-      }
-    }
-    if (page.length < PAGE) break;
-    after = page.at(-1)?.call ?? after;
-  }
-  say(`  ${bold('plan')} ${count === 0 ? 'no writes' : `${count} writes, none of them made`}`);
-  if (count > 0) say(`  ${shorten(lines.join('\n'), process.stdout).replaceAll('\n', '\n  ')}`);
+  const effects = await readEffects(shop, taskId, runId);
+  const lines = effects.flatMap(({ method, path, status, changes }) => [
+    `${method} ${path}${status < 400 ? '' : ` ${status}`}`,
+    ...Object.entries(changes).map(([field, [before, next]]) => dim(`  ${field}: ${JSON.stringify(before)} → ${JSON.stringify(next)}`)),
+  ]);
+  say(`  ${bold('plan')} ${effects.length === 0 ? 'no writes' : `${effects.length} writes, none of them made`}`);
+  if (effects.length > 0) say(`  ${shorten(lines.join('\n'), process.stdout).replaceAll('\n', '\n  ')}`);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Effects } from '../../cli/effects.ts';
 import type { JsonObject } from '../../contract/run-events.ts';
-import type { Effects } from '../../scripts/driven-run.ts';
 import { exampleNames, loadExample } from '../../scripts/example-tasks.ts';
 import { changedRows, dumpShop } from '../helpers/dump.ts';
 import type { FinishedRun } from '../helpers/run-task.ts';

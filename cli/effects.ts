@@ -1,0 +1,17 @@
+import type { ResponseOf } from '../contract/endpoint.ts';
+import type { aiTasksListEffects } from '../contract/tasks.ts';
+import type { RemoteShop } from './remote-shop.ts';
+
+export type Effects = ResponseOf<typeof aiTasksListEffects>;
+
+const PAGE = 1000;
+
+/** Every write of a run; of a dry run, what it would be, with what was before and what would be after. */
+export async function readEffects({ client }: RemoteShop, taskId: number, runId: number): Promise<Effects> {
+  const effects: Effects = [];
+  for (;;) {
+    const page = await client.ai_tasks.list_effects(taskId, runId, { after: effects.at(-1)?.call ?? 0, limit: PAGE });
+    effects.push(...page);
+    if (page.length < PAGE) return effects;
+  }
+}
