@@ -1,4 +1,5 @@
 import { openAsBlob } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
@@ -118,9 +119,12 @@ function refuse(url: string, status: number, body: unknown): never {
 }
 
 async function openFile(path: string): Promise<Blob> {
-  return openAsBlob(path).catch((error) => {
-    throw new Failure(`${path} cannot be read: is it a file?`, { cause: error });
-  });
+  try {
+    if ((await stat(path)).isFile()) return await openAsBlob(path);
+  } catch (error) {
+    throw new Failure(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+  throw new Failure(`${path} is no file`);
 }
 
 function parseJson(text: string): unknown {

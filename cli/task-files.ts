@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { canonicalPermission } from '../contract/permissions.ts';
@@ -73,8 +73,15 @@ export function checkFileName(file: string): void {
   if (!FILE_NAME.test(file)) throw new UsageError(`"${file}" is no name of a task: letters, digits, - and _ are accepted`);
 }
 
-export function pathsOf(folder: string, file: string): { meta: string; source: string } {
-  return { meta: join(folder, `${file}${META}`), source: join(folder, `${file}.ts`) };
+export function pathsOf(folder: string, file: string): { meta: string; source: string; test: string } {
+  return { meta: join(folder, `${file}${META}`), source: join(folder, `${file}.ts`), test: join(folder, `${file}${TEST}`) };
+}
+
+export function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function readText(path: string): Promise<string> {

@@ -1,19 +1,19 @@
-import { access } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { type Command, DIR_HELP, exactly, folderOption, parse, say } from '../command.ts';
 import { Failure } from '../failure.ts';
-import { checkFileName, pathsOf, saveTask } from '../task-files.ts';
+import { checkFileName, exists, pathsOf, saveTask } from '../task-files.ts';
 
 export const taskNew: Command = {
   name: 'task new',
   usage: 'NAME [--title TITLE] [--dir DIR]',
-  about: 'writes the files of a new task: source, permissions and parameters, types for the editor',
+  about: 'writes the files of a new task: source, permissions and parameters, test, types for the editor',
   details: `  --title TITLE  its name on the server (default: made from NAME)\n${DIR_HELP}`,
   async run(args) {
     const { values, positionals } = parse(args, { ...folderOption, title: { type: 'string' } });
     const [file = ''] = exactly(positionals, ['NAME']);
     checkFileName(file);
-    const { meta, source } = pathsOf(values.dir, file);
-    for (const path of [meta, source]) if (await exists(path)) throw new Failure(`${path} is already there`);
+    const { meta, source, test } = pathsOf(values.dir, file);
+    for (const path of [meta, source, test]) if (await exists(path)) throw new Failure(`${path} is already there`);
     const title = values.title ?? file.replaceAll(/[-_]+/g, ' ').replace(/^./, (letter) => letter.toUpperCase());
     await saveTask(values.dir, {
       file,
@@ -23,9 +23,10 @@ export const taskNew: Command = {
       parameters: [],
       source_code: template(file, title),
     });
-    say(
-      `${source}, and its permissions and parameters in ${meta}\nNext: backroom task run ${file}${values.dir === '.' ? '' : ` --dir ${values.dir}`}`,
-    );
+    await writeFile(test, testTemplate());
+    say(`${source}, its permissions and parameters in ${meta}, its test in ${test}`);
+    const where = values.dir === '.' ? '' : ` --dir ${values.dir}`;
+    say(`Next: backroom task test ${file}${where}, then backroom task run ${file}${where}`);
     return 0;
   },
 };
@@ -45,9 +46,16 @@ export default async function main() {
 `;
 }
 
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
+function testTemplate(): string {
+  return `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openShop } from 'backroom/testing';
+
+test('counts the orders', async () => {
+  const shop = await openShop();
+  const { status, error, result } = await shop.run();
+  assert.equal(status, 'success', error ?? '');
+  assert.deepEqual(result, { orders: 0 });
+});
+`;
 }

@@ -40,7 +40,10 @@ async function edit(name: string, change: (text: string) => string, who = mine):
 const count = (text: string, permissions: Permission[] = ['admin_api.orders.read']) => ({ source_code: text, permissions, parameters: [] });
 
 test('task new writes what an editor and push need; the first push makes the task', async () => {
-  assert.match(await ok('task new tag-orders'), /^tag-orders\.ts, .*tag-orders\.task\.json\nNext: backroom task run tag-orders\n$/);
+  assert.match(
+    await ok('task new tag-orders'),
+    /^tag-orders\.ts, .*tag-orders\.task\.json, its test in tag-orders\.test\.ts\nNext: backroom task test tag-orders, then/,
+  );
   assert.match(await readFile(path('tag-orders.permissions.ts'), 'utf8'), /admin_api\.orders\.read/);
   assert.match(await readFile(path('tsconfig.tasks.json'), 'utf8'), /sandbox-lib/);
   await refused('task new tag-orders', /^tag-orders\.task\.json is already there\n$/);

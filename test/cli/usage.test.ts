@@ -24,7 +24,7 @@ test('every command that is listed tells its options', async () => {
 });
 
 test('a wrong command line ends with one line that names what is accepted, and code 2', async () => {
-  for (const [line, message] of [
+  const lines = [
     ['frobnicate', /^"frobnicate" is no command; there are: login, task new, .*\n$/],
     ['task frob', /^"task frob" is no command; there are: task new, .*task replay.*\n$/],
     ['task push --colour red', /^Unknown option '--colour'; accepted are --server, --token, --dir, --force, --help\n$/],
@@ -40,12 +40,15 @@ test('a wrong command line ends with one line that names what is accepted, and c
     ['run watch 1', /^TASK_ID and RUN_ID must be given; 1 were given: 1\n$/],
     ['db backup', /^exactly one file is expected: backroom db backup FILE \[--force\]\n$/],
     ['db import nowhere', /^the source "nowhere" is unknown; use: backroom db import online-retail FILE.*\n$/],
-  ] as const) {
-    const typed = await type(line.split(' '));
-    assert.equal(typed.code, 2, `${line}: ${typed.stderr}`);
-    assert.match(typed.stderr, message);
-    assert.equal(typed.stdout, '');
-  }
+  ] as const;
+  await Promise.all(
+    lines.map(async ([line, message]) => {
+      const typed = await type(line.split(' '));
+      assert.equal(typed.code, 2, `${line}: ${typed.stderr}`);
+      assert.match(typed.stderr, message);
+      assert.equal(typed.stdout, '');
+    }),
+  );
   const words = await type(['task']);
   assert.deepEqual([words.code, words.stdout], [2, '']);
   assert.match(words.stderr, /backroom task push/);

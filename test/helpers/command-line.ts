@@ -30,7 +30,14 @@ export function openCommandLine(env: Record<string, string> = {}): CommandLine {
     async type(args, { env: more = {}, input = '' } = {}) {
       const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
         cwd: home,
-        env: { PATH: process.env['PATH'], HOME: home, XDG_CONFIG_HOME: config, ...env, ...more },
+        env: {
+          PATH: process.env['PATH'],
+          NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+          HOME: home,
+          XDG_CONFIG_HOME: config,
+          ...env,
+          ...more,
+        },
         stdio: ['pipe', 'pipe', 'pipe'],
       });
       const typed: Typed = { code: null, stdout: '', stderr: '' };

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { connectShop } from '../../cli/remote-shop.ts';
+import { showRun } from '../../cli/run-screen.ts';
+import { loadTask, savePermissionTypes, taskNames } from '../../cli/task-files.ts';
+import type { ParameterDeclaration } from '../../contract/tasks.ts';
+import { type PartProcess, startPart } from '../../scripts/processes.ts';
+import { OWNER_TOKEN, RUNNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
+import { insertCustomer } from '../helpers/builders.ts';
+import { openCommandLine } from '../helpers/command-line.ts';
+
+const mine = openCommandLine();
+let app: TestApp;
+let runner: PartProcess;
+let customerId: number;
+before(async () => {
+  app = await startApp('sqlite');
+  const env = { SERVER_URL: app.url, RUNNER_TOKEN, LOG_LEVEL: 'error' };
+  runner = startPart('runner', env, (line) => process.stderr.write(`runner: ${line}\n`));
+  customerId = (await insertCustomer(app.store)).id;
+});
+after(async () => {
+  await runner.stop();
+  await app.close();
+});
+
+const type = (args: readonly string[]) => mine.type(args, { env: { SERVER_URL: app.url, BACKROOM_TOKEN: OWNER_TOKEN } });
+
+async function write(name: string, source: string, parameters: ParameterDeclaration[] = []): Promise<void> {
+  const permissions = ['admin_api.customers.write', 'prompt_input', 'file_upload'];
+  await writeFile(join(mine.folder, `${name}.ts`), source);
+  await writeFile(join(mine.folder, `${name}.task.json`), JSON.stringify({ name, description: '', permissions, parameters }));
+}
+
+const GREET = `import { admin, files, log, parameters, progress, prompt, result } from 'backroom';
+export default async function main() {
+  const { sign } = await prompt({ label: 'Sign', fields: [{ name: 'sign', kind: 'string', required: true }] });
+  const text = await files.text('letter');
+  progress(1, 2, 'greeting');
+  await admin.customers.create_note(parameters.customer, { body: text + ' ' + parameters.times + ' ' + sign });
+  result('greeted', 'customer ' + parameters.customer);
+  progress(2, 2, 'greeting');
+  log('done');
+  return { sign };
+}
+`;
+
+test('task run pushes, gives parameters and files, answers, and shows the run; --dry-run shows the plan and keeps nothing', async () => {
+  await write('greet', GREET, [
+    { name: 'customer', kind: 'number', required: true },
+    { name: 'times', kind: 'json' },
+    { name: 'letter', kind: 'file', required: true },
+  ]);
+  await writeFile(join(mine.folder, 'letter.txt'), 'Dear');
+  const given = ['--set', `customer=${customerId}`, '--set', 'times=[2]', '--file', `letter=${join(mine.folder, 'letter.txt')}`];
+  const run = ['task', 'run', 'greet', ...given, '--answer', 'sign=Ann'];
+
+  const dry = await type([...run, '--dry-run']);
+  assert.equal(dry.code, 0, dry.stderr);
+  assert.match(
+    dry.stderr,
+    /^greet: task 1, created: version 1, approved\n {2}\+ admin_api\.customers\.write\n(?: {2}.*\n)*greet: run 1 of task 1\n$/,
+  );
+  assert.match(dry.stdout, /^greeting 50 %\n {2}greeted customer \d+ \{\}\n/m);
+  assert.match(dry.stdout, /^ {2}success in [\d.]+ s, 1 calls of the API, 1 results\n {2}result \{\n {4}"sign": "Ann"\n {2}\}\n/m);
+  assert.match(dry.stdout, /\n {2}plan 1 writes, none of them made\n {2}POST \/customers\/\d+\/notes\n {4}body: null → "Dear 2 Ann"\n$/);
+  const notes = async () => (await app.client.customers.list_notes(customerId)).map(({ body }) => body);
+  assert.deepEqual(await notes(), []);
+
+  const real = await type(run);
+  assert.equal(real.code, 0, real.stderr);
+  assert.equal(real.stderr, 'greet: run 2 of task 1\n');
+  assert.deepEqual(await notes(), ['Dear 2 Ann']);
+
+  const wrong = await type([...run, '--set', 'customer=none']);
+  assert.deepEqual([wrong.code, wrong.stdout], [1, ''], wrong.stderr);
+  assert.match(wrong.stderr, /^422 .*customer.*\n$/);
+  const noFile = await type(['task', 'run', 'greet', '--file', 'letter=nowhere.txt']);
+  assert.equal(noFile.code, 1);
+  assert.match(noFile.stderr, /^nowhere\.txt cannot be read: ENOENT.*\n$/);
+});
+
+test('a run that fails is told with its error, and code 1; by its TASK_ID a task runs as the server has it', async () => {
+  await write('fails', `export default () => { throw new Error('out of paper'); };`);
+  const failed = await type(['task', 'run', 'fails']);
+  assert.equal(failed.code, 1);
+  assert.match(failed.stdout, /^ {2}failed in [\d.]+ s, 0 calls of the API, 0 results\n {2}Error: out of paper/m);
+  await write('fails', `export default () => 'mended';`);
+  const again = await type(['task', 'run', '2']);
+  assert.deepEqual([again.code, again.stderr], [1, '2: run 4 of task 2\n'], 'the server still has the old one');
+  const mended = await type(['task', 'run', 'fails']);
+  assert.equal(mended.code, 0, mended.stderr);
+  assert.match(mended.stdout, /result "mended"/);
+});
+
+test('task replay carries a recorded run out again; with --push by the source as it is here, told call by call', async () => {
+  const SOURCE = `export default async () => { log('begun'); await admin.customers.adjust_credits(${customerId}, { delta: 5 }); };`;
+  await write('credit', SOURCE);
+  const recorded = await type(['task', 'run', 'credit', '--record']);
+  assert.equal(recorded.code, 0, recorded.stderr);
+  const [, runId = ''] = /run (\d+) of task 3/.exec(recorded.stderr) ?? [];
+  const same = await type(['task', 'replay', 'credit', runId]);
+  assert.equal(same.code, 0, same.stdout);
+  assert.match(same.stdout, /\n {2}identical: everything came again, and nothing else\n$/);
+
+  await write('credit', SOURCE.replace('delta: 5', 'delta: 7').replace('begun', 'started'));
+  const other = await type(['task', 'replay', 'credit', runId, '--push']);
+  assert.equal(other.code, 1, other.stderr);
+  assert.match(other.stderr, /^credit: task 3, new version: version 2, approved\n/);
+  assert.match(
+    other.stdout,
+    /\n {2}not identical; it ended at the script's own end\n {2}status {3}success\n {2}calls {4}0 the same, 1 changed, 0 added, 0 missing\n/,
+  );
+  assert.match(other.stdout, /\n {2}~ POST \/customers\/\d+\/credits\/adjust\n {6}recorded .*5.*\n {6}now {6}.*7.*\n/);
+  assert.match(other.stdout, /\n {2}log, line 1\n {2}- .*begun.*\n {2}\+ .*started.*\n$/);
+  assert.equal((await app.client.customers.get(customerId)).credits, 5);
+  const byId = await type(['task', 'replay', '3', runId]);
+  assert.equal(byId.code, 0, byId.stdout);
+  const notRecorded = await type(['task', 'replay', '1', '2']);
+  assert.deepEqual([notRecorded.code, notRecorded.stdout], [1, '']);
+  assert.match(notRecorded.stderr, /^409 not_recorded: .*\n$/);
+});
+
+test('run watch shows a run from its first line while it goes on, and answers it; a terminal has a bar for its progress', async () => {
+  const source = GREET.replace('progress(1, 2', "log('before'); progress(1, 2").replace("await files.text('letter')", "'Hello'");
+  const { task_id } = await app.client.ai_tasks.create({
+    name: 'watched',
+    description: '',
+    source_code: source,
+    permissions: ['admin_api.customers.write', 'prompt_input'],
+    parameters: [],
+  });
+  const { run_id } = await app.client.ai_tasks.start_run(task_id, { parameters: { customer: customerId } });
+  const watched = await type(['run', 'watch', String(task_id), String(run_id), '--answer', 'sign=Bob']);
+  assert.equal(watched.code, 0, watched.stderr);
+  assert.match(
+    watched.stdout,
+    /^ {2}prompt \d+ waits for an answer.*\n(?: {2}.*\n)* {2}before\ngreeting 50 %\n {2}greeted .*\n {2}done\ngreeting 100 %\n {2}success in/,
+  );
+
+  const screen = { isTTY: true, text: '', write: (text: string) => (screen.text += text) };
+  await showRun(connectShop(app.url, OWNER_TOKEN), task_id, run_id, screen);
+  const half = `${'█'.repeat(15)}${'░'.repeat(15)}  50 %  greeting`;
+  assert.ok(screen.text.includes(`  before\n\r\x1b[K${half}\r\x1b[K`), screen.text);
+  // A line comes above the bar, which stays; at the end it goes.
+  assert.ok(screen.text.includes(`\r\x1b[K  done\n${half}\r\x1b[K${'█'.repeat(30)} 100 %  greeting\r\x1b[K`), screen.text);
+
+  const unknown = await type(['run', 'watch', String(task_id), '999']);
+  assert.deepEqual([unknown.code, unknown.stdout], [1, '']);
+  assert.match(unknown.stderr, /^404 not_found: .*\n$/);
+});
+
+test('the types of the examples are those that a push would write', async () => {
+  const folder = join(import.meta.dirname, '../../tasks-examples');
+  const read = () => Promise.all(names.map((name) => readFile(join(folder, `${name}.permissions.ts`), 'utf8')));
+  const names = await taskNames(folder);
+  const before = await read();
+  for (const name of names) await savePermissionTypes(folder, await loadTask(folder, name));
+  assert.deepEqual(await read(), before);
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { startApp, type TestApp } from '../helpers/app.ts';
+import { insertCustomer } from '../helpers/builders.ts';
+import { openCommandLine } from '../helpers/command-line.ts';
+import { createDatabase, stopPostgres } from '../helpers/stores.ts';
+
+const { type, folder } = openCommandLine();
+let app: TestApp;
+before(async () => {
+  app = await startApp('sqlite');
+});
+after(async () => {
+  await app.close();
+  await stopPostgres();
+});
+const of = (url: string) => ({ env: { DATABASE_URL: `sqlite:${url}` } });
+
+test('db backup copies the store of a running server whole: another server starts on it', async () => {
+  const { id: customerId } = await insertCustomer(app.store);
+  const target = join(folder, 'copy.db');
+  // The server writes meanwhile; the copy is of one moment.
+  let writing = true;
+  const writes = (async () => {
+    while (writing) await app.client.customers.create_note(customerId, { body: 'again' });
+  })();
+  const made = await type(['db', 'backup', 'copy.db'], of(app.databaseUrl));
+  writing = false;
+  await writes;
+  assert.deepEqual([made.code, made.stderr], [0, '']);
+  assert.match(made.stdout, /copy\.db: \d+ bytes\nUploaded files are not in it: copy .* as well\.\n$/);
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => name.startsWith('copy')),
+    ['copy.db'],
+  );
+  const second = await startApp('sqlite', { databaseUrl: target });
+  try {
+    assert.equal((await second.client.customers.get(customerId)).id, customerId);
+    assert.ok((await app.client.customers.list_notes(customerId)).length >= (await second.client.customers.list_notes(customerId)).length);
+  } finally {
+    await second.close();
+  }
+});
+
+test('db backup never replaces a file unless by --force, and tells what else is wrong', async () => {
+  await writeFile(join(folder, 'precious'), 'not to be lost');
+  const there = await type(['db', 'backup', 'precious'], of(app.databaseUrl));
+  assert.equal(there.code, 1);
+  assert.match(there.stderr, /precious is already there: give another FILE, or --force to replace it\n$/);
+  assert.equal((await stat(join(folder, 'precious'))).size, 14);
+  assert.equal((await type(['db', 'backup', 'precious', '--force'], of(app.databaseUrl))).code, 0);
+  assert.ok((await stat(join(folder, 'precious'))).size > 10_000);
+  for (const [args, env, code, message] of [
+    [['backup', '.', '--force'], of(app.databaseUrl), 2, /is a folder: give another FILE\n$/],
+    [['backup', app.databaseUrl, '--force'], of(app.databaseUrl), 2, /is the store itself: give another FILE\n$/],
+    [['backup', 'x.db'], of(join(folder, 'none.db')), 1, /^there is no store at .*none\.db: DATA_DIR or DATABASE_URL names it\n$/],
+    [['backup', 'no/such/x.db'], of(app.databaseUrl), 1, /^the backup failed: .*\n$/],
+    [
+      ['backup', 'x.db'],
+      { env: { DATABASE_URL: 'postgres://u:secret@h/d' } },
+      2,
+      /^the store is in PostgreSQL: make its backup with pg_dump.*\n$/,
+    ],
+    [['backup', 'x.db'], { env: { DATABASE_URL: 'mysql:x' } }, 2, /^DATABASE_URL is not acceptable: .*\n$/],
+    [['migrate', 'now'], of(app.databaseUrl), 2, /^backroom db migrate takes no argument\n$/],
+  ] as const) {
+    const typed = await type(['db', ...args], env);
+    assert.equal(typed.code, code, typed.stderr);
+    assert.match(typed.stderr, message);
+    assert.ok(!typed.stderr.includes('secret'));
+  }
+  assert.deepEqual(
+    (await readdir(folder)).sort().filter((name) => name.includes('x.db') || name.includes('none')),
+    [],
+  );
+});
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  test(`db migrate brings an empty store to the newest schema, once (${engine})`, async () => {
+    const { url, drop } = await createDatabase(engine, { empty: true });
+    try {
+      const options = engine === 'sqlite' ? of(url) : { env: { DATABASE_URL: url } };
+      const first = await type(['db', 'migrate'], options);
+      assert.deepEqual([first.code, first.stderr], [0, '']);
+      assert.match(first.stdout, /^Applied: 0001-shop, /);
+      assert.equal((await type(['db', 'migrate'], options)).stdout, 'The store has the newest schema already.\n');
+    } finally {
+      await drop();
+    }
+  });
+}
+
+test('admin create makes an admin in the store whose token is good', async () => {
+  const made = await type(
+    ['admin', 'create', '--email', 'ann@example.com', '--permission', 'admin_api.orders.read', '--token'],
+    of(app.databaseUrl),
+  );
+  assert.equal(made.code, 0, made.stderr);
+  const [, token = ''] = /^Access token, shown once: (\S+)$/m.exec(made.stdout) ?? [];
+  assert.equal((await app.clientFor(token).me.get()).email, 'ann@example.com');
+  const wrong = await type(['admin', 'create', '--email', 'nobody']);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /^--email must be an email address\.\n\nbackroom admin create --email ADDRESS/);
+});

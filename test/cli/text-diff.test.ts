@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { unifiedDiff } from '../../cli/text-diff.ts';
+
+test('a diff shows what changed with three lines around it', () => {
+  const before = 'a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nm\nn';
+  const after = before.replace('b', 'B').replace('m\n', '');
+  assert.deepEqual(unifiedDiff(before, after), [
+    '@@ -1,5 +1,5 @@',
+    ' a',
+    '-b',
+    '+B',
+    ' c',
+    ' d',
+    ' e',
+    '@@ -10,5 +10,4 @@',
+    ' j',
+    ' k',
+    ' l',
+    '-m',
+    ' n',
+  ]);
+  assert.deepEqual(unifiedDiff(before, before), []);
+});
+
+test('a diff of any two texts turns one into the other', () => {
+  const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 30 }).map((lines) => lines.join('\n'));
+  fc.assert(fc.property(text, text, (before, after) => assert.equal(patched(before, unifiedDiff(before, after)), after)));
+  const long = Array.from({ length: 3000 }, (_, n) => `line ${n}`);
+  const other = long.map((line) => `${line}!`).join('\n');
+  assert.equal(patched(long.join('\n'), unifiedDiff(long.join('\n'), other)), other);
+});
+
+/** As `patch` would do it: every line of a hunk must be where the hunk says. */
+function patched(before: string, diff: readonly string[]): string {
+  const source = before.split('\n');
+  const out: string[] = [];
+  let at = 0;
+  for (const line of diff) {
+    const start = /^@@ -(\d+),/.exec(line)?.[1];
+    if (start !== undefined) {
+      out.push(...source.slice(at, Number(start) - 1));
+      at = Number(start) - 1;
+      continue;
+    }
+    if (!line.startsWith('+')) assert.equal(source[at++], line.slice(1));
+    if (!line.startsWith('-')) out.push(line.slice(1));
+  }
+  return [...out, ...source.slice(at)].join('\n');
+}
