@@ -46,6 +46,9 @@ test('task new writes what an editor and push need; the first push makes the tas
   );
   assert.match(await readFile(path('tag-orders.permissions.ts'), 'utf8'), /admin_api\.orders\.read/);
   assert.match(await readFile(path('tsconfig.tasks.json'), 'utf8'), /sandbox-lib/);
+  const tested = await type('task test tag-orders');
+  assert.equal(tested.code, 0, tested.stdout + tested.stderr);
+  assert.match(tested.stdout, /counts the orders/);
   await refused('task new tag-orders', /^tag-orders\.task\.json is already there\n$/);
   assert.equal(await ok('task list'), 'tag-orders\n');
   assert.equal(await ok('task status'), 'tag-orders  not on the server\n');
