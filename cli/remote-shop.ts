@@ -89,7 +89,7 @@ export function connectShop(url: string, token: string): RemoteShop {
         }
         signal?.throwIfAborted();
         // The connection was cut before the run had ended: go on after the last event.
-        if (failure instanceof ApiError || (failure instanceof Unreachable && retries === 0 && lastId === '')) throw failure;
+        if (failure && isFinal(failure, lastId === '' && retries === 0)) throw failure;
         if (++retries > MAX_RETRIES) throw failure ?? new Failure(`the stream of run ${runId} breaks off again and again`);
         await delay(RETRY_MS, undefined, signal ? { signal } : {});
       }
@@ -110,6 +110,12 @@ class Unreachable extends Failure {
     const why = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
     super(`the server ${url} cannot be reached${why}: is it running, and is --server its address?`, { cause: error });
   }
+}
+
+/** Whether it makes no sense to ask for a stream again: a server that is away, or busy, may be back in a moment. */
+function isFinal(failure: unknown, isFirst: boolean): boolean {
+  if (failure instanceof ApiError) return failure.status < 500 && failure.status !== 429;
+  return failure instanceof Failure && isFirst;
 }
 
 function refuse(url: string, status: number, body: unknown): never {

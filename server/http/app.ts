@@ -57,6 +57,8 @@ export function createApp(services: Services, resources: Resources, readiness: R
       koa.respond = false;
       return;
     }
+    // A client that asks again on the same connection would hold up the end.
+    if (services.stopping.aborted) koa.res.setHeader('Connection', 'close');
     await send(koa, outcome, services);
     services.metrics.requests.observe(
       { endpoint: exchange.endpointId ?? 'none', status: outcome.status },

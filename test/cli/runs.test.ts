@@ -10,6 +10,10 @@ import { type PartProcess, startPart } from '../../scripts/processes.ts';
 import { OWNER_TOKEN, RUNNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
 import { insertCustomer } from '../helpers/builders.ts';
 import { openCommandLine } from '../helpers/command-line.ts';
+import { makeTask } from '../helpers/runs.ts';
+import { createDatabase } from '../helpers/stores.ts';
+
+type Events = Parameters<TestApp['client']['ai_tasks']['append_run_events']>[2]['events'];
 
 const mine = openCommandLine();
 let app: TestApp;
@@ -150,6 +154,46 @@ test('run watch shows a run from its first line while it goes on, and answers it
   const unknown = await type(['run', 'watch', String(task_id), '999']);
   assert.deepEqual([unknown.code, unknown.stdout], [1, '']);
   assert.match(unknown.stderr, /^404 not_found: .*\n$/);
+});
+
+test('Ctrl-C leaves a run as it is, and tells how to see it again', async () => {
+  const asks = `export default () => prompt({ label: 'Size', fields: [{ name: 'size', kind: 'number', required: true }] });`;
+  await write('asks', asks);
+  const left = await mine.type(['task', 'run', 'asks'], {
+    env: { SERVER_URL: app.url, BACKROOM_TOKEN: OWNER_TOKEN },
+    onOutput: ({ stderr }, child) => void (stderr.includes('it waits for') && !child.killed && child.kill('SIGINT')),
+  });
+  assert.equal(left.code, 130, left.stderr);
+  const [, taskId = '', runId = ''] = /The run goes on; to see it again: backroom run watch (\d+) (\d+)\n$/.exec(left.stderr) ?? [];
+  assert.equal((await app.client.ai_tasks.get_run(Number(taskId), Number(runId))).status, 'running');
+  const seen = await type(['run', 'watch', taskId, runId, '--answer', 'size=3']);
+  assert.equal(seen.code, 0, seen.stderr);
+  assert.match(seen.stdout, /"size": 3/);
+});
+
+test('run watch goes on where it was when the server was away for a moment', async () => {
+  const { url: databaseUrl, drop } = await createDatabase('sqlite');
+  let server = await startApp('sqlite', { databaseUrl });
+  const env = { SERVER_URL: server.url, BACKROOM_TOKEN: OWNER_TOKEN };
+  try {
+    const taskId = await makeTask(server);
+    const { run_id: runId } = await server.client.ai_tasks.start_run(taskId, { executor: 'external' });
+    const tell = (...events: Events) => server.client.ai_tasks.append_run_events(taskId, runId, { events });
+    await tell({ kind: 'log', line: 'before' });
+    const seen = Promise.withResolvers<void>();
+    const onOutput = ({ stdout }: { stdout: string }) => void (stdout.includes('before') && seen.resolve());
+    const watched = mine.type(['run', 'watch', String(taskId), String(runId)], { env, onOutput });
+    await seen.promise;
+    await server.close();
+    server = await startApp('sqlite', { databaseUrl, env: { PORT: new URL(server.url).port } });
+    await tell({ kind: 'log', line: 'after' }, { kind: 'finalize', status: 'success' });
+    const { code, stdout, stderr } = await watched;
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^ {2}before\n {2}after\n {2}success in/);
+  } finally {
+    await server.close();
+    await drop();
+  }
 });
 
 test('the types of the examples are those that a push would write', async () => {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -10,13 +10,19 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
 export type Typed = { code: number | null; stdout: string; stderr: string };
+type Options = {
+  env?: Record<string, string>;
+  input?: string;
+  /** Called at each output with all of it until now. */
+  onOutput?: (typed: Typed, child: ChildProcess) => void;
+};
 export type CommandLine = {
   /** The folder that the commands are typed in. */
   folder: string;
   /** Where the login is kept. */
   config: string;
   /** Types `backroom …` and waits for its end; `env` comes to what little there is, `input` is piped in. */
-  type(args: readonly string[], options?: { env?: Record<string, string>; input?: string }): Promise<Typed>;
+  type(args: readonly string[], options?: Options): Promise<Typed>;
 };
 
 /** A person with a folder and a home of their own; nothing of them is left after the file's tests. */
@@ -27,7 +33,7 @@ export function openCommandLine(env: Record<string, string> = {}): CommandLine {
   return {
     folder: home,
     config,
-    async type(args, { env: more = {}, input = '' } = {}) {
+    async type(args, { env: more = {}, input = '', onOutput } = {}) {
       const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
         cwd: home,
         env: {
@@ -41,8 +47,12 @@ export function openCommandLine(env: Record<string, string> = {}): CommandLine {
         stdio: ['pipe', 'pipe', 'pipe'],
       });
       const typed: Typed = { code: null, stdout: '', stderr: '' };
-      child.stdout.on('data', (chunk: Buffer) => (typed.stdout += chunk.toString()));
-      child.stderr.on('data', (chunk: Buffer) => (typed.stderr += chunk.toString()));
+      for (const name of ['stdout', 'stderr'] as const) {
+        child[name].on('data', (chunk: Buffer) => {
+          typed[name] += chunk.toString();
+          onOutput?.(typed, child);
+        });
+      }
       child.stdin.end(input);
       await once(child, 'close');
       return { ...typed, code: child.exitCode };
