@@ -1,8 +1,9 @@
 import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { canonicalPermission } from '../contract/permissions.ts';
 import { ParameterDeclaration } from '../contract/tasks.ts';
+import { bundleTask } from './bundle.ts';
 import { saveEditorFiles } from './editor-files.ts';
 import { Failure, UsageError } from './failure.ts';
 import { permissionsModule } from './permission-types.ts';
@@ -32,6 +33,7 @@ export async function taskNames(folder: string): Promise<string[]> {
   return files.flatMap((file) => (file.endsWith(META) ? [file.slice(0, -META.length)] : [])).sort();
 }
 
+/** What its source imports from elsewhere than 'backroom' comes with it. */
 export async function loadTask(folder: string, file: string): Promise<LocalTask> {
   checkFileName(file);
   const names = await taskNames(folder);
@@ -45,7 +47,7 @@ export async function loadTask(folder: string, file: string): Promise<LocalTask>
     const [issue] = parsed.error.issues;
     throw new Failure(`${meta}: ${issue?.path.join('.') || 'the whole'}: ${issue?.message}`);
   }
-  return { ...parsed.data, file, source_code: await readText(source) };
+  return { ...parsed.data, file, source_code: await bundleTask(resolve(source), await readText(source)) };
 }
 
 export async function saveTask(folder: string, { file, source_code, ...meta }: LocalTask): Promise<void> {
@@ -59,8 +61,9 @@ export async function saveTask(folder: string, { file, source_code, ...meta }: L
 
 /** The types that the source imports, made from what the task declares. */
 export async function savePermissionTypes(folder: string, task: Pick<LocalTask, 'file' | 'source_code' | 'permissions'>): Promise<void> {
-  if (!task.source_code.includes(`./${task.file}.permissions.ts`)) return;
   const path = join(folder, `${task.file}.permissions.ts`);
+  // A source that was made one file has lost what it imports of types.
+  if (!task.source_code.includes(`./${task.file}.permissions.ts`) && !(await exists(path))) return;
   const text = permissionsModule(task.permissions);
   if ((await readFile(path, 'utf8').catch(() => undefined)) !== text) await writeFile(path, text);
 }

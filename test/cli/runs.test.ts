@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { connectShop } from '../../cli/remote-shop.ts';
@@ -203,4 +203,39 @@ test('the types of the examples are those that a push would write', async () => 
   const before = await read();
   for (const name of names) await savePermissionTypes(folder, await loadTask(folder, name));
   assert.deepEqual(await read(), before);
+});
+
+test('§7: what a task imports, of its folder and of packages, is bundled before upload; what cannot be is told by its line', async () => {
+  const inPackage = join(mine.folder, 'node_modules/polite');
+  await mkdir(inPackage, { recursive: true });
+  await writeFile(join(inPackage, 'package.json'), '{"name":"polite","version":"1.0.0","type":"module","main":"index.js"}');
+  await writeFile(
+    join(inPackage, 'index.js'),
+    "export const greet = (name) => 'Dear ' + name;\nexport const unused = () => 'not to be approved';\n",
+  );
+  await writeFile(join(mine.folder, 'shared.ts'), "export const sign: string = 'Ann';\n");
+  const source = (from: string) => `import { log } from 'backroom';
+import { greet } from '${from}';
+import { sign } from './shared.ts';
+
+export default async function main() {
+  log(greet('Tom'));
+  return { sign };
+}
+`;
+  await write('polite', source('polite'));
+  const run = await type(['task', 'run', 'polite']);
+  assert.equal(run.code, 0, run.stderr);
+  assert.match(run.stdout, /^ {2}Dear Tom\n.*success.*\n {2}result \{\n {4}"sign": "Ann"\n/ms);
+  const taskId = Number(/of task (\d+)/.exec(run.stderr)?.[1]);
+  const { current_version } = await app.client.ai_tasks.get(taskId);
+  assert.match(current_version?.source_code ?? '', /from "backroom"/);
+  assert.doesNotMatch(current_version?.source_code ?? '', /from ['"](?!backroom)|not to be approved/);
+  assert.match((await type(['task', 'push', 'polite'])).stdout, /^polite: task \d+, unchanged/);
+
+  await write('polite', source('rude'));
+  const lost = await type(['task', 'push', 'polite']);
+  assert.equal(lost.code, 1);
+  assert.match(lost.stderr, /^.*polite\.ts cannot be made one file with what it imports: polite\.ts:2: Could not resolve "rude"\n$/);
+  assert.equal((await app.client.ai_tasks.get(taskId)).current_version?.id, current_version?.id);
 });

@@ -1,0 +1,40 @@
+import { dirname } from 'node:path';
+import { Failure } from './failure.ts';
+
+/** An import that is neither of 'backroom' nor of types alone. */
+const OTHER_IMPORT = /^[ \t]*(?:import|export)(?!\s+type\b)(?:[^'";]*?\bfrom)?\s*['"](?!backroom['"])/m;
+
+/**
+ * A task is one file for the server (automation.md §7). One that imports others, of the folder or of its packages, becomes
+ * one with them, unminified, for people have to approve it; any other stays as it is.
+ */
+export async function bundleTask(path: string, source: string): Promise<string> {
+  if (!OTHER_IMPORT.test(source)) return source;
+  const { build, stop } = await import('esbuild');
+  try {
+    const { outputFiles } = await build({
+      entryPoints: [path],
+      absWorkingDir: dirname(path),
+      tsconfigRaw: {},
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'neutral',
+      mainFields: ['module', 'main'],
+      target: 'esnext',
+      external: ['backroom'],
+      logLevel: 'silent',
+    });
+    return outputFiles[0]?.text ?? '';
+  } catch (error) {
+    throw new Failure(`${path} cannot be made one file with what it imports: ${reasonOf(error)}`, { cause: error });
+  } finally {
+    await stop();
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error && 'errors' in error && Array.isArray(error.errors))) return String(error);
+  const said: { text: string; location: { file: string; line: number } | null }[] = error.errors;
+  return said.map(({ text, location }) => (location ? `${location.file}:${location.line}: ${text}` : text)).join('; ');
+}
