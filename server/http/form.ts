@@ -78,6 +78,8 @@ export function readForm<T extends { discard(): Promise<void> }>(
       if (++parts > MAX_PARTS) return stop(malformed(`The form has more than ${MAX_PARTS} parts.`));
       part.on('error', () => undefined);
       part.on('header', (header) => {
+        // The parser goes through the rest of its piece.
+        if (stopped) return;
         const { name, filename, contentType } = describe(header);
         open += 1;
         part.on('end', () => {

@@ -77,3 +77,28 @@ test('a sender that falls silent is not waited for', async () => {
   };
   await assert.rejects(readForm(request, 'XX', take, 20), { code: 'malformed_form', message: 'Nothing has come for 20 ms.' });
 });
+
+test('a file that comes in one piece with what refuses the form before it is not taken', async () => {
+  const file = '--XX\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx\r\n';
+  const text = `--XX\r\nContent-Disposition: form-data; name="n"\r\n\r\n${'x'.repeat(1_100_000)}\r\n`;
+  const bytes = Buffer.from(`${text}${file}--XX--`);
+  const request = new IncomingMessage(new Socket());
+  let kept = 0;
+  const take = async ({ content }: FilePart) => {
+    kept += 1;
+    for await (const _ of content);
+    return { discard: async () => void (kept -= 1) };
+  };
+  const form = readForm(request, 'XX', take).then(
+    () => 'accepted',
+    (error: unknown) => Reflect.get(Object(error), 'code'),
+  );
+  for (let at = 0; at < bytes.length; at += 65_536) {
+    request.push(bytes.subarray(at, at + 65_536));
+    await turn();
+  }
+  request.complete = true;
+  request.push(null);
+  assert.equal(await form, 'body_too_large');
+  assert.equal(kept, 0);
+});
