@@ -87,7 +87,11 @@ test('a file that comes in one piece with what refuses the form before it is not
   const take = async ({ content }: FilePart) => {
     kept += 1;
     for await (const _ of content);
-    return { discard: async () => void (kept -= 1) };
+    return {
+      discard: async () => {
+        kept -= 1;
+      },
+    };
   };
   const form = readForm(request, 'XX', take).then(
     () => 'accepted',
