@@ -38,6 +38,9 @@ export type Actor =
   | { type: 'runner'; tokenId: number; permissions: ReadonlySet<string> }
   | { type: 'system' };
 
+/** A run's. */
+export type TaskActor = Extract<Actor, { type: 'task' }>;
+
 /** One write, as the audit log and the run's effects keep it. */
 export type AuditEntry = {
   /** Singular type, such as `order` or `customer_note`. */

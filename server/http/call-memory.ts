@@ -1,9 +1,9 @@
-import type { Actor } from '../context.ts';
+import type { Actor, TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
 import { type Answer, type Asked, type Executor, journalledCall, lockedAnswer, refusedAnswer } from './execute.ts';
 import { fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './idempotency.ts';
-import { findCall, holdClaim, keepCall, parseCallKey, refuseMismatch, type TaskActor } from './journal.ts';
+import { findCall, holdClaim, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
 import { beginCall, endCall, refuseOtherStarted } from './started-calls.ts';
 
 type Known = StoredAnswer & { at: string };

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isWrite } from '../../contract/endpoint.ts';
-import type { AuditEntry, Perform } from '../context.ts';
+import type { AuditEntry, Perform, TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import { stageIds } from '../db/staged-ids.ts';
 import { Refusal } from '../problem.ts';
@@ -18,7 +18,6 @@ import {
   refuseOther,
 } from '../resources/dry-runs/domain.ts';
 import type { Answer, Asked, Call, Executor } from './execute.ts';
-import type { TaskActor } from './journal.ts';
 import { problemOf, statusOf, toRefusal } from './problem.ts';
 
 const PAUSE_EVERY = 8;

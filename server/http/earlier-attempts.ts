@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
-import type { TaskActor } from './journal.ts';
 
 const MAX_KNOWN = 10_000;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Endpoint, isWrite, readsOne } from '../../contract/endpoint.ts';
-import type { Actor, AuditEntry, Ctx, Prepared, RandomBytes } from '../context.ts';
+import type { Actor, AuditEntry, Ctx, Prepared, RandomBytes, TaskActor } from '../context.ts';
 import type { Db, Store, WriteOptions } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
 import type { RecordVersions } from '../record-versions.ts';
@@ -142,7 +142,7 @@ export function inProgress(cause?: unknown): Refusal {
 }
 
 /** The effect of a run's call and the note of its answer are one transaction, but for heavy reads. */
-async function executeJournalled(executor: Executor, call: Call, actor: Extract<Actor, { type: 'task' }>): Promise<Answer> {
+async function executeJournalled(executor: Executor, call: Call, actor: TaskActor): Promise<Answer> {
   const { store } = executor.services;
   const key = parseCallKey(parseKey(call.header('idempotency-key')));
   const write = isWrite(call.endpoint);

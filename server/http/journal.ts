@@ -1,15 +1,13 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { sql } from 'kysely';
-import type { Actor } from '../context.ts';
+import type { TaskActor } from '../context.ts';
 import type { Dialect } from '../db/dialect.ts';
 import type { Db } from '../db/open.ts';
 import { insertInto, statement } from '../db/statement.ts';
 import type { Row } from '../db/tables.ts';
 import { Refusal } from '../problem.ts';
 import type { StoredAnswer } from './idempotency.ts';
-
-export type TaskActor = Extract<Actor, { type: 'task' }>;
 
 /** Answers larger than this are kept compressed (automation.md §5). */
 const COMPRESS_BYTES = 64 * 1024;

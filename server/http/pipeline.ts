@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
 import type { Permission } from '../../contract/permissions.ts';
-import { type Actor, may, type Perform, type Prepared } from '../context.ts';
+import { type Actor, may, type Perform, type Prepared, type TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
 import type { RecordVersions } from '../record-versions.ts';
@@ -27,7 +27,7 @@ import type {
   Streams,
 } from './handlers.ts';
 import { parseKey } from './idempotency.ts';
-import { fenced as claimEnded, holdClaim, type TaskActor } from './journal.ts';
+import { fenced as claimEnded, holdClaim } from './journal.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { currentEtag, findRecord } from './records.ts';
 import { answerReplayed } from './replay.ts';

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { isWrite } from '../../contract/endpoint.ts';
-import type { ReplaySource } from '../context.ts';
+import type { ReplaySource, TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { Answer, Asked } from './execute.ts';
 import { parseKey } from './idempotency.ts';
-import { answerOfRow, type CallKey, findCall, type JournalledCall, type NotedAnswer, parseCallKey, type TaskActor } from './journal.ts';
+import { answerOfRow, type CallKey, findCall, type JournalledCall, type NotedAnswer, parseCallKey } from './journal.ts';
 import { problemOf, statusOf } from './problem.ts';
 
 export type Replaying = TaskActor & { replay: ReplaySource };

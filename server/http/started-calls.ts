@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import type { TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
-import { type CallKey, type JournalledCall, mismatch, type TaskActor } from './journal.ts';
+import { type CallKey, type JournalledCall, mismatch } from './journal.ts';
 
 type Started = { scope: string; actor: TaskActor; call: CallKey; request: JournalledCall };
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { SourceWarning } from '../../../contract/tasks.ts';
-import type { Actor, AuditEntry, Prepared, RandomBytes } from '../../context.ts';
+import type { AuditEntry, Prepared, RandomBytes, TaskActor } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import { Refusal } from '../../problem.ts';
 import { readSettings } from '../settings/domain.ts';
@@ -9,8 +9,6 @@ import { requireTask, settingsOf } from '../tasks/domain.ts';
 import { limitsOf } from '../tasks/rules.ts';
 import { type Difference, firstDifference } from './rules.ts';
 import * as store from './store.ts';
-
-type TaskActor = Extract<Actor, { type: 'task' }>;
 
 /** A write that a dry run would make. */
 export type PlannedWrite = {

@@ -1,7 +1,7 @@
 import type { BodyOf } from '../../../contract/endpoint.ts';
 import type { LlmCompletion, llmComplete } from '../../../contract/llm.ts';
 import { Json } from '../../../contract/run-events.ts';
-import type { Actor, Ctx, Steps } from '../../context.ts';
+import type { Ctx, Steps, TaskActor } from '../../context.ts';
 import type { SchemaChecker } from '../../json-schema/check.ts';
 import { Refusal, refuseValue } from '../../problem.ts';
 import { AccountRefused, type Completion, type Llm, type LlmAccount, LlmBusy, PromptRefused } from '../../providers/llm/llm.ts';
@@ -10,7 +10,6 @@ import { limitsOf } from '../tasks/rules.ts';
 import { budgetState, promptTokens, sampleOf, usageOf } from './rules.ts';
 import * as store from './store.ts';
 
-type TaskActor = Extract<Actor, { type: 'task' }>;
 type Body = BodyOf<typeof llmComplete>;
 type Deps = { llm: Llm; schemas: SchemaChecker };
 type Call = { steps: Steps; actor: TaskActor; scope: string; body: Body };
