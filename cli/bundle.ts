@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { z } from 'zod';
 import { Failure } from './failure.ts';
 
 /** An import that is neither of 'backroom' nor of types alone. */
@@ -33,8 +34,12 @@ export async function bundleTask(path: string, source: string): Promise<string> 
   }
 }
 
+const BuildErrors = z.object({
+  errors: z.array(z.object({ text: z.string(), location: z.object({ file: z.string(), line: z.int() }).nullable() })),
+});
+
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error && 'errors' in error && Array.isArray(error.errors))) return String(error);
-  const said: { text: string; location: { file: string; line: number } | null }[] = error.errors;
+  const said = BuildErrors.safeParse(error).data?.errors;
+  if (!said) return String(error);
   return said.map(({ text, location }) => (location ? `${location.file}:${location.line}: ${text}` : text)).join('; ');
 }

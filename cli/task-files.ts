@@ -35,19 +35,26 @@ export async function taskNames(folder: string): Promise<string[]> {
 
 /** What its source imports from elsewhere than 'backroom' comes with it. */
 export async function loadTask(folder: string, file: string): Promise<LocalTask> {
+  const task = await loadMeta(folder, file);
+  const { source } = pathsOf(folder, file);
+  return { ...task, file, source_code: await bundleTask(resolve(source), await readText(source)) };
+}
+
+/** A task without its source. */
+export async function loadMeta(folder: string, file: string): Promise<TaskFile> {
   checkFileName(file);
   const names = await taskNames(folder);
   if (!names.includes(file)) {
     const known = names.length === 0 ? 'there is none' : `there are: ${names.join(', ')}`;
     throw new UsageError(`there is no task "${file}" in ${folder} (${file}${META}); ${known}`);
   }
-  const { meta, source } = pathsOf(folder, file);
+  const { meta } = pathsOf(folder, file);
   const parsed = TaskFile.safeParse(parseJson(await readText(meta), meta));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new Failure(`${meta}: ${issue?.path.join('.') || 'the whole'}: ${issue?.message}`);
   }
-  return { ...parsed.data, file, source_code: await bundleTask(resolve(source), await readText(source)) };
+  return parsed.data;
 }
 
 export async function saveTask(folder: string, { file, source_code, ...meta }: LocalTask): Promise<void> {

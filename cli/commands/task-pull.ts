@@ -3,7 +3,7 @@ import { Failure, UsageError } from '../failure.ts';
 import { recallTasks, rememberTask } from '../memory.ts';
 import { describeVersion, entryOf, filesOf, findTask, isSameVersion, listTasks, readTask, type ServerTask } from '../server-task.ts';
 import { openSession, type Session, serverOptions } from '../session.ts';
-import { checkFileName, type LocalTask, loadTask, saveTask, taskNames } from '../task-files.ts';
+import { checkFileName, type LocalTask, loadMeta, loadTask, saveTask, taskNames } from '../task-files.ts';
 
 export const taskPull: Command = {
   name: 'task pull',
@@ -57,7 +57,7 @@ async function namedTasks({ server, shop }: Session, folder: string, names: read
       continue;
     }
     checkFileName(name);
-    const title = local.includes(name) ? (await loadTask(folder, name)).name : await titleOf(name);
+    const title = local.includes(name) ? (await loadMeta(folder, name)).name : await titleOf(name);
     const found = await findTask(shop.client, title, remembered[name]);
     if (found) wanted.push({ file: as ?? name, found });
     else if (names.length > 0) throw new Failure(`${name}: there is no such task on the server`);

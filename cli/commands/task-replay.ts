@@ -4,7 +4,7 @@ import { UsageError } from '../failure.ts';
 import { recallTasks } from '../memory.ts';
 import { findTask } from '../server-task.ts';
 import { openSession, type Session, serverOptions } from '../session.ts';
-import { loadTask } from '../task-files.ts';
+import { loadMeta } from '../task-files.ts';
 import { watch } from './run-watch.ts';
 import { pushFrom, showPushed } from './task-push.ts';
 
@@ -51,8 +51,8 @@ Its exit code is 0 where everything came again and nothing else, 1 where it did 
 };
 
 async function taskIdOf({ server, shop }: Session, folder: string, name: string): Promise<number> {
-  const local = await loadTask(folder, name);
-  const found = await findTask(shop.client, local.name, (await recallTasks(folder, server))[name]);
+  const { name: title } = await loadMeta(folder, name);
+  const found = await findTask(shop.client, title, (await recallTasks(folder, server))[name]);
   if (!found) throw new UsageError(`${name} is not on the server`);
   return found.task.id;
 }
