@@ -2,16 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Engine } from '../../server/db/dialect.ts';
 import type { Passing } from '../helpers/fault-proxy.ts';
-import {
-  childrenOf,
-  ended,
-  fillWithCustomers,
-  killIfAlive,
-  type Machines,
-  type RunnerMachine,
-  startMachines,
-  until,
-} from '../helpers/machines.ts';
+import { ended, fillWithCustomers, killWorkers, type Machines, type RunnerMachine, startMachines, until } from '../helpers/machines.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 
 const SCRIPT = `
@@ -56,7 +47,7 @@ function suite(engine: Engine): void {
 
   async function kill(victim: Victim): Promise<void> {
     if (victim === 'worker') {
-      for (const pid of childrenOf(runner.pid)) killIfAlive(pid);
+      killWorkers(runner);
     } else if (victim === 'runner') {
       await runner.stop('SIGKILL');
       runner = machines.startRunner(RUNNER);

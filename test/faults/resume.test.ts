@@ -4,11 +4,10 @@ import type { Run } from '../../contract/tasks.ts';
 import type { Passing } from '../helpers/fault-proxy.ts';
 import { type Hold, holdAt } from '../helpers/hold.ts';
 import {
-  childrenOf,
   createTask,
   ended,
   fillWithCustomers,
-  killIfAlive,
+  killWorkers,
   type Machines,
   type RunnerMachine,
   startMachines,
@@ -169,7 +168,7 @@ function suite(start: () => Promise<Machines>): void {
   }
 
   async function kill(victim: 'worker' | 'runner'): Promise<void> {
-    if (victim === 'worker') for (const pid of childrenOf(runner.pid)) killIfAlive(pid);
+    if (victim === 'worker') killWorkers(runner);
     else {
       await runner.stop('SIGKILL');
       runner = machines.startRunner();

@@ -156,6 +156,11 @@ export function killIfAlive(pid: number): boolean {
   }
 }
 
+/** All at once, whatever they do. */
+export function killWorkers(runner: PartProcess): void {
+  for (const pid of childrenOf(runner.pid)) killIfAlive(pid);
+}
+
 function statOf(pid: number): { state: string; parent: number } | undefined {
   const text = readProc(pid, 'stat');
   const [state, parent] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];

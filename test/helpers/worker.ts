@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { readFrames, writeFrame } from '../../runner/frames.ts';
+import { NODE_FLAGS } from '../../runner/isolation/launch.ts';
 import { writePrelude } from '../../runner/prelude.ts';
 import { EventPayload, FromWorker, type ToWorker } from '../../runner/protocol.ts';
 
@@ -35,7 +36,6 @@ export type TestWorker = {
 };
 
 const MAIN = fileURLToPath(new URL('../../runner/worker/main.ts', import.meta.url));
-const FLAGS = ['--no-node-snapshot', '--disable-warning=ExperimentalWarning'];
 const SEED = 'ab'.repeat(32);
 let prelude: Promise<string> | undefined;
 
@@ -67,7 +67,7 @@ export async function runScript(source: string, options?: RunOptions): Promise<R
 
 async function startWorker(): Promise<TestWorker> {
   prelude ??= writePrelude();
-  const child = spawn(process.execPath, [...FLAGS, MAIN, await prelude], { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...NODE_FLAGS, MAIN, await prelude], { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
   const pipe = child.stdio[3];
   assert(pipe instanceof Socket && child.stderr);
   let stderr = '';
