@@ -3,6 +3,7 @@ import { withBackroom } from './backroom.ts';
 import { measureBurst } from './burst.ts';
 import { measureCustomers } from './customers.ts';
 import { measureDashboard } from './dashboard.ts';
+import { measureDryRuns } from './dry-runs.ts';
 import { measureFirstLine } from './first-line.ts';
 import { measureGroups } from './groups.ts';
 import { measureLogFlood } from './log-flood.ts';
@@ -28,6 +29,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
   orders: () => measureOrders(Number(values.orders)),
   customers: () => measureCustomers(Number(values.orders)),
   dashboard: () => measureDashboard(Number(values.orders)),
+  'dry-runs': () => withBackroom(measureDryRuns),
   groups: measureGroups,
 };
 

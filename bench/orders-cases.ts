@@ -6,8 +6,12 @@ type Where = [condition: string, ...parameters: (string | number)[]];
 
 const PER_PAGE = 25;
 
-/** `orders`: how many there are; `rare`: a search term that finds one buyer. */
-export function ordersCases({ orders, orderId, rare }: { orders: number; orderId: number; rare: string }): Case[] {
+/** `rare`: a search term that finds one buyer; `buyer`: the customer with most orders; `internal`: an internal status. */
+export type Known = { orderId: number; rare: string; buyer: number; internal: number };
+
+/** `orders`: how many there are. */
+export function ordersCases({ orders, ...known }: { orders: number } & Known): Case[] {
+  const { orderId, rare } = known;
   const first = { most: 15, mostRatio: 3 };
   const combined = { most: 150 };
   const deep = Math.min(40_000, Math.floor(orders / PER_PAGE));
@@ -58,6 +62,8 @@ export function ordersCases({ orders, orderId, rare }: { orders: number; orderId
     list('rare search and status', { search: rare, status: 'delivered' }, [searched(rare), ['status = ?', 'delivered']], combined),
     list('common search by total', { search: 'murphy', sort: '-total' }, [searched('MURPHY')], combined),
 
+    ...partCases(known),
+
     list('rare search', { search: rare }, [searched(rare)], { most: 50 }),
     list('common search, one name', { search: 'murphy' }, [searched('MURPHY')], combined),
     list('common search, a syllable', { search: 'mur' }, [searched('MUR')], combined),
@@ -78,6 +84,59 @@ export function ordersCases({ orders, orderId, rare }: { orders: number; orderId
       ],
       most: 3,
     },
+  ];
+}
+
+function partCases({ rare, buyer, internal }: Known): Case[] {
+  const alone = { most: 50 };
+  const ofBuyer: Where = ['customer_id = ?', buyer];
+  const isInternal: Where = ['internal_status_id = ?', internal];
+  const hasNone: Where = ['internal_status_id IS NULL'];
+  const due = (from: string, to: string): Where => ['delivery_date BETWEEN ? AND ?', from, to];
+  const day = { delivery_from: '2026-06-15', delivery_to: '2026-06-15' };
+  const oldDay = { delivery_from: '2024-09-02', delivery_to: '2024-09-02' };
+  const month = { delivery_from: '2025-03-01', delivery_to: '2025-03-31' };
+  const year = { delivery_from: '2025-01-01', delivery_to: '2025-12-31' };
+  const inYear = due('2025-01-01', '2025-12-31');
+  const paid: Where = ['payment_status = ?', 'paid'];
+  return [
+    list('a customer', { customer_id: buyer }, [ofBuyer], alone),
+    list('a customer by total', { customer_id: buyer, sort: '-total' }, [ofBuyer], alone),
+    list('a customer by name, paid', { customer_id: buyer, payment_status: 'paid', sort: 'customer_name' }, [ofBuyer, paid], alone),
+    list('a customer, searched', { customer_id: buyer, search: 'example.com' }, [ofBuyer, searched('EXAMPLE.COM')], alone),
+    list('no customer', { customer_id: 999_999_999 }, [['customer_id = ?', 999_999_999]], alone),
+    list('internal status', { internal_status_id: internal }, [isInternal], alone),
+    list('internal status by total', { internal_status_id: internal, sort: 'total' }, [isInternal], alone),
+    list('internal status by name', { internal_status_id: internal, sort: 'customer_name' }, [isInternal], alone),
+    list('internal status, searched', { internal_status_id: internal, search: 'murphy' }, [isInternal, searched('MURPHY')], alone),
+    list('no internal status', { internal_status_id: 'none' }, [hasNone], alone),
+    list('no internal status by name', { internal_status_id: 'none', sort: 'customer_name' }, [hasNone], alone),
+    list('no internal status, pending', { internal_status_id: 'none', status: 'pending' }, [hasNone, ['status = ?', 'pending']], alone),
+    list(
+      'no internal status, a month',
+      { internal_status_id: 'none', created_from: '2026-05-01', created_to: '2026-05-31' },
+      [hasNone, between('2026-05-01', '2026-06-01')],
+      alone,
+    ),
+    list('no internal status, total', { internal_status_id: 'none', total_min: '100' }, [hasNone, ['total >= ?', 10_000]], alone),
+    list('delivery day', day, [due('2026-06-15', '2026-06-15')], alone),
+    list('delivery day long ago', oldDay, [due('2024-09-02', '2024-09-02')], alone),
+    list('delivery day by name', { ...day, sort: 'customer_name' }, [due('2026-06-15', '2026-06-15')], alone),
+    list('delivery month', month, [due('2025-03-01', '2025-03-31')], alone),
+    list('delivery month, oldest first', { ...month, sort: 'created_at' }, [due('2025-03-01', '2025-03-31')], alone),
+    list('delivery year', year, [inYear], alone),
+    list('delivery year by total', { ...year, sort: '-total' }, [inYear], alone),
+    list('delivery year by name', { ...year, sort: 'customer_name' }, [inYear], alone),
+    list('delivery year, delivered', { ...year, status: 'delivered' }, [inYear, ['status = ?', 'delivered']], alone),
+    list('delivery year, searched', { ...year, search: rare }, [inYear, searched(rare)], alone),
+    list('delivery year, common search', { ...year, search: 'murphy' }, [inYear, searched('MURPHY')], alone),
+    list('any delivery date', { delivery_from: '2000-01-01' }, [['delivery_date >= ?', '2000-01-01']], alone),
+    list(
+      'delivery, internal, total, paid, by total',
+      { ...year, internal_status_id: 'none', total_min: '50', payment_status: 'paid', sort: 'total' },
+      [inYear, hasNone, ['total >= ?', 5000], paid],
+      alone,
+    ),
   ];
 }
 

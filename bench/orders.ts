@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { z } from 'zod';
 import { type Case, get, measureCases, withShop } from './asking.ts';
 import { startChild } from './child.ts';
-import { ordersCases } from './orders-cases.ts';
+import { type Known, ordersCases } from './orders-cases.ts';
 import { type Filling, ordersShop } from './orders-shop.ts';
 import { type Row, row } from './report.ts';
 
@@ -24,7 +24,7 @@ function fillingRows(orders: number, { seconds, maxRssMib, items }: Filling): Ro
 }
 
 /** An order in the middle, and its buyer's address to search for. */
-function someOrder(database: SqliteDatabase.Database): { orderId: number; rare: string } {
+function someOrder(database: SqliteDatabase.Database): Known {
   const found = z.object({ id: z.int(), customer_email: z.string() }).parse(
     database
       .prepare(
@@ -33,7 +33,13 @@ function someOrder(database: SqliteDatabase.Database): { orderId: number; rare: 
       )
       .get(),
   );
-  return { orderId: found.id, rare: found.customer_email };
+  const read = (text: string) => z.object({ id: z.int() }).parse(database.prepare(text).get()).id;
+  return {
+    orderId: found.id,
+    rare: found.customer_email,
+    buyer: read('SELECT customer_id AS id FROM orders WHERE customer_id IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC LIMIT 1'),
+    internal: read('SELECT min(id) AS id FROM order_statuses'),
+  };
 }
 
 /** While all the requests are made once more, several at a time. */

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { scheduleClock } from '../server/resources/schedules/firing.ts';
+import { RunQueue } from '../server/run-queue.ts';
 import { SettingsCache } from '../server/services.ts';
-import { Signal } from '../server/signal.ts';
 import type { Backroom } from './backroom.ts';
 import { median, type Row, row } from './report.ts';
 
@@ -28,7 +28,7 @@ async function idleTurn({ store }: Backroom, taskId: number): Promise<Row> {
     store,
     settings: new SettingsCache(),
     log: pino({ level: 'silent' }),
-    work: new Signal(),
+    work: new RunQueue(() => undefined),
     stopping: new AbortController().signal,
   });
   const baseline = await medianMicros(TURNS, turn);
@@ -36,8 +36,8 @@ async function idleTurn({ store }: Backroom, taskId: number): Promise<Row> {
   await store.write((db) =>
     sql`
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${SCHEDULES})
-      INSERT INTO schedules (task_id, cron, timezone, parameters, enabled, overlap, catch_up_seconds, next_at, due_ms, created_by, created_at, updated_at)
-      SELECT ${taskId}, '0 4 1 1 *', 'Europe/Vienna', '{}', 1, 'queue', 3600, ${new Date(due).toISOString()}, ${due}, 1, '', '' FROM n`.execute(
+      INSERT INTO schedules (task_id, cron, timezone, parameters, enabled, overlap, catch_up_seconds, next_at, due_ms, created_by, acts_for, created_at, updated_at)
+      SELECT ${taskId}, '0 4 1 1 *', 'Europe/Vienna', '{}', 1, 'allow', 3600, ${new Date(due).toISOString()}, ${due}, 1, 1, '', '' FROM n`.execute(
       db,
     ),
   );

@@ -2,8 +2,9 @@ import { JsonObject, type LoggedEvent } from '../contract/run-events.ts';
 import type { RemoteShop } from './remote-shop.ts';
 
 /**
- * Answers what a run asks with the values that are given for its fields, by their names; a question that has a required
- * field more is left open, and `leave` is told the names of its fields. Give it every event of the run.
+ * Answers what a run asks with the values that are given for its fields, by their names; a question that none of them is
+ * for, or that has a required field more, is left open, and `leave` is told the names of its fields. Give it every event of
+ * the run.
  */
 export function answerQuestions(
   shop: RemoteShop,
@@ -20,7 +21,8 @@ export function answerQuestions(
       const answers = JsonObject.parse(
         Object.fromEntries(Object.entries(given).filter(([name]) => fields.some((field) => field.name === name))),
       );
-      if (fields.every(({ name, required }) => required !== true || Object.hasOwn(answers, name))) {
+      const isMeant = Object.keys(answers).length > 0;
+      if (isMeant && fields.every(({ name, required }) => required !== true || Object.hasOwn(answers, name))) {
         await shop.client.ai_tasks.answer_prompt(taskId, runId, id, { answers });
       } else {
         leave(fields.map(({ name, kind }) => `${name} (${kind})`).join(', '), id);

@@ -1,5 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { UsageError } from './failure.ts';
+import { print } from './screen.ts';
 
 export type Command = {
   /** What is typed behind `backroom`: `task push`. */
@@ -46,10 +47,10 @@ export function readId(name: string, text: string): number {
 }
 
 export function say(text: string): void {
-  process.stdout.write(`${text}\n`);
+  print(process.stdout, `${text}\n`);
 }
 
 /** What is no output: hints and warnings. */
 export function note(text: string): void {
-  process.stderr.write(`${text}\n`);
+  print(process.stderr, `${text}\n`);
 }

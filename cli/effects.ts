@@ -1,5 +1,5 @@
 import type { ResponseOf } from '../contract/endpoint.ts';
-import type { aiTasksListEffects } from '../contract/tasks.ts';
+import type { aiTasksListEffects } from '../contract/runs.ts';
 import type { RemoteShop } from './remote-shop.ts';
 
 export type Effects = ResponseOf<typeof aiTasksListEffects>;

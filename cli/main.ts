@@ -1,5 +1,6 @@
+import { inspect } from 'node:util';
 import { ApiError } from '../contract/client.ts';
-import type { Command } from './command.ts';
+import { type Command, note } from './command.ts';
 import { local } from './commands/local.ts';
 import { login } from './commands/login.ts';
 import { runWatch } from './commands/run-watch.ts';
@@ -38,9 +39,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  const message = messageOf(error);
-  if (message === undefined) throw error;
-  process.stderr.write(`${message}\n`);
+  // What nobody expected is told with where it came from.
+  note(messageOf(error) ?? inspect(error));
   process.exitCode = error instanceof Failure ? error.exitCode : 1;
 }
 

@@ -1,3 +1,5 @@
+import { type Output, print } from './screen.ts';
+
 type Progress = {
   /** What is being done, and how far it is, from 0 to 1. */
   update(label: string, share: number): void;
@@ -5,8 +7,6 @@ type Progress = {
   line(text: string): void;
   end(): void;
 };
-
-type Output = { isTTY?: boolean; write(text: string): unknown };
 
 const BAR_WIDTH = 30;
 const CLEAR = '\r\x1b[K';
@@ -18,12 +18,16 @@ export function showProgress(output: Output): Progress {
   let drawnAt = 0;
   /** What the terminal shows in its last line. */
   let bar = '';
+  const draw = (): void => {
+    output.write(CLEAR);
+    print(output, bar);
+  };
   return {
     update(label, share) {
       const percent = Math.floor(Math.min(1, share) * 100);
       if (!output.isTTY) {
         const step = `${label}/${Math.floor(percent / 10)}`;
-        if (step !== shown) output.write(`${label} ${percent} %\n`);
+        if (step !== shown) print(output, `${label} ${percent} %\n`);
         shown = step;
         return;
       }
@@ -32,10 +36,11 @@ export function showProgress(output: Output): Progress {
       drawnAt = now;
       const filled = Math.round((percent / 100) * BAR_WIDTH);
       bar = `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${String(percent).padStart(3)} %  ${label}`;
-      output.write(`${CLEAR}${bar}`);
+      draw();
     },
     line(text) {
-      output.write(bar === '' ? `${text}\n` : `${CLEAR}${text}\n${bar}`);
+      if (bar !== '') output.write(CLEAR);
+      print(output, `${text}\n${bar}`);
     },
     end() {
       if (bar !== '') output.write(CLEAR);

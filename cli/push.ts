@@ -2,6 +2,7 @@ import type { AdminApi } from '../contract/client.ts';
 import type { TaskVersion } from '../contract/tasks.ts';
 import { Failure } from './failure.ts';
 import type { Entry } from './memory.ts';
+import { oneLine } from './screen.ts';
 import { entryOf, findTask, isSameVersion, type ServerTask } from './server-task.ts';
 import type { LocalTask } from './task-files.ts';
 
@@ -22,11 +23,17 @@ export type Pushed = {
 export async function pushTask(
   client: AdminApi,
   local: LocalTask,
-  options: { entry?: Entry | undefined; force: boolean },
+  options: {
+    entry?: Entry | undefined;
+    force: boolean;
+    /** Called before a version is made, with the source of the newest one, and throws where none is to be. */
+    approve?: (before: string) => Promise<void>;
+  },
 ): Promise<Pushed> {
   const { name, description, source_code, permissions, parameters } = local;
   const found = await findTask(client, name, options.entry);
   if (!found || (found.task.deleted_at !== null && options.force)) {
+    await options.approve?.(found?.newest.source_code ?? '');
     const made = await client.ai_tasks.create({ name, description, source_code, permissions, parameters });
     const version = await client.ai_tasks.get_version(made.task_id, made.version_id);
     return result(made.task_id, version, { outcome: 'created', permissions: { added: permissions, removed: [] } });
@@ -35,6 +42,7 @@ export async function pushTask(
   if (task.deleted_at !== null) throw new Failure(`${local.file}: task ${task.id} was deleted on the server; --force makes it anew`);
   const isThere = isSameVersion(local, newest) && (newest.approval === 'approved' || newest.approval === 'pending');
   if (!isThere && !options.force) refuseNewer(local, found);
+  if (!isThere) await options.approve?.(newest.source_code);
   const renamed = task.name !== name || task.description !== description;
   if (renamed) await client.ai_tasks.update(task.id, { name, description });
   if (isThere) return result(task.id, newest, { renamed });
@@ -60,6 +68,6 @@ function refuseNewer({ file }: LocalTask, { task, newest, known }: ServerTask): 
   const theirs = `version ${newest.version} of ${newest.created_at}`;
   const what = known
     ? `the server has ${theirs}, newer than version ${known.version} that was pulled`
-    : `the server has task ${task.id} "${task.name}", ${theirs}, which was not pulled into this folder`;
+    : `the server has task ${task.id} "${oneLine(task.name)}", ${theirs}, which was not pulled into this folder`;
   throw new Failure(`${file}: ${what}; see "backroom task diff ${file}", then take it (task pull --force) or push over it (--force)`);
 }

@@ -1,19 +1,8 @@
 import type { LoggedEvent } from '../contract/run-events.ts';
-import type { Run } from '../contract/tasks.ts';
+import type { Run } from '../contract/runs.ts';
 import { showProgress } from './progress-bar.ts';
 import type { RemoteShop } from './remote-shop.ts';
-
-export type Output = { isTTY?: boolean; write(text: string): unknown };
-
-export type Colours = Record<'bold' | 'dim' | 'green' | 'red', (text: string) => string>;
-
-const CODES: Record<keyof Colours, [number, number]> = { bold: [1, 22], dim: [2, 22], green: [32, 39], red: [31, 39] };
-
-export function coloursFor(output: Output): Colours {
-  const isColoured = output.isTTY === true && !process.env['NO_COLOR'];
-  const paint = (name: keyof Colours) => (text: string) => (isColoured ? `\x1b[${CODES[name][0]}m${text}\x1b[${CODES[name][1]}m` : text);
-  return { bold: paint('bold'), dim: paint('dim'), green: paint('green'), red: paint('red') };
-}
+import { coloursFor, type Output, oneLine, plain, print } from './screen.ts';
 
 const MAX_RESULTS_SHOWN = 10;
 
@@ -34,12 +23,13 @@ export async function showRun(
   let results = 0;
   const line = (text: string): void => bar.line(`  ${text}`);
   const show = async (event: LoggedEvent): Promise<void> => {
-    if (event.kind === 'progress') bar.update(event.label, event.total > 0 ? event.current / event.total : 1);
+    if (event.kind === 'progress') bar.update(oneLine(event.label), event.total > 0 ? event.current / event.total : 1);
     else if (event.kind === 'admin_api') calls += 1;
-    else if (event.kind === 'log') line(event.line);
+    else if (event.kind === 'log') line(plain(event.line).replaceAll('\n', '\n    '));
     else {
       results += 1;
-      if (results <= MAX_RESULTS_SHOWN) line(`${green(event.status)} ${event.item} ${dim(JSON.stringify(event.details))}`);
+      if (results <= MAX_RESULTS_SHOWN)
+        line(`${green(oneLine(event.status))} ${oneLine(event.item)} ${dim(plain(JSON.stringify(event.details)))}`);
       if (results === MAX_RESULTS_SHOWN + 1) line(dim('… more results: they are all in the log of the run'));
     }
     await onEvent?.(event);
@@ -48,11 +38,12 @@ export async function showRun(
   const run = await shop.client.ai_tasks.get_run(taskId, runId);
   const took = run.finished_at === null ? '' : ` in ${((Date.parse(run.finished_at) - Date.parse(run.started_at)) / 1000).toFixed(1)} s`;
   const outcome = end.status === 'success' ? green(end.status) : red(end.status);
-  output.write(
-    `  ${bold(outcome)}${took}, ${calls} calls of the API, ${results} results${end.error === null ? '' : `\n  ${red(end.error)}`}\n`,
+  print(
+    output,
+    `  ${bold(outcome)}${took}, ${calls} calls of the API, ${results} results${end.error === null ? '' : `\n  ${red(plain(end.error).replaceAll('\n', '\n  '))}`}\n`,
   );
   if (run.result !== null)
-    output.write(`  ${bold('result')} ${shorten(JSON.stringify(run.result, null, 2), output).replaceAll('\n', '\n  ')}\n`);
+    print(output, `  ${bold('result')} ${shorten(plain(JSON.stringify(run.result, null, 2)), output).replaceAll('\n', '\n  ')}\n`);
   return run;
 }
 

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type AdminApi, ApiError } from '../contract/client.ts';
 import { ParameterDeclaration, type Task, type TaskVersion } from '../contract/tasks.ts';
 import { Failure } from './failure.ts';
 import type { Entry } from './memory.ts';
-import type { TaskFile } from './task-files.ts';
+import { hashOf, type TaskFile } from './task-files.ts';
 
 export type ServerTask = {
   task: Task;
@@ -74,8 +73,7 @@ export function isSameVersion(local: Content, version: TaskVersion): boolean {
 }
 
 export function entryOf(taskId: number, version: Pick<TaskVersion, 'id' | 'source_code'>): Entry {
-  const hash = createHash('sha256').update(version.source_code).digest('hex');
-  return { task_id: taskId, version_id: version.id, source_sha256: hash };
+  return { task_id: taskId, version_id: version.id, source_sha256: hashOf(version.source_code) };
 }
 
 /** `version 3, approved`: and what that means for who would run it. */

@@ -1,11 +1,14 @@
-import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { access, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { canonicalPermission } from '../contract/permissions.ts';
 import { ParameterDeclaration } from '../contract/tasks.ts';
 import { bundleTask } from './bundle.ts';
 import { saveEditorFiles } from './editor-files.ts';
 import { Failure, UsageError } from './failure.ts';
+import { refuseLinkOut } from './inside.ts';
+import { pulledTasks } from './memory.ts';
 import { permissionsModule } from './permission-types.ts';
 
 /** A task lies in a folder as `<name>.ts`, its source, and `<name>.task.json`, which is this. */
@@ -19,6 +22,8 @@ export type TaskFile = z.infer<typeof TaskFile>;
 
 /** `name` is its title on the server, `file` what its files are called. */
 export type LocalTask = TaskFile & { file: string; source_code: string };
+/** `pulled`: its source came from the server, and was not pushed since. */
+export type LoadedTask = LocalTask & { pulled: boolean };
 
 const META = '.task.json';
 /** How the test of a task is called, after its name. */
@@ -34,10 +39,22 @@ export async function taskNames(folder: string): Promise<string[]> {
 }
 
 /** What its source imports from elsewhere than 'backroom' comes with it. */
-export async function loadTask(folder: string, file: string): Promise<LocalTask> {
+export async function loadTask(folder: string, file: string): Promise<LoadedTask> {
   const task = await loadMeta(folder, file);
   const { source } = pathsOf(folder, file);
-  return { ...task, file, source_code: await bundleTask(resolve(source), await readText(source)) };
+  await refuseLinkOut(folder, source);
+  const text = await readText(source);
+  const hashes = await pulledTasks(folder);
+  const pulled = hashes.has(file);
+  // As the server has it, it is not made another one.
+  if (pulled && hashes.get(file) === hashOf(text)) return { ...task, file, source_code: text, pulled };
+  const of = { folder: await realpath(folder), file: `${file}.ts`, text };
+  const source_code = await bundleTask({ ...of, pulled: new Set([...hashes.keys()].map((name) => `${name}.ts`)) });
+  return { ...task, file, source_code, pulled };
+}
+
+export function hashOf(source: string): string {
+  return createHash('sha256').update(source).digest('hex');
 }
 
 /** A task without its source. */
@@ -60,6 +77,7 @@ export async function loadMeta(folder: string, file: string): Promise<TaskFile> 
 export async function saveTask(folder: string, { file, source_code, ...meta }: LocalTask): Promise<void> {
   const paths = pathsOf(folder, file);
   await mkdir(folder, { recursive: true });
+  for (const path of [paths.meta, paths.source, typesOf(folder, file)]) await refuseLinkOut(folder, path);
   await writeFile(paths.meta, metaText(meta));
   await writeFile(paths.source, source_code);
   await savePermissionTypes(folder, { file, source_code, permissions: meta.permissions });
@@ -68,7 +86,7 @@ export async function saveTask(folder: string, { file, source_code, ...meta }: L
 
 /** The types that the source imports, made from what the task declares. */
 export async function savePermissionTypes(folder: string, task: Pick<LocalTask, 'file' | 'source_code' | 'permissions'>): Promise<void> {
-  const path = join(folder, `${task.file}.permissions.ts`);
+  const path = typesOf(folder, task.file);
   // A source that was made one file has lost what it imports of types.
   if (!task.source_code.includes(`./${task.file}.permissions.ts`) && !(await exists(path))) return;
   const text = permissionsModule(task.permissions);
@@ -85,6 +103,10 @@ export function checkFileName(file: string): void {
 
 export function pathsOf(folder: string, file: string): { meta: string; source: string; test: string } {
   return { meta: join(folder, `${file}${META}`), source: join(folder, `${file}.ts`), test: join(folder, `${file}${TEST}`) };
+}
+
+function typesOf(folder: string, file: string): string {
+  return join(folder, `${file}.permissions.ts`);
 }
 
 export function exists(path: string): Promise<boolean> {

@@ -126,8 +126,6 @@ export const accessGroupsGet = endpoint({
   summary: 'An access group with its files, pages, products and members',
   permission: 'admin_api.access_groups.read',
   record: 'access_group',
-  // Members come by orders and go by time.
-  volatile: true,
   status: 200,
   response: AccessGroupDetail,
 });

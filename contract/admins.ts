@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { EmailAddress } from './people.ts';
-import { AdminPermissions } from './permissions.ts';
+import { AdminPermissions, RUNNER_PERMISSION, TokenPermissions } from './permissions.ts';
 import { Id, Name, Search, Timestamp } from './values.ts';
 
 export const adminRoles = ['owner', 'staff'] as const;
@@ -47,9 +47,11 @@ export type NewToken = z.infer<typeof NewToken>;
 
 const tokenBody = z.object({
   name: Name,
-  permissions: AdminPermissions.nullable()
+  permissions: TokenPermissions.nullable()
     .optional()
-    .meta({ description: 'What the token may, at most what the asking token may; default: the same as that' }),
+    .meta({
+      description: `What the token may, at most what the asking token may; default: the same as that. ["${RUNNER_PERMISSION}"], which an owner alone gives, makes it the token of a runner`,
+    }),
   expires_in_days: z.int().min(1).max(365).nullable().optional().meta({ description: 'Days until it expires; null: never' }),
 });
 export type TokenBody = z.infer<typeof tokenBody>;

@@ -38,6 +38,7 @@ export const auditLogList = endpoint({
   path: '/audit-log',
   summary: 'Who changed what, newest first, by cursor',
   permission: 'admin_api.logs.read',
+  taskPermission: null,
   query: z.object({
     actor_id: Id.optional(),
     action: text().optional(),
@@ -49,6 +50,6 @@ export const auditLogList = endpoint({
     per_page: z.int().min(1).max(100).default(50),
   }),
   status: 200,
-  response: z.object({ data: z.array(AuditRow), next_cursor: NextCursor }),
+  response: z.object({ data: z.array(AuditRow), next_cursor: NextCursor }).meta({ id: 'AuditLogPage' }),
   added: true,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { NoteText } from './people.ts';
-import { clamped, Id, Timestamp } from './values.ts';
+import { Cents, clamped, Id, Timestamp } from './values.ts';
 
 /** Largest |delta| of one adjustment (decisions.md CR4). */
 export const CREDIT_DELTA_MAX = 1_000_000_000;
@@ -10,7 +10,13 @@ export const CREDIT_DAYS_MAX = 36_500;
 export const CreditBucket = z.object({ id: Id, remaining_credits: z.int(), expires_at: Timestamp.nullable() }).meta({ id: 'CreditBucket' });
 export type CreditBucket = z.infer<typeof CreditBucket>;
 
-export const CreditBalance = z.object({ credits: z.int(), buckets: z.array(CreditBucket) }).meta({ id: 'CreditBalance' });
+export const CreditBalance = z
+  .object({
+    credits: z.int(),
+    buckets: z.array(CreditBucket),
+    value_cents: Cents.meta({ description: 'What the balance is worth on an order, by the setting `credit_value_minor`' }),
+  })
+  .meta({ id: 'CreditBalance' });
 export type CreditBalance = z.infer<typeof CreditBalance>;
 
 export const CreditTransaction = z
@@ -50,7 +56,7 @@ export const customersListCreditTransactions = endpoint({
     limit: clamped(1, 200, 50),
   }),
   status: 200,
-  response: z.object({ transactions: z.array(CreditTransaction) }),
+  response: z.object({ transactions: z.array(CreditTransaction) }).meta({ id: 'CreditTransactionPage' }),
 });
 
 export const customersAdjustCredits = endpoint({

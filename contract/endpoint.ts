@@ -68,7 +68,10 @@ export type Endpoint = {
   permission: Permission | null;
   /** What a run needs where that differs from `permission`; null: closed to tasks. Default: `permission`. */
   taskPermission?: Permission | null;
-  /** Open to the token of the run that the path names (`run_id`), whatever its version may but for a `taskPermission` named beside it. */
+  /**
+   * Open to the report token of the run that the path names (`run_id`), whatever its version may but for a `taskPermission`
+   * named beside it; never to what a script asks.
+   */
   ownRun?: boolean;
   query?: z.ZodObject;
   body?: z.ZodType;
@@ -85,10 +88,10 @@ export type Endpoint = {
   binary?: boolean;
   /** Media type of that content where it is known beforehand. */
   contentType?: string;
+  /** True where the content is a part of a file. */
+  partial?: boolean;
   /** The record in the path: looked for before values are checked (404), its version answers If-Match (412). */
   record?: RecordName;
-  /** True where a GET shows more than the record's version counts: it is never answered 304. */
-  volatile?: boolean;
   /** Path of the record that a 201 made, filled from the response, then from the path parameters. */
   location?: string;
   /** Fields of the answer that are shown once: an answer kept for its Idempotency-Key has null in their place. */
@@ -97,6 +100,8 @@ export type Endpoint = {
   refusals?: readonly string[];
   /** False for a POST that changes nothing (previews): it runs as a read. */
   writes?: boolean;
+  /** True where a runner is told the epoch that a checkpoint began. */
+  reportsEpoch?: boolean;
   /** False for bookkeeping between server and runner that leaves no audit entry. */
   audited?: boolean;
   /** True for what the API document does not list and we add. */
@@ -116,6 +121,25 @@ export function isWrite(e: Endpoint): boolean {
 /** Whether it reads the record of its path itself, whose version it then answers, rather than something below it. */
 export function readsOne(e: Endpoint): boolean {
   return e.method === 'GET' && e.record !== undefined && /^[^{]+$|\}$/.test(e.path);
+}
+
+/** Records that have no version of their own: a write to them carries, and asks for, that of their order (decisions.md 1.11). */
+const belowOrder = new Set<RecordName>(['payment', 'shipment', 'locker_network']);
+
+export function isBelowOrder({ record }: Pick<Endpoint, 'record'>): boolean {
+  return record !== undefined && belowOrder.has(record);
+}
+
+/** Whether its answer carries an ETag: of the record that was read, made or changed, but not of one that is gone. */
+export function tellsEtag(e: Endpoint): boolean {
+  if (!isWrite(e)) return readsOne(e);
+  const removesIt = e.method === 'DELETE' && e.path.endsWith('}') && !isBelowOrder(e);
+  return e.location !== undefined || (e.record !== undefined && !removesIt);
+}
+
+/** Whether it is refused where the record that it writes to, or below, is not at the version of If-Match any more. */
+export function takesIfMatch(e: Endpoint): boolean {
+  return e.record !== undefined && isWrite(e);
 }
 
 /** Whether a request carries a body: JSON, or a form. */

@@ -12,6 +12,7 @@ export const DigitalFile = z
     content_type: z.string(),
     storage_key: z.string(),
     created_at: Timestamp,
+    uploaded_by: Id.nullable().meta({ description: 'The admin who did, and so may give it to a task; null where that is not known' }),
   })
   .meta({ id: 'DigitalFile' });
 export type DigitalFile = z.infer<typeof DigitalFile>;

@@ -24,15 +24,8 @@ import {
   meListTokens,
   meRevokeToken,
 } from './admins.ts';
-import {
-  aiTasksApproveVersion,
-  aiTasksListApprovals,
-  aiTasksListVersionApprovals,
-  aiTasksRejectVersion,
-  aiTasksRevokeVersion,
-} from './approvals.ts';
-import { aiTasksGetArtifactContent, aiTasksListArtifacts, runnerWriteArtifact } from './artifacts.ts';
 import { auditLogList } from './audit-log.ts';
+import { automation } from './automation.ts';
 import { customersAdjustCredits, customersGetCredits, customersListCreditTransactions } from './customer-credits.ts';
 import { customersGetFileContent } from './customer-files.ts';
 import {
@@ -64,11 +57,9 @@ import {
   discountGroupsList,
   discountGroupsUpdate,
 } from './discount-groups.ts';
-import { aiTasksApplyRun } from './dry-runs.ts';
 import type { Endpoint } from './endpoint.ts';
 import { filesCreate, filesDelete, filesGet, filesGetContent, filesList, filesUpdate } from './files.ts';
 import { inquiriesAnswer, inquiriesCreate, inquiriesDelete, inquiriesGet, inquiriesList, inquiriesUpdate } from './inquiries.ts';
-import { llmComplete } from './llm.ts';
 import { logsList } from './logs.ts';
 import { mailsList, mailsRetry } from './mails.ts';
 import { mediaCreate, mediaDelete, mediaGet, mediaList, mediaUpdate } from './media.ts';
@@ -121,18 +112,6 @@ import {
   productsUpdate,
   productsUpdateVariant,
 } from './products.ts';
-import { aiTasksAnswerPrompt, aiTasksListPrompts, runnerAskPrompt } from './prompts.ts';
-import { replaysGet, replaysStart, runnerListAnswers } from './replays.ts';
-import { runnerReadFile } from './run-files.ts';
-import { runnerClaim, runnerRemember, runnerStatus } from './runner.ts';
-import {
-  aiTasksCreateSchedule,
-  aiTasksDeleteSchedule,
-  aiTasksGetSchedule,
-  aiTasksListSchedules,
-  aiTasksListUpcoming,
-  aiTasksUpdateSchedule,
-} from './schedules.ts';
 import { settingsGet, settingsUpdate } from './settings.ts';
 import {
   ordersBuyLabel,
@@ -150,23 +129,6 @@ import {
   shippingMethodsUpdate,
 } from './shipping-methods.ts';
 import { subscriptionsCancel, subscriptionsGet, subscriptionsList, subscriptionsListInvoices } from './subscriptions.ts';
-import {
-  aiTasksAppendRunEvents,
-  aiTasksCancelRun,
-  aiTasksCancelRuns,
-  aiTasksCreate,
-  aiTasksCreateVersion,
-  aiTasksDelete,
-  aiTasksGet,
-  aiTasksGetRun,
-  aiTasksGetVersion,
-  aiTasksList,
-  aiTasksListEffects,
-  aiTasksListRuns,
-  aiTasksStartRun,
-  aiTasksStreamRun,
-  aiTasksUpdate,
-} from './tasks.ts';
 import { taxRatesCreate, taxRatesDelete, taxRatesGet, taxRatesList, taxRatesUpdate } from './tax-rates.ts';
 import {
   themesActivate,
@@ -179,9 +141,7 @@ import {
   themesSaveTemplate,
   themesUpdate,
 } from './themes.ts';
-import { aiTasksCreateTrigger, aiTasksDeleteTrigger, aiTasksGetTrigger, aiTasksListTriggers, aiTasksUpdateTrigger } from './triggers.ts';
 import { vouchersCreate, vouchersDelete, vouchersGet, vouchersList, vouchersUpdate } from './vouchers.ts';
-
 import {
   webhooksCreate,
   webhooksDelete,
@@ -263,26 +223,7 @@ export const endpoints = {
   'customers.get_credits': customersGetCredits,
   'customers.list_credit_transactions': customersListCreditTransactions,
   'customers.adjust_credits': customersAdjustCredits,
-  'ai_tasks.list': aiTasksList,
-  'ai_tasks.get': aiTasksGet,
-  'ai_tasks.create': aiTasksCreate,
-  'ai_tasks.update': aiTasksUpdate,
-  'ai_tasks.delete': aiTasksDelete,
-  'ai_tasks.create_version': aiTasksCreateVersion,
-  'ai_tasks.get_version': aiTasksGetVersion,
-  'ai_tasks.approve_version': aiTasksApproveVersion,
-  'ai_tasks.reject_version': aiTasksRejectVersion,
-  'ai_tasks.revoke_version': aiTasksRevokeVersion,
-  'ai_tasks.list_approvals': aiTasksListApprovals,
-  'ai_tasks.list_version_approvals': aiTasksListVersionApprovals,
-  'ai_tasks.list_runs': aiTasksListRuns,
-  'ai_tasks.start_run': aiTasksStartRun,
-  'ai_tasks.get_run': aiTasksGetRun,
-  'ai_tasks.append_run_events': aiTasksAppendRunEvents,
-  'ai_tasks.cancel_run': aiTasksCancelRun,
-  'ai_tasks.cancel_runs': aiTasksCancelRuns,
-  'ai_tasks.list_effects': aiTasksListEffects,
-  'ai_tasks.stream_run': aiTasksStreamRun,
+  ...automation,
   'notifications.list': notificationsList,
   'notifications.mark_read': notificationsMarkRead,
   'notifications.mark_all_read': notificationsMarkAllRead,
@@ -388,32 +329,6 @@ export const endpoints = {
   'webhooks.rotate_secret': webhooksRotateSecret,
   'webhooks.list_deliveries': webhooksListDeliveries,
   'webhooks.retry_delivery': webhooksRetryDelivery,
-  'ai_tasks.list_schedules': aiTasksListSchedules,
-  'ai_tasks.create_schedule': aiTasksCreateSchedule,
-  'ai_tasks.get_schedule': aiTasksGetSchedule,
-  'ai_tasks.update_schedule': aiTasksUpdateSchedule,
-  'ai_tasks.delete_schedule': aiTasksDeleteSchedule,
-  'ai_tasks.list_upcoming': aiTasksListUpcoming,
-  'ai_tasks.list_triggers': aiTasksListTriggers,
-  'ai_tasks.create_trigger': aiTasksCreateTrigger,
-  'ai_tasks.get_trigger': aiTasksGetTrigger,
-  'ai_tasks.update_trigger': aiTasksUpdateTrigger,
-  'ai_tasks.delete_trigger': aiTasksDeleteTrigger,
-  'replays.start': replaysStart,
-  'replays.get': replaysGet,
-  'runner.claim': runnerClaim,
-  'runner.status': runnerStatus,
-  'runner.remember': runnerRemember,
-  'llm.complete': llmComplete,
-  'runner.read_file': runnerReadFile,
-  'ai_tasks.apply_run': aiTasksApplyRun,
-  'runner.ask_prompt': runnerAskPrompt,
-  'ai_tasks.list_prompts': aiTasksListPrompts,
-  'ai_tasks.answer_prompt': aiTasksAnswerPrompt,
-  'ai_tasks.list_artifacts': aiTasksListArtifacts,
-  'ai_tasks.get_artifact_content': aiTasksGetArtifactContent,
-  'runner.write_artifact': runnerWriteArtifact,
-  'runner.list_answers': runnerListAnswers,
 } as const satisfies Record<string, Endpoint>;
 
 export type Endpoints = typeof endpoints;

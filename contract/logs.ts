@@ -12,6 +12,9 @@ export const LogEntry = z
     status: z.string(),
     summary: z.string(),
     detail: z.string().nullable(),
+    admin_id: Id.nullable().meta({ description: 'Whose act it was; null where it was nobody’s, such as a webhook' }),
+    admin_name: z.string().nullable().meta({ description: 'Their name of then, else their email' }),
+    run_id: Id.nullable().meta({ description: 'The run that did it for them' }),
     created_at: Timestamp,
   })
   .meta({ id: 'LogEntry' });
@@ -26,11 +29,13 @@ export const logsList = endpoint({
   permission: 'admin_api.logs.read',
   query: refuseBoth(z.object({ source: text().optional(), ...cursorFields })),
   status: 200,
-  response: z.object({
-    logs: z.array(LogEntry),
-    total: z.int(),
-    page: z.int(),
-    total_pages: z.int(),
-    next_cursor: NextCursor,
-  }),
+  response: z
+    .object({
+      logs: z.array(LogEntry),
+      total: z.int(),
+      page: z.int(),
+      total_pages: z.int(),
+      next_cursor: NextCursor,
+    })
+    .meta({ id: 'LogPage' }),
 });

@@ -29,6 +29,7 @@ export const mailsList = endpoint({
   path: '/mails',
   summary: 'Mails to customers, newest first: waiting, sent and given up; kept for 30 days',
   permission: 'admin_api.logs.read',
+  taskPermission: null,
   query: cursorQuery({ status: z.enum(mailStatuses).optional() }),
   status: 200,
   response: cursorPageOf(Mail),

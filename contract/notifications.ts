@@ -12,6 +12,8 @@ export const notificationTypes = {
   low_stock: 'warning',
   personal_access_token_created: 'info',
   ai_task_run_failed: 'error',
+  ai_task_run_interrupted: 'warning',
+  ai_task_run_ended: 'warning',
   ai_task_not_started: 'warning',
   ai_task_prompt: 'warning',
   ai_task_version_pending: 'info',
@@ -44,7 +46,7 @@ export const notificationsList = endpoint({
   taskPermission: 'admin_api.notifications.read',
   query: z.object({ limit: z.int().min(1).max(100).default(20), offset: z.int().min(0).default(0) }),
   status: 200,
-  response: z.object({ unread_count: z.int(), notifications: z.array(Notification) }),
+  response: z.object({ unread_count: z.int(), notifications: z.array(Notification) }).meta({ id: 'NotificationPage' }),
 });
 
 export const notificationsMarkRead = endpoint({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { events } from './events.ts';
-import { Timestamp } from './values.ts';
+import { REQUEST_ID, Timestamp } from './values.ts';
 
 /** What the shop posts to webhook endpoints: one request an event (decisions.md §2, Outbound webhooks). */
 export function webhooksOf(tag: string): Record<string, { post: ZodOpenApiOperationObject }> {
@@ -15,7 +15,7 @@ export function webhooksOf(tag: string): Record<string, { post: ZodOpenApiOperat
           summary,
           description: `${summary}. Sent to the webhook endpoints that want \`${type}\`, at least once.`,
           security: [],
-          requestParams: { header: SignedHeaders },
+          requestParams: { header: WebhookHeaders },
           requestBody: {
             required: true,
             content: { 'application/json': { schema: z.object({ type: z.literal(type), timestamp: Timestamp, data }) } },
@@ -30,10 +30,15 @@ export function webhooksOf(tag: string): Record<string, { post: ZodOpenApiOperat
   );
 }
 
-const SignedHeaders = z.object({
+const WebhookHeaders = z.object({
   'webhook-id': z.string().meta({ description: 'Id of the message, the same at each attempt' }),
   'webhook-timestamp': z.string().meta({ description: 'Of this attempt, Unix seconds' }),
   'webhook-signature': z
     .string()
     .meta({ description: '`v1,` and the base64 HMAC-SHA256 of "id.timestamp.body"; several, parted by spaces, while the secret changes' }),
+  'x-request-id': z
+    .string()
+    .regex(REQUEST_ID)
+    .optional()
+    .meta({ description: 'Id of the request that caused it, the same at each attempt; missing where no request did' }),
 });

@@ -1,18 +1,13 @@
 import { z } from 'zod';
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
-import { type Endpoint, hasBody, isWrite, readsOne } from './endpoint.ts';
-import { errorCodes, Problem } from './errors.ts';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { type Endpoint, hasBody, isWrite, readsOne, takesIfMatch } from './endpoint.ts';
 import { endpointList } from './index.ts';
+import { BinaryContent, problemResponses, responseHeaders, responsesOf } from './openapi-responses.ts';
 import { webhooksOf } from './openapi-webhooks.ts';
 import { explainParameters } from './openapi-words.ts';
-import { Json } from './run-events.ts';
 import { Id } from './values.ts';
 
 const PREFIX = '/admin/api';
-
-/** Every endpoint can answer these; a body adds the second list (decisions.md Appendix A). */
-const COMMON = [401, 403, 404, 405, 429, 500, 503];
-const WITH_BODY = [400, 413, 415, 422];
 
 /** The OpenAPI 3.1 document of all endpoints. */
 export function buildOpenApi(options: { version: string }): object {
@@ -45,7 +40,7 @@ export function buildOpenApi(options: { version: string }): object {
         parameters: headerParameters,
       },
     },
-    { override: ({ zodSchema, jsonSchema }) => (zodSchema === Json ? makeAny(jsonSchema) : simplify(jsonSchema)) },
+    { override: ({ jsonSchema }) => simplify(jsonSchema) },
   );
   return explainParameters(document);
 }
@@ -59,22 +54,23 @@ function inOrder(item: PathItem): PathItem {
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Said in full, JSON is a type that refers to itself, which many generators of clients cannot say. */
-function makeAny(schema: JsonSchema): void {
-  for (const name of Object.keys(schema)) {
-    if (name !== 'description') delete schema[name];
-  }
-}
-
 /** Fields may be added to any object, so the document must not forbid them; `X|null` becomes a list of types. */
 function simplify(schema: JsonSchema): void {
   if (schema.additionalProperties === false) delete schema.additionalProperties;
+  closeTuple(schema);
   const [first, second, ...more] = schema.anyOf ?? [];
   if (!first || more.length > 0 || second?.type !== 'null') return;
   if (typeof first.type !== 'string' || first.enum || first.$ref) return;
   const description = schema.description ?? first.description;
   delete schema.anyOf;
   Object.assign(schema, first, { type: [first.type, 'null'] }, description === undefined ? {} : { description });
+}
+
+/** Many tools ask for a schema of `items` wherever there is an array; how many there are is told beside it. */
+function closeTuple(schema: JsonSchema): void {
+  const { prefixItems } = schema;
+  if (!prefixItems) return;
+  Object.assign(schema, { items: {}, minItems: prefixItems.length, maxItems: prefixItems.length });
 }
 
 function operationOf(e: Endpoint): ZodOpenApiOperationObject {
@@ -84,7 +80,7 @@ function operationOf(e: Endpoint): ZodOpenApiOperationObject {
     summary: e.summary,
     description: describe(e),
     parameters: headersOf(e),
-    responses: { [e.status]: success(e), ...(takesIfNoneMatch(e) ? { 304: notModified } : {}), ...problemsOf(e) },
+    responses: responsesOf(e),
     'x-required-permission': e.permission,
   };
   if (e.taskPermission !== undefined) operation['x-task-permission'] = e.taskPermission;
@@ -107,48 +103,6 @@ function requestBody(e: Endpoint): NonNullable<ZodOpenApiOperationObject['reques
   return { required: true, content: { 'multipart/form-data': { schema: parts.extend({ file: BinaryContent }) } } };
 }
 
-const BinaryContent = z.string().meta({ contentMediaType: 'application/octet-stream', description: 'The file' });
-
-function success(e: Endpoint): ZodOpenApiResponseObject {
-  const headers = {
-    ...headerRefs('X-Request-Id', 'RateLimit', 'RateLimit-Policy'),
-    ...(readsOne(e) || isWrite(e) ? headerRefs('ETag') : {}),
-    ...(e.location ? headerRefs('Location') : {}),
-    ...(isPaged(e) ? headerRefs('Link') : {}),
-    ...(isWrite(e) ? headerRefs('Idempotency-Replayed') : {}),
-  };
-  if (e.status === 204) return { description: 'Done', headers };
-  const description = e.status === 201 ? 'Created' : 'OK';
-  if (e.stream) return { description: 'The events, then one `status`', headers, content: { 'text/event-stream': { schema: z.string() } } };
-  if (e.binary)
-    return {
-      description: 'The content of the file',
-      headers,
-      content: { [e.contentType ?? 'application/octet-stream']: { schema: e.contentType ? z.string() : BinaryContent } },
-    };
-  return { description, headers, content: { 'application/json': { schema: e.response ?? z.unknown() } } };
-}
-
-const notModified: ZodOpenApiResponseObject = {
-  description: 'The record still has the version of If-None-Match',
-  headers: headerRefs('X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'ETag'),
-};
-
-function problemsOf(e: Endpoint): Record<string, { $ref: string }> {
-  const statuses = new Set(COMMON);
-  const add = (list: number[]): void => {
-    for (const status of list) statuses.add(status);
-  };
-  if (hasBody(e)) add(WITH_BODY);
-  if (e.query) add([422]);
-  if (isWrite(e)) add([409, 422]);
-  if (takesIfMatch(e)) add([412]);
-  add((e.refusals ?? []).map((code) => (isErrorCode(code) ? errorCodes[code][0] : 422)));
-  return Object.fromEntries(
-    [...statuses].sort((a, b) => a - b).map((status) => [status, { $ref: `#/components/responses/Problem${status}` }]),
-  );
-}
-
 /** Parameters of the path: the names are the template's, the type follows from the endpoint's own (decisions.md 1.11). */
 function pathParameters(e: Endpoint): z.ZodObject | null {
   const own = namesOf(e.path);
@@ -156,15 +110,28 @@ function pathParameters(e: Endpoint): z.ZodObject | null {
   const names = namesOf(templateOf(e));
   return z.object(
     Object.fromEntries(
-      own.map((name, i) => [names[i] ?? name, name.endsWith('id') ? Id : z.string().meta({ description: name.replaceAll('_', ' ') })]),
+      own.map((name, i) => [names[i] ?? name, isId(name) ? Id : z.string().meta({ description: name.replaceAll('_', ' ') })]),
     ),
   );
 }
 
-/** OpenAPI takes paths that differ only in the names of parameters for one, so the first one's names serve for all. */
+/**
+ * OpenAPI takes paths that differ only in the names of parameters for one. So ids have the first one's name, and a place that
+ * is an id for one endpoint and a word for another has both names.
+ */
 function templateOf(e: Endpoint): string {
-  const shape = shapeOf(e.path);
-  return endpointList.find((other) => shapeOf(other.path) === shape)?.path ?? e.path;
+  const same = endpointList.filter(({ path }) => shapeOf(path) === shapeOf(e.path)).map(({ path }) => namesOf(path));
+  let place = 0;
+  return e.path.replaceAll(/\{\w+\}/g, () => {
+    const here = same.map((names) => names[place] ?? '');
+    place += 1;
+    const names = [here.find(isId), here.find((name) => !isId(name))].filter((name) => name !== undefined);
+    return `{${names.join('_or_')}}`;
+  });
+}
+
+function isId(name: string): boolean {
+  return name.endsWith('id');
 }
 
 function shapeOf(path: string): string {
@@ -179,27 +146,10 @@ function headersOf(e: Endpoint): { $ref: string }[] {
   const names = [
     ...(isWrite(e) ? ['IdempotencyKey'] : []),
     ...(takesIfMatch(e) ? ['IfMatch'] : []),
-    ...(takesIfNoneMatch(e) ? ['IfNoneMatch'] : []),
+    ...(readsOne(e) ? ['IfNoneMatch'] : []),
     ...(e.stream ? ['LastEventId'] : []),
   ];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
-}
-
-/** The record's version answers If-Match; a POST below a record takes none (decisions.md §2, Concurrency). */
-function takesIfMatch(e: Endpoint): boolean {
-  return e.record !== undefined && (e.method === 'PUT' || e.method === 'PATCH' || e.method === 'DELETE');
-}
-
-function takesIfNoneMatch(e: Endpoint): boolean {
-  return readsOne(e) && e.volatile !== true;
-}
-
-function isPaged(e: Endpoint): boolean {
-  return e.method === 'GET' && e.query !== undefined && 'page' in e.query.shape;
-}
-
-function isErrorCode(code: string): code is keyof typeof errorCodes {
-  return code in errorCodes;
 }
 
 function tagOf(e: Endpoint): string {
@@ -209,50 +159,6 @@ function tagOf(e: Endpoint): string {
 function methodKey(e: Endpoint): keyof PathItem {
   return ({ GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const)[e.method];
 }
-
-function headerRefs(...names: (keyof typeof responseHeaders)[]): Record<string, { $ref: string }> {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-/** One shared response a status: the problem body, and the codes that come with it. */
-function problemResponses(used: ReadonlySet<string>): Record<string, ZodOpenApiResponseObject> {
-  const codes = new Map<number, string[]>();
-  for (const [code, [status]] of Object.entries(errorCodes)) codes.set(status, [...(codes.get(status) ?? []), code]);
-  return Object.fromEntries(
-    [...codes]
-      .filter(([status]) => used.has(String(status)))
-      .map(([status, list]) => [
-        `Problem${status}`,
-        {
-          description: `One of ${list.map((code) => `\`${code}\``).join(', ')}`,
-          headers: {
-            ...headerRefs('X-Request-Id'),
-            ...(status === 401 ? headerRefs('WWW-Authenticate') : {}),
-            ...(status === 403 ? headerRefs('X-Required-Permission') : {}),
-            ...(status === 405 ? headerRefs('Allow') : {}),
-            ...(status === 429 || status === 503 ? headerRefs('Retry-After') : {}),
-          },
-          content: { 'application/json': { schema: Problem }, 'application/problem+json': { schema: Problem } },
-        },
-      ]),
-  );
-}
-
-const header = (description: string) => ({ description, schema: { type: 'string' as const } });
-
-const responseHeaders = {
-  'X-Request-Id': header('Id of the request'),
-  RateLimit: header('What is left of the rate limit'),
-  'RateLimit-Policy': header('The rate limit'),
-  'Retry-After': header('Seconds to wait'),
-  ETag: header('Version of the record, for If-Match and If-None-Match'),
-  Location: header('Path of the new record'),
-  Link: header('first, prev, next and last page'),
-  'Idempotency-Replayed': header('`true` where the answer is that of an earlier request with the same key'),
-  'WWW-Authenticate': header('The scheme, Bearer'),
-  'X-Required-Permission': header('The permission that is missing'),
-  Allow: header('Methods that the path takes'),
-};
 
 const headerParameter = (name: string, description: string) => ({
   name,

@@ -116,6 +116,21 @@ export const OrderEdit = z
 export type OrderEdit = z.infer<typeof OrderEdit>;
 
 export const shippingKinds = ['configured', 'pickup', 'none'] as const;
+
+/** A union that is not told apart by `kind` alone: so a kind that there is not is refused as any other value of a list. */
+export const PhoneOrderShipping = z
+  .union([
+    z.object({
+      kind: z.enum(shippingKinds),
+      method_id: Id.nullable().optional().meta({ description: 'A shipping method, for `pickup` a pickup location; required' }),
+    }),
+    z.object({
+      kind: z.literal('none', `one of ${shippingKinds.join(', ')}`),
+      method_id: z.unknown().optional().meta({ description: 'Ignored, whatever it is' }),
+    }),
+  ])
+  .meta({ id: 'PhoneOrderShipping' });
+
 /** What a phone order may be created as (decisions.md PH6). */
 export const phoneOrderPaymentStatuses = ['none', 'pending', 'paid'] as const;
 
@@ -152,8 +167,7 @@ export const PhoneOrderPayload = z
       )
       .min(1)
       .max(LINES_MAX),
-    /** `method_id`: a shipping method, for `pickup` a pickup location, ignored for `none`. */
-    shipping: z.object({ kind: z.enum(shippingKinds), method_id: Id.nullable().optional() }),
+    shipping: PhoneOrderShipping,
     payment_status: z.enum(phoneOrderPaymentStatuses).default('none'),
     voucher_code: text({ trim: true }).nullable().optional(),
     discount: OrderDiscount.nullable().optional(),

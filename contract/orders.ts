@@ -123,6 +123,15 @@ export const ordersList = endpoint({
     test_only: z.boolean().default(false),
     created_from: CalendarDate.optional(),
     created_to: CalendarDate.optional(),
+    customer_id: Id.optional(),
+    internal_status_id: z
+      .union([z.literal('none', 'the id of an internal status, or none'), Id])
+      .optional()
+      .meta({ description: 'The id of an internal status; `none`: orders without one' }),
+    delivery_from: CalendarDate.optional().meta({
+      description: 'First expected delivery date, inclusive; orders without one are left out',
+    }),
+    delivery_to: CalendarDate.optional().meta({ description: 'Last expected delivery date, inclusive; orders without one are left out' }),
     sort: z.enum(orderSorts).default('-created_at'),
   }),
   status: 200,

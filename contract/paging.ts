@@ -22,7 +22,11 @@ export function refuseBoth<T extends z.ZodObject>(query: T): T {
 
 export const NextCursor = z.string().nullable().meta({ description: 'Opaque; null at the end' });
 
-/** The page form with `next_cursor`. */
+/** The page form with `next_cursor`; named after its rows. */
 export function cursorPageOf<T extends z.ZodType>(row: T) {
-  return pageOf(row).extend({ next_cursor: NextCursor });
+  const { id } = row.meta() ?? {};
+  if (id === undefined) throw new Error('the rows of a page have a name');
+  return pageOf(row)
+    .extend({ next_cursor: NextCursor })
+    .meta({ id: `${id}Page` });
 }

@@ -74,17 +74,26 @@ export function holds(held: ReadonlySet<string>, wanted: Permission): boolean {
  */
 export const TaskPermissions = permissionList(isTaskPermission, 'a task');
 
-/** What an admin or a token may be given: all but the administration of admins (decisions.md §1.11, Tokens). */
-export const AdminPermissions = permissionList(
-  (permission): permission is Permission => isKnownPermission(permission) && !permission.startsWith('admin_api.admins.'),
-  'staff or a token',
-);
+/** What a runner's token has, and has alone: with it one gets the tokens of runs, so that no person is given it (automation.md §4). */
+export const RUNNER_PERMISSION = 'admin_api.runner.write';
 
-function permissionList(isGrantable: (text: string) => text is Permission, holder: string) {
+function isGivenToPeople(permission: string): permission is Permission {
+  return isKnownPermission(permission) && !permission.startsWith('admin_api.admins.') && permission !== RUNNER_PERMISSION;
+}
+
+/** What an admin may be given: all but the administration of admins and a runner's work (decisions.md §1.11, Tokens). */
+export const AdminPermissions = permissionList(isGivenToPeople, 'staff');
+
+/** What a token may be given: the same, or a runner's permission and nothing else. */
+export const TokenPermissions = permissionList(isGivenToPeople, 'a token beside others', RUNNER_PERMISSION);
+
+/** `alone`: accepted where the list holds nothing else. */
+function permissionList(isGrantable: (text: string) => text is Permission, holder: string, alone?: Permission) {
   return z
     .array(z.string())
     .max(100)
     .transform((list, ctx) => {
+      if (alone !== undefined && list.length > 0 && list.every((text) => canonicalPermission(text) === alone)) return [alone];
       const kept: Permission[] = [];
       list.forEach((text, index) => {
         const permission = canonicalPermission(text);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { PageSlug } from './pages.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
-import { BillingInterval, CancellationPolicy } from './subscriptions.ts';
+import { BillingInterval, CancellationPolicy, MaxBillingCycles } from './subscriptions.ts';
 import { Cents, CentsInput, fold, Id, idSet, listOf, Name, Search, SortOrder, Timestamp, text } from './values.ts';
 
 export const productStatuses = ['draft', 'active', 'archived'] as const;
@@ -50,7 +50,7 @@ export const Product = z
     billing_interval: BillingInterval.nullable(),
     billing_interval_count: z.int(),
     cancellation_policy: CancellationPolicy,
-    max_billing_cycles: z.int().nullable(),
+    max_billing_cycles: MaxBillingCycles,
     variants: z.array(Variant),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -79,7 +79,7 @@ const productFields = {
   billing_interval: BillingInterval.nullable(),
   billing_interval_count: z.int().min(1).max(365),
   cancellation_policy: CancellationPolicy,
-  max_billing_cycles: z.int().min(1).nullable(),
+  max_billing_cycles: z.int().min(1).nullable().meta({ description: MaxBillingCycles.meta()?.description }),
 };
 
 /** The same grammar as of pages. */

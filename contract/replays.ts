@@ -88,7 +88,6 @@ export const replaysGet = endpoint({
   summary: 'What a replay did otherwise than the run that it replays',
   permission: 'admin_api.ai_tasks.read',
   record: 'run',
-  volatile: true,
   status: 200,
   response: Replay,
   refusals: ['not_a_replay', 'journal_expired', 'run_not_ended', 'permission_not_held'],
@@ -96,7 +95,7 @@ export const replaysGet = endpoint({
 });
 
 export const RecordedAnswers = z.object({
-  answers: z.array(z.object({ position: z.int(), call: z.string(), now_ms: z.int().nullable() })),
+  answers: z.array(z.object({ position: z.int(), call: z.string(), now_ms: z.int().nullable(), again: z.boolean() })),
 });
 
 /** The runner gives the answers of a replay in the order, and at the times, of the recording. */

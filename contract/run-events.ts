@@ -1,10 +1,35 @@
 import { z } from 'zod';
 
-/** Any JSON value. */
-export const Json = z.json().register(z.globalRegistry, { id: 'Json', description: 'Any JSON' });
+/** Any JSON value, given back as it came: z.json() and z.record() leave out a member that is called `__proto__`. */
+export const Json = z
+  .custom<z.core.util.JSONType>()
+  .check(({ value, issues }) => {
+    if (value === undefined) issues.push({ code: 'invalid_type', expected: 'unknown', input: value });
+    else if (!isJson(value)) issues.push({ ...NOT_JSON, input: value });
+  })
+  // Said in full, JSON is a type that refers to itself, which many generators of clients cannot say.
+  .register(z.globalRegistry, { id: 'Json', description: 'Any JSON', override: {} });
 export type Json = z.infer<typeof Json>;
-export const JsonObject = z.record(z.string(), Json);
+export const JsonObject = z
+  .custom<{ [name: string]: Json }>()
+  .check(({ value, issues }) => {
+    if (!isPlainObject(value)) issues.push({ code: 'invalid_type', expected: 'record', input: value });
+    else if (!isJson(value)) issues.push({ ...NOT_JSON, input: value });
+  })
+  .register(z.globalRegistry, { override: { type: 'object', additionalProperties: { $ref: '#/components/schemas/Json' } } });
 export type JsonObject = z.infer<typeof JsonObject>;
+
+const NOT_JSON = { code: 'custom', message: 'must be JSON; a number beyond 1.8e308 is none', params: { code: 'invalid_value' } } as const;
+
+function isJson(value: unknown): boolean {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  return (Array.isArray(value) || isPlainObject(value)) && Object.values(value).every(isJson);
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value));
+}
 
 export const RunStatus = z
   .string()
@@ -36,6 +61,16 @@ export const MEMORY_MAX_BYTES = 64 * 1024 * 1024;
 /** Log of one run: bytes of all lines, and lines (automation.md §8). */
 export const LOG_MAX_BYTES = 10 * 1024 * 1024;
 export const LOG_MAX_LINES = 100_000;
+/** What a task's `limits.log_bytes` may be raised to; the lines rise with it. */
+export const LOG_RAISED_MAX_BYTES = 32 * 1024 * 1024;
+export function logLinesMax(logBytes: number): number {
+  return Math.max(LOG_MAX_LINES, Math.floor((LOG_MAX_LINES * logBytes) / LOG_MAX_BYTES));
+}
+
+/** What a run has used so far; a system's recovery and a wait for a person do not begin it anew (automation.md §8). */
+export const Used = z.object({ cpu_ms: z.int().min(0), wall_ms: z.int().min(0), host_calls: z.int().min(0) });
+export type Used = z.infer<typeof Used>;
+
 /** The runner cuts a line here, in bytes (automation.md §8). */
 export const LOG_LINE_MAX_BYTES = 16 * 1024;
 /** Largest result of a run as JSON, in bytes (automation.md §3). */
@@ -64,6 +99,8 @@ const AnsweredEvent = z.object({
   kind: z.literal('answered'),
   call: z.string().regex(/^\d{1,9}\/[a-z_]{1,32}\/[0-9a-f]{32}\/\d{1,9}$/),
   now_ms: z.int().optional(),
+  /** Of a checkpoint: the one that the script resumed from, which ended no epoch. */
+  again: z.boolean().optional(),
 });
 
 const TERMINAL = /^[a-z][a-z_]{0,31}$/;
@@ -82,14 +119,16 @@ const FinalizeEvent = z.object({
 /** From a runner only: it gives the run back until a person has answered one of these (automation.md §7, prompt). */
 const WaitEvent = z.object({ kind: z.literal('wait'), prompt_ids: z.array(z.int().min(1)).min(1).max(100) });
 
-export const RunEvent = z.discriminatedUnion('kind', [
-  LogEvent,
-  ProgressEvent,
-  ResultEvent.extend({ key: ResultKey.optional() }),
-  AdminApiEvent,
-  AnsweredEvent,
-  CheckpointEvent,
-  FinalizeEvent,
-  WaitEvent,
-]);
+export const RunEvent = z
+  .discriminatedUnion('kind', [
+    LogEvent.meta({ id: 'RunLogEvent' }),
+    ProgressEvent.meta({ id: 'RunProgressEvent' }),
+    ResultEvent.extend({ key: ResultKey.optional() }).meta({ id: 'RunResultEvent' }),
+    AdminApiEvent.meta({ id: 'RunAdminApiEvent' }),
+    AnsweredEvent.meta({ id: 'RunAnsweredEvent' }),
+    CheckpointEvent.meta({ id: 'RunCheckpointEvent' }),
+    FinalizeEvent.meta({ id: 'RunFinalizeEvent' }),
+    WaitEvent.meta({ id: 'RunWaitEvent' }),
+  ])
+  .meta({ id: 'RunEvent' });
 export type RunEvent = z.infer<typeof RunEvent>;

@@ -19,5 +19,7 @@ export const runnerReadFile = endpoint({
   }),
   status: 200,
   binary: true,
+  contentType: 'application/octet-stream',
+  partial: true,
   added: true,
 });

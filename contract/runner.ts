@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { Json, JsonObject } from './run-events.ts';
+import { Json, JsonObject, LOG_MAX_BYTES, LOG_RAISED_MAX_BYTES, Used } from './run-events.ts';
 import { Id, Timestamp } from './values.ts';
+
+/** Tokens of runs begin with this, so that one look-up finds whose a token is: no other token may. */
+export const RUN_TOKEN_PREFIX = 'run_';
 
 /** Limits of a run (automation.md §8); a task may change them within the shop's maximum. */
 export const Limits = z.object({
@@ -11,14 +14,14 @@ export const Limits = z.object({
   host_calls: z.int().min(1).max(1_000_000),
   /** null: no limit. */
   writes: z.int().min(0).nullable(),
-  log_bytes: z
-    .int()
-    .min(1024)
-    .max(10 * 1024 * 1024),
+  log_bytes: z.int().min(1024).max(LOG_RAISED_MAX_BYTES),
   llm_tokens: z.int().min(0).max(10_000_000),
   dry_run_writes: z.int().min(0).max(10_000),
 });
 export type Limits = z.infer<typeof Limits>;
+/** What a shop gives a task at most; a limit that is not there, as much as there may be. */
+export const LimitsMax = Limits.partial();
+export type LimitsMax = z.infer<typeof LimitsMax>;
 
 export const defaultLimits: Limits = {
   heap_mib: 128,
@@ -26,12 +29,12 @@ export const defaultLimits: Limits = {
   wall_seconds: 900,
   host_calls: 10_000,
   writes: null,
-  log_bytes: 10 * 1024 * 1024,
+  log_bytes: LOG_MAX_BYTES,
   llm_tokens: 100_000,
   dry_run_writes: 200,
 };
 
-/** One run handed to a runner, with all that it needs and the token that is good for this claim alone. */
+/** One run handed to a runner, with all that it needs and two tokens that are good for this claim alone. */
 export const Claim = z.object({
   /** `record`: the order of the answers is reported. `replay`: the answers come in the order that the server tells, and nothing is waited for. */
   run: z.object({ id: Id, task_id: Id, dry_run: z.boolean(), attempt: z.int(), record: z.boolean(), replay: z.boolean() }),
@@ -45,17 +48,34 @@ export const Claim = z.object({
     version: z.int(),
     source_code: z.string(),
     permissions: z.array(z.string()),
-    parameters: z.array(z.object({ name: z.string(), kind: z.string() })),
+    /** As the version declares them. */
+    parameters: z.array(
+      z.object({
+        name: z.string(),
+        kind: z.string(),
+        label: z.string().optional(),
+        required: z.boolean().optional(),
+        default: Json.optional(),
+        options: z.array(Json).optional(),
+      }),
+    ),
   }),
   parameters: JsonObject,
   checkpoint: JsonObject.nullable(),
   epoch: z.int(),
   /** Writes that this lineage has made, against `limits.writes`. */
   writes_made: z.int(),
+  /** What the run has used in its earlier attempts, and before it waited for a person. */
+  used: Used,
   /** What the run's log holds already, of an earlier attempt or of the server's own lines. */
   log_made: z.object({ bytes: z.int(), lines: z.int() }),
   limits: Limits,
+  /** What a task of this shop may raise them to; a limit that is not there, to its own maximum. */
+  limits_max: LimitsMax,
+  /** Goes with what the script asks; opens endpoints of the shop alone. */
   token: z.string(),
+  /** The runner's own, for what it reports of this run: nothing else takes it, and these take no other. */
+  report_token: z.string(),
   lease_seconds: z.int(),
 });
 export type Claim = z.infer<typeof Claim>;
@@ -113,6 +133,20 @@ export const runnerStatus = endpoint({
   added: true,
 });
 
+/**
+ * What a script called while the function of a `once` ran, by the keys of one epoch. Who is told what `once` keeps does not
+ * run the function, and so never asks for these again. `alone`: nothing else of the script can have made them.
+ */
+export const CallsMade = z.object({
+  epoch: z.int().min(0),
+  keys: z.array(z.string().regex(/^[0-9a-f]{64}\/\d{1,9}$/)).max(10_000),
+  alone: z.boolean(),
+  /** Where the script's clock stood when the value was kept, and the random bytes that the function drew. */
+  now_ms: z.int().optional(),
+  drawn: z.int().min(0).optional(),
+});
+export type CallsMade = z.infer<typeof CallsMade>;
+
 /** What `once(name, fn)` and a long `sleep` keep for the lineage (automation.md §5). */
 export const runnerRemember = endpoint({
   id: 'runner.remember',
@@ -125,9 +159,18 @@ export const runnerRemember = endpoint({
     name: z.string().min(1).max(200),
     /** Absent: only read. */
     value: Json.optional(),
+    made: CallsMade.optional(),
   }),
+  bodyLimitBytes: 4 * 1024 * 1024,
   status: 200,
-  response: z.object({ stored: z.boolean(), value: Json }),
+  /** `made` and `drawn`: of the current epoch, and alone; the next call that is the same, and the next draw, come behind them. */
+  response: z.object({
+    stored: z.boolean(),
+    value: Json,
+    made: z.array(z.string()).optional(),
+    now_ms: z.int().optional(),
+    drawn: z.int().optional(),
+  }),
   refusals: ['memory_full'],
   audited: false,
   added: true,

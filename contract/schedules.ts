@@ -9,6 +9,8 @@ import { Id, Timestamp, text } from './values.ts';
 const DEFAULT_CATCH_UP_SECONDS = 3600;
 const MAX_CATCH_UP_SECONDS = 31 * 86_400;
 export const MAX_SCHEDULES_OF_TASK = 100;
+/** Times of one schedule that wait for its open run to end. */
+export const MAX_QUEUED_TIMES = 1000;
 
 const Cron = text({ min: 1, max: 200, trim: true }).meta({
   description: 'Five fields: minute, hour, day of the month, month, day of the week',
@@ -19,8 +21,9 @@ const CatchUpSeconds = z
   .min(0)
   .max(MAX_CATCH_UP_SECONDS)
   .meta({ description: 'A time that no server was there for is made up for within this, by one run' });
-/** What happens at a time at which a run of the same schedule is still open. */
-const Overlap = z.enum(['skip', 'queue']);
+const Overlap = z.enum(['skip', 'queue', 'allow']).meta({
+  description: 'At a time at which a run of the schedule is open: no run, one once that has ended, or one beside it',
+});
 
 export const Schedule = z
   .object({
@@ -33,10 +36,12 @@ export const Schedule = z
     overlap: Overlap,
     catch_up_seconds: z.int(),
     next_at: Timestamp.nullable(),
+    queued: z.int().meta({ description: 'Times that wait for an open run of the schedule to end' }),
     last_run_id: Id.nullable(),
     last_at: Timestamp.nullable().meta({ description: 'When it last opened a run' }),
     last_error: z.string().nullable().meta({ description: 'Why the last time opened no run' }),
     created_by: Id,
+    acts_for: Id.meta({ description: 'The admin whose act its runs are: whoever made it, or changed it last' }),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
@@ -133,7 +138,6 @@ export const aiTasksListUpcoming = endpoint({
   summary: 'The next times of a schedule, as if it were switched on',
   permission: read,
   record: 'schedule',
-  volatile: true,
   query: z.object({ count: z.int().min(1).max(100).default(5) }),
   status: 200,
   response: z.array(Timestamp),

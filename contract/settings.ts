@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { Locale } from './pages.ts';
 import { Country, Email } from './people.ts';
-import { Limits } from './runner.ts';
+import { LimitsMax } from './runner.ts';
 import { LOCKER_NETWORK } from './shipments.ts';
 import { CentsInput, listOf, Name, text } from './values.ts';
 
@@ -111,7 +111,7 @@ const fields = {
   currency: Currency,
   currency_exponent: z.int().min(0).max(4),
   locale: Locale,
-  locales: listOf(Locale, 100).meta({ description: 'What texts may be translated to, beside `locale`' }),
+  locales: listOf(Locale, 100).meta({ description: 'What texts of pages may be translated to, beside `locale`. Empty: anything' }),
   timezone: TimeZone,
   prices_include_tax: z.boolean(),
   low_stock_threshold: z.int().min(0),
@@ -127,8 +127,27 @@ const fields = {
   download_days: z.int().min(1).max(36_500).nullable(),
   journal_days: z.int().min(1).max(3650),
   run_days: z.int().min(1).max(3650),
+  log_days: z.int().min(1).max(3650).nullable().meta({ description: 'How long entries of `/logs` are kept; null: for ever' }),
+  notification_days: z
+    .int()
+    .min(1)
+    .max(3650)
+    .nullable()
+    .meta({ description: 'How long notifications are kept, read or not; null: for ever' }),
+  event_days: z
+    .int()
+    .min(1)
+    .max(3650)
+    .meta({ description: 'How long events of the shop are kept once webhooks and triggers have had them' }),
+  mail_days: z.int().min(1).max(3650).meta({ description: 'How long mails are kept once they are sent or given up' }),
+  audit_days: z
+    .int()
+    .min(30)
+    .max(36_500)
+    .nullable()
+    .meta({ description: 'How long the audit log is kept; null: for ever. Changed by owners alone' }),
   /** As far as tasks may raise their limits; what is not named: as far as each may be set at all. */
-  limits_max: Limits.partial(),
+  limits_max: LimitsMax,
 };
 
 export const ShopSettings = z
@@ -154,7 +173,7 @@ export const SettingsPatch = z
       .object({ ...smtpFields, password: text().nullable() })
       .partial()
       .nullable()
-      .meta({ description: 'null: no mail is sent. Another host or user drops the password unless one is sent along.' }),
+      .meta({ description: 'null: no mail is sent. Another host, port, security or user drops the password unless one is sent along.' }),
     llm: z
       .object({ ...llmFields, api_key: text({ min: 1 }).nullable() })
       .partial()

@@ -46,6 +46,9 @@ export const ordersListShipments = endpoint({
   response: z.array(Shipment),
 });
 
+/** Of a dry run, in which no courier is asked. */
+const sampled = { dry_run: z.literal(true).exactOptional() };
+
 export const ordersCreateShipment = endpoint({
   id: 'orders.create_shipment',
   method: 'POST',
@@ -54,7 +57,7 @@ export const ordersCreateShipment = endpoint({
   permission: 'admin_api.orders.write',
   record: 'order',
   status: 201,
-  response: z.object({ shipment: Shipment, courier_options: z.array(CourierOption) }),
+  response: z.object({ shipment: Shipment, courier_options: z.array(CourierOption), ...sampled }),
   refusals: ['order_cancelled', 'not_shippable', 'courier_unavailable'],
 });
 
@@ -67,7 +70,7 @@ export const ordersBuyLabel = endpoint({
   record: 'shipment',
   body: z.object({ courier_id: Name, courier_name: text() }),
   status: 200,
-  response: Shipment,
+  response: Shipment.extend(sampled),
   refusals: ['label_already_purchased', 'courier_not_offered', 'courier_unavailable'],
 });
 
@@ -79,7 +82,7 @@ export const ordersRefreshShipment = endpoint({
   permission: 'admin_api.orders.write',
   record: 'shipment',
   status: 200,
-  response: Shipment,
+  response: Shipment.extend(sampled),
   refusals: ['no_label', 'courier_unavailable'],
 });
 

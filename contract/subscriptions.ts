@@ -13,7 +13,14 @@ export const BillingInterval = z.enum(billingIntervals);
 export type BillingInterval = z.infer<typeof BillingInterval>;
 
 export const cancellationPolicies = ['immediate', 'period_end'] as const;
-export const CancellationPolicy = z.enum(cancellationPolicies);
+/** Both are terms for whoever sells and bills: kept here, carried out by the payment provider (docs/stripe.md). */
+export const CancellationPolicy = z.enum(cancellationPolicies).meta({
+  description: 'When a cancellation by the customer is to hold, as agreed; kept for the shop, carried out by the payment provider',
+});
+export const MaxBillingCycles = z
+  .int()
+  .nullable()
+  .meta({ description: 'After how many payments it is to end, as agreed; kept for the shop, carried out by the payment provider' });
 export type CancellationPolicy = z.infer<typeof CancellationPolicy>;
 
 export const SubscriptionRow = z
@@ -31,7 +38,7 @@ export const SubscriptionRow = z
     billing_interval: BillingInterval,
     billing_interval_count: z.int(),
     cancellation_policy: CancellationPolicy,
-    max_billing_cycles: z.int().nullable(),
+    max_billing_cycles: MaxBillingCycles,
     unit_amount: z.string().meta({ description: 'Formatted money' }),
     unit_amount_cents: Cents,
     currency: z.string(),

@@ -77,13 +77,61 @@ function compile(source: string): string {
 
 function stripTypes(source: string): string {
   try {
-    return stripTypeScriptTypes(source, { mode: 'strip' });
+    const plain = stripTypeScriptTypes(source, { mode: 'strip' });
+    return plain !== source && areComparisons(source, plain) ? source : plain;
   } catch (error) {
     // Anything but a syntax error is the stripper itself failing.
     if (!(error instanceof SyntaxError)) throw error;
+    // It refuses some JavaScript. It comes first all the same: `f<number>(1)` is JavaScript too, and means another thing.
+    if (parseJavaScript(source)) return source;
     const { line, column } = placeInPicture(source, error.stack ?? '');
     throw new SourceError(error.message, line, column);
   }
+}
+
+/**
+ * `[a < b, c > (d)]` is two comparisons in JavaScript, and a call with two type arguments in TypeScript. It is taken as
+ * comparisons where each name between the signs is used as a value elsewhere in the source.
+ */
+function areComparisons(source: string, plain: string): boolean {
+  const taken = takenOut(source, plain);
+  const isList = (text: string): boolean => text.startsWith('<') && text.endsWith('>') && text.includes(',');
+  const program = taken.every(({ start, end }) => isList(source.slice(start, end))) ? parseJavaScript(source) : null;
+  if (!program) return false;
+  // A mark for each character: a hostile source has as many places as names.
+  const marks = new Uint8Array(source.length);
+  for (const { start, end } of taken) marks.fill(1, start, end);
+  const isTaken = ({ start }: Node): boolean => marks[start] === 1;
+  const keys = new Set<unknown>();
+  const values = new Set<string>();
+  const between = new Set<string>();
+  let inSequence = false;
+  walk(program, (node) => {
+    if ('key' in node && !('computed' in node && node.computed)) keys.add(node.key);
+    if ('property' in node && !('computed' in node && node.computed)) keys.add(node.property);
+    if (isIdentifier(node) && !keys.has(node)) (isTaken(node) ? between : values).add(node.name);
+    // The statement `f<A, B>(c);` would compare and drop what comes of it: it is a call.
+    if (node.type === 'SequenceExpression' && 'expressions' in node && Array.isArray(node.expressions)) {
+      inSequence ||= node.expressions.some((part) => isNode(part) && isTaken(part));
+    }
+  });
+  return !inSequence && [...between].every((name) => values.has(name));
+}
+
+function isIdentifier(node: Node): node is Identifier {
+  return node.type === 'Identifier';
+}
+
+/** The stripper puts blanks in the place of what it takes out. */
+function takenOut(source: string, plain: string): Array<{ start: number; end: number }> {
+  const spans: Array<{ start: number; end: number }> = [];
+  for (let at = 0; at < source.length; at += 1) {
+    if (source[at] === plain[at]) continue;
+    const last = spans.at(-1);
+    if (last && source.slice(last.end, at).trim() === '') last.end = at + 1;
+    else spans.push({ start: at, end: at + 1 });
+  }
+  return spans;
 }
 
 const WIDE =
@@ -123,9 +171,21 @@ function expandTabs(text: string): string {
   return text.replace(/\t/g, (_, at: number) => ' '.repeat(widthOf('\t', at)));
 }
 
+/** Null: it is none. */
+function parseJavaScript(source: string): Program | null {
+  try {
+    return parseModule(source);
+  } catch (error) {
+    if (error instanceof SourceError) return null;
+    throw error;
+  }
+}
+
 function parseModule(source: string, onToken?: (token: Token) => void): Program {
   try {
-    return parse(source, { ecmaVersion: 'latest', sourceType: 'module', locations: true, ...(onToken && { onToken }) });
+    // With parentheses as nodes, an expression starts where its first character is.
+    const options = { ecmaVersion: 'latest', sourceType: 'module', locations: true, preserveParens: true } as const;
+    return parse(source, { ...options, ...(onToken && { onToken }) });
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const place = 'loc' in error ? error.loc : undefined;

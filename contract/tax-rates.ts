@@ -10,7 +10,7 @@ export const TaxRate = z
     id: Id,
     name: z.string(),
     rate_bps: z.int().meta({ description: 'Basis points: 2700 is 27 %' }),
-    country: z.string().nullable(),
+    country: z.string().nullable().meta({ description: 'In place of the rate of the same name where goods go to this country' }),
     is_default: z.boolean().meta({ description: 'Of products and shipping methods without a rate; always exactly one' }),
   })
   .meta({ id: 'TaxRate' });

@@ -12,8 +12,7 @@ const MAX_ACCEPTED = 100;
 
 const FilterValue = z.union([text({ max: 500 }), z.number(), z.boolean(), z.null()]);
 const Accepted = z.array(FilterValue).meta({ minItems: 1, maxItems: MAX_ACCEPTED });
-/** What an event must tell: each field has the value, or one of the values. */
-export const EventFilter = z
+const Fields = z
   .record(text({ min: 1, max: 64 }), z.union([FilterValue, Accepted]))
   .superRefine((filter, ctx) => {
     const refuse = (path: string[], code: string, message: string) => ctx.addIssue({ code: 'custom', path, message, params: { code } });
@@ -26,6 +25,19 @@ export const EventFilter = z
     }
   })
   .meta({ description: 'Fields of the event, each with the value it must have or a list of such values' });
+/** What an event must tell: each field has the value, or one of the values. */
+export const EventFilter = z
+  .custom<z.input<typeof Fields>>()
+  .check(({ value, issues }) => {
+    // A record would leave it out, and the filter let every event through.
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, '__proto__')) return;
+    const message = 'no event has a field of this name';
+    issues.push({ code: 'custom', path: ['__proto__'], message, params: { code: 'invalid_value' }, input: value });
+  })
+  .register(z.globalRegistry, {
+    override: ({ jsonSchema }: { jsonSchema: object }) => Object.assign(jsonSchema, z.toJSONSchema(Fields, { io: 'input' })),
+  })
+  .pipe(Fields);
 export type EventFilter = z.infer<typeof EventFilter>;
 
 const EventType = z.enum(eventTypes);
@@ -40,6 +52,7 @@ export const Trigger = z
     enabled: z.boolean(),
     last_error: z.string().nullable().meta({ description: 'Why the last event opened no run' }),
     created_by: Id,
+    acts_for: Id.meta({ description: 'The admin whose act its runs are: whoever made it, or changed it last' }),
     created_at: Timestamp,
     updated_at: Timestamp,
   })

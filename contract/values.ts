@@ -2,6 +2,9 @@ import { z } from 'zod';
 
 /** Schemas of single values, and the page form; every resource is made of these. */
 
+/** What a client may call its request: others are sent it as a header. */
+export const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
 export const Id = z.int().min(1).meta({ id: 'Id', description: 'Identifier of a record' });
 
 /** Integer amount in minor currency units. */

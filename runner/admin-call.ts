@@ -1,17 +1,18 @@
 import type { Problem } from '../contract/errors.ts';
 import { llmComplete } from '../contract/llm.ts';
 import type { Json, JsonObject } from '../contract/run-events.ts';
-import { pathProblem } from './api-path.ts';
+import { pathProblem, ScriptPath } from './api-path.ts';
 import { callFingerprint } from './call-key.ts';
+import type { ReportPlace, ScriptCall } from './claim-clients.ts';
 import { type Answer, advanceClock, failure, isClaimOver, type RunContext } from './operations.ts';
-import { ANSWER_MAX_BYTES, type Answered, AnswerTooLarge, problemOf, type Reply, type Request } from './server-client.ts';
+import { ANSWER_MAX_BYTES, type Answered, AnswerTooLarge, mismatchMessage, problemOf, type Reply, type Request } from './server-client.ts';
 
 export type AdminCall = { method: Request['method']; path: string; body?: Json | undefined };
 
 const BODY_MAX_BYTES = 1024 * 1024;
 
 /** Carries a script's call to the server; null when the run ended with it. The budgets are reserved by the caller. */
-export async function callAdminApi(run: RunContext, call: AdminCall): Promise<Answer | null> {
+export async function callAdminApi(run: RunContext, call: AdminCall, turn: Turn): Promise<Answer | null> {
   const prepared = prepareSafely(run, call);
   if ('answer' in prepared) {
     settleBudgets(run, call, 'refunded', 'refunded');
@@ -19,7 +20,7 @@ export async function callAdminApi(run: RunContext, call: AdminCall): Promise<An
   }
   let reply: Answered | null;
   try {
-    reply = await run.traffic.during(() => requestInTurn(run, prepared.request));
+    reply = await run.traffic.during(() => callInTurn(run, prepared.call, turn));
   } catch (error) {
     // It was carried out, but what it answered is lost to the script.
     settleBudgets(run, call, 'spent', 'spent');
@@ -34,19 +35,30 @@ export async function callAdminApi(run: RunContext, call: AdminCall): Promise<An
   return answerOf(run, call, reply);
 }
 
+/** A call's place among the calls of the run, and what it reserved of the budgets. */
+export type Turn = {
+  /** Others may have them. */
+  giveUp(): void;
+  /** Takes them again as soon as they are free; false: the run has ended. */
+  takeAgain(): Promise<boolean>;
+};
+
 const MISMATCH_TRIES = 10;
 
 /**
  * Of concurrent writes to one path, those that an earlier attempt has made may be asked for after those that it has
- * not: a mismatch counts once every other call has settled and none is left that could explain it.
+ * not: a mismatch counts once every other call has settled and none is left that could explain it. Until then such a
+ * write has neither place nor budget, for which those that explain it may wait.
  */
-async function requestInTurn(run: RunContext, request: Request): Promise<Answered | null> {
+async function callInTurn(run: RunContext, call: ScriptCall, turn: Turn): Promise<Answered | null> {
   for (let tries = 1; ; tries += 1) {
     const isAlone = tries > 1 && !run.traffic.hasOthers();
-    const reply = await run.client.requestUntilAnswered(request, run.alive);
+    const reply = await run.calls.untilAnswered(call, run.alive);
     if (reply === null || reply.status !== 409 || isAlone || tries === MISMATCH_TRIES) return reply;
     if (problemOf(reply)?.code !== 'resume_mismatch') return reply;
+    turn.giveUp();
     await run.traffic.quiet(run.alive);
+    if (!(await turn.takeAgain())) return null;
   }
 }
 
@@ -65,17 +77,17 @@ function prepareSafely(run: RunContext, call: AdminCall): ReturnType<typeof prep
   }
 }
 
-function prepare(run: RunContext, { method, path, body }: AdminCall): { request: Request } | { answer: Answer } {
+function prepare(run: RunContext, { method, path, body }: AdminCall): { call: ScriptCall } | { answer: Answer } {
   const problem = pathProblem(path) ?? (method === 'GET' && body !== undefined ? 'GET takes no body' : null);
   if (problem !== null) return { answer: failure(`${method} ${path.slice(0, 200)}: ${problem}`) };
   const text = body === undefined ? undefined : JSON.stringify(body);
   if (text !== undefined && Buffer.byteLength(text) > BODY_MAX_BYTES)
     return { answer: failure(`the body is larger than ${BODY_MAX_BYTES} bytes`) };
   const idempotencyKey = run.keys.next(callFingerprint(method, path, body));
-  return { request: { method, path, token: run.token, idempotencyKey, ...(text !== undefined && { body: text }) } };
+  return { call: { method, path: new ScriptPath(path), idempotencyKey, ...(text !== undefined && { body: text }) } };
 }
 
-function settleBudgets(run: RunContext, call: AdminCall, hostCalls: 'spent' | 'refunded', writes: 'spent' | 'refunded'): void {
+export function settleBudgets(run: RunContext, call: AdminCall, hostCalls: 'spent' | 'refunded', writes: 'spent' | 'refunded'): void {
   run.hostCalls.settle(hostCalls);
   if (isWriteCall(call)) run.writes.settle(writes);
 }
@@ -96,8 +108,13 @@ function answerOf(run: RunContext, { method, path }: AdminCall, reply: Answered)
     return null;
   }
   if (problem?.code === 'dry_run_full') {
-    const budget = problem.budget === 'dry_run_writes' ? 'dry_run_writes' : 'carried_out_again';
+    const budget =
+      (['dry_run_writes', 'writer_time', 'dry_run_time'] as const).find((name) => name === problem.budget) ?? 'carried_out_again';
     run.end({ kind: 'budget', budget, limit: String(problem.limit) });
+    return null;
+  }
+  if (problem?.code === 'budget_spent') {
+    run.end({ kind: 'budget', budget: problem['budget'] === 'writes' ? 'writes' : 'host_calls', limit: String(problem['limit']) });
     return null;
   }
   if (problem?.code === 'journal_full') {
@@ -112,14 +129,14 @@ function answerOf(run: RunContext, { method, path }: AdminCall, reply: Answered)
 }
 
 /** What a call throws that is no `admin_api` call; only a missing permission is logged as one (automation.md §7). */
-export function refusalOf(run: RunContext, call: { method: string; path: string; what: string }, reply: Reply): Answer | null {
+export function refusalOf(run: RunContext, { to, what }: { to: ReportPlace; what: string }, reply: Reply): Answer | null {
   const problem = problemOf(reply);
   if (isClaimOver(run, reply, problem)) return null;
   if (problem?.code === 'not_in_recording') return { unanswered: problem.detail };
-  const error = errorOf(call.what, reply.status, problem);
-  if (error.name === 'PermissionError') run.log.adminApi(call.method, call.path, reply.status);
+  const error = errorOf(what, reply.status, problem);
+  if (error.name === 'PermissionError') run.log.adminApi(to.method, to.path.split('?', 1)[0] ?? '', reply.status);
   return {
-    error: { ...error, message: error.name === 'PermissionError' ? error.message : `${call.what}: ${problem?.detail ?? reply.status}` },
+    error: { ...error, message: error.name === 'PermissionError' ? error.message : `${what}: ${problem?.detail ?? reply.status}` },
   };
 }
 
@@ -132,12 +149,4 @@ function errorOf(call: string, status: number, problem: Problem | null): NonNull
     return { name: 'PermissionError', message, fields };
   }
   return { name: 'AdminApiError', message: `${call} answered ${status} ${code}${problem?.detail ? `: ${problem.detail}` : ''}`, fields };
-}
-
-const STANDARD_MEMBERS = new Set(['type', 'title', 'status', 'code', 'detail', 'instance', 'request_id', 'errors']);
-
-/** The detail, and what else the server shows of the two writes. */
-function mismatchMessage(problem: Problem): string {
-  const shown = Object.entries(problem).filter(([name]) => !STANDARD_MEMBERS.has(name));
-  return shown.length === 0 ? problem.detail : `${problem.detail} ${JSON.stringify(Object.fromEntries(shown))}`;
 }

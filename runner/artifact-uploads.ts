@@ -72,15 +72,8 @@ export function createArtifactUploads(): ArtifactUploads {
 async function send(run: RunContext, body: PassThrough, boundary: string, signal: AbortSignal): Promise<Reply | null> {
   const contentType = `multipart/form-data; boundary=${boundary}`;
   try {
-    const reply = await run.client.request({
-      method: 'POST',
-      path: pathOf(run),
-      token: run.token,
-      body,
-      contentType,
-      timeoutMs: SENT_WITHIN_MS,
-      signal,
-    });
+    const to = run.reports.place(runnerWriteArtifact);
+    const reply = await run.reports.once({ to, body, contentType, timeoutMs: SENT_WITHIN_MS, signal });
     return isUnanswered(reply) ? null : reply;
   } catch {
     return null;
@@ -99,14 +92,10 @@ function pass({ body }: Upload, bytes: Buffer): Promise<void> {
 async function answerTo(run: RunContext, { name }: Block, reply: Reply | null): Promise<Answer | null> {
   if (reply === null) {
     await delay(AGAIN_MS);
-    return { value: '{"again":true}' };
+    return { value: '{"again":true}', resend: true };
   }
   if (reply.status !== 201)
-    return refusalOf(run, { method: 'POST', path: pathOf(run), what: `files.write("${name.slice(0, 100)}")` }, reply);
+    return refusalOf(run, { to: run.reports.place(runnerWriteArtifact), what: `files.write("${name.slice(0, 100)}")` }, reply);
   const { created_at } = Artifact.parse(JSON.parse(reply.text));
   return { value: reply.text, now_ms: advanceClock(run, Date.parse(created_at)) };
-}
-
-function pathOf({ runId }: RunContext): string {
-  return runnerWriteArtifact.path.replace('{run_id}', String(runId));
 }

@@ -4,6 +4,8 @@
  */
 export type Budget = {
   limit: number | null;
+  /** What has taken effect. */
+  spent(): number;
   state(): 'free' | 'wait' | 'spent';
   reserve(): void;
   settle(outcome: 'spent' | 'refunded'): void;
@@ -14,6 +16,7 @@ export function createBudget(limit: number | null, alreadySpent = 0): Budget {
   let inFlight = 0;
   return {
     limit,
+    spent: () => spent,
     state() {
       if (limit === null || spent + inFlight < limit) return 'free';
       return spent >= limit ? 'spent' : 'wait';

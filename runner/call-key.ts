@@ -36,6 +36,12 @@ export type EpochKeys = {
   next(fingerprint: string): string;
   /** How often this name was asked before in this epoch. */
   occurrence(name: string): number;
+  /** How many calls were named so far. */
+  count(): number;
+  /** Those after so many, as `<fingerprint>/<occurrence>`. */
+  since(count: number): string[];
+  /** Counts calls of these names that this attempt does not make. */
+  skip(keys: readonly string[]): void;
 };
 
 export function createEpochKeys(epoch: number): EpochKeys {
@@ -45,5 +51,19 @@ export function createEpochKeys(epoch: number): EpochKeys {
     seen.set(name, count + 1);
     return count;
   };
-  return { epoch, occurrence, next: (fingerprint) => `${epoch}/${fingerprint}/${occurrence(fingerprint)}` };
+  const named: string[] = [];
+  return {
+    epoch,
+    occurrence,
+    next(fingerprint) {
+      const key = `${fingerprint}/${occurrence(fingerprint)}`;
+      named.push(key);
+      return `${epoch}/${key}`;
+    },
+    count: () => named.length,
+    since: (count) => named.slice(count),
+    skip(keys) {
+      for (const key of keys) occurrence(key.slice(0, key.indexOf('/')));
+    },
+  };
 }

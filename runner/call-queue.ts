@@ -7,6 +7,10 @@ export type CallQueue<T> = {
   push(item: T): void;
   /** Looks again whether the first one waiting may start. */
   pump(): void;
+  /** A call that has begun lets others go first: it has not settled, but holds no place. */
+  stepAside(): void;
+  /** It goes on; false: there is no place yet. `mayStart` as of the item. */
+  goOn(mayStart: () => boolean): boolean;
   waiting(): number;
   /** Takes all that has not started out of the queue. */
   clear(): T[];
@@ -24,6 +28,7 @@ export type CallQueueRules<T> = {
 export function createCallQueue<T>({ concurrency, kindOf, mayStart, start, startInstant }: CallQueueRules<T>): CallQueue<T> {
   let queue: T[] = [];
   let active = 0;
+  let aside = 0;
   let barriers = 0;
   let barrierRuns = false;
 
@@ -35,8 +40,8 @@ export function createCallQueue<T>({ concurrency, kindOf, mayStart, start, start
         startInstant(item);
         continue;
       }
-      const places = kind === 'barrier' ? 1 : kind === 'detached' ? Number.POSITIVE_INFINITY : concurrency;
-      if (active >= places || !mayStart(item)) return;
+      const hasPlace = kind === 'barrier' ? active + aside === 0 : kind === 'detached' || active < concurrency;
+      if (!hasPlace || !mayStart(item)) return;
       queue.shift();
       if (kind === 'detached') void start(item).then(pump);
       else begin(item, kind === 'barrier');
@@ -58,6 +63,17 @@ export function createCallQueue<T>({ concurrency, kindOf, mayStart, start, start
 
   return {
     pump,
+    stepAside() {
+      active -= 1;
+      aside += 1;
+      pump();
+    },
+    goOn(mayGo) {
+      if (active >= concurrency || !mayGo()) return false;
+      aside -= 1;
+      active += 1;
+      return true;
+    },
     push(item) {
       const kind = kindOf(item);
       if (kind === 'instant' && barriers === 0) return startInstant(item);

@@ -1,64 +1,72 @@
 import { hostname } from 'node:os';
 import { z } from 'zod';
+import { RUN_TOKEN_PREFIX } from '../contract/runner.ts';
 import { isLayer, LAYERS, type Layer } from './isolation/layers.ts';
 
-const Config = z
-  .object({
-    /** Where the server listens. */
-    SERVER_URL: z
-      .url({ protocol: /^https?$/, abort: true, error: 'must be an http:// or https:// address' })
-      .refine((url) => !/[@?#]/.test(url), 'must hold no user name and no query')
-      .default('http://127.0.0.1:8787'),
-    /** Token with `admin_api.runner.write`. */
-    RUNNER_TOKEN: z
-      .string({ error: 'is required' })
-      .min(1, 'is required')
-      .regex(/^[\x21-\x7e]+$/, 'must be printable without blanks'),
-    /** How many runs at a time. */
-    RUNNER_SLOTS: z
-      .string()
-      .regex(/^([1-9]|[1-5][0-9]|6[0-4])$/, 'must be a whole number from 1 to 64')
-      .default('2')
-      .transform(Number),
-    /** How the server's status page calls this runner. */
-    RUNNER_NAME: z
-      .string()
-      .min(1, 'must not be empty')
-      .max(100, 'must have at most 100 characters')
-      .default(`${hostname()}-${process.pid}`.slice(-100)),
-    /** Layers of the sandbox without which the runner does not start, joined by commas (`backroom doctor`). */
-    RUNNER_ISOLATION_REQUIRED: z
-      .string()
-      .default('')
-      .transform((text) => text.split(',').map((name) => name.trim()))
-      .transform((names) => names.filter((name) => name !== ''))
-      .refine((names): names is Layer[] => names.every(isLayer), `must list only ${LAYERS.join(', ')}`),
-    /** How long a worker is kept for a run that waits for a person, in seconds. */
-    PROMPT_HOLD_SECONDS: z
-      .string()
-      .regex(/^(\d{1,3}|[1-2]\d{3}|3[0-5]\d{2}|3600)$/, 'must be seconds from 0 to 3600')
-      .default('60')
-      .transform(Number),
-    LOG_LEVEL: z
-      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
-        error: 'must be trace, debug, info, warn, error, fatal or silent',
-      })
-      .default('info'),
-  })
-  .transform((env) => ({
-    serverUrl: env.SERVER_URL,
-    runnerToken: env.RUNNER_TOKEN,
-    slots: env.RUNNER_SLOTS,
-    name: env.RUNNER_NAME,
-    isolationRequired: env.RUNNER_ISOLATION_REQUIRED,
-    promptHoldMs: env.PROMPT_HOLD_SECONDS * 1000,
-    logLevel: env.LOG_LEVEL,
-  }));
+const Environment = z.object({
+  /** Where the server listens. */
+  SERVER_URL: z
+    .url({ protocol: /^https?$/, abort: true, error: 'must be an http:// or https:// address' })
+    .refine((url) => !/[@?#]/.test(url), 'must hold no user name and no query')
+    .default('http://127.0.0.1:8787'),
+  /** Token with `admin_api.runner.write`. */
+  RUNNER_TOKEN: z
+    .string({ error: 'is required' })
+    .regex(/^[\x21-\x7e]+$/, 'must be printable without blanks')
+    .refine((token) => !token.startsWith(RUN_TOKEN_PREFIX), `must not begin with ${RUN_TOKEN_PREFIX}, as the tokens of runs do`),
+  /** How many runs at a time. */
+  RUNNER_SLOTS: z
+    .string()
+    .regex(/^([1-9]|[1-5][0-9]|6[0-4])$/, 'must be a whole number from 1 to 64')
+    .default('2')
+    .transform(Number),
+  /** How the server's status page calls this runner. */
+  RUNNER_NAME: z.string().max(100, 'must have at most 100 characters').default(`${hostname()}-${process.pid}`.slice(-100)),
+  /** Layers of the sandbox without which the runner does not start, joined by commas (`backroom doctor`). */
+  RUNNER_ISOLATION_REQUIRED: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').map((name) => name.trim()))
+    .transform((names) => names.filter((name) => name !== ''))
+    .refine((names): names is Layer[] => names.every(isLayer), `must list only ${LAYERS.join(', ')}`),
+  /** The user that workers become, who may read nothing of this one; the runner needs CAP_SETUID, CAP_SETGID and CAP_KILL for it, or root. */
+  RUNNER_WORKER_UID: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, 'must be the number of a user other than root')
+    .transform(Number)
+    .optional(),
+  /** How long a worker is kept for a run that waits for a person, in seconds. */
+  PROMPT_HOLD_SECONDS: z
+    .string()
+    .regex(/^(\d{1,3}|[1-2]\d{3}|3[0-5]\d{2}|3600)$/, 'must be seconds from 0 to 3600')
+    .default('60')
+    .transform(Number),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'must be trace, debug, info, warn, error, fatal or silent',
+    })
+    .default('info'),
+});
+
+/** All that the runner reads of its environment. */
+export const RUNNER_VARIABLES: readonly string[] = Object.keys(Environment.shape);
+
+const Config = Environment.transform((env) => ({
+  serverUrl: env.SERVER_URL,
+  runnerToken: env.RUNNER_TOKEN,
+  slots: env.RUNNER_SLOTS,
+  name: env.RUNNER_NAME,
+  isolationRequired: env.RUNNER_ISOLATION_REQUIRED,
+  workerUid: env.RUNNER_WORKER_UID ?? null,
+  promptHoldMs: env.PROMPT_HOLD_SECONDS * 1000,
+  logLevel: env.LOG_LEVEL,
+}));
 export type Config = z.infer<typeof Config>;
 
 /** The environment, checked; what is wrong with it as one line where it is not acceptable. Never names a value: one is a secret. */
 export function readConfig(env: Record<string, string | undefined>): Config | { problem: string } {
-  const parsed = Config.safeParse(env);
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = Config.safeParse(given);
   if (parsed.success) return parsed.data;
   return { problem: parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ') };
 }

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Problem } from '../contract/errors.ts';
-import { problemOf, type Reply, type Request, type ServerClient } from './server-client.ts';
+import type { Used } from '../contract/run-events.ts';
+import { aiTasksAppendRunEvents } from '../contract/runs.ts';
+import type { Report, Reports } from './claim-clients.ts';
+import { mismatchMessage, problemOf, type Reply } from './server-client.ts';
 
 /** What became of a checkpoint or finalize. `lost`: the run is no longer ours, or nobody waits. */
-export type Delivery = { kind: 'stored'; timeMs: number | null } | { kind: 'refused'; problem: string } | { kind: 'lost' };
+export type Delivery =
+  | { kind: 'stored'; timeMs: number | null; epoch: number | null }
+  | { kind: 'refused'; problem: string; mismatch: boolean }
+  | { kind: 'lost' };
 
 /** Reports one run: its events in order, one PATCH at a time, and a heartbeat where there is nothing to say. */
 export type EventSender = {
@@ -39,9 +45,10 @@ const PATCH_TIMEOUT_MS = 15_000;
 const LOST_CODES = new Set(['run_fenced', 'run_not_running', 'run_claimed', 'unauthorized', 'not_found']);
 
 export function createEventSender(
-  { client, path, token, leaseMs }: { client: ServerClient; path: string; token: string; leaseMs: number },
+  { reports, leaseMs, used }: { reports: Reports; leaseMs: number; used: () => Used },
   { onLost, onRefused }: SenderEvents,
 ): EventSender {
+  const to = reports.place(aiTasksAppendRunEvents);
   const nonce = randomUUID();
   const heartbeatMs = Math.min(HEARTBEAT_MS, leaseMs / 3);
   let queue: string[] = [];
@@ -111,14 +118,14 @@ export function createEventSender(
     const events = takeBatch();
     const last = queue.length === 0 && events.length < BATCH_MAX_EVENTS ? controls[0] : undefined;
     const all = last ? [...events, last.json] : events;
-    const request: Request = { method: 'PATCH', path, token, body: `{"events":[${all.join(',')}]}`, timeoutMs: PATCH_TIMEOUT_MS };
+    const request: Report = { to, body: `{"events":[${all.join(',')}],"used":${JSON.stringify(used())}}`, timeoutMs: PATCH_TIMEOUT_MS };
     if (all.length > 0) request.idempotencyKey = `${nonce}-${batches}`;
     batches += 1;
     lastSentAt = performance.now();
     const reply = await patchUntilAnswered(request);
     if (stopped || reply === null) return;
     if (reply.status < 300) {
-      if (last) controls.shift()?.settle({ kind: 'stored', timeMs: reply.timeMs });
+      if (last) controls.shift()?.settle({ kind: 'stored', timeMs: reply.timeMs, epoch: reply.epoch });
       return;
     }
     const problem = problemOf(reply);
@@ -128,7 +135,9 @@ export function createEventSender(
       // Refused as a whole: what came before it goes again.
       queue = [...events, ...queue];
       queuedBytes += bytesOf(events);
-      controls.shift()?.settle({ kind: 'refused', problem: problem?.detail ?? code });
+      const mismatch = code === 'resume_mismatch';
+      const told = problem === null ? code : mismatch ? mismatchMessage(problem) : problem.detail;
+      controls.shift()?.settle({ kind: 'refused', problem: told, mismatch });
       return;
     }
     onRefused(code, problem?.detail ?? '');
@@ -147,10 +156,10 @@ export function createEventSender(
   }
 
   /** Sends until answered; a lease without any answer ends the run here. */
-  async function patchUntilAnswered(request: Request): Promise<Reply | null> {
+  async function patchUntilAnswered(request: Report): Promise<Reply | null> {
     for (;;) {
       const sentAt = performance.now();
-      const reply = await client.requestUntilAnswered(request, () => !stopped && !checkLease());
+      const reply = await reports.untilAnswered(request, () => !stopped && !checkLease());
       if (reply === null) return null;
       if (reply.status < 500) {
         lastAnswerAt = sentAt;
@@ -174,7 +183,7 @@ export function createEventSender(
 
 /** Whether the refusal is about the last event of the batch rather than one of those before it. */
 function isAboutLast(problem: Problem | null, index: number): boolean {
-  if (problem?.code === 'checkpoint_too_large') return true;
+  if (problem?.code === 'checkpoint_too_large' || problem?.code === 'resume_mismatch') return true;
   return problem?.errors?.some(({ pointer }) => pointer?.startsWith(`/events/${index}`)) ?? false;
 }
 

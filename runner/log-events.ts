@@ -1,4 +1,4 @@
-import { type JsonObject, LOG_LINE_MAX_BYTES, LOG_MAX_LINES } from '../contract/run-events.ts';
+import { type JsonObject, LOG_LINE_MAX_BYTES, logLinesMax } from '../contract/run-events.ts';
 import { canonicalJson, type EpochKeys, sha256 } from './call-key.ts';
 
 /** A line of at most 16 KiB; a longer one is cut between characters and marked. */
@@ -26,12 +26,13 @@ export function createLogMeter(
   limitBytes: number,
   made: { bytes: number; lines: number } = { bytes: 0, lines: 0 },
 ): { add(json: string): string | null } {
+  const linesMax = logLinesMax(limitBytes);
   let { bytes, lines } = made;
   return {
     add(json) {
       const size = Buffer.byteLength(json) + 1;
       if (bytes + size > limitBytes) return `${limitBytes} bytes`;
-      if (lines + 1 > LOG_MAX_LINES) return `${LOG_MAX_LINES} lines`;
+      if (lines + 1 > linesMax) return `${linesMax} lines`;
       bytes += size;
       lines += 1;
       return null;

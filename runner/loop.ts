@@ -84,7 +84,7 @@ export async function claimRuns({ client, token, runner, slots, start, log, sign
 
   /** null: the server could not be asked. */
   async function requestClaims(free: number): Promise<ClaimedRun[] | null> {
-    const body = JSON.stringify({ runner, slots: free, wait_ms: WAIT_MS });
+    const body = JSON.stringify({ runner: { ...runner, total_slots: slots }, slots: free, wait_ms: WAIT_MS });
     try {
       const reply = await client.request({ method: 'POST', path: runnerClaim.path, token, body, timeoutMs: WAIT_MS + 15_000, signal });
       if (reply.status !== 200) {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { readConfig } from './config.ts';
 import { chooseIsolation, type Isolation } from './isolation/choose.ts';
 import type { Layer } from './isolation/layers.ts';
+import { warningOf } from './isolation/warning.ts';
 import { claimRuns } from './loop.ts';
 import { createPool } from './pool.ts';
 import { writePrelude } from './prelude.ts';
@@ -16,6 +17,8 @@ import { spawnWorker } from './worker-process.ts';
 /** How long runs may look for a checkpoint when the runner stops (automation.md §3), and then tell their end. */
 const DRAIN_MS = 20_000;
 const FAREWELL_MS = 5000;
+/** Exit code: it would not start by being tried again. */
+const CANNOT_START_HERE = 2;
 /** Claims carry sources and checkpoints of up to 64 runs. */
 const CLAIMS_MAX_BYTES = 256 * 1024 * 1024;
 
@@ -33,6 +36,7 @@ async function main({
   slots,
   name,
   isolationRequired,
+  workerUid,
   promptHoldMs,
   logLevel,
 }: Exclude<ReturnType<typeof readConfig>, { problem: string }>): Promise<void> {
@@ -40,16 +44,18 @@ async function main({
   const client = createServerClient(serverUrl);
   const claimClient = createServerClient(serverUrl, { answerMaxBytes: CLAIMS_MAX_BYTES });
   const onStderr = (text: string): void => log.debug({ stderr: text.slice(0, 2000) }, 'a worker printed something');
-  const isolation = await chooseIsolation({ preludePath: await writePrelude(), onStderr });
+  const isolation = await chooseIsolation({ preludePath: await writePrelude(), workerUid, onStderr });
   // Its service process would stay, with this one's environment.
   await stopEsbuild();
   const refusal = refuseToStart(isolation, isolationRequired);
   if (refusal !== null) {
     process.stderr.write(refusal);
     isolation.worker?.kill();
-    process.exitCode = 1;
+    process.exitCode = CANNOT_START_HERE;
     return;
   }
+  const warning = warningOf(isolation.missing);
+  if (warning !== null) process.stderr.write(warning);
   for (const { layer, why } of isolation.missing) log.warn({ layer, why }, 'a layer of the sandbox cannot be had here: backroom doctor');
   const pool = createPool({
     slots,
@@ -95,12 +101,13 @@ async function main({
   log.info('the runner has stopped');
 }
 
-/** What to say where a layer lacks that must be there; else null. */
-function refuseToStart({ missing }: Isolation, required: readonly Layer[]): string | null {
-  const lacking = missing.filter(({ layer }) => required.includes(layer));
+/** What to say where no worker starts, or one without a layer that must be there; else null. */
+function refuseToStart({ missing, worker }: Isolation, required: readonly Layer[]): string | null {
+  const lacking = missing.filter(({ layer }) => required.includes(layer) || (worker === null && layer === 'process'));
   if (lacking.length === 0) return null;
   const lines = lacking.map(({ layer, why, remedy }) => `  ${layer}: ${why}. To have it: ${remedy}\n`);
-  return `The runner cannot start: RUNNER_ISOLATION_REQUIRED names layers of the sandbox that cannot be had here:\n${lines.join('')}`;
+  const named = 'RUNNER_ISOLATION_REQUIRED names layers of the sandbox that cannot be had here';
+  return `The runner cannot start: ${worker === null ? 'no worker starts here' : named}:\n${lines.join('')}`;
 }
 
 async function drain(runs: ReadonlySet<RunHandle>): Promise<void> {

@@ -1,5 +1,6 @@
+import { budgetMessage } from '../contract/run-budgets.ts';
 import type { EndReason } from '../contract/run-events.ts';
-import { Limits } from '../contract/runner.ts';
+import type { Limits, LimitsMax } from '../contract/runner.ts';
 
 /** Why a run ended, as the runner saw it. */
 export type Cause =
@@ -15,7 +16,16 @@ export type Cause =
   | { kind: 'memory'; mebibytes: number }
   | {
       kind: 'budget';
-      budget: 'host_calls' | 'writes' | 'log' | 'journal' | 'dry_run_writes' | 'carried_out_again' | 'llm_tokens';
+      budget:
+        | 'host_calls'
+        | 'writes'
+        | 'log'
+        | 'journal'
+        | 'dry_run_writes'
+        | 'carried_out_again'
+        | 'writer_time'
+        | 'dry_run_time'
+        | 'llm_tokens';
       limit: string;
     }
   | { kind: 'resume_mismatch'; message: string }
@@ -27,8 +37,11 @@ export type Cause =
 
 export type Outcome = { status: 'success' | 'failed' | 'timed_out' | 'interrupted'; end_reason: EndReason; error_message: string | null };
 
+/** What the run may use, and what its task may be given. */
+type Given = { limits: Limits; limits_max: LimitsMax };
+
 /** How a run that ended for this cause is recorded (automation.md §3, §8). */
-export function outcomeOf(cause: Cause): Outcome {
+export function outcomeOf(cause: Cause, given: Given): Outcome {
   switch (cause.kind) {
     case 'done':
       if (cause.end_reason === 'completed') return { status: 'success', end_reason: 'completed', error_message: null };
@@ -44,7 +57,7 @@ export function outcomeOf(cause: Cause): Outcome {
     case 'memory':
       return { status: 'failed', end_reason: 'heap', error_message: `the run used more than ${cause.mebibytes} MiB of memory` };
     case 'budget':
-      return { status: 'interrupted', end_reason: 'budget', error_message: budgetMessage(cause) };
+      return { status: 'interrupted', end_reason: 'budget', error_message: budgetMessage(cause.budget, cause.limit, given) };
     case 'resume_mismatch':
       return { status: 'interrupted', end_reason: 'resume_mismatch', error_message: cause.message };
     case 'parted':
@@ -62,16 +75,8 @@ export function outcomeOf(cause: Cause): Outcome {
   }
 }
 
-const raisable: ReadonlySet<string> = new Set(Object.keys(Limits.shape));
-
-function budgetMessage({ budget, limit }: Extract<Cause, { kind: 'budget' }>): string {
-  const name = budget === 'log' ? 'log_bytes' : budget;
-  const advice = raisable.has(name) ? `: raise settings.limits.${name} of the task and resume the run` : '';
-  return `the budget ${budget} of ${limit} is spent${advice}`;
-}
-
 const OUT_OF_MEMORY =
-  /heap out of memory|out of memory|heap limit|allocation failed|bad_alloc|invalid (array|table|size)|cannot allocate memory/i;
+  /Last few GCs|heap out of memory|out of memory|heap limit|allocation failed|bad_alloc|invalid (array|table|size)|cannot allocate memory/i;
 /** What V8 and libc stop a process with when memory is gone: abort(), or a trap of V8's own. */
 const ABORTS = new Set<string | null>(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
 const FROM_OUTSIDE = new Set<string | null>(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']);

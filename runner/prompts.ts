@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { runnerAskPrompt } from '../contract/prompts.ts';
-import type { Json } from '../contract/run-events.ts';
+import { type Json, JsonObject } from '../contract/run-events.ts';
 import { refusalOf } from './admin-call.ts';
 import { callFingerprint } from './call-key.ts';
 import { type Answer, advanceClock, type RunContext } from './operations.ts';
 
-const Asked = z.object({ id: z.int(), answers: z.record(z.string(), z.unknown()).nullable(), answered_at: z.string().nullable() });
+const Asked = z.object({ id: z.int(), answers: JsonObject.nullable(), answered_at: z.string().nullable() });
 
 const LOOK_FIRST_MS = 200;
 const LOOK_MAX_MS = 1000;
@@ -14,14 +14,13 @@ const LOOK_MAX_MS = 1000;
 /** Asks, and asks for the answer until it is there: the same key is the same question in every attempt. */
 export async function askPrompt(run: RunContext, question: { label: string; fields: Json[] }): Promise<Answer | null> {
   const key = run.keys.next(callFingerprint('PROMPT', '/prompts', question));
-  const path = runnerAskPrompt.path.replace('{run_id}', String(run.runId));
-  const request = { method: 'POST', path, token: run.token, body: JSON.stringify({ key, ...question }) } as const;
+  const report = { to: run.reports.place(runnerAskPrompt), body: JSON.stringify({ ...question, key }) };
   let answered: (() => void) | undefined;
   try {
     for (let lookMs = LOOK_FIRST_MS; ; lookMs = Math.min(lookMs * 2, LOOK_MAX_MS)) {
-      const reply = await run.client.requestUntilAnswered(request, run.alive);
+      const reply = await run.reports.untilAnswered(report, run.alive);
       if (reply === null) return null;
-      if (reply.status !== 200) return refusalOf(run, { method: 'POST', path, what: 'prompt' }, reply);
+      if (reply.status !== 200) return refusalOf(run, { to: report.to, what: 'prompt' }, reply);
       const { id, answers, answered_at } = Asked.parse(JSON.parse(reply.text));
       if (answers !== null && answered_at !== null) {
         return { value: JSON.stringify(answers), now_ms: advanceClock(run, Date.parse(answered_at)) };

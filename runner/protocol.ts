@@ -24,8 +24,13 @@ export const EventPayload = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('result'), status: z.string(), item: z.string(), details: JsonObject }),
 ]);
 export const CheckpointPayload = z.object({ state: JsonObject });
-/** `value` absent: ask; present: store, the first stored wins. */
-export const OncePayload = z.object({ name: z.string().min(1).max(200), value: Json.optional() });
+/** `value` absent: ask; present: store, the first stored wins. `alone`: while its function ran nothing else of the script did. */
+export const OncePayload = z.object({
+  name: z.string().min(1).max(200),
+  value: Json.optional(),
+  alone: z.boolean().optional(),
+  drawn: z.int().min(0).optional(),
+});
 export const SleepPayload = z.object({
   ms: z
     .number()
@@ -40,7 +45,7 @@ export const FileReadPayload = z.object({ name: z.string().min(1).max(64), offse
 const CONTENT_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(;[\x20-\x7e]*)?$/;
 /** A part of an artifact: the first opens it, the one that makes it whole keeps it. `data` is base64. */
 export const FileWritePayload = z.object({
-  /** The script's own number of this artifact. */
+  /** The script's own number of this artifact, the same when it is sent again. */
   write: z.int().min(1),
   name: z.string().min(1).max(1000),
   content_type: z.string().max(255).regex(CONTENT_TYPE),

@@ -1,6 +1,6 @@
 import type { CallQueue } from './call-queue.ts';
 
-export type ReplayQueue<T> = Omit<CallQueue<T>, 'pump'> & {
+export type ReplayQueue<T> = Pick<CallQueue<T>, 'push' | 'waiting' | 'clear'> & {
   /** The script rests: nothing but a further answer can wake it. */
   rest(): void;
 };

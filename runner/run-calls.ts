@@ -1,16 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
-import { callAdminApi, isWriteCall } from './admin-call.ts';
+import { callAdminApi, isWriteCall, settleBudgets, type Turn } from './admin-call.ts';
 import { createCallQueue } from './call-queue.ts';
 import { type Answer, failure, isStoredSleep, type RunContext, remember, sleep, storeCheckpoint } from './operations.ts';
 import { payloads } from './payloads.ts';
 import { askPrompt } from './prompts.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
-import { createCallNames, type RecordedTurn } from './recording.ts';
+import { createCallNames, type NamedCall, type RecordedTurn } from './recording.ts';
 import { createReplayQueue } from './replay-queue.ts';
 import { readFile } from './run-files.ts';
 
 type CallMessage = Extract<FromWorker, { type: 'call' }>;
 type Parsed<Name extends keyof typeof payloads> = { id: number; operation: Name; payload: z.infer<(typeof payloads)[Name]> };
+type AdminApiCall = Parsed<'admin_api'>;
 type Call = { [Name in keyof typeof payloads]: Parsed<Name> }[keyof typeof payloads];
 
 export type CallHandler = {
@@ -36,6 +38,7 @@ const KINDS = {
 /** Whose answers move the script's clock of themselves. */
 const MOVES_CLOCK = new Set<Call['operation']>(['admin_api', 'sleep', 'prompt']);
 const CONCURRENT_CALLS = 16;
+const LOOK_AGAIN_MS = 10;
 const WAITING_MAX = 200_000;
 const WAITING_MAX_BYTES = 64 * 1024 * 1024;
 const UNREAD_MAX_BYTES = 96 * 1024 * 1024;
@@ -68,18 +71,32 @@ export function createCallHandler(
       startInstant,
       onStuck: (items) => run.end({ kind: 'parted', message: partingMessage(items.map(({ call }) => call)) }),
     });
-  const queue =
-    replayed ??
-    createCallQueue<Item>({
-      concurrency: CONCURRENT_CALLS,
-      kindOf: ({ call }) => KINDS[call.operation],
-      mayStart: ({ call }) => run.alive() && reserve(run, call),
-      async start(item) {
-        waitingBytes -= item.bytes;
-        await carryOut(item);
-      },
-      startInstant,
-    });
+  const live = createCallQueue<Item>({
+    concurrency: CONCURRENT_CALLS,
+    kindOf: ({ call }) => KINDS[call.operation],
+    mayStart: ({ call }) => run.alive() && reserve(run, call),
+    async start(item) {
+      waitingBytes -= item.bytes;
+      await carryOut(item);
+    },
+    startInstant,
+  });
+
+  const queue = replayed ?? live;
+  // No replay meets a mismatch: its calls are answered one at a time, by the recording.
+  const turnOf = (call: AdminApiCall): Turn => ({
+    giveUp() {
+      settleBudgets(run, call.payload, 'refunded', 'refunded');
+      live.stepAside();
+    },
+    async takeAgain() {
+      while (run.alive()) {
+        if (live.goOn(() => reserve(run, call))) return true;
+        await delay(LOOK_AGAIN_MS);
+      }
+      return false;
+    },
+  });
 
   function answer(message: ToWorker): void {
     answers += 1;
@@ -91,11 +108,12 @@ export function createCallHandler(
     const { nowMs } = run;
     const settled = run.waiting.begin();
     try {
-      const result = await perform(run, call);
-      if (result === null || !run.alive() || result.unanswered !== undefined) return false;
-      if (turns) keepTime(run, result, nowMs, turns.get(name), MOVES_CLOCK.has(call.operation));
+      const performed = await perform(run, call, turns?.get(name), turnOf);
+      if (performed === null || !run.alive() || performed.unanswered !== undefined) return false;
+      const { again, resend, ...result } = performed;
+      if (turns && !resend) keepTime(run, result, nowMs, turns.get(name), MOVES_CLOCK.has(call.operation));
       answer({ type: 'answer', id: call.id, ...result });
-      if (run.record) run.sender.add(answeredEvent(name, result.now_ms), false);
+      if (run.record && !resend) run.sender.add(answeredEvent(name, result.now_ms, again), false);
       if (unreadBytes() > UNREAD_MAX_BYTES) run.end({ kind: 'violation', message: 'the worker does not read its answers' });
       if (call.operation === 'checkpoint' && result.error === undefined) onCheckpoint();
       return true;
@@ -118,7 +136,7 @@ export function createCallHandler(
         return;
       }
       waitingBytes += payload.length;
-      const name = run.record || turns ? nameOf(run.keys.epoch, operation, payload) : '';
+      const name = run.record || turns ? nameOf(run.keys.epoch, namedAs(call, payload)) : '';
       queue.push({ call, bytes: payload.length, name });
       if (queue.waiting() > WAITING_MAX || waitingBytes > WAITING_MAX_BYTES) {
         run.end({ kind: 'violation', message: 'the script has too many calls waiting' });
@@ -130,7 +148,7 @@ export function createCallHandler(
     async askUnawaited() {
       const silent: RunContext = { ...run, log: { ...run.log, adminApi: () => undefined } };
       for (const { call } of replayed?.clear() ?? []) {
-        if (call.operation === 'admin_api' && run.alive() && reserve(run, call)) await callAdminApi(silent, call.payload);
+        if (call.operation === 'admin_api' && run.alive() && reserve(run, call)) await callAdminApi(silent, call.payload, NO_TURN);
       }
     },
     flushEvents() {
@@ -139,6 +157,8 @@ export function createCallHandler(
   };
 }
 
+const NO_TURN: Turn = { giveUp: () => undefined, takeAgain: async () => true };
+
 /** The script's clock stands where the recorded one stood; without a recorded turn where it was, or where a call or sleep puts it. */
 function keepTime(run: RunContext, result: Answer, beforeMs: number, turn: RecordedTurn | undefined, movesClock: boolean): void {
   run.nowMs = turn ? Math.max(beforeMs, turn.nowMs ?? 0) : movesClock ? run.nowMs : beforeMs;
@@ -146,8 +166,15 @@ function keepTime(run: RunContext, result: Answer, beforeMs: number, turn: Recor
 }
 
 /** The script's clock has whole milliseconds; a sleep may end between two. */
-function answeredEvent(call: string, nowMs: number | undefined): string {
-  return JSON.stringify({ kind: 'answered', call, now_ms: nowMs === undefined ? undefined : Math.floor(nowMs) });
+function answeredEvent(call: string, nowMs: number | undefined, again: boolean | undefined): string {
+  return JSON.stringify({ kind: 'answered', call, now_ms: nowMs === undefined ? undefined : Math.floor(nowMs), again });
+}
+
+/** The number that the script gives a file is no part of what it says: it counts anew in each attempt. */
+function namedAs({ operation, payload }: Call, text: string): NamedCall {
+  if (operation !== 'file_write') return { operation, said: text };
+  const { write: file, ...said } = payload;
+  return { operation, said: JSON.stringify(said), part: { file, offset: said.offset } };
 }
 
 function partingMessage(calls: readonly Call[]): string {
@@ -214,17 +241,22 @@ function costsHostCall(call: Call): boolean {
   return call.operation !== 'event' && (call.operation !== 'sleep' || isStoredSleep(call.payload.ms));
 }
 
-async function perform(run: RunContext, call: Call): Promise<Answer | null> {
+async function perform(
+  run: RunContext,
+  call: Call,
+  recorded: RecordedTurn | undefined,
+  turnOf: (call: AdminApiCall) => Turn,
+): Promise<Answer | null> {
   switch (call.operation) {
     case 'admin_api':
-      return callAdminApi(run, call.payload);
+      return callAdminApi(run, call.payload, turnOf(call));
     case 'once':
       return counted(
         run,
         run.traffic.during(() => remember(run, call.payload)),
       );
     case 'checkpoint':
-      return counted(run, storeCheckpoint(run, call.payload));
+      return counted(run, storeCheckpoint(run, call.payload, recorded));
     case 'sleep':
       return isStoredSleep(call.payload.ms) ? counted(run, sleep(run, call.payload)) : sleep(run, call.payload);
     case 'file_read':

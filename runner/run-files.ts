@@ -6,11 +6,10 @@ const CONTENT_RANGE = /^bytes (?:\*|\d+-\d+)\/(\d+)$/;
 
 /** One part of a file parameter, as base64: the guest asks for as many as there are. */
 export async function readFile(run: RunContext, { name, offset }: { name: string; offset: number }): Promise<Answer | null> {
-  const path = runnerReadFile.path.replace('{run_id}', String(run.runId)).replace('{name}', () => encodeURIComponent(name));
-  const query = `?offset=${offset}&length=${FILE_BLOCK_MAX_BYTES}`;
-  const reply = await run.client.requestUntilAnswered({ method: 'GET', path: path + query, token: run.token }, run.alive);
+  const to = run.reports.place(runnerReadFile, { name, query: { offset, length: FILE_BLOCK_MAX_BYTES } });
+  const reply = await run.reports.untilAnswered({ to }, run.alive);
   if (reply === null) return null;
-  if (reply.status !== 200) return refusalOf(run, { method: 'GET', path, what: `files.read("${name}")` }, reply);
+  if (reply.status !== 200) return refusalOf(run, { to, what: `files.read("${name}")` }, reply);
   const size = Number(CONTENT_RANGE.exec(reply.contentRange ?? '')?.[1]);
   if (reply.bytes === null || !Number.isSafeInteger(size)) return failure(`files.read("${name}"): the server sent no file`);
   const largest = run.heapMib * 512 * 1024;

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { RESULT_MAX_BYTES } from '../contract/run-events.ts';
-import { aiTasksAppendRunEvents } from '../contract/tasks.ts';
+import { RESULT_MAX_BYTES, type Used } from '../contract/run-events.ts';
 import { createArtifactUploads } from './artifact-uploads.ts';
 import { createBudget } from './budget.ts';
 import { createEpochKeys, epochSeed } from './call-key.ts';
+import { createReports, createScriptCalls } from './claim-clients.ts';
 import { createEventSender } from './event-sender.ts';
 import { cutLine } from './log-events.ts';
 import type { RunContext } from './operations.ts';
@@ -53,11 +53,12 @@ export function startRun(
   let heardOf = false;
   let starts = 0;
   let watch: Watch | undefined;
-  const wall = startPausable(limits.wall_seconds * 1000, () => end({ kind: 'wall', seconds: limits.wall_seconds }));
+  let cpuMsBefore = claim.used.cpu_ms;
+  const wall = startPausable(limits.wall_seconds * 1000 - claim.used.wall_ms, () => end({ kind: 'wall', seconds: limits.wall_seconds }));
 
-  const path = aiTasksAppendRunEvents.path.replace('{id}', String(run.task_id)).replace('{run_id}', String(run.id));
+  const reports = createReports(client, claim.report_token, { taskId: run.task_id, runId: run.id });
   const sender = createEventSender(
-    { client, path, token: claim.token, leaseMs: claim.lease_seconds * 1000 },
+    { reports, leaseMs: claim.lease_seconds * 1000, used },
     {
       onLost: lose,
       onRefused(code, detail) {
@@ -71,16 +72,16 @@ export function startRun(
   );
   const turns = run.replay ? new Map<string, RecordedTurn>() : null;
   const context: RunContext = {
-    client,
+    calls: createScriptCalls(client, claim.token),
+    reports,
     sender,
     log,
-    runId: run.id,
-    token: claim.token,
     lineageSeed: claim.seed,
     heapMib: limits.heap_mib,
-    hostCalls: createBudget(limits.host_calls),
+    hostCalls: createBudget(limits.host_calls, claim.used.host_calls),
     writes: createBudget(limits.writes, claim.writes_made),
     keys: createEpochKeys(claim.epoch),
+    onces: new Map(),
     traffic: createTraffic(),
     artifacts: createArtifactUploads(),
     waiting: createWaiting(promptHoldMs, { onBegin: beginWaiting, onEnd: wall.go, onLong: giveBack }),
@@ -112,7 +113,7 @@ export function startRun(
   };
 
   async function begin(): Promise<void> {
-    if (turns && !(await loadTurns(client, { runId: run.id, token: claim.token, alive: () => !isOver }, turns))) {
+    if (turns && !(await loadTurns(reports, () => !isOver, turns))) {
       return lose('the order of the recorded answers cannot be had');
     }
     const taken = await pool.take(version.id);
@@ -136,7 +137,7 @@ export function startRun(
     });
     watch = watchProcess({
       pid: worker.pid,
-      cpuSeconds: limits.cpu_seconds,
+      cpuSeconds: limits.cpu_seconds - cpuMsBefore / 1000,
       memoryMaxBytes,
       onCpu: () => end({ kind: 'cpu', seconds: limits.cpu_seconds }),
       onMemory: () => end({ kind: 'memory', mebibytes: memoryMaxBytes / MEBIBYTE }),
@@ -144,6 +145,8 @@ export function startRun(
     void worker.ended.then((how) => {
       if (isOver) return;
       watch?.stop();
+      cpuMsBefore += watch?.cpuMs() ?? 0;
+      watch = undefined;
       starts += 1;
       if (!heardOf && diedOpening(how) && starts < STARTS_MAX) void begin();
       else end({ kind: 'exit', ...how });
@@ -170,7 +173,7 @@ export function startRun(
     release(cause.kind === 'done' && cause.reusable && cause.end_reason !== 'heap');
     calls.flushEvents();
     log.flush();
-    const told = outcomeOf(cause);
+    const told = outcomeOf(cause, claim);
     const outcome = { ...told, error_message: told.error_message && cutLine(told.error_message) };
     const level = outcome.end_reason === 'sandbox' ? 'warn' : 'debug';
     logger[level]({ ...outcome, ...(cause.kind === 'exit' && { stderr: cause.stderr.slice(-500) }) }, 'run ended');
@@ -211,6 +214,15 @@ export function startRun(
     if (delivery.kind === 'refused') logger.error({ problem: delivery.problem }, 'the server refused to let a run wait');
     sender.stop();
     finished.resolve();
+  }
+
+  /** All that the run has used, its earlier claims included: the next claim goes on from there. */
+  function used(): Used {
+    return {
+      cpu_ms: Math.round(cpuMsBefore + (watch?.cpuMs() ?? 0)),
+      wall_ms: Math.round(claim.used.wall_ms + wall.usedMs()),
+      host_calls: context.hostCalls.spent(),
+    };
   }
 
   function lose(reason: string): void {

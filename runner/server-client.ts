@@ -25,6 +25,8 @@ export type Reply = {
   isJson: boolean;
   /** `Backroom-Time`, ms since 1970. */
   timeMs: number | null;
+  /** `Backroom-Epoch`: the epoch of the run after its checkpoint. */
+  epoch: number | null;
   replayed: boolean;
   retryAfterMs: number | null;
 };
@@ -81,6 +83,7 @@ export function createServerClient(serverUrl: string, { answerMaxBytes = ANSWER_
         contentRange: one(answer.headers['content-range']),
         isJson: /^application\/(problem\+)?json\b/.test(type),
         timeMs: timeOf(one(answer.headers['backroom-time'])),
+        epoch: epochOf(one(answer.headers['backroom-epoch'])),
         replayed: one(answer.headers['idempotency-replayed']) === 'true',
         retryAfterMs: retryAfterOf(one(answer.headers['retry-after'])),
       };
@@ -106,7 +109,7 @@ export function createServerClient(serverUrl: string, { answerMaxBytes = ANSWER_
         backoffMs = Math.min(backoffMs * 2, RETRY_MAX_MS);
         // Short steps: a run that ended meanwhile must not hold its call for a long Retry-After.
         const until = performance.now() + waitMs;
-        while (alive() && performance.now() < until) await delay(Math.min(RETRY_MAX_MS, until - performance.now()));
+        for (let leftMs = waitMs; alive() && leftMs > 0; leftMs = until - performance.now()) await delay(Math.min(RETRY_MAX_MS, leftMs));
       }
       return null;
     },
@@ -125,6 +128,14 @@ export function problemOf(reply: Reply): Problem | null {
   }
 }
 
+const STANDARD_MEMBERS = new Set(['type', 'title', 'status', 'code', 'detail', 'instance', 'request_id', 'errors']);
+
+/** The detail of a `resume_mismatch`, and what else the server shows of what was done and what is asked now. */
+export function mismatchMessage(problem: Problem): string {
+  const shown = Object.entries(problem).filter(([name]) => !STANDARD_MEMBERS.has(name));
+  return shown.length === 0 ? problem.detail : `${problem.detail} ${JSON.stringify(Object.fromEntries(shown))}`;
+}
+
 /** Busy, draining, a proxy without its server, or asked to come again: the request was not carried out. */
 export function isUnanswered(reply: Reply): boolean {
   if (reply.status < 400) return false;
@@ -141,6 +152,10 @@ function timeOf(text: string | undefined): number | null {
   if (text === undefined) return null;
   const ms = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
   return Number.isFinite(ms) ? ms : null;
+}
+
+function epochOf(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
 function retryAfterOf(text: string | undefined): number | null {

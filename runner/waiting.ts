@@ -55,13 +55,19 @@ export function createWaiting(holdMs: number, { onBegin, onEnd, onLong }: Waitin
   };
 }
 
-export type Pausable = { pause(): void; go(): void; stop(): void };
+export type Pausable = {
+  pause(): void;
+  go(): void;
+  stop(): void;
+  /** Milliseconds of those given that are gone. */
+  usedMs(): number;
+};
 
 /** Calls `onEnd` after so many milliseconds in which it was not paused. */
 export function startPausable(ms: number, onEnd: () => void): Pausable {
   let leftMs = ms;
   let startedAt = performance.now();
-  let timer: NodeJS.Timeout | null = setTimeout(onEnd, leftMs);
+  let timer: NodeJS.Timeout | null = setTimeout(onEnd, Math.max(0, leftMs));
   let stopped = false;
   const pause = (): void => {
     if (timer === null) return;
@@ -80,5 +86,6 @@ export function startPausable(ms: number, onEnd: () => void): Pausable {
       stopped = true;
       pause();
     },
+    usedMs: () => ms - leftMs + (timer === null ? 0 : performance.now() - startedAt),
   };
 }

@@ -9,7 +9,10 @@ export type Watched = {
   onMemory(): void;
 };
 export type Watch = {
+  /** Takes a last look. */
   stop(): void;
+  /** CPU time since the watch began, as far as it was seen. */
+  cpuMs(): number;
   /** Whether it has computed so much that it was put behind the others, for good. */
   wasSlowed(): boolean;
 };
@@ -25,10 +28,16 @@ const HOG_SHARE = 0.8;
 /** Watches a worker's own figures in /proc, whatever its script does. */
 export function watchProcess({ pid, cpuSeconds, memoryMaxBytes, onCpu, onMemory }: Watched): Watch {
   const ticksBefore = cpuTicks(pid) ?? 0;
+  let ticksUsed = 0;
   let slowed = false;
+  const look = (): number | null => {
+    const ticks = cpuTicks(pid);
+    if (ticks !== null) ticksUsed = Math.max(ticksUsed, ticks - ticksBefore);
+    return ticks;
+  };
   let windowBegan = { at: performance.now(), ticks: ticksBefore };
   const timer = setInterval(() => {
-    const ticks = cpuTicks(pid);
+    const ticks = look();
     const resident = residentBytes(pid);
     if (ticks === null || resident === null) return clearInterval(timer);
     const now = performance.now();
@@ -37,10 +46,22 @@ export function watchProcess({ pid, cpuSeconds, memoryMaxBytes, onCpu, onMemory 
       if (slowed) putBehind(pid);
       windowBegan = { at: now, ticks };
     }
-    if ((ticks - ticksBefore) / TICKS_PER_SECOND > cpuSeconds) onCpu();
+    if (ticksUsed / TICKS_PER_SECOND > cpuSeconds) onCpu();
     else if (resident > memoryMaxBytes) onMemory();
   }, POLL_MS);
-  return { stop: () => clearInterval(timer), wasSlowed: () => slowed };
+  let stopped = false;
+  return {
+    stop() {
+      if (!stopped) look();
+      stopped = true;
+      clearInterval(timer);
+    },
+    cpuMs() {
+      if (!stopped) look();
+      return (ticksUsed * 1000) / TICKS_PER_SECOND;
+    },
+    wasSlowed: () => slowed,
+  };
 }
 
 /** utime + stime of a process: fields 14 and 15 of all. */

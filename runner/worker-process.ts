@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readFrames, writeFrame } from './frames.ts';
 import { type Cgroup, joinCgroup } from './isolation/cgroup.ts';
-import type { Launch } from './isolation/launch.ts';
+import { asUser, type Launch } from './isolation/launch.ts';
 import { lastDescendant } from './isolation/proc.ts';
 import { WITH_LIMITS } from './isolation/rlimits.ts';
 import { FromWorker, type ToWorker } from './protocol.ts';
@@ -109,16 +109,21 @@ export function spawnWorker(launch: Launch, onStderr: (text: string) => void = (
 }
 
 function startChild({ command, user, filter }: Launch): ChildProcess {
+  const isRoot = process.getuid?.() === 0;
+  const [program = '', ...args] = [
+    ...(user === null || isRoot ? [] : asUser(user)),
+    ...['/bin/sh', '-c', WITH_LIMITS, 'worker', ...command],
+  ];
   // Opened anew for each: who reads it moves its place.
   const filterFd = filter === null ? null : openSync(filter, 'r');
   try {
-    return spawn('/bin/sh', ['-c', WITH_LIMITS, 'worker', ...command], {
+    return spawn(program, args, {
       cwd: '/',
       env: {},
       // A group of its own, so that all of it can be killed; and no terminal.
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...(filterFd === null ? [] : [filterFd])],
-      ...(user !== null && { uid: user, gid: user }),
+      ...(user !== null && isRoot && { uid: user, gid: user }),
     });
   } finally {
     if (filterFd !== null) closeSync(filterFd);
@@ -131,7 +136,12 @@ function signalGroup(pid: number): void {
   } catch {}
 }
 
-const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
+/** By number, the first name of each: SIGABRT, not SIGIOT. */
+const SIGNALS = new Map(
+  Object.entries(constants.signals)
+    .reverse()
+    .map(([name, number]) => [number, name]),
+);
 
 /** bwrap tells of its child's signal as shells do: 128 and its number. */
 function endOf(code: number | null, signal: string | null, wrapped: boolean): { code: number | null; signal: string | null } {

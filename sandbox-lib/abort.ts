@@ -1,14 +1,18 @@
-type AbortEvent = { readonly type: 'abort'; readonly target: AbortSignal };
-type Listener = ((event: AbortEvent) => void) | { handleEvent(event: AbortEvent): void };
+import { DOMException } from './dom-exception.ts';
+import { Event, EventTarget } from './event-target.ts';
 
 let fire: (signal: AbortSignal, reason?: unknown) => void;
 
-/** AbortSignal of the DOM standard, as far as scripts have a use for it: there are no timers to abort by. */
-export class AbortSignal {
-  onabort: ((event: AbortEvent) => void) | null = null;
-  #listeners = new Map<Listener, boolean>();
+/** AbortSignal of the DOM standard, as far as scripts have a use for it. */
+export class AbortSignal extends EventTarget {
+  onabort: ((event: Event) => void) | null = null;
   #aborted = false;
   #reason: unknown;
+
+  constructor() {
+    super();
+    this.addEventListener('abort', (event) => this.onabort?.(event));
+  }
 
   get aborted(): boolean {
     return this.#aborted;
@@ -20,14 +24,6 @@ export class AbortSignal {
 
   throwIfAborted(): void {
     if (this.#aborted) throw this.#reason;
-  }
-
-  addEventListener(type: string, listener: Listener, options: boolean | { once?: boolean } = {}): void {
-    if (type === 'abort') this.#listeners.set(listener, typeof options === 'object' && options.once === true);
-  }
-
-  removeEventListener(type: string, listener: Listener): void {
-    if (type === 'abort') this.#listeners.delete(listener);
   }
 
   static abort(reason?: unknown): AbortSignal {
@@ -49,13 +45,7 @@ export class AbortSignal {
     if (signal.#aborted) return;
     signal.#aborted = true;
     signal.#reason = reason;
-    const event: AbortEvent = { type: 'abort', target: signal };
-    signal.onabort?.(event);
-    for (const [listener, once] of [...signal.#listeners]) {
-      if (once) signal.#listeners.delete(listener);
-      if (typeof listener === 'function') listener(event);
-      else listener.handleEvent(event);
-    }
+    signal.dispatchEvent(new Event('abort'));
   }
 
   static {
@@ -72,7 +62,5 @@ export class AbortController {
 }
 
 function abortError(): Error {
-  const error = new Error('This operation was aborted');
-  error.name = 'AbortError';
-  return error;
+  return new DOMException('This operation was aborted', 'AbortError');
 }

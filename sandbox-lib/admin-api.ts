@@ -1,7 +1,7 @@
 import type { Calls } from './calls.ts';
 import { toApiError } from './errors.ts';
 import type { Limits } from './guest.ts';
-import { isLonger } from './text.ts';
+import { toJson } from './json.ts';
 
 /** `{status, body}` of a call; a status of 400 or more throws instead. */
 export type ApiAnswer = { status: number; body: unknown };
@@ -10,10 +10,7 @@ export type Request = (method: string, path: unknown, body: unknown) => Promise<
 export function createRequest(calls: Calls, limits: Limits): Request {
   return async (method, path, body) => {
     if (typeof path !== 'string') throw new TypeError('the path must be a string, relative to /admin/api');
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    if (text !== undefined && isLonger(text, limits.body_bytes)) {
-      throw new RangeError(`the body of a request may have at most ${limits.body_bytes} bytes as JSON`);
-    }
+    const text = body === undefined ? undefined : toJson(body, 'the body of a request', limits.body_bytes);
     if (path.length > 8192) throw new RangeError('a path may have at most 8192 characters');
     const start = `{"method":"${method}","path":${JSON.stringify(path)}`;
     const value = await calls.call('admin_api', text === undefined ? `${start}}` : `${start},"body":${text}}`);

@@ -35,23 +35,33 @@ async function call(row: OperationRow, args: readonly unknown[], request: Reques
   return answer.body;
 }
 
-/** Follows the pages of a list; a row that moves between pages meanwhile may come twice or not at all. */
+/** As many as a page may have, so that a long list costs few calls. */
+const ROWS_AT_ONCE = 100;
+
+/**
+ * Follows a list from position to position: what the loop changes about the rows behind it moves none of those before it,
+ * so that none is left out and none comes twice.
+ */
 async function* eachRow(row: OperationRow, args: readonly unknown[], request: Request): AsyncGenerator<unknown, void> {
   const given = args[row.paramNames.length];
-  const query = typeof given === 'object' && given !== null ? { ...given } : {};
-  const start: unknown = Reflect.get(query, 'page');
-  for (let page = typeof start === 'number' ? start : 1; ; page++) {
-    const { body } = await request(row.method, fillPath(row, args) + queryString({ ...query, page }), undefined);
-    const rows = rowsOf(body);
-    if (!rows) throw new TypeError(`admin.${row.id} is not a list in pages`);
+  let query: Record<string, unknown> = { per_page: ROWS_AT_ONCE, ...(typeof given === 'object' ? given : {}) };
+  for (;;) {
+    const { body } = await request(row.method, fillPath(row, args) + queryString(query), undefined);
+    if (Array.isArray(body)) return yield* body;
+    const [rows, cursor] = [rowsOf(body), cursorOf(body)];
+    if (!rows || cursor === undefined) throw new TypeError(`admin.${row.id} is not a list that can be followed: use list`);
     yield* rows;
-    const pages: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'total_pages') : undefined;
-    if (typeof pages !== 'number' || page >= pages || rows.length === 0) return;
+    if (cursor === null) return;
+    query = { ...query, page: undefined, cursor };
   }
 }
 
+function cursorOf(body: unknown): string | null | undefined {
+  const cursor: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'next_cursor') : undefined;
+  return typeof cursor === 'string' || cursor === null ? cursor : undefined;
+}
+
 function rowsOf(body: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(body)) return body;
   if (typeof body !== 'object' || body === null) return undefined;
   return Object.values(body).find((value) => Array.isArray(value));
 }

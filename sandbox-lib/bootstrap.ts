@@ -9,10 +9,11 @@ import { createEvents, type Events } from './events.ts';
 import { createFiles } from './files.ts';
 import type { Config, GuestOutcome, Limits, Operation, Send } from './guest.ts';
 import { freezeIntrinsics, removePowers, sealGlobals } from './harden.ts';
+import { toJson } from './json.ts';
 import { createLlm } from './llm.ts';
 import { createPrompt } from './prompt.ts';
 import { createRandom, installRandom } from './random.ts';
-import { isLonger } from './text.ts';
+import { createTimers, type Timers } from './timers.ts';
 import { installWeb } from './web.ts';
 
 /** The global object; `globalThis` means another one in the bundle (runner/prelude.ts). */
@@ -24,7 +25,17 @@ declare const OPERATIONS: readonly OperationRow[];
 type Host = { applyIgnored(receiver: undefined, args: [number, Operation, string]): void };
 /** The script as one async function; gives its default export, in an array so that a `then` of its own is not called. */
 type Task = () => Promise<readonly [unknown]>;
-type Run = { calls: Calls; events: Events; limits: Limits; send: Send; ended: boolean };
+type Run = {
+  calls: Calls;
+  timers: Timers;
+  events: Events;
+  limits: Limits;
+  send: Send;
+  ended: boolean;
+  turnAsked: boolean;
+  /** Answers that came while a turn was asked for. */
+  held: Array<[id: number, text: string]>;
+};
 
 const clock = createClock();
 const random = createRandom();
@@ -37,13 +48,33 @@ removePowers();
 installWeb();
 
 /** The one function of this side: the worker calls it, and nobody else has it. */
-export function enter(kind: 'boot' | 'run' | 'answer' | 'idle', a?: unknown, b?: unknown): void {
+export function enter(kind: 'boot' | 'run' | 'answer' | 'turn' | 'idle', a?: unknown, b?: unknown): void {
   if (kind === 'boot') boot(a as Host, JSON.parse(String(b)));
   else if (!run) throw new Error('not booted');
   else if (kind === 'run') void runTask(run, a as Task);
   else if (kind === 'idle') endIfStuck(run);
+  else if (kind === 'turn') takeTurn(run);
   else if (a === 0) run.events.progressSent();
+  else if (run.turnAsked) run.held.push([Number(a), String(b)]);
   else run.calls.answer(Number(a), String(b));
+}
+
+/** Timers that are due fire before the answers that have come meanwhile, so that a replay gives the same order. */
+function takeTurn(current: Run): void {
+  current.turnAsked = false;
+  if (current.ended) return;
+  current.timers.fireDue();
+  if (current.turnAsked) return;
+  const answer = current.held.shift();
+  if (current.held.length > 0) askTurn(current);
+  if (answer) current.calls.answer(...answer);
+}
+
+/** The worker enters once more, when the microtasks of this turn are done. */
+function askTurn(current: Run): void {
+  if (current.turnAsked) return;
+  current.turnAsked = true;
+  current.send(0, 'turn', '');
 }
 
 function boot(host: Host, config: Config): void {
@@ -58,7 +89,13 @@ function boot(host: Host, config: Config): void {
     if (now_ms !== undefined) clock.moveTo(now_ms);
     if (seed !== undefined) random.seed(seed);
   });
-  run = { calls, events, limits, send, ended: false };
+  const timers = createTimers(
+    calls,
+    clock,
+    () => run && askTurn(run),
+    (error) => run && fail(run, error),
+  );
+  run = { calls, timers, events, limits, send, ended: false, turnAsked: false, held: [] };
   const request = createRequest(calls, limits);
   const { log, progress, result } = events;
   const globals = {
@@ -73,9 +110,10 @@ function boot(host: Host, config: Config): void {
     console: createConsole(log),
     progress,
     result,
-    ...createDurable(calls, limits),
+    ...createDurable(calls, limits, random),
     files: createFiles(calls),
     prompt: createPrompt(calls),
+    ...timers.globals,
     crypto: Object.freeze(crypto),
   };
   // The script's own data stay as they are; all else is frozen with the globals.
@@ -93,8 +131,12 @@ async function runTask(current: Run, task: Task): Promise<void> {
     const value = typeof main === 'function' ? await main(scriptContext()) : undefined;
     end(current, { end_reason: 'completed', error_message: null, result: toResult(current, value) });
   } catch (error) {
-    end(current, { end_reason: 'script_error', error_message: describeThrown(error), result: null });
+    fail(current, error);
   }
+}
+
+function fail(current: Run, error: unknown): void {
+  end(current, { end_reason: 'script_error', error_message: describeThrown(error), result: null });
 }
 
 const CONTEXT_NAMES = [
@@ -120,20 +162,12 @@ function scriptContext(): object {
 
 function toResult({ events, limits }: Run, value: unknown): string | null {
   if (value === undefined) return null;
-  let text: string | undefined;
   try {
-    text = JSON.stringify(value);
+    return toJson(value, 'the result', limits.result_bytes);
   } catch (error) {
-    events.log(`the result is dropped: it can't be written as JSON (${describeThrown(error).split('\n')[0]})`);
+    events.log(`the result is dropped: ${describeThrown(error).split('\n')[0]}`);
     return null;
   }
-  if (text === undefined) {
-    events.log(`the result is dropped: a ${typeof value} can't be written as JSON`);
-    return null;
-  }
-  if (!isLonger(text, limits.result_bytes)) return text;
-  events.log(`the result is dropped: it has more than ${limits.result_bytes} bytes as JSON`);
-  return null;
 }
 
 /** Nothing but an answer can wake a script: with none to come and its microtasks done, it waits forever. */
@@ -145,11 +179,17 @@ function endIfStuck(current: Run): void {
 function end(current: Run, outcome: Omit<GuestOutcome, 'pending'>): void {
   if (current.ended) return;
   const pending = current.calls.pending();
-  if (pending > 0) {
-    current.events.log(`${pending === 1 ? '1 call was' : `${pending} calls were`} still open when the task ended: pending work is dropped`);
+  const open = [numbered(pending - current.timers.sleeping(), 'call'), numbered(current.timers.pending(), 'timer')].filter(Boolean);
+  if (open.length > 0) {
+    const were = open.length > 1 || !open[0]?.startsWith('1 ') ? 'were' : 'was';
+    current.events.log(`${open.join(' and ')} ${were} still open when the task ended: pending work is dropped`);
   }
   current.events.flush();
   const told: GuestOutcome = { ...outcome, pending };
   current.send(0, 'outcome', JSON.stringify(told));
   current.ended = true;
+}
+
+function numbered(count: number, what: string): string {
+  return count === 0 ? '' : `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,7 @@
 import type { Calls } from './calls.ts';
 import type { Limits } from './guest.ts';
-import { isLonger } from './text.ts';
+import { toJson } from './json.ts';
+import type { Random } from './random.ts';
 
 const MAX_NAME_LENGTH = 195;
 const MAX_SLEEP_MS = 24 * 3600 * 1000;
@@ -12,17 +13,15 @@ export type Durable = {
 };
 
 /** What outlives the process that runs the script (automation.md §5). */
-export function createDurable(calls: Calls, limits: Limits): Durable {
+export function createDurable(calls: Calls, limits: Limits, random: Random): Durable {
   const running = new Map<string, Promise<unknown>>();
+  const told = new Set<string>();
   return {
     async checkpoint(state) {
       if (typeof state !== 'object' || state === null || Array.isArray(state))
         throw new TypeError('the state of a checkpoint must be an object');
-      const text = toJson(state, 'the state of a checkpoint');
+      const text = toJson(state, 'the state of a checkpoint', limits.checkpoint_bytes);
       if (!text.startsWith('{')) throw new TypeError('the state of a checkpoint must be an object');
-      if (isLonger(text, limits.checkpoint_bytes)) {
-        throw new RangeError(`the state of a checkpoint may have at most ${limits.checkpoint_bytes} bytes as JSON`);
-      }
       await calls.call('checkpoint', `{"state":${text}}`);
     },
     async sleep(ms) {
@@ -49,19 +48,22 @@ export function createDurable(calls: Calls, limits: Limits): Durable {
   async function keep(name: string, make: () => unknown): Promise<unknown> {
     const quoted = JSON.stringify(name);
     const stored: OnceAnswer = JSON.parse(await calls.call('once', `{"name":${quoted}}`));
-    if (stored.stored) return stored.value;
-    const text = toJson((await make()) ?? null, 'the value of once');
-    if (isLonger(text, limits.checkpoint_bytes))
-      throw new RangeError(`the value of once may have at most ${limits.checkpoint_bytes} bytes as JSON`);
-    const kept: OnceAnswer = JSON.parse(await calls.call('once', `{"name":${quoted},"value":${text}}`));
+    if (stored.stored) {
+      // As in the attempt that ran the function, what it drew is gone.
+      if (!told.has(name)) random.skip(stored.drawn ?? 0);
+      told.add(name);
+      return stored.value;
+    }
+    told.add(name);
+    const before = random.drawn();
+    // With nothing under way that could wake another part of the script, what is called now is called by the function.
+    const alone = calls.pending() === 0;
+    const text = toJson((await make()) ?? null, 'the value of once', limits.checkpoint_bytes);
+    const kept: OnceAnswer = JSON.parse(
+      await calls.call('once', `{"name":${quoted},"value":${text},"alone":${alone},"drawn":${Math.max(0, random.drawn() - before)}}`),
+    );
     return kept.stored ? kept.value : JSON.parse(text);
   }
 }
 
-type OnceAnswer = { stored: boolean; value?: unknown };
-
-function toJson(value: unknown, what: string): string {
-  const text = JSON.stringify(value);
-  if (text === undefined) throw new TypeError(`${what} can't be written as JSON`);
-  return text;
-}
+type OnceAnswer = { stored: boolean; value?: unknown; drawn?: number };

@@ -1,6 +1,7 @@
 import type { Limits, Send } from './guest.ts';
+import { toJson } from './json.ts';
 import { formatLine } from './log-format.ts';
-import { byteLength, cut, isLonger } from './text.ts';
+import { byteLength, cut } from './text.ts';
 
 export type Events = {
   log(...values: unknown[]): void;
@@ -24,7 +25,7 @@ export function createEvents(send: Send, limits: Limits, hostNow: () => number):
 
   return {
     log(...values) {
-      emit({ kind: 'log', line: cut(formatLine(values), limits.line_bytes) });
+      emit(JSON.stringify({ kind: 'log', line: cut(formatLine(values), limits.line_bytes) }));
     },
     progress(current, total, label) {
       const event = { kind: 'progress', current: whole(current, 'current'), total: whole(total, 'total'), label: cut(textOf(label), 1000) };
@@ -35,7 +36,10 @@ export function createEvents(send: Send, limits: Limits, hostNow: () => number):
     result(status, item, details = {}) {
       if (typeof details !== 'object' || details === null || Array.isArray(details))
         throw new TypeError('the details of a result must be an object');
-      emit({ kind: 'result', status: cut(textOf(status), 1000), item: cut(textOf(item), limits.line_bytes), details });
+      const event = { kind: 'result', status: cut(textOf(status), 1000), item: cut(textOf(item), limits.line_bytes) };
+      const text = toJson(details, 'the details of a result', limits.body_bytes);
+      if (!text.startsWith('{')) throw new TypeError('the details of a result must be an object');
+      emit(`${JSON.stringify(event).slice(0, -1)},"details":${text}}`);
     },
     progressSent() {
       unsent = false;
@@ -47,10 +51,8 @@ export function createEvents(send: Send, limits: Limits, hostNow: () => number):
   };
 
   /** One event past the limit is sent, for the runner to see that it was reached; none after it. */
-  function emit(event: object): void {
+  function emit(payload: string): void {
     if (bytes > limits.log_bytes || lines > limits.log_lines) return;
-    const payload = JSON.stringify(event);
-    if (isLonger(payload, limits.body_bytes)) throw new RangeError(`an event may have at most ${limits.body_bytes} bytes as JSON`);
     bytes += byteLength(payload) + 1;
     lines += 1;
     send(0, 'event', payload);

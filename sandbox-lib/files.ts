@@ -7,6 +7,7 @@ type Content = { size: number; contentType: string; blocks(): Generator<Uint8Arr
 
 const BLOCK_BYTES = 768 * 1024;
 const MAX_NAME_LENGTH = 255;
+const MAX_PARAMETER_LENGTH = 64;
 const BAD_NAME = /[\p{Cc}/\\]/u;
 const CONTENT_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(;[\x20-\x7e]*)?$/;
 
@@ -43,7 +44,9 @@ export function createFiles(calls: Calls): object {
   });
 
   async function eachBlock(caller: string, name: unknown, take: (block: Uint8Array, offset: number, size: number) => void): Promise<void> {
-    if (typeof name !== 'string') throw new TypeError(`${caller} takes the name of a parameter`);
+    if (typeof name !== 'string' || name === '' || name.length > MAX_PARAMETER_LENGTH) {
+      throw new TypeError(`${caller} takes the name of a parameter, of at most ${MAX_PARAMETER_LENGTH} characters`);
+    }
     for (let offset = 0; ; ) {
       const { size, data }: ReadBlock = JSON.parse(await calls.call('file_read', `{"name":${JSON.stringify(name)},"offset":${offset}}`));
       const block = Uint8Array.fromBase64(data);
@@ -55,15 +58,16 @@ export function createFiles(calls: Calls): object {
 
   /** Sent again from its start where a server was lost meanwhile. */
   async function write(name: string, content: Content): Promise<unknown> {
+    writes += 1;
+    const file = writes;
     for (;;) {
-      const answer = await sendBlocks(name, content);
+      const answer = await sendBlocks(file, name, content);
       if (typeof answer === 'object' && answer !== null && !('again' in answer)) return answer;
     }
   }
 
-  async function sendBlocks(name: string, { size, contentType, blocks }: Content): Promise<unknown> {
-    writes += 1;
-    const start = `{"write":${writes},"name":${JSON.stringify(name)},"content_type":${JSON.stringify(contentType)},"size":${size}`;
+  async function sendBlocks(file: number, name: string, { size, contentType, blocks }: Content): Promise<unknown> {
+    const start = `{"write":${file},"name":${JSON.stringify(name)},"content_type":${JSON.stringify(contentType)},"size":${size}`;
     let offset = 0;
     for (const block of blocks()) {
       const answer: unknown = JSON.parse(await calls.call('file_write', `${start},"offset":${offset},"data":"${block.toBase64()}"}`));

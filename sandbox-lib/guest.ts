@@ -1,6 +1,16 @@
 /** What the parts of the prelude share; made once in bootstrap.ts. No script ever sees these objects. */
 
-export type Operation = 'admin_api' | 'event' | 'checkpoint' | 'once' | 'sleep' | 'file_read' | 'file_write' | 'prompt' | 'outcome';
+export type Operation =
+  | 'admin_api'
+  | 'event'
+  | 'checkpoint'
+  | 'once'
+  | 'sleep'
+  | 'file_read'
+  | 'file_write'
+  | 'prompt'
+  | 'outcome'
+  | 'turn';
 
 /** What the worker hands in before a run, as JSON. */
 export type Config = {

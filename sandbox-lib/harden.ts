@@ -16,12 +16,13 @@ export function removePowers(): void {
  * relies on. What scripts may add to the global object stays possible.
  */
 export function freezeIntrinsics(): void {
-  Object.defineProperty(Error, 'stackTraceLimit', { value: 20 });
+  // V8 reads it only as a value. It stays writable: libraries set it to 0 for a moment, and it goes for this script alone.
+  Object.defineProperty(Error, 'stackTraceLimit', { value: 20, writable: true, enumerable: true, configurable: false });
   for (const key of Reflect.ownKeys(realGlobal)) {
     const value: unknown = Object.getOwnPropertyDescriptor(realGlobal, key)?.value;
     if (isObject(value) && value !== realGlobal) freezeWithPrototype(value);
   }
-  for (const hidden of hiddenIntrinsics()) freezeOne(hidden);
+  for (const hidden of hiddenIntrinsics()) freezeInherited(hidden);
 }
 
 /** For namespaces that few scripts use: to set one up costs as much as all else, so it happens at its first use. */
@@ -92,48 +93,48 @@ function fixBufferSizes(): void {
 }
 
 function freezeWithPrototype(value: object): void {
-  freezeOne(value);
   const prototype: unknown = typeof value === 'function' ? Object.getOwnPropertyDescriptor(value, 'prototype')?.value : undefined;
-  if (isObject(prototype)) freezeOne(prototype);
+  if (isObject(prototype)) freezeInherited(prototype);
+  // Nothing inherits from Math and its like.
+  if (typeof value === 'function') freezeInherited(value);
+  else Object.freeze(value);
 }
 
-function freezeOne(object: object): void {
-  if (Object.isFrozen(object)) return;
-  if (Object.hasOwn(object, 'constructor')) allowOverrides(object);
-  Object.freeze(object);
+/** Freezes what other objects inherit from, and leaves those as free as if it were not frozen. */
+function freezeInherited(object: object): void {
+  if (!Object.isExtensible(object)) return;
+  allowOverrides(object);
+  // The length of an array can't be an accessor, and `push` assigns it to what inherits from Array.prototype.
+  if (object === Array.prototype || object === Error) Object.seal(object);
+  else Object.freeze(object);
 }
-
-const OVERRIDDEN = ['toString', 'toLocaleString', 'valueOf', 'toJSON', 'name', 'message', 'constructor'];
 
 /**
- * A frozen property of a prototype can't be shadowed by assignment (`this.name = …` in a subclass of Error throws).
- * The names that scripts assign become accessors whose setter defines the property on the object itself.
- * `constructor` stays a value outside Object and the errors: V8's fast paths for arrays and promises look at it.
+ * A frozen property of a prototype can't be shadowed by assignment (`this.get = …` in a subclass of Map throws). So what
+ * was writable becomes an accessor, whose setter defines the property on the object that is assigned to.
  */
 function allowOverrides(object: object): void {
-  const isError = object === Error.prototype || object instanceof Error;
-  const isRoot = object === Object.prototype;
-  // core-js puts methods of WeakMap on its instances.
-  const names = isRoot || object === WeakMap.prototype ? Object.getOwnPropertyNames(object) : OVERRIDDEN;
-  for (const key of names) {
-    if (key === 'constructor' && !isRoot && !isError) continue;
-    const descriptor = Object.getOwnPropertyDescriptor(object, key);
-    if (!descriptor?.configurable || !('value' in descriptor)) continue;
-    const { value, enumerable } = descriptor;
+  for (const key of Reflect.ownKeys(object)) {
+    const { value, writable, configurable, enumerable } = Object.getOwnPropertyDescriptor(object, key) ?? {};
+    if (!writable || !configurable) continue;
     Object.defineProperty(object, key, {
       configurable: false,
       enumerable: enumerable === true,
       get: () => value,
       set(this: unknown, next: unknown) {
-        if (!isObject(this) || this === object) throw new TypeError(`${key} is read-only here`);
-        if (!Reflect.defineProperty(this, key, assigned(this, key, next))) throw new TypeError(`cannot assign ${key}`);
+        shadow(object, this, key, next);
       },
     });
   }
 }
 
-function assigned(target: object, key: string, value: unknown): PropertyDescriptor {
-  return Object.hasOwn(target, key) ? { value } : { value, writable: true, enumerable: true, configurable: true };
+/** What an assignment does to the object that it is meant for, never to the prototype where the property was found. */
+function shadow(prototype: object, target: unknown, key: PropertyKey, value: unknown): void {
+  const own = isObject(target) ? Reflect.getOwnPropertyDescriptor(target, key) : undefined;
+  const descriptor = own ? { value } : { value, writable: true, enumerable: true, configurable: true };
+  if (target === prototype || !isObject(target) || (own && !own.writable) || !Reflect.defineProperty(target, key, descriptor)) {
+    throw new TypeError(`Cannot assign to read only property '${String(key)}'`);
+  }
 }
 
 function hiddenIntrinsics(): object[] {
@@ -145,7 +146,10 @@ function hiddenIntrinsics(): object[] {
   for (const sample of generators) {
     add(Object.getPrototypeOf(sample));
     const instance: unknown = Reflect.get(sample, 'prototype');
-    if (isObject(instance)) add(Object.getPrototypeOf(instance));
+    if (!isObject(instance)) continue;
+    const generator: unknown = Object.getPrototypeOf(instance);
+    add(generator);
+    if (isObject(generator)) add(Object.getPrototypeOf(generator));
   }
   const iterators = [
     [][Symbol.iterator](),
@@ -158,6 +162,7 @@ function hiddenIntrinsics(): object[] {
     add(Object.getPrototypeOf(iterator));
   }
   add(Object.getPrototypeOf(Uint8Array));
+  add(Object.getPrototypeOf(Uint8Array.prototype));
   return found;
 }
 

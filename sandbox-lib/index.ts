@@ -9,9 +9,9 @@
  *     }
  *
  * Besides the language itself there are URL, URLSearchParams, TextEncoder, TextDecoder (UTF-8), atob, btoa,
- * structuredClone, AbortController, AbortSignal, console and crypto. Date, Temporal and Intl read a clock that moves
- * with answers only; Math.random and crypto give the same again when a run is resumed. There is no fetch, no timer,
- * no eval.
+ * structuredClone, Event, CustomEvent, EventTarget, AbortController, AbortSignal, DOMException, console, crypto, setTimeout, setInterval
+ * and queueMicrotask. Date, Temporal, Intl and timers read a clock that moves with answers only; Math.random and crypto give
+ * the same again when a run is resumed. There is no network (fetch throws), and no eval.
  */
 
 import type { AdminApi as Client } from '../contract/client.ts';
@@ -133,13 +133,16 @@ export type PromptField = {
   options?: (string | number | boolean)[];
 };
 
-/** A list in pages gives its rows one by one, and fetches the next page when it gets there. */
+/**
+ * A list in pages gives its rows one by one, a hundred a call, and asks for more when it gets there. It goes on after the
+ * last row that it gave, so a loop may change what the list filters by; a row whose place in `sort` changes may come again.
+ */
 type Each<List> = List extends (...args: infer Args) => Promise<infer Body>
   ? Row<Body> extends never
     ? unknown
     : { each(...args: Args): AsyncIterableIterator<Row<Body>> }
   : unknown;
-type Row<Body> = Body extends { total_pages: number } ? Extract<Body[keyof Body], readonly unknown[]>[number] : never;
+type Row<Body> = Body extends { next_cursor: string | null } ? Extract<Body[keyof Body], readonly unknown[]>[number] : never;
 
 export type Admin = {
   [Resource in keyof Client]: Client[Resource] & ('list' extends keyof Client[Resource] ? Each<Client[Resource]['list']> : unknown);

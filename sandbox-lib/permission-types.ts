@@ -33,10 +33,9 @@ type Checked<Call, Needed, Declared> = [Needed] extends [TaskPermission]
 /** As the server finds it (`checkPermission`): never where a call needs none. */
 type NeededBy<Id> = Id extends EndpointId
   ? Endpoints[Id] extends { ownRun: true }
-    ? OpenWith<Own<Endpoints[Id]>, Id>
+    ? ClosedToTasks<Id>
     : OpenWith<Endpoints[Id] extends { taskPermission: infer P } ? P : Endpoints[Id]['permission'], Id>
   : never;
-type Own<E> = E extends { taskPermission: infer P extends string } ? P : never;
 type OpenWith<P, Id> = P extends TaskPermission ? P : ClosedToTasks<Id>;
 
 /** As `holds` of the contract: write implies read. */

@@ -1,5 +1,5 @@
 import type { Calls } from './calls.ts';
-import { isLonger } from './text.ts';
+import { toJson } from './json.ts';
 
 const QUESTION_MAX_BYTES = 256 * 1024;
 
@@ -11,8 +11,6 @@ export function createPrompt(calls: Calls): (question: unknown) => Promise<unkno
     const fields: unknown = Reflect.get(question, 'fields') ?? [];
     if (typeof label !== 'string' || label.trim() === '') throw new TypeError('a prompt has a label');
     if (!Array.isArray(fields)) throw new TypeError('the fields of a prompt are a list');
-    const text = JSON.stringify({ label, fields });
-    if (isLonger(text, QUESTION_MAX_BYTES)) throw new RangeError(`a prompt may have at most ${QUESTION_MAX_BYTES} bytes as JSON`);
-    return JSON.parse(await calls.call('prompt', text));
+    return JSON.parse(await calls.call('prompt', toJson({ label, fields }, 'a prompt', QUESTION_MAX_BYTES)));
   };
 }

@@ -1,5 +1,12 @@
 /** Random numbers that come out the same again for the same seed (automation.md §5). */
-export type Random = { seed(hex: string): void; fill(bytes: Uint8Array): void };
+export type Random = {
+  seed(hex: string): void;
+  fill(bytes: Uint8Array): void;
+  /** Bytes since the seed. */
+  drawn(): number;
+  /** Leaves out so many. */
+  skip(count: number): void;
+};
 
 /** ChaCha20 (RFC 8439) as a stream of bytes: fast enough for Math.random, and not to be guessed from its output. */
 export function createRandom(): Random {
@@ -7,6 +14,7 @@ export function createRandom(): Random {
   const block = new Uint32Array(16);
   const bytes = new Uint8Array(block.buffer);
   let used = 64;
+  let drawn = 0;
 
   return {
     seed(hex) {
@@ -14,6 +22,7 @@ export function createRandom(): Random {
       state.set([0x61707865, 0x3320646e, 0x79622d32, 0x6b206574]);
       for (let i = 0; i < 8; i++) state[4 + i] = Number.parseInt(hex.slice(i * 8, i * 8 + 8), 16);
       used = 64;
+      drawn = 0;
     },
     fill(target) {
       for (let i = 0; i < target.length; i++) {
@@ -21,6 +30,15 @@ export function createRandom(): Random {
         target[i] = bytes[used] ?? 0;
         used += 1;
       }
+      drawn += target.length;
+    },
+    drawn: () => drawn,
+    skip(count) {
+      for (let i = 0; i < count; i++) {
+        if (used === 64) nextBlock();
+        used += 1;
+      }
+      drawn += count;
     },
   };
 

@@ -15,7 +15,8 @@
 import type { AdminApi } from '../contract/client.ts';
 import type { ResponseOf } from '../contract/endpoint.ts';
 import type { Json, JsonObject, LoggedEvent } from '../contract/run-events.ts';
-import type { aiTasksListEffects, Run, TaskSettings } from '../contract/tasks.ts';
+import type { aiTasksListEffects, Run } from '../contract/runs.ts';
+import type { TaskSettings } from '../contract/tasks.ts';
 
 /**
  * Opens a shop for this test alone: a server with a store in memory, and a runner that runs the task in the real

@@ -1,12 +1,20 @@
 import type { AbortController as Controller, AbortSignal as Signal } from './abort.ts';
+import type { DOMException as Exception } from './dom-exception.ts';
 import type { TextDecoder as Decoder, TextEncoder as Encoder } from './encoding.ts';
+import type { EventTarget as Target, CustomEvent as TargetCustomEvent, Event as TargetEvent } from './event-target.ts';
 
 /** The web standard names that scripts have (web.ts makes them). */
 declare global {
   const TextEncoder: typeof Encoder;
   const TextDecoder: typeof Decoder;
+  const self: typeof globalThis;
+  const global: typeof globalThis;
+  const Event: typeof TargetEvent;
+  const CustomEvent: typeof TargetCustomEvent;
+  const EventTarget: typeof Target;
   const AbortController: typeof Controller;
   const AbortSignal: typeof Signal;
+  const DOMException: typeof Exception;
   const URL: {
     new (url: string | URL, base?: string | URL): URL;
     canParse(url: string | URL, base?: string | URL): boolean;
@@ -16,9 +24,21 @@ declare global {
     new (init?: string | Iterable<readonly [string, string]> | Record<string, string> | URLSearchParams): URLSearchParams;
   };
   function structuredClone<T>(value: T): T;
+  /** On the script's clock, as `sleep` is; what is still pending when the task ends is dropped. */
+  function setTimeout<Args extends unknown[]>(callback: (...args: Args) => void, ms?: number, ...args: Args): number;
+  function setInterval<Args extends unknown[]>(callback: (...args: Args) => void, ms?: number, ...args: Args): number;
+  function clearTimeout(id?: number | null): void;
+  function clearInterval(id?: number | null): void;
+  function queueMicrotask(callback: () => void): void;
+  /** @deprecated Throws: there is no network in a task. Use `admin`, `files` or `llm`. */
+  function fetch(...args: unknown[]): never;
   function atob(base64: string): string;
   function btoa(latin1: string): string;
 
+  type DOMException = Exception;
+  type CustomEvent<Detail = unknown> = TargetCustomEvent<Detail>;
+  type Event = TargetEvent;
+  type EventTarget = Target;
   type AbortController = Controller;
   type AbortSignal = Signal;
 

@@ -8,7 +8,7 @@ import pino from 'pino';
 import { Pool } from 'undici';
 import { z } from 'zod';
 import { type AdminApi, createClient } from '../contract/client.ts';
-import type { Run } from '../contract/tasks.ts';
+import type { Run } from '../contract/runs.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { openStore } from '../server/db/open.ts';
 import { expireCredits } from '../server/resources/credits/expiry.ts';

@@ -2,7 +2,7 @@ import { answerQuestions } from '../cli/answers.ts';
 import { type Effects, readEffects } from '../cli/effects.ts';
 import type { RemoteShop } from '../cli/remote-shop.ts';
 import type { JsonObject, LoggedEvent } from '../contract/run-events.ts';
-import type { Run } from '../contract/tasks.ts';
+import type { Run } from '../contract/runs.ts';
 
 export type DrivenRun = { run: Run; events: LoggedEvent[]; effects: Effects };
 

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { showProgress } from '../cli/progress-bar.ts';
+import { print } from '../cli/screen.ts';
 import { CommandError, runOnStore } from '../server/shop-data/command.ts';
 import { importOnlineRetail } from '../server/shop-data/online-retail/import.ts';
 import { renderReport } from '../server/shop-data/online-retail/report.ts';
@@ -21,20 +22,20 @@ await runOnStore(async () => {
     const progress = showProgress(process.stderr);
     const result = await importOnlineRetail(store, { file, progress, signal: stop.signal }).finally(() => progress.end());
     if (result.outcome === 'already') {
-      process.stdout.write(`This file was imported completely at ${result.finishedAt}; nothing has changed.\n`);
+      print(process.stdout, `This file was imported completely at ${result.finishedAt}; nothing has changed.\n`);
       return;
     }
     if (result.outcome === 'stopped') {
       const message = `stopped after ${result.invoicesDone} of ${result.invoices} invoices; the same command goes on from there`;
       throw new CommandError(message, { exitCode: 130 });
     }
-    process.stdout.write(renderReport(result.report));
-    for (const { record, reason } of result.unreadable.slice(0, 20)) process.stdout.write(`record ${record} is unreadable: ${reason}\n`);
+    print(process.stdout, renderReport(result.report));
+    for (const { record, reason } of result.unreadable.slice(0, 20)) print(process.stdout, `record ${record} is unreadable: ${reason}\n`);
     // The writing connection has its cache already; a reading one would take 32 MiB more.
     const checks = await store.write((tx) => verifyImport(tx, result.report));
     const wrong = checks.filter(({ expected, found }) => expected !== found);
-    if (wrong.length === 0) process.stdout.write('Checked: every row is accounted for, and the database holds what the file says.\n');
-    for (const { what, expected, found } of wrong) process.stdout.write(`MISMATCH ${what}: ${expected} expected, ${found} found\n`);
+    if (wrong.length === 0) print(process.stdout, 'Checked: every row is accounted for, and the database holds what the file says.\n');
+    for (const { what, expected, found } of wrong) print(process.stdout, `MISMATCH ${what}: ${expected} expected, ${found} found\n`);
     if (wrong.length > 0) process.exitCode = 1;
   };
 });

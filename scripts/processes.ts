@@ -14,6 +14,13 @@ export type PartProcess = {
 
 type Environment = Record<string, string | undefined>;
 
+/** The user that a part runs as, where this process is root. */
+export type PartUser = {
+  uid: number;
+  /** Whether it may start processes as other users, and end them: nothing else that root may. */
+  mayBecomeOthers: boolean;
+};
+
 const files: Record<Part, string> = {
   server: fileURLToPath(new URL('../server/main.ts', import.meta.url)),
   runner: fileURLToPath(new URL('../runner/main.ts', import.meta.url)),
@@ -28,8 +35,12 @@ process.on('exit', () => {
 });
 
 /** Starts the server or a runner as a process of its own; `onLine` gets what it prints. */
-export function startPart(part: Part, env: Environment, onLine: (line: string) => void): PartProcess {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', files[part]], {
+export function startPart(part: Part, env: Environment, onLine: (line: string) => void, user: PartUser | null = null): PartProcess {
+  const [program = '', ...args] = [
+    ...(user === null ? [] : asUser(user)),
+    ...[process.execPath, '--disable-warning=ExperimentalWarning', files[part]],
+  ];
+  const child = spawn(program, args, {
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Ctrl-C goes to the parent alone, which stops its parts in order.
@@ -55,20 +66,35 @@ export function startPart(part: Part, env: Environment, onLine: (line: string) =
   };
 }
 
+const WORKERS_USERS = '+setuid,+setgid,+kill';
+
+/** The command that makes the one after it that user's. */
+function asUser({ uid, mayBecomeOthers }: PartUser): string[] {
+  const capabilities = mayBecomeOthers ? `-all,${WORKERS_USERS}` : '-all';
+  const sets = ['bounding-set', 'inh-caps', 'ambient-caps'].map((set) => `--${set}=${capabilities}`);
+  return ['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups', ...sets, '--'];
+}
+
 /** Starts a server and waits until it listens; its address is in its own log. */
 export async function startListeningServer(
   env: Environment,
   onLine: (line: string) => void = () => undefined,
+  user: PartUser | null = null,
 ): Promise<PartProcess & { url: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const lastLines: string[] = [];
-  const server = startPart('server', { ...env, LOG_LEVEL: env['LOG_LEVEL'] ?? 'info' }, (line) => {
-    lastLines.push(line);
-    if (lastLines.length > 20) lastLines.shift();
-    const match = /"url":"(http[^"]+)".*"msg":"listening"/.exec(line);
-    if (match?.[1]) resolve(match[1]);
-    onLine(line);
-  });
+  const server = startPart(
+    'server',
+    { ...env, LOG_LEVEL: env['LOG_LEVEL'] ?? 'info' },
+    (line) => {
+      lastLines.push(line);
+      if (lastLines.length > 20) lastLines.shift();
+      const match = /"url":"(http[^"]+)".*"msg":"listening"/.exec(line);
+      if (match?.[1]) resolve(match[1]);
+      onLine(line);
+    },
+    user,
+  );
   void server.exited.then((code) => reject(new Error(`the server ended with ${code} before it listened:\n${lastLines.join('\n')}`)));
   return { ...server, url: await promise };
 }

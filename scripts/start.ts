@@ -1,17 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { RUNNER_VARIABLES } from '../runner/config.ts';
 import { type PartProcess, startListeningServer, startPart } from './processes.ts';
+import { keepFor, readUsers } from './users.ts';
 
 /** `npm start`: the server and one runner, each started again should it die; Ctrl-C or SIGTERM stops the runner first. */
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 10_000;
 const STABLE_MS = 30_000;
+/** A part that ends so would do so again. */
+const CANNOT_START_HERE = 2;
 
-const env = { ...process.env, RUNNER_TOKEN: process.env['RUNNER_TOKEN'] || randomBytes(32).toString('base64url') };
-/** A runner has a token and no more. */
-const SERVER_ONLY = ['DATABASE_URL', 'BOOTSTRAP_ADMIN_TOKEN', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'];
-const runnerEnv = { ...env, ...Object.fromEntries(SERVER_ONLY.map((name) => [name, undefined])) };
+const env: NodeJS.ProcessEnv = { ...process.env, RUNNER_TOKEN: process.env['RUNNER_TOKEN'] || randomBytes(32).toString('base64url') };
+/** A runner has a token and no more: of all that the server is told it gets what it reads itself. */
+const runnerEnv = Object.fromEntries(RUNNER_VARIABLES.map((name) => [name, env[name]]));
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const stop = new AbortController();
 const { signal } = stop;
@@ -22,7 +25,13 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-const first = await startListeningServer(env, print).catch((error: unknown) => {
+const users = readUsers(env['START_USERS']);
+if (users !== null && 'problem' in users) {
+  process.stderr.write(`${users.problem}\n`);
+  process.exit(1);
+}
+if (users !== null) keepFor(users.server, env['DATA_DIR'] || './data');
+const first = await startListeningServer(env, print, users?.server).catch((error: unknown) => {
   if (!(error instanceof Error)) throw error;
   process.stderr.write(`The server could not start; its own words are above.\n`);
   process.exit(1);
@@ -32,9 +41,25 @@ print(`Backroom is at ${serverUrl} (OpenAPI: ${serverUrl}/openapi.json)`);
 const { port } = new URL(serverUrl);
 
 // The runner stops first: its runs still have to tell the server how far they came.
-const runnerStopped = keepAlive('runner', () => startPart('runner', { ...runnerEnv, SERVER_URL: serverUrl }, print), signal);
+const workerUid = users === null ? runnerEnv['RUNNER_WORKER_UID'] : String(users.workerUid);
+const startRunner = (): PartProcess =>
+  startPart('runner', { ...runnerEnv, SERVER_URL: serverUrl, RUNNER_WORKER_UID: workerUid }, print, users?.runner);
+const runner = startRunner();
+// Later it may be a moment's trouble of the machine, for which the server need not end.
+void runner.exited.then((code) => {
+  if (code !== CANNOT_START_HERE) return;
+  print('The runner cannot run scripts here as it must; its own words are above. The server stops, too.');
+  process.exitCode = 1;
+  stop.abort();
+});
+const runnerStopped = keepAlive('runner', startRunner, signal, runner);
 const serverStop = new AbortController();
-const serverStopped = keepAlive('server', () => startPart('server', { ...env, PORT: port }, print), serverStop.signal, first);
+const serverStopped = keepAlive(
+  'server',
+  () => startPart('server', { ...env, PORT: port }, print, users?.server),
+  serverStop.signal,
+  first,
+);
 await runnerStopped;
 serverStop.abort();
 await serverStopped;

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, rmSync, statfsSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { after, getTestContext } from 'node:test';
 import pino from 'pino';
@@ -14,11 +13,11 @@ import { readConfig } from '../server/config.ts';
 import { startServer } from '../server/server.ts';
 import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
 import { type DrivenRun, driveRun } from './driven-run.ts';
+import { memoryFolder } from './memory-folder.ts';
 import { startPart } from './processes.ts';
 
 /** What `backroom/testing` is where a test runs (task-kit-hooks.ts); what it promises is in sandbox-lib/testing.ts. */
 
-const MEMORY = '/dev/shm';
 const ROOM_BYTES = 256 * 1024 * 1024;
 
 // A signal ends the process by way of its `exit`, which ends the runner and takes the store away.
@@ -31,7 +30,7 @@ export const openShop: typeof OpenShop = async ({ sample } = {}) => {
   const atEnd = context && 'after' in context ? context.after.bind(context) : after;
   atEnd(() => closing.disposeAsync());
 
-  const folder = await mkdtemp(join(storeFolder(), 'backroom-task-test-'));
+  const folder = await mkdtemp(join(memoryFolder(ROOM_BYTES), 'backroom-task-test-'));
   const removeNow = (): void => rmSync(folder, { recursive: true, force: true });
   process.once('exit', removeNow);
   closing.defer(async () => {
@@ -91,7 +90,7 @@ function shopOf(remote: RemoteShop, folder: string, died: Promise<never>): Shop 
 async function pushTask({ client }: RemoteShop): Promise<number> {
   const file = process.argv[1] ?? '';
   if (!file.endsWith(TEST)) throw new Error(`a shop is opened by a task's NAME${TEST}, run by \`backroom task test\`; this is ${file}`);
-  const { file: _, ...task } = await loadTask(dirname(file), basename(file, TEST));
+  const { file: _file, pulled: _pulled, ...task } = await loadTask(dirname(file), basename(file, TEST));
   return (await client.ai_tasks.create(task)).task_id;
 }
 
@@ -111,16 +110,4 @@ function told({ run, events, effects }: DrivenRun): TaskRun {
     calls: of('admin_api').map(({ method, path, status }) => ({ method, path, status })),
     effects,
   };
-}
-
-/** Memory, where the system has a folder in it with room enough; else the folder of temporary files. */
-function storeFolder(): string {
-  try {
-    accessSync(MEMORY, constants.W_OK);
-    const { bavail, bsize } = statfsSync(MEMORY);
-    if (bavail * bsize >= ROOM_BYTES) return MEMORY;
-  } catch {
-    // There is none here.
-  }
-  return tmpdir();
 }

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
  * `npm test [-- FILE…]`: all tests but those of killed processes, or those of these files. Node gives each file that it is
  * told of a process; to load the server, and to run it cold, is most of what a small one costs. So files go together.
  */
-const GROUPS = 24;
+const GROUPS = 20;
 /** They watch every statement that is prepared in their process. */
 const ALONE = /-plans\.test\.ts$/;
 const AT_ONCE = 4;
@@ -30,7 +30,14 @@ const entries = groups.map((group, n) => {
   writeFileSync(entry, group.map((file) => `import ${JSON.stringify(pathToFileURL(resolve(file)).href)};\n`).join(''));
   return entry;
 });
-const options = ['--test', `--test-concurrency=${AT_ONCE}`, '--test-global-setup=test/global-setup.ts'];
+const options = [
+  // A server under test makes much that is soon forgotten: a larger nursery is swept less often.
+  '--max-semi-space-size=32',
+  '--test',
+  `--test-concurrency=${AT_ONCE}`,
+  '--test-global-setup=test/global-setup.ts',
+  '--test-reporter=./scripts/test-reporter.ts',
+];
 const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...options, ...entries], { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
 const [code] = await once(child, 'exit');

@@ -1,10 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { RUN_TOKEN_PREFIX } from '../contract/runner.ts';
 import type { S3Settings } from './providers/files/s3.ts';
 
 const VISIBLE = /^[\x21-\x7e]{32,255}$/;
-const Secret = z.string().regex(VISIBLE, '32 to 255 visible ASCII characters without blanks').optional();
+const Secret = z
+  .string()
+  .regex(VISIBLE, '32 to 255 visible ASCII characters without blanks')
+  .refine((token) => !token.startsWith(RUN_TOKEN_PREFIX), `a token that does not begin with ${RUN_TOKEN_PREFIX}, as those of runs do`)
+  .optional();
 
 const Credential = z
   .string()
@@ -32,6 +37,8 @@ const Environment = z.object({
   /** Token that a runner presents; registered at start. */
   RUNNER_TOKEN: Secret,
   /** How long a runner's claim lives without a sign of life, in seconds. */
+  /** A claim that is not taken up by a first heartbeat within this time is offered again (automation.md §3, Recovery). */
+  CLAIM_CONFIRM_SECONDS: z.coerce.number({ error: 'seconds from 1 to 600' }).int().min(1).max(600).default(5),
   LEASE_SECONDS: z.coerce.number({ error: 'seconds from 1 to 600' }).int().min(1).max(600).default(30),
   /** Requests a minute and token; 0: no limit. */
   RATE_LIMIT: z.coerce.number({ error: 'requests a minute, 0 for no limit' }).int().min(0).max(10_000_000).default(6000),
@@ -54,6 +61,10 @@ const Environment = z.object({
   EASYPOST_API_BASE: z.url({ protocol: /^https?$/, error: 'an http(s) address' }).default('https://api.easypost.com/v2'),
   /** How long a courier may take for one answer, in seconds. */
   COURIER_TIMEOUT_SECONDS: z.coerce.number({ error: 'seconds from 1 to 120' }).int().min(1).max(120).default(20),
+  /** How long a dry run holds SQLite's writer while others wait for it, in milliseconds. */
+  DRY_RUN_HOLD_MS: z.coerce.number({ error: 'milliseconds from 1 to 1000' }).int().min(1).max(1000).default(50),
+  /** How long the passes of one dry run may take in all, in milliseconds. */
+  DRY_RUN_TOTAL_MS: z.coerce.number({ error: 'milliseconds from 1 to 3600000' }).int().min(1).max(3_600_000).default(30_000),
   /** How long the language model may take for one answer, in seconds. */
   LLM_TIMEOUT_SECONDS: z.coerce.number({ error: 'seconds from 1 to 600' }).int().min(1).max(600).default(100),
   /** TrueType file that labels are printed in; without it they are in Latin letters. */
@@ -87,6 +98,7 @@ export type ServerConfig = {
   sqliteSynchronous: 'NORMAL' | 'FULL';
   bootstrapAdminToken: string | undefined;
   runnerToken: string | undefined;
+  claimConfirmSeconds: number;
   leaseSeconds: number;
   /** Requests a minute and token; 0: no limit. */
   rateLimit: number;
@@ -94,6 +106,8 @@ export type ServerConfig = {
   allowPrivateWebhooks: boolean;
   stripe: { secretKey: string | undefined; webhookSecret: string | undefined; apiBase: string };
   courier: { easypostApiKey: string | undefined; easypostApiBase: string; timeoutMs: number; labelFont: string | undefined };
+  dryRunHoldMs: number;
+  dryRunTotalMs: number;
   llm: { timeoutMs: number };
   logLevel: string;
 };
@@ -120,6 +134,7 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
     sqliteSynchronous: e.SQLITE_SYNCHRONOUS,
     bootstrapAdminToken: e.BOOTSTRAP_ADMIN_TOKEN,
     runnerToken: e.RUNNER_TOKEN,
+    claimConfirmSeconds: e.CLAIM_CONFIRM_SECONDS,
     leaseSeconds: e.LEASE_SECONDS,
     rateLimit: e.RATE_LIMIT,
     corsOrigins: e.CORS_ORIGINS.split(',')
@@ -133,6 +148,8 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
       timeoutMs: e.COURIER_TIMEOUT_SECONDS * 1000,
       labelFont: e.LABEL_FONT,
     },
+    dryRunHoldMs: e.DRY_RUN_HOLD_MS,
+    dryRunTotalMs: e.DRY_RUN_TOTAL_MS,
     llm: { timeoutMs: e.LLM_TIMEOUT_SECONDS * 1000 },
     logLevel: e.LOG_LEVEL,
   };

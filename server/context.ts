@@ -29,6 +29,10 @@ export type Actor =
       versionId: number;
       lineageId: string;
       claimId: number;
+      /** Which of the claim's two tokens asks: `call` for the script, `report` for its runner (automation.md §3, Fencing). */
+      token: 'call' | 'report';
+      /** Of the claim; null: nothing is counted. */
+      limits: { hostCalls: number; writes: number | null; logBytes: number } | null;
       /** Nothing that it does is kept (automation.md §6). */
       dryRun: boolean;
       permissions: ReadonlySet<string>;
@@ -95,6 +99,8 @@ export type Ctx = {
   audit(entry: AuditEntry): void;
   /** Stores a domain event in the same transaction. */
   emit(event: DomainEvent): void;
+  /** A header of the answer, which its repeats carry too. */
+  setHeader(name: string, value: string): void;
   /** Runs once the transaction is committed. */
   after(work: () => void): void;
 };

@@ -1,9 +1,15 @@
 import pino from 'pino';
 import { ConfigError, readConfig, type ServerConfig } from './config.ts';
+import { requestOfLine } from './request-id.ts';
 import { startServer } from './server.ts';
 
 const config = readOrExit();
-const log = pino({ level: config.logLevel, base: { name: 'server' }, redact: ['*.token', '*.authorization', 'headers.authorization'] });
+const log = pino({
+  level: config.logLevel,
+  base: { name: 'server' },
+  mixin: requestOfLine,
+  redact: ['*.token', '*.authorization', 'headers.authorization'],
+});
 const server = await startServer(config, log).catch((error: unknown) => {
   log.fatal({ err: error }, 'the server could not start');
   process.exit(1);

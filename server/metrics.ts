@@ -23,7 +23,7 @@ export function createMetrics(): Metrics {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
       registers,
     }),
-    runsOpened: new Counter({ name: 'backroom_runs_opened_total', help: 'Runs opened', registers }),
+    runsOpened: new Counter({ name: 'backroom_runs_opened_total', help: 'Runs opened, for a runner or a client', registers }),
     runsEnded: new Counter({
       name: 'backroom_runs_ended_total',
       help: 'Runs ended, by status',

@@ -28,6 +28,11 @@ export function refuseParameter(code: ErrorCode, parameter: string, detail: stri
   return new Refusal(code, detail, { errors: [{ pointer: null, parameter, code, detail }] });
 }
 
+/** 403 for what this permission would allow; the answer names it in its header, too (decisions.md AU8). */
+export function refusePermission(code: ErrorCode, permissions: readonly string[], detail: string): Refusal {
+  return new Refusal(code, detail, { extra: { required_permission: permissions[0], permissions } });
+}
+
 export function notFound(what: string, id: number | string): Refusal {
   return new Refusal('not_found', `There is no ${what} ${id}.`);
 }

@@ -1,6 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { repeat } from './background/loop.ts';
 import { sweepOld } from './background/retention.ts';
@@ -8,27 +7,28 @@ import type { ServerConfig } from './config.ts';
 import { migrate } from './db/migrate.ts';
 import { openStore, type Store } from './db/open.ts';
 import { mergeOrderCounts } from './db/order-upkeep.ts';
-import { createApp, type Readiness } from './http/app.ts';
+import { createApp } from './http/app.ts';
 import { createSchemaChecker } from './json-schema/check.ts';
 import { createMetrics } from './metrics.ts';
 import { createCouriers } from './providers/courier/couriers.ts';
 import { openFiles } from './providers/files/open.ts';
 import { createOpenAiLlm } from './providers/llm/openai.ts';
 import { createPoster } from './providers/webhooks/post.ts';
+import { createPulse } from './pulse.ts';
 import { expireCredits } from './resources/credits/expiry.ts';
 import { assembleResources } from './resources/index.ts';
 import { requestRefunds } from './resources/label-refunds/domain.ts';
 import { mailSender } from './resources/mail/sending.ts';
 import { timeOutPrompts } from './resources/run-prompts/domain.ts';
 import { selectQueue } from './resources/runner/store.ts';
-import { grantGrace, recoverLapsed } from './resources/runs/recovery.ts';
-import { selectRunnerAge } from './resources/runs/store.ts';
+import { grantGrace, interruptAbandoned, recoverLapsed } from './resources/runs/recovery.ts';
 import { scheduleClock } from './resources/schedules/firing.ts';
 import { settlePurchases } from './resources/shipments/recovery.ts';
 import { keyPrefix, sweepOrphans } from './resources/storage/domain.ts';
 import { bootstrapOwner, registerRunnerToken } from './resources/tokens/domain.ts';
 import { triggerOpener } from './resources/triggers/opening.ts';
 import { webhookSender } from './resources/webhooks/sender.ts';
+import { RunQueue } from './run-queue.ts';
 import { type Services, SettingsCache } from './services.ts';
 import { Signal } from './signal.ts';
 import { createSourceChecker } from './source-check/check.ts';
@@ -43,6 +43,7 @@ export type RunningServer = {
   close(): Promise<void>;
 };
 
+const PULSE_MS = 2000;
 const WEBHOOKS_MS = 1000;
 const SCHEDULES_MS = 1000;
 const TRIGGERS_MS = 1000;
@@ -52,10 +53,14 @@ const MAIL_MS = 500;
 const MERGE_COUNTS_MS = 5000;
 const EXPIRY_MS = 600_000;
 const PROMPTS_MS = 10_000;
+const CLIENTS_MS = 10_000;
 const CLOSE_WITHIN_MS = 10_000;
 
+/** What tests ask for. `onRequest`: is told of each request before it is answered. */
+export type ServerOptions = { checkResponses?: boolean; onRequest?: RequestListener | undefined };
+
 /** Opens the store, brings it to the newest schema, makes the first owner, and listens. */
-export async function startServer(config: ServerConfig, log: Logger, options: { checkResponses?: boolean } = {}): Promise<RunningServer> {
+export async function startServer(config: ServerConfig, log: Logger, options: ServerOptions = {}): Promise<RunningServer> {
   const store = openStore({ url: config.databaseUrl, poolSize: config.databasePool, synchronous: config.sqliteSynchronous });
   const applied = await migrate(store);
   if (applied.length > 0) log.info({ migrations: applied }, 'schema brought up to date');
@@ -75,22 +80,30 @@ export async function startServer(config: ServerConfig, log: Logger, options: { 
     settings: new SettingsCache(),
     couriers: createCouriers(config.courier),
     llm: createOpenAiLlm(config.llm),
+    incoming: { usedBytes: 0, uploads: new Map() },
     checkResponses: options.checkResponses ?? false,
-    work: new Signal(),
+    work: new RunQueue(() => metrics.runsOpened.inc()),
+    access: new Signal(),
     stopping: stop.signal,
   };
   const ending = { offered: () => services.work.fire(), ended: (status: string) => metrics.runsEnded.inc({ status }) };
   const checker = createSourceChecker();
   const renderer = createTemplateRenderer();
   const schemas = createSchemaChecker();
-  const app = createApp(services, assembleResources(services, ending, checker, renderer, schemas), readinessOf(store));
-  const server = createServer(app.callback());
+  const pulse = createPulse(store);
+  await pulse.feel();
+  const app = createApp(services, assembleResources(services, ending, checker, renderer, schemas), pulse.readiness);
+  const server = createServer();
+  if (options.onRequest) server.on('request', options.onRequest);
+  server.on('request', app.callback());
   await listen(server, config);
 
   const poster = createPoster({ allowPrivate: config.allowPrivateWebhooks });
   const leaseSweepMs = Math.min(1000, Math.max(100, config.leaseSeconds * 100));
   const loops = [
+    repeat('whether the store can be written to', PULSE_MS, pulse.feel, log, stop.signal),
     repeat('recovery of lost runs', leaseSweepMs, () => recoverLapsed(store, ending), log, stop.signal),
+    repeat('runs whose client fell silent', CLIENTS_MS, () => interruptAbandoned(store, ending), log, stop.signal),
     repeat('questions nobody answers', PROMPTS_MS, () => timeOutPrompts(store, ending), log, stop.signal),
     repeat('sweep of old records', SWEEP_OLD_MS, () => sweepOld(store), log, stop.signal),
     repeat('sending of mail', MAIL_MS, mailSender({ store, log, stopping: stop.signal }), log, stop.signal),
@@ -142,19 +155,4 @@ function closeServer(server: Server): Promise<void> {
     });
     server.closeIdleConnections();
   });
-}
-
-function readinessOf(store: Store): Readiness {
-  return async () => {
-    const checks: Record<string, string> = {};
-    try {
-      await store.write((tx) => sql`UPDATE settings SET value = value WHERE key = ''`.execute(tx));
-      checks['database'] = 'writable';
-      const ageMs = await selectRunnerAge(store.reader, store.dialect);
-      checks['runner'] = ageMs === null ? 'never seen' : `seen ${Math.round(ageMs / 1000)} s ago`;
-      return { ready: true, checks };
-    } catch {
-      return { ready: false, checks: { ...checks, database: 'not writable' } };
-    }
-  };
 }

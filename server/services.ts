@@ -6,6 +6,8 @@ import type { Couriers } from './providers/courier/couriers.ts';
 import type { FileStore } from './providers/files/file-store.ts';
 import type { Llm } from './providers/llm/llm.ts';
 import { readSettings, type Settings } from './resources/settings/domain.ts';
+import type { Incoming } from './resources/storage/domain.ts';
+import type { RunQueue } from './run-queue.ts';
 import type { Signal } from './signal.ts';
 
 /** What one server process shares between requests; nothing of it may not be lost. */
@@ -18,10 +20,13 @@ export type Services = {
   settings: SettingsCache;
   couriers: Couriers;
   llm: Llm;
+  incoming: Incoming;
   /** Parses every answer against its declared schema: development and tests. */
   checkResponses: boolean;
   /** Fires when a run may have become claimable. */
-  work: Signal;
+  work: RunQueue;
+  /** Fires when somebody may have lost what they were allowed. */
+  access: Signal;
   /** Aborted when the server drains. */
   stopping: AbortSignal;
 };

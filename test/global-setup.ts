@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrate } from '../server/db/migrate.ts';
 import { openStore } from '../server/db/open.ts';
-import { type Cluster, startCluster } from './helpers/postgres.ts';
+import { DOCUMENT_VARIABLE, writeDocument } from './helpers/document-check.ts';
+import { type Cluster, startCluster, storesFolder } from './helpers/postgres.ts';
 import { CLUSTER_VARIABLE, command, SCHEMA_DATABASE, SCHEMA_VARIABLE } from './helpers/stores.ts';
 
 let cluster: Cluster | undefined;
@@ -11,11 +11,11 @@ let folder: string | undefined;
 
 /**
  * What all files of tests share: one PostgreSQL, whose start takes longer than most of them, a database of each engine
- * with the schema, to be copied, and Node's cache of compiled code, for hundreds of processes start in all.
+ * with the schema, to be copied, the document, and Node's cache of compiled code, for hundreds of processes start in all.
  */
 export async function globalSetup(): Promise<void> {
   cluster = await startCluster();
-  folder = await mkdtemp(join(tmpdir(), 'backroom-tests-'));
+  folder = await mkdtemp(join(storesFolder(), 'backroom-tests-'));
   const file = join(folder, 'schema.db');
   await command(cluster.url, `CREATE DATABASE ${SCHEMA_DATABASE}`);
   for (const url of [file, `${cluster.url}/${SCHEMA_DATABASE}`]) {
@@ -25,6 +25,9 @@ export async function globalSetup(): Promise<void> {
   }
   process.env[CLUSTER_VARIABLE] = cluster.url;
   process.env[SCHEMA_VARIABLE] = file;
+  const document = join(folder, 'openapi.json');
+  await writeFile(document, writeDocument());
+  process.env[DOCUMENT_VARIABLE] = document;
   process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled');
 }
 

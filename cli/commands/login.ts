@@ -6,6 +6,7 @@ import { readConfig } from '../config.ts';
 import { UsageError } from '../failure.ts';
 import { writeLogin } from '../login-file.ts';
 import { connectShop } from '../remote-shop.ts';
+import { oneLine } from '../screen.ts';
 import { givenToken, serverAddress, serverOptions } from '../session.ts';
 
 export const login: Command = {
@@ -23,7 +24,7 @@ The token is tried, then kept in $XDG_CONFIG_HOME/backroom/login.json (else ~/.c
     if (!token) throw new UsageError('no token was given: type it, pipe it in, or give --token or BACKROOM_TOKEN');
     const me = await connectShop(server, token).client.me.get();
     await writeLogin(config.loginFile, { server, token });
-    say(`Logged in to ${server} as ${me.name || me.email || `admin ${me.id}`} (${me.role}); kept in ${config.loginFile}`);
+    say(`Logged in to ${server} as ${oneLine(me.name || me.email || `admin ${me.id}`)} (${me.role}); kept in ${config.loginFile}`);
     return 0;
   },
 };

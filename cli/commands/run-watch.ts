@@ -1,10 +1,11 @@
 import { JsonObject } from '../../contract/run-events.ts';
-import type { Run } from '../../contract/tasks.ts';
+import type { Run } from '../../contract/runs.ts';
 import { answerQuestions } from '../answers.ts';
 import { type Command, exactly, note, parse, readId, SERVER_HELP } from '../command.ts';
 import { UsageError } from '../failure.ts';
 import type { RemoteShop } from '../remote-shop.ts';
 import { showRun } from '../run-screen.ts';
+import { oneLine } from '../screen.ts';
 import { openSession, serverOptions } from '../session.ts';
 
 export const runWatch: Command = {
@@ -34,7 +35,7 @@ export async function watch(shop: RemoteShop, at: { taskId: number; runId: numbe
   try {
     const answer = answerQuestions(shop, at, answers, (names, promptId) => {
       const path = `/admin/api/ai-tasks/${at.taskId}/runs/${at.runId}/prompts/${promptId}/answer`;
-      note(`it waits for ${names}: --answer NAME=VALUE, or POST ${path}`);
+      note(`it waits for ${oneLine(names)}: --answer NAME=VALUE, or POST ${path}`);
     });
     return await showRun(shop, at.taskId, at.runId, process.stdout, { onEvent: answer, signal: stop.signal });
   } catch (error) {

@@ -1,6 +1,6 @@
 import { type Command, DIR_HELP, exactly, folderOption, parse, SERVER_HELP, say } from '../command.ts';
 import { recallTasks } from '../memory.ts';
-import { coloursFor } from '../run-screen.ts';
+import { coloursFor, plain } from '../screen.ts';
 import { describeVersion, filesOf, findTask, isSameVersion, type ServerTask } from '../server-task.ts';
 import { openSession, serverOptions } from '../session.ts';
 import { type LocalTask, loadTask, metaText, taskNames } from '../task-files.ts';
@@ -36,7 +36,7 @@ ${DIR_HELP}\n${SERVER_HELP}`,
     const remembered = await recallTasks(values.dir, server);
     for (const name of names) {
       const local = await loadTask(values.dir, name);
-      const found = await findTask(shop.client, local.name, remembered[name]);
+      const found = await findTask(shop.client, local.name, remembered.get(name));
       if (!found) say(`${name} is not on the server`);
       else for (const line of diffLines(local, found)) say(line);
     }
@@ -57,7 +57,7 @@ export const taskStatus: Command = {
     const width = Math.max(...names.map(({ length }) => length));
     for (const name of names) {
       const local = await loadTask(values.dir, name);
-      const found = await findTask(shop.client, local.name, remembered[name]);
+      const found = await findTask(shop.client, local.name, remembered.get(name));
       say(`${name.padEnd(width)}  ${found ? stateOf(local, found) : 'not on the server'}`);
     }
     return 0;
@@ -87,9 +87,9 @@ function diffLines(local: LocalTask, found: ServerTask): string[] {
     [`${local.file}.ts`, theirs.source_code, local.source_code],
   ] as const;
   return pairs.flatMap(([file, before, after]) => {
-    const hunks = unifiedDiff(before, after).map((line) =>
-      line.startsWith('+') ? green(line) : line.startsWith('-') ? red(line) : line.startsWith('@@') ? dim(line) : line,
-    );
+    const hunks = unifiedDiff(before, after)
+      .map(plain)
+      .map((line) => (line.startsWith('+') ? green(line) : line.startsWith('-') ? red(line) : line.startsWith('@@') ? dim(line) : line));
     if (hunks.length === 0) return [];
     return [bold(`--- ${file} (server, ${describeVersion(found.newest)})`), bold(`+++ ${file} (here)`), ...hunks];
   });

@@ -3,7 +3,7 @@ import { Failure, UsageError } from '../failure.ts';
 import { recallTasks, rememberTask } from '../memory.ts';
 import { describeVersion, entryOf, filesOf, findTask, isSameVersion, listTasks, readTask, type ServerTask } from '../server-task.ts';
 import { openSession, type Session, serverOptions } from '../session.ts';
-import { checkFileName, type LocalTask, loadMeta, loadTask, saveTask, taskNames } from '../task-files.ts';
+import { checkFileName, exists, type LoadedTask, type LocalTask, loadMeta, loadTask, pathsOf, saveTask, taskNames } from '../task-files.ts';
 
 export const taskPull: Command = {
   name: 'task pull',
@@ -34,13 +34,14 @@ ${DIR_HELP}\n${SERVER_HELP}`,
 type Wanted = { file: string; found: ServerTask };
 
 async function everyTask({ server, shop }: Session, folder: string): Promise<Wanted[]> {
-  const remembered = Object.entries(await recallTasks(folder, server));
+  const remembered = [...(await recallTasks(folder, server))];
+  const names = remembered.map(([name]) => name);
   const wanted: Wanted[] = [];
   for (const { id } of await listTasks(shop.client)) {
     const known = remembered.find(([, entry]) => entry.task_id === id);
     const found = known && (await findTask(shop.client, '', known[1]));
     const task = found ?? (await readTask(shop.client, id));
-    wanted.push({ file: found && known ? known[0] : fileNameOf(task, wanted), found: task });
+    wanted.push({ file: found && known ? known[0] : fileNameOf(task, [...names, ...wanted.map(({ file }) => file)]), found: task });
   }
   return wanted;
 }
@@ -53,12 +54,15 @@ async function namedTasks({ server, shop }: Session, folder: string, names: read
     if (/^\d+$/.test(name)) {
       const found = await readTask(shop.client, readId('TASK_ID', name));
       const [file] = Object.entries(remembered).find(([, entry]) => entry.task_id === found.task.id) ?? [];
-      wanted.push({ file: as ?? file ?? fileNameOf(found, wanted), found: await withKnown(found, file) });
+      wanted.push({
+        file: as ?? file ?? fileNameOf(found, [...Object.keys(remembered), ...wanted.map((one) => one.file)]),
+        found: await withKnown(found, file),
+      });
       continue;
     }
     checkFileName(name);
     const title = local.includes(name) ? (await loadMeta(folder, name)).name : await titleOf(name);
-    const found = await findTask(shop.client, title, remembered[name]);
+    const found = await findTask(shop.client, title, remembered.get(name));
     if (found) wanted.push({ file: as ?? name, found });
     else if (names.length > 0) throw new Failure(`${name}: there is no such task on the server`);
     else say(`${name}: not on the server`);
@@ -66,11 +70,11 @@ async function namedTasks({ server, shop }: Session, folder: string, names: read
   return wanted;
 
   async function withKnown(found: ServerTask, file: string | undefined): Promise<ServerTask> {
-    return (file && (await findTask(shop.client, found.task.name, remembered[file]))) || found;
+    return (file && (await findTask(shop.client, found.task.name, remembered.get(file)))) || found;
   }
 
   async function titleOf(file: string): Promise<string> {
-    if (remembered[file]) return '';
+    if (remembered.get(file)) return '';
     const tasks = await listTasks(shop.client);
     const title = tasks.find(({ name }) => slugOf(name) === file)?.name;
     if (title !== undefined) return title;
@@ -84,7 +88,13 @@ async function pullInto({ server }: Session, folder: string, file: string, found
   const { task, newest, known } = found;
   if (task.deleted_at !== null) throw new Failure(`${file}: task ${task.id} was deleted on the server`);
   const theirs: LocalTask = { ...filesOf(found), file };
-  const mine = (await taskNames(folder).catch((): string[] => [])).includes(file) ? await loadTask(folder, file) : undefined;
+  const isHere = (await taskNames(folder).catch((): string[] => [])).includes(file);
+  const { source } = pathsOf(folder, file);
+  if (!isHere && !force && (await exists(source)))
+    throw new Failure(
+      `${source} is here, and is no task: --as NAME gives the files of task ${task.id} another name, --force writes over it`,
+    );
+  const mine = isHere ? await loadHere(folder, file, force) : undefined;
   const told = `${file}: task ${task.id}, ${describeVersion(newest)}`;
   const isSame = mine && isSameVersion(mine, newest) && mine.name === theirs.name && mine.description === theirs.description;
   if (!isSame) {
@@ -96,13 +106,22 @@ async function pullInto({ server }: Session, folder: string, file: string, found
     }
     await saveTask(folder, theirs);
   }
-  await rememberTask(folder, server, file, entryOf(task.id, newest));
+  const isTheirs = !isSame || mine.pulled;
+  await rememberTask(folder, server, file, { ...entryOf(task.id, newest), ...(isTheirs ? { pulled: true } : {}) });
   return isSame ? `${told}; already here` : told;
 }
 
-function fileNameOf({ task }: ServerTask, taken: readonly Wanted[]): string {
+/** What is written over need not be whole. */
+async function loadHere(folder: string, file: string, force: boolean): Promise<LoadedTask | undefined> {
+  return loadTask(folder, file).catch((error) => {
+    if (force && error instanceof Failure) return undefined;
+    throw error;
+  });
+}
+
+function fileNameOf({ task }: ServerTask, taken: readonly string[]): string {
   const name = slugOf(task.name) || `task-${task.id}`;
-  return taken.some(({ file }) => file === name) ? `${name}-${task.id}` : name;
+  return taken.includes(name) ? `${name}-${task.id}` : name;
 }
 
 function slugOf(title: string): string {

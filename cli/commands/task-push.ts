@@ -1,23 +1,31 @@
 import { type Command, DIR_HELP, folderOption, note, parse, SERVER_HELP, say } from '../command.ts';
-import { UsageError } from '../failure.ts';
+import { confirm } from '../confirm.ts';
+import { Failure, UsageError } from '../failure.ts';
 import { recallTasks, rememberTask } from '../memory.ts';
 import { type Pushed, pushTask } from '../push.ts';
+import { oneLine, plain } from '../screen.ts';
 import { describeVersion } from '../server-task.ts';
 import { openSession, type Session, serverOptions } from '../session.ts';
 import { loadTask, savePermissionTypes, taskNames } from '../task-files.ts';
+import { unifiedDiff } from '../text-diff.ts';
+
+/** Options of every command that pushes. */
+export const pushOptions = { force: { type: 'boolean', default: false }, yes: { type: 'boolean', default: false } } as const;
+export const PUSH_HELP = `  --force        pushes over a version that is newer than the one pulled
+  --yes          pushes a source that came from the server without asking; what changes is shown all the same`;
 
 export const taskPush: Command = {
   name: 'task push',
-  usage: '[NAME]… [--dir DIR] [--force]',
+  usage: '[NAME]… [--dir DIR] [--force] [--yes]',
   about: 'makes the tasks of a folder on the server, or gives them a new version; shows what it may more or less',
   details: `Without a NAME: all tasks of the folder.
-  --force        pushes over a version that is newer than the one pulled
+${PUSH_HELP}
 ${DIR_HELP}\n${SERVER_HELP}`,
   async run(args) {
-    const { values, positionals } = parse(args, { ...serverOptions, ...folderOption, force: { type: 'boolean', default: false } });
+    const { values, positionals } = parse(args, { ...serverOptions, ...folderOption, ...pushOptions });
     const names = await namesOr(positionals, values.dir);
     const session = await openSession(values);
-    for (const name of names) showPushed(name, await pushFrom(session, values.dir, name, values.force), say);
+    for (const name of names) showPushed(name, await pushFrom(session, values, name, say), say);
     return 0;
   },
 };
@@ -32,19 +40,43 @@ export async function namesOr(given: readonly string[], folder: string): Promise
 }
 
 /** Pushes one task of the folder and remembers its version there. */
-export async function pushFrom({ server, shop }: Session, folder: string, name: string, force: boolean): Promise<Pushed> {
+export async function pushFrom(
+  { server, shop }: Session,
+  { dir: folder, force, yes }: { dir: string; force: boolean; yes: boolean },
+  name: string,
+  write: (text: string) => void,
+): Promise<Pushed> {
   const local = await loadTask(folder, name);
-  const entry = (await recallTasks(folder, server))[name];
-  const pushed = await pushTask(shop.client, local, { entry, force });
-  await rememberTask(folder, server, name, pushed.entry);
+  const entry = (await recallTasks(folder, server)).get(name);
+  let isTheirs = local.pulled;
+  const approve = async (before: string): Promise<void> => {
+    // A version that changes nothing of the source was not looked at.
+    if (!isTheirs || before === local.source_code) return;
+    await approvePulled({ name, before, after: local.source_code, yes, write });
+    isTheirs = false;
+  };
+  const pushed = await pushTask(shop.client, local, { entry, force, approve });
+  await rememberTask(folder, server, name, { ...pushed.entry, ...(isTheirs ? { pulled: true } : {}) });
   await savePermissionTypes(folder, local);
   return pushed;
 }
 
+type Asked = { name: string; before: string; after: string; yes: boolean; write: (text: string) => void };
+
+/** Whose text came from the server did not write all that is pushed in their name. */
+async function approvePulled({ name, before, after, yes, write }: Asked): Promise<void> {
+  write(`${name}: its source came from the server; what is pushed differs from the newest version there by`);
+  for (const line of unifiedDiff(before, after)) write(plain(line));
+  if (yes) return;
+  const what = `${name} is not pushed: its source came from the server`;
+  if (!process.stdin.isTTY) throw new Failure(`${what}, and nobody can be asked here; --yes pushes it as it is shown`);
+  if (!(await confirm(`Push ${name} as it is shown?`, process.stdin, process.stderr))) throw new Failure(what);
+}
+
 export function showPushed(name: string, { taskId, version, outcome, renamed, permissions }: Pushed, write: (text: string) => void): void {
   write(`${name}: task ${taskId}, ${outcome}${renamed ? ', name and description changed' : ''}: ${describeVersion(version)}`);
-  for (const permission of permissions.added) write(`  + ${permission}`);
-  for (const permission of permissions.removed) write(`  - ${permission}`);
+  for (const permission of permissions.added) write(`  + ${oneLine(permission)}`);
+  for (const permission of permissions.removed) write(`  - ${oneLine(permission)}`);
   if (outcome === 'new version' && permissions.added.length + permissions.removed.length === 0) write('  the same permissions as before');
-  for (const { line, column, message } of version.warnings) note(`  ${name}.ts:${line}:${column} ${message}`);
+  for (const { line, column, message } of version.warnings) note(`  ${name}.ts:${line}:${column} ${oneLine(message)}`);
 }

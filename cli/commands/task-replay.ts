@@ -2,20 +2,22 @@ import type { CallDiff, Replay } from '../../contract/replays.ts';
 import { type Command, DIR_HELP, exactly, folderOption, note, parse, readId, SERVER_HELP, say } from '../command.ts';
 import { UsageError } from '../failure.ts';
 import { recallTasks } from '../memory.ts';
+import { oneLine } from '../screen.ts';
 import { findTask } from '../server-task.ts';
 import { openSession, type Session, serverOptions } from '../session.ts';
 import { loadMeta } from '../task-files.ts';
 import { watch } from './run-watch.ts';
-import { pushFrom, showPushed } from './task-push.ts';
+import { PUSH_HELP, pushFrom, pushOptions, showPushed } from './task-push.ts';
 
 export const taskReplay: Command = {
   name: 'task replay',
-  usage: 'NAME | TASK_ID RUN_ID [--push | --version VERSION_ID] [--dir DIR] [--force]',
+  usage: 'NAME | TASK_ID RUN_ID [--push | --version VERSION_ID] [--dir DIR] [--force] [--yes]',
   about: 'carries a recorded run out again against its recording, and tells what came otherwise',
   details: `Nothing of a replay is live: it changes nothing. A run is recorded by "task run --record".
   --push                pushes the task as it lies here, and replays with that version, a pending one too
   --version VERSION_ID  replays with this version (default: the recorded one)
-  --force               with --push: over a version that is newer than the one pulled
+With --push:
+${PUSH_HELP}
 ${DIR_HELP}\n${SERVER_HELP}
 Its exit code is 0 where everything came again and nothing else, 1 where it did not.`,
   async run(args) {
@@ -24,7 +26,7 @@ Its exit code is 0 where everything came again and nothing else, 1 where it did 
       ...folderOption,
       push: { type: 'boolean', default: false },
       version: { type: 'string' },
-      force: { type: 'boolean', default: false },
+      ...pushOptions,
     });
     const [name = '', run = ''] = exactly(positionals, ['NAME or TASK_ID', 'RUN_ID']);
     if (values.push && values.version !== undefined) throw new UsageError('--push and --version exclude one another');
@@ -35,7 +37,7 @@ Its exit code is 0 where everything came again and nothing else, 1 where it did 
     const session = await openSession(values);
     let taskId = isId ? readId('TASK_ID', name) : 0;
     if (values.push) {
-      const pushed = await pushFrom(session, values.dir, name, values.force);
+      const pushed = await pushFrom(session, values, name, note);
       showPushed(name, pushed, note);
       taskId = pushed.taskId;
       versionId = pushed.version.id;
@@ -45,14 +47,14 @@ Its exit code is 0 where everything came again and nothing else, 1 where it did 
     note(`${name}: run ${runId} replays run ${recordedId}`);
     if (!(await watch(session.shop, { taskId, runId }, {}))) return 130;
     const report = await client.replays.get(taskId, runId);
-    for (const line of reportLines(report)) say(line);
+    for (const line of reportLines(report)) say(`  ${oneLine(line)}`);
     return report.identical ? 0 : 1;
   },
 };
 
 async function taskIdOf({ server, shop }: Session, folder: string, name: string): Promise<number> {
   const { name: title } = await loadMeta(folder, name);
-  const found = await findTask(shop.client, title, (await recallTasks(folder, server))[name]);
+  const found = await findTask(shop.client, title, (await recallTasks(folder, server)).get(name));
   if (!found) throw new UsageError(`${name} is not on the server`);
   return found.task.id;
 }
@@ -66,25 +68,25 @@ const ENDS: Record<Replay['ended'], string> = {
 
 function reportLines(report: Replay): string[] {
   const { calls, effects, results, log } = report;
-  if (report.identical) return ['  identical: everything came again, and nothing else'];
+  if (report.identical) return ['identical: everything came again, and nothing else'];
   const counts = ({ same, changed, added, missing }: CallDiff): string =>
     `${same} the same, ${changed} changed, ${added} added, ${missing} missing`;
   const lines = [
-    `  not identical; it ended ${ENDS[report.ended]}`,
-    `  status   ${report.recorded.status}${same(report.recorded.status, report.replayed.status)}`,
-    `  calls    ${counts(calls)}`,
-    `  effects  ${counts(effects)}`,
-    `  results  ${results.same} the same, ${results.added} added, ${results.missing} missing`,
+    `not identical; it ended ${ENDS[report.ended]}`,
+    `status   ${report.recorded.status}${same(report.recorded.status, report.replayed.status)}`,
+    `calls    ${counts(calls)}`,
+    `effects  ${counts(effects)}`,
+    `results  ${results.same} the same, ${results.added} added, ${results.missing} missing`,
   ];
   for (const { method, path, body, recorded_body } of calls.changes) {
-    lines.push(`  ~ ${method} ${path}`, `      recorded ${recorded_body}`, `      now      ${body}`);
+    lines.push(`~ ${method} ${path}`, `    recorded ${recorded_body}`, `    now      ${body}`);
   }
-  for (const { method, path, body } of calls.omissions) lines.push(`  - ${method} ${path}${body === null ? '' : ` ${body}`}`);
-  for (const { method, path, body } of calls.additions) lines.push(`  + ${method} ${path}${body === null ? '' : ` ${body}`}`);
-  for (const text of results.omissions) lines.push(`  - result ${text}`);
-  for (const text of results.additions) lines.push(`  + result ${text}`);
+  for (const { method, path, body } of calls.omissions) lines.push(`- ${method} ${path}${body === null ? '' : ` ${body}`}`);
+  for (const { method, path, body } of calls.additions) lines.push(`+ ${method} ${path}${body === null ? '' : ` ${body}`}`);
+  for (const text of results.omissions) lines.push(`- result ${text}`);
+  for (const text of results.additions) lines.push(`+ result ${text}`);
   const first = log.first_difference;
-  if (first) lines.push(`  log, line ${first.line}`, `  - ${first.recorded ?? '(none)'}`, `  + ${first.replayed ?? '(none)'}`);
+  if (first) lines.push(`log, line ${first.line}`, `- ${first.recorded ?? '(none)'}`, `+ ${first.replayed ?? '(none)'}`);
   return lines;
 }
 

@@ -3,22 +3,23 @@ import { type Command, DIR_HELP, exactly, folderOption, note, parse, readId, SER
 import { readEffects } from '../effects.ts';
 import { Failure } from '../failure.ts';
 import type { RemoteShop } from '../remote-shop.ts';
-import { coloursFor, shorten } from '../run-screen.ts';
+import { shorten } from '../run-screen.ts';
+import { coloursFor, oneLine } from '../screen.ts';
 import { describeVersion } from '../server-task.ts';
 import { openSession, type Session, serverOptions } from '../session.ts';
 import { exitCodeOf, readPairs, splitPair, watch } from './run-watch.ts';
-import { pushFrom, showPushed } from './task-push.ts';
+import { PUSH_HELP, pushFrom, pushOptions, showPushed } from './task-push.ts';
 
 export const taskRun: Command = {
   name: 'task run',
-  usage: 'NAME | TASK_ID [--set KEY=VALUE]… [--file KEY=PATH]… [--answer KEY=VALUE]… [--dry-run] [--record] [--dir DIR] [--force]',
+  usage: 'NAME | TASK_ID [--set KEY=VALUE]… [--file KEY=PATH]… [--answer KEY=VALUE]… [--dry-run] [--record] [--dir DIR] [--force] [--yes]',
   about: 'pushes a task, runs it and shows the run; by its TASK_ID it runs as the server has it',
   details: `  --set KEY=VALUE     a parameter; its value is read as JSON where it is some, else as text
   --file KEY=PATH     a parameter of kind file: uploads the file and gives its id
   --answer KEY=VALUE  answers what the run asks for under this name
   --dry-run           nothing is kept: shows what the run would change
   --record            keeps the run's answers, so that it can be replayed
-  --force             pushes over a version that is newer than the one pulled
+${PUSH_HELP}
 ${DIR_HELP}\n${SERVER_HELP}
 Its exit code is 0 where the run ends in success, 1 where it does not. Ctrl-C leaves the run as it is.`,
   async run(args) {
@@ -30,7 +31,7 @@ Its exit code is 0 where the run ends in success, 1 where it does not. Ctrl-C le
       answer: { type: 'string', multiple: true, default: [] },
       'dry-run': { type: 'boolean', default: false },
       record: { type: 'boolean', default: false },
-      force: { type: 'boolean', default: false },
+      ...pushOptions,
     });
     const [name = ''] = exactly(positionals, ['NAME or TASK_ID']);
     const given = readPairs('--set', values.set);
@@ -38,7 +39,7 @@ Its exit code is 0 where the run ends in success, 1 where it does not. Ctrl-C le
     const files = values.file.map((pair) => splitPair('--file', pair));
     const session = await openSession(values);
     const { shop } = session;
-    const taskId = /^\d+$/.test(name) ? readId('TASK_ID', name) : await pushToRun(session, values.dir, name, values.force);
+    const taskId = /^\d+$/.test(name) ? readId('TASK_ID', name) : await pushToRun(session, values, name);
     const { run_id: runId } = await shop.client.ai_tasks.start_run(taskId, {
       parameters: { ...given, ...(await uploadFiles(shop, files)) },
       ...(values['dry-run'] ? { dry_run: true } : {}),
@@ -52,8 +53,8 @@ Its exit code is 0 where the run ends in success, 1 where it does not. Ctrl-C le
 };
 
 /** What would run is what lies here, or nothing runs. */
-async function pushToRun(session: Session, folder: string, name: string, force: boolean): Promise<number> {
-  const pushed = await pushFrom(session, folder, name, force);
+async function pushToRun(session: Session, values: Parameters<typeof pushFrom>[1], name: string): Promise<number> {
+  const pushed = await pushFrom(session, values, name, note);
   if (pushed.outcome !== 'unchanged' || pushed.renamed) showPushed(name, pushed, note);
   const { approval, id } = pushed.version;
   if (approval !== 'approved') throw new Failure(`${name} was pushed, but cannot run: ${describeVersion(pushed.version)}`);
@@ -64,9 +65,9 @@ async function pushToRun(session: Session, folder: string, name: string, force: 
 }
 
 async function uploadFiles(shop: RemoteShop, files: readonly (readonly [key: string, path: string])[]): Promise<JsonObject> {
-  const ids: JsonObject = {};
-  for (const [key, path] of files) ids[key] = await shop.upload(path);
-  return ids;
+  const ids: [string, number][] = [];
+  for (const [key, path] of files) ids.push([key, await shop.upload(path)]);
+  return Object.fromEntries(ids);
 }
 
 /** The effects of a dry run: every write, with what was before and what would be after. */
@@ -75,7 +76,9 @@ async function showPlan(shop: RemoteShop, taskId: number, runId: number): Promis
   const effects = await readEffects(shop, taskId, runId);
   const lines = effects.flatMap(({ method, path, status, changes }) => [
     `${method} ${path}${status < 400 ? '' : ` ${status}`}`,
-    ...Object.entries(changes).map(([field, [before, next]]) => dim(`  ${field}: ${JSON.stringify(before)} → ${JSON.stringify(next)}`)),
+    ...Object.entries(changes).map(([field, [before, next]]) =>
+      dim(`  ${oneLine(field)}: ${JSON.stringify(before)} → ${JSON.stringify(next)}`),
+    ),
   ]);
   say(`  ${bold('plan')} ${effects.length === 0 ? 'no writes' : `${effects.length} writes, none of them made`}`);
   if (effects.length > 0) say(`  ${shorten(lines.join('\n'), process.stdout).replaceAll('\n', '\n  ')}`);

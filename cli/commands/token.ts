@@ -1,6 +1,7 @@
 import { adminPermissions, canonicalPermission, isKnownPermission, type Permission } from '../../contract/permissions.ts';
 import { type Command, exactly, note, parse, readId, SERVER_HELP, say } from '../command.ts';
 import { UsageError } from '../failure.ts';
+import { oneLine } from '../screen.ts';
 import { openSession, serverOptions } from '../session.ts';
 
 export const tokenCreate: Command = {
@@ -33,7 +34,9 @@ The token alone goes to standard output.`,
       ...(values['never-expires'] ? { expires_in_days: null } : {}),
     });
     const until = made.expires_at === null ? 'never expires' : `expires ${made.expires_at}`;
-    note(`Token ${made.id} "${made.name}" ${until} and may ${made.permissions?.join(', ') ?? 'all that its admin may'}; it is shown once:`);
+    note(
+      `Token ${made.id} "${oneLine(made.name)}" ${until} and may ${made.permissions?.join(', ') ?? 'all that its admin may'}; it is shown once:`,
+    );
     say(made.token ?? '');
     return 0;
   },

@@ -4,7 +4,8 @@ import { bwrapCommand } from './bwrap.ts';
 import { makeCgroupPlace } from './cgroup.ts';
 import { buildImage, type Image, MAIN, PRELUDE, PROGRAM } from './image.ts';
 import { FILTER_FD, findProgram, guard, type Launch, NODE_FLAGS, sourceLaunch } from './launch.ts';
-import { LAYERS, type Layer, lookAt, type Seen } from './layers.ts';
+import { LAYERS, type Layer, type Seen } from './layers.ts';
+import { look } from './look.ts';
 import { type MissingLayer, missingLayers } from './missing.ts';
 import { unshareCommand } from './unshare.ts';
 
@@ -22,7 +23,14 @@ export type Way = 'bwrap' | 'unshare' | 'none';
 /** One way of starting a worker. `aims`: the layers that must be seen on it. */
 export type Attempt = { way: Way; aims: readonly Layer[]; launch: Launch };
 export type Failure = { way: Way; aims: readonly Layer[]; problem: string };
-type Options = { preludePath: string; workerMain?: string; tools?: Tools; onStderr?: (text: string) => void };
+type Options = {
+  preludePath: string;
+  workerMain?: string;
+  tools?: Tools;
+  /** The user that workers become; null: nobody where this process is root, else its own. */
+  workerUid?: number | null;
+  onStderr?: (text: string) => void;
+};
 
 const NOBODY = 65534;
 const READY_MS = 10_000;
@@ -32,11 +40,12 @@ const WORKER_MAIN = fileURLToPath(new URL('../worker/main.ts', import.meta.url))
  * Finds the strongest way that functions: starts a real worker in each, the strongest first, and looks at it from
  * outside. What cannot be had falls away alone, with its reason.
  */
-export async function chooseIsolation({ preludePath, workerMain, tools = findTools(), onStderr }: Options): Promise<Isolation> {
+export async function chooseIsolation(options: Options): Promise<Isolation> {
+  const { preludePath, workerMain, tools = findTools(), workerUid = null, onStderr } = options;
   const failures: Failure[] = [];
   const place = makeCgroupPlace();
   const cgroup = 'folder' in place ? place.folder : null;
-  for await (const attempt of attempts(preludePath, workerMain, tools, failures)) {
+  for await (const attempt of attempts({ preludePath, workerMain, tools, workerUid }, failures)) {
     const launch = { ...attempt.launch, cgroup };
     const trial = await tryOut(launch, onStderr);
     if (typeof trial === 'string') {
@@ -54,7 +63,7 @@ export async function chooseIsolation({ preludePath, workerMain, tools = findToo
     const layers = LAYERS.filter((layer) => result[layer] === null);
     return { launch, layers, missing: missingLayers(result, attempt.way, tools, failures), worker };
   }
-  const launch = sourceLaunch(preludePath, workerMain ?? WORKER_MAIN);
+  const launch = sourceLaunch(preludePath, workerMain ?? WORKER_MAIN, workerUid);
   const nothing = Object.fromEntries(LAYERS.map((layer) => [layer, 'no worker starts'])) as Record<Layer, string>;
   return { launch, layers: [], missing: missingLayers(nothing, 'none', tools, failures), worker: null };
 }
@@ -64,16 +73,24 @@ export function findTools(): Tools {
 }
 
 /** From the strongest to a plain process of the sources as they lie. */
-async function* attempts(preludePath: string, workerMain: string | undefined, tools: Tools, failures: Failure[]): AsyncGenerator<Attempt> {
+async function* attempts(
+  {
+    preludePath,
+    workerMain,
+    tools,
+    workerUid,
+  }: { preludePath: string; workerMain: string | undefined; tools: Tools; workerUid: number | null },
+  failures: Failure[],
+): AsyncGenerator<Attempt> {
   const isRoot = process.getuid?.() === 0;
   let image: Image | undefined;
   try {
-    image = await buildImage(preludePath, isRoot ? NOBODY : null, workerMain);
+    image = await buildImage(preludePath, workerUid ?? (isRoot ? NOBODY : null), workerMain);
   } catch (error) {
     failures.push({ way: 'none', aims: LAYERS, problem: `the worker's folder cannot be made: ${String(error)}` });
   }
   const ways: Way[] = [...(tools.bwrap ? ['bwrap' as const] : []), ...(tools.unshare ? ['unshare' as const] : []), 'none'];
-  const users = isRoot ? [NOBODY, null] : [null];
+  const users = workerUid !== null ? [workerUid] : isRoot ? [NOBODY, null] : [null];
   for (const way of image ? ways : []) {
     for (const user of users) {
       for (const seccomp of way === 'bwrap' && image?.filter ? [true, false] : [false]) {
@@ -83,7 +100,7 @@ async function* attempts(preludePath: string, workerMain: string | undefined, to
       }
     }
   }
-  yield { way: 'none', aims: [], launch: sourceLaunch(preludePath, workerMain ?? WORKER_MAIN) };
+  yield { way: 'none', aims: [], launch: sourceLaunch(preludePath, workerMain ?? WORKER_MAIN, workerUid) };
 }
 
 type Parts = { image: Image; user: number | null; isRoot: boolean; seccomp: boolean; permission: boolean; tools: Tools };
@@ -121,7 +138,13 @@ async function tryOut(launch: Launch, onStderr?: (text: string) => void): Promis
   const died = worker.ended.then(({ stderr, code, signal }) => lastLine(stderr) ?? `it was not ready (${signal ?? code})`);
   const outcome = await Promise.race([ready, died]);
   clearTimeout(timeout);
-  return outcome === true ? { worker, seen: lookAt(worker.pid) } : outcome;
+  if (outcome !== true) return outcome;
+  try {
+    return { worker, seen: await look(worker.pid, launch.user) };
+  } catch (error) {
+    worker.kill();
+    return `it cannot be looked at: ${error instanceof Error ? error.message : error}`.slice(0, 200);
+  }
 }
 
 /** The line that tells what went wrong: Node's last one names its version. */

@@ -23,10 +23,10 @@ export const NODE_FLAGS: readonly string[] = [
 ];
 
 /** A worker of the sources as they lie, with no layers but those of a process. */
-export function sourceLaunch(preludePath: string, workerMain: string): Launch {
+export function sourceLaunch(preludePath: string, workerMain: string, user: number | null = null): Launch {
   return {
     command: [...guard(), process.execPath, ...NODE_FLAGS, workerMain, preludePath],
-    user: null,
+    user,
     filter: null,
     wrapped: false,
     cgroup: null,
@@ -40,6 +40,17 @@ export function sourceLaunch(preludePath: string, workerMain: string): Launch {
 export function guard(): string[] {
   const setpriv = findProgram('setpriv');
   return setpriv === null ? [] : [setpriv, '--pdeathsig', 'KILL', '--no-new-privs', '--'];
+}
+
+/**
+ * The command that makes the one after it another user's, for a runner that is not root but may become that user; none of
+ * its capabilities goes with it.
+ */
+export function asUser(user: number): string[] {
+  const setpriv = findProgram('setpriv');
+  if (setpriv === null) throw new Error('setpriv is not installed (util-linux)');
+  const identity = ['--reuid', String(user), '--regid', String(user), '--clear-groups'];
+  return [setpriv, ...identity, '--inh-caps=-all', '--ambient-caps=-all', '--'];
 }
 
 /** Not by PATH, which whoever starts the runner may have changed. */

@@ -64,7 +64,12 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
   }
 
   function onCall(id: number, operation: string, payload: string): void {
-    if (!isOperation(operation) || payload.length > 2 * guestLimits.body_bytes) return;
+    if (!isOperation(operation)) return;
+    if (payload.length > 2 * guestLimits.body_bytes) {
+      const error = { name: 'RangeError', message: `${operation}: the arguments have more than ${2 * guestLimits.body_bytes} characters` };
+      if (id > 0) isolate?.answer(id, `${JSON.stringify({ error })}\nnull`);
+      return;
+    }
     if (operation !== 'event') send({ type: 'call', id, operation, payload });
     else if (payload.startsWith('{"kind":"progress"')) {
       progress.offer(payload);

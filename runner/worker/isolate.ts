@@ -84,6 +84,7 @@ export function openIsolate(prelude: Prelude, config: string, heapMib: number, l
       lastTurn = setTimeout(() => endWithOutcome(false), LAST_TURN_MS);
       return;
     }
+    if (operation === 'turn') return void turn('turn');
     if (id > 0) open.add(id);
     listener.onCall(id, operation, payload);
   }

@@ -3,8 +3,8 @@
  * it would add a third to a worker's start. A test holds them equal.
  */
 export const guestLimits = {
-  log_bytes: 10 * 1024 * 1024,
-  log_lines: 100_000,
+  log_bytes: 32 * 1024 * 1024,
+  log_lines: 320_000,
   line_bytes: 16 * 1024,
   result_bytes: 64 * 1024,
   body_bytes: 1024 * 1024,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type Endpoint, isWrite } from '../../contract/endpoint.ts';
 import { type Catalogue, catalogueOf, examples, firedAt, freshened, prepareShop, remedies } from './catalogue.ts';
 import { type Json, type Place, places, sample, schemaOf, typeOf, withValue } from './samples.ts';
@@ -227,6 +228,11 @@ export async function fireQueries(target: Target, aims: readonly Aim[], queries:
     return [...single, ...pairs, ...queries].filter((_, n) => n % Math.round(1 / share) === 0).map((query) => ({ aim, query }));
   });
   const reads = shots.filter(({ aim }) => !isWrite(aim.endpoint));
+  // What opens runs on events writes, too: it has nothing to do meanwhile.
+  await target.store.write(async (db) => {
+    await sql`UPDATE triggers SET enabled = 0`.execute(db);
+    await sql`DELETE FROM trigger_deliveries`.execute(db);
+  });
   await target.gauge.set({ forLong: true });
   await each(reads, async ({ aim, query }) => {
     const { path, endpoint } = aim;

@@ -87,5 +87,5 @@ function difference(before: ReadonlyMap<string, string>, after: ReadonlyMap<stri
 }
 
 /** When a token was last used or a runner last seen, and what PostgreSQL sums up now and then: not the request's effect. */
-const SUMS = ['order_counts', 'order_quarters', 'customer_sales', 'product_sales'];
+const SUMS = ['order_counts', 'order_part_counts', 'order_quarters', 'customer_sales', 'product_sales'];
 const BOOKKEEPING = new Set(['tokens', 'admins', 'runners', ...SUMS]);

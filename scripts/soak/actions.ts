@@ -237,10 +237,11 @@ async function changeStock(setting: Setting): Promise<void> {
   }
   const { body } = await client.call({ action: 'read stock', method: 'GET', path: `/variants/${id}` });
   const { stock } = Stocked.parse(body);
-  const delta = random.below(11) - 5;
-  const counted = { stock: stock + delta, expected_stock: stock, reason: 'count' };
-  const { status } = await client.call({ action: 'count stock', method: 'POST', path, body: counted, mayRefuse: { 409: ['stock_stale'] } });
-  if (status === 200) ledger.add(ledger.stock, id, delta);
+  // Nobody counts fewer than none: a stock below zero would look like goods that were sold twice.
+  const counted = Math.max(0, stock + random.below(11) - 5);
+  const count = { stock: counted, expected_stock: stock, reason: 'count' };
+  const { status } = await client.call({ action: 'count stock', method: 'POST', path, body: count, mayRefuse: { 409: ['stock_stale'] } });
+  if (status === 200) ledger.add(ledger.stock, id, counted - stock);
 }
 
 async function readOrders({ client, random }: Setting): Promise<void> {

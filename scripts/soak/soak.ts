@@ -8,11 +8,12 @@ import { Ledger } from './ledger.ts';
 import { randomOf } from './random.ts';
 import { type Goods, stockShop } from './shop.ts';
 
-export type Soak = { url: string; token: string; store: Store; clients: number; seconds: number; seed: number };
+/** `atLeast`: so many requests, however long they take. */
+export type Soak = { url: string; token: string; store: Store; clients: number; seconds: number; seed: number; atLeast?: number };
 export type SoakReport = { ledger: Ledger; goods: Goods; checks: Check[]; requests: number; seconds: number };
 
 /** Clients that create, edit, pay, cancel and reopen the same orders over the same goods at once; then the books are checked. */
-export async function soak({ url, token, store, clients, seconds, seed }: Soak): Promise<SoakReport> {
+export async function soak({ url, token, store, clients, seconds, seed, atLeast = 0 }: Soak): Promise<SoakReport> {
   const setup = connect(url, token, 1, new Ledger());
   const api = createClient(async ({ method, path, body, headers = {} }) => {
     const reply = await setup.call({ action: 'setup', method, path, body, headers });
@@ -27,7 +28,7 @@ export async function soak({ url, token, store, clients, seconds, seed }: Soak):
   const end = from + seconds * 1000;
   const work = Array.from({ length: clients }, async (_, n) => {
     const random = randomOf(seed * 1000 + n);
-    while (performance.now() < end) await choose(random.below(WEIGHTS))({ client, ledger, goods, random });
+    while (performance.now() < end || requestsOf(ledger) < atLeast) await choose(random.below(WEIGHTS))({ client, ledger, goods, random });
   });
   // Half of the orders are made while prices include tax.
   const half = setTimeout(() => void api.settings.update({ prices_include_tax: !before }), (seconds * 1000) / 2);
@@ -41,8 +42,11 @@ export async function soak({ url, token, store, clients, seconds, seed }: Soak):
   await api.settings.update({ prices_include_tax: before });
   const checks = await checkAftermath({ db: store.reader, api, ledger, goods });
   await setup.close();
-  const requests = [...ledger.actions.values()].reduce((sum, { times }) => sum + times.length, 0);
-  return { ledger, goods, checks, requests, seconds: took };
+  return { ledger, goods, checks, requests: requestsOf(ledger), seconds: took };
+}
+
+function requestsOf({ actions: made }: Ledger): number {
+  return [...made.values()].reduce((sum, { times }) => sum + times.length, 0);
 }
 
 const WEIGHTS = actions.reduce((sum, [weight]) => sum + weight, 0);

@@ -37,6 +37,7 @@ export async function asSystem<T>(
       prepared: { warnings: [] },
       audit: (entry) => void notes.entries.push(entry),
       emit: (event) => void notes.events.push(event),
+      setHeader: () => undefined,
       after: (next) => void after.push(next),
     };
     const done = await work(ctx);

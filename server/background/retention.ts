@@ -5,7 +5,6 @@ import { readSettings } from '../resources/settings/domain.ts';
 
 const DAY_MS = 86_400_000;
 const IDEMPOTENCY_DAYS = 1;
-const MAIL_DAYS = 30;
 const WEBHOOK_DAYS = 30;
 /** A provider sends an event again for days, an admin of its pages for weeks. */
 const PROVIDER_EVENT_DAYS = 90;
@@ -13,15 +12,20 @@ const PROVIDER_EVENT_DAYS = 90;
 const BATCH = 500;
 
 /**
- * Deletes what is kept for a time only, in small batches: idempotency rows (24 h), mails and webhooks (30 days), events of
- * providers (90 days), journals and runs (settings).
+ * Deletes what is kept for a time only, in small batches, and nothing that is still due: idempotency rows (24 h),
+ * webhooks (30 days), events of providers (90 days); all else for as long as the settings say.
  */
 export async function sweepOld(store: Store, now: number = Date.now()): Promise<void> {
   const settings = await readSettings(store.reader);
   const before = (days: number): string => new Date(now - days * DAY_MS).toISOString();
   await deleteLeases(store, now - IDEMPOTENCY_DAYS * DAY_MS);
   await drain(() => deleteIdempotency(store, before(IDEMPOTENCY_DAYS)));
-  await drain(() => deleteMails(store, before(MAIL_DAYS)));
+  await drain(() => deleteMails(store, before(settings.mail_days)));
+  await drain(() => deleteEvents(store, before(settings.event_days)));
+  const { log_days, notification_days, audit_days } = settings;
+  if (log_days !== null) await drain(() => deleteByTime(store, 'log_entries', 'created_at', before(log_days)));
+  if (notification_days !== null) await drain(() => deleteByTime(store, 'notifications', 'created_at', before(notification_days)));
+  if (audit_days !== null) await drain(() => deleteByTime(store, 'audit_log', 'at', before(audit_days)));
   await drain(() => deleteDeliveries(store, before(WEBHOOK_DAYS)));
   await drain(() => deleteProviderEvents(store, before(PROVIDER_EVENT_DAYS)));
   await drain(() => deleteJournals(store, before(settings.journal_days)));
@@ -30,6 +34,27 @@ export async function sweepOld(store: Store, now: number = Date.now()): Promise<
 
 async function drain(deleteBatch: () => Promise<number>): Promise<void> {
   while ((await deleteBatch()) === BATCH);
+}
+
+/** Has an index by that column. */
+function deleteByTime(store: Store, table: 'log_entries' | 'notifications' | 'audit_log', column: string, before: string): Promise<number> {
+  return store.write(async (db) => {
+    const [from, time] = [sql.table(table), sql.ref(column)];
+    const { rows } = await sql`DELETE FROM ${from} WHERE id IN (
+      SELECT id FROM ${from} WHERE ${time} < ${before} ORDER BY ${time}, id LIMIT ${BATCH}) RETURNING id`.execute(db);
+    return rows.length;
+  });
+}
+
+/** What webhooks send of one they have in their own rows; what a trigger still waits for stays. */
+function deleteEvents(store: Store, before: string): Promise<number> {
+  return store.write(async (db) => {
+    const { rows } = await sql`DELETE FROM domain_events WHERE id IN (
+      SELECT e.id FROM domain_events e WHERE e.at < ${before} AND NOT EXISTS (
+        SELECT 1 FROM trigger_deliveries d WHERE d.event_id = e.id
+      ) ORDER BY e.at, e.id LIMIT ${BATCH}) RETURNING id`.execute(db);
+    return rows.length;
+  });
 }
 
 /** Left by servers that died; few. */

@@ -9,7 +9,7 @@ export type SchedulesTable = {
   timezone: string;
   parameters: string;
   enabled: number;
-  overlap: 'skip' | 'queue';
+  overlap: 'skip' | 'queue' | 'allow';
   catch_up_seconds: number;
   /** The next time of the cron expression; null: switched off, or it never comes again. */
   next_at: string | null;
@@ -19,7 +19,13 @@ export type SchedulesTable = {
   last_at: string | null;
   /** Why the last time opened no run; null once one opens. */
   last_error: string | null;
+  /** Times that wait for the open run to end, and when a server looks at them, by the database's clock. */
+  queued: Generated<number>;
+  queue_due_ms: Generated<number>;
   created_by: number;
+  /** The admin whose act its runs are, and whether what saved it might read any file. */
+  acts_for: number;
+  reads_files: number;
   created_at: string;
   updated_at: string;
   row_version: Generated<number>;
@@ -34,6 +40,9 @@ export type TriggersTable = {
   enabled: number;
   last_error: string | null;
   created_by: number;
+  /** As of a schedule. */
+  acts_for: number;
+  reads_files: number;
   created_at: string;
   updated_at: string;
   row_version: Generated<number>;

@@ -43,6 +43,8 @@ export type FilesTable = {
   content_type: string;
   storage_key: string;
   created_at: string;
+  /** The admin who did; null: a run, or it is not known. */
+  uploaded_by: Generated<number | null>;
   row_version: Generated<number>;
 };
 

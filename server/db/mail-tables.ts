@@ -27,4 +27,6 @@ export type MailsTable = {
   untold: number;
   created_at: string;
   ended_at: string | null;
+  /** Of the request that it comes of; null: of none. */
+  request_id: Generated<string | null>;
 };

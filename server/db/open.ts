@@ -21,6 +21,8 @@ export type Db = Kysely<Database>;
 
 export type Store = {
   dialect: Dialect;
+  /** How many writes wait until another one of this server has ended, but for the patient ones: SQLite has one writer. */
+  waitingWrites(): number;
   /** Single reads outside a transaction. */
   reader: Db;
   /** Runs in one write transaction; on PostgreSQL a deadlock or serialisation failure runs it again. */
@@ -32,8 +34,11 @@ export type Store = {
   close(): Promise<void>;
 };
 
-/** `unchanged`: what the transaction reads must not be changed by another before it ends; else it runs again. */
-export type WriteOptions = { unchanged?: boolean };
+/**
+ * `unchanged`: what the transaction reads must not be changed by another before it ends; else it runs again. `patient`: no
+ * dry run is undone for it.
+ */
+export type WriteOptions = { unchanged?: boolean; patient?: boolean };
 
 export type StoreOptions = {
   /** `postgres://…`, or the path of an SQLite file. */
@@ -85,10 +90,26 @@ function openSqlite({ url, synchronous = 'NORMAL', bulk = false }: StoreOptions)
   });
   const reader = new Kysely<Database>({ dialect: new SqliteDialect({ database: connect(url, COMMON_PRAGMAS, { readonly: true }) }) });
   const threads = openReaderThreads(url);
+  let waiting = 0;
+  const write: Store['write'] = async (work, { patient = false } = {}) => {
+    const weight = patient ? 0 : 1;
+    let began = false;
+    waiting += weight;
+    try {
+      return await writer.transaction().execute((tx) => {
+        began = true;
+        waiting -= weight;
+        return work(tx);
+      });
+    } finally {
+      if (!began) waiting -= weight;
+    }
+  };
   return {
     dialect: sqlite,
     reader,
-    write: (work) => writer.transaction().execute(work),
+    waitingWrites: () => waiting,
+    write,
     snapshot: (work) => reader.transaction().execute(work),
     heavySnapshot: (work) => threads.transaction().execute(work),
     close: async () => {
@@ -135,6 +156,7 @@ function openPostgres({ url, poolSize = 10 }: StoreOptions): Store {
     db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
   return {
     dialect: postgres,
+    waitingWrites: () => 0,
     reader: db,
     write,
     snapshot,

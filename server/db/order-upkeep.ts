@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import * as counts from './migrations/0009-order-search.ts';
 import * as sums from './migrations/0017-dashboard.ts';
+import * as parts from './migrations/0034-order-filters.ts';
 import type { Store } from './open.ts';
 
 /**
@@ -39,7 +40,7 @@ export async function mergeOrderCounts({ dialect, write }: Store): Promise<void>
       SELECT day, is_test, status, payment_status, dated, 1, sum(n) FROM added GROUP BY 1, 2, 3, 4, 5
       ON CONFLICT (day, is_test, status, payment_status, dated) WHERE merged = 1 DO UPDATE SET n = known.n + excluded.n`.execute(db),
   );
-  for (const merge of sums.merges) await write((db) => sql.raw(merge).execute(db));
+  for (const merge of [...sums.merges, ...parts.merges]) await write((db) => sql.raw(merge).execute(db));
 }
 
 type Upkeep = Pick<typeof counts.sqlite, 'fill' | 'triggers'>;
@@ -57,7 +58,7 @@ async function isKept({ dialect, reader }: Store, { triggers }: Upkeep): Promise
 }
 
 function upkeepsOf({ dialect }: Store): readonly Upkeep[] {
-  return [counts, sums].map(({ sqlite, postgres }) => (dialect.engine === 'sqlite' ? sqlite : postgres));
+  return [counts, sums, parts].map(({ sqlite, postgres }) => (dialect.engine === 'sqlite' ? sqlite : postgres));
 }
 
 /** All of them in one transaction. */

@@ -63,6 +63,10 @@ export type LogEntriesTable = {
   resource_type: string | null;
   resource_id: number | null;
   customer_id: number | null;
+  /** Whose act it was, by the name of then, and the run that did it for them; null: nobody's. */
+  admin_id: Generated<number | null>;
+  admin_name: Generated<string | null>;
+  run_id: Generated<number | null>;
   created_at: string;
 };
 
@@ -285,6 +289,15 @@ export type OrderCountsTable = {
   payment_status: string;
   /** 1: with a delivery date. */
   dated: number;
+  n: number;
+};
+
+export type OrderPartCountsTable = {
+  /** `I5`: with internal status 5; `I`: without one; `D2026-05-01`: with that delivery date. */
+  part: string;
+  is_test: number;
+  status: string;
+  payment_status: string;
   n: number;
 };
 

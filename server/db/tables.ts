@@ -49,6 +49,7 @@ import type {
   OrderCountsTable,
   OrderEditsTable,
   OrderItemsTable,
+  OrderPartCountsTable,
   OrderStatusesTable,
   OrdersTable,
   ProductsTable,
@@ -115,6 +116,7 @@ export type Database = {
   orders: OrdersTable;
   order_counts: OrderCountsTable;
   order_items: OrderItemsTable;
+  order_part_counts: OrderPartCountsTable;
   stored_objects: StoredObjectsTable;
   storage_use: StorageUseTable;
   media: MediaTable;

@@ -53,13 +53,18 @@ export type LineagesTable = {
   seed: string;
   epoch: number;
   epoch_started_at: string;
-  /** Bytes of the answers of 4 KiB and more that are noted in this epoch. */
+  /** Bytes of the calls that are noted in this epoch, but for the last few small ones. */
   journal_bytes: number;
   /** Bytes of all that `once` and long sleeps keep. */
   memory_bytes: Generated<number>;
+  /** Calls of the scripts of its latest run, and writes of all its runs, against `limits`. */
+  host_calls: Generated<number>;
+  writes: Generated<number>;
   /** Tokens of completions, against `limits.llm_tokens`. */
   llm_tokens: Generated<number>;
-  /** Writes of a dry run that its later calls have carried out again. */
+  /** JSON: what the versions of its runs may do, and those whose runs it takes answers from; null: what the version of the run may. */
+  permissions: Generated<string | null>;
+  /** Records that the later calls of a dry run have changed again. */
   carried_out_again: Generated<number>;
 };
 
@@ -104,6 +109,8 @@ export type RunsTable = {
   replay_of_run_id: number | null;
   /** The epoch of the lineage in which it began. */
   first_epoch: Generated<number>;
+  /** When the client that drives it was last heard of, in milliseconds since 1970 by the database's clock; null: no client does. */
+  client_seen_ms: Generated<number | null>;
   row_version: Generated<number>;
 };
 
@@ -114,19 +121,32 @@ export type RunClaimsTable = {
   run_id: number;
   lineage_id: string;
   attempt: number;
+  /** Of the token that goes with what the script asks. */
   token_hash: string;
+  /** Of the runner's own. */
+  report_token_hash: Generated<string | null>;
   runner_name: string;
   claimed_at: string;
   /** Milliseconds since 1970 by the database's clock. */
   lease_until: number;
   confirmed: number;
   ended_at: string | null;
+  /** What the run has used, earlier claims included, as its runner last told. */
+  cpu_ms: Generated<number>;
+  wall_ms: Generated<number>;
+  host_calls: Generated<number>;
+  /** Limits that the claim was given; null: none. */
+  max_host_calls: Generated<number | null>;
+  max_writes: Generated<number | null>;
+  max_log_bytes: Generated<number | null>;
   /** Lines that the log of the run had when it was claimed. */
   log_from: Generated<number>;
+  /** The epoch in which it began; null where that was not noted yet. */
+  epoch: Generated<number | null>;
 };
 
-/** Result events already kept: once per epoch, content and occurrence. */
-export type RunResultsTable = { lineage_id: string; key: string; run_id: Generated<number> };
+/** Result events already kept: once per epoch, content and occurrence. `asked_by_claim_id`: the latest claim that told it. */
+export type RunResultsTable = { lineage_id: string; key: string; run_id: Generated<number>; asked_by_claim_id: Generated<number> };
 
 export type JournalTable = {
   lineage_id: string;
@@ -134,7 +154,7 @@ export type JournalTable = {
   /** `<fingerprint>/<occurrence>`. */
   key: string;
   claim_id: number;
-  /** The latest claim that has asked for this row. */
+  /** The latest claim that has asked for this row; with a minus, one that need not, since a `once` keeps what it was made for. */
   asked_by_claim_id: number;
   is_write: number;
   method: string;
@@ -230,16 +250,27 @@ export type RunPromptsTable = {
   /** The latest run of the lineage that asked it, and when it began to. */
   asked_by_run_id: number;
   asked_at: string;
+  asked_by_claim_id: Generated<number>;
   label: string;
   fields: string;
   answers: string | null;
   created_at: string;
   answered_at: string | null;
   answered_by: number | null;
+  /** The run's claim, in force or given back, at that moment. */
+  answered_claim_id: Generated<number | null>;
 };
 
-/** `claim_id`: whose value it is. */
-export type LineageMemoryTable = { lineage_id: string; name: string; value: string; claim_id: Generated<number> };
+/** `claim_id`: whose value it is; `asked_by_claim_id`: the latest claim that asked for it. */
+export type LineageMemoryTable = {
+  lineage_id: string;
+  name: string;
+  value: string;
+  claim_id: Generated<number>;
+  asked_by_claim_id: Generated<number>;
+  /** JSON of `CallsMade`: what the script called meanwhile, of a `once`. */
+  made: Generated<string | null>;
+};
 
 /** Of recorded runs and of replays. */
 export type RecordedEpochsTable = {
@@ -253,8 +284,8 @@ export type RecordedEpochsTable = {
   ended_log_lines: number | null;
 };
 
-/** The calls of a recorded run's claim in the order in which the script got their answers. */
-export type RecordedAnswersTable = { claim_id: number; position: number; call: string; now_ms: number | null };
+/** The calls of a recorded run's claim in the order in which the script got their answers. `again` 1: a checkpoint that was stored before. */
+export type RecordedAnswersTable = { claim_id: number; position: number; call: string; now_ms: number | null; again: Generated<number> };
 
 /** The calls of a replay, and the recorded call whose answer each was given. */
 export type ReplayCallsTable = {

@@ -32,4 +32,6 @@ export type WebhookDeliveriesTable = {
   last_error: string | null;
   created_at: string;
   ended_at: string | null;
+  /** Of the request that it comes of; null: of none. */
+  request_id: string | null;
 };

@@ -3,9 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import Koa from 'koa';
 import { errorCodes } from '../../contract/errors.ts';
 import { buildOpenApi } from '../../contract/openapi.ts';
+import { REQUEST_ID } from '../../contract/values.ts';
 import { isErrorCode, Refusal } from '../problem.ts';
+import { asRequest } from '../request-id.ts';
 import type { Services } from '../services.ts';
 import { VERSION } from '../version.ts';
+import { docsHeaders, docsPage } from './docs-page.ts';
 import { sendEarly, sendFile } from './file-answer.ts';
 import type { PublicPages } from './handlers.ts';
 import { createPipeline, type Exchange, type Outcome, type Resources } from './pipeline.ts';
@@ -15,11 +18,10 @@ import { createWebhooks, WEBHOOKS } from './webhooks.ts';
 
 /** Date of the API; it only ever grows (decisions.md G24). */
 const API_VERSION = '2026-11-21';
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const EXPOSED = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotency-Replayed';
 
 /** What `/readyz` looks at. */
-export type Readiness = () => Promise<{ ready: boolean; checks: Record<string, string> }>;
+export type Readiness = () => { ready: boolean; checks: Record<string, string> };
 
 /** The Koa application: request id and headers, the open pages at the root, the admin API, and one body for every error. */
 export function createApp(services: Services, resources: Resources, readiness: Readiness): Koa {
@@ -42,6 +44,11 @@ export function createApp(services: Services, resources: Resources, readiness: R
       setHeader: (name, value) => koa.res.setHeader(name, value),
     };
     setCommonHeaders(exchange, services);
+    await asRequest(requestId, () => handle(koa, exchange, started));
+  });
+
+  async function handle(koa: Koa.Context, exchange: Exchange, started: number): Promise<void> {
+    const { pathname } = exchange;
     let outcome: Outcome;
     try {
       if (services.stopping.aborted) throw new Refusal('busy', 'The server is shutting down; try again in a moment.');
@@ -55,6 +62,7 @@ export function createApp(services: Services, resources: Resources, readiness: R
     }
     if (outcome === 'streamed') {
       koa.respond = false;
+      noteAccess(services, exchange, 200, started);
       return;
     }
     // A client that asks again on the same connection would hold up the end.
@@ -64,9 +72,17 @@ export function createApp(services: Services, resources: Resources, readiness: R
       { endpoint: exchange.endpointId ?? 'none', status: outcome.status },
       (performance.now() - started) / 1000,
     );
-  });
+    noteAccess(services, exchange, outcome.status, started);
+  }
   app.on('error', (error: unknown) => services.log.debug({ err: error }, 'connection ended early'));
   return app;
+}
+
+/** The access log, at level debug. Not the query, nor a path whose name is a secret: neither is for logs. */
+function noteAccess({ log }: Services, { request, pathname, endpointId, ip }: Exchange, status: number, started: number): void {
+  if (!log.isLevelEnabled('debug')) return;
+  const path = pathname.startsWith(`${PREFIX}/`) ? pathname : pathname.replace(/^(\/[a-z]+\/).+$/, '$1…');
+  log.debug({ method: request.method, path, endpoint: endpointId, status, ip, ms: Math.round(performance.now() - started) }, 'request');
 }
 
 /** Path and query of a request target; an absolute one (RFC 9112) is read from its path on. */
@@ -127,6 +143,8 @@ function answerOf(error: unknown, exchange: Exchange, { log }: Services, accept:
     const sent = exchange.request.headers.authorization !== undefined;
     headers['WWW-Authenticate'] = `Bearer realm="admin-api"${sent ? ', error="invalid_token"' : ''}`;
   }
+  const { required_permission: missing } = refusal.extra;
+  if (typeof missing === 'string') headers['X-Required-Permission'] = missing;
   const { retry_after: retryAfter, ...body } = problem;
   if (typeof retryAfter === 'number') headers['Retry-After'] = String(retryAfter);
   else if (refusal.code === 'busy' || refusal.code === 'idempotency_in_progress') headers['Retry-After'] = '1';
@@ -160,18 +178,26 @@ async function readPublic(pages: PublicPages, { request, pathname, setHeader }: 
 }
 
 function openPages(services: Services, readiness: Readiness): ReadonlyMap<string, Page> {
-  const document = JSON.stringify(buildOpenApi({ version: VERSION }));
+  // Made when somebody asks for it: most servers are never asked, and a start would wait for it.
+  let docs: string | undefined;
   const json = (status: number, value: unknown) => ({ status, headers: {}, body: JSON.stringify(value) });
   return new Map<string, Page>([
     ['/healthz', async () => json(200, { status: 'ok' })],
     [
       '/readyz',
       async () => {
-        const { ready, checks } = await readiness();
+        const { ready, checks } = readiness();
         return json(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', checks });
       },
     ],
-    ['/openapi.json', async () => ({ status: 200, headers: {}, body: document })],
+    ['/openapi.json', async () => ({ status: 200, headers: {}, body: documentText() })],
+    [
+      '/docs',
+      async () => {
+        docs ??= docsPage(JSON.parse(documentText()));
+        return { status: 200, headers: docsHeaders, body: docs };
+      },
+    ],
     [
       '/metrics',
       async () => ({
@@ -181,6 +207,14 @@ function openPages(services: Services, readiness: Readiness): ReadonlyMap<string
       }),
     ],
   ]);
+}
+
+let openApi: string | undefined;
+
+/** The same for all servers of one process. */
+function documentText(): string {
+  openApi ??= JSON.stringify(buildOpenApi({ version: VERSION }));
+  return openApi;
 }
 
 /** `/problems/<code>`: what an error's `type` resolves to. */

@@ -28,12 +28,12 @@ function tooLarge(limit: number): Refusal {
 }
 
 /** 413 as soon as there are too many. */
-export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+export async function readBytes(request: IncomingMessage, limit: number, withinMs: number = COMES_WITHIN_MS): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) return EMPTY;
   const chunks: Buffer[] = [];
   let size = 0;
-  const timer = setTimeout(() => request.destroy(), COMES_WITHIN_MS);
+  const timer = setTimeout(() => request.destroy(), withinMs);
   try {
     for await (const chunk of request) {
       if (!Buffer.isBuffer(chunk)) continue;

@@ -1,6 +1,7 @@
 import type { Actor, TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
+import { countCall, giveBackCalls } from './budgets.ts';
 import { type Answer, type Asked, type Executor, journalledCall, lockedAnswer, refusedAnswer } from './execute.ts';
 import { fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './idempotency.ts';
 import { findCall, holdClaim, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
@@ -54,6 +55,7 @@ function runMemory({ services, usage, earlier }: Executor, call: Asked, actor: T
   const key = parseCallKey(text);
   const scope = scopeOf(actor, call.endpoint.method, call.target, text ?? '');
   const request = journalledCall(call);
+  const writes = request.isWrite ? 1 : 0;
   const started = { scope, actor, call: key, request };
   const after: CallMemory['after'] = [];
   let wasBegun = false;
@@ -67,6 +69,7 @@ function runMemory({ services, usage, earlier }: Executor, call: Asked, actor: T
   async function keep(db: Db, answer: Answer): Promise<void> {
     answer.at = (await earlier.clock(db, actor, key.epoch)) ?? answer.at;
     await keepCall(db, actor, key, request, answer);
+    if (request.isWrite && answer.status >= 400) await giveBackCalls(db, actor, { hostCalls: 0, writes: 1 });
     await endCall(db, scope);
   }
 
@@ -77,6 +80,8 @@ function runMemory({ services, usage, earlier }: Executor, call: Asked, actor: T
       if (request.isWrite && (await earlier.clock(db, actor, key.epoch)) !== null) await refuseMismatch(db, actor, key, request);
       await refuseOtherStarted(db, started);
       wasBegun = await beginCall(db, started);
+      // What is asked outside cannot be undone: it is counted before.
+      if (!wasBegun) await countCall(db, actor, writes);
       return wasBegun;
     },
     check: (db) => holdClaim(db, actor, false),
@@ -84,7 +89,10 @@ function runMemory({ services, usage, earlier }: Executor, call: Asked, actor: T
     async keepRefusal(db, error) {
       if (isOfTheMoment(error)) {
         // The verb asked nobody for anything.
-        if (error instanceof Refusal && error.code === 'busy' && !wasBegun) await endCall(db, scope);
+        if (error instanceof Refusal && error.code === 'busy' && !wasBegun) {
+          await endCall(db, scope);
+          await giveBackCalls(db, actor, { hostCalls: 1, writes });
+        }
         return null;
       }
       const refused = refusedAnswer(call, error);
@@ -98,7 +106,15 @@ function runMemory({ services, usage, earlier }: Executor, call: Asked, actor: T
   };
 }
 
-const OF_THE_MOMENT = new Set(['llm_budget_spent', 'idempotency_in_progress', 'run_fenced', 'resume_mismatch', 'journal_full', 'busy']);
+const OF_THE_MOMENT = new Set([
+  'llm_budget_spent',
+  'idempotency_in_progress',
+  'run_fenced',
+  'resume_mismatch',
+  'journal_full',
+  'budget_spent',
+  'busy',
+]);
 
 /** Refusals that say nothing of the call itself: asked again, it may be carried out. */
 function isOfTheMoment(error: unknown): boolean {

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isWrite } from '../../contract/endpoint.ts';
 import type { AuditEntry, Perform, TaskActor } from '../context.ts';
@@ -14,13 +13,13 @@ import {
   outcomeOf,
   type PlannedWrite,
   randomOf,
+  recordsOf,
   refuseExcess,
   refuseOther,
 } from '../resources/dry-runs/domain.ts';
 import type { Answer, Asked, Call, Executor } from './execute.ts';
 import { problemOf, statusOf, toRefusal } from './problem.ts';
-
-const PAUSE_EVERY = 8;
+import type { Turn } from './turns.ts';
 
 /**
  * Answers a call of a dry run: behind a savepoint the earlier writes are carried out again in their order, then the call,
@@ -30,14 +29,15 @@ export async function answerStaged(
   executor: Executor,
   call: Call,
   db: Db,
-  actor: TaskActor,
-  carryOut: (call: Call) => Promise<Answer>,
+  { actor, turn, carryOut }: { actor: TaskActor; turn: Turn; carryOut: (call: Call) => Promise<Answer> },
 ): Promise<Answer> {
   // What was made of a sample is not to be carried out: that nobody was asked is part of the plan.
-  const isWriting = isWrite(call.endpoint) || call.outside === true;
+  const isWriting = isWrite(call.endpoint) || call.outside !== undefined;
   if (!isWriting && (await isPlanEmpty(db, actor.lineageId))) return carryOut(call);
   const plan = await lockPlan(db, actor.lineageId);
-  await refuseExcess(db, actor, plan, isWriting);
+  const again = plan.writes.filter(({ isOutside }) => !isOutside);
+  const recordsAgain = recordsOf(again);
+  await refuseExcess(db, actor, plan, { isWriting, recordsAgain });
   const { method } = call.endpoint;
   const body = call.body.raw.length > 0 ? call.body.raw.toString() : null;
   const next = {
@@ -46,32 +46,33 @@ export async function answerStaged(
     path: call.target,
     body,
     prepared: call.prepared,
-    isOutside: call.outside ?? false,
   };
   const at = new Date().toISOString();
   const effects: AuditEntry[] = [];
 
   await sql`SAVEPOINT staged`.execute(db);
   await stageIds(db, executor.services.store.dialect);
-  const again = plan.writes.filter(({ isOutside }) => !isOutside);
-  for (const [n, write] of again.entries()) {
-    // SQLite answers at once: without a pause nobody else would be answered meanwhile.
-    if (n % PAUSE_EVERY === PAUSE_EVERY - 1) await setImmediate();
+  for (const write of again) {
+    await turn.mayGoOn();
     await carryOutAgain(executor, call, plan.seed, write, carryOut);
   }
+  await turn.mayGoOn();
   const answer = await carryOut({
     ...call,
     staging: { now: at, random: randomOf(plan.seed, next.position), noted: (entries) => void effects.push(...entries) },
   });
   await sql`ROLLBACK TO SAVEPOINT staged`.execute(db);
 
-  await countCarriedOut(db, actor.lineageId, again.length);
+  await countCarriedOut(db, actor.lineageId, recordsAgain);
   if (isWriting && answer.status < 400) {
-    const write: PlannedWrite = { ...next, at, outcome: outcomeOf(answer.status, answer.body, effects) };
+    const isOutside = call.outside?.isAsked ?? false;
+    const write: PlannedWrite = { ...next, isOutside, at, outcome: outcomeOf(answer.status, answer.body, effects) };
     await keepPlanned(db, actor.lineageId, write);
     await storeEffects(db, actor, effects, { method, path: call.target, status: answer.status, at });
   }
-  return { ...answer, after: [] };
+  // Of a record as it never was: the shop's own tag may be the same.
+  const { ETag: _, ...headers } = answer.headers;
+  return { ...answer, headers, after: [] };
 }
 
 async function carryOutAgain(

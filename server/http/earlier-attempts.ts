@@ -21,7 +21,7 @@ export class EarlierAttempts {
     const { rows } = await sql<{ epoch_started_at: string }>`
       SELECT epoch_started_at FROM lineages
       WHERE id = ${actor.lineageId} AND EXISTS (
-        SELECT 1 FROM journal WHERE lineage_id = ${actor.lineageId} AND epoch = ${epoch} AND asked_by_claim_id <> ${actor.claimId}
+        SELECT 1 FROM journal WHERE lineage_id = ${actor.lineageId} AND epoch = ${epoch} AND abs(asked_by_claim_id) <> ${actor.claimId}
       )`.execute(db);
     const [left] = rows;
     if (left) return left.epoch_started_at;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { type Endpoint, isWrite, readsOne } from '../../contract/endpoint.ts';
+import { type Endpoint, isWrite, readsOne, tellsEtag } from '../../contract/endpoint.ts';
 import type { Actor, AuditEntry, Ctx, Prepared, RandomBytes, TaskActor } from '../context.ts';
 import type { Db, Store, WriteOptions } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
@@ -10,15 +10,17 @@ import { isPlanEmpty } from '../resources/dry-runs/domain.ts';
 import type { Settings } from '../resources/settings/domain.ts';
 import type { Services } from '../services.ts';
 import type { RequestBody } from './body.ts';
+import { countCall } from './budgets.ts';
 import { answerStaged } from './dry-run.ts';
 import type { EarlierAttempts } from './earlier-attempts.ts';
 import { findAnswer, fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './idempotency.ts';
 import { findCall, holdClaim, type JournalledCall, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
 import { linkHeader } from './links.ts';
 import { problemOf, statusOf, toRefusal } from './problem.ts';
-import { checkIfMatch, currentEtag, findRecord, isBelowOrder, matchesNone } from './records.ts';
+import { checkIfMatch, currentEtag, findRecord, matchesNone, wholeEtag } from './records.ts';
 import type { Params } from './route.ts';
 import { isOfSample } from './sample.ts';
+import { type HeldTimes, takingTurns } from './turns.ts';
 import type { UsageNotes } from './usage.ts';
 import type { Validator } from './validate.ts';
 
@@ -51,8 +53,8 @@ export type Call = Asked & {
   verb: (ctx: Ctx, input: Input) => Promise<unknown>;
   /** A read that may take more than some milliseconds: it keeps off the server's own thread. */
   heavy: boolean;
-  /** It asks somebody outside the shop, and is answered by a sample. */
-  outside?: boolean;
+  /** Of a dry run: the verb may have to ask somebody outside the shop, and tells whether it would have; then its answer is a sample. */
+  outside?: { isAsked: boolean };
 };
 
 export type Answer = StoredAnswer & {
@@ -68,9 +70,10 @@ export type Again = Pick<Asked, 'actor' | 'requestId' | 'ip' | 'prepared'> & { s
 export type Executor = {
   services: Services;
   usage: UsageNotes;
+  heldTimes: HeldTimes;
   earlier: EarlierAttempts;
   versions: RecordVersions;
-  etagOfLocation(db: Db, location: string): Promise<string | null>;
+  etagOfLocation(ctx: Ctx, location: string): Promise<string | null>;
   /** A write that was asked for before, as a call; refused where its actor may not make it. */
   callOf(write: { method: string; path: string; body: string | null }, asked: Again): Call;
 };
@@ -122,9 +125,10 @@ async function holdOwnClaim({ actor }: Call, db: Db): Promise<void> {
   if (actor.type === 'task') await holdClaim(db, actor, true);
 }
 
-/** With If-Match nothing may slip in between the check and the verb's own lock. */
+/** With If-Match nothing may slip in between the check and the verb's own lock. What a dry run asks or reports meanwhile undoes none of its passes. */
 export function guarded(call: Asked): WriteOptions {
-  return { unchanged: call.header('if-match') !== undefined };
+  const { actor } = call;
+  return { unchanged: call.header('if-match') !== undefined, patient: actor.type === 'task' && actor.dryRun };
 }
 
 export async function lockedAnswer(executor: Executor, db: Db, scope: string, fingerprint: string): ReturnType<typeof findAnswer> {
@@ -149,20 +153,23 @@ async function executeJournalled(executor: Executor, call: Call, actor: TaskActo
   const request = journalledCall(call);
   // What a heavy read finds is noted a moment after it was read, so that no writer waits for it.
   const isAhead = call.heavy && (!actor.dryRun || (await isPlanEmpty(store.reader, actor.lineageId)));
-  const read = isAhead && !(await store.write((db) => findCall(db, store.dialect, actor, key)));
+  const read = isAhead && !(await store.write((db) => findCall(db, store.dialect, actor, key), guarded(call)));
   const found = read ? await store.heavySnapshot((db) => answerOrRefusal(executor, call, db)) : undefined;
-  return store.write(async (db) => {
-    const noted = await findCall(db, store.dialect, actor, key);
-    const remember = await executor.usage.note(db, actor.runId, call.permission);
-    if (noted) return { ...noted, replayed: true, after: [remember] };
-    const clock = await executor.earlier.clock(db, actor, key.epoch);
-    if (write && clock !== null) await refuseMismatch(db, actor, key, request);
-    const live = (one: Call) => answerOrRefusal(executor, one, db);
-    const answer = found ?? (await (actor.dryRun ? answerStaged(executor, call, db, actor, live) : live(call)));
-    answer.at = clock ?? answer.at;
-    await keepCall(db, actor, key, request, answer);
-    return { ...answer, after: [...answer.after, remember] };
-  }, guarded(call));
+  return takingTurns(executor, actor.runId, (turn) =>
+    store.write(async (db) => {
+      const noted = await findCall(db, store.dialect, actor, key);
+      const remember = await executor.usage.note(db, actor.runId, call.permission);
+      if (noted) return { ...noted, replayed: true, after: [remember] };
+      const clock = await executor.earlier.clock(db, actor, key.epoch);
+      if (write && clock !== null) await refuseMismatch(db, actor, key, request);
+      const live = (one: Call) => answerOrRefusal(executor, one, db);
+      const answer = found ?? (await (actor.dryRun ? answerStaged(executor, call, db, { actor, turn, carryOut: live }) : live(call)));
+      answer.at = clock ?? answer.at;
+      await keepCall(db, actor, key, request, answer);
+      await countCall(db, actor, write && answer.status < 400 ? 1 : 0);
+      return { ...answer, after: [...answer.after, remember] };
+    }, guarded(call)),
+  );
 }
 
 export function journalledCall({ endpoint, target, body }: Asked): JournalledCall {
@@ -203,14 +210,13 @@ export async function executeOnce(executor: Executor, call: Call, db: Db): Promi
   const { endpoint, params } = call;
   const settings = await services.settings.get(db);
   const etagBefore = call.outside && isOfSample(params) ? null : await findRecord(versions, db, endpoint, params);
-  if (endpoint.method !== 'GET' && endpoint.writes !== false) checkIfMatch(call.header('if-match'), etagBefore);
-  const isSingle = readsOne(endpoint);
-  if (isSingle && endpoint.volatile !== true && matchesNone(call.header('if-none-match'), etagBefore)) {
-    const at = new Date().toISOString();
-    return { status: 304, headers: { ETag: etagBefore ?? '' }, body: null, replayed: false, at, after: [] };
+  const work = openWork(services, call, db, settings);
+  if (isWrite(endpoint)) await checkIfMatch(call.header('if-match'), etagBefore, () => currentEtag(versions, work.ctx, endpoint, params));
+  const etagShown = await shownEtag(executor, call, work.ctx, etagBefore);
+  if (etagShown !== null && matchesNone(call.header('if-none-match'), etagShown)) {
+    return { status: 304, headers: { ETag: etagShown }, body: null, replayed: false, at: work.ctx.now, after: [] };
   }
   const input = inputOf(call);
-  const work = openWork(services, call, db, settings);
   const result = await call.verb(work.ctx, input);
   if (isWrite(endpoint)) {
     if (endpoint.audited !== false && work.notes.entries.length === 0) throw new Error(`${endpoint.id} wrote without an audit entry`);
@@ -218,12 +224,18 @@ export async function executeOnce(executor: Executor, call: Call, db: Db): Promi
   }
   if (services.checkResponses) endpoint.response?.parse(result);
   const headers: Record<string, string> = {};
-  if (isSingle && etagBefore !== null) headers['ETag'] = etagBefore;
+  if (etagShown !== null) headers['ETag'] = etagShown;
   else if (endpoint.query && 'page' in endpoint.query.shape) {
     const link = linkHeader(`/admin/api${call.target.split('?')[0]}`, call.search, result);
     if (link !== null) headers['Link'] = link;
   }
   return answerOf(endpoint, result, headers, work);
+}
+
+/** Of a read of one record: with what is derived. */
+async function shownEtag({ versions }: Executor, { endpoint, params }: Call, ctx: Ctx, etag: string | null): Promise<string | null> {
+  if (!readsOne(endpoint) || endpoint.record === undefined || etag === null) return null;
+  return wholeEtag(versions, ctx, { record: endpoint.record, params, etag, answers: 'read' });
 }
 
 /** The checked values of a request, or a 422. */
@@ -232,10 +244,11 @@ export function inputOf({ params, validator, search, body }: Asked): Input {
 }
 
 /** What a verb works with in one transaction, and what it notes there. */
-export type Work = { ctx: Ctx; notes: Notes; after: (() => void)[] };
+export type Work = { ctx: Ctx; notes: Notes; headers: Record<string, string>; after: (() => void)[] };
 
 export function openWork(services: Services, call: Asked, db: Db, settings: Settings): Work {
   const notes: Notes = { entries: [], events: [] };
+  const headers: Record<string, string> = {};
   const after: (() => void)[] = [];
   const ctx: Ctx = {
     db,
@@ -250,9 +263,12 @@ export function openWork(services: Services, call: Asked, db: Db, settings: Sett
     prepared: call.prepared,
     audit: (entry) => void notes.entries.push(entry),
     emit: (event) => void notes.events.push(event),
+    setHeader(name, value) {
+      headers[name] = value;
+    },
     after: (work) => void after.push(work),
   };
-  return { ctx, notes, after };
+  return { ctx, notes, headers, after };
 }
 
 export async function storeWork({ endpoint, target, staging }: Asked, { ctx, notes }: Work): Promise<void> {
@@ -264,16 +280,15 @@ export async function storeWork({ endpoint, target, staging }: Asked, { ctx, not
 export async function finishWrite(executor: Executor, call: Asked, work: Work, result: unknown): Promise<Answer> {
   const { services, versions, etagOfLocation } = executor;
   const { endpoint, params } = call;
-  const { db } = work.ctx;
   if (services.checkResponses) endpoint.response?.parse(result);
   await storeWork(call, work);
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { ...work.headers };
   await addWriteHeaders(
     headers,
     call,
     result,
-    () => currentEtag(versions, db, endpoint, params),
-    (location) => etagOfLocation(db, location),
+    () => currentEtag(versions, work.ctx, endpoint, params),
+    (location) => etagOfLocation(work.ctx, location),
   );
   return answerOf(endpoint, result, headers, work);
 }
@@ -295,7 +310,7 @@ async function addWriteHeaders(
     headers['Location'] = `/admin/api${location}`;
     const etag = await locationEtag(location);
     if (etag !== null) headers['ETag'] = etag;
-  } else if (endpoint.method !== 'DELETE' || !endpoint.path.endsWith('}') || isBelowOrder(endpoint)) {
+  } else if (tellsEtag(endpoint)) {
     const etag = await recordEtag();
     if (etag !== null) headers['ETag'] = etag;
   }

@@ -10,8 +10,10 @@ export type Form<T> = { fields: Map<string, string>; file: T | null };
 /** A sender that says nothing for so long is taken for gone. */
 const IDLE_MS = 60_000;
 const MAX_PARTS = 100;
-/** Whatever is not the file: text parts, headers, other files. */
+/** Whatever is not the file: text parts, headers, other files, and what is before and between them. */
 const MAX_OTHER_BYTES = 1024 * 1024;
+/** The same as it comes in: a block in which the file begins is counted with all that is in it. */
+export const OUTSIDE_FILE_MAX_BYTES = MAX_OTHER_BYTES + 64 * 1024;
 
 /**
  * Reads a multipart form as it comes in. The part `file` is handed over while the request is still being read, and
@@ -29,16 +31,24 @@ export function readForm<T extends { discard(): Promise<void> }>(
   let file: Promise<T | null> | null = null;
   let content: { destroy(error: Error): unknown } | null = null;
   let others = 0;
+  let outsideFile = 0;
+  let isInFile = false;
   let parts = 0;
   let open = 0;
   let finished = false;
   let stopped = false;
   return new Promise((resolve, reject) => {
     const idle = setTimeout(() => stop(malformed(`Nothing has come for ${idleMs} ms.`)), idleMs);
-    const wake = (): void => void idle.refresh();
+    // The parser is given the block after this; it tells nothing of headers while they come in.
+    const arrive = (block: Buffer): void => {
+      idle.refresh();
+      if (!isInFile) outsideFile += block.length;
+      if (outsideFile > OUTSIDE_FILE_MAX_BYTES) stop(tooMuch());
+    };
     const end = (): void => {
       clearTimeout(idle);
-      request.off('data', wake);
+      request.off('data', arrive);
+      request.unpipe(dicer);
       request.off('error', lost);
       request.off('close', lost);
     };
@@ -46,7 +56,6 @@ export function readForm<T extends { discard(): Promise<void> }>(
       if (stopped) return;
       stopped = true;
       end();
-      request.unpipe(dicer);
       dicer.destroy();
       content?.destroy(error);
       Promise.resolve(file)
@@ -89,6 +98,10 @@ export function readForm<T extends { discard(): Promise<void> }>(
         if (name === 'file' && (filename !== null || (contentType !== null && contentType !== 'text/plain'))) {
           if (file !== null) return stop(twice());
           content = part;
+          isInFile = true;
+          part.on('end', () => {
+            isInFile = false;
+          });
           file = take({ filename, contentType, content: part }, fields);
           file.catch(stop);
         } else if (name !== null && filename === null) {
@@ -105,7 +118,7 @@ export function readForm<T extends { discard(): Promise<void> }>(
       finished = true;
       settle();
     });
-    request.on('data', wake);
+    request.on('data', arrive);
     request.pipe(dicer);
   });
 }

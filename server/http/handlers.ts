@@ -27,20 +27,39 @@ export type StepsVerb<Id extends EndpointId> = (
 
 export type StepsHandlers = { [Id in EndpointId]?: StepsVerb<Id> };
 
+/** What a verb inside one transaction gives where it would have to ask somebody outside. */
+export const OUTSIDE = Symbol('outside');
+
+/** The same as a `steps` verb in one transaction, where nobody outside need be asked: for dry runs, and their plans. */
+export type InsideHandlers = {
+  [Id in EndpointId]?: (ctx: Ctx, input: InputOf<Endpoints[Id]>) => Promise<ResponseOf<Endpoints[Id]> | typeof OUTSIDE>;
+};
+
 /** What a dry run gets instead of asking somebody outside, where that depends on what is asked. */
-export type Samples = { [Id in EndpointId]?: (input: InputOf<Endpoints[Id]>) => ResponseOf<Endpoints[Id]> };
+export type Samples = {
+  [Id in EndpointId]?: (ctx: Ctx, input: InputOf<Endpoints[Id]>) => ResponseOf<Endpoints[Id]> | Promise<ResponseOf<Endpoints[Id]>>;
+};
 
 export type DirectHandlers = Record<string, (call: DirectCall) => Promise<unknown>>;
 
-/** A call that is answered by an event stream. */
-export type StreamCall = { actor: Actor; requestId: string; params: Params; request: IncomingMessage; response: ServerResponse };
+/** A call that is answered by an event stream; `until` is aborted when the client has gone, or may no longer see it. */
+export type StreamCall = {
+  actor: Actor;
+  requestId: string;
+  params: Params;
+  request: IncomingMessage;
+  response: ServerResponse;
+  until: AbortSignal;
+};
 export type Streams = Record<
   string,
   (call: StreamCall) => Promise<'streamed' | { status: number; headers: Record<string, string>; body: null }>
 >;
 
 /** What answers with the content of a file: by the endpoint's id. */
-export type Contents = { [Id in EndpointId]?: (call: Pick<InputOf<Endpoints[Id]>, 'params' | 'query'>) => Promise<FileAnswer> };
+export type Contents = {
+  [Id in EndpointId]?: (call: Pick<InputOf<Endpoints[Id]>, 'params' | 'query'> & { actor: Actor }) => Promise<FileAnswer>;
+};
 
 export type PublicCall = { method: 'GET' | 'HEAD'; name: string; ifNoneMatch: string | undefined };
 

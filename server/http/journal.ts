@@ -11,9 +11,14 @@ import type { StoredAnswer } from './idempotency.ts';
 
 /** Answers larger than this are kept compressed (automation.md §5). */
 const COMPRESS_BYTES = 64 * 1024;
-/** Rows from this size on are counted against the epoch's 256 MiB; smaller ones cannot reach it within the budget of calls. */
-const COUNT_BYTES = 4 * 1024;
 const EPOCH_MAX_BYTES = 256 * 1024 * 1024;
+/** What a row takes beside its texts, about. */
+const ROW_BYTES = 200;
+/** Small rows are counted against the epoch's limit together, once there are so many bytes of them: a statement less for each. */
+const COUNT_BYTES = 64 * 1024;
+const UNCOUNTED_MAX = 10_000;
+/** Bytes of small rows that this process has not counted yet, by epoch of a lineage; a process that dies takes them along. */
+const uncounted = new Map<string, number>();
 
 const compress = promisify(gzip);
 const expand = promisify(gunzip);
@@ -111,7 +116,7 @@ export async function refuseMismatch(db: Db, actor: TaskActor, call: CallKey, re
   const { rows } = await sql<{ body: string | null }>`
     SELECT body FROM journal
     WHERE lineage_id = ${actor.lineageId} AND epoch = ${call.epoch} AND is_write = 1
-      AND method = ${request.method} AND path = ${request.path} AND asked_by_claim_id <> ${actor.claimId}
+      AND method = ${request.method} AND path = ${request.path} AND abs(asked_by_claim_id) <> ${actor.claimId}
       AND status < 400
     LIMIT 1`.execute(db);
   const [earlier] = rows;
@@ -131,7 +136,7 @@ export async function keepCall(db: Db, actor: TaskActor, call: CallKey, request:
   const size = answer.body === null ? 0 : Buffer.byteLength(answer.body);
   const packed = answer.body !== null && size > COMPRESS_BYTES ? await compress(answer.body) : null;
   const asked = request.isWrite && request.body !== null ? Buffer.byteLength(request.body) : 0;
-  if (size + asked >= COUNT_BYTES) await countBytes(db, actor, (packed?.length ?? size) + asked);
+  await countRow(db, actor, call, ROW_BYTES + request.path.length + (packed?.length ?? size) + asked);
   await insertCall(db, {
     lineage_id: actor.lineageId,
     epoch: call.epoch,
@@ -153,9 +158,21 @@ export async function keepCall(db: Db, actor: TaskActor, call: CallKey, request:
 
 const insertCall = insertInto('journal');
 
-async function countBytes(db: Db, actor: TaskActor, bytes: number): Promise<void> {
+async function countRow(db: Db, { lineageId }: TaskActor, { epoch }: CallKey, rowBytes: number): Promise<void> {
+  const place = `${lineageId}/${epoch}`;
+  const bytes = (uncounted.get(place) ?? 0) + rowBytes;
+  if (bytes < COUNT_BYTES) {
+    if (uncounted.size > UNCOUNTED_MAX) uncounted.clear();
+    uncounted.set(place, bytes);
+    return;
+  }
+  uncounted.delete(place);
+  await countBytes(db, lineageId, bytes);
+}
+
+async function countBytes(db: Db, lineageId: string, bytes: number): Promise<void> {
   const { rows } = await sql<{ journal_bytes: number }>`
-    UPDATE lineages SET journal_bytes = journal_bytes + ${bytes} WHERE id = ${actor.lineageId} RETURNING journal_bytes`.execute(db);
+    UPDATE lineages SET journal_bytes = journal_bytes + ${bytes} WHERE id = ${lineageId} RETURNING journal_bytes`.execute(db);
   if ((rows[0]?.journal_bytes ?? 0) > EPOCH_MAX_BYTES) {
     throw new Refusal('journal_full', `The calls noted since the last checkpoint exceed ${EPOCH_MAX_BYTES} bytes; checkpoint more often.`);
   }

@@ -1,5 +1,6 @@
 /** Token bucket in memory per key (decisions.md §2). */
-export type RateLimiter = { take(key: string): { allowed: boolean; remaining: number; resetSeconds: number } };
+export type RateLimiter = { take(key: string): Taken };
+export type Taken = { allowed: boolean; remaining: number; resetSeconds: number };
 
 const MAX_KEYS = 10_000;
 
@@ -32,4 +33,10 @@ function forgetFull(buckets: Map<string, { level: number; at: number }>, perMinu
     const [oldest] = buckets.keys();
     if (oldest !== undefined) buckets.delete(oldest);
   }
+}
+
+/** What a counted request is told of its limit (decisions.md §2), whatever its answer. */
+export function tellLimit(setHeader: (name: string, value: string) => void, policy: string, perMinute: number, taken: Taken): void {
+  setHeader('RateLimit-Policy', `"${policy}";q=${perMinute};w=60`);
+  setHeader('RateLimit', `"${policy}";r=${taken.remaining};t=${taken.resetSeconds}`);
 }

@@ -4,6 +4,7 @@ import type { ReplaySource, TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
 import type { Services } from '../services.ts';
+import { countCall } from './budgets.ts';
 import type { Answer, Asked } from './execute.ts';
 import { parseKey } from './idempotency.ts';
 import { answerOfRow, type CallKey, findCall, type JournalledCall, type NotedAnswer, parseCallKey } from './journal.ts';
@@ -29,6 +30,7 @@ export async function answerReplayed({ store }: Services, asked: Asked, actor: R
     const found = await findCounterpart(db, actor, call, request);
     await noteCall(db, actor, call, request, found);
     if (found) return { ...(await answerOfRow(found.row)), replayed: true, after: [] };
+    await countCall(db, actor, 0);
     const refusal = new Refusal(
       'not_in_recording',
       `${request.method} ${request.path} has no answer in the recording of run ${actor.replay.runId}.`,

@@ -1,31 +1,54 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { Ctx } from '../context.ts';
+import { Refusal } from '../problem.ts';
 import { SAMPLE_ID } from '../staged-range.ts';
 import type { Asked, Call, Input } from './execute.ts';
+import { OUTSIDE } from './handlers.ts';
 import type { Params } from './route.ts';
 
 /**
- * The call as a dry run carries it out where somebody outside would be asked: nobody is, and the answer is a sample of the
- * declared shape, marked (automation.md §6).
+ * The call as a dry run carries it out where somebody outside might be asked: nobody is. What needs nobody is done as it
+ * would be; the answer to all else is a sample of the declared shape, marked (automation.md §6).
  */
-export function sampled({ sample, ...asked }: Asked & { sample?: Sample | undefined }): Call {
+export function sampled({ inside, sample, ...asked }: Asked & Stand): Call {
   const { endpoint, params } = asked;
-  const verb: Call['verb'] = async (ctx, input) => (sample ? sample(input) : answerSample(ctx, endpoint, Object.values(params).at(-1)));
-  return { ...asked, heavy: false, outside: true, verb };
+  const outside = { isAsked: true };
+  const verb: Call['verb'] = async (ctx, input) => {
+    const done = inside && !isOfSample(params) ? await inside(ctx, input) : OUTSIDE;
+    outside.isAsked = done === OUTSIDE;
+    if (done !== OUTSIDE) return done;
+    const answer = sample ? await sample(ctx, input) : endpoint.response && sampleOf(endpoint.response, ctx.now);
+    if (endpoint.writes !== false) noteNobodyAsked(ctx, endpoint, Object.values(params).at(-1));
+    return isObject(answer) ? { ...answer, dry_run: true } : answer;
+  };
+  return { ...asked, heavy: false, outside, verb };
 }
 
-/** A sample that depends on what is asked. */
-export type Sample = (input: Input) => unknown;
+/** The call of a plan that is carried out: nobody outside was asked when it was made, and nobody is now. */
+export function insideVerb(inside: Stand['inside']): Call['verb'] | undefined {
+  return (
+    inside &&
+    (async (ctx, input) => {
+      const done = await inside(ctx, input);
+      if (done === OUTSIDE) throw new Refusal('not_applicable', 'Somebody outside the shop would have to be asked now.');
+      return done;
+    })
+  );
+}
 
-function answerSample(ctx: Ctx, endpoint: Endpoint, id: string | number | undefined): unknown {
+/** What stands for a verb that asks somebody outside; a sample may depend on what is asked. */
+export type Stand = {
+  inside?: ((ctx: Ctx, input: Input) => Promise<unknown>) | undefined;
+  sample?: ((ctx: Ctx, input: Input) => unknown) | undefined;
+};
+
+function noteNobodyAsked(ctx: Ctx, endpoint: Endpoint, id: string | number | undefined): void {
   ctx.audit({
     resource: { type: endpoint.record ?? 'call', id: typeof id === 'number' ? id : null },
     changes: {},
     summary: `${endpoint.id}: nobody was asked, as this is a dry run`,
   });
-  const sample = endpoint.response && sampleOf(endpoint.response, ctx.now);
-  return isObject(sample) ? { ...sample, dry_run: true } : sample;
 }
 
 /** A record that only a sample named: there is nothing to look for. */

@@ -21,15 +21,11 @@ import {
   type Work,
 } from './execute.ts';
 import type { StoredAnswer } from './idempotency.ts';
-import { checkIfMatch, findRecord } from './records.ts';
-import { type Sample, sampled } from './sample.ts';
+import { checkIfMatch, currentEtag, findRecord } from './records.ts';
+import { type Stand, sampled } from './sample.ts';
 
 /** A call whose verb is several short transactions; it gives the last one, whose result is the answer. */
-export type StepsCall = Asked & {
-  verb: (steps: Steps, input: Input) => Promise<(ctx: Ctx) => Promise<unknown>>;
-  /** What a dry run gets, where the shape alone does not tell. */
-  sample?: Sample | undefined;
-};
+export type StepsCall = Asked & Stand & { verb: (steps: Steps, input: Input) => Promise<(ctx: Ctx) => Promise<unknown>> };
 
 const WAIT_MS = 5000;
 const LOOK_EVERY_MS = 50;
@@ -108,8 +104,12 @@ async function open(executor: Executor, call: StepsCall, memory: CallMemory, hol
   }
 }
 
-async function checkRecord({ versions }: Executor, call: Asked, db: Db): Promise<void> {
-  checkIfMatch(call.header('if-match'), await findRecord(versions, db, call.endpoint, call.params));
+async function checkRecord({ services, versions }: Executor, call: Asked, db: Db): Promise<void> {
+  const etag = await findRecord(versions, db, call.endpoint, call.params);
+  await checkIfMatch(call.header('if-match'), etag, async () => {
+    const { ctx } = openWork(services, call, db, await services.settings.get(db));
+    return currentEtag(versions, ctx, call.endpoint, call.params);
+  });
 }
 
 /** Keeps what the call holds; lets go of what it asks outside when its run has ended, or the server stops. */

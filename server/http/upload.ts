@@ -5,17 +5,23 @@ import type { Upload } from '../context.ts';
 import { Refusal } from '../problem.ts';
 import type { FileStore } from '../providers/files/file-store.ts';
 import type { RecordVersions } from '../record-versions.ts';
-import { fileRequired, growthCheck, type UploadRule } from '../resources/storage/domain.ts';
+import { fileRequired, openGrowth, type UploadRule } from '../resources/storage/domain.ts';
 import { cleanContentType, cleanFilename } from '../resources/storage/rules.ts';
 import type { Services } from '../services.ts';
 import type { RequestBody } from './body.ts';
 import type { Call } from './execute.ts';
-import { type FilePart, type Form, readForm } from './form.ts';
+import { type FilePart, type Form, OUTSIDE_FILE_MAX_BYTES, readForm } from './form.ts';
 import { isAnswered, scopeOf } from './idempotency.ts';
 import { findRecord } from './records.ts';
 
 /** A form that has come in, its file kept; `discard` undoes that where the request ends without effect. */
-export type Received = { body: RequestBody; upload: Upload | null; discard(): Promise<void> };
+export type Received = {
+  body: RequestBody;
+  upload: Upload | null;
+  discard(): Promise<void>;
+  /** Once it is known whether the file is kept: until then its space is taken. */
+  settled(isKept: boolean): void;
+};
 
 export type Incoming = Pick<Call, 'endpoint' | 'validator' | 'params' | 'target' | 'actor'> & {
   services: Services;
@@ -34,21 +40,23 @@ export async function receiveUpload(incoming: Incoming, rule: UploadRule): Promi
   if (await isRepeated(incoming))
     return { ...(await receiveForm(request, { ...rule, files: nowhere, checkSize: () => undefined })), upload: null };
   await store.snapshot((db) => findRecord(versions, db, endpoint, params));
-  const check = await growthCheck(store.reader, await settings.get(store.reader), rule);
-  const received = await receiveForm(request, {
-    ...rule,
-    files,
-    checkSize(sizeBytes, fields) {
-      try {
-        check(sizeBytes);
-      } catch (refusal) {
-        validator.body(Object.fromEntries(fields));
-        throw refusal;
-      }
-    },
-  });
-  if (!received.upload) throw fileRequired();
-  return received;
+  const growth = await openGrowth(store.reader, await settings.get(store.reader), rule, services.incoming);
+  const checkSize: Taking['checkSize'] = (sizeBytes, fields) => {
+    try {
+      growth.grow(sizeBytes);
+    } catch (refusal) {
+      validator.body(Object.fromEntries(fields));
+      throw refusal;
+    }
+  };
+  try {
+    const received = await receiveForm(request, { ...rule, files, checkSize });
+    if (!received.upload) throw fileRequired();
+    return { ...received, settled: growth.end };
+  } catch (error) {
+    growth.end(false);
+    throw error;
+  }
 }
 
 /** An answer is stored for it: the transaction will find it, and needs no more than the digests. */
@@ -69,7 +77,12 @@ type Taking = UploadRule & {
 
 type Taken = { upload: Upload; discard(): Promise<void> };
 
-const NOTHING: Received = { body: { raw: Buffer.alloc(0), value: {} }, upload: null, discard: async () => undefined };
+const NOTHING: Received = {
+  body: { raw: Buffer.alloc(0), value: {} },
+  upload: null,
+  discard: async () => undefined,
+  settled: () => undefined,
+};
 
 /**
  * The file of a form goes straight to the file store. `raw` of the body is what an idempotency key compares: the digests
@@ -78,11 +91,11 @@ const NOTHING: Received = { body: { raw: Buffer.alloc(0), value: {} }, upload: n
 async function receiveForm(request: IncomingMessage, taking: Taking): Promise<Received> {
   const boundary = boundaryOf(request);
   if (boundary === null) return NOTHING;
-  const { fields, file } = await readForm(request, boundary, (part, before) => takeFile(part, before, taking));
+  const { fields, file } = await readForm(request, boundary, (part, before) => takeFile(part, before, taking, leastOf(request)));
   const value = Object.fromEntries(fields);
   const digests = [...fields].map(([name, text]) => [name, digest(text)]);
   const raw = Buffer.from(JSON.stringify([digests, file && [file.upload.filename, file.upload.contentType, file.upload.sha256]]));
-  return { body: { raw, value }, upload: file?.upload ?? null, discard: file?.discard ?? NOTHING.discard };
+  return { ...NOTHING, body: { raw, value }, upload: file?.upload ?? null, discard: file?.discard ?? NOTHING.discard };
 }
 
 function boundaryOf({ headers }: IncomingMessage): string | null {
@@ -98,11 +111,19 @@ function boundaryOf({ headers }: IncomingMessage): string | null {
   }
 }
 
+/** How long the file is at least: the request without the most that a form may have beside it. */
+function leastOf({ headers }: IncomingMessage): number {
+  return Math.max(0, Number(headers['content-length'] ?? 0) - OUTSIDE_FILE_MAX_BYTES);
+}
+
 async function takeFile(
   { filename, contentType, content }: FilePart,
   fields: Form<unknown>['fields'],
   taking: Taking,
+  leastBytes: number,
 ): Promise<Taken | null> {
+  // Its space is taken before it comes in, as far as the request says how long it is.
+  taking.checkSize(leastBytes, fields);
   const draft = await taking.files.draft();
   const sum = createHash('sha256');
   const head: Buffer[] = [];

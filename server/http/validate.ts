@@ -55,6 +55,8 @@ function baseOf(schema: unknown): Base {
   if (schema instanceof z.ZodPipe) return baseOf(schema.in);
   if (schema instanceof z.ZodNumber) return 'integer';
   if (schema instanceof z.ZodBoolean) return 'boolean';
+  // A number, or a word in its place.
+  if (schema instanceof z.ZodUnion) return schema.options.some((option) => baseOf(option) === 'integer') ? 'integer' : 'text';
   return 'text';
 }
 

@@ -63,20 +63,20 @@ import { runFilesContents } from './run-files/routes.ts';
 import { recordVersions as promptVersions } from './run-prompts/domain.ts';
 import { runPromptsRoutes } from './run-prompts/routes.ts';
 import { runnerDirect, runnerRoutes } from './runner/routes.ts';
+import { endSpentRun } from './runs/budgets.ts';
 import type { Ending } from './runs/end.ts';
 import { runVersions } from './runs/read.ts';
 import { runPerforming, runRoutes } from './runs/routes.ts';
 import { streamRuns } from './runs/stream.ts';
 import { recordVersions as scheduleVersions } from './schedules/domain.ts';
 import { schedulesRoutes } from './schedules/routes.ts';
-import { recordVersions as settingsVersions } from './settings/domain.ts';
-import { settingsRoutes } from './settings/routes.ts';
+import { settingsRoutes, settingsVersions } from './settings/routes.ts';
 import { recordVersions as shipmentVersions } from './shipments/domain.ts';
-import { shipmentsRoutes, shipmentsSteps } from './shipments/routes.ts';
+import { shipmentsInside, shipmentsRoutes, shipmentsSamples, shipmentsSteps } from './shipments/routes.ts';
 import { recordVersions as shippingMethodVersions } from './shipping-methods/domain.ts';
 import { shippingMethodsRoutes } from './shipping-methods/routes.ts';
 import { recordVersions as subscriptionVersions } from './subscriptions/domain.ts';
-import { subscriptionsRoutes, subscriptionsSteps } from './subscriptions/routes.ts';
+import { subscriptionsInside, subscriptionsRoutes, subscriptionsSteps } from './subscriptions/routes.ts';
 import { taskVersions } from './tasks/domain.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { recordVersions as taxRateVersions } from './tax-rates/domain.ts';
@@ -119,7 +119,7 @@ export function assembleResources(
     },
     handlers: {
       ...accessGroupsRoutes,
-      ...adminsRoutes,
+      ...adminsRoutes(services),
       ...artifactsRoutes(services),
       ...auditLogRoutes,
       ...creditsRoutes,
@@ -171,7 +171,8 @@ export function assembleResources(
       ...subscriptionsSteps(stripe),
       ...llmSteps(services.llm, schemas),
     },
-    samples: llmSamples,
+    inside: { ...shipmentsInside(services.couriers), ...subscriptionsInside(stripe) },
+    samples: { ...llmSamples, ...shipmentsSamples },
     uploads: {
       'customers.upload_file': customerFileUpload,
       'files.create': filesUpload,
@@ -186,6 +187,7 @@ export function assembleResources(
       ...runFilesContents(services),
     },
     publicPages: publicPages(services),
+    endSpent: endSpentRun(services, ending),
     direct: runnerDirect(services),
     streams: streamRuns(services),
     webhooks: { [stripe.name]: receiveFrom(stripe, services) },
@@ -215,7 +217,7 @@ export function assembleResources(
       ...preferenceVersions,
       ...paymentVersions,
       ...productVersions,
-      ...settingsVersions,
+      ...settingsVersions(services),
       ...shipmentVersions,
       ...subscriptionVersions,
       ...taskVersions,

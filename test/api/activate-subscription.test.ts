@@ -30,7 +30,7 @@ onBothStores('O23: a subscription activated by hand', (app) => {
     assert.match(public_id, /^[0-9A-HJKMNP-TV-Z]{12}$/);
     assert.deepEqual(Object.keys(JSON.parse(answer.text)), ['id', 'public_id']);
     assert.equal(answer.headers['location'], `/admin/api/subscriptions/${id}`);
-    assert.equal(answer.headers['etag'], `"subscription-${id}-1"`);
+    assert.equal(answer.headers['etag']?.split('.')[0], `"subscription-${id}-1`);
     const { created_at, updated_at, current_period_start, current_period_end, ...rest } = await app().client.subscriptions.get(id);
     assert.ok(Date.parse(created_at) >= before && created_at === updated_at && created_at === current_period_start);
     assert.equal(Date.parse(current_period_end) - Date.parse(current_period_start), 14 * 86_400_000);

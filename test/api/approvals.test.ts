@@ -1,52 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { z } from 'zod';
+import { test } from 'node:test';
 import type { Permission } from '../../contract/permissions.ts';
-import { onBothStores, RUNNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
-import { insertCustomer } from '../helpers/builders.ts';
-import { type Person, person } from '../helpers/people.ts';
+import { onBothStores, RUNNER_TOKEN } from '../helpers/app.ts';
+import { approvals } from '../helpers/approvals.ts';
+import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
-import { claim, claimedRun, claimRun, codeOf, emptyQueue } from '../helpers/runs.ts';
+import { claimedRun, codeOf, emptyQueue } from '../helpers/runs.ts';
 
-const StringList = z.array(z.string());
-type Policy = 'author' | 'added_permissions' | 'second_admin';
+const READ: Permission = 'admin_api.orders.read';
+const WRITE: Permission = 'admin_api.orders.write';
 
-onBothStores('approval of versions (§2)', (app, engine) => {
-  const VERSION = { source_code: 'log(1);', parameters: [] };
-  const READ: Permission = 'admin_api.orders.read';
-  const WRITE: Permission = 'admin_api.orders.write';
-  const tasks = (token?: string) => (token === undefined ? app().client : app().clientFor(token)).ai_tasks;
-  const policy = (approval_policy: Policy) => app().client.settings.update({ approval_policy });
-  let author: Person;
-  let approver: Person;
-  let second: TestApp | undefined;
-
-  before(async () => {
-    const permissions: Permission[] = ['admin_api.ai_tasks.write', 'admin_api.ai_tasks.approve', 'admin_api.customers.write', WRITE];
-    author = await person(app(), { permissions });
-    approver = await person(app(), { permissions });
-    if (engine === 'postgres') second = await startApp(engine, { databaseUrl: app().databaseUrl });
-  });
-  after(() => second?.close());
-
-  async function makeTask(permissions: Permission[] = [READ], token = author.token) {
-    const made = await tasks(token).create({ name: 'n', description: '', ...VERSION, permissions });
-    return { id: made.task_id, versionId: made.version_id, approval: made.approval };
-  }
-  const addVersion = (id: number, permissions: Permission[] = [READ], token = author.token) =>
-    tasks(token).create_version(id, { ...VERSION, permissions });
-  async function seen(id: number, versionId: number) {
-    const { source_sha256, permissions } = await tasks().get_version(id, versionId);
-    return { source_sha256, permissions: StringList.parse(JSON.parse(permissions)) };
-  }
-  const approve = async (id: number, versionId: number, token = approver.token) =>
-    tasks(token).approve_version(id, versionId, await seen(id, versionId));
-  const current = async (id: number) => (await tasks().get(id)).task.current_version_id;
-  const stateOf = async (id: number, versionId: number) => {
-    const { approval, approved_by } = await tasks().get_version(id, versionId);
-    return [approval, approved_by];
-  };
-  const revoke = (id: number, versionId: number) => tasks(approver.token).revoke_version(id, versionId);
+onBothStores('approval of versions (§2)', (app) => {
+  const { tasks, policy, author, approver, makeTask, addVersion, seen, approve, current, stateOf, revoke } = approvals(app);
 
   test('`approval_policy` is changed by owners alone; whoever else may change settings keeps it as it is', async () => {
     const staff = app().clientFor((await person(app(), { permissions: ['admin_api.settings.write'] })).token).settings;
@@ -62,7 +27,7 @@ onBothStores('approval of versions (§2)', (app, engine) => {
     await policy('author');
     const task = await makeTask();
     assert.equal(task.approval, 'approved');
-    assert.deepEqual([await current(task.id), await stateOf(task.id, task.versionId)], [task.versionId, ['approved', author.adminId]]);
+    assert.deepEqual([await current(task.id), await stateOf(task.id, task.versionId)], [task.versionId, ['approved', author().adminId]]);
     const [record, ...others] = await tasks().list_approvals(task.id);
     const { source_sha256 } = await tasks().get_version(task.id, task.versionId);
     assert.ok(record?.at);
@@ -73,7 +38,7 @@ onBothStores('approval of versions (§2)', (app, engine) => {
         source_sha256,
         permissions: [READ],
         decision: 'approved',
-        admin_id: author.adminId,
+        admin_id: author().adminId,
         comment: null,
         at: '',
       },
@@ -127,7 +92,7 @@ onBothStores('approval of versions (§2)', (app, engine) => {
     await policy('author');
     assert.deepEqual(await stateOf(task.id, task.versionId), ['pending', null]);
     await refused(tasks().start_run(task.id), 409, 'version_not_approved');
-    await refused(approve(task.id, task.versionId, author.token), 403, 'self_approval');
+    await refused(approve(task.id, task.versionId, author().token), 403, 'self_approval');
     const next = await addVersion(task.id);
     assert.equal(await current(task.id), next.version_id);
     await policy('second_admin');
@@ -138,22 +103,22 @@ onBothStores('approval of versions (§2)', (app, engine) => {
     await policy('second_admin');
     const task = await makeTask([WRITE, READ]);
     const { source_sha256 } = await seen(task.id, task.versionId);
-    const version = await tasks(approver.token).approve_version(task.id, task.versionId, {
+    const version = await tasks(approver().token).approve_version(task.id, task.versionId, {
       source_sha256: source_sha256.toUpperCase(),
       permissions: [READ, WRITE],
       comment: ' read line by line ',
     });
-    assert.deepEqual([version.id, version.approval, version.approved_by], [task.versionId, 'approved', approver.adminId]);
+    assert.deepEqual([version.id, version.approval, version.approved_by], [task.versionId, 'approved', approver().adminId]);
     assert.equal(await current(task.id), task.versionId);
     const records = await tasks().list_approvals(task.id);
     assert.deepEqual(
       records.map(({ decision, admin_id, comment, permissions }) => [decision, admin_id, comment, permissions]),
-      [['approved', approver.adminId, 'read line by line', [WRITE, READ]]],
+      [['approved', approver().adminId, 'read line by line', [WRITE, READ]]],
     );
     const { data } = await app().client.audit_log.list({ resource_type: 'task_version', resource_id: task.versionId });
     assert.deepEqual(
       data.map(({ action, actor, changes }) => [action, actor.id, changes['approval'], changes['current_version_id']]),
-      [['ai_tasks.approve_version', approver.adminId, ['pending', 'approved'], [null, task.versionId]]],
+      [['ai_tasks.approve_version', approver().adminId, ['pending', 'approved'], [null, task.versionId]]],
     );
   });
 
@@ -162,7 +127,7 @@ onBothStores('approval of versions (§2)', (app, engine) => {
     const task = await makeTask([WRITE]);
     const path = `/admin/api/ai-tasks/${task.id}/versions/${task.versionId}/approve`;
     const body = await seen(task.id, task.versionId);
-    await refused(approve(task.id, task.versionId, author.token), 403, 'self_approval');
+    await refused(approve(task.id, task.versionId, author().token), 403, 'self_approval');
     const own = await person(app(), { permissions: ['admin_api.ai_tasks.write', WRITE] });
     await refused(approve(task.id, task.versionId, own.token), 403, 'forbidden');
     const narrow = await person(app(), { permissions: ['admin_api.ai_tasks.approve', READ] });
@@ -187,7 +152,7 @@ onBothStores('approval of versions (§2)', (app, engine) => {
     }
     assert.equal((await app().request({ method: 'POST', path, body, token: null })).status, 401);
     assert.deepEqual(await stateOf(task.id, task.versionId), ['pending', null]);
-    assert.equal((await approve(task.id, task.versionId)).approved_by, approver.adminId);
+    assert.equal((await approve(task.id, task.versionId)).approved_by, approver().adminId);
   });
 
   test('what was not seen is not approved: 409 version_changed for another source or other permissions, and bad bodies', async () => {
@@ -199,7 +164,7 @@ onBothStores('approval of versions (§2)', (app, engine) => {
         method: 'POST',
         path: `/admin/api/ai-tasks/${task.id}/versions/${task.versionId}/approve`,
         body: { ...body, ...values },
-        token: approver.token,
+        token: approver().token,
       });
     for (const values of [
       { source_sha256: '0'.repeat(64) },
@@ -228,14 +193,14 @@ onBothStores('approval of versions (§2)', (app, engine) => {
     await refused(revoke(task.id, task.versionId), 409, 'version_not_approved');
     await approve(task.id, task.versionId);
     assert.match((await refused(approve(task.id, task.versionId), 409, 'already_decided')).message, /approved by admin/);
-    await refused(tasks(approver.token).reject_version(task.id, task.versionId, { reason: 'late' }), 409, 'already_decided');
+    await refused(tasks(approver().token).reject_version(task.id, task.versionId, { reason: 'late' }), 409, 'already_decided');
     await revoke(task.id, task.versionId);
     assert.deepEqual(await stateOf(task.id, task.versionId), ['revoked', null]);
     assert.match((await refused(approve(task.id, task.versionId), 409, 'already_decided')).message, /revoked/);
     await refused(revoke(task.id, task.versionId), 409, 'already_decided');
 
     const { version_id: other } = await addVersion(task.id);
-    const reject = (body: { reason: string }) => tasks(approver.token).reject_version(task.id, other, body);
+    const reject = (body: { reason: string }) => tasks(approver().token).reject_version(task.id, other, body);
     await refused(reject({ reason: ' ' }), 422, 'blank');
     const rejected = await reject({ reason: 'deletes too much' });
     assert.deepEqual([rejected.approval, rejected.approved_by], ['rejected', null]);
@@ -266,7 +231,7 @@ onBothStores('approval of versions (§2)', (app, engine) => {
     await policy('second_admin');
     const task = await makeTask();
     const { version_id: next } = await addVersion(task.id);
-    assert.equal((await tasks(author.token).reject_version(task.id, next, { reason: 'withdrawn' })).approval, 'rejected');
+    assert.equal((await tasks(author().token).reject_version(task.id, next, { reason: 'withdrawn' })).approval, 'rejected');
     await approve(task.id, task.versionId);
     const { version_id: last } = await addVersion(task.id);
     await tasks().delete(task.id);
@@ -289,81 +254,6 @@ onBothStores('approval of versions (§2)', (app, engine) => {
     await revoke(task.id, task.versionId);
     assert.equal(await current(task.id), null);
     await refused(tasks().start_run(task.id), 409, 'version_not_approved');
-  });
-
-  test('revoke: its runs are cancelled with their tokens, queued and driven by a client too; no other is', async () => {
-    await policy('author');
-    const customer = await insertCustomer(app().store);
-    const { id: taskId, versionId: first } = await makeTask(['admin_api.customers.write']);
-    await emptyQueue(app());
-    const started = async (body: object = {}) => {
-      const { run_id: runId } = await tasks(author.token).start_run(taskId, body);
-      return { taskId, runId, path: `/admin/api/ai-tasks/${taskId}/runs/${runId}` };
-    };
-    const claimed = await started();
-    const side = await claimRun(app(), claimed);
-    assert.equal((await side.call('POST', `/customers/${customer.id}/notes`, { body: 'before' })).status, 201);
-    const [queued, external, interrupted] = [
-      await started(),
-      await started({ executor: 'external' }),
-      await started({ executor: 'external' }),
-    ];
-    await tasks().append_run_events(taskId, interrupted.runId, {
-      events: [{ kind: 'finalize', status: 'interrupted', error_message: null }],
-    });
-    const next = await addVersion(taskId, ['admin_api.customers.write']);
-    const other = await started();
-
-    await revoke(taskId, first);
-    assert.deepEqual(codeOf(await side.call('POST', `/customers/${customer.id}/notes`, { body: 'after' })), [409, 'run_fenced']);
-    assert.deepEqual(codeOf(await side.report([])), [409, 'run_fenced']);
-    assert.equal((await app().client.customers.list_notes(customer.id)).length, 1);
-    for (const { runId } of [claimed, queued, external]) {
-      const run = await tasks().get_run(taskId, runId);
-      assert.deepEqual([run.status, run.end_reason], ['cancelled', 'revoked']);
-      const { data } = await app().client.audit_log.list({ resource_type: 'run', resource_id: runId, action: 'ai_tasks.revoke_version' });
-      assert.equal(data.length, 1);
-    }
-    assert.equal((await tasks().get_run(taskId, other.runId)).status, 'running');
-    assert.deepEqual(
-      (await claim(app(), { slots: 10 })).map(({ run }) => run.id),
-      [other.runId],
-    );
-    const resume = { resume_run_id: interrupted.runId };
-    await refused(tasks().start_run(taskId, resume), 409, 'version_not_approved');
-    assert.equal((await tasks().start_run(taskId, { ...resume, version: 'current' })).version_id, next.version_id);
-  });
-
-  test('of two admins who decide at once one is heard', async () => {
-    await policy('second_admin');
-    const server = second ?? app();
-    for (let round = 0; round < 4; round++) {
-      const task = await makeTask();
-      const body = await seen(task.id, task.versionId);
-      const path = `/admin/api/ai-tasks/${task.id}/versions/${task.versionId}`;
-      const answers = await Promise.all([
-        app().request({ method: 'POST', path: `${path}/approve`, body }),
-        server.request({ method: 'POST', path: `${path}/approve`, body, token: approver.token }),
-        app().request({ method: 'POST', path: `${path}/reject`, body: { reason: 'no' } }),
-        server.request({ method: 'POST', path: `${path}/reject`, body: { reason: 'no' }, token: approver.token }),
-      ]);
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409]);
-      const [record, ...others] = await tasks().list_approvals(task.id);
-      assert.deepEqual(others, []);
-      assert.equal((await stateOf(task.id, task.versionId))[0], record?.decision);
-    }
-  });
-
-  test('no run opens on a version that is being revoked, whoever comes first', async () => {
-    await policy('author');
-    const server = second ?? app();
-    for (let round = 0; round < 4; round++) {
-      const task = await makeTask();
-      const start = (from: TestApp) => from.request({ method: 'POST', path: `/admin/api/ai-tasks/${task.id}/runs`, body: {} });
-      const answers = await Promise.all([start(app()), start(server), revoke(task.id, task.versionId), start(server), start(app())]);
-      for (const answer of answers) if (answer && answer.status !== 201) assert.deepEqual(codeOf(answer), [409, 'version_not_approved']);
-      for (const run of await tasks().list_runs(task.id)) assert.deepEqual([run.status, run.end_reason], ['cancelled', 'revoked']);
-    }
   });
 
   test('what a version adds is against the approved one before it, and what it used is of its last 20 runs', async () => {
@@ -395,7 +285,7 @@ onBothStores('approval of versions (§2)', (app, engine) => {
     const tag = async () => (await app().request({ path })).headers['etag'] ?? '';
     const pending = await tag();
     const body = await seen(task.id, task.versionId);
-    const stale = { method: 'POST', path: `${path}/approve`, body, token: approver.token, headers: { 'if-match': `"nothing"` } };
+    const stale = { method: 'POST', path: `${path}/approve`, body, token: approver().token, headers: { 'if-match': `"nothing"` } };
     assert.equal((await app().request(stale)).status, 412);
     assert.equal((await app().request({ ...stale, headers: { 'if-match': pending } })).status, 200);
     const approved = await tag();

@@ -14,7 +14,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 onBothStores('artifacts of a run', (app) => {
   const run = async (permissions: string[] = ['file_download'], settings = {}) =>
     claimedRun(app(), {}, await makeTask(app(), { permissions }, settings));
-  function write({ runId, claim }: ClaimedRun, name: string, content: string, type = 'text/csv', token = claim.token) {
+  function write({ runId, claim }: ClaimedRun, name: string, content: string, type = 'text/csv', token = claim.report_token) {
     const form = new FormData();
     form.append('file', new Blob([content], { type }), name);
     return app().request({ method: 'POST', path: `/admin/api/runner/runs/${runId}/artifacts`, form, token });
@@ -62,7 +62,7 @@ onBothStores('artifacts of a run', (app) => {
     assert.deepEqual(codeOf(answer), [403, 'forbidden']);
     assert.match(answer.text, /"required_permission":"file_download"/);
     const at = await run();
-    assert.deepEqual(codeOf(await write(at, 'a', 'a', 'text/plain', without.claim.token)), [403, 'forbidden']);
+    assert.deepEqual(codeOf(await write(at, 'a', 'a', 'text/plain', without.claim.report_token)), [403, 'forbidden']);
     assert.deepEqual(codeOf(await write(at, 'a', 'a', 'text/plain', RUNNER_TOKEN)), [403, 'forbidden']);
     assert.deepEqual(codeOf(await write(at, 'a', 'a', 'text/plain', OWNER_TOKEN)), [403, 'forbidden']);
     assert.deepEqual(await list(at), []);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { type Aim, fireBodies, fireQueries, takeAim } from '../../scripts/bad-input/endpoints.ts';
 import { fireHeaders, firePaths } from '../../scripts/bad-input/paths.ts';
 import { openTarget, type Target } from '../../scripts/bad-input/shop.ts';
+import { watchAnswers } from '../helpers/seen-answers.ts';
 import { createDatabase, engines, stopPostgres } from '../helpers/stores.ts';
 
 /** A sample of what `npm run bad-input` fires in full. */
@@ -12,11 +13,13 @@ for (const engine of engines) {
   describe(`bad input at every endpoint [${engine}]`, () => {
     let target: Target;
     let aims: Aim[];
+    const seen = watchAnswers();
     before(async () => {
       const database = await createDatabase(engine);
-      target = await openTarget('', engine === 'postgres' ? database.url : undefined);
+      target = await openTarget('', engine === 'postgres' ? database.url : undefined, seen.watch);
       aims = await takeAim(target);
     });
+    afterEach(() => seen.check());
     after(async () => {
       await target.close();
       if (engine === 'postgres') await stopPostgres();

@@ -81,9 +81,9 @@ onBothStores('catalogue', (app) => {
     await refused(groups.get(group.id), 404, 'not_found');
     await refused(groups.delete(group.id), 404, 'not_found');
     for (const { id } of members) assert.equal((await customers.get(id)).discount_group_id, null);
-    const versionOf = async (id: number) => (await app().request({ path: `/admin/api/customers/${id}` })).headers['etag'];
-    assert.equal(await versionOf(members[0]?.id ?? 0), `"customer-${members[0]?.id}-2"`);
-    assert.equal(await versionOf(stranger.id), `"customer-${stranger.id}-1"`);
+    const versionOf = async (id: number) => (await app().request({ path: `/admin/api/customers/${id}` })).headers['etag']?.split('.')[0];
+    assert.equal(await versionOf(members[0]?.id ?? 0), `"customer-${members[0]?.id}-2`);
+    assert.equal(await versionOf(stranger.id), `"customer-${stranger.id}-1`);
   });
 
   test('CU8: a customer is put into a group that exists; the group counts for businesses alone', async () => {
@@ -211,7 +211,7 @@ onBothStores('catalogue', (app) => {
       const send = (method: string, sent?: object, headers: Record<string, string> = {}) =>
         app().request({ method, path: `/admin/api/${path}`, headers, ...(sent ? { body: sent } : {}) });
       const { etag = '' } = (await send('GET')).headers;
-      assert.match(etag, /^"[a-z-]+-\d+-1"$/, path);
+      assert.match(etag, /^"[a-z-]+-\d+-1(\.[\w-]+)?"$/, path);
       assert.equal((await send('PATCH', {}, { 'if-match': etag })).headers['etag'], etag, 'nothing to change');
       const changed = await send('PATCH', body, { 'if-match': etag });
       assert.equal(changed.status, 200, changed.text);

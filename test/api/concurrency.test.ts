@@ -51,9 +51,9 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
           underWay.set(parameters['shop'], now);
           most = Math.max(most, now);
         }
-        for (const { run, token, parameters } of claims) {
+        for (const { run, report_token, parameters } of claims) {
           underWay.set(parameters['shop'], (underWay.get(parameters['shop']) ?? 0) - 1);
-          assert.equal((await finish(server, taskId, run.id, token)).status, 204);
+          assert.equal((await finish(server, taskId, run.id, report_token)).status, 204);
         }
       }
     };
@@ -79,7 +79,7 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
     await first.report([{ kind: 'finalize', status: 'success', end_reason: 'completed' }]);
     const [next, ...others] = await waiting;
     assert.deepEqual([next?.run.id, others], [urgent.runId, []]);
-    assert.equal((await finish(servers[1], taskId, urgent.runId, next?.token ?? '')).status, 204);
+    assert.equal((await finish(servers[1], taskId, urgent.runId, next?.report_token ?? '')).status, 204);
     assert.deepEqual(
       (await claim(app(), { wait_ms: 20_000 })).map(({ run }) => run.id),
       [old.runId],

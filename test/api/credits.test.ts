@@ -65,13 +65,21 @@ onBothStores('store credits', (app) => {
     );
   });
 
+  test('CR1: a balance tells what it is worth on an order, as the settings have it', async () => {
+    const { id } = await insertCustomer(app().store);
+    await app().client.settings.update({ credit_value_minor: 5 });
+    assert.equal((await app().client.customers.adjust_credits(id, { delta: 30 })).value_cents, 150);
+    await app().client.settings.update({ credit_value_minor: 1 });
+    assert.equal((await app().client.customers.get_credits(id)).value_cents, 30);
+  });
+
   test('CR3: a debit over several buckets writes one transaction for each, in the order of use', async () => {
     const { id } = await insertCustomer(app().store);
     const never = await insertCredits(app().store, { customer_id: id, credits: 100 });
     const late = await insertCredits(app().store, { customer_id: id, credits: 30, expires_at: inDays(20) });
     const soon = await insertCredits(app().store, { customer_id: id, credits: 20, expires_at: inDays(2) });
     const balance = await app().client.customers.adjust_credits(id, { delta: -60, note: 'order 7', expires_in_days: 3 });
-    assert.deepEqual(balance, { credits: 90, buckets: [{ id: never.id, remaining_credits: 90, expires_at: null }] });
+    assert.deepEqual(balance, { credits: 90, buckets: [{ id: never.id, remaining_credits: 90, expires_at: null }], value_cents: 90 });
     const deducts = (await ledgerOf(id)).filter(({ kind }) => kind === 'deduct').reverse();
     assert.deepEqual(
       deducts.map(({ credit_id, delta_credits, note }) => [credit_id, delta_credits, note]),
@@ -89,7 +97,7 @@ onBothStores('store credits', (app) => {
     const { id } = await insertCustomer(app().store);
     await insertCredits(app().store, { customer_id: id, credits: 5 });
     await insertCredits(app().store, { customer_id: id, credits: 5 });
-    assert.deepEqual(await app().client.customers.adjust_credits(id, { delta: -10 }), { credits: 0, buckets: [] });
+    assert.deepEqual(await app().client.customers.adjust_credits(id, { delta: -10 }), { credits: 0, buckets: [], value_cents: 0 });
     await assertAddsUp(id);
   });
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from 'kysely';
 import { FormData } from 'undici';
 import type { Json } from '../../contract/run-events.ts';
 import { onBothStores, type RawAnswer, startApp, type TestApp } from '../helpers/app.ts';
 import { insertCustomer, insertOrder, insertProduct, insertVariant } from '../helpers/builders.ts';
 import { changedRows, dumpShop } from '../helpers/dump.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, emptyQueue, field, lapse, makeTask } from '../helpers/runs.ts';
+import { insertSubscription } from '../helpers/subscriptions.ts';
 
 const ALL = [
   'admin_api.customers.write',
@@ -14,6 +14,7 @@ const ALL = [
   'admin_api.products.write',
   'admin_api.vouchers.write',
   'admin_api.logs.read',
+  'admin_api.subscriptions.write',
 ];
 
 onBothStores('dry runs (automation.md §6)', (app, engine) => {
@@ -240,19 +241,76 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     assert.deepEqual(codeOf(await apply(revoked)), [409, 'version_not_approved']);
   });
 
-  test('a courier is not asked: the answer is a sample that says so, and its plan cannot be applied', async () => {
+  test("the shop's own courier needs nobody: a dry run goes through to the label, and its plan is carried out as it was shown", async () => {
     const { id } = await insertOrder(app().store, { status: 'processing', payment_status: 'paid' });
+    const run = await dryRun();
+    const opened = await run.call('POST', `/orders/${id}/shipments`);
+    assert.deepEqual([opened.status, field(opened.body, 'dry_run')], [201, undefined], opened.text);
+    const sid = Number(field(field(opened.body, 'shipment'), 'id'));
+    const buy = `/orders/${id}/shipments/${sid}/buy-label`;
+    assert.deepEqual(codeOf(await run.call('POST', buy, { courier_id: 'x', courier_name: '' })), [422, 'courier_not_offered']);
+    const option = field(field(opened.body, 'courier_options'), '0');
+    const courier_id = String(field(option, 'courier_id'));
+    const bought = await run.call('POST', buy, { courier_id, courier_name: '' });
+    assert.deepEqual([bought.status, field(bought.body, 'status')], [200, 'label_purchased'], bought.text);
+    assert.deepEqual(codeOf(await run.call('POST', buy, { courier_id: 'express', courier_name: '' })), [409, 'label_already_purchased']);
+    assert.equal((await run.call('POST', `/orders/${id}/shipments/${sid}/refresh`)).status, 200);
+    const listed = await run.call('GET', `/orders/${id}/shipments`);
+    assert.equal(field(field(listed.body, '0'), 'tracking_number'), field(bought.body, 'tracking_number'), 'later calls see it');
+    assert.deepEqual(await app().client.orders.list_shipments(id), []);
+    await succeed(run);
+    assert.equal((await apply(run)).status, 201);
+    const [made, ...others] = await app().client.orders.list_shipments(id);
+    assert.deepEqual(others, []);
+    assert.equal(made?.status, 'label_purchased');
+    assert.equal(made.tracking_number, field(bought.body, 'tracking_number'));
+    const label = await fetch(`${app().url}${made.label_url}`);
+    assert.equal(label.status, 200);
+    await label.body?.cancel();
+  });
+
+  test('another courier is not asked: the answers are samples that say so, and the plan cannot be applied', async () => {
+    const { id } = await insertOrder(app().store, { status: 'processing', payment_status: 'paid' });
+    await app().client.settings.update({ courier: { provider: 'easypost', easypost_api_key: 'nobody-is-asked' } });
     const run = await dryRun();
     const opened = await run.call('POST', `/orders/${id}/shipments`);
     assert.equal(opened.status, 201, opened.text);
     assert.equal(field(opened.body, 'dry_run'), true);
-    const sid = Number(field(field(opened.body, 'shipment'), 'id'));
-    const bought = await run.call('POST', `/orders/${id}/shipments/${sid}/buy-label`, { courier_id: 'x', courier_name: 'X' });
-    assert.deepEqual([bought.status, field(bought.body, 'dry_run')], [200, true], bought.text);
+    const shipment = field(opened.body, 'shipment');
+    assert.equal(field(shipment, 'order_id'), id);
+    const courier_id = String(field(field(field(opened.body, 'courier_options'), '0'), 'courier_id'));
+    const path = `/orders/${id}/shipments/${field(shipment, 'id')}`;
+    assert.deepEqual(codeOf(await run.call('POST', `${path}/buy-label`, { courier_id: 'x', courier_name: 'X' })), [
+      422,
+      'courier_not_offered',
+    ]);
+    for (const [tail, body] of [
+      ['buy-label', { courier_id, courier_name: '' }],
+      ['refresh', undefined],
+    ] as const) {
+      const answer = await run.call('POST', `${path}/${tail}`, body);
+      assert.deepEqual([answer.status, field(answer.body, 'dry_run')], [200, true], answer.text);
+      assert.deepEqual(
+        [field(answer.body, 'order_id'), field(answer.body, 'status'), field(answer.body, 'courier_id')],
+        [id, 'label_purchased', courier_id],
+      );
+    }
     assert.deepEqual(codeOf(await run.call('POST', '/orders/999999/shipments')), [404, 'not_found']);
     assert.deepEqual(await app().client.orders.list_shipments(id), []);
     await succeed(run);
     assert.deepEqual(codeOf(await apply(run)), [409, 'not_applicable']);
+    await app().client.settings.update({ courier: { provider: 'manual', easypost_api_key: null } });
+  });
+
+  test('a subscription that no provider keeps is canceled in a dry run as it would be', async () => {
+    const { id: subscriptionId } = await insertSubscription(app().store);
+    const run = await dryRun();
+    assert.equal((await run.call('POST', `/subscriptions/${subscriptionId}/cancel`)).status, 204);
+    assert.equal(field((await run.call('GET', `/subscriptions/${subscriptionId}`)).body, 'status'), 'canceled');
+    assert.equal((await app().client.subscriptions.get(subscriptionId)).status, 'active');
+    await succeed(run);
+    assert.equal((await apply(run)).status, 201);
+    assert.equal((await app().client.subscriptions.get(subscriptionId)).status, 'canceled');
   });
 
   test('a shop that changes under a dry run ends it: 409 resume_mismatch', async () => {
@@ -263,46 +321,6 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     const answer = await run.call('GET', `/orders/${id}`);
     assert.deepEqual(codeOf(answer), [409, 'resume_mismatch']);
     assert.ok(field(answer.body, 'difference'));
-  });
-
-  test('dry_run_writes: exactly so many writes are planned, then 409 dry_run_full; a refused write is none', async () => {
-    const { id } = await insertCustomer(app().store);
-    const run = await dryRun({ limits: { dry_run_writes: 2 } });
-    assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: '' })).status, 422);
-    for (const body of ['a', 'b']) assert.equal((await run.call('POST', `/customers/${id}/notes`, { body })).status, 201);
-    const full = await run.call('POST', `/customers/${id}/notes`, { body: 'c' });
-    assert.deepEqual([...codeOf(full), field(full.body, 'budget')], [409, 'dry_run_full', 'dry_run_writes']);
-    assert.equal((await run.call('GET', `/customers/${id}/notes`)).status, 200);
-  });
-
-  test('20,000 writes carried out again are the end of a run, not of what resumes it', async () => {
-    const { id } = await insertCustomer(app().store);
-    const run = await dryRun({ on_interrupt: 'hold' });
-    await run.call('POST', `/customers/${id}/notes`, { body: 'a' });
-    const spend = (n: number) => sql`UPDATE lineages SET carried_out_again = ${n} WHERE id = ${run.claim.lineage_id}`;
-    await app().store.write((db) => spend(19_999).execute(db));
-    assert.equal((await run.call('GET', `/customers/${id}/notes`)).status, 200);
-    const full = await run.call('GET', `/customers/${id}`);
-    assert.deepEqual([...codeOf(full), field(full.body, 'budget')], [409, 'dry_run_full', 'carried_out_again']);
-    await run.report([{ kind: 'finalize', status: 'interrupted', end_reason: 'budget' }]);
-    const next = await claimedRun(app(), { resume_run_id: run.runId }, run.taskId);
-    assert.equal(next.claim.run.dry_run, true);
-    assert.equal((await next.call('GET', `/customers/${id}`)).status, 200);
-  });
-
-  test('calls at the same time come one after the other: each write is planned once, each read sees what came before', async () => {
-    const { id } = await insertCustomer(app().store);
-    const run = await dryRun();
-    const bodies = Array.from({ length: 12 }, (_, n) => `note ${n}`);
-    const made = await Promise.all(bodies.map((body) => run.call('POST', `/customers/${id}/notes`, { body })));
-    assert.deepEqual([...new Set(made.map(({ status }) => status))], [201]);
-    assert.equal(new Set(made.map(({ body }) => field(body, 'id'))).size, bodies.length);
-    const read = await run.call('GET', `/customers/${id}/notes`);
-    assert.equal(Array.isArray(read.body) && read.body.length, bodies.length);
-    await succeed(run);
-    const answers = await Promise.all([apply(run), apply(run), apply(run)]);
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409]);
-    assert.deepEqual(await notes(id), bodies.sort());
   });
 
   test('a file cannot be uploaded in a dry run, and its failure is told to nobody', async () => {

@@ -19,7 +19,8 @@ onBothStores('digital files', (app) => {
     const file = await app().client.files.get(Number(String(answer.headers['location']).split('/').at(-1)));
     assert.deepEqual(answer.body, file);
     const { id: _, storage_key, created_at, ...rest } = file;
-    assert.deepEqual(rest, { original_filename: 'notes.txt', file_size: 5, content_type: 'text/plain; charset=utf-8' });
+    const content_type = 'text/plain; charset=utf-8';
+    assert.deepEqual(rest, { original_filename: 'notes.txt', file_size: 5, content_type, uploaded_by: 1 });
     assert.match(storage_key, /^[0-9a-f]{40}$/);
     assert.match(created_at, /Z$/);
     assert.equal(answer.headers['etag'], `"file-${file.id}-1"`);

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { z } from 'zod';
 import { errorCodes, Problem } from '../../contract/errors.ts';
 import { endpointList } from '../../contract/index.ts';
 import { OWNER_TOKEN, onBothStores } from '../helpers/app.ts';
 import { insertCustomer } from '../helpers/builders.ts';
 import { rawHttp } from '../helpers/raw-http.ts';
-import { claimedRun, codeOf, field } from '../helpers/runs.ts';
+import { refused } from '../helpers/refused.ts';
+import { claimedRun, codeOf, field, makeTask, openRun } from '../helpers/runs.ts';
 
 onBothStores('requests and answers', (app) => {
   const get = (path: string, headers: Record<string, string> = {}) => app().request({ path: `/admin/api${path}`, headers });
@@ -242,6 +245,9 @@ onBothStores('requests and answers', (app) => {
     const open = async (path: string, method = 'GET') => app().request({ path, method, token: null });
     assert.deepEqual((await open('/healthz')).body, { status: 'ok' });
     assert.deepEqual(field(field((await open('/readyz')).body, 'checks'), 'database'), 'writable');
+    await app().store.write(async () => assert.equal((await open('/readyz')).status, 200, 'the writer is not asked for'));
+    const { headers } = await open('/admin/api/orders');
+    assert.match(String(headers['ratelimit']), /^"unauthorized";r=\d+;t=\d+$/, 'a failed log-in counts, and says so');
     assert.match((await open('/metrics')).text, /^# HELP /m);
     assert.equal((await open('/healthz', 'HEAD')).status, 200);
     const wrong = await open('/healthz', 'POST');
@@ -249,23 +255,52 @@ onBothStores('requests and answers', (app) => {
     assert.equal((await open('/nothing')).status, 404);
   });
 
+  test('/docs is a page with every endpoint and schema, which loads and runs nothing', async () => {
+    const { status, headers, text } = await app().request({ path: '/docs', token: null });
+    assert.deepEqual([status, headers['content-type'], /<script|<img|javascript:/.test(text)], [200, 'text/html; charset=utf-8', false]);
+    const style = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? assert.fail('no style');
+    const hash = createHash('sha256').update(style).digest('base64');
+    assert.ok(String(headers['content-security-policy']).startsWith(`default-src 'none'; style-src 'sha256-${hash}';`));
+    for (const { id } of endpointList) assert.ok(text.includes(`<h3 id="${id}">`), id);
+    const links = [...text.matchAll(/href="#([^"]+)"/g)].map(([, target = '']) => target);
+    for (const target of new Set(links)) assert.ok(text.includes(`id="${target}"`), target);
+    assert.equal((await app().request({ path: '/docs', method: 'POST', token: null })).status, 405);
+    assert.equal((await app().request({ path: '/docs/', token: null })).status, 404);
+  });
+
+  test('/metrics counts the runs that are opened, and no refused one', async () => {
+    const opened = async () => {
+      const { text } = await app().request({ path: '/metrics', token: null });
+      return Number(/^backroom_runs_opened_total (\d+)$/m.exec(text)?.[1]);
+    };
+    const taskId = await makeTask(app());
+    const before = await opened();
+    const run = await openRun(app(), { executor: 'external' }, taskId);
+    await app().client.ai_tasks.append_run_events(taskId, run.runId, { events: [{ kind: 'finalize', status: 'interrupted' }] });
+    await app().client.ai_tasks.start_run(taskId, { resume_run_id: run.runId });
+    await refused(app().client.ai_tasks.start_run(taskId, { resume_run_id: run.runId }), 409, 'already_resumed');
+    assert.equal((await opened()) - before, 2);
+  });
+
   test('OpenAPI: the document lists exactly the routes, each answering something else than route_not_found', async () => {
     const document = (await app().request({ path: '/openapi.json', token: null })).body;
-    const paths = field(document, 'paths');
-    assert.ok(paths && typeof paths === 'object');
+    const paths = Paths.parse(field(document, 'paths'));
     const listed = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+      Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), template: path, ...operation })),
     );
-    assert.equal(new Set(listed).size, endpointList.length);
-    for (const line of listed) {
-      const [method = '', template = ''] = line.split(' ');
-      const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name.endsWith('id') ? '999999' : 'order_placed'));
+    assert.equal(listed.length, endpointList.length);
+    for (const { method, template, parameters } of listed) {
+      const isWord = (name: string) => parameters.some((one) => one.name === name && one.schema?.type === 'string');
+      const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => (isWord(name) ? 'order_placed' : '999999'));
       if (template.endsWith('/claims')) continue;
       const answer = await app().request({ method, path, ...(method === 'GET' ? {} : { body: {} }) });
       assert.ok(
         !['route_not_found', 'method_not_allowed'].includes(String(codeOf(answer)[1])) && answer.status !== 500,
-        `${line}: ${answer.status}`,
+        `${method} ${path}: ${answer.status}`,
       );
     }
   });
 });
+
+const Parameter = z.object({ name: z.string().optional(), schema: z.object({ type: z.unknown().optional() }).optional() });
+const Paths = z.record(z.string(), z.record(z.string(), z.object({ parameters: z.array(Parameter).default([]) })));

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, beforeEach, test } from 'node:test';
+import { after, before, beforeEach, test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { type Fate, openEasypostDouble, passAll } from '../helpers/easypost.ts';
+import { createEasypostDouble, type Fate, passAll } from '../helpers/easypost.ts';
 import { easypostEnv, easypostShop } from '../helpers/easypost-shop.ts';
 import { until } from '../helpers/machines.ts';
 import { codeOf } from '../helpers/runs.ts';
 
-const easypost = await openEasypostDouble();
+const easypost = createEasypostDouble();
+before(() => easypost.listen());
 after(() => easypost.close());
 
 onBothStores(
@@ -59,6 +60,7 @@ onBothStores(
       assert.match(told?.message ?? '', new RegExp(`Order ${order.id}: .*${there.tracking_code}.* ${shipment.id}`));
       easypost.decide(passAll);
       await refund(10_000_000);
+      assert.equal(easypost.requestIds.at(-1), undefined, 'what no request asked for names none');
       assert.equal((await refundOf(order.id)).status, 'done');
       assert.equal(easypost.refunds.filter((id) => id === there.id).length, 1);
     });
@@ -108,5 +110,5 @@ onBothStores(
       );
     });
   },
-  { env: easypostEnv(easypost) },
+  () => ({ env: easypostEnv(easypost) }),
 );

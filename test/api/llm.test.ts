@@ -20,7 +20,7 @@ function suite(engine: Engine): void {
 
   before(async () => {
     llm = await openLlmDouble();
-    app = await startApp(engine, { env: { LLM_TIMEOUT_SECONDS: '2', LEASE_SECONDS: '20' } });
+    app = await startApp(engine, { env: { LLM_TIMEOUT_SECONDS: '5', LEASE_SECONDS: '20' } });
   });
   after(async () => {
     await app.close();
@@ -79,7 +79,8 @@ function suite(engine: Engine): void {
     const answer = await ask(run, { messages, max_tokens: 20 });
     const usage = { prompt_tokens: 9, completion_tokens: 3 };
     assert.deepEqual([answer.status, answer.body], [200, { text: 'Hello!', json: null, finish_reason: 'stop', usage }]);
-    const { authorization, ...body } = llm.asked.at(-1) ?? {};
+    const { authorization, request_id, ...body } = llm.asked.at(-1) ?? {};
+    assert.equal(request_id, answer.headers['x-request-id'], 'the model is told which request it answers');
     assert.deepEqual([authorization, body], [`Bearer ${LLM_KEY}`, { model: 'small', messages, max_tokens: 20 }]);
     const [effect] = await effectsOf(run);
     assert.deepEqual(
@@ -138,13 +139,20 @@ function suite(engine: Engine): void {
   test('a pattern that never ends holds up nothing but its own check', async () => {
     const run = await open();
     const evil = { type: 'string', pattern: '^(a+)+$' };
+    const completed = Promise.withResolvers<void>();
+    let checked = false;
     const sent = asking(
-      () => ({ text: JSON.stringify(`${'a'.repeat(64)}b`) }),
-      () => ask(run, { schema: evil }),
+      () => {
+        completed.resolve();
+        return { text: JSON.stringify(`${'a'.repeat(64)}b`) };
+      },
+      () => ask(run, { schema: evil }).finally(() => (checked = true)),
     );
-    const started = performance.now();
-    await app.client.settings.get();
-    assert.ok(performance.now() - started < 1500, 'others are answered meanwhile');
+    await completed.promise;
+    let answered = 0;
+    for (; !checked; answered += 1) await app.client.settings.get();
+    // The last of them may have waited for the check; of a server that is held up there is no other.
+    assert.ok(answered > 2, `${answered} others are answered meanwhile`);
     assert.deepEqual(codeOf(await sent), [422, 'llm_answer_invalid']);
   });
 
@@ -281,7 +289,7 @@ function suite(engine: Engine): void {
       () => ask(run),
     );
     assert.deepEqual(codeOf(failed), [502, 'provider_error']);
-    assert.match(String(field(failed.body, 'detail')), /no answer within 2 s/);
+    assert.match(String(field(failed.body, 'detail')), /no answer within 5 s/);
     assert.equal(await tokensOf(run), 53);
   });
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { z } from 'zod';
 import { onBothStores } from '../helpers/app.ts';
 import { insertCustomer, insertOrder } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
+import { claimedRun } from '../helpers/runs.ts';
 
 onBothStores('admin log', (app) => {
   test('LG2, O20: each successful admin write leaves an entry, newest first; a refused one none', async () => {
@@ -19,6 +21,25 @@ onBothStores('admin log', (app) => {
       [
         { source: 'admin', action: 'admin.orders.update_delivery_date', status: 'success' },
         { source: 'admin', action: 'admin.customers.create_note', status: 'success' },
+      ],
+    );
+  });
+
+  test('an entry names the admin whose act it was, by the name of then, and the run that did it for them', async () => {
+    const { client, clientFor, store } = app();
+    const { id } = await insertCustomer(store);
+    const colleague = await person(app(), { permissions: ['admin_api.customers.write'], name: 'Ida' });
+    await clientFor(colleague.token).customers.create_note(id, { body: 'called back' });
+    await client.admins.update(colleague.adminId, { name: 'Ida Berg' });
+    const run = await claimedRun(app());
+    assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: 'by a run' })).status, 201);
+    const notes = (await client.logs.list()).logs.filter(({ action }) => action === 'admin.customers.create_note');
+    const owner = z.object({ id: z.int(), name: z.string() }).parse(await client.me.get());
+    assert.deepEqual(
+      notes.slice(0, 2).map(({ source, admin_id, admin_name, run_id }) => ({ source, admin_id, admin_name, run_id })),
+      [
+        { source: 'ai_task', admin_id: owner.id, admin_name: owner.name, run_id: run.runId },
+        { source: 'admin', admin_id: colleague.adminId, admin_name: 'Ida', run_id: null },
       ],
     );
   });
@@ -51,7 +72,8 @@ onBothStores('admin log', (app) => {
         .execute();
     });
     const found = await client.logs.list({ source: 'webhook' });
-    assert.deepEqual([found.total, found.logs[0]?.action, found.logs[0]?.detail], [1, 'stripe.invoice.paid', null]);
+    const [entry] = found.logs;
+    assert.deepEqual([found.total, entry?.action, entry?.detail, entry?.admin_id], [1, 'stripe.invoice.paid', null, null]);
     assert.deepEqual((await client.logs.list({ source: 'carrier-pigeon' })).total, 0);
   });
 

@@ -17,6 +17,10 @@ type Query = {
   created_to?: string;
   include_test?: boolean;
   test_only?: boolean;
+  customer_id?: number;
+  internal_status_id?: number | 'none';
+  delivery_from?: string;
+  delivery_to?: string;
   sort?: Sort;
 };
 
@@ -43,6 +47,10 @@ onBothStores(`order lists against the plain meaning, seed ${seed}`, (app) => {
         created_to: maybe(0.3, () => random.pick(days)),
         include_test: maybe(0.3, () => true),
         test_only: maybe(0.1, () => true),
+        customer_id: maybe(0.2, () => random.pick(rows).customer_id ?? 999_999),
+        internal_status_id: maybe(0.3, () => random.pick(rows).internal_status_id ?? 'none'),
+        delivery_from: maybe(0.2, () => random.pick(['2026-02-10', '2026-02-11', '2026-04-01'])),
+        delivery_to: maybe(0.2, () => random.pick(['2026-02-28', '2026-02-10', '2026-01-01'])),
         sort: maybe(0.8, () => random.pick(['', '-']) + random.pick(['customer_name', 'total', 'status', 'created_at'])),
       }),
     );
@@ -90,7 +98,11 @@ function expectedOf(rows: readonly Row<'orders'>[], query: Query, dayOf: (row: R
       (query.total_min === undefined || row.total >= cents(query.total_min, Math.ceil)) &&
       (query.total_max === undefined || row.total <= cents(query.total_max, Math.floor)) &&
       (query.created_from === undefined || dayOf(row) >= query.created_from) &&
-      (query.created_to === undefined || dayOf(row) <= query.created_to),
+      (query.created_to === undefined || dayOf(row) <= query.created_to) &&
+      (query.customer_id === undefined || row.customer_id === query.customer_id) &&
+      (query.internal_status_id === undefined || (row.internal_status_id ?? 'none') === query.internal_status_id) &&
+      (query.delivery_from === undefined || (row.delivery_date ?? '') >= query.delivery_from) &&
+      (query.delivery_to === undefined || (row.delivery_date ?? ':') <= query.delivery_to),
   );
   const sort = query.sort ?? '-created_at';
   const key = sort.replace('-', '');

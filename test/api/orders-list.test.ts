@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Problem } from '../../contract/errors.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer, insertOrder, insertVariant } from '../helpers/builders.ts';
+import { insertCustomer, insertOrder, insertOrderStatus, insertVariant } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
+import { field } from '../helpers/runs.ts';
 
 onBothStores('orders, read', (app) => {
   type Listed = { data: { id: number }[] };
@@ -114,6 +116,52 @@ onBothStores('orders, read', (app) => {
     );
     assert.equal((await app().client.orders.list({ created_from: '2025-05-12', created_to: '2025-05-11' })).total, 0);
     await refused(app().client.orders.list({ created_to: '2025-02-30' }), 422, 'invalid_date');
+  });
+
+  test('by customer, internal status and delivery date, alone, together and with what else there is', async () => {
+    const { store, client } = app();
+    const [ann, bob] = [await insertCustomer(store), await insertCustomer(store)];
+    const packed = await insertOrderStatus(store);
+    const make = (values: object) => insertOrder(store, { customer_name: 'Partly', ...values });
+    const first = await make({ customer_id: ann.id, internal_status_id: packed.id, delivery_date: '2031-05-01' });
+    const second = await make({ customer_id: ann.id, delivery_date: '2031-05-02', total: 7 });
+    const third = await make({ customer_id: bob.id, internal_status_id: packed.id, delivery_date: null, is_test: 1 });
+    const found = async (query: object) => {
+      const { data, total } = await client.orders.list({ sort: 'created_at', ...query });
+      assert.equal(total, data.length);
+      return idsOf({ data });
+    };
+    assert.deepEqual(await found({ customer_id: ann.id }), [first.id, second.id]);
+    assert.deepEqual(await found({ customer_id: 999_999 }), []);
+    assert.deepEqual(await found({ internal_status_id: packed.id }), [first.id]);
+    assert.deepEqual(await found({ internal_status_id: packed.id, include_test: true }), [first.id, third.id]);
+    assert.deepEqual(await found({ internal_status_id: 999_999 }), []);
+    assert.deepEqual(await found({ customer_id: ann.id, internal_status_id: 'none' }), [second.id]);
+    assert.deepEqual(await found({ delivery_from: '2031-05-01', delivery_to: '2031-05-01' }), [first.id]);
+    assert.deepEqual(await found({ delivery_from: '2031-05-02' }), [second.id]);
+    assert.deepEqual(await found({ delivery_to: '2031-05-01', search: 'partly' }), [first.id]);
+    assert.deepEqual(await found({ delivery_from: '2031-05-02', delivery_to: '2031-05-01' }), []);
+    assert.deepEqual(await found({ customer_id: ann.id, total_max: '0.07', status: 'pending' }), [second.id]);
+    await client.orders.update_delivery_date(second.id, { delivery_date: null });
+    await client.orders.update_internal_status(second.id, { internal_status_id: packed.id });
+    assert.deepEqual(await found({ delivery_from: '2031-05-01' }), [first.id]);
+    assert.deepEqual(await found({ internal_status_id: packed.id }), [first.id, second.id]);
+    const byWord = await app().request({ path: `/admin/api/orders?internal_status_id=none&customer_id=${ann.id}&delivery_from=` });
+    assert.deepEqual([byWord.status, field(byWord.body, 'total')], [200, 0]);
+    for (const [query, name, code] of [
+      ['customer_id=0', 'customer_id', 'out_of_range'],
+      ['customer_id=ann', 'customer_id', 'invalid_type'],
+      ['customer_id=1&customer_id=2', 'customer_id', 'duplicate'],
+      ['internal_status_id=0', 'internal_status_id', 'out_of_range'],
+      ['internal_status_id=None', 'internal_status_id', 'invalid_enum'],
+      ['internal_status_id=1.5', 'internal_status_id', 'invalid_enum'],
+      ['delivery_from=2031-02-29', 'delivery_from', 'invalid_date'],
+      ['delivery_to=tomorrow', 'delivery_to', 'invalid_date'],
+    ] as const) {
+      const refusal = await app().request({ path: `/admin/api/orders?${query}` });
+      const [error] = Problem.parse(refusal.body).errors ?? [];
+      assert.deepEqual([refusal.status, error?.parameter, error?.code], [422, name, code], refusal.text);
+    }
   });
 
   test('O3, R5: an unknown value or a page out of range is refused', async () => {

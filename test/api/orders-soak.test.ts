@@ -9,13 +9,13 @@ import { OWNER_TOKEN, onBothStores } from '../helpers/app.ts';
 onBothStores('orders under many hands', (app) => {
   test('32 clients create, edit, pay, cancel and reopen orders: stock, totals, payments, vouchers, mails and lists hold', async () => {
     const { url, store } = app();
-    const report = await soak({ url, token: OWNER_TOKEN, store, clients: 32, seconds: 2, seed: 1 });
+    const report = await soak({ url, token: OWNER_TOKEN, store, clients: 32, seconds: 1, seed: 1, atLeast: 300 });
     assert.deepEqual(report.ledger.faults, []);
     for (const { name, looked, faults } of report.checks) {
       assert.deepEqual(faults, [], name);
       assert.ok(looked > 0, `nothing was looked at: ${name}`);
     }
-    assert.ok(report.ledger.orders.length > 5 && report.requests > 50, `${report.requests} requests`);
+    assert.ok(report.ledger.orders.length > 5, `${report.requests} requests`);
 
     // Books that were cooked are seen through.
     const { goods, ledger } = report;

@@ -170,6 +170,20 @@ onBothStores('pages', (app) => {
     assert.deepEqual(await app().client.pages.list_translations(again.id), []);
   });
 
+  test('P10: where the settings name locales, no other is taken but what the page has already', async () => {
+    const { pages, settings } = app().client;
+    const { id } = await pages.create({ slug: 'in-languages', title: 'In languages' });
+    const entry = (locale: string) => ({ field: 'meta_title' as const, locale, value: locale });
+    await pages.replace_translations(id, { entries: [entry('pl')] });
+    await settings.update({ locales: ['de-at', 'hu'] });
+    await pages.replace_translations(id, { entries: [entry('pl'), entry('de-AT'), entry('hu'), entry('en')] });
+    const error = await refused(pages.replace_translations(id, { entries: [entry('hu'), entry('fr')] }), 422, 'invalid_enum');
+    assert.equal(error.errors[0]?.pointer, '/entries/1/locale');
+    assert.equal((await pages.list_translations(id)).length, 4, 'nothing was changed');
+    await settings.update({ locales: [] });
+    await pages.replace_translations(id, { entries: [entry('fr')] });
+  });
+
   test('P10, C10: translations are one set, canonical, ordered, and touch the page', async () => {
     const { id } = await create();
     const before = await app().request({ path: `/admin/api/pages/${id}` });

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Problem } from '../../contract/errors.ts';
+import type { Json } from '../../contract/run-events.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { insertProduct, insertVariant } from '../helpers/builders.ts';
 import { ghent, ordersAt, phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
-import { insertPickupLocation, insertShippingMethod } from '../helpers/terms.ts';
+import { insertPickupLocation, insertShippingMethod, insertTaxRate } from '../helpers/terms.ts';
 
 onBothStores('goods of phone orders', (app) => {
   const count = async (table: 'orders' | 'customers' | 'mails' | 'stock_movements' | 'domain_events') =>
@@ -154,10 +156,56 @@ onBothStores('goods of phone orders', (app) => {
       'pickup_location_not_found',
     );
     await refused(client.orders.preview(phoneOrder(items, { shipping: { kind: 'pickup' } })), 422, 'required');
-    const taken = await create(phoneOrder(items, { shipping: { kind: 'none', method_id: 999_999 } }));
-    assert.deepEqual([taken.shipping_method, taken.shipping_cost, taken.pickup_location_id], ['', 0, null]);
-    const body = { ...phoneOrder(items), shipping: { kind: 'drone', method_id: 1 } };
-    assert.equal((await app().request({ method: 'POST', path: '/admin/api/orders', body })).status, 422);
+    for (const method_id of [999_999, shop.id, 0, -1, 1.5, null, 'none', {}]) {
+      const taken = await create(phoneOrder(items, { shipping: { kind: 'none', method_id } }));
+      assert.deepEqual([taken.shipping_method, taken.shipping_cost, taken.pickup_location_id], ['', 0, null]);
+    }
+    const wrong: [Json, string, string][] = [
+      [{ kind: 'drone', method_id: 1 }, '/shipping/kind', 'invalid_enum'],
+      [{ kind: 'drone', method_id: 0 }, '/shipping/kind', 'invalid_enum'],
+      [{ method_id: 1 }, '/shipping/kind', 'required'],
+      [{ kind: 'pickup', method_id: 0 }, '/shipping/method_id', 'out_of_range'],
+      [{ kind: 'configured', method_id: '1' }, '/shipping/method_id', 'invalid_type'],
+      [{ kind: 'configured', method_id: null }, '/shipping/method_id', 'required'],
+      [null, '/shipping', 'invalid_type'],
+    ];
+    for (const [shipping, pointer, code] of wrong) {
+      const body = { ...phoneOrder(items, { shipping_address: ghent }), shipping };
+      const answer = await app().request({ method: 'POST', path: '/admin/api/orders', body });
+      const { errors } = Problem.parse(answer.body);
+      assert.deepEqual([answer.status, errors?.map((error) => [error.pointer, error.code])], [422, [[pointer, code]]], answer.text);
+    }
+  });
+
+  test('a tax rate of a country takes the place of that of its name where the goods go there', async () => {
+    const { store, client } = app();
+    const [vat, books] = [
+      await insertTaxRate(store, { name: 'VAT', rate_bps: 2000 }),
+      await insertTaxRate(store, { name: 'Books', rate_bps: 1000 }),
+    ];
+    for (const name of ['vat', 'VAT', 'Freight'])
+      await insertTaxRate(store, { name, country: 'BE', rate_bps: name === 'vat' ? 2100 : 9999 });
+    const [taxed, book] = [await insertProduct(store, { tax_rate_id: vat.id }), await insertProduct(store, { tax_rate_id: books.id })];
+    const items = [
+      { variant_id: (await insertVariant(store, { product_id: taxed.id, price_cents: 1000 })).id, quantity: 1 },
+      { variant_id: (await insertVariant(store, { product_id: book.id, price_cents: 1000 })).id, quantity: 1 },
+    ];
+    const method = await insertShippingMethod(store, { price_cents: 1000, tax_rate_id: vat.id });
+    const [belgian, other] = [await insertPickupLocation(store, { country: 'BE' }), await insertPickupLocation(store, { country: 'AT' })];
+    const taxOf = async (values: object) => (await client.orders.preview(phoneOrder(items, values))).tax_cents;
+    const sentTo = (country: string) =>
+      taxOf({ shipping: { kind: 'configured', method_id: method.id }, shipping_address: { ...ghent, country } });
+    assert.equal(await sentTo('BE'), 210 + 100 + 210);
+    assert.equal(await sentTo('AT'), 200 + 100 + 200);
+    assert.equal(await taxOf({ shipping: { kind: 'pickup', method_id: belgian.id } }), 210 + 100);
+    assert.equal(await taxOf({ shipping: { kind: 'pickup', method_id: other.id } }), 200 + 100);
+    assert.equal(await taxOf({ shipping: { kind: 'none' }, shipping_address: ghent }), 200 + 100);
+    const order = await create(phoneOrder(items.slice(1), { shipping: { kind: 'pickup', method_id: belgian.id } }));
+    const edited = await client.orders.edit(order.id, { items: [{ id: null, ...items[0] }] });
+    assert.deepEqual(
+      edited.items.map(({ tax_rate }) => tax_rate),
+      [1000, 2100],
+    );
   });
 
   test('PH10: crossing the threshold of low stock is told once', async () => {

@@ -24,7 +24,7 @@ onBothStores('products and variants are kept', (app) => {
     const location = answer.headers['location'] ?? '';
     const product = await products.get(Number(location.split('/').at(-1)));
     assert.deepEqual(answer.body, product);
-    assert.equal(answer.headers['etag'], `"product-${product.id}-1"`);
+    assert.equal(answer.headers['etag']?.split('.')[0], `"product-${product.id}-1`);
     assert.match(product.public_id, /^[0-9A-HJKMNP-TV-Z]{12}$/);
     const { id: _, public_id: __, created_at, updated_at, ...rest } = product;
     assert.equal(created_at, updated_at);
@@ -157,7 +157,7 @@ onBothStores('products and variants are kept', (app) => {
     assert.deepEqual([movement?.reason, movement?.order_id], ['initial stock', null]);
     assert.match(movement?.actor ?? '', /^admin:\d+$/);
     const detail = await app().request({ path: `/admin/api/products/${id}` });
-    assert.equal(detail.headers['etag'], `"product-${id}-3"`, 'the product shows its variants, so it has changed');
+    assert.equal(detail.headers['etag']?.split('.')[0], `"product-${id}-3`, 'the product shows its variants, so it has changed');
     assert.deepEqual((await products.get(id)).variants, [plain, stocked]);
     await refused(products.create_variant(999_999, { sku: 'X', price_cents: 1 }), 404, 'not_found');
     await refused(products.create_variant(id, { sku: 'X', price_cents: -1 }), 422, 'out_of_range');

@@ -30,13 +30,13 @@ onBothStores('prompts of a run', (app, engine) => {
   const run = async (permissions = ['prompt_input'], settings = {}, to = app()) =>
     claimedRun(to, {}, await makeTask(to, { permissions }, settings));
   function ask(
-    { runId, claim: { token, epoch } }: ClaimedRun,
+    { runId, claim: { report_token, epoch } }: ClaimedRun,
     question: Json = QUESTION,
     options: { occurrence?: number; token?: string } = {},
   ) {
     const key = `${epoch}/${callFingerprint('PROMPT', '/prompts', question)}/${options.occurrence ?? 0}`;
     const body = { key, ...Object(question) };
-    return app().request({ method: 'POST', path: `/admin/api/runner/runs/${runId}/prompts`, token: options.token ?? token, body });
+    return app().request({ method: 'POST', path: `/admin/api/runner/runs/${runId}/prompts`, token: options.token ?? report_token, body });
   }
   const asked = async (at: ClaimedRun, question?: Json, options?: { occurrence?: number }): Promise<Prompt> => {
     const answer = await ask(at, question, options);
@@ -79,14 +79,27 @@ onBothStores('prompts of a run', (app, engine) => {
     const { id } = await asked(at);
     await asked(at);
     const { notifications } = await app().client.notifications.list({ limit: 5 });
+    const { task } = await tasks().get(at.taskId);
+    const message = `Run ${at.runId} of "${task.name}" asks: see prompt ${id}`;
     assert.deepEqual(
       notifications
         .filter(({ metadata }) => metadata?.['run_id'] === at.runId)
         .map(({ type, message, metadata }) => [type, message, metadata]),
-      [['ai_task_prompt', QUESTION.label, { task_id: at.taskId, run_id: at.runId, prompt_id: id }]],
+      [['ai_task_prompt', message, { task_id: at.taskId, run_id: at.runId, prompt_id: id }]],
     );
     await answer(at, id, { sure: true });
     assert.deepEqual(await logOf(at), [`prompt ${id} waits for an answer: ${QUESTION.label}`, `prompt ${id} was answered`]);
+  });
+
+  test('§7 prompt: what a dry run asks is told as a dry run’s', async () => {
+    const at = await claimedRun(app(), { dry_run: true }, await makeTask(app(), { permissions: ['prompt_input'] }));
+    const { id } = await asked(at);
+    await asked(at);
+    const { notifications } = await app().client.notifications.list({ limit: 5 });
+    assert.deepEqual(
+      notifications.filter(({ metadata }) => metadata?.['run_id'] === at.runId).map(({ title, metadata }) => [title, metadata]),
+      [['A dry run of a task waits for an answer', { task_id: at.taskId, run_id: at.runId, prompt_id: id, dry_run: true }]],
+    );
   });
 
   test('§7 prompt needs prompt_input, of its own run; nobody else asks, and no run answers', async () => {
@@ -95,7 +108,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.deepEqual(codeOf(refusal), [403, 'forbidden']);
     assert.match(refusal.text, /"required_permission":"prompt_input"/);
     const at = await run();
-    for (const token of [without.claim.token, RUNNER_TOKEN, OWNER_TOKEN]) {
+    for (const token of [without.claim.report_token, at.claim.token, RUNNER_TOKEN, OWNER_TOKEN]) {
       assert.deepEqual(codeOf(await ask(at, QUESTION, { token })), [403, 'forbidden']);
     }
     const { id } = await asked(at);

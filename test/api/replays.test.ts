@@ -3,10 +3,11 @@ import { after, before, test } from 'node:test';
 import type { Permission } from '../../contract/permissions.ts';
 import type { Replay } from '../../contract/replays.ts';
 import type { JsonObject } from '../../contract/run-events.ts';
-import type { Run } from '../../contract/tasks.ts';
+import type { Run } from '../../contract/runs.ts';
 import { sweepOld } from '../../server/background/retention.ts';
 import { onBothStores, type TestApp } from '../helpers/app.ts';
 import { insertCustomer } from '../helpers/builders.ts';
+import { type Fate as FaultFate, openFaultProxy } from '../helpers/fault-proxy.ts';
 import { type Fate, type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';
 import { until } from '../helpers/machines.ts';
 import { countRows, makeTask } from '../helpers/runs.ts';
@@ -26,6 +27,10 @@ for (; round < 3; round += 1) {
   }));
   await admin_api.post(path + '/notes', { body: Date.now() + ' ' + Math.random() });
   await sleep(round === 1 ? 1000 : 20.5);
+  const ticking = setInterval(() => log('tick', round, Date.now(), Math.random()), 8);
+  setTimeout(() => log('never'), 600_000);
+  await new Promise((done) => setTimeout(done, round === 2 ? 1000 : 20.5));
+  clearInterval(ticking);
   await admin_api.post(path + '/credits/adjust', { delta: 5 });
   const refused = await admin_api.post(path + '/credits/adjust', { delta: -1_000_000 }).catch((error) => error.code);
   result('round', 'round ' + round, { refused, at: Date.now() });
@@ -73,7 +78,7 @@ onBothStores('replay', (app) => {
 
   const linesOf = (run: Run, kind: string): string[] => run.log.split('\n').filter((line) => line.startsWith(`{"kind":"${kind}"`));
 
-  test('Issue 5, replay: the same version does the same, byte for byte, and nothing is live', async () => {
+  test('Replay: the same version does the same, byte for byte, and nothing is live', async () => {
     const { id } = await insertCustomer(app().store);
     const recorded = await record(SOURCE, { id });
     assert.equal(recorded.run.status, 'success', recorded.run.error_message ?? '');
@@ -91,7 +96,7 @@ onBothStores('replay', (app) => {
     assert.equal((await tasks().get_run(recorded.taskId, recorded.runId)).log, recorded.run.log);
   });
 
-  test('Issue 5, replay: a run whose workers were killed replays as its effective attempts went', async () => {
+  test('Replay: a run whose workers were killed replays as its effective attempts went', async () => {
     const { id } = await insertCustomer(app().store);
     let messages = 0;
     const recorded = await record(SOURCE, { id, killed: true }, () => [9, 33, 47].includes(++messages));
@@ -106,7 +111,7 @@ onBothStores('replay', (app) => {
     assert.ok(again.run.attempt > 1);
   });
 
-  test('Issue 5, replay: a run that was resumed from a checkpoint is replayed from there, the one before it to where it was cut off', async () => {
+  test('Replay: a run that was resumed from a checkpoint is replayed from there, the one before it to where it was cut off', async () => {
     const { id } = await insertCustomer(app().store);
     const taskId = await makeTask(app(), { source_code: SOURCE, permissions: ['admin_api.customers.write'] });
     const { run_id: first } = await tasks().start_run(taskId, { parameters: { id, killed: true }, record: true });
@@ -133,7 +138,7 @@ onBothStores('replay', (app) => {
     return { ...(await record(WELCOME, { ids })), ids };
   }
 
-  test('Issue 5, replay: another version gives a diff of calls and effects: changed, missing, and added, where it parts; it does not sleep', async () => {
+  test('Replay: another version gives a diff of calls and effects: changed, missing, and added, where it parts; it does not sleep', async () => {
     const { ids, ...recorded } = await recordWelcome(3);
     const [first = 0, second = 0, third = 0] = ids;
     const note = (id: number, body: string) => ({
@@ -176,7 +181,7 @@ onBothStores('replay', (app) => {
     );
   });
 
-  test('Issue 5, replay: calls of another version are found whatever its checkpoints and their order', async () => {
+  test('Replay: calls of another version are found whatever its checkpoints and their order', async () => {
     const { ids, ...recorded } = await recordWelcome(4);
     const source = WELCOME.replace('parameters.ids)', 'parameters.ids.toReversed())').replace(
       " log('done')",
@@ -189,7 +194,7 @@ onBothStores('replay', (app) => {
     assert.deepEqual([report.calls.same, report.calls.missing, report.ended, report.log.identical], [ids.length, 0, 'completed', false]);
   });
 
-  test('Issue 5, replay: a version without the permission gets its PermissionError, and logs and results differ', async () => {
+  test('Replay: a version without the permission gets its PermissionError, and logs and results differ', async () => {
     const { taskId, ...recorded } = await recordWelcome(1);
     const versionId = await addVersion(taskId, `try { ${WELCOME} } catch (error) { log(error.name); } result('a', 'b');`, []);
     const { report, run } = await replay({ taskId, ...recorded }, versionId);
@@ -202,7 +207,7 @@ onBothStores('replay', (app) => {
     assert.deepEqual([report.calls.missing, report.results.added, report.results.additions.length], [1, 1, 1]);
   });
 
-  test('Issue 5, replay: a replay goes on after a lost worker, is never resumed, nor driven by a client', async () => {
+  test('Replay: a replay goes on after a lost worker, is never resumed, nor driven by a client', async () => {
     const { ids, ...recorded } = await recordWelcome(2);
     let messages = 0;
     const { report, run } = await replay(recorded, undefined, () => ++messages === 3);
@@ -219,7 +224,7 @@ onBothStores('replay', (app) => {
     assert.equal(list.find(({ id }) => id === recorded.taskId)?.last_run_status, 'success', 'replays are no runs of the task');
   });
 
-  test('Issue 5, replay: an artifact that was recorded is not written again, another one is the replay’s own', async () => {
+  test('Replay: an artifact that was recorded is not written again, another one is the replay’s own', async () => {
     const source = `const { id, created_at } = await files.write('a.txt', 'a'); log(id, created_at, Date.now());`;
     const taskId = await makeTask(app(), { source_code: source, permissions: ['file_download'] });
     const { run_id: runId } = await tasks().start_run(taskId, { record: true });
@@ -237,7 +242,71 @@ onBothStores('replay', (app) => {
     assert.equal((await tasks().list_artifacts(taskId, runId)).length, 1);
   });
 
-  test('Issue 5, replay: a dry run replays as any run', async () => {
+  const FILES = `
+    const say = (what, at) => admin_api.post('/customers/' + parameters.id + '/notes', { body: what + ' ' + at + ' ' + Date.now() });
+    if (!last_checkpoint) await say('begun', 0);
+    const names = ['a', 'b', 'b', 'c'];
+    for (let at = last_checkpoint?.at ?? 0; at < names.length; at += 1) {
+      const text = names[at].repeat(names[at] === 'c' ? 1_000_000 : 3);
+      await Promise.all([
+        files.write(names[at], text).then(({ id, created_at }) => log(names[at], id, created_at, Date.now())),
+        admin_api.get('/customers?limit=1').then(() => log('read', Date.now())),
+      ]);
+      await say('written', at);
+      if (at !== 1) continue;
+      const late = parameters.late && files.write('late', 'late').then(() => log('late', Date.now()));
+      await checkpoint({ at: at + 1 });
+      if (parameters.late) log('kept', Date.now());
+      await late;
+    }
+    await files.write('a', 'aaa');
+    log(Date.now());`;
+
+  test('Replay: uploads that lost their answer, or never arrived, and were sent again replay as the one that was answered', async () => {
+    const { id } = await insertCustomer(app().store);
+    const taskId = await makeTask(
+      app(),
+      { source_code: FILES, permissions: ['admin_api.customers.write', 'file_download'] },
+      { on_interrupt: 'resume', max_attempts: 100 },
+    );
+    let fates: FaultFate[] = [];
+    let uploads = 0;
+    const proxy = await openFaultProxy(Number(new URL(app().url).port));
+    const cut = openInProcessRunner(app(), { url: proxy.url });
+    proxy.decide(({ path }) => (path.endsWith('/artifacts') ? (fates[uploads++] ?? 'pass') : 'pass'));
+    async function recordCut(parameters: JsonObject, ...these: FaultFate[]): Promise<Recorded> {
+      [fates, uploads] = [these, 0];
+      const { run_id: runId } = await tasks().start_run(taskId, { parameters, record: true });
+      const run = await cut.finish(taskId, runId);
+      assert.deepEqual([run.status, run.attempt], ['success', 1], run.error_message ?? '');
+      const files = 4 + 1 + (parameters['late'] ? 1 : 0);
+      assert.equal(uploads, files + these.filter((fate) => fate !== 'pass').length);
+      return { taskId, runId, run };
+    }
+    try {
+      // a, b, b again, and c, which is of several blocks.
+      const recorded = await recordCut({ id }, 'cut_after', 'pass', 'pass', 'pass', 'cut_before');
+      assert.equal((await tasks().list_artifacts(taskId, recorded.runId)).length, 3);
+      let messages = 0;
+      for (const fate of [undefined, () => ++messages === 30]) {
+        const { report } = await replay(recorded, undefined, fate);
+        assert.ok(report.identical, JSON.stringify(report));
+      }
+      // Begun before a checkpoint, sent again after it; and where the replay's own upload is cut.
+      const late = await recordCut({ id, late: true }, 'pass', 'pass', 'cut_before');
+      const { run_id } = await replays().start(taskId, late.runId);
+      [fates, uploads] = [['cut_after', 'pass', 'pass', 'cut_before'], 0];
+      await cut.finish(taskId, run_id);
+      const report = await replays().get(taskId, run_id);
+      assert.ok(report.identical, JSON.stringify(report));
+      assert.deepEqual(proxy.cuts, { cut_before: 3, cut_after: 2 });
+    } finally {
+      await cut.close();
+      await proxy.close();
+    }
+  });
+
+  test('Replay: a dry run replays as any run', async () => {
     const { id } = await insertCustomer(app().store);
     const taskId = await makeTask(app(), { source_code: SOURCE, permissions: ['admin_api.customers.write'] });
     const { run_id: runId } = await tasks().start_run(taskId, { parameters: { id }, record: true, dry_run: true });
@@ -247,7 +316,7 @@ onBothStores('replay', (app) => {
     assert.ok(report.identical, JSON.stringify(report));
   });
 
-  test('Issue 5, replay, and §7: a person is asked once whatever is killed, and never by a replay', async () => {
+  test('Replay, and §7: a person is asked once whatever is killed, and never by a replay', async () => {
     const { id } = await insertCustomer(app().store);
     const source = `
       const { words } = await prompt({ label: 'Which words?', fields: [{ name: 'words', kind: 'string' }] });
@@ -278,7 +347,7 @@ onBothStores('replay', (app) => {
     assert.deepEqual([run.error_message, report.ended], ['the recording has no answer to prompt', 'parted']);
   });
 
-  test('Issue 5, replay: a pending version replays before it is approved, a revoked one does not', async () => {
+  test('Replay: a pending version replays before it is approved, a revoked one does not', async () => {
     const { taskId, ...recorded } = await recordWelcome(1);
     await app().client.settings.update({ approval_policy: 'second_admin' });
     const pending = await addVersion(taskId, WELCOME.replace('Welcome', 'Hello'));
@@ -291,7 +360,7 @@ onBothStores('replay', (app) => {
     assert.ok((await replay({ taskId, ...recorded }, pending)).report.effects.changed);
   });
 
-  test('Issue 5, replay: what cannot be replayed, and who may not', async () => {
+  test('Replay: what cannot be replayed, and who may not', async () => {
     const { taskId, runId } = await recordWelcome(1);
     const { run_id: plain } = await tasks().start_run(taskId, { parameters: { ids: [] } });
     await runner.finish(taskId, plain);

@@ -4,8 +4,9 @@ import { sql } from 'kysely';
 import { sweepOld } from '../../server/background/retention.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { insertCustomer } from '../helpers/builders.ts';
+import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
-import { type ClaimedRun, claimedRun } from '../helpers/runs.ts';
+import { type ClaimedRun, claimedRun, makeTask } from '../helpers/runs.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -70,5 +71,99 @@ onBothStores('retention of journals and runs (§3)', (app) => {
     assert.equal((await rowsOf(run))['runs'], 1);
     await sweepAfter(2.1);
     assert.equal((await rowsOf(run))['runs'], 0);
+  });
+});
+
+onBothStores('retention of logs, notifications, events, mails and the audit log', (app) => {
+  const settings = () => app().client.settings;
+  const sweepAfter = (days: number) => sweepOld(app().store, Date.now() + days * DAY_MS);
+  const idsOf = async (table: 'log_entries' | 'notifications' | 'notification_reads' | 'domain_events' | 'mails' | 'audit_log') =>
+    (
+      await sql<{
+        id: number;
+      }>`SELECT ${sql.ref(table === 'notification_reads' ? 'notification_id' : 'id')} AS id FROM ${sql.table(table)}`.execute(
+        app().store.reader,
+      )
+    ).rows.map(({ id }) => id);
+
+  test('log entries are kept for a year, however many they are, and notifications with their marks for half of one', async () => {
+    const { store, client } = app();
+    const entry = { source: 'admin', action: 'a', status: 'success', summary: 's', detail: null, created_at: new Date().toISOString() };
+    await store.write((db) => db.insertInto('log_entries').values(Array(1100).fill(entry)).execute());
+    await client.me.create_token({ name: 'Told' });
+    await client.notifications.mark_all_read();
+    await sweepAfter(179.9);
+    assert.ok((await idsOf('notifications')).length > 0);
+    await sweepAfter(180.1);
+    assert.deepEqual([await idsOf('notifications'), await idsOf('notification_reads')], [[], []]);
+    assert.equal((await client.notifications.list()).unread_count, 0);
+    await sweepAfter(364.9);
+    assert.ok((await idsOf('log_entries')).length > 1100);
+    await sweepAfter(365.1);
+    assert.deepEqual(await idsOf('log_entries'), []);
+    assert.equal((await client.logs.list()).total, 0);
+  });
+
+  test('events and mails that are still due are kept, whatever their age', async () => {
+    const { store, client } = app();
+    const { id: customerId } = await insertCustomer(store);
+    const event = {
+      type: 'customer.created',
+      data: JSON.stringify({ customer_id: customerId }),
+      at: new Date().toISOString(),
+      lineage_id: null,
+    };
+    const taskId = await makeTask(app());
+    const trigger = await client.ai_tasks.create_trigger(taskId, { event: 'inquiry.received', enabled: false });
+    const waiting = await store.write(async (db) => {
+      const [first] = await db.insertInto('domain_events').values([event, event]).returning('id').execute();
+      assert.ok(first);
+      await sql`INSERT INTO trigger_deliveries (trigger_id, event_id, due_ms) VALUES (${trigger.id}, ${first.id}, ${Date.now() + 1e12})`.execute(
+        db,
+      );
+      return first.id;
+    });
+    const mail = {
+      ...{ template: 'test', locale: 'en', to_name: '', to_address: 'a@example.com', subject: 's', text_body: 't', html_body: 'h' },
+      ...{ attempts: 0, due_ms: Date.now() + 1e12, untold: 0, created_at: event.at },
+    };
+    const [queued] = await store.write((db) =>
+      db
+        .insertInto('mails')
+        .values([
+          { ...mail, status: 'queued', ended_at: null },
+          { ...mail, status: 'sent', ended_at: event.at },
+        ])
+        .returning('id')
+        .execute(),
+    );
+    await sweepAfter(29.9);
+    assert.equal((await idsOf('mails')).length, 2);
+    await sweepAfter(3000);
+    assert.deepEqual([await idsOf('mails'), await idsOf('domain_events')], [[queued?.id], [waiting]]);
+    await settings().update({ event_days: 1 });
+    await store.write((db) => sql`DELETE FROM trigger_deliveries`.execute(db));
+    await sweepAfter(1.1);
+    assert.deepEqual(await idsOf('domain_events'), []);
+  });
+
+  test('the audit log is kept for ever; only an owner may say otherwise', async () => {
+    await settings().update({ shop_name: 'Kiosk' });
+    const { length } = await idsOf('audit_log');
+    assert.ok(length > 0);
+    await sweepAfter(36_000);
+    assert.equal((await idsOf('audit_log')).length, length);
+    const staff = await person(app(), { permissions: ['admin_api.settings.write'] });
+    await refused(app().clientFor(staff.token).settings.update({ audit_days: 30 }), 403, 'forbidden');
+    await refused(settings().update({ audit_days: 29 }), 422, 'out_of_range');
+    await refused(settings().update({ event_days: 0 }), 422, 'out_of_range');
+    await settings().update({ audit_days: 30, log_days: null, notification_days: null });
+    await sweepAfter(29.9);
+    assert.ok((await idsOf('audit_log')).length > length);
+    const logged = await idsOf('log_entries');
+    await sweepAfter(30.1);
+    assert.deepEqual(await idsOf('audit_log'), []);
+    await sweepAfter(4000);
+    assert.deepEqual(await idsOf('log_entries'), logged);
   });
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { FILE_BLOCK_MAX_BYTES } from '../../contract/run-files.ts';
 import { onBothStores, RUNNER_TOKEN } from '../helpers/app.ts';
 import { insertFile } from '../helpers/builders.ts';
+import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, emptyQueue, lapse, makeTask, openRun } from '../helpers/runs.ts';
 
@@ -19,7 +20,7 @@ onBothStores('files that a run was given', (app) => {
     makeTask(app(), { permissions, parameters: PARAMETERS }, { on_interrupt: 'resume' });
   const runWith = async (parameters: Record<string, number | string>, permissions?: string[]) =>
     claimedRun(app(), { parameters }, await task(permissions));
-  const read = ({ runId, claim }: ClaimedRun, name: string, query = '', token: string = claim.token) =>
+  const read = ({ runId, claim }: ClaimedRun, name: string, query = '', token: string = claim.report_token) =>
     app().request({ path: `/admin/api/runner/runs/${runId}/files/${name}${query}`, token });
 
   test('§7 files.read: the file that a parameter names comes part by part, as it was uploaded', async () => {
@@ -66,7 +67,7 @@ onBothStores('files that a run was given', (app) => {
       assert.deepEqual(codeOf(await read(run, name)), [404, 'not_found'], name);
     }
     const other = await runWith({ counts: id });
-    assert.deepEqual(codeOf(await read(run, 'counts', '', other.claim.token)), [403, 'forbidden']);
+    assert.deepEqual(codeOf(await read(run, 'counts', '', other.claim.report_token)), [403, 'forbidden']);
     assert.deepEqual(codeOf(await read(run, 'counts', '', RUNNER_TOKEN)), [403, 'forbidden']);
   });
 
@@ -124,6 +125,87 @@ onBothStores('files that a run was given', (app) => {
     await refused(openRun(app(), { ...resume, parameters: { counts: id } }, run.taskId), 422, 'file_not_found');
     const { runId } = await openRun(app(), resume, run.taskId);
     assert.equal((await app().client.ai_tasks.get_run(run.taskId, runId)).parameters, JSON.stringify({ counts: id }));
+  });
+
+  test('§7: a file is given by who uploaded it, or by who may read files', async () => {
+    const { client, clientFor } = app();
+    const sold = await upload('sold');
+    const taskId = await task();
+    const clerk = clientFor((await person(app(), { permissions: ['admin_api.ai_tasks.write'] })).token);
+    const start = (parameters: Record<string, number>) => clerk.ai_tasks.start_run(taskId, { parameters });
+    for (const parameters of [{ counts: sold.id }, { counts: 999_999 }, { counts: (await insertFile(app().store)).id }]) {
+      const error = await refused(start(parameters), 403, 'forbidden');
+      assert.equal(error.problem?.['required_permission'], 'admin_api.files.read');
+      assert.match(error.message, /The parameter "counts" names file \d+, which admin \d+ did not upload/);
+    }
+    const path = `/admin/api/ai-tasks/${taskId}/runs`;
+    const narrow = await client.me.create_token({ name: 'narrow', permissions: ['admin_api.ai_tasks.write'] });
+    const raw = await app().request({ method: 'POST', path, body: { parameters: { counts: 999_999 } }, token: narrow.token ?? '' });
+    assert.deepEqual([raw.status, raw.headers['x-required-permission']], [403, 'admin_api.files.read']);
+
+    const uploader = await person(app(), { permissions: ['admin_api.ai_tasks.write', 'admin_api.files.write'] });
+    const theirs = await clientFor(uploader.token).files.create({ file: { filename: 'mine.csv', content: 'x' } });
+    assert.equal(theirs.uploaded_by, uploader.adminId);
+    await client.admins.update(uploader.adminId, { permissions: ['admin_api.ai_tasks.write'] });
+    await clientFor(uploader.token).ai_tasks.start_run(taskId, { parameters: { counts: theirs.id } });
+    await refused(clientFor(uploader.token).ai_tasks.start_run(taskId, { parameters: { counts: sold.id } }), 403, 'forbidden');
+    await refused(start({ counts: theirs.id }), 403, 'forbidden');
+    await client.ai_tasks.start_run(taskId, { parameters: { counts: theirs.id } });
+    const byDefault = await makeTask(app(), { parameters: [{ name: 'counts', kind: 'file', default: sold.id }] });
+    await refused(clerk.ai_tasks.start_run(byDefault, {}), 403, 'forbidden');
+    await client.ai_tasks.start_run(byDefault, {});
+  });
+
+  test('§7: the default of a version is its author’s to give, whoever starts the run', async () => {
+    const { client, clientFor } = app();
+    const sold = await upload('sold');
+    const author = await person(app(), { permissions: ['admin_api.ai_tasks.write', 'file_upload', 'admin_api.files.write'] });
+    const { ai_tasks } = clientFor(author.token);
+    const version = (id: number) => ({
+      source_code: 'export default () => files.text("f")',
+      permissions: ['file_upload' as const],
+      parameters: [{ name: 'f', kind: 'file', default: id }],
+    });
+    const taskId = await makeTask(app(), { permissions: ['file_upload'] });
+    const staff = clientFor((await person(app(), { permissions: ['admin_api.ai_tasks.write', 'file_upload'] })).token);
+    await refused(staff.ai_tasks.create_version(taskId, version(sold.id)), 403, 'forbidden');
+    await refused(staff.ai_tasks.create({ name: 'a task', description: '', ...version(sold.id) }), 403, 'forbidden');
+    // One that may come to be somebody's is not theirs either, and whether there is one is not told.
+    await refused(staff.ai_tasks.create_version(taskId, version(sold.id + 1000)), 403, 'forbidden');
+    await refused(client.ai_tasks.create_version(taskId, version(sold.id + 1000)), 422, 'file_not_found');
+    await ai_tasks.create_version(taskId, version(sold.id));
+    const { version_id } = await client.ai_tasks.create_version(taskId, version(sold.id));
+    assert.equal((await client.ai_tasks.get(taskId)).task.current_version_id, version_id);
+  });
+
+  test('§7: who goes on with a run, or replays it, gives its files too', async () => {
+    const { client, clientFor } = app();
+    const { id } = await upload('sold');
+    const clerk = clientFor((await person(app(), { permissions: ['admin_api.ai_tasks.write', 'file_upload'] })).token);
+    const run = await claimedRun(
+      app(),
+      { parameters: { counts: id } },
+      await makeTask(app(), { permissions: ['file_upload'], parameters: PARAMETERS }),
+    );
+    await lapse(app(), run);
+    const resume = { resume_run_id: run.runId };
+    await refused(clerk.ai_tasks.start_run(run.taskId, resume), 403, 'forbidden');
+    await client.ai_tasks.start_run(run.taskId, resume);
+
+    // What was no file to the version of the run is one to another version.
+    const early = await claimedRun(
+      app(),
+      { parameters: { counts: id }, record: true },
+      await makeTask(app(), { permissions: ['file_upload'] }),
+    );
+    const version = { source_code: 'log(1)', permissions: ['file_upload' as const], parameters: PARAMETERS };
+    const { version_id } = await clerk.ai_tasks.create_version(early.taskId, version);
+    await lapse(app(), early);
+    await refused(clerk.ai_tasks.start_run(early.taskId, { resume_run_id: early.runId, version: 'current' }), 403, 'forbidden');
+    await refused(clerk.replays.start(early.taskId, early.runId, { version_id }), 403, 'forbidden');
+    await clerk.replays.start(early.taskId, early.runId);
+    await client.replays.start(early.taskId, early.runId, { version_id });
+    await emptyQueue(app());
   });
 
   test('§10: order_ids, customer_ids and product_ids take lists of ids', async () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { request } from 'undici';
+import { registerRunnerToken } from '../../server/resources/tokens/domain.ts';
 import { OWNER_TOKEN, onBothStores } from '../helpers/app.ts';
-import { person } from '../helpers/people.ts';
+import { until } from '../helpers/machines.ts';
+import { type Person, person } from '../helpers/people.ts';
 import { codeOf, type OpenRun, openRun } from '../helpers/runs.ts';
 
 onBothStores('run event stream', (app) => {
@@ -134,6 +136,59 @@ onBothStores('run event stream', (app) => {
     assert.equal((await app().request({ path: `${run.path}/stream`, token: null })).status, 401);
     assert.deepEqual(codeOf(await app().request({ path: `${run.path}/stream`, token: (await person(app())).token })), [403, 'forbidden']);
     assert.deepEqual(codeOf(await app().request({ path: `/admin/api/ai-tasks/${run.taskId}/runs/999999/stream` })), [404, 'not_found']);
+  });
+
+  test('SS5: a stream ends when its token or its admin may no longer have it, whoever takes it and wherever', async () => {
+    const run = await open();
+    const permissions = ['admin_api.ai_tasks.read', 'admin_api.orders.read'] as const;
+    const { client, store } = app();
+    const inStore = (table: 'tokens' | 'admins', id: number, change: object) =>
+      store.write((db) => db.updateTable(table).set(change).where('id', '=', id).execute());
+    const past = '2020-01-01T00:00:00.000Z';
+    const ways: Record<string, (one: Person) => Promise<unknown>> = {
+      'its token is revoked': ({ tokenId, token }) => app().request({ method: 'DELETE', path: `/admin/api/me/tokens/${tokenId}`, token }),
+      'its admin is deactivated': ({ adminId }) => client.admins.update(adminId, { active: false }),
+      'its admin is removed': ({ adminId }) => client.admins.delete(adminId),
+      'its admin may no longer read tasks': ({ adminId }) => client.admins.update(adminId, { permissions: ['admin_api.orders.read'] }),
+      'its admin may no longer read what the script tells of': ({ adminId }) =>
+        client.admins.update(adminId, { permissions: ['admin_api.ai_tasks.read'] }),
+      'another server revokes it': ({ tokenId }) => inStore('tokens', tokenId, { revoked_at: past }),
+      'it expires': ({ tokenId }) => inStore('tokens', tokenId, { expires_at: past }),
+      'another server deactivates its admin': ({ adminId }) => inStore('admins', adminId, { active: 0 }),
+    };
+    const stays = await person(app(), { permissions: [...permissions] });
+    const staying = await follow(run, { authorization: `Bearer ${stays.token}` });
+    for (const [way, take] of Object.entries(ways)) {
+      const one = await person(app(), { permissions: [...permissions] });
+      const stream = await follow(run, { authorization: `Bearer ${one.token}` });
+      await take(one);
+      assert.deepEqual(
+        (await stream.messages()).filter(({ id }) => id === 'end'),
+        [],
+        way,
+      );
+    }
+    await client.admins.update(stays.adminId, { name: 'Still here' });
+    await report(run, [end()]);
+    assert.equal((await staying.messages()).at(-1)?.id, 'end', 'the others go on');
+  });
+
+  test('a runner whose token is revoked while it waits gets no run', async () => {
+    const token = `runner-waits-${'x'.repeat(32)}`;
+    await registerRunnerToken(app().store, token, new Date().toISOString());
+    const asked = app().request({
+      method: 'POST',
+      path: '/admin/api/runner/claims',
+      body: { runner: { name: 'waits', version: '1', isolation: [] }, slots: 1, wait_ms: 30_000 },
+      token,
+    });
+    await until('it waits', async () => (await app().client.runner.status()).runners.some(({ name }) => name === 'waits'));
+    await app().store.write((db) =>
+      db.updateTable('tokens').set({ revoked_at: '2020-01-01T00:00:00.000Z' }).where('admin_id', 'is', null).execute(),
+    );
+    const began = performance.now();
+    assert.deepEqual((await asked).body, { claims: [] });
+    assert.ok(performance.now() - began < 25_000, 'it does not wait to the end');
   });
 
   test('SS5: a token may have 50 streams, and one that is closed makes room', async () => {

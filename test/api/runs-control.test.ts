@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { sweepOld } from '../../server/background/retention.ts';
+import { grantGrace, interruptAbandoned } from '../../server/resources/runs/recovery.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { insertCustomer } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
-import { claimedRun, claimRun, codeOf, emptyQueue, field, lapse, makeTask, type OpenRun, openRun } from '../helpers/runs.ts';
+import { claim, claimedRun, claimRun, codeOf, emptyQueue, field, lapse, makeTask, type OpenRun, openRun } from '../helpers/runs.ts';
 
 onBothStores('cancel and resume', (app) => {
   const tasks = () => app().client.ai_tasks;
@@ -21,6 +23,55 @@ onBothStores('cancel and resume', (app) => {
     });
     return run;
   }
+
+  /** As if its client had last been heard of so many minutes earlier; then each of two servers looks. */
+  async function later(run: OpenRun, minutes: number): Promise<void> {
+    const { store } = app();
+    await store.write((db) =>
+      sql`UPDATE runs SET client_seen_ms = client_seen_ms - ${minutes * 60_000} WHERE id = ${run.runId}`.execute(db),
+    );
+    const ending = { offered: () => undefined, ended: () => undefined };
+    await Promise.all([interruptAbandoned(store, ending), interruptAbandoned(store, ending)]);
+  }
+  const statusOf = async ({ taskId, runId }: OpenRun) => (await tasks().get_run(taskId, runId)).status;
+
+  test('§3: a run whose client gives no sign of life for an hour is interrupted, and gives its place to the next', async () => {
+    await emptyQueue(app());
+    const taskId = await makeTask(app(), {}, { concurrency: { limit: 1 } });
+    const run = await openRun(app(), { executor: 'external' }, taskId);
+    const next = await openRun(app(), {}, taskId);
+    await later(run, 59);
+    assert.deepEqual([await statusOf(run), await claim(app())], ['running', []]);
+    await tasks().append_run_events(taskId, run.runId, { events: [] });
+    await later(run, 59);
+    assert.equal(await statusOf(run), 'running', 'an empty PATCH is a sign of life');
+    await later(run, 2);
+    const ended = await tasks().get_run(taskId, run.runId);
+    assert.deepEqual([ended.status, ended.end_reason], ['interrupted', 'lost_runner']);
+    assert.match(ended.error_message ?? '', /no sign of life for an hour/);
+    const { notifications } = await app().client.notifications.list({ limit: 100 });
+    assert.equal(notifications.filter(({ metadata }) => metadata?.['run_id'] === run.runId).length, 1);
+    await claimRun(app(), next);
+    await refused(tasks().append_run_events(taskId, run.runId, { events: [] }), 409, 'run_not_running');
+    await tasks().start_run(taskId, { resume_run_id: run.runId });
+    await tasks().cancel_runs(taskId);
+  });
+
+  test('§3: so is one that a client took over; not one that a runner has; a server that starts gives five minutes', async () => {
+    const claimed = await claimedRun(app());
+    await later(claimed, 61);
+    const run = await openRun(app());
+    await later(run, 61);
+    await tasks().append_run_events(run.taskId, run.runId, { events: [] });
+    await later(run, 30);
+    assert.deepEqual([await statusOf(run), await statusOf(claimed)], ['running', 'running']);
+    await app().store.write((db) => sql`UPDATE runs SET client_seen_ms = 0 WHERE id = ${run.runId}`.execute(db));
+    await grantGrace(app().store, 1000);
+    await later(run, 4);
+    assert.equal(await statusOf(run), 'running');
+    await later(run, 2);
+    assert.equal(await statusOf(run), 'interrupted');
+  });
 
   test('Cancel: at once, the token dies, and a second time is 409', async () => {
     const run = await claimedRun(app());

@@ -1,70 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import pino from 'pino';
 import type { Schedule } from '../../contract/schedules.ts';
-import type { Run } from '../../contract/tasks.ts';
-import { scheduleClock } from '../../server/resources/schedules/firing.ts';
-import { SettingsCache } from '../../server/services.ts';
-import { Signal } from '../../server/signal.ts';
-import { onBothStores, startApp, type TestApp } from '../helpers/app.ts';
+import { onBothStores, startApp } from '../helpers/app.ts';
 import { until } from '../helpers/machines.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { makeTask } from '../helpers/runs.ts';
+import { scheduleTools, WITHIN_MS, YEARLY } from '../helpers/schedules.ts';
 
-type Body = Parameters<TestApp['client']['ai_tasks']['create_schedule']>[1];
-
-/** Never due while the tests run, but for what they set themselves. */
-const YEARLY = { cron: '0 4 1 1 *', timezone: 'UTC' };
 const HOUR_MS = 3_600_000;
-const WITHIN_MS = 60_000;
 
 onBothStores('schedules', (app, engine) => {
-  const make = async (body: Partial<Body> = {}, taskId?: number): Promise<Schedule> =>
-    app().client.ai_tasks.create_schedule(taskId ?? (await makeTask(app())), { ...YEARLY, ...body });
-  const get = ({ task_id, id }: Schedule) => app().client.ai_tasks.get_schedule(task_id, id);
-  const runsOf = ({ task_id }: Schedule): Promise<Run[]> => app().client.ai_tasks.list_runs(task_id);
-  const logsOf = async (schedule: Schedule, action: string) =>
-    (await app().client.logs.list({ source: 'ai_task' })).logs.filter(
-      (one) => one.action === action && JSON.parse(one.detail ?? '{}').schedule_id === schedule.id,
-    );
+  const { make, runsOf, logsOf, letBeDue, settled, dealtWith } = scheduleTools(app);
   const newsOf = async (schedule: Schedule) =>
     (await app().client.notifications.list({ limit: 100 })).notifications.filter(
       ({ type, metadata }) => type === 'ai_task_not_started' && metadata?.['schedule_id'] === schedule.id,
     );
-  /** As if the time that is due had been this long ago. */
-  const letBeDue = async (schedule: Schedule, agoMs = 0): Promise<void> => {
-    const nowMs = Date.now() - agoMs;
-    const at = new Date(nowMs).toISOString();
-    await app().store.write((db) =>
-      sql`UPDATE schedules SET next_at = ${at}, due_ms = ${nowMs}, row_version = row_version + 1 WHERE id = ${schedule.id}`.execute(db),
-    );
-  };
-  /** The schedule, once the time that was due is dealt with. */
-  const settled = (schedule: Schedule): Promise<Schedule> =>
-    until(
-      'the time is dealt with',
-      async () => {
-        const { rows } = await sql<{ due_ms: number | null }>`SELECT due_ms FROM schedules WHERE id = ${schedule.id}`.execute(
-          app().store.reader,
-        );
-        const due = rows[0]?.due_ms ?? null;
-        return due === null || due > Date.now() ? get(schedule) : undefined;
-      },
-      WITHIN_MS,
-    );
-  /** The same without waiting for the server's own turn, which comes once a second. */
-  const dealtWith = async (schedule: Schedule): Promise<Schedule> => {
-    await scheduleClock({
-      store: app().store,
-      settings: new SettingsCache(),
-      log: pino({ level: 'silent' }),
-      work: new Signal(),
-      stopping: new AbortController().signal,
-    })();
-    return settled(schedule);
-  };
 
   test('§10: a schedule is made, read, changed and removed; its next time is stored before it is due', async () => {
     const { client } = app();
@@ -170,16 +122,16 @@ onBothStores('schedules', (app, engine) => {
     await app().client.ai_tasks.delete_schedule(recent.task_id, recent.id);
   });
 
-  test('§10: overlap skip writes a log entry while the run before is open, also as a run that resumes it; queue opens anyway', async () => {
+  test('§10: overlap skip writes a log entry while the run before is open, also as a run that resumes it; allow opens beside it', async () => {
     const { client } = app();
-    const [skip, queue] = [await make({ overlap: 'skip' }), await make({ overlap: 'queue' })];
-    for (const schedule of [skip, queue]) {
+    const [skip, allow] = [await make({ overlap: 'skip' }), await make({ overlap: 'allow' })];
+    for (const schedule of [skip, allow]) {
       await letBeDue(schedule);
       await dealtWith(schedule);
       await letBeDue(schedule);
       await dealtWith(schedule);
     }
-    assert.deepEqual([(await runsOf(skip)).length, (await runsOf(queue)).length], [1, 2]);
+    assert.deepEqual([(await runsOf(skip)).length, (await runsOf(allow)).length], [1, 2]);
     const [entry] = await logsOf(skip, 'schedule.skipped');
     assert.match(entry?.summary ?? '', /opened no run: run \d+, which it opened before, is still open/);
     const [first] = await runsOf(skip);
@@ -260,6 +212,75 @@ onBothStores('schedules', (app, engine) => {
     assert.equal((await runsOf(schedule)).length, 1);
   });
 
+  test('§10: whoever edits it is the one that it acts for from then on, in its runs and what they may be given', async () => {
+    const { client, clientFor, store } = app();
+    const first = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
+    const second = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
+    const schedule = await make();
+    const edit = (token: string, body: object) => clientFor(token).ai_tasks.update_schedule(schedule.task_id, schedule.id, body);
+    const starters = async () =>
+      (
+        await sql<{ admin: number }>`SELECT started_by_admin_id AS admin FROM runs WHERE task_id = ${schedule.task_id} ORDER BY id`.execute(
+          store.reader,
+        )
+      ).rows.map(({ admin }) => admin);
+    const fire = async () => {
+      await letBeDue(schedule);
+      const after = await dealtWith(schedule);
+      await client.ai_tasks.cancel_runs(schedule.task_id);
+      return after;
+    };
+    assert.equal(schedule.acts_for, schedule.created_by);
+    const edited = await edit(first.token, { parameters: { all: true } });
+    assert.deepEqual([edited.created_by, edited.acts_for], [schedule.created_by, first.adminId]);
+    assert.equal((await edit(second.token, { parameters: { all: true } })).acts_for, first.adminId, 'nothing was changed');
+    await fire();
+    assert.deepEqual(await starters(), [first.adminId]);
+    await edit(second.token, { catch_up_seconds: 60 });
+    await client.admins.update(first.adminId, { active: false });
+    await fire();
+    assert.deepEqual(await starters(), [first.adminId, second.adminId], 'of the first one nothing is asked any more');
+    await client.admins.update(second.adminId, { active: false });
+    assert.match((await fire()).last_error ?? '', new RegExp(`admin ${second.adminId}, whom the schedule acts for, is deactivated`));
+    const [entry] = (await client.audit_log.list({ resource_type: 'schedule', resource_id: schedule.id, actor_id: second.adminId })).data;
+    assert.deepEqual(entry?.changes['acts_for'], [first.adminId, second.adminId]);
+  });
+
+  test('§7, §10: a file is given by who uploaded it or may read files: when it is saved, and again at each time', async () => {
+    const { client, clientFor } = app();
+    const seller = await person(app(), { permissions: ['admin_api.files.write'] });
+    const sold = await clientFor(seller.token).files.create({ file: { filename: 'sold.pdf', content: 'sold' } });
+    const declared = [{ name: 'doc', kind: 'file' }];
+    const taskId = await makeTask(app(), { permissions: ['file_upload'], parameters: declared });
+    const parameters = { doc: sold.id };
+    const clerk = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
+    const clerks = clientFor(clerk.token).ai_tasks;
+    await refused(clerks.create_schedule(taskId, { ...YEARLY, parameters }), 403, 'forbidden');
+    const schedule = await make({ parameters }, taskId);
+    await refused(clerks.update_schedule(taskId, schedule.id, { catch_up_seconds: 0 }), 403, 'forbidden');
+    await refused(clerks.update_schedule(taskId, schedule.id, { parameters: { doc: sold.id, more: 1 } }), 403, 'forbidden');
+    assert.equal((await clerks.update_schedule(taskId, schedule.id, { enabled: false })).acts_for, clerk.adminId, 'anybody may stop it');
+    await refused(clerks.update_schedule(taskId, schedule.id, { enabled: true }), 403, 'forbidden');
+
+    // What no version declares is not looked at before one does; the token that saved it could not read files.
+    const narrow = await client.me.create_token({ name: 'narrow', permissions: ['admin_api.ai_tasks.write', 'file_upload'] });
+    const undeclared = await makeTask(app(), { permissions: ['file_upload'] });
+    const later = await clientFor(narrow.token ?? '').ai_tasks.create_schedule(undeclared, { ...YEARLY, parameters });
+    const version = { source_code: 'log(1)', permissions: ['file_upload' as const], parameters: declared };
+    await clientFor(narrow.token ?? '').ai_tasks.create_version(undeclared, version);
+    const reader = await person(app(), { permissions: ['admin_api.ai_tasks.write', 'admin_api.files.read'] });
+    const own = await clientFor(reader.token).ai_tasks.create_schedule(taskId, { ...YEARLY, parameters });
+    await letBeDue(later);
+    assert.match((await dealtWith(later)).last_error ?? '', /"doc" names file \d+, which admin 1 did not upload/);
+    await letBeDue(own);
+    assert.equal((await dealtWith(own)).last_error, null);
+    await client.ai_tasks.cancel_runs(taskId);
+    await client.admins.update(reader.adminId, { permissions: ['admin_api.ai_tasks.write'] });
+    await letBeDue(own);
+    assert.match((await dealtWith(own)).last_error ?? '', /needs the permission admin_api.files.read/);
+    assert.deepEqual((await runsOf(later)).length, 0);
+  });
+
   test('§10: the schedules of a deleted task stop, and none is added', async () => {
     const { client } = app();
     const schedule = await make();
@@ -287,7 +308,7 @@ onBothStores('schedules', (app, engine) => {
     const COUNT = 60;
     const others = await Promise.all([1, 2].map(() => startApp('postgres', { databaseUrl: app().databaseUrl })));
     const taskId = await makeTask(app());
-    const schedules = await Promise.all(Array.from({ length: COUNT }, () => make({ overlap: 'queue' }, taskId)));
+    const schedules = await Promise.all(Array.from({ length: COUNT }, () => make({ overlap: 'allow' }, taskId)));
     const ids = schedules.map(({ id }) => id);
     const ROUNDS = 3;
     for (let round = 0; round < ROUNDS; round += 1) {

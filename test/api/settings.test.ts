@@ -32,6 +32,11 @@ onBothStores('settings', (app) => {
       download_days: null,
       journal_days: 7,
       run_days: 90,
+      log_days: 365,
+      notification_days: 180,
+      event_days: 90,
+      mail_days: 30,
+      audit_days: null,
       limits_max: {},
       smtp: null,
       llm: null,
@@ -134,17 +139,22 @@ onBothStores('settings', (app) => {
     const told = JSON.stringify([made, (await raw('GET')).text, audit, log]);
     for (const secret of secrets) assert.ok(!told.includes(secret));
     for (const name of [/smtp\.password.*\*\*\*/, /llm\.api_key.*\*\*\*/]) assert.match(JSON.stringify(audit.at(-1)), name);
-    assert.equal((await settings().update({ smtp: { port: 465, secure: true } })).smtp?.password_set, true, 'kept');
+    assert.equal((await settings().update({ smtp: { from: 'Paper <shop@example.com>' } })).smtp?.password_set, true, 'kept');
     assert.equal((await settings().update({ courier: { easypost_api_key: null } })).courier.easypost_api_key_set, false);
   });
 
-  test('§3: a password is not sent on to another host or for another user', async () => {
+  test('§3: a password is not sent on to another host or port, with other security, or for another user', async () => {
     const passwordSet = async (smtp: NonNullable<SettingsPatch['smtp']>) => (await settings().update({ smtp })).smtp?.password_set;
     assert.equal(await passwordSet({ host: 'mail.example.com', user: 'shop', from: 'shop@example.com', password: 'x' }), true);
     assert.equal(await passwordSet({ host: 'elsewhere.example.com' }), false);
     assert.equal(await passwordSet({ password: 'y' }), true);
     assert.equal(await passwordSet({ user: 'other' }), false);
+    for (const change of [{ port: 2525 }, { secure: true }, { host: 'fourth.example.com', port: 465 }]) {
+      assert.equal(await passwordSet({ password: 'y' }), true);
+      assert.equal(await passwordSet(change), false, JSON.stringify(change));
+    }
     assert.equal(await passwordSet({ host: 'third.example.com', password: 'z' }), true);
+    assert.equal(await passwordSet({ host: 'third.example.com', port: 465, secure: true, from: 'b@example.com' }), true, 'the same again');
     assert.equal((await settings().update({ smtp: null })).smtp, null);
   });
 

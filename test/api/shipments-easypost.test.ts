@@ -4,13 +4,14 @@ import { takeLease } from '../../server/db/leases.ts';
 import { scopeOf } from '../../server/http/idempotency.ts';
 import { onBothStores, type RawAnswer, startApp } from '../helpers/app.ts';
 import { insertOrder } from '../helpers/builders.ts';
-import { type Fate, openEasypostDouble, passAll } from '../helpers/easypost.ts';
+import { createEasypostDouble, EASYPOST_KEY, type Fate, passAll } from '../helpers/easypost.ts';
 import { easypostEnv, easypostShop } from '../helpers/easypost-shop.ts';
 import { until } from '../helpers/machines.ts';
 import { refused } from '../helpers/refused.ts';
 import { codeOf } from '../helpers/runs.ts';
 
-const easypost = await openEasypostDouble();
+const easypost = createEasypostDouble();
+before(() => easypost.listen());
 after(() => easypost.close());
 
 onBothStores(
@@ -86,7 +87,7 @@ onBothStores(
         const error = await refused(orders().create_shipment(id), 502, 'courier_unavailable');
         if (fate !== 'cut' && fate.status === 422) assert.match(error.message, /Address not found/);
       }
-      easypost.decide(() => new Promise((resolve) => setTimeout(resolve, 3000, 'cut')));
+      easypost.decide(() => new Promise<never>(() => undefined));
       await refused(orders().create_shipment(id), 502, 'courier_unavailable');
       assert.deepEqual(await orders().list_shipments(id), []);
     });
@@ -98,6 +99,21 @@ onBothStores(
       assert.match(error.message, /no longer active/);
       await app().client.settings.update({ courier: { easypost_api_key: null, sender: null } });
       assert.match((await refused(orders().create_shipment(id), 502, 'courier_unavailable')).message, /courier\.sender/);
+    });
+
+    test('what EasyPost says is told on one line and without the key, in whatever form it says it again', async () => {
+      const { id } = await insertOrder(app().store);
+      const basic = Buffer.from(`${EASYPOST_KEY}:`).toString('base64');
+      for (const [status, said] of [
+        [422, `Key ${EASYPOST_KEY}\nwith Basic ${basic} may not`],
+        [503, `Key ${EASYPOST_KEY} is busy`],
+        [422, `${'x'.repeat(300 - EASYPOST_KEY.length / 2)}${EASYPOST_KEY}`],
+      ] as const) {
+        easypost.decide(() => ({ status, message: said }));
+        const { message } = await refused(orders().create_shipment(id), 502, 'courier_unavailable');
+        for (const form of [EASYPOST_KEY.slice(0, 8), basic.slice(0, 8), '\n']) assert.ok(!message.includes(form), message);
+        assert.match(message, /\*\*\*|x{280}/);
+      }
     });
 
     test("SH3, SH5: a purchase is charged once; its label, number and price are the courier's", async () => {
@@ -115,6 +131,17 @@ onBothStores(
       assert.equal((await orders().get(order.id)).tracking_number, there.tracking_code);
       assert.equal((await app().request({ method: 'POST', path: `${path}/buy-label`, body: buy })).status, 409);
       assert.equal(ledgerOf(there.id), 1);
+    });
+
+    test('EasyPost is told which request each call belongs to, the one that was named or the one that we name', async () => {
+      const { path } = await opened();
+      const before = easypost.requestIds.length;
+      const named = `parcel-${app().engine}`;
+      const headers = { 'x-request-id': named };
+      assert.equal((await app().request({ method: 'POST', path: `${path}/buy-label`, body: buy, headers })).status, 200);
+      assert.deepEqual(new Set(easypost.requestIds.slice(before)), new Set([named]));
+      const refreshed = await app().request({ method: 'POST', path: `${path}/refresh` });
+      assert.equal(easypost.requestIds.at(-1), refreshed.headers['x-request-id']);
     });
 
     test('SH4: while it is being bought it is shown as rates_fetched, and another purchase is 409', async () => {
@@ -289,5 +316,5 @@ onBothStores(
       assert.deepEqual([...codeOf(answer), answer.headers['retry-after']], [409, 'idempotency_in_progress', '1']);
     });
   },
-  { env: easypostEnv(easypost) },
+  () => ({ env: easypostEnv(easypost) }),
 );

@@ -1,64 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import pino from 'pino';
 import { type EventType, events } from '../../contract/events.ts';
-import type { Run } from '../../contract/tasks.ts';
-import type { Trigger } from '../../contract/triggers.ts';
-import { triggerOpener } from '../../server/resources/triggers/opening.ts';
-import { SettingsCache } from '../../server/services.ts';
-import { Signal } from '../../server/signal.ts';
-import { onBothStores, startApp, type TestApp } from '../helpers/app.ts';
+import { onBothStores, startApp } from '../helpers/app.ts';
 import { insertOrder, insertVariant } from '../helpers/builders.ts';
-import { until } from '../helpers/machines.ts';
 import { person } from '../helpers/people.ts';
 import { phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
-import { claimedRun, claimRun, codeOf, makeTask, openRun } from '../helpers/runs.ts';
+import { makeTask, openRun } from '../helpers/runs.ts';
 import { deliver, eventOf, STRIPE_SECRET, subscriptionObject } from '../helpers/stripe-double.ts';
 import { insertSubscriptionOrder } from '../helpers/subscriptions.ts';
-
-type Body = Parameters<TestApp['client']['ai_tasks']['create_trigger']>[1];
-
-const WITHIN_MS = 60_000;
-const WRITER = { permissions: ['admin_api.orders.write' as const] };
+import { triggers as triggersOf } from '../helpers/triggers.ts';
 
 onBothStores(
   'triggers',
   (app, engine) => {
-    const make = async (body: Body, taskId?: number): Promise<Trigger> =>
-      app().client.ai_tasks.create_trigger(taskId ?? (await makeTask(app())), body);
-    const get = ({ task_id, id }: Trigger) => app().client.ai_tasks.get_trigger(task_id, id);
-    const runsOf = async ({ task_id, id }: Trigger): Promise<Run[]> =>
-      (await app().client.ai_tasks.list_runs(task_id)).filter(({ started_by }) => started_by === `trigger:${id}`);
-    const eventIn = ({ parameters }: Run) => JSON.parse(parameters).event;
-    const waiting = async (): Promise<number> => {
-      const { rows } = await sql<{ n: number }>`SELECT count(*) AS n FROM trigger_deliveries WHERE due_ms = 0`.execute(app().store.reader);
-      return Number(rows[0]?.n);
-    };
-    const settled = () => until('no event waits for a trigger', async () => (await waiting()) === 0, WITHIN_MS);
-    /** The same without waiting for the server's own turn, which comes once a second. */
-    const dealtWith = async (): Promise<void> => {
-      await triggerOpener({
-        store: app().store,
-        settings: new SettingsCache(),
-        log: pino({ level: 'silent' }),
-        work: new Signal(),
-        stopping: new AbortController().signal,
-      })();
-      await settled();
-    };
-    const changedOrder = async (status: 'processing' | 'shipped' | 'delivered' = 'processing'): Promise<number> => {
-      const { id } = await insertOrder(app().store);
-      await app().client.orders.update_status(id, { status });
-      return id;
-    };
-    const logsOf = async (trigger: Trigger, action: string) =>
-      (await app().client.logs.list({ source: 'ai_task' })).logs.filter(
-        (one) => one.action === action && JSON.parse(one.detail ?? '{}').trigger_id === trigger.id,
-      );
-    const switchOff = (...triggers: Trigger[]) =>
-      Promise.all(triggers.map(({ task_id, id }) => app().client.ai_tasks.update_trigger(task_id, id, { enabled: false })));
+    const { make, get, runsOf, eventIn, waiting, settled, dealtWith, changedOrder, logsOf, switchOff } = triggersOf(app);
 
     test('§10: a trigger is made, read, changed and removed', async () => {
       const { client } = app();
@@ -226,88 +183,6 @@ onBothStores(
       await switchOff(trigger);
     });
 
-    test('§10, loop guard: what a run causes starts neither its own task again nor one whose runs led to it', async () => {
-      const tasks = [await makeTask(app(), WRITER), await makeTask(app(), WRITER), await makeTask(app(), WRITER)];
-      const [a, b, c] = await Promise.all(tasks.map((taskId) => make({ event: 'order.status_changed' }, taskId)));
-      assert.ok(a && b && c);
-      const { id: orderId } = await insertOrder(app().store);
-      const counts = async () => [(await runsOf(a)).length, (await runsOf(b)).length, (await runsOf(c)).length];
-      /** A run of this task, opened by a trigger, changes the order. */
-      const act = async (taskId: number, status: string): Promise<void> => {
-        const runs = (await app().client.ai_tasks.list_runs(taskId)).filter((run) => run.status === 'running');
-        const [run] = runs;
-        assert.ok(run && runs.length === 1);
-        await app().store.write((db) => sql`UPDATE runs SET priority = 1000 WHERE id = ${run.id}`.execute(db));
-        const side = await claimRun(app(), { taskId, runId: run.id, path: `/admin/api/ai-tasks/${taskId}/runs/${run.id}` });
-        assert.equal((await side.call('PATCH', `/orders/${orderId}/status`, { status })).status, 204);
-        await side.report([{ kind: 'finalize', status: 'success', end_reason: 'completed' }]);
-        await dealtWith();
-      };
-      const first = await claimedRun(app(), {}, tasks[0]);
-      assert.equal((await first.call('PATCH', `/orders/${orderId}/status`, { status: 'processing' })).status, 204);
-      await first.report([{ kind: 'finalize', status: 'success', end_reason: 'completed' }]);
-      await dealtWith();
-      assert.deepEqual(await counts(), [0, 1, 1], 'a person started A; A started B and C');
-      await switchOff(c);
-      await act(b.task_id, 'shipped');
-      assert.deepEqual(await counts(), [0, 1, 1], 'B, started by A, starts neither A nor B');
-      await app().client.ai_tasks.update_trigger(c.task_id, c.id, { enabled: true });
-      await act(c.task_id, 'delivered');
-      assert.deepEqual(await counts(), [0, 2, 1], 'C, started by A, starts B, for B did not lead to it');
-      await act(b.task_id, 'processing');
-      assert.deepEqual(await counts(), [0, 2, 1], 'that B, started by A and C, starts nothing');
-      await app().client.orders.update_status(orderId, { status: 'shipped' });
-      await dealtWith();
-      assert.deepEqual(await counts(), [1, 3, 2], 'a person starts all');
-      await switchOff(a, b, c);
-    });
-
-    test('§10, loop guard: a task that looks after failed runs does not look after its own', async () => {
-      const trigger = await make({ event: 'task.run_failed' });
-      const fail = (taskId: number, runId: number) =>
-        app().request({
-          method: 'PATCH',
-          path: `/admin/api/ai-tasks/${taskId}/runs/${runId}`,
-          body: { events: [{ kind: 'finalize', status: 'failed' }] },
-        });
-      const failing = await openRun(app(), { executor: 'external' });
-      assert.equal(codeOf(await fail(failing.taskId, failing.runId))[0], 204);
-      await dealtWith();
-      const [run] = await runsOf(trigger);
-      assert.ok(run);
-      assert.equal(eventIn(run).data.run_id, failing.runId);
-      assert.equal((await fail(trigger.task_id, run.id)).status, 204);
-      await dealtWith();
-      assert.equal((await runsOf(trigger)).length, 1);
-      await switchOff(trigger);
-    });
-
-    test('§6, §10: of a dry run there is no event, not even of its failure; of a plan that is carried out there is', async () => {
-      const own = await makeTask(app(), WRITER);
-      const triggers = [
-        await make({ event: 'order.status_changed' }),
-        await make({ event: 'order.status_changed' }, own),
-        await make({ event: 'task.run_failed' }),
-      ];
-      const counts = () => Promise.all(triggers.map(async (trigger) => (await runsOf(trigger)).length));
-      const dryRun = async (end: 'success' | 'failed') => {
-        const { id } = await insertOrder(app().store);
-        const run = await claimedRun(app(), { dry_run: true }, own);
-        assert.equal((await run.call('PATCH', `/orders/${id}/status`, { status: 'shipped' })).status, 204);
-        await run.report([{ kind: 'finalize', status: end }]);
-        return run;
-      };
-      await dryRun('failed');
-      const planned = await dryRun('success');
-      assert.equal(await waiting(), 0);
-      await dealtWith();
-      assert.deepEqual(await counts(), [0, 0, 0]);
-      await app().client.ai_tasks.apply_run(own, planned.runId);
-      await dealtWith();
-      assert.deepEqual(await counts(), [1, 0, 0], 'what was planned by a task does not start it');
-      await switchOff(...triggers);
-    });
-
     test('§10, §2: what opens no run is logged; a fault is told once', async () => {
       const { client, store } = app();
       const busyTask = await makeTask(app(), {}, { concurrency: { limit: 1, overflow: 'skip' } });
@@ -365,6 +240,30 @@ onBothStores(
       assert.deepEqual(await logsOf(deleted, 'trigger.failed'), []);
       await refused(client.ai_tasks.create_trigger(deleted.task_id, { event: 'order.paid' }), 409, 'task_deleted');
       await switchOff(left).catch(() => undefined);
+    });
+
+    test('§10: whoever edits it is the one that it acts for from then on; a file is theirs to give', async () => {
+      const { client, clientFor, store } = app();
+      const sold = await client.files.create({ file: { filename: 'sold.pdf', content: 'sold' } });
+      const taskId = await makeTask(app(), { permissions: ['file_upload'], parameters: [{ name: 'doc', kind: 'file' }] });
+      const clerk = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
+      const clerks = clientFor(clerk.token).ai_tasks;
+      const body = { event: 'order.status_changed' as const, parameters: { doc: sold.id } };
+      await refused(clerks.create_trigger(taskId, body), 403, 'forbidden');
+      const trigger = await make(body, taskId);
+      await refused(clerks.update_trigger(taskId, trigger.id, { filter: { status: 'shipped' } }), 403, 'forbidden');
+      const edited = await clerks.update_trigger(taskId, trigger.id, { parameters: {} });
+      assert.deepEqual([edited.created_by, edited.acts_for], [trigger.created_by, clerk.adminId]);
+      await changedOrder();
+      await dealtWith();
+      const { rows } = await sql<{ admin: number }>`SELECT started_by_admin_id AS admin FROM runs WHERE task_id = ${taskId}`.execute(
+        store.reader,
+      );
+      assert.deepEqual(
+        rows.map(({ admin }) => admin),
+        [clerk.adminId],
+      );
+      await switchOff(trigger);
     });
 
     test('§10: one that breaks holds up no other', async () => {

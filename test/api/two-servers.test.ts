@@ -109,7 +109,7 @@ test('two servers, 32 clients and injected serialisation failures: no update is 
     for (;;) {
       const last = !writing;
       const claims = await claim(server, { name, slots: 3, wait_ms: 50 });
-      for (const { run, token } of claims) {
+      for (const { run, report_token: token } of claims) {
         claimed.push(run.id);
         const end = await server.request({
           method: 'PATCH',

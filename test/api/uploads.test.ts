@@ -68,6 +68,45 @@ onBothStores('uploads', (app) => {
     await setCaps({ storage_total_bytes: 5 * 1024 ** 3 });
   });
 
+  test('CU4: files that come in at the same time take their space as they come, and what they say they will need at once', async () => {
+    const MIB = 1024 ** 2;
+    const before = await used();
+    await setCaps({ storage_total_bytes: before + 10 * MIB });
+    const { port, hostname } = new URL(app().url);
+    const head = Buffer.from(part(FILE, '').slice(0, -2));
+    /** Begins an upload and says how long it will be. */
+    const begin = (length: number) => {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => undefined);
+      const lines = [
+        'POST /admin/api/files HTTP/1.1',
+        `Host: ${hostname}`,
+        `Authorization: Bearer ${OWNER_TOKEN}`,
+        'Content-Type: multipart/form-data; boundary=XX',
+      ];
+      socket.write(`${[...lines, `Content-Length: ${length}`].join('\r\n')}\r\n\r\n`);
+      // The parser holds back what may be the beginning of a boundary.
+      socket.write(Buffer.concat([head, Buffer.alloc(100)]));
+      const answer = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString('latin1').slice(9, 12))));
+      return { socket, answer };
+    };
+    const drafts = async () => (await readdir(join(app().filesDir, 'drafts')).catch(() => [])).length;
+    const first = begin(9 * MIB);
+    await until('the first is on its way', async () => (await drafts()) === 1);
+    first.socket.write(Buffer.alloc(1000));
+    assert.equal(await begin(8 * MIB).answer, '402', 'before its bytes have come');
+    const { id } = await upload(1000);
+    first.socket.destroy();
+    await until('the first is thrown away', async () => (await drafts()) === 0);
+    const second = begin(8 * MIB);
+    await until('there is space again', async () => (await drafts()) === 1);
+    second.socket.destroy();
+    await until('the second is thrown away', async () => (await drafts()) === 0);
+    await app().client.files.delete(id);
+    assert.equal(await used(), before);
+    await setCaps({ storage_total_bytes: 5 * 1024 ** 3 });
+  });
+
   test('CU4: a file that is too large is refused long before it has come in', async () => {
     await setCaps({ file_max_bytes: 100_000 });
     const size = 200 * 1024 * 1024;

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { IncomingMessage } from 'node:http';
+import { connect, Socket } from 'node:net';
 import { test } from 'node:test';
+import { readBytes } from '../../server/http/body.ts';
 import { onBothStores, startApp } from '../helpers/app.ts';
+import { until } from '../helpers/machines.ts';
 import { deliver, eventOf, paymentIntentObject, STRIPE_SECRET, signatureOf } from '../helpers/stripe-double.ts';
 
 onBothStores(
@@ -44,12 +48,43 @@ onBothStores(
         const answer = await post(body, signature);
         assert.equal(answer.status, 400, answer.text);
         assert.equal((answer.body as { code: string }).code, 'signature_invalid');
+        assert.equal(answer.headers['ratelimit-policy'], '"webhooks";q=60;w=60');
+        assert.match(answer.headers['ratelimit'] ?? '', /^"webhooks";r=\d+;t=\d+$/);
         const { total, logs } = await app().client.logs.list({ source: 'webhook' });
         assert.equal(total, before + 1);
         assert.deepEqual([logs[0]?.action, logs[0]?.status], ['stripe.rejected', 'rejected']);
       }
       assert.equal((await post(raw, signatureOf(raw, { at: minutes(4) }))).status, 200, 'within the tolerance');
       assert.ok(!JSON.stringify(await logged()).includes(STRIPE_SECRET));
+    });
+
+    test('without a signature no body is waited for; of those that have one only so many may come in at a time', async () => {
+      const { port, hostname } = new URL(app().url);
+      const sockets: Socket[] = [];
+      /** Announces a body that never comes; the status of what is answered. */
+      const begin = (headers: string): Promise<string> => {
+        const socket = connect(Number(port), hostname);
+        sockets.push(socket);
+        socket.on('error', () => undefined);
+        socket.write(`POST /webhooks/stripe HTTP/1.1\r\nHost: shop\r\nContent-Length: 1000\r\n${headers}\r\n`);
+        return new Promise((resolve) => socket.once('data', (chunk) => resolve(chunk.toString('latin1').slice(9, 12))));
+      };
+      assert.equal(await begin(''), '400');
+      const signed = `Stripe-Signature: ${signatureOf('x')}\r\n`;
+      const answers = Array.from({ length: 40 }, () => begin(signed));
+      assert.equal(await Promise.race(answers), '503');
+      for (const socket of sockets) socket.destroy();
+      await until(
+        'they are let go of',
+        async () => (await deliver(app(), eventOf('customer.created', { id: 'cus_1', object: 'customer' }))).status === 200,
+      );
+    });
+
+    test('a body that does not come in time is not waited for', async () => {
+      const request = new IncomingMessage(new Socket());
+      request.headers['content-length'] = '1000';
+      request.push(Buffer.from('{'));
+      await assert.rejects(readBytes(request, 2000, 20), { code: 'malformed_json' });
     });
 
     test('what is signed but no event is refused by name and logged; nothing else ends in a 5xx', async () => {
@@ -87,6 +122,7 @@ test('a flood of calls that nobody signed is cut short, and leaves only so many 
   const limited = answers.filter(({ status }) => status === 429);
   assert.ok(limited.length >= 35, `${limited.length}`);
   assert.ok(limited.every(({ headers }) => Number(headers['retry-after']) >= 1));
+  assert.ok(limited.every(({ headers }) => /^"webhooks";r=0;t=\d+$/.test(headers['ratelimit'] ?? '')));
   assert.equal((await app.client.logs.list({ source: 'webhook' })).total, 100 - limited.length);
   const event = eventOf('customer.created', { id: 'cus_1', object: 'customer' });
   assert.equal((await deliver(app, event)).status, 200, 'what is signed is still taken');

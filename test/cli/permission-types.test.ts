@@ -39,6 +39,8 @@ export default async function main() {
   for await (const product of admin.products.each()) await admin.products.update(product.id, { name: 'n' });
   await admin.access_groups.list();
   await admin_api.get('/customers');
+  const target: EventTarget = new AbortController().signal;
+  target.addEventListener('abort', (event: Event) => log(event.type, self === globalThis, global.Math.PI));
   const { json } = await llm.complete<{ a: string }>({ messages: [], max_tokens: 5 });
   await files.write('a.txt', json.a);
   return page.data.length;
@@ -199,7 +201,7 @@ test('the examples are checked by the permissions that they declare now', async 
 
 /** As checkPermission of the server. */
 function isRefused(e: Endpoint, held: ReadonlySet<string>): boolean {
-  if (e.ownRun) return e.taskPermission != null && !holds(held, e.taskPermission);
+  if (e.ownRun) return true;
   const needed: Permission | null = e.taskPermission === undefined ? e.permission : e.taskPermission;
   return needed === null || !isTaskPermission(needed) || !holds(held, needed);
 }

@@ -101,7 +101,7 @@ test('a version that is newer than the one pulled is not covered up, unless by -
   assert.equal(await ok('task pull 1 --as tag-orders', colleague), 'tag-orders: task 1, version 4, approved\n');
   assert.equal(await readFile(path('tag-orders.ts', colleague), 'utf8'), await readFile(path('tag-orders.ts'), 'utf8'));
   await edit('tag-orders.ts', (text) => text.replace('of them', 'of theirs'), colleague);
-  await ok('task push tag-orders', colleague);
+  await ok('task push tag-orders --yes', colleague);
 
   assert.equal(await ok('task status'), 'tag-orders  task 1, the server is newer: version 5, approved, version 4 was pulled\n');
   await edit('tag-orders.ts', (text) => text.replace('of them', 'of mine'));

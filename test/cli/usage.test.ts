@@ -27,7 +27,7 @@ test('a wrong command line ends with one line that names what is accepted, and c
   const lines = [
     ['frobnicate', /^"frobnicate" is no command; there are: login, task new, .*\n$/],
     ['task frob', /^"task frob" is no command; there are: task new, .*task replay.*\n$/],
-    ['task push --colour red', /^Unknown option '--colour'; accepted are --server, --token, --dir, --force, --help\n$/],
+    ['task push --colour red', /^Unknown option '--colour'; accepted are --server, --token, --dir, --force, --yes, --help\n$/],
     ['task run', /^NAME or TASK_ID must be given; nothing was given\n$/],
     ['task run a b', /^NAME or TASK_ID must be given; 2 were given: a b\n$/],
     ['task run a --set x', /^--set x: KEY=VALUE is expected\n$/],

@@ -1,44 +1,49 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { z } from 'zod';
+import { isWrite } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
 import { requestOf, takeAim } from '../../scripts/bad-input/endpoints.ts';
 import { openTarget, type Target } from '../../scripts/bad-input/shop.ts';
+import { checkByDocument, checkerOf, type SeenAnswer } from '../helpers/document-check.ts';
+import { chooseSeed, seeded } from '../helpers/seeded.ts';
 import { appendixA } from './appendix-a.ts';
 import { useOwnRecords, useOwnRuns, useOwnVersions } from './own-records.ts';
+import { type SingleReads, singleReads } from './single-reads.ts';
 
 /** Calls every endpoint at the records of a shop and reads each answer by the document that the server serves. */
-
-const Content = z.record(z.string(), z.object({ schema: z.record(z.string(), z.unknown()) }));
-const Response = z.union([z.object({ $ref: z.string() }), z.object({ content: Content.optional() })]);
-const Operation = z.object({ operationId: z.string(), responses: z.record(z.string(), Response) });
-const Document = z.object({
-  paths: z.record(z.string(), z.record(z.string(), Operation)),
-  components: z.object({
-    schemas: z.record(z.string(), z.record(z.string(), z.unknown())),
-    responses: z.record(z.string(), z.object({ content: Content.optional() })),
-  }),
-});
 
 /** What only a longer story leads to, told by its own tests; what a record or a run suffices for is in own-records.ts. */
 const toldElsewhere: readonly string[] = ['llm.complete', 'replays.get', 'replays.start', 'runner.list_answers'];
 
 let target: Target;
+let reads: SingleReads;
+const seed = chooseSeed();
 const read = new Map<string, Set<number>>();
 const wrong: string[] = [];
 before(async () => {
   target = await openTarget('', undefined);
   const { send } = target;
-  const check = checkOf((await send({ method: 'GET', path: '/openapi.json' })).text);
+  reads = singleReads(send);
+  const check = checkerOf((await send({ method: 'GET', path: '/openapi.json' })).text);
   target.send = async (request) => {
     const answer = await send(request);
-    const { id, problem } = check(request.method, request.path.replace(/\?.*/, ''), answer);
-    if (problem !== null) wrong.push(`${id} ${answer.status}: ${problem}`);
-    read.set(id, (read.get(id) ?? new Set()).add(answer.status));
+    const { id, fault } = check({ ...request, ...answer });
+    if (fault !== null) wrong.push(`${request.method} ${request.path}: ${fault}`);
+    if (id !== null) read.set(id, (read.get(id) ?? new Set()).add(answer.status));
     return answer;
   };
   target.whole = (_, request) => target.send(request);
   const aims = await takeAim(target);
+  const checked = target.send;
+  target.send = async (request) => {
+    await reads.names(request);
+    const answer = await checked(request);
+    await reads.sees(request, answer);
+    return answer;
+  };
+  const { next } = seeded(seed);
+  const writes = aims.filter(({ endpoint, accepted }) => isWrite(endpoint) && accepted && !endpoint.multipart);
+  for (const [, aim] of writes.map((one) => [next(), one] as const).sort(([a], [b]) => a - b)) await target.send(requestOf(aim));
   await useOwnRecords(target);
   await useOwnRuns(target);
   await useOwnVersions(target);
@@ -62,52 +67,32 @@ test('every endpoint gave its good answer, by the document: those of Appendix A 
   assert.equal(endpointList.filter(({ added }) => !added).length, appendixA.length);
 });
 
-test('an answer that lacks a field, or has one too many or of another type, would be seen', () => {
-  const check = z.fromJSONSchema(closed({ type: 'object', properties: { a: { type: 'integer', default: 1 } }, required: ['a'] }));
-  for (const bad of [{}, { a: '1' }, { a: 1, b: 1 }]) assert.equal(check.safeParse(bad).success, false);
-  assert.ok(check.safeParse({ a: 1 }).success);
+test('§2 Concurrency: no single record shows two things with one ETag, whatever was written, and a write tells the ETag of a read', () => {
+  assert.deepEqual(reads.faults, [], `SEED=${seed}`);
+  assert.ok(reads.changed.size > 0, 'no record was seen to change');
 });
 
-type Schema = { [name: string]: unknown };
-
-/** Reads one answer: zod only lends its reader of JSON Schema, the schemas are those of the text that was served. */
-function checkOf(text: string) {
-  const document = Document.parse(JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')));
-  const $defs = Object.fromEntries(Object.entries(document.components.schemas).map(([name, schema]) => [name, closed(schema)]));
-  const routes = Object.entries(document.paths)
-    .map(([path, item]) => ({ path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), words: path.split('{').length, item }))
-    .sort((a, b) => a.words - b.words);
-  const known = new Map<string, z.ZodType>();
-  return (method: string, path: string, { status, text: body }: { status: number; text: string }) => {
-    const operation = routes.find((route) => route.path.test(path))?.item[method.toLowerCase()];
-    const id = operation?.operationId ?? `${method} ${path}`;
-    const found = operation?.responses[status];
-    if (!found) return { id, problem: 'the document has no such answer' };
-    const { content } = '$ref' in found ? (document.components.responses[found.$ref.split('/').at(-1) ?? ''] ?? {}) : found;
-    const schema = content?.['application/json']?.schema;
-    if (!schema) return { id, problem: content === undefined && body !== '' ? 'a body where none is' : null };
-    const key = `${id} ${status}`;
-    const reader = known.get(key) ?? z.fromJSONSchema({ ...closed(schema), $defs });
-    known.set(key, reader);
-    const { error } = reader.safeParse(JSON.parse(body));
-    return { id, problem: error ? z.prettifyError(error) : null };
+test('an answer that lacks a field or a header, has one too many or of another type, would be seen', () => {
+  const good: SeenAnswer = {
+    method: 'PATCH',
+    path: '/admin/api/orders/1/internal-status',
+    status: 200,
+    headers: { 'x-request-id': 'x', 'api-version': '2026-01-01', 'content-type': 'application/json', etag: '"order-1-2"' },
+    text: '{"id":1,"internal_status_id":null}',
   };
-}
-
-/** The same schemas without room for what they do not name, or for leaving out what has a default. */
-function closed(schema: Schema): Schema {
-  const copy: Schema = Object.fromEntries(
-    Object.entries(schema).map(([name, value]) => [
-      name,
-      isSchema(value) ? closed(value) : Array.isArray(value) ? value.map((one) => (isSchema(one) ? closed(one) : one)) : value,
-    ]),
-  );
-  if (copy['type'] !== undefined && 'default' in copy && !isSchema(schema['default'])) delete copy['default'];
-  if (isSchema(copy['properties']) && copy['type'] !== undefined && copy['additionalProperties'] === undefined)
-    copy['additionalProperties'] = false;
-  return copy;
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+  const faultOf = (change: Partial<SeenAnswer>) => checkByDocument({ ...good, ...change }).fault;
+  assert.equal(faultOf({}), null);
+  const { 'api-version': _, ...fewer } = good.headers;
+  for (const bad of [
+    { text: '{"id":1}' },
+    { text: '{"id":"1","internal_status_id":null}' },
+    { text: '{"id":1,"internal_status_id":null,"more":1}' },
+    { headers: fewer },
+    { headers: { ...good.headers, location: '/admin/api/orders/1' } },
+    { headers: { ...good.headers, etag: 'order-1-2' } },
+    { headers: { ...good.headers, 'content-type': 'text/html' } },
+    { status: 201 },
+    { path: '/admin/api/nothing/1' },
+  ])
+    assert.notEqual(faultOf(bad), null, JSON.stringify(bad));
+});

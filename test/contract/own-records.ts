@@ -67,7 +67,7 @@ export async function useOwnRuns(target: Target): Promise<void> {
   const parameters = { input: await at.upload('/files') };
 
   const real = await open({ parameters });
-  const { token } = real;
+  const { reportToken: token } = real;
   const ofRun = `/runner/runs/${real.run_id}`;
   await at.send({ method: 'POST', path: `${ofRun}/memory`, body: { name: 'own', value: 1 }, token });
   await at.send({ method: 'GET', path: `${ofRun}/files/input`, token });
@@ -88,9 +88,9 @@ export async function useOwnRuns(target: Target): Promise<void> {
     const { run_id } = Run.parse(await at.send({ method: 'POST', path, body: { ...body, priority: 1000 } }));
     const wanted = { runner: { name: 'own', version: '1', isolation: [] }, slots: 1, wait_ms: 0 };
     const { claims } = Claims.parse(await at.send({ method: 'POST', path: '/runner/claims', body: wanted, token: RUNNER_TOKEN }));
-    return { run_id, path: `${path}/${run_id}`, token: claims.find(({ run }) => run.id === run_id)?.token ?? '' };
+    return { run_id, path: `${path}/${run_id}`, reportToken: claims.find(({ run }) => run.id === run_id)?.report_token ?? '' };
   }
-  function finish({ path, token }: { path: string; token: string }) {
+  function finish({ path, reportToken: token }: { path: string; reportToken: string }) {
     return at.send({ method: 'PATCH', path, body: { events: [{ kind: 'finalize', status: 'success' }] }, token });
   }
 }
@@ -101,7 +101,7 @@ const Opened = z.object({ shipment: Made, courier_options: z.array(z.object({ co
 const Token = z.object({ token: z.string() });
 const Task = z.object({ task_id: z.int() });
 const Run = z.object({ run_id: z.int() });
-const Claims = z.object({ claims: z.array(z.object({ token: z.string(), run: Made })) });
+const Claims = z.object({ claims: z.array(z.object({ report_token: z.string(), run: Made })) });
 
 const FORM = ['--own', 'Content-Disposition: form-data; name="file"; filename="own.txt"', '', 'own records', '--own--', ''].join('\r\n');
 

@@ -28,6 +28,8 @@ after(() => app.close());
 const expected: [part: string, step: RegExp][] = [
   ['SELECT id FROM schedules WHERE due_ms <=', /SEARCH schedules USING COVERING INDEX schedules_due \(due_ms<\?\)/],
   ['FROM schedules s WHERE due_ms <=', /SEARCH s USING INDEX schedules_due \(due_ms<\?\)/],
+  ['FROM schedules s WHERE s.queued > 0', /SEARCH s USING INDEX schedules_queued \(queue_due_ms<\?\)/],
+  ['FROM schedules s WHERE s.queued > 0', /SEARCH o EXISTS USING INDEX runs_by_lineage \(lineage_id=\?\)/],
   ['from "schedules" where "task_id"', /SEARCH schedules USING INDEX schedules_by_task \(task_id=\?\)/],
   ['SELECT count(*) AS n FROM schedules', /SEARCH schedules USING COVERING INDEX schedules_by_task \(task_id=\?\)/],
   ['INSERT INTO "domain_events"', /SEARCH t USING COVERING INDEX triggers_by_event \(event=\?\)/],
@@ -66,7 +68,7 @@ test('§10: no statement scans a table or sorts', () => {
 
 async function exerciseSchedules({ client, store }: TestApp): Promise<void> {
   const taskId = await makeTask(app);
-  const { id } = await client.ai_tasks.create_schedule(taskId, { cron: '0 4 1 1 *', overlap: 'skip' });
+  const { id } = await client.ai_tasks.create_schedule(taskId, { cron: '0 4 1 1 *', overlap: 'queue' });
   await client.ai_tasks.list_schedules(taskId);
   await client.ai_tasks.list_upcoming(taskId, id);
   await client.ai_tasks.update_schedule(taskId, id, { catch_up_seconds: 60 });
@@ -74,6 +76,15 @@ async function exerciseSchedules({ client, store }: TestApp): Promise<void> {
     db.updateTable('schedules').set({ due_ms: 1, next_at: new Date().toISOString() }).where('id', '=', id).execute(),
   );
   await until('it has fired', async () => (await client.ai_tasks.get_schedule(taskId, id)).last_run_id !== null, 60_000);
+  await store.write((db) =>
+    db
+      .updateTable('schedules')
+      .set((eb) => ({ queued: 1, row_version: eb('row_version', '+', 1) }))
+      .where('id', '=', id)
+      .execute(),
+  );
+  await client.ai_tasks.cancel_runs(taskId);
+  await until('what waited has a run', async () => (await client.ai_tasks.get_schedule(taskId, id)).queued === 0, 60_000);
   await client.ai_tasks.delete_schedule(taskId, id);
 }
 

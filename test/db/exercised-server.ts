@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import pino from 'pino';
+import type { Claim } from '../../contract/runner.ts';
 import { sweepOld } from '../../server/background/retention.ts';
 import { diskFiles } from '../../server/providers/files/disk.ts';
 import { expireCredits } from '../../server/resources/credits/expiry.ts';
@@ -17,6 +18,8 @@ import { chargeObject, deliver, eventOf, invoiceObject, paymentIntentObject, sub
 import { insertSubscriptionOrder } from '../helpers/subscriptions.ts';
 import { insertPickupLocation, insertShippingMethod, insertVoucher } from '../helpers/terms.ts';
 
+type Tokens = Pick<Claim, 'token' | 'report_token'>;
+
 /** Every kind of request and run, once: what they make the server prepare is for the tests to see. */
 export async function exercise(app: TestApp): Promise<void> {
   const { store, client, clientFor, request } = app;
@@ -30,11 +33,11 @@ export async function exercise(app: TestApp): Promise<void> {
     parameters: [],
   });
   const runner = { name: 'plans', version: '1', isolation: [] };
-  const claimOne = async (): Promise<string> => {
+  const claimOne = async (): Promise<Tokens> => {
     const { claims } = await clientFor(RUNNER_TOKEN).runner.claim({ runner, slots: 1, wait_ms: 0 });
-    return claims[0]?.token ?? assert.fail('there was no run to claim');
+    return claims[0] ?? assert.fail('there was no run to claim');
   };
-  const call = (token: string, epoch: number, path: string, n: number, body?: unknown) =>
+  const call = ({ token }: Tokens, epoch: number, path: string, n: number, body?: unknown) =>
     request({
       method: body === undefined ? 'GET' : 'POST',
       path: `/admin/api${path}`,
@@ -43,7 +46,7 @@ export async function exercise(app: TestApp): Promise<void> {
       headers: { 'idempotency-key': `"${epoch}/${String(n).repeat(64)}/0"` },
     });
   let reports = 0;
-  const report = async (token: string, runId: number, ...events: unknown[]): Promise<void> => {
+  const report = async ({ report_token: token }: Tokens, runId: number, ...events: unknown[]): Promise<void> => {
     reports += 1;
     const headers = { 'idempotency-key': `"${reports}"` };
     const answer = await request({
@@ -58,22 +61,22 @@ export async function exercise(app: TestApp): Promise<void> {
   const notes = `/customers/${customer.id}/notes`;
 
   const first = await client.ai_tasks.start_run(task_id, { parameters: {}, record: true });
-  const token = await claimOne();
-  assert.equal((await call(token, 0, `/orders/${order.id}`, 1)).status, 200);
+  const taken = await claimOne();
+  assert.equal((await call(taken, 0, `/orders/${order.id}`, 1)).status, 200);
   const progress = { kind: 'progress', current: 1, total: 2, label: '' };
-  await report(token, first.run_id, { kind: 'log', line: 'a' }, progress, { kind: 'checkpoint', state: { a: 1 }, epoch: 0 });
-  assert.equal((await call(token, 1, notes, 2, { body: 'one' })).status, 201);
-  assert.equal((await call(token, 1, notes, 2, { body: 'one' })).status, 201);
-  await report(token, first.run_id, { kind: 'answered', call: `0/once/${'0'.repeat(32)}/0` });
-  await report(token, first.run_id, { kind: 'finalize', status: 'interrupted', end_reason: 'drained' });
+  await report(taken, first.run_id, { kind: 'log', line: 'a' }, progress, { kind: 'checkpoint', state: { a: 1 }, epoch: 0 });
+  assert.equal((await call(taken, 1, notes, 2, { body: 'one' })).status, 201);
+  assert.equal((await call(taken, 1, notes, 2, { body: 'one' })).status, 201);
+  await report(taken, first.run_id, { kind: 'answered', call: `0/once/${'0'.repeat(32)}/0` });
+  await report(taken, first.run_id, { kind: 'finalize', status: 'interrupted', end_reason: 'drained' });
   const second = await client.ai_tasks.start_run(task_id, { parameters: {}, resume_run_id: first.run_id });
-  const secondToken = await claimOne();
-  assert.equal((await call(secondToken, 1, notes, 3, { body: 'two' })).status, 409);
-  assert.equal((await call(secondToken, 1, `/orders/${(await insertOrder(store)).id}/shipments`, 4, {})).status, 201);
+  const secondClaim = await claimOne();
+  assert.equal((await call(secondClaim, 1, notes, 3, { body: 'two' })).status, 409);
+  assert.equal((await call(secondClaim, 1, `/orders/${(await insertOrder(store)).id}/shipments`, 4, {})).status, 201);
   await client.settings.update({ llm: { base_url: 'http://127.0.0.1:1/v1', model: 'plans' } });
   const messages = [{ role: 'user', content: 'plans' }];
-  assert.equal((await call(secondToken, 1, '/llm/completions', 5, { messages, max_tokens: 1 })).status, 502);
-  await report(secondToken, second.run_id, { kind: 'finalize', status: 'success', end_reason: 'completed' });
+  assert.equal((await call(secondClaim, 1, '/llm/completions', 5, { messages, max_tokens: 1 })).status, 502);
+  await report(secondClaim, second.run_id, { kind: 'finalize', status: 'success', end_reason: 'completed' });
 
   const other = await client.ai_tasks.create_version(task_id, {
     source_code: 'log(2)',
@@ -81,13 +84,13 @@ export async function exercise(app: TestApp): Promise<void> {
     parameters: [],
   });
   const replay = await client.replays.start(task_id, first.run_id, { version_id: other.version_id });
-  const replayToken = await claimOne();
+  const replaying = await claimOne();
   const own = `/admin/api/runner/runs/${replay.run_id}`;
-  assert.equal((await request({ path: `${own}/answers`, token: replayToken })).status, 200);
-  assert.equal((await request({ method: 'POST', path: `${own}/memory`, token: replayToken, body: { name: 'a' } })).status, 200);
-  assert.equal((await call(replayToken, 0, notes, 9, { body: 'other' })).status, 201);
-  await report(replayToken, replay.run_id, { kind: 'checkpoint', state: { a: 1 }, epoch: 0 });
-  await report(replayToken, replay.run_id, { kind: 'finalize', status: 'success', end_reason: 'completed' });
+  assert.equal((await request({ path: `${own}/answers`, token: replaying.report_token })).status, 200);
+  assert.equal((await request({ method: 'POST', path: `${own}/memory`, token: replaying.report_token, body: { name: 'a' } })).status, 200);
+  assert.equal((await call(replaying, 0, notes, 9, { body: 'other' })).status, 201);
+  await report(replaying, replay.run_id, { kind: 'checkpoint', state: { a: 1 }, epoch: 0 });
+  await report(replaying, replay.run_id, { kind: 'finalize', status: 'success', end_reason: 'completed' });
   await client.replays.get(task_id, replay.run_id);
 
   await client.ai_tasks.list_runs(task_id, { limit: 10 });
@@ -110,6 +113,7 @@ export async function exercise(app: TestApp): Promise<void> {
   await exerciseOrders(app);
   await exerciseShipping(client, order.id);
   await recoverLapsed(store, { offered: () => undefined, ended: () => undefined });
+  await client.settings.update({ audit_days: 3650 });
   await sweepOld(store);
   await exerciseMail({ store, client });
   await exerciseSubscriptions(app);
@@ -194,6 +198,11 @@ async function exerciseSubscriptions(shop: TestApp): Promise<void> {
   for (const filter of filters) await client.subscriptions.list(filter);
   const { next_cursor: cursor } = await client.subscriptions.list({ per_page: 1 });
   if (cursor !== null) await client.subscriptions.list({ cursor });
+  // What a script follows by cursor, in the order that each of them has.
+  for (const sort of ['created_at', '-created_at', 'name', '-name'] as const) {
+    const { next_cursor: after } = await client.customers.list({ sort, per_page: 1 });
+    if (after !== null) await client.customers.list({ sort, cursor: after });
+  }
   await client.subscriptions.get(id);
   await client.subscriptions.list_invoices(id);
   await client.subscriptions.cancel(id);
@@ -271,7 +280,7 @@ async function exerciseMail({ store, client }: Pick<TestApp, 'store' | 'client'>
   const settings = await readSettings(store.reader);
   const to = { name: 'Ann', email: 'ann@example.com' };
   await store.write((db) =>
-    queueMail({ db, now: new Date().toISOString(), settings }, { template: 'set_password', to, data: { customer_id: 1 } }),
+    queueMail({ db, now: new Date().toISOString(), settings, requestId: '' }, { template: 'set_password', to, data: { customer_id: 1 } }),
   );
   const [queued] = (await client.mails.list()).data;
   await store.write((db) =>

@@ -22,6 +22,10 @@ const everything: OrderFilter = {
   totalMin: null,
   totalMax: null,
   search: '',
+  customerId: null,
+  internalStatus: null,
+  deliveryFrom: null,
+  deliveryTo: null,
 };
 const all: OrderFilter = {
   ...everything,
@@ -105,6 +109,31 @@ for (const [sort, index, given] of walks) {
     }
   });
 }
+
+test('parts of the orders are read from their own index, and counted from a few rows', async () => {
+  const parts = { ...all, customerId: 7, internalStatus: 5, deliveryFrom: '2026-01-01', deliveryTo: '2026-01-31' };
+  const window = { offset: 40, limit: 21, fromEnd: false };
+  const noCustomer = { ...parts, customerId: null };
+  const noneInternal = { ...noCustomer, internalStatus: 'none' as const };
+  for (const [filter, index, given] of [
+    [parts, 'orders_by_customer', 'customer_id=? AND is_test=? AND created_at>? AND created_at<?'],
+    [noCustomer, 'orders_by_internal_status', 'internal_status_id=? AND is_test=? AND created_at>? AND created_at<?'],
+    [noneInternal, 'orders_by_internal_status', 'internal_status_id=? AND is_test=? AND created_at>? AND created_at<?'],
+    [noCustomer, 'orders_by_delivery_date', 'is_test=? AND delivery_date>? AND delivery_date<?'],
+  ] as const) {
+    const [page = []] = await plansOf((at) =>
+      store.selectOrderKeys(at, filter, readingOf('created_at', true), { ...window, path: each(index) }),
+    );
+    const [count] = await plansOf((at) => store.countOrders(at, filter, each(index)));
+    assert.deepEqual([page[0], count], [`SEARCH orders USING COVERING INDEX ${index} (${given})`, page.slice(0, 1)]);
+    assert.equal(
+      page.some((step) => step.includes('TEMP B-TREE')),
+      index === 'orders_by_delivery_date',
+    );
+  }
+  const [counted] = await plansOf((at) => store.countPart(at.db, all, { from: 'D2026-01-01', to: 'D2026-01-31' }));
+  assert.deepEqual(counted, ['SEARCH order_part_counts USING PRIMARY KEY (part>? AND part<?)']);
+});
 
 test('after a cursor the walk begins at its position', async () => {
   const reading = { ...readingOf('created_at', true), after: { value: '2026-01-05T00:00:00.000Z', id: 7 } };

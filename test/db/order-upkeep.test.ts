@@ -21,11 +21,17 @@ onBothStores('what is kept beside the orders', (app, engine) => {
     const random = seeded(seed);
     const { store, client } = app();
     const ids: number[] = [];
+    const internal = [
+      null,
+      (await client.order_statuses.create({ name: 'Packed' })).id,
+      (await client.order_statuses.create({ name: 'Late' })).id,
+    ];
     const state = () => ({
+      internal_status_id: random.pick(internal),
       status: random.pick(orderStatuses),
       payment_status: random.pick(paymentStatuses),
       is_test: random.below(2),
-      delivery_date: random.pick([null, '2026-03-01']),
+      delivery_date: random.pick([null, '2026-03-01', '2026-03-02']),
       created_at: random.pick(days),
     });
     const buyer = () => ({ customer_name: random.pick(names), customer_email: random.pick(emails) });
@@ -50,6 +56,7 @@ onBothStores('what is kept beside the orders', (app, engine) => {
       } else if (act === 5) await client.orders.update_status(id, { status: random.pick(orderStatuses) });
       else if (act === 6) await client.orders.update_test_flag(id, { is_test: random.below(2) === 1 });
       else if (random.below(3) === 0) await mergeOrderCounts(store);
+      else await client.orders.update_internal_status(id, { internal_status_id: random.pick(internal) });
       if (step % 10 === 9) await assertKept(store, `seed ${seed}, step ${step}`);
     }
     await mergeOrderCounts(store);
@@ -106,6 +113,16 @@ onBothStores('what is kept beside the orders', (app, engine) => {
         SELECT day, is_test, status, payment_status, dated, CAST(sum(n) AS bigint) AS n
         FROM order_counts GROUP BY 1, 2, 3, 4, 5 HAVING sum(n) <> 0 ORDER BY 1, 2, 3, 4, 5`;
       assert.deepEqual((await kept.execute(db)).rows, (await plain.execute(db)).rows, when);
+      const plainParts = sql`
+        SELECT part, is_test, status, payment_status, CAST(count(*) AS bigint) AS n
+        FROM (SELECT 'I' || coalesce(CAST(internal_status_id AS TEXT), '') AS part, orders.* FROM orders
+          UNION ALL SELECT 'D' || delivery_date, orders.* FROM orders WHERE delivery_date IS NOT NULL) AS o
+        GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`;
+      const keptParts = sql`
+        SELECT part, is_test, status, payment_status, CAST(sum(n) AS bigint) AS n
+        FROM order_part_counts GROUP BY 1, 2, 3, 4 HAVING sum(n) <> 0 ORDER BY 1, 2, 3, 4`;
+      const byCodePoints = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).sort();
+      assert.deepEqual(byCodePoints((await keptParts.execute(db)).rows), byCodePoints((await plainParts.execute(db)).rows), when);
       if (engine === 'postgres') return;
       const buyers = sql`SELECT email_folded, name_folded, orders, tests FROM order_buyers ORDER BY 1, 2`;
       const distinct = sql`

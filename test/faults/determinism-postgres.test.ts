@@ -1,3 +1,3 @@
-import { provePrograms } from '../helpers/random-programs.ts';
+import { provePrograms } from '../helpers/prove-programs.ts';
 
-provePrograms('postgres', 150);
+provePrograms('postgres', 60);

@@ -1,4 +1,3 @@
-import { provePrograms } from '../helpers/random-programs.ts';
+import { provePrograms } from '../helpers/prove-programs.ts';
 
-/** With those of determinism-postgres.test.ts 500. */
-provePrograms('sqlite', 350);
+provePrograms('sqlite', 150);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import type { Run } from '../../contract/tasks.ts';
+import type { Run } from '../../contract/runs.ts';
 import type { Passing } from '../helpers/fault-proxy.ts';
 import { type Hold, holdAt } from '../helpers/hold.ts';
 import {
@@ -143,8 +144,8 @@ function suite(start: () => Promise<Machines>): void {
 
   test('answers beyond what an epoch may hold interrupt the run', async () => {
     const customer = await fillWithCustomers(machines.store, 1);
-    // Small answers are not counted.
-    const bodies = Array.from({ length: 10 }, (_, n) => `${n} ${'x'.repeat(900)}`);
+    // More than the server sums up before it writes, also when it is compressed.
+    const bodies = Array.from({ length: 16 }, () => randomBytes(6500).toString('base64'));
     for (const body of bodies) await machines.client.customers.create_note(customer, { body });
     const path = `/customers/${customer}/notes`;
     const hold = holdAt(machines.proxy, isGet(path));
@@ -158,7 +159,10 @@ function suite(start: () => Promise<Machines>): void {
     hold.release();
     const full = await ended(machines.client, taskId, runId);
     assert.deepEqual([full.status, full.end_reason], ['interrupted', 'budget']);
-    assert.deepEqual(await notesOf(customer), bodies);
+    assert.ok(
+      (await notesOf(customer)).every((body) => bodies.includes(body)),
+      'the run wrote no note',
+    );
   });
 
   async function open(source: string, parameters: Record<string, number>): Promise<{ taskId: number; runId: number }> {

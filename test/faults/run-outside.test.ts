@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '../../contract/run-events.ts';
-import type { Run } from '../../contract/tasks.ts';
+import type { Run } from '../../contract/runs.ts';
 import type { Engine } from '../../server/db/dialect.ts';
 import { insertOrder } from '../helpers/builders.ts';
 import { EASYPOST_KEY, type EasypostDouble, type Fate, openEasypostDouble, passAll } from '../helpers/easypost.ts';

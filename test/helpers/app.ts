@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe } from 'node:test';
+import { after, afterEach, before, describe } from 'node:test';
 import pino from 'pino';
 import { FormData, Pool } from 'undici';
 import { z } from 'zod';
@@ -9,11 +8,18 @@ import { type AdminApi, createClient } from '../../contract/client.ts';
 import { readConfig } from '../../server/config.ts';
 import type { Engine } from '../../server/db/dialect.ts';
 import type { Store } from '../../server/db/open.ts';
+import { requestOfLine } from '../../server/request-id.ts';
 import { startServer } from '../../server/server.ts';
+import { watchEtags } from './etag-watch.ts';
+import { storesFolder } from './postgres.ts';
+import { watchAnswers } from './seen-answers.ts';
 import { createDatabase, engines, stopPostgres } from './stores.ts';
 
 export const OWNER_TOKEN = 'owner-token-of-the-tests-0123456789';
 export const RUNNER_TOKEN = 'runner-token-of-the-tests-0123456789';
+/** Longer than any stall of the machine: a claim ends when a test ends it. */
+export const CLAIM_CONFIRM_SECONDS = 300;
+export const LEASE_SECONDS = 600;
 
 export type RawAnswer = { status: number; headers: Record<string, string>; body: unknown; text: string };
 export type RawRequest = {
@@ -39,16 +45,20 @@ export type TestApp = {
   clientFor(token: string): AdminApi;
   /** A request as it is, for what the typed client would not send; the path is whole. */
   request(request: RawRequest): Promise<RawAnswer>;
+  /** Throws where an answer to anybody was not as the document says, since it was last asked. */
+  checkSeen(): void;
+  /** Throws likewise, at its end. */
   close(): Promise<void>;
 };
 
-export type AppOptions = { env?: Record<string, string>; databaseUrl?: string };
+/** `log`: takes each line of the server's log, from level debug on, instead of nobody. */
+export type AppOptions = { env?: Record<string, string>; databaseUrl?: string; log?: (line: string) => void };
 
 /** A real server on a fresh database of the engine, on a free port of the loopback. */
 export async function startApp(engine: Engine, options: AppOptions = {}): Promise<TestApp> {
   const database =
     options.databaseUrl === undefined ? await createDatabase(engine) : { url: options.databaseUrl, drop: async () => undefined };
-  const dataDir = await mkdtemp(join(tmpdir(), 'backroom-files-'));
+  const dataDir = await mkdtemp(join(storesFolder(), 'backroom-files-'));
   const config = readConfig({
     PORT: '0',
     DATABASE_URL: engine === 'postgres' ? database.url : `sqlite:${database.url}`,
@@ -56,11 +66,19 @@ export async function startApp(engine: Engine, options: AppOptions = {}): Promis
     BOOTSTRAP_ADMIN_TOKEN: OWNER_TOKEN,
     RUNNER_TOKEN,
     RATE_LIMIT: '0',
+    CLAIM_CONFIRM_SECONDS: String(CLAIM_CONFIRM_SECONDS),
+    LEASE_SECONDS: String(LEASE_SECONDS),
+    // A pass of a dry run takes long where the machine stalls.
+    DRY_RUN_HOLD_MS: '1000',
+    DRY_RUN_TOTAL_MS: '3600000',
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     ...options.env,
   });
-  const server = await startServer(config, pino({ level: config.logLevel }), { checkResponses: true });
+  const log = options.log ? pino({ level: 'debug', mixin: requestOfLine }, { write: options.log }) : pino({ level: config.logLevel });
+  const seen = watchAnswers();
+  const server = await startServer(config, log, { checkResponses: true, onRequest: seen.watch });
   const pool = new Pool(server.url, { connections: 64 });
+  const faultOfEtag = watchEtags();
   const request = async ({ method = 'GET', path, body, raw, form, headers = {}, token = OWNER_TOKEN }: RawRequest): Promise<RawAnswer> => {
     const sent = form ?? raw ?? (body === undefined ? null : JSON.stringify(body));
     const answer = await pool.request({
@@ -77,7 +95,14 @@ export async function startApp(engine: Engine, options: AppOptions = {}): Promis
     const flat = Object.fromEntries(
       Object.entries(answer.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)]),
     );
-    return { status: answer.statusCode, headers: flat, text, body: text === '' ? null : parse(text) };
+    const status = answer.statusCode;
+    const fault = seen.faultOf(flat['x-request-id']);
+    if (fault !== undefined) throw new Error(`${fault}\n${text.slice(0, 2000)}`);
+    // A script sends no If-None-Match, and what its dry run is shown is never kept.
+    const isWatched = method === 'GET' && status === 200 && !token?.startsWith('run_');
+    const stale = isWatched ? faultOfEtag(path, { etag: flat['etag'], text }) : null;
+    if (stale !== null) throw new Error(`A stale 304 is possible: ${stale}`);
+    return { status, headers: flat, text, body: text === '' ? null : parse(text) };
   };
   const clientFor = (token: string): AdminApi =>
     createClient(async ({ method, path, body, headers }) =>
@@ -92,11 +117,13 @@ export async function startApp(engine: Engine, options: AppOptions = {}): Promis
     client: clientFor(OWNER_TOKEN),
     clientFor,
     request,
+    checkSeen: seen.check,
     close: async () => {
       await pool.close();
       await server.close();
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
+      seen.check();
     },
   };
 }
@@ -127,17 +154,26 @@ function parse(text: string): unknown {
   }
 }
 
-/** The same tests against a server on each engine; `app()` is the running one. */
-export function onBothStores(name: string, tests: (app: () => TestApp, engine: Engine) => void, options: AppOptions = {}): void {
+/** The same tests against a server on each engine; `app()` is the running one. Options that `before` prepares are a function. */
+export function onBothStores(
+  name: string,
+  tests: (app: () => TestApp, engine: Engine) => void,
+  options: AppOptions | (() => AppOptions) = {},
+): void {
   for (const engine of engines) {
     describe(`${name} [${engine}]`, () => {
       let app: TestApp | undefined;
       before(async () => {
-        app = await startApp(engine, options);
+        app = await startApp(engine, typeof options === 'function' ? options() : options);
       });
+      // What somebody else than the test asked is the fault of the test that runs.
+      afterEach(() => app?.checkSeen());
       after(async () => {
-        await app?.close();
-        if (engine === 'postgres') await stopPostgres();
+        try {
+          await app?.close();
+        } finally {
+          if (engine === 'postgres') await stopPostgres();
+        }
       });
       tests(() => {
         if (!app) throw new Error('the server is not running');

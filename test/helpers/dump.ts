@@ -32,6 +32,7 @@ const OF_RUNS = new Set([
 /** Sums that PostgreSQL keeps in any number of rows, until a loop makes one of them. */
 const SUMS: Record<string, readonly string[]> = {
   order_counts: ['n'],
+  order_part_counts: ['n'],
   order_quarters: ['orders', 'revenue'],
   customer_sales: ['orders', 'sales', 'spent'],
   product_sales: ['quantity', 'revenue'],

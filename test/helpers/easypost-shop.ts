@@ -14,7 +14,7 @@ const sender = { name: 'The Shop', line1: '1 Harbour Road', city: 'Graz', postal
 export const easypostEnv = ({ url }: EasypostDouble) => ({
   EASYPOST_API_KEY: EASYPOST_KEY,
   EASYPOST_API_BASE: url,
-  COURIER_TIMEOUT_SECONDS: '1',
+  COURIER_TIMEOUT_SECONDS: '3',
 });
 
 /** A shop that sends with the double of EasyPost. */
@@ -40,7 +40,7 @@ export function easypostShop(app: () => TestApp, easypost: EasypostDouble) {
   /** The loops of the server, run once by hand; another time of day makes them do what is due then. */
   const loops = () => {
     const services = { store: app().store, settings: new SettingsCache(), log: pino({ level: 'silent' }) };
-    const couriers = createCouriers({ easypostApiKey: EASYPOST_KEY, easypostApiBase: easypost.url, timeoutMs: 1000 });
+    const couriers = createCouriers({ easypostApiKey: EASYPOST_KEY, easypostApiBase: easypost.url, timeoutMs: 3000 });
     return {
       settle: (inMs = 0) => settlePurchases(services, couriers, Date.now() + inMs),
       refund: (inMs: number) => requestRefunds(services, couriers, Date.now() + inMs),

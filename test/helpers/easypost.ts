@@ -31,18 +31,21 @@ export type Moment = 'rates' | 'retrieve' | 'buy' | 'bought' | 'refund' | 'refun
 export type Fate = 'pass' | 'cut' | { status: number; code?: string; message?: string };
 
 export type EasypostDouble = {
-  /** For EASYPOST_API_BASE. */
-  url: string;
+  /** For EASYPOST_API_BASE, once it listens. */
+  readonly url: string;
   shipments: Map<string, Shipment>;
   /** What was charged, in order. */
   ledger: { shipment_id: string; reference: string | null; rate: string; service: string }[];
   refunds: string[];
   /** Every request, such as `POST /shipments/shp_1/buy`. */
   seen: string[];
+  /** The `X-Request-Id` of each. */
+  requestIds: (string | string[] | undefined)[];
   /** What becomes of a request at that moment; may wait. */
   decide(decide: (moment: Moment, shipment: Shipment | undefined) => Fate | Promise<Fate>): void;
   /** The rates of the next shipments; default: the usual ones. */
   offer(rates?: readonly Omit<Rate, 'id' | 'object'>[]): void;
+  listen(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -55,10 +58,18 @@ const usual: readonly Omit<Rate, 'id' | 'object'>[] = [
 ];
 
 export async function openEasypostDouble(): Promise<EasypostDouble> {
+  const easypost = createEasypostDouble();
+  await easypost.listen();
+  return easypost;
+}
+
+/** For a file that names it in its tests before they run; call `listen` in `before`. */
+export function createEasypostDouble(): EasypostDouble {
   const shipments = new Map<string, Shipment>();
   const ledger: EasypostDouble['ledger'] = [];
   const refunds: string[] = [];
   const seen: string[] = [];
+  const requestIds: EasypostDouble['requestIds'] = [];
   let decide: Parameters<EasypostDouble['decide']>[0] = passAll;
   let offered = usual;
   let made = 0;
@@ -70,6 +81,7 @@ export async function openEasypostDouble(): Promise<EasypostDouble> {
     const body = JSON.parse(Buffer.concat(await request.toArray()).toString() || '{}');
     const path = (request.url ?? '').replace(/^\/v2/, '').replace(/\?.*/, '');
     seen.push(`${request.method} ${path}`);
+    requestIds.push(request.headers['x-request-id']);
     const send = (status: number, value: unknown): void => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(value));
@@ -120,20 +132,23 @@ export async function openEasypostDouble(): Promise<EasypostDouble> {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => request.socket.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/v2`,
+    get url() {
+      const { port } = server.address() as AddressInfo;
+      return `http://127.0.0.1:${port}/v2`;
+    },
     shipments,
     ledger,
     refunds,
     seen,
+    requestIds,
     decide(next) {
       decide = next;
     },
     offer(rates = usual) {
       offered = rates;
     },
+    listen: () => new Promise((resolve) => server.listen(0, '127.0.0.1', resolve)),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -19,8 +19,8 @@ export type FaultProxy = {
 
 export const passAll: Decide = () => 'pass';
 
-/** An HTTP proxy to a server that may be gone; a connection is cut without a word, as a broken network would. */
-export async function openFaultProxy(serverPort: number): Promise<FaultProxy> {
+/** An HTTP proxy to a server that may be gone, or to several in turn; a connection is cut without a word, as a broken network would. */
+export async function openFaultProxy(serverPort: number | (() => number)): Promise<FaultProxy> {
   const agent = new Agent({ keepAlive: true });
   const cuts = { cut_before: 0, cut_after: 0 };
   let decide = passAll;
@@ -46,7 +46,8 @@ export async function openFaultProxy(serverPort: number): Promise<FaultProxy> {
 
   function forward({ method, url, rawHeaders }: IncomingMessage, body: Buffer, response: ServerResponse): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const onward = send({ host: '127.0.0.1', port: serverPort, method, path: url, headers: [...rawHeaders], agent }, resolve);
+      const port = typeof serverPort === 'number' ? serverPort : serverPort();
+      const onward = send({ host: '127.0.0.1', port, method, path: url, headers: [...rawHeaders], agent }, resolve);
       onward.on('error', reject);
       // A client that is gone: the server learns it too.
       response.once('close', () => response.writableFinished || onward.destroy());

@@ -1,6 +1,6 @@
 import { stop as stopEsbuild } from 'esbuild';
 import { pino } from 'pino';
-import type { Run } from '../../contract/tasks.ts';
+import type { Run } from '../../contract/runs.ts';
 import { ClaimsAnswer } from '../../runner/payloads.ts';
 import type { Pool } from '../../runner/pool.ts';
 import { bundlePrelude } from '../../runner/prelude.ts';
@@ -11,12 +11,19 @@ import { type Bridge, runScript } from '../../runner/worker/bridge.ts';
 import { compilePrelude, type Prelude } from '../../runner/worker/isolate.ts';
 import type { WorkerEnd, WorkerListener, WorkerProcess } from '../../runner/worker-process.ts';
 import { RUNNER_TOKEN, type TestApp } from './app.ts';
+import { lapse } from './runs.ts';
 
 type CallMessage = Extract<FromWorker, { type: 'call' }>;
 type AnswerMessage = Extract<ToWorker, { type: 'answer' }>;
 
-/** Asked at each call and each answer of a script; true: its worker is killed there, and what it said or was told is lost. */
-export type Fate = (message: CallMessage | AnswerMessage) => boolean;
+/**
+ * Asked at each call and each answer of a script; true: its worker is killed there, and what it said or was told is lost;
+ * `runner`: its runner too, which tells nobody.
+ */
+export type Fate = (message: CallMessage | AnswerMessage) => boolean | 'runner';
+
+/** `url`: of a proxy before the server. `promptHoldMs`: how long a run that waits for a person keeps its worker. */
+export type InProcessOptions = { url?: string; promptHoldMs?: () => number };
 
 export type InProcessRunner = {
   /** Claims what is open until this run has ended, and gives it. */
@@ -37,8 +44,8 @@ async function builtPrelude(): Promise<Prelude> {
  * The runner as it is, but that its scripts run in isolates of this process, which start in milliseconds and are killed
  * by being forgotten.
  */
-export function openInProcessRunner(app: TestApp): InProcessRunner {
-  const client = createServerClient(app.url);
+export function openInProcessRunner(app: TestApp, { url = app.url, promptHoldMs }: InProcessOptions = {}): InProcessRunner {
+  const client = createServerClient(url);
   const log = pino({ level: 'silent' });
   const runs = new Set<RunHandle>();
 
@@ -47,10 +54,16 @@ export function openInProcessRunner(app: TestApp): InProcessRunner {
     const reply = await client.request({ method: 'POST', path: '/runner/claims', token: RUNNER_TOKEN, body });
     const { claims } = ClaimsAnswer.parse(JSON.parse(reply.text));
     for (const claim of claims) {
-      const run = startRun(claim, { client, pool: onePool(fate), log });
+      let isKilled = false;
+      const pool = onePool(fate, () => {
+        isKilled = true;
+        run.abandon();
+      });
+      const run = startRun(claim, { client, pool, log, ...(promptHoldMs && { promptHoldMs: promptHoldMs() }) });
       runs.add(run);
       await run.finished;
       runs.delete(run);
+      if (isKilled) await lapse(app, { runId: claim.run.id });
     }
   }
 
@@ -69,18 +82,18 @@ export function openInProcessRunner(app: TestApp): InProcessRunner {
   };
 }
 
-function onePool(fate: Fate): Pool {
+function onePool(fate: Fate, killRunner: () => void): Pool {
   return {
     async take() {
       prelude ??= builtPrelude();
-      const worker = createWorker(await prelude, fate);
+      const worker = createWorker(await prelude, fate, killRunner);
       return { worker, giveBack: () => worker.kill() };
     },
     close: async () => undefined,
   };
 }
 
-function createWorker(built: Prelude, fate: Fate): WorkerProcess {
+function createWorker(built: Prelude, fate: Fate, killRunner: () => void): WorkerProcess {
   const { promise: ended, resolve } = Promise.withResolvers<WorkerEnd>();
   let listener: WorkerListener | undefined;
   let bridge: Bridge | undefined;
@@ -100,7 +113,7 @@ function createWorker(built: Prelude, fate: Fate): WorkerProcess {
     },
     send(message) {
       if (!alive) return;
-      if (message.type === 'answer' && fate(message)) return kill();
+      if (message.type === 'answer' && isFatal(message)) return;
       if (message.type === 'answer') bridge?.answer(message);
       else bridge = runScript(built, message, receive);
     },
@@ -112,7 +125,14 @@ function createWorker(built: Prelude, fate: Fate): WorkerProcess {
 
   function receive(message: FromWorker): void {
     if (!alive) return;
-    if (message.type === 'call' && message.id > 0 && fate(message)) kill();
-    else listener?.onMessage(message);
+    if (message.type === 'call' && message.id > 0 && isFatal(message)) return;
+    listener?.onMessage(message);
+  }
+
+  function isFatal(message: CallMessage | AnswerMessage): boolean {
+    const end = fate(message);
+    if (end === 'runner') killRunner();
+    if (end !== false) kill();
+    return end !== false;
   }
 }

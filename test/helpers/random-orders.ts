@@ -2,7 +2,7 @@ import { orderStatuses, paymentStatuses } from '../../contract/orders.ts';
 import { fold } from '../../contract/values.ts';
 import type { Store } from '../../server/db/open.ts';
 import type { NewRow, Row } from '../../server/db/tables.ts';
-import { insertOrder } from './builders.ts';
+import { insertCustomer, insertOrder, insertOrderStatus } from './builders.ts';
 import type { Random } from './seeded.ts';
 
 const names = [
@@ -32,6 +32,8 @@ const instants = [
 /** Orders with many equal values, so that ties and borders are met. */
 export async function insertRandomOrders(store: Store, random: Random, count: number): Promise<Row<'orders'>[]> {
   const rows: Row<'orders'>[] = [];
+  const customers = [null, (await insertCustomer(store)).id, (await insertCustomer(store)).id];
+  const internal = [null, null, (await insertOrderStatus(store)).id, (await insertOrderStatus(store)).id];
   for (let i = 0; i < count; i++) {
     const values: Partial<NewRow<'orders'>> = {
       customer_name: random.pick(names),
@@ -41,7 +43,9 @@ export async function insertRandomOrders(store: Store, random: Random, count: nu
       total: random.pick([0, 999, 1000, 1001, 5000]),
       created_at: random.pick(instants),
       is_test: random.below(4) === 0 ? 1 : 0,
-      delivery_date: random.pick([null, null, '2026-02-10']),
+      delivery_date: random.pick([null, null, '2026-02-10', '2026-02-28', '2026-03-01']),
+      customer_id: random.pick(customers),
+      internal_status_id: random.pick(internal),
     };
     rows.push(await insertOrder(store, values));
   }

@@ -7,6 +7,7 @@ import { type DrivenRun, driveRun } from '../../scripts/driven-run.ts';
 import { pushExample } from '../../scripts/example-tasks.ts';
 import { type PartProcess, startPart } from '../../scripts/processes.ts';
 import { OWNER_TOKEN, RUNNER_TOKEN, type TestApp } from './app.ts';
+import { lapse } from './runs.ts';
 
 export type FinishedRun = DrivenRun & { taskId: number };
 export type RunOptions = {
@@ -26,8 +27,8 @@ export type TaskRuns = {
   shop: RemoteShop;
   /** Pushes an example, runs it in the real sandbox and waits for its end. */
   run(example: string, options?: RunOptions): Promise<FinishedRun>;
-  /** Kills the runner as a power cut would, and starts another. */
-  replaceRunner(): Promise<void>;
+  /** Kills the runner of this run as a power cut would; when its lease has lapsed another is started. */
+  replaceRunner(run: { taskId: number; runId: number }): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -50,8 +51,9 @@ export function startTaskRuns(app: TestApp): TaskRuns {
         });
       return { taskId, ...(await driveRun(shop, taskId, start, { answers, meanwhile })) };
     },
-    async replaceRunner() {
+    async replaceRunner(run) {
       await runner.stop('SIGKILL');
+      await lapse(app, run);
       runner = startRunner(app.url);
     },
     close: () => runner.stop(),

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Json } from '../../contract/run-events.ts';
 import type { Claim } from '../../contract/runner.ts';
 import { callFingerprint } from '../../runner/call-key.ts';
+import type { Db } from '../../server/db/open.ts';
 import { recoverLapsed } from '../../server/resources/runs/recovery.ts';
 import { type RawAnswer, RUNNER_TOKEN, type TestApp } from './app.ts';
 
@@ -13,6 +14,9 @@ type RunBody = NonNullable<Parameters<TestApp['client']['ai_tasks']['start_run']
 type Settings = NonNullable<NonNullable<Parameters<TestApp['client']['ai_tasks']['update']>[1]>['settings']>;
 
 let made = 0;
+
+/** Before whatever a loop of the server offers meanwhile. */
+const HIGHEST = 1000;
 
 export async function makeTask(app: TestApp, values: Partial<TaskBody> = {}, settings?: Settings): Promise<number> {
   made += 1;
@@ -56,7 +60,7 @@ export async function emptyQueue(app: TestApp): Promise<void> {
 /** Opens a run and claims it, confirmed by a first heartbeat. */
 export async function claimedRun(app: TestApp, body: RunBody = {}, taskId?: number): Promise<ClaimedRun> {
   await emptyQueue(app);
-  const run = await openRun(app, body, taskId);
+  const run = await openRun(app, { priority: HIGHEST, ...body }, taskId);
   return { ...run, ...(await claimRun(app, run)) };
 }
 
@@ -74,7 +78,7 @@ export async function claimRun(app: TestApp, run: OpenRun, runner: RunnerBody = 
   const [taken] = await claim(app, runner);
   assert.equal(taken?.run.id, run.runId, 'the run claimed');
   assert.ok(taken);
-  const { token } = taken;
+  const { token, report_token } = taken;
   const side: RunnerSide = {
     claim: taken,
     call: (method, path, body, { occurrence = 0, epoch = taken.epoch } = {}) =>
@@ -89,7 +93,7 @@ export async function claimRun(app: TestApp, run: OpenRun, runner: RunnerBody = 
       app.request({
         method: 'PATCH',
         path: run.path,
-        token,
+        token: report_token,
         body: { events },
         ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
       }),
@@ -99,7 +103,15 @@ export async function claimRun(app: TestApp, run: OpenRun, runner: RunnerBody = 
 }
 
 /** The lease of a run's claim has lapsed, and the server has seen it; `unconfirmed`: as if no heartbeat had ever come. */
-export async function lapse(app: TestApp, run: OpenRun, how: 'confirmed' | 'unconfirmed' = 'confirmed'): Promise<void> {
+export async function lapse(app: TestApp, run: Pick<OpenRun, 'runId'>, how: 'confirmed' | 'unconfirmed' = 'confirmed'): Promise<void> {
+  const open = (db: Db) => db.selectFrom('run_claims').select('id').where('run_id', '=', run.runId).where('ended_at', 'is', null);
+  const claim = await open(app.store.reader).executeTakeFirst();
+  // A report of its runner that was under way may come in between, and renew the lease.
+  do await lapseOnce(app, run, how);
+  while (claim && (await open(app.store.reader).where('id', '=', claim.id).executeTakeFirst()));
+}
+
+async function lapseOnce(app: TestApp, run: Pick<OpenRun, 'runId'>, how: 'confirmed' | 'unconfirmed'): Promise<void> {
   await app.store.write(async (db) => {
     if (how === 'unconfirmed') await sql`UPDATE run_claims SET confirmed = 0 WHERE run_id = ${run.runId} AND ended_at IS NULL`.execute(db);
     await sql`UPDATE run_claims SET lease_until = 0 WHERE run_id = ${run.runId} AND ended_at IS NULL`.execute(db);

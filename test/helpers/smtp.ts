@@ -29,7 +29,8 @@ export async function startSmtp(judges: Judges = {}, options: SMTPServerOptions 
     onAuth: (auth, _session, callback) => {
       users.push(auth.username ?? '');
       if (auth.password === 'right') return callback(null, { user: auth.username });
-      callback(refusal({ code: 535, words: `no entry for ${auth.username} with ${auth.password}` }));
+      const asSent = Buffer.from(`\0${auth.username}\0${auth.password}`).toString('base64');
+      callback(refusal({ code: 535, words: `no entry for ${auth.username} with ${auth.password} (${asSent})` }));
     },
     onRcptTo: ({ address }, _session, callback) => callback(refusal(judges.atRecipient?.(address))),
     onData: async (stream, { envelope }, callback) => {

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Engine } from '../../server/db/dialect.ts';
-import { type Cluster, startCluster } from './postgres.ts';
+import { type Cluster, startCluster, storesFolder } from './postgres.ts';
 
 export const engines: readonly Engine[] = ['sqlite', 'postgres'];
 
@@ -25,7 +24,7 @@ let own: Promise<Cluster> | undefined;
 export async function createDatabase(engine: Engine, { empty = false } = {}): Promise<TestDatabase> {
   const schema = empty ? undefined : process.env[SCHEMA_VARIABLE];
   if (engine === 'sqlite') {
-    const folder = await mkdtemp(join(tmpdir(), 'backroom-test-'));
+    const folder = await mkdtemp(join(storesFolder(), 'backroom-test-'));
     const url = join(folder, 'backroom.db');
     if (schema !== undefined) await copyFile(schema, url);
     return { url, drop: () => rm(folder, { recursive: true, force: true }) };

@@ -193,6 +193,8 @@ export type StripeDouble = {
   url: string;
   /** Method and path of each request with the right key. */
   requests: string[];
+  /** The `X-Request-Id` of each. */
+  requestIds: (string | string[] | undefined)[];
   answer(subscription: string, mood: Mood): void;
   close(): Promise<void>;
 };
@@ -213,6 +215,7 @@ const errors: Record<'missing' | 'refuses' | 'fails', { status: number; error: J
 export async function startStripe(): Promise<StripeDouble> {
   const moods = new Map<string, Mood>();
   const requests: string[] = [];
+  const requestIds: StripeDouble['requestIds'] = [];
   const server: Server = createServer((request, response) => {
     request.resume();
     const send = (status: number, body: object): void => {
@@ -223,6 +226,7 @@ export async function startStripe(): Promise<StripeDouble> {
       return send(401, { error: { type: 'invalid_request_error', message: 'Invalid API Key provided.' } });
     }
     requests.push(`${request.method} ${request.url}`);
+    requestIds.push(request.headers['x-request-id']);
     const id = /^\/v1\/subscriptions\/([^/?]+)$/.exec(request.url ?? '')?.[1];
     if (request.method !== 'DELETE' || id === undefined) {
       return send(404, { error: { type: 'invalid_request_error', message: 'Unrecognized request URL.' } });
@@ -238,6 +242,7 @@ export async function startStripe(): Promise<StripeDouble> {
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    requestIds,
     answer: (id, mood) => void moods.set(id, mood),
     close: () =>
       new Promise((resolve) => {

@@ -20,6 +20,8 @@ export type RunOptions = {
   nowMs?: number;
   seed?: string;
   heapMib?: number;
+  /** Called where nothing but a further answer can wake the script. */
+  onRest?: () => void;
 };
 export type Done = Extract<FromWorker, { type: 'done' }>;
 export type RunReport = { done: Done; logs: string[]; events: unknown[]; calls: Call[]; result: unknown };
@@ -100,6 +102,7 @@ async function startWorker(): Promise<TestWorker> {
       checkpoint: JSON.stringify(checkpoint),
       permissions: [],
       heap_mib: heapMib,
+      ...(options.onRest && { replay: true }),
     });
   }
 
@@ -119,7 +122,8 @@ async function startWorker(): Promise<TestWorker> {
       return ended;
     },
     run(source, options = {}) {
-      const { respond = () => ({ value: 'null' }) } = options;
+      const { respond = () => ({ value: 'null' }), onRest } = options;
+      let answers = 0;
       const report: Omit<RunReport, 'done' | 'result'> = { logs: [], events: [], calls: [] };
       return new Promise((resolve, reject) => {
         void ended.then((end) => reject(new Error(`the worker died: ${end.signal ?? end.code} ${end.stderr}`)));
@@ -131,11 +135,17 @@ async function startWorker(): Promise<TestWorker> {
             const event = EventPayload.parse(JSON.parse(message.payload));
             report.events.push(event);
             if (event.kind === 'log') report.logs.push(event.line);
+          } else if (message.type === 'rest') {
+            if (message.answers === answers) onRest?.();
           } else if (message.type === 'call') {
             const { id, operation, payload } = message;
             const call: Call = { id, operation, payload: JSON.parse(payload), text: payload };
             report.calls.push(call);
-            void Promise.resolve(respond(call)).then((answer) => answer && send({ type: 'answer', id, ...answer }), reject);
+            void Promise.resolve(respond(call)).then((answer) => {
+              if (!answer) return;
+              answers += 1;
+              send({ type: 'answer', id, ...answer });
+            }, reject);
           }
         });
       });

@@ -106,3 +106,35 @@ test('a file that comes in one piece with what refuses the form before it is not
   assert.equal(await form, 'body_too_large');
   assert.equal(kept, 0);
 });
+
+test('a header that does not end, and what comes before the first part, are refused at the same limit as text parts', async () => {
+  const beginnings = ['--XX\r\nContent-Disposition: form-data; name="file"; filename="', 'x', '--XX\r\nx: '];
+  for (const beginning of beginnings) {
+    const request = new IncomingMessage(new Socket());
+    const take = async () => assert.fail('there is no file');
+    const form = readForm(request, 'XX', take).then(
+      () => 'accepted',
+      (error: unknown) => Reflect.get(Object(error), 'code'),
+    );
+    let outcome: unknown;
+    void form.then((code) => {
+      outcome = code;
+    });
+    request.push(Buffer.from(beginning));
+    let sent = 0;
+    for (; outcome === undefined && sent < 100 * 1024 * 1024; sent += 65_536) {
+      request.push(Buffer.alloc(65_536, 'x'));
+      await turn();
+    }
+    assert.equal(outcome, 'body_too_large', `after ${sent} bytes of ${beginning}`);
+    assert.ok(sent < 2 * 1024 * 1024, `${sent} bytes were read`);
+  }
+});
+
+test('what comes after the last boundary is not read on', async () => {
+  const request = new IncomingMessage(new Socket());
+  const form = readForm(request, 'XX', async () => null);
+  request.push(Buffer.from('--XX\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--XX--\r\n'));
+  assert.deepEqual([...(await form).fields], [['a', 'b']]);
+  assert.equal(request.listenerCount('data'), 0);
+});

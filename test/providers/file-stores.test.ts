@@ -8,6 +8,7 @@ import { diskFiles } from '../../server/providers/files/disk.ts';
 import type { FileStore } from '../../server/providers/files/file-store.ts';
 import { s3Files } from '../../server/providers/files/s3.ts';
 import { OWNER_TOKEN, startApp } from '../helpers/app.ts';
+import { until } from '../helpers/machines.ts';
 import { startS3 } from '../helpers/s3.ts';
 
 const OWN = 'aaaaaaaa';
@@ -139,14 +140,20 @@ test('a server with a bucket takes and gives files, and leaves nothing of a dele
   const content = Buffer.alloc(12 * MIB, 'bucket ');
   const form = new FormData();
   form.append('file', new Blob([content], { type: 'text/plain' }), 'big.txt');
-  const { status, body } = await app.request({ method: 'POST', path: '/admin/api/files', form });
+  const named = (id: string) => ({ 'x-request-id': id });
+  const { status, body } = await app.request({ method: 'POST', path: '/admin/api/files', form, headers: named('upload') });
   assert.equal(status, 201);
   const { id } = Object(body);
-  const got = await fetch(`${app.url}/admin/api/files/${id}/content`, { headers: { authorization: `Bearer ${OWNER_TOKEN}` } });
+  const headers = { authorization: `Bearer ${OWNER_TOKEN}` };
+  const got = await fetch(`${app.url}/admin/api/files/${id}/content`, { headers: { ...headers, ...named('download') } });
   assert.ok(content.equals(Buffer.from(await got.arrayBuffer())));
-  await app.client.files.delete(id);
-  const gone = await fetch(`${app.url}/admin/api/files/${id}/content`, { headers: { authorization: `Bearer ${OWNER_TOKEN}` } });
+  await app.client.files.delete(id, {}, { headers: named('deletion') });
+  const gone = await fetch(`${app.url}/admin/api/files/${id}/content`, { headers });
   assert.equal(gone.status, 404);
+  await until('the bucket was asked for the deletion', () => Promise.resolve(s3.requestIds.includes('deletion')));
+  // Begun, two parts, completed.
+  assert.deepEqual([s3.requestIds.filter((one) => one === 'upload').length, s3.requestIds.includes('download')], [4, true]);
+  assert.equal(s3.requestIds[0], undefined, 'what the server asks at its start belongs to no request');
 });
 
 async function keysOf(files: FileStore, before: number): Promise<string[]> {

@@ -12,7 +12,7 @@ before(async () => {
 after(() => llm.close());
 
 const ask = (api_key: string, signal = new AbortController().signal) =>
-  createOpenAiLlm({ timeoutMs: 1000 }).complete(
+  createOpenAiLlm({ timeoutMs: 5000 }).complete(
     { base_url: llm.url, model: 'small', api_key },
     { messages: [{ role: 'user', content: 'Hi' }], maxTokens: 5 },
     signal,

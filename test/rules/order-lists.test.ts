@@ -80,8 +80,10 @@ test('a page is walked to where it is near, gathered where little matches', () =
     total: 500_000,
     all: 1_000_000,
     narrowest: { index: 'orders_by_status', entries: 600_000 },
+    walk: { index: 'orders_by_status', entries: 600_000 },
     bounded: null,
     buyers: null,
+    byCustomer: false,
   };
   assert.equal(pagePath(page).index, 'orders_by_customer_name');
   assert.equal(pagePath({ ...page, total: 30, narrowest: { index: 'orders_by_status', entries: 2000 } }).index, 'orders_by_status');
@@ -113,6 +115,10 @@ test('lists that one index and the counts answer stay on the server’s own thre
     { page: 1001 },
     { status: 'a', payment_status: 'b' },
     { sort: 'total', status: 'a' },
+    { customer_id: 1 },
+    { internal_status_id: 'none' as const },
+    { delivery_from: '2026-01-01' },
+    { delivery_to: '2026-01-01' },
   ]) {
     assert.ok(isHeavyList({ ...query, ...more }), JSON.stringify(more));
   }

@@ -31,6 +31,9 @@ test('a wrong value is one line that names the variable, and never shows a secre
     ['STRIPE_API_BASE', 'https://api.stripe.com/v1'],
     ['STRIPE_SECRET_KEY', 'sk_test with blanks'],
     ['STRIPE_WEBHOOK_SECRET', 'short'],
+    ['RUNNER_TOKEN', `run_${'a'.repeat(40)}`],
+    ['RUNNER_TOKEN', `run_report_${'a'.repeat(40)}`],
+    ['BOOTSTRAP_ADMIN_TOKEN', `run_${'b'.repeat(40)}`],
   ] as const;
   for (const [name, value] of wrong) {
     assert.throws(
@@ -38,4 +41,9 @@ test('a wrong value is one line that names the variable, and never shows a secre
       (error) => error instanceof ConfigError && error.message.startsWith(`${name} is not acceptable: `) && !error.message.includes(value),
     );
   }
+});
+
+test('§3, Recovery: a claim is confirmed within 5 s and lives for 30 s without a sign of life, unless told otherwise', () => {
+  const { claimConfirmSeconds, leaseSeconds } = readConfig({});
+  assert.deepEqual([claimConfirmSeconds, leaseSeconds], [5, 30]);
 });

@@ -10,6 +10,8 @@ const accepted = [
   '/files/a.b',
   '/orders?next=/../x',
   '/x/...',
+  '/themes/1/templates/a%20b%C3%BC',
+  '/orders?next=%61',
 ];
 const refused = [
   '',
@@ -33,6 +35,13 @@ const refused = [
   '/orders%00',
   '/a//b',
   '/orders/"x"',
+  '/runner/%63laims',
+  '/%52unner/claims',
+  '/runner/runs/%31/memory',
+  '/ai%2dtasks/1/runs/1',
+  '/ai-tasks/1/run%73/1',
+  '/access%5Fgroups',
+  '/a%7E',
 ];
 
 for (const path of accepted) test(`accepted: ${path}`, () => assert.equal(pathProblem(path), null));

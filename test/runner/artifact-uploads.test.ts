@@ -24,7 +24,7 @@ test('the blocks of a file are the body of one request, and its answer is that o
   );
   const sent = seen.filter(isArtifact);
   assert.equal(sent.length, 1);
-  assert.deepEqual([sent[0]?.path, sent[0]?.token], [`/runner/runs/${claim.run.id}/artifacts`, `Bearer ${claim.token}`]);
+  assert.deepEqual([sent[0]?.path, sent[0]?.token], [`/runner/runs/${claim.run.id}/artifacts`, `Bearer ${claim.report_token}`]);
   assert.match(sent[0]?.body ?? '', /name="file"; filename\*=UTF-8''a\.txt\r\nContent-Type: text\/plain\r\n\r\nabcdef\r\n--/);
   assert.deepEqual(
     events.find(({ kind }) => kind === 'log')?.['line'],

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { defaultLimits } from '../../contract/runner.ts';
 import { isInCgroup, joinCgroup, makeCgroupPlace } from '../../runner/isolation/cgroup.ts';
 import { outcomeOf } from '../../runner/outcome.ts';
 
@@ -57,10 +58,10 @@ test('§8 a worker is moved with a limit on its threads, and its memory is cappe
 
 test('§3 a worker that the kernel ended for its cgroup’s memory is the run’s fault, not the machine’s', () => {
   const killed = { kind: 'exit', code: null, signal: 'SIGKILL', stderr: '' } as const;
-  assert.deepEqual(outcomeOf({ ...killed, ranOut: true }), {
+  assert.deepEqual(outcomeOf({ ...killed, ranOut: true }, { limits: defaultLimits, limits_max: {} }), {
     status: 'failed',
     end_reason: 'heap',
     error_message: 'the run used more memory than it may',
   });
-  assert.equal(outcomeOf({ ...killed, ranOut: false }).end_reason, 'lost_worker');
+  assert.equal(outcomeOf({ ...killed, ranOut: false }, { limits: defaultLimits, limits_max: {} }).end_reason, 'lost_worker');
 });

@@ -11,6 +11,7 @@ test('defaults', () => {
     runnerToken: 'secret',
     slots: 2,
     isolationRequired: [],
+    workerUid: null,
     promptHoldMs: 60_000,
     logLevel: 'info',
   });
@@ -20,9 +21,11 @@ test('defaults', () => {
 const wrong: [Record<string, string>, RegExp][] = [
   [{}, /^RUNNER_TOKEN is required$/],
   [{ RUNNER_TOKEN: 'a b' }, /^RUNNER_TOKEN must be printable/],
+  [{ RUNNER_TOKEN: 'run_t' }, /^RUNNER_TOKEN must not begin with run_, as the tokens of runs do$/],
   [{ RUNNER_TOKEN: 't', RUNNER_SLOTS: '0' }, /^RUNNER_SLOTS must be a whole number from 1 to 64$/],
   [{ RUNNER_TOKEN: 't', RUNNER_SLOTS: '65' }, /^RUNNER_SLOTS/],
   [{ RUNNER_TOKEN: 't', RUNNER_SLOTS: '2.5' }, /^RUNNER_SLOTS/],
+  [{ RUNNER_TOKEN: 't', RUNNER_WORKER_UID: '0' }, /^RUNNER_WORKER_UID must be the number of a user other than root$/],
   [{ RUNNER_TOKEN: 't', PROMPT_HOLD_SECONDS: '3601' }, /^PROMPT_HOLD_SECONDS must be seconds from 0 to 3600$/],
   [{ RUNNER_TOKEN: 't', PROMPT_HOLD_SECONDS: '-1' }, /^PROMPT_HOLD_SECONDS/],
   [{ RUNNER_TOKEN: 't', SERVER_URL: 'ftp://x' }, /^SERVER_URL must be/],

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { childrenOf, until } from '../helpers/machines.ts';
 import { claimOf, openShopDouble, problem } from './shop-double.ts';
 
 const MAIN = fileURLToPath(new URL('../../runner/main.ts', import.meta.url));
@@ -23,27 +24,6 @@ function startRunner(t: TestContext, url: string, env: Record<string, string> = 
   return { child, exited, output: () => output };
 }
 
-async function until(what: () => boolean, withinMs = 20_000): Promise<void> {
-  const end = performance.now() + withinMs;
-  while (!what()) {
-    if (performance.now() > end) throw new Error('it did not happen in time');
-    await delay(5);
-  }
-}
-
-function childrenOf(pid: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        return readFileSync(`/proc/${name}/stat`, 'latin1').split(') ')[1]?.split(' ')[1] === String(pid);
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
-}
-
 test('a wrong environment stops the start with one line', { timeout: 60_000 }, async (t) => {
   const { exited, output } = startRunner(t, 'ftp://x');
   assert.equal(await exited, 1);
@@ -58,11 +38,13 @@ test('runs are claimed, run in the sandbox and ended; SIGTERM leaves nothing beh
     claimOf(`export default () => ({ sum: parameters.a + 1 })`, { parameters: { a: 1 } }),
   );
   const ends = () => shop.events().filter(({ kind }) => kind === 'finalize');
-  await until(() => ends().length === 2);
+  const claims = () => shop.seen.filter(({ path }) => path === '/runner/claims');
+  await until('both runs have ended', () => ends().length === 2);
   assert.deepEqual(
     ends().map(({ status }) => status),
     ['success', 'success'],
   );
+  for (const { body } of claims()) assert.match(body, /"total_slots":2\b/, 'all its slots, free or not');
   assert.ok(ends().some(({ result }) => JSON.stringify(result) === '{"sum":2}'));
   assert.ok(shop.events().some(({ line }) => line === '{"status":200,"body":{"path":"/orders"}}'));
   const workers = childrenOf(child.pid ?? 0);
@@ -79,9 +61,9 @@ test('a freed slot asks for work at once while another poll waits', { timeout: 6
   const { child, exited } = startRunner(t, shop.url);
   const ends = () => shop.events().filter(({ kind }) => kind === 'finalize').length;
   shop.offer(claimOf('log(1)'));
-  await until(() => ends() === 1);
+  await until('the first run has ended', () => ends() === 1);
   shop.offer(claimOf('log(2)'));
-  await until(() => ends() === 2);
+  await until('the second run has ended', () => ends() === 2);
   await delay(300);
   assert.ok(shop.seen.filter(({ path }) => path === '/runner/claims').length <= 6);
   child.kill('SIGTERM');
@@ -92,18 +74,18 @@ test('SIGTERM ends an open run at its checkpoint; a busy worker dies with a runn
   await using shop = await openShopDouble();
   const first = startRunner(t, shop.url);
   shop.offer(claimOf(`for (let n = 0; ; n++) { await checkpoint({ n }); await sleep(50) }`));
-  await until(() => shop.events().some(({ kind }) => kind === 'checkpoint'));
+  await until('a checkpoint came', () => shop.events().some(({ kind }) => kind === 'checkpoint'));
   first.child.kill('SIGTERM');
   assert.equal(await first.exited, 0);
   assert.equal(shop.events().at(-1)?.['end_reason'], 'drained');
 
   const second = startRunner(t, shop.url);
   shop.offer(claimOf(`log('spin'); for (;;);`));
-  await until(() => shop.events().some(({ line }) => line === 'spin'));
+  await until('the script spins', () => shop.events().some(({ line }) => line === 'spin'));
   const workers = childrenOf(second.child.pid ?? 0);
   second.child.kill('SIGKILL');
   await second.exited;
-  await until(() => workers.every((pid) => readState(pid) === 'gone'), 2000);
+  await until('every worker is gone', () => workers.every((pid) => readState(pid) === 'gone'));
 });
 
 function readState(pid: number): 'there' | 'gone' {
@@ -118,10 +100,10 @@ test('a server that comes up later is found; one line for each change of state',
   let up = false;
   await using shop = await openShopDouble(({ path }) => (path === '/runner/claims' && !up ? problem(503, 'busy') : undefined));
   const { child, exited, output } = startRunner(t, shop.url);
-  await until(() => shop.seen.filter(({ path }) => path === '/runner/claims').length >= 3);
+  await until('work was asked for three times', () => shop.seen.filter(({ path }) => path === '/runner/claims').length >= 3);
   up = true;
   shop.offer(claimOf('log(1)'));
-  await until(() => shop.events().some(({ kind }) => kind === 'finalize'));
+  await until('the run has ended', () => shop.events().some(({ kind }) => kind === 'finalize'));
   child.kill('SIGTERM');
   assert.equal(await exited, 0);
   assert.equal(output().match(/cannot be claimed/g)?.length, 1);

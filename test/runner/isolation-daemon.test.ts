@@ -18,11 +18,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { LAYERS } from '../../runner/isolation/layers.ts';
+import { until } from '../helpers/machines.ts';
 import { claimOf, openShopDouble } from './shop-double.ts';
 
 /** The real daemon with its real workers (automation.md §9): what it says of its layers, and what its workers hold. */
@@ -42,14 +42,6 @@ function startRunner(t: TestContext, url: string, env: Record<string, string> = 
   return { child, exited, output: () => output };
 }
 
-async function until(what: () => boolean, withinMs = 60_000): Promise<void> {
-  const end = performance.now() + withinMs;
-  while (!what()) {
-    if (performance.now() > end) throw new Error('it did not happen in time');
-    await delay(5);
-  }
-}
-
 const Body = z.object({ runner: z.object({ isolation: z.array(z.string()) }) });
 
 test('§9 a worker holds neither the runner’s token nor the run’s, in its memory or its environment', { timeout: 120_000 }, async (t) => {
@@ -60,7 +52,7 @@ test('§9 a worker holds neither the runner’s token nor the run’s, in its me
   shop.offer(
     claimOf(`const mark = '${mark}'; log('here'); for (;;) { await sleep(100); await admin_api.get('/orders') }`, { token: runToken }),
   );
-  await until(() => shop.seen.some(({ path }) => path === '/orders'));
+  await until('the script asks for orders', () => shop.seen.some(({ path }) => path === '/orders'));
   const workers = descendantsOf(child.pid ?? 0);
   assert.ok(workers.length >= 2);
   let marked = 0;
@@ -128,7 +120,7 @@ const wrapper = canForbid ? WITHOUT_NAMESPACES : [];
 
 test('§9 RUNNER_ISOLATION_REQUIRED refuses to start without the layers that it names, and says why', { timeout: 60_000 }, async (t) => {
   const { exited, output } = startRunner(t, 'http://127.0.0.1:1', { RUNNER_ISOLATION_REQUIRED: 'process, namespaces,filesystem' }, wrapper);
-  assert.equal(await exited, 1);
+  assert.equal(await exited, 2);
   assert.match(output(), /^The runner cannot start: RUNNER_ISOLATION_REQUIRED names layers of the sandbox that cannot be had here:$/m);
   assert.match(output(), /^ {2}namespaces: .{10,}\. To have it: install bubblewrap/m);
   assert.match(output(), /^ {2}filesystem: /m);
@@ -141,7 +133,7 @@ test('§9 without namespaces the runner says once what lacks, works, and claims 
   await using shop = await openShopDouble();
   const { child, exited, output } = startRunner(t, shop.url, {}, wrapper);
   shop.offer(claimOf('export default () => 1'));
-  await until(() => shop.events().some(({ kind }) => kind === 'finalize'));
+  await until('the run has ended', () => shop.events().some(({ kind }) => kind === 'finalize'));
   assert.equal(shop.events().find(({ kind }) => kind === 'finalize')?.['status'], 'success');
   const claim = shop.seen.find(({ path }) => path === '/runner/claims');
   const { isolation } = Body.parse(JSON.parse(claim?.body ?? '')).runner;
@@ -152,6 +144,10 @@ test('§9 without namespaces the runner says once what lacks, works, and claims 
       .filter((line) => line.includes(`"layer":"${layer}"`) && line.includes('cannot be had here'));
     assert.equal(told.length, isolation.includes(layer) ? 0 : 1, layer);
   }
+  const [block = ''] = /^=+\nWARNING: task scripts run here without some layers[\s\S]*?^=+$/m.exec(output()) ?? [];
+  for (const layer of ['namespaces', 'network', 'filesystem'])
+    assert.match(block, new RegExp(`^ {2}no ${layer}: code that breaks out .{10,}\\.$`, 'm'));
+  assert.match(block, /^ {2}To have namespaces, network, filesystem: install bubblewrap/m);
   child.kill('SIGTERM');
   await exited;
 });

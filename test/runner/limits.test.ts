@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Run, TaskSettings } from '../../contract/tasks.ts';
+import type { Run } from '../../contract/runs.ts';
+import type { TaskSettings } from '../../contract/tasks.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
 import { insertCustomer } from '../helpers/builders.ts';
 import { startTaskRuns, type TaskRuns } from '../helpers/run-task.ts';

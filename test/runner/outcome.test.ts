@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { defaultLimits } from '../../contract/runner.ts';
 import { type Cause, outcomeOf } from '../../runner/outcome.ts';
+import { spawnWorker } from '../../runner/worker-process.ts';
 
 const exit = (code: number | null, signal: string | null, stderr = ''): Cause => ({ kind: 'exit', code, signal, stderr });
 const done = (end_reason: 'completed' | 'script_error' | 'heap'): Cause => ({
@@ -10,6 +12,15 @@ const done = (end_reason: 'completed' | 'script_error' | 'heap'): Cause => ({
   result: null,
   reusable: true,
 });
+
+/** As Node 26 and isolated-vm say it. */
+const ON_A_HELPER_THREAD = `
+<--- Last few GCs --->
+
+[2:0x39916000]     7368 ms: Scavenge (during sweeping) 375.2 (390.0) -> 375.2 (390.0) MB, pooled: 0.0 MB, 0.46 / 0.00 ms (average mu = 0.758, current mu = 0.751) allocation failure;
+
+node: ../src/isolate/environment.h:202: static ivm::IsolateEnvironment& ivm::IsolateEnvironment::GetCurrent(): Assertion \`environment != nullptr' failed.
+`;
 
 const table: [name: string, cause: Cause, status: string, endReason: string, message: RegExp | null][] = [
   ['a script that ends', done('completed'), 'success', 'completed', null],
@@ -44,6 +55,7 @@ const table: [name: string, cause: Cause, status: string, endReason: string, mes
     /memory/,
   ],
   ['V8 out of memory by trap', exit(null, 'SIGTRAP', '# Fatal process out of memory: Zone'), 'failed', 'heap', /memory/],
+  ['V8 out of memory on a helper thread', exit(null, 'SIGABRT', ON_A_HELPER_THREAD), 'failed', 'heap', /memory/],
   ['V8 out of memory seen by a shell', exit(134, null, 'Allocation failed'), 'failed', 'heap', /memory/],
   ['killed from outside', exit(null, 'SIGKILL'), 'interrupted', 'lost_worker', /SIGKILL/],
   ['terminated from outside', exit(null, 'SIGTERM'), 'interrupted', 'lost_worker', /SIGTERM/],
@@ -54,10 +66,19 @@ const table: [name: string, cause: Cause, status: string, endReason: string, mes
 
 for (const [name, cause, status, endReason, message] of table) {
   test(`${name} ends ${status}, ${endReason}`, () => {
-    const outcome = outcomeOf(cause);
+    const outcome = outcomeOf(cause, { limits: defaultLimits, limits_max: {} });
     assert.equal(outcome.status, status);
     assert.equal(outcome.end_reason, endReason);
     if (message) assert.match(outcome.error_message ?? '', message);
     else assert.equal(outcome.error_message, null);
   });
 }
+
+test('the exit code by which bwrap tells of a signal is told as the signal, by its usual name', async () => {
+  const told = async (code: number) => {
+    const command = ['/bin/sh', '-c', `exit ${code}`];
+    const { signal } = await spawnWorker({ command, user: null, filter: null, wrapped: true, cgroup: null }).ended;
+    return signal;
+  };
+  assert.deepEqual(await Promise.all([134, 133, 139, 137, 1].map(told)), ['SIGABRT', 'SIGTRAP', 'SIGSEGV', 'SIGKILL', null]);
+});

@@ -68,18 +68,20 @@ test('a fenced run is killed and says nothing more', async () => {
   assert.equal(finalize, undefined);
 });
 
-test('a cancelled run learns it from its heartbeat within two seconds', async () => {
+test('a cancelled run learns it from its next heartbeat', async () => {
   let cancelled = false;
-  const startedAt = performance.now();
+  let refused = 0;
   const { finalize } = await runOne(`await new Promise(() => setInterval(() => {}, 1000))`, {
-    answer: ({ method }) => (method === 'PATCH' && cancelled ? problem(409, 'run_fenced') : undefined),
-    async meanwhile() {
-      await delay(300);
+    answer({ method }) {
+      if (method !== 'PATCH' || !cancelled) return undefined;
+      refused += 1;
+      return problem(409, 'run_fenced');
+    },
+    meanwhile() {
       cancelled = true;
     },
   });
-  assert.equal(finalize, undefined);
-  assert.ok(performance.now() - startedAt < 2700);
+  assert.deepEqual([finalize, refused], [undefined, 1]);
 });
 
 test('a drained run ends at its next checkpoint', async () => {

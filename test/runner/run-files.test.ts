@@ -17,7 +17,7 @@ test('file_read asks for a part of the run’s own file with its token, and give
   });
   const asked = seen.find(({ path }) => path.includes('/files/'));
   assert.equal(asked?.path, `/runner/runs/${claim.run.id}/files/counts?offset=3&length=2097152`);
-  assert.equal(asked?.token, `Bearer ${claim.token}`);
+  assert.equal(asked?.token, `Bearer ${claim.report_token}`);
   const data = Buffer.from('"abc"').toString('base64');
   assert.deepEqual(lines(events), [JSON.stringify({ value: { size: 8, data } })]);
 });

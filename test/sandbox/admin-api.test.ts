@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runScript } from '../helpers/worker.ts';
 
-const page = (page: number, total_pages: number, data: unknown[]) => ({
-  value: JSON.stringify({ status: 200, body: { data, page, per_page: 20, total: 3, total_pages } }),
-});
+const page = (data: unknown[], next_cursor: string | null) => ({ value: JSON.stringify({ status: 200, body: { data, next_cursor } }) });
 
 test('the sugar builds path, query and body from the contract', async () => {
   const { calls, result, done } = await runScript(
@@ -28,13 +26,35 @@ test('the sugar builds path, query and body from the contract', async () => {
 test('each gives the rows of every page', async () => {
   const { calls, result } = await runScript(
     'const ids: unknown[] = []; for await (const order of admin.orders.each({ status: "pending" })) ids.push(order.id); export default () => ids;',
-    { respond: ({ text }) => (text.includes('page=2') ? page(2, 2, [{ id: 3 }]) : page(1, 2, [{ id: 1 }, { id: 2 }])) },
+    { respond: ({ text }) => (text.includes('cursor=b') ? page([{ id: 3 }], null) : page([{ id: 1 }, { id: 2 }], 'b')) },
   );
   assert.deepEqual(result, [1, 2, 3]);
   assert.deepEqual(
     calls.map(({ text }) => text),
-    ['{"method":"GET","path":"/orders?status=pending&page=1"}', '{"method":"GET","path":"/orders?status=pending&page=2"}'],
+    [
+      '{"method":"GET","path":"/orders?per_page=100&status=pending"}',
+      '{"method":"GET","path":"/orders?per_page=100&status=pending&cursor=b"}',
+    ],
   );
+});
+
+test('each begins on a given page, and tells where a list cannot be followed', async () => {
+  const { calls, result } = await runScript(
+    `const ids: unknown[] = []; for await (const { id } of admin.orders.each({ page: 4, per_page: 2 })) ids.push(id);
+     let told = ''; try { for await (const _ of (admin.notifications as any).each()) ids.push('one page'); } catch (e: any) { told = e.message }
+     export default () => [ids, told];`,
+    {
+      respond: ({ text }) =>
+        text.includes('/notifications')
+          ? { value: '{"status":200,"body":{"notifications":[1],"unread_count":1}}' }
+          : text.includes('cursor=b')
+            ? page([], null)
+            : page([{ id: 7 }, { id: 8 }], 'b'),
+    },
+  );
+  assert.deepEqual(result, [[7, 8], 'admin.notifications.list is not a list that can be followed: use list']);
+  assert.match(calls[0]?.text ?? '', /per_page=2&page=4"/);
+  assert.match(calls[1]?.text ?? '', /per_page=2&cursor=b"/);
 });
 
 test('a missing path parameter is told before anything is sent', async () => {

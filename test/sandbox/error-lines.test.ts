@@ -50,3 +50,23 @@ test('a syntax error is told with line and column', async () => {
   const { done } = await runScript('const a = 1;\nconst b = ;\n');
   assert.match(done.error_message ?? '', /task\.ts:2:11/);
 });
+
+test('a script may say how many frames its errors have; what it told of them stays short', async () => {
+  const { done, result } = await runScript(`
+    const before = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    const none = new Error('none').stack;
+    Error.stackTraceLimit = before;
+    const some = new Error('some').stack!.includes('at ');
+    Error.stackTraceLimit = Infinity;
+    function deep(left: number): void { if (left === 0) throw new Error('deep'); deep(left - 1); }
+    export default () => [before, none, some, Object.isFrozen(Error.prototype), (() => { try { deep(3000); } catch { return 'caught'; } })()];
+  `);
+  assert.equal(done.error_message, null);
+  assert.deepEqual(result, [20, 'Error: none', true, true, 'caught']);
+  const thrown = await runScript(
+    'Error.stackTraceLimit = Infinity; function deep(left: number): void { if (left === 0) throw new Error("deep"); deep(left - 1); } deep(3000);',
+  );
+  assert.match(thrown.done.error_message ?? '', /^Error: deep/);
+  assert.ok((thrown.done.error_message ?? '').length < 20_000, `${thrown.done.error_message?.length}`);
+});

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CHECKPOINT_MAX_BYTES, LOG_LINE_MAX_BYTES, LOG_MAX_BYTES, LOG_MAX_LINES, RESULT_MAX_BYTES } from '../../contract/run-events.ts';
+import {
+  CHECKPOINT_MAX_BYTES,
+  LOG_LINE_MAX_BYTES,
+  LOG_RAISED_MAX_BYTES,
+  logLinesMax,
+  RESULT_MAX_BYTES,
+} from '../../contract/run-events.ts';
 import { guestLimits } from '../../runner/worker/limits.ts';
 import { runScript } from '../helpers/worker.ts';
 
@@ -35,7 +41,7 @@ test('a script that never stops logging is heard past the limit once, and then n
   );
   const bytes = events.reduce((sum: number, event) => sum + Buffer.byteLength(JSON.stringify(event)) + 1, 0);
   assert.equal(result, 'done');
-  assert.ok(bytes > LOG_MAX_BYTES && bytes < LOG_MAX_BYTES + 20_000);
+  assert.ok(bytes > LOG_RAISED_MAX_BYTES && bytes < LOG_RAISED_MAX_BYTES + 20_000);
 });
 
 test('progress is thinned out, and the last one always comes', async () => {
@@ -65,10 +71,16 @@ const results: Array<[name: string, code: string, result: unknown, log: RegExp |
   ['nothing', '() => {}', null, null],
   ['JSON', '() => ({ a: [1, null] })', { a: [1, null] }, null],
   ['64 KiB', '() => "x".repeat(65_534)', 'x'.repeat(65_534), null],
-  ['more than 64 KiB', '() => "x".repeat(65_535)', null, /the result is dropped: it has more than 65536 bytes/],
-  ['a circle', '() => { const a: any = {}; a.a = a; return a }', null, /the result is dropped: it can't be written as JSON/],
-  ['a BigInt', '() => 1n', null, /the result is dropped: it can't be written as JSON/],
-  ['a function', '() => () => 1', null, /the result is dropped: a function/],
+  ['more than 64 KiB', '() => "x".repeat(65_535)', null, /the result is dropped: RangeError: the result may have at most 65536 bytes/],
+  ['a circle', '() => { const a: any = {}; a.a = a; return a }', null, /the result is dropped: TypeError: Converting circular/],
+  ['a BigInt', '() => 1n', null, /the result is dropped: TypeError: .*BigInt/],
+  ['a function', '() => () => 1', null, /the result is dropped: TypeError: the result can't be written as JSON/],
+  [
+    'what is nested deep',
+    '() => { let a = 1; for (let i = 0; i < 5000; i++) a = [a]; return a }',
+    null,
+    /the result is dropped: RangeError: the result may be nested at most 190 levels/,
+  ],
 ];
 for (const [name, code, expected, line] of results) {
   test(`the result of a run that returns ${name}`, async () => {
@@ -84,6 +96,6 @@ test("the worker's limits are the contract's", () => {
   const { log_bytes, log_lines, line_bytes, result_bytes, checkpoint_bytes } = guestLimits;
   assert.deepEqual(
     [log_bytes, log_lines, line_bytes, result_bytes, checkpoint_bytes],
-    [LOG_MAX_BYTES, LOG_MAX_LINES, LOG_LINE_MAX_BYTES, RESULT_MAX_BYTES, CHECKPOINT_MAX_BYTES],
+    [LOG_RAISED_MAX_BYTES, logLinesMax(LOG_RAISED_MAX_BYTES), LOG_LINE_MAX_BYTES, RESULT_MAX_BYTES, CHECKPOINT_MAX_BYTES],
   );
 });

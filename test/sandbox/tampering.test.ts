@@ -17,6 +17,10 @@ const attempts: Array<[name: string, code: string]> = [
   ['log', '(globalThis as any).log = () => {}'],
   ['admin_api', '(admin_api as any).get = () => {}'],
   ['Date', 'Date.now = () => 5'],
+  ['EventTarget', 'EventTarget.prototype.dispatchEvent = () => false'],
+  ['Event', 'Object.defineProperty(Event.prototype, "type", { value: "other" })'],
+  ['the global object by another name', '(global as any).log = () => {}'],
+  ['its other names', '(globalThis as any).self = {}'],
   ['async prototype', 'Object.getPrototypeOf(async () => {}).constructor = 1'],
 ];
 for (const [name, code] of attempts) {

@@ -47,6 +47,36 @@ const forms: Array<[name: string, source: string, result: unknown]> = [
     "import type { Admin } from './name.permissions.ts';\nimport type * as All from '../any.ts';\ndeclare const admin: Admin, all: All.Thing;\nexport default async () => typeof admin.orders.list",
     'function',
   ],
+  ['a parenthesised default', 'export default (async () => 13)', 13],
+  [
+    'JavaScript that the type stripper refuses',
+    `class A { static constructor() { return 14 } }
+     const seen = { \\u0063lass: 1, cl\\u{61}ss: A.constructor() };
+     for (using held = { [Symbol.dispose]() { seen.class = 15 } }; ; ) break;
+     export default () => seen.class`,
+    15,
+  ],
+  ['type arguments in what is JavaScript too', 'const same = (x) => x;\nexport default () => same<number>(16)', 16],
+  ['two type arguments of a call in a list', 'const pair = (x) => [x];\nexport default () => [pair<string, number>(17), 1]', [[17], 1]],
+  [
+    'two type arguments, and names of members that read the same',
+    'const pair = (x) => ({ string: x, number: 0 });\nexport default () => [pair<string, number>(18).string]',
+    [18],
+  ],
+  [
+    'type arguments in a statement of their own',
+    'class A {} class B {} let n = 0; const make = (x) => { n += x };\nmake<A, B>(19);\nexport default () => n',
+    19,
+  ],
+  [
+    'comparisons that read like type arguments',
+    'const a = 1, b = 2, c = 3, list = (...all) => all;\nexport default () => [[a<b,b>(c)], list(a < b, c > (a ? 1 : 2)), [a < 5, b > (9)]]',
+    [
+      [true, false],
+      [true, true],
+      [true, false],
+    ],
+  ],
   ['a comment at the very end', 'export default () => 11 // end', 11],
   [
     'TypeScript throughout',
@@ -78,6 +108,8 @@ test('hostile sources are refused, and leave the checker as good as before', asy
     `let a:${'A<'.repeat(200_000)}`,
     'x'.repeat(1_000_000),
     `x=${'1+'.repeat(500_000)}1`,
+    `class X<${'A,'.repeat(400_000)}A> implements Y {}`,
+    `const a = 1, b = 2, x = [${'a<b,b>(a),'.repeat(80_000)}`,
   ];
   for (const source of hostile) assert.ok(Array.isArray(await checker.check(source)));
   assert.deepEqual(await checker.check('const a: number = 1;'), []);

@@ -33,6 +33,50 @@ const cases: Array<[name: string, expression: string, expected: unknown]> = [
     "(() => { const c = new AbortController(); let seen = 0; c.signal.addEventListener('abort', () => { seen++ }); c.abort(); c.abort(); return [seen, c.signal.aborted, (c.signal.reason as Error).name, AbortSignal.any([c.signal]).aborted] })()",
     [1, true, 'AbortError', true],
   ],
+  [
+    'AbortSignal is an EventTarget',
+    '(() => { const c = new AbortController(); const seen: unknown[] = []; c.signal.onabort = (e) => seen.push(e.type, e.target === c.signal); c.abort(); return [...seen, c.signal instanceof EventTarget] })()',
+    ['abort', true, true],
+  ],
+  [
+    'EventTarget',
+    `(() => {
+      const seen: unknown[] = [];
+      class Door extends EventTarget { open() { return this.dispatchEvent(new Event('open', { cancelable: true })) } }
+      const door = new Door(), stop = new AbortController();
+      const first = function (this: unknown, e: Event) { seen.push('first', this === door, e.currentTarget === door, e.eventPhase) };
+      door.addEventListener('open', first); door.addEventListener('open', first); door.addEventListener('open', null);
+      door.addEventListener('open', { handleEvent: (e) => { seen.push('once'); e.preventDefault(); door.addEventListener('open', () => seen.push('late'), { once: true }) } }, { once: true });
+      door.addEventListener('open', () => seen.push('until'), { signal: stop.signal });
+      door.addEventListener('shut', () => seen.push('never'));
+      seen.push(door.open()); stop.abort(); seen.push(door.open());
+      door.removeEventListener('open', first);
+      door.addEventListener('open', (e) => e.stopImmediatePropagation()); door.addEventListener('open', () => seen.push('stopped'));
+      seen.push(door.open());
+      return seen;
+    })()`,
+    ['first', true, true, 2, 'once', 'until', false, 'first', true, true, 2, 'late', true, true],
+  ],
+  [
+    'DOMException',
+    `(() => {
+      class Late extends DOMException { constructor() { super('too late', 'TimeoutError') } }
+      const stop = new AbortController(), late = new Late();
+      stop.abort();
+      return [late instanceof Error, late.name, late.message, late.code, String(late), stop.signal.reason instanceof DOMException, new DOMException('', '').code];
+    })()`,
+    [true, 'TimeoutError', 'too late', 23, 'TimeoutError: too late', true, 0],
+  ],
+  [
+    'CustomEvent',
+    "(() => { const seen: unknown[] = []; const t = new EventTarget(); t.addEventListener('a', (e) => seen.push((e as CustomEvent).detail)); t.dispatchEvent(new CustomEvent('a', { detail: 5 })); t.dispatchEvent(new CustomEvent('a')); return seen })()",
+    [5, null],
+  ],
+  [
+    'The names of the global object',
+    '[self === globalThis, global === globalThis, Function.length, (() => { try { (self as any).self = 1 } catch (e: any) { return e.name } })()]',
+    [true, true, 1, 'TypeError'],
+  ],
 ];
 for (const [name, expression, expected] of cases) {
   test(`${name} works`, async () => {
@@ -41,6 +85,18 @@ for (const [name, expression, expected] of cases) {
     assert.deepEqual(result, expected);
   });
 }
+
+test('what a listener throws fails the run, and stops no other listener', async () => {
+  const { done, logs } = await runScript(`
+    const t = new EventTarget();
+    t.addEventListener('a', () => { throw new Error('in a listener'); });
+    t.addEventListener('a', () => log('the other one'));
+    t.dispatchEvent(new Event('a'));
+    await sleep(1);
+  `);
+  assert.match(done.error_message ?? '', /in a listener/);
+  assert.deepEqual(logs, ['the other one']);
+});
 
 test('core-js leaves nothing on the global object', async () => {
   const { result } = await runScript(

@@ -1,9 +1,44 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 
 test('a process that has had the PostgreSQL of the tests ends with the code that it was to end with', () => {
   const cluster = new URL('../helpers/postgres.ts', import.meta.url).href;
-  const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', `process.exitCode = 3; await import('${cluster}')`]);
+  const { status } = spawnSync(process.execPath, [
+    '--input-type=module',
+    '-e',
+    `process.exitCode = 3; await (await import('${cluster}')).loadPostgres()`,
+  ]);
   assert.equal(status, 3);
 });
+
+test('a run that fails ends with each failed test: its name, place and difference, then the counts', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'backroom-failing-'));
+  const file = join(folder, 'failing.test.ts');
+  await writeFile(
+    file,
+    `import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+describe('of a suite', () => {
+  test('this one holds', () => {});
+  test('this one fails', () => assert.deepEqual({ a: 1 }, { a: 2 }));
+  test('and this one', () => assert.match('abc', /x/, 'of the test itself'));
+});
+`,
+  );
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const { status, stdout } = spawnSync(process.execPath, ['--test', `--test-reporter=${REPORTER}`, file], { env, encoding: 'utf8' });
+  await rm(folder, { recursive: true });
+  assert.equal(status, 1);
+  const [progress = '', end = ''] = stdout.split('failed tests:');
+  assert.match(progress, /^✖ of a suite › this one fails\n✖ of a suite › and this one\n/);
+  assert.doesNotMatch(stdout, /holds/);
+  assert.match(end, /✖ of a suite › this one fails\n.*failing\.test\.ts:5\n[^✖]*\+ {3}a: 1\n *- {3}a: 2/);
+  assert.match(end, /✖ of a suite › and this one\n.*failing\.test\.ts:6\n[^✖]*of the test itself[^✖]*actual: 'abc'\n *expected: \/x\//);
+  assert.match(end, /ℹ tests 3\n(ℹ .*\n)*ℹ pass 1\nℹ fail 2\n/);
+});
+
+const REPORTER = new URL('../../scripts/test-reporter.ts', import.meta.url).href;

@@ -16,7 +16,7 @@ export function inSampleShop(engine: Engine, orders: number, tests: (shop: () =>
   describe(`sample shop [${engine}]`, () => {
     let shop: ExampleShop | undefined;
     before(async () => {
-      const app = await startApp(engine, { env: { LEASE_SECONDS: '8' } });
+      const app = await startApp(engine);
       await fillSampleShop(app.store, { seed: 1, now: new Date(`${AS_OF}T12:00:00Z`), orders });
       shop = { app, store: app.store, runs: startTaskRuns(app) };
     });

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Run } from '../../contract/tasks.ts';
+import type { Run } from '../../contract/runs.ts';
 import { pushExample } from '../../scripts/example-tasks.ts';
 import { resultsOf } from '../helpers/run-task.ts';
-import { engines } from '../helpers/stores.ts';
 import { type ExampleShop, inSampleShop } from './example-shop.ts';
 
 type At = { taskId: number; runId: number };
 
-for (const engine of engines) inSampleShop(engine, 100, tests);
+inSampleShop('postgres', 100, tests);
 
 function tests(shop: () => ExampleShop): void {
   const tasks = () => shop().app.client.ai_tasks;
@@ -73,7 +72,7 @@ function tests(shop: () => ExampleShop): void {
         count: 0,
         async act(at) {
           await untilRun(at, ({ claimed_by, waiting_reason }) => waiting_reason === 'prompt' && claimed_by === null);
-          await shop().runs.replaceRunner();
+          await shop().runs.replaceRunner(at);
           label = await answerParked(at, true);
         },
       },

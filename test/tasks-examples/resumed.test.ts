@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { resultsOf } from '../helpers/run-task.ts';
 import { AS_OF, absentCustomers, inSampleShop, notesThatBegin, winBackGrants } from './example-shop.ts';
 
-inSampleShop('sqlite', 2000, (shop) => {
+inSampleShop('sqlite', 800, (shop) => {
   test('win-back-credit, interrupted by its budget and resumed again and again, grants once each', async () => {
     const { store, runs } = shop();
     const absent = await absentCustomers(store, 90);
@@ -34,7 +34,7 @@ inSampleShop('sqlite', 2000, (shop) => {
     const { run, effects } = await runs.run('welcome-note', {
       parameters,
       settings: { on_interrupt: 'resume' },
-      afterWrites: { count: 25, act: () => runs.replaceRunner() },
+      afterWrites: { count: 25, act: runs.replaceRunner },
     });
     assert.equal(run.status, 'success', run.error_message ?? '');
     assert.equal(run.attempt, 2);

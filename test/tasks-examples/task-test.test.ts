@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -37,16 +37,6 @@ describe('task test', () => {
        ${source}`,
     );
   }
-
-  test('the tests of the examples pass', async () => {
-    const tested = (await readdir(EXAMPLES)).filter((file) => file.endsWith('.test.ts'));
-    assert.ok(tested.length >= 3);
-    const { code, out } = await taskTest(['--dir', EXAMPLES]);
-    assert.equal(code, 0, out);
-    assert.match(out, /✔ tells what is low, the emptiest first, and changes nothing/);
-    assert.match(out, /✔ goes on where it was cut off, and greets nobody twice/);
-    assert.match(out, /fail 0/);
-  });
 
   test('a test that fails says where, and the exit code tells', async () => {
     await putTest(`test('three are low', async () => {

@@ -12,7 +12,7 @@ import {
   winBackGrants,
 } from './example-shop.ts';
 
-inSampleShop('sqlite', 2000, (shop) => {
+inSampleShop('sqlite', 800, (shop) => {
   test('tag-late-orders tags exactly the late ones, once', async () => {
     const { store, runs } = shop();
     const before = await readOrders(store);

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { ShipmentStatus, TrackingEvent } from '../../../contract/shipments.ts';
+import { requestIdHeader } from '../../request-id.ts';
+import { shown, shownCause } from '../said.ts';
 import {
   type Address,
   type Content,
@@ -51,9 +53,10 @@ export async function openEasypost(options: EasypostOptions): Promise<Courier> {
   const { default: Client } = (await import('@easypost/api')) as unknown as { default: ClientClass };
   const client = new Client(options.apiKey, {
     baseUrl: `${options.baseUrl.replace(/\/+$/, '')}/`,
-    requestMiddleware: (request: Request) => request.timeout({ deadline: options.timeoutMs }).redirects(0),
+    requestMiddleware: (request: Request) => request.timeout({ deadline: options.timeoutMs }).redirects(0).set(requestIdHeader()),
   });
 
+  const ask = <T>(work: () => Promise<T>): Promise<T> => work().catch((error: unknown) => Promise.reject(judge(error, options.apiKey)));
   const retrieve = async ({ key, id }: Reference): Promise<Shipment> =>
     ask(async () => Shipment.parse(await client.Shipment.retrieve(id ?? key)));
 
@@ -100,7 +103,10 @@ export async function openEasypost(options: EasypostOptions): Promise<Courier> {
     async track(reference) {
       const { tracker } = await retrieve(reference);
       if (!tracker) return null;
-      return { status: statuses[tracker.status ?? 'unknown'] ?? 'label_purchased', events: (tracker.tracking_details ?? []).map(eventOf) };
+      return {
+        status: statuses.get(tracker.status ?? 'unknown') ?? 'label_purchased',
+        events: (tracker.tracking_details ?? []).map(eventOf),
+      };
     },
     async refund(reference) {
       try {
@@ -131,20 +137,26 @@ type ClientClass = new (
     refund(id: string): Promise<unknown>;
   };
 };
-type Request = { timeout(limits: { deadline: number }): Request; redirects(count: number): Request };
-
-const statuses: Record<string, ShipmentStatus> = {
-  unknown: 'label_purchased',
-  pre_transit: 'label_purchased',
-  in_transit: 'in_transit',
-  out_for_delivery: 'in_transit',
-  available_for_pickup: 'in_transit',
-  delivered: 'delivered',
-  return_to_sender: 'returned',
-  failure: 'failed',
-  cancelled: 'failed',
-  error: 'failed',
+type Request = {
+  timeout(limits: { deadline: number }): Request;
+  redirects(count: number): Request;
+  set(headers: Record<string, string>): Request;
 };
+
+const statuses = new Map<string, ShipmentStatus>(
+  Object.entries({
+    unknown: 'label_purchased',
+    pre_transit: 'label_purchased',
+    in_transit: 'in_transit',
+    out_for_delivery: 'in_transit',
+    available_for_pickup: 'in_transit',
+    delivered: 'delivered',
+    return_to_sender: 'returned',
+    failure: 'failed',
+    cancelled: 'failed',
+    error: 'failed',
+  }),
+);
 
 /** A 4xx that does not say that nothing was bought. */
 const UNCERTAIN = new Set([
@@ -156,22 +168,21 @@ const UNCERTAIN = new Set([
 const TEMPORARY = new Set([408, 425, 429]);
 const ApiError = z.object({ statusCode: z.number(), code: z.string().nullish(), message: z.string().default('') });
 
-async function ask<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    const said = ApiError.safeParse(cause);
-    if (!said.success) throw new CourierUnavailable(cause instanceof Error ? cause.message : 'no answer', { cause });
-    const { statusCode: status, code, message } = said.data;
-    const text = `${message || 'error'} (${code ?? status})`;
-    const isRefusal = status >= 400 && status < 500 && !TEMPORARY.has(status) && !UNCERTAIN.has(code ?? '');
-    throw isRefusal ? new CourierRefused(text, { cause }) : new CourierUnavailable(text, { cause });
-  }
+/** What it said, without the key; all that hangs on the client's own error stays behind. */
+function judge(error: unknown, apiKey: string): CourierRefused | CourierUnavailable {
+  const said = ApiError.safeParse(error);
+  const cause = shownCause(error, [apiKey]);
+  if (!said.success) return new CourierUnavailable(shown(error instanceof Error ? error.message : 'no answer', [apiKey]), { cause });
+  const { statusCode: status, code, message } = said.data;
+  const text = shown(`${message || 'error'} (${code ?? status})`, [apiKey]);
+  const isRefusal = status >= 400 && status < 500 && !TEMPORARY.has(status) && !UNCERTAIN.has(code ?? '');
+  const options = { cause: Object.assign(cause, { statusCode: status }) };
+  return isRefusal ? new CourierRefused(text, options) : new CourierUnavailable(text, options);
 }
 
 function isStatus(error: unknown, ...statuses: number[]): boolean {
-  const said = ApiError.safeParse(error instanceof Error ? error.cause : undefined);
-  return said.success && statuses.includes(said.data.statusCode);
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'statusCode' in cause && statuses.some((status) => status === cause.statusCode);
 }
 
 function labelOf({ postage_label: label, tracking_code: tracking, selected_rate: rate }: Shipment): Label | null {

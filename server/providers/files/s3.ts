@@ -16,6 +16,7 @@ import {
   S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { requestIdHeader } from '../../request-id.ts';
 import type { Draft, FileStore } from './file-store.ts';
 
 export type S3Settings = {
@@ -45,6 +46,13 @@ export async function s3Files({ bucket, region, endpoint, accessKeyId, secretAcc
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
+  client.middlewareStack.add(
+    (next) => (args) => {
+      addRequestId(args.request);
+      return next(args);
+    },
+    { step: 'deserialize', name: 'requestId' },
+  );
   const Bucket = bucket;
   await client.send(new HeadBucketCommand({ Bucket }));
   const isOwn = (key: string): boolean => KEY.test(key) && key.startsWith(prefix);
@@ -95,6 +103,11 @@ export async function s3Files({ bucket, region, endpoint, accessKeyId, secretAcc
       }
     },
   };
+}
+
+/** After the signing, which would forbid a proxy on the way to set an id of its own. */
+function addRequestId(request: unknown): void {
+  if (typeof request === 'object' && request !== null && 'headers' in request) Object.assign(Object(request.headers), requestIdHeader());
 }
 
 const UNKNOWN = new Set(['NotImplemented', 'MethodNotAllowed']);

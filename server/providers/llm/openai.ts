@@ -1,5 +1,7 @@
 import type { APIError, OpenAI } from 'openai';
 import { z } from 'zod';
+import { requestIdHeader } from '../../request-id.ts';
+import { shown, shownCause } from '../said.ts';
 import { AccountRefused, type Completion, type Llm, type LlmAccount, LlmBusy, LlmFailed, type Prompt, PromptRefused } from './llm.ts';
 
 const ANSWER_MAX_BYTES = 2 * 1024 * 1024;
@@ -19,6 +21,7 @@ const ChatCompletion = z.object({
 });
 
 type Package = typeof import('openai');
+type CallOptions = { signal: AbortSignal; headers: Record<string, string> };
 
 /** Any server that speaks OpenAI's chat completions, through OpenAI's own package, which is loaded at its first use. */
 export function createOpenAiLlm({ timeoutMs }: { timeoutMs: number }): Llm {
@@ -27,9 +30,9 @@ export function createOpenAiLlm({ timeoutMs }: { timeoutMs: number }): Llm {
     async complete(account, prompt, signal) {
       const openai = await import('openai');
       const client = connect(openai, account, timeoutMs);
-      const limits = { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) };
+      const options = { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), headers: requestIdHeader() };
       try {
-        return completionOf(await ask(openai, client, account.model, prompt, limits));
+        return completionOf(await ask(openai, client, account.model, prompt, options));
       } catch (error) {
         throw judge(openai, error, account, timeoutMs);
       }
@@ -57,7 +60,7 @@ function connect({ OpenAI: Client }: Package, { base_url: baseURL, api_key: key 
 }
 
 /** Newer models of OpenAI's know `max_tokens` by another name alone. */
-async function ask(openai: Package, client: OpenAI, model: string, prompt: Prompt, limits: { signal: AbortSignal }): Promise<unknown> {
+async function ask(openai: Package, client: OpenAI, model: string, prompt: Prompt, options: CallOptions): Promise<unknown> {
   const { messages, maxTokens, schema } = prompt;
   const body = {
     model,
@@ -65,10 +68,10 @@ async function ask(openai: Package, client: OpenAI, model: string, prompt: Promp
     ...(schema && { response_format: { type: 'json_schema' as const, json_schema: { name: 'answer', schema } } }),
   };
   try {
-    return await client.chat.completions.create({ ...body, max_tokens: maxTokens }, limits);
+    return await client.chat.completions.create({ ...body, max_tokens: maxTokens }, options);
   } catch (error) {
     if (!(error instanceof openai.BadRequestError) || error.param !== 'max_tokens') throw error;
-    return client.chat.completions.create({ ...body, max_completion_tokens: maxTokens }, limits);
+    return client.chat.completions.create({ ...body, max_completion_tokens: maxTokens }, options);
   }
 }
 
@@ -102,7 +105,7 @@ function completionOf(answer: unknown): Completion {
 }
 
 function judge(openai: Package, error: unknown, { api_key: key }: LlmAccount, timeoutMs: number): Error {
-  const options = { cause: withoutKey(error, key) };
+  const options = { cause: shownCause(error, [key]) };
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof LlmFailed) return cause;
   if (error instanceof openai.APIUserAbortError || error instanceof openai.APIConnectionTimeoutError) {
     return new LlmFailed(`no answer within ${timeoutMs / 1000} s`, options);
@@ -119,7 +122,7 @@ function judge(openai: Package, error: unknown, { api_key: key }: LlmAccount, ti
 
 function judgeStatus(error: APIError, key: string | null, options: ErrorOptions): Error {
   const status = Number(error.status);
-  const said = shown(error.message, key);
+  const said = shown(error.message, [key]);
   if (error.code === 'insufficient_quota' || status === 401 || status === 402 || status === 403) {
     // What it says of a key may hold the key.
     return new AccountRefused(
@@ -131,16 +134,6 @@ function judgeStatus(error: APIError, key: string | null, options: ErrorOptions)
   if (status === 404) return new AccountRefused(`it answered 404: ${said}`, options);
   if (status >= 400 && status < 500) return new PromptRefused(said, options);
   return new LlmFailed(`it answered ${status}`, options);
-}
-
-/** For the log, which shows causes: a service may say the key again. */
-function withoutKey(error: unknown, key: string | null): Error {
-  return new Error(shown(error instanceof Error ? `${error.name}: ${error.message}` : String(error), key));
-}
-
-function shown(message: string, key: string | null): string {
-  const text = key === null ? message : message.replaceAll(key, '***');
-  return text.replaceAll(/\s+/g, ' ').slice(0, 300);
 }
 
 function retryAfter(text: string | null | undefined): number {

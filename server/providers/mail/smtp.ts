@@ -1,4 +1,7 @@
+import { isIPv4 } from 'node:net';
 import { createTransport, type NodemailerError } from 'nodemailer';
+import { requestIdHeader } from '../../request-id.ts';
+import { shown } from '../said.ts';
 
 /** The account that the shop's mails go out by. */
 export type SmtpAccount = { host: string; port: number; secure: boolean; user: string; password: string | null; from: string };
@@ -48,23 +51,26 @@ export function openSmtp(account: SmtpAccount, connections: number): Postman {
   return {
     send: async ({ messageId, to, subject, text, html }, signal) => {
       try {
-        await transport.sendMail({ from, to, subject, text, html, messageId, headers: { 'Auto-Submitted': 'auto-generated' }, signal });
+        const headers = { 'Auto-Submitted': 'auto-generated', ...requestIdHeader() };
+        await transport.sendMail({ from, to, subject, text, html, messageId, headers, signal });
         return { outcome: 'sent' };
       } catch (error) {
-        return judge(error, password);
+        // As AUTH PLAIN sends it.
+        return judge(error, [password, password && `\0${user}\0${password}`]);
       }
     },
     close: () => transport.close({ force: true }),
   };
 }
 
-function isThisMachine(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+/** By its address, or the one name that no name server is asked for: 127.example.com is anybody's. */
+export function isThisMachine(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 /** A server that refuses the sender or the log-in refuses every mail: that is the account's fault, not the letter's. */
-function judge(error: unknown, password: string | null): Sending {
-  const words = inWords(error, password);
+function judge(error: unknown, secrets: readonly (string | null)[]): Sending {
+  const words = shown(error instanceof Error ? error.message : String(error), secrets, 500);
   if (!isMailError(error)) return { outcome: 'deferred', error: words, maybeSent: true };
   const { code, command, responseCode } = error;
   const aboutSender =
@@ -85,10 +91,4 @@ function isWithoutAnswer(error: NodemailerError): boolean {
 
 function isMailError(error: unknown): error is NodemailerError {
   return error instanceof Error;
-}
-
-/** One line, without the password, whatever the server echoes. */
-function inWords(error: unknown, password: string | null): string {
-  const text = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').slice(0, 500);
-  return password ? text.replaceAll(password, '***') : text;
 }

@@ -93,6 +93,8 @@ export type PaymentProvider = {
   name: string;
   /** Null without credentials. */
   cancelSubscription: ((externalId: string) => Promise<void>) | null;
+  /** What the signature of an event comes in, without which nothing is read. */
+  signatureHeader: string;
   /** Null without the secret that its events are signed with. */
   verify: ((payload: Buffer, header: (name: string) => string | undefined) => Promise<void>) | null;
   /** Throws where the payload is no event at all. */

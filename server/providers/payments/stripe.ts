@@ -1,9 +1,12 @@
 import type { ServerConfig } from '../../config.ts';
+import { requestIdHeader } from '../../request-id.ts';
+import { shown, shownCause } from '../said.ts';
 import { NotGenuine, type PaymentProvider, ProviderFailed } from './provider.ts';
 import { readEvent } from './stripe-events.ts';
 
 const TOLERANCE_SECONDS = 300;
 const TIMEOUT_MS = 20_000;
+const SIGNATURE = 'stripe-signature';
 
 /** Stripe through its own package, which is loaded at its first use: it costs 40 MB and a tenth of a second or more. */
 export function createStripe({ stripe: { secretKey, webhookSecret, apiBase } }: Pick<ServerConfig, 'stripe'>): PaymentProvider {
@@ -27,11 +30,11 @@ export function createStripe({ stripe: { secretKey, webhookSecret, apiBase } }: 
     const Stripe = await load();
     client ??= connect(key);
     try {
-      await (await client).subscriptions.cancel(externalId);
+      await (await client).subscriptions.cancel(externalId, {}, { headers: requestIdHeader() });
     } catch (error) {
       // There is none, or it has been canceled: Stripe says both the same way.
       if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') return;
-      throw new ProviderFailed(failureOf(error), { cause: error });
+      throw new ProviderFailed(failureOf(error, key), { cause: shownCause(error, [key]) });
     }
   }
 
@@ -43,23 +46,22 @@ export function createStripe({ stripe: { secretKey, webhookSecret, apiBase } }: 
       signatures.verifyHeader(payload, signature, secret, TOLERANCE_SECONDS);
     } catch (error) {
       // Also for what the package itself stumbles over, such as an empty signature.
-      throw new NotGenuine(failureOf(error), { cause: error });
+      throw new NotGenuine(failureOf(error, secret), { cause: shownCause(error, [secret]) });
     }
   }
 
   return {
     name: 'stripe',
+    signatureHeader: SIGNATURE,
     cancelSubscription: secretKey === undefined ? null : (externalId) => cancelSubscription(secretKey, externalId),
-    verify: webhookSecret === undefined ? null : (payload, header) => verify(webhookSecret, payload, header('stripe-signature') ?? ''),
+    verify: webhookSecret === undefined ? null : (payload, header) => verify(webhookSecret, payload, header(SIGNATURE) ?? ''),
     read: readEvent,
   };
 }
 
-function failureOf(error: unknown): string {
-  return error instanceof Error ? firstSentence(error.message) : String(error);
-}
-
-/** Without advice to developers, and nothing of the key. */
-function firstSentence(message: string): string {
-  return (/^[^\n]*?[.!?](?=\s|$)/.exec(message)?.[0] ?? message.split('\n')[0] ?? '').replaceAll(/\b[sr]k_\w+/g, '***').slice(0, 300);
+/** The first sentence alone, without advice to developers; whatever looks like a key is hidden, too. */
+function failureOf(error: unknown, secret: string): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const sentence = /^[^\n]*?[.!?](?=\s|$)/.exec(message)?.[0] ?? message.split('\n')[0] ?? '';
+  return shown(sentence.replaceAll(/\b[sr]k_\w+/g, '***'), [secret]);
 }

@@ -11,18 +11,31 @@ import { holdPages } from '../pages/domain.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
-  access_group: (db, { id }) => store.selectVersion(db, Number(id)),
+  access_group: {
+    version: (db, { id }) => store.selectVersion(db, Number(id)),
+    derived: async (ctx, { id }, answers) => {
+      const { member_count, ...group } = await readGroup(ctx, Number(id));
+      if (answers === 'write' && member_count > MEMBERS_AT_ONCE) return undefined;
+      return { member_count, ...group, ...(await partsOf(ctx, Number(id))) };
+    },
+  },
   // A grant never changes.
   access_grant: async (db, { grant_id }) => ((await store.selectGrant(db, Number(grant_id))) ? 1 : null),
 };
+
+/** With more members a write does not read them all once more: its ETag is the part that If-Match compares. */
+const MEMBERS_AT_ONCE = 1000;
 
 export function listGroups(ctx: Ctx): Promise<AccessGroup[]> {
   return store.selectGroups(ctx.db, { now: ctx.now });
 }
 
 export async function getGroup(ctx: Ctx, id: number): Promise<AccessGroupDetail> {
+  return { ...(await readGroup(ctx, id)), ...(await partsOf(ctx, id)) };
+}
+
+async function partsOf(ctx: Ctx, id: number) {
   return {
-    ...(await readGroup(ctx, id)),
     files: await store.selectFiles(ctx.db, { groupId: id }),
     pages: await store.selectPages(ctx.db, { groupId: id }),
     granting_products: await store.selectGrantingProducts(ctx.db, id),

@@ -13,7 +13,10 @@ import { createAdmin as insertAdmin, permissionsOf } from '../tokens/domain.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
-  admin: (db, { id }) => store.selectAdminVersion(db, Number(id)),
+  admin: {
+    version: (db, { id }) => store.selectAdminVersion(db, Number(id)),
+    derived: async ({ db }, { id }) => (await store.selectLastSeen(db, Number(id))) ?? undefined,
+  },
 };
 
 export async function listAdmins(ctx: Ctx, query: InputOf<typeof adminsList>['query']) {

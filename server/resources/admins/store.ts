@@ -29,6 +29,12 @@ export async function selectAdminVersion(db: Db, id: number): Promise<number | n
   return row?.row_version ?? null;
 }
 
+/** null: never. */
+export async function selectLastSeen(db: Db, id: number): Promise<string | null> {
+  const row = await db.selectFrom('admins').select('last_seen_at').where('id', '=', id).executeTakeFirst();
+  return row?.last_seen_at ?? null;
+}
+
 /** All admins, a few rows, so that two requests cannot take away the last two owners. */
 export function lockAdmins({ db, dialect }: At): Promise<Row<'admins'>[]> {
   return db.selectFrom('admins').selectAll().orderBy('id').modifyEnd(dialect.forUpdate).execute();

@@ -1,10 +1,11 @@
 import type { RawBuilder } from 'kysely';
 import type { Artifact } from '../../../contract/artifacts.ts';
-import type { Ctx } from '../../context.ts';
+import type { Actor, Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import { notFound, Refusal } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
 import type { RecordVersions } from '../../record-versions.ts';
+import { requireReads } from '../runs/reads.ts';
 import { fileRequired, forgetStored, keepUpload, type UploadRule } from '../storage/domain.ts';
 import * as store from './store.ts';
 
@@ -38,17 +39,20 @@ export async function writeArtifact(ctx: Ctx, files: FileStore): Promise<Artifac
   return store.insertArtifact(ctx.db, { ...content, run_id: actor.runId, size_bytes: sizeBytes, storage_key: key, created_at: ctx.now });
 }
 
-export function listArtifacts(ctx: Ctx, runId: number): Promise<Artifact[]> {
+export async function listArtifacts(ctx: Ctx, runId: number): Promise<Artifact[]> {
+  await requireReads(ctx.db, ctx.actor, runId);
   return store.selectArtifacts(ctx.db, runId);
 }
 
 export async function openArtifact(
   db: Db,
   files: FileStore,
+  actor: Actor,
   place: store.Place,
 ): Promise<{ name: string; content_type: string; content: Content }> {
   const artifact = await store.selectArtifact(db, place);
   if (!artifact) throw notFound('artifact', place.id);
+  await requireReads(db, actor, place.runId);
   const content = await files.open(artifact.storage_key);
   if (!content) throw new Refusal('not_found', `The content of artifact ${place.id} is not in the file store.`);
   return { name: artifact.name, content_type: artifact.content_type, content };

@@ -9,9 +9,9 @@ export const artifactsRoutes = ({ files }: Services): Handlers => ({
 });
 
 export const artifactsContents = ({ store, files }: Services): Contents => ({
-  'ai_tasks.get_artifact_content': async ({ params }) => {
+  'ai_tasks.get_artifact_content': async ({ params, actor }) => {
     const place = { taskId: params.id, runId: params.run_id, id: params.artifact_id };
-    const { content, name, content_type } = await artifacts.openArtifact(store.reader, files, place);
+    const { content, name, content_type } = await artifacts.openArtifact(store.reader, files, actor, place);
     return attachment(content, name, content_type);
   },
 });

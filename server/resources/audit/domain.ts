@@ -55,11 +55,15 @@ export async function markMaybeTwice(db: Ctx['db'], type: 'mail', ids: readonly 
 }
 
 /** Stores domain events; `lineageId` names the runs that caused them. */
-export async function storeEvents(ctx: Pick<Ctx, 'db' | 'now'>, events: readonly DomainEvent[], lineageId: string | null): Promise<void> {
+export async function storeEvents(
+  ctx: Pick<Ctx, 'db' | 'now' | 'requestId'>,
+  events: readonly DomainEvent[],
+  lineageId: string | null,
+): Promise<void> {
   for (const { type, data } of events) {
     const row = { type, data: JSON.stringify(data), at: ctx.now, lineage_id: lineageId };
     const { id: eventId, hasTriggers } = await store.insertDomainEvent(ctx.db, row);
-    await queueWebhooks(ctx.db, { eventId, type, data, at: ctx.now });
+    await queueWebhooks(ctx.db, { eventId, type, data, at: ctx.now, requestId: ctx.requestId || null });
     if (hasTriggers) await queueTriggers(ctx.db, { eventId, type, data, lineageId });
   }
 }
@@ -98,8 +102,10 @@ function auditRow(ctx: Ctx, entry: AuditEntry, { endpointId }: NotedRequest) {
 }
 
 function logRow(ctx: Ctx, entry: AuditEntry, { endpointId }: NotedRequest) {
+  const { actor } = ctx;
+  const admin = actor.type === 'admin' || actor.type === 'task' ? actor : null;
   return {
-    source: ctx.actor.type === 'task' ? 'ai_task' : 'admin',
+    source: actor.type === 'task' ? 'ai_task' : 'admin',
     action: `admin.${endpointId}`,
     status: 'success',
     summary: entry.summary,
@@ -107,6 +113,9 @@ function logRow(ctx: Ctx, entry: AuditEntry, { endpointId }: NotedRequest) {
     resource_type: entry.resource.type,
     resource_id: entry.resource.id,
     customer_id: entry.customerId ?? null,
+    admin_id: admin?.adminId ?? null,
+    admin_name: admin?.name ?? null,
+    run_id: actor.type === 'task' ? actor.runId : null,
     created_at: ctx.now,
   };
 }

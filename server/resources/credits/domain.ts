@@ -9,7 +9,8 @@ import * as store from './store.ts';
 /** Balance and live buckets; what has expired counts as gone even before the ledger says so (decisions.md CR6). */
 export async function readCredits(ctx: Ctx, customerId: number): Promise<CreditBalance> {
   const buckets = await store.selectLiveBuckets(ctx.db, customerId, ctx.now);
-  return { credits: balanceOf(buckets), buckets };
+  const credits = balanceOf(buckets);
+  return { credits, buckets, value_cents: Math.min(credits * ctx.settings.credit_value_minor, Number.MAX_SAFE_INTEGER) };
 }
 
 export async function listCreditTransactions(

@@ -14,7 +14,10 @@ import { queueMail } from '../mail/domain.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
-  customer: (db, { id }) => store.selectCustomerVersion(db, Number(id)),
+  customer: {
+    version: (db, { id }) => store.selectCustomerVersion(db, Number(id)),
+    derived: (ctx, { id }) => figuresOf(ctx, Number(id)),
+  },
 };
 
 const sortColumns: Record<string, SortColumn> = {
@@ -45,9 +48,12 @@ export async function getCustomer(ctx: Ctx, id: number): Promise<CustomerDetail>
   const customer = await store.selectCustomer(ctx.db, id);
   if (!customer) throw notFound('customer', id);
   const addresses = await store.selectAddresses(ctx.db, id);
-  const figures = await store.selectOrderFigures(ctx.db, id);
-  const credits = await store.sumLiveCredits(ctx.db, id, ctx.now);
-  return { ...customer, ...figures, addresses, credits };
+  return { ...customer, ...(await figuresOf(ctx, id)), addresses };
+}
+
+/** What comes of orders and of time. */
+async function figuresOf({ db, now }: Ctx, id: number) {
+  return { ...(await store.selectOrderFigures(db, id)), credits: await store.sumLiveCredits(db, id, now) };
 }
 
 export function listAddresses(ctx: Ctx, id: number): Promise<CustomerAddress[]> {

@@ -8,7 +8,12 @@ import { notFound } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = { discount_group: (db, { id }) => store.selectVersion(db, Number(id)) };
+export const recordVersions: RecordVersions = {
+  discount_group: {
+    version: (db, { id }) => store.selectVersion(db, Number(id)),
+    derived: async ({ db }, { id }) => ({ member_count: (await store.countMembers(db, [Number(id)])).get(Number(id)) ?? 0 }),
+  },
+};
 
 /** Basis points off each unit price for a customer: those of their group while they are a business (decisions.md CU8). */
 export async function groupDiscountOf(ctx: Ctx, customerId: number | null): Promise<number> {

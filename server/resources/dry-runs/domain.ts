@@ -29,8 +29,13 @@ type Effect = Pick<AuditEntry, 'resource' | 'changes'>;
 
 export type Plan = { seed: string; carriedOutAgain: number; writes: readonly PlannedWrite[] };
 
-/** Writes that the calls of one run carry out again at most. */
-export const CARRIED_OUT_MAX = 20_000;
+/** Records that the calls of one run change again at most. */
+const CARRIED_OUT_MAX = 20_000;
+
+/** What it costs to carry these out again: each record that a bulk write changes counts, and every write for one at least. */
+export function recordsOf(writes: readonly PlannedWrite[]): number {
+  return writes.reduce((sum, { outcome }) => sum + Math.max(1, outcome.effects.length), 0);
+}
 
 /** The plan so far, held until the transaction ends: of two calls of a dry run the second sees what the first did. */
 export async function lockPlan(db: Db, lineageId: string): Promise<Plan> {
@@ -48,13 +53,18 @@ export function isPlanEmpty(db: Db, lineageId: string): Promise<boolean> {
 }
 
 /** Refuses a call that would cost more than is left; the run ends with it (automation.md §6). */
-export async function refuseExcess(db: Db, actor: TaskActor, { writes, carriedOutAgain }: Plan, isWrite: boolean): Promise<void> {
-  if (isWrite) {
+export async function refuseExcess(
+  db: Db,
+  actor: TaskActor,
+  { writes, carriedOutAgain }: Plan,
+  { isWriting, recordsAgain }: { isWriting: boolean; recordsAgain: number },
+): Promise<void> {
+  if (isWriting) {
     const { limits } = settingsOf(await requireTask(db, actor.taskId));
     const { dry_run_writes: most } = limitsOf(limits, (await readSettings(db)).limits_max);
     if (writes.length >= most) throw full('dry_run_writes', `${most} writes`);
   }
-  if (carriedOutAgain + writes.length > CARRIED_OUT_MAX) throw full('carried_out_again', `${CARRIED_OUT_MAX} writes carried out again`);
+  if (carriedOutAgain + recordsAgain > CARRIED_OUT_MAX) throw full('carried_out_again', `${CARRIED_OUT_MAX} records changed again`);
 }
 
 function full(budget: string, limit: string): Refusal {

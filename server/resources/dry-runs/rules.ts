@@ -12,10 +12,19 @@ export function firstDifference(expected: unknown, actual: unknown, madeSince: s
   if (madeSince !== null && isTime(expected) && isTime(actual) && expected >= madeSince) return null;
   if (!isTree(expected) || !isTree(actual) || Array.isArray(expected) !== Array.isArray(actual)) return { at, expected, actual };
   for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
-    const found = firstDifference(expected[key], actual[key], madeSince, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    const found = firstDifference(
+      own(expected, key),
+      own(actual, key),
+      madeSince,
+      `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    );
     if (found) return { ...found, expected: found.expected ?? null, actual: found.actual ?? null };
   }
   return null;
+}
+
+function own(tree: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(tree, key) ? tree[key] : undefined;
 }
 
 function isTime(value: unknown): value is string {

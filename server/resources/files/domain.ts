@@ -46,6 +46,7 @@ export async function createFile(ctx: Ctx): Promise<DigitalFile> {
     content_type: contentType,
     storage_key: key,
     created_at: ctx.now,
+    uploaded_by: ctx.actor.type === 'admin' ? ctx.actor.adminId : null,
   });
   ctx.audit({
     resource: { type: 'file', id: file.id },
@@ -87,8 +88,8 @@ export async function deleteFile(ctx: Ctx, files: FileStore, id: number, clear: 
   });
 }
 
-/** Those of them that there are; they stay until the transaction ends. */
-export function holdKnownFiles(ctx: Ctx, ids: readonly number[]): Promise<Set<number>> {
+/** Those of them that there are, each with who uploaded it; they stay until the transaction ends. */
+export function holdKnownFiles(ctx: Ctx, ids: readonly number[]): Promise<Map<number, number | null>> {
   return store.holdFiles(ctx, ids);
 }
 

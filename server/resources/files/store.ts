@@ -31,11 +31,17 @@ export async function lockFile({ db, dialect }: At, id: number): Promise<Digital
   return row ? toFile(row) : null;
 }
 
-/** Those that there are; none can go away before this transaction ends. */
-export async function holdFiles({ db, dialect }: At, ids: readonly number[]): Promise<Set<number>> {
-  if (ids.length === 0) return new Set();
-  const rows = await db.selectFrom('files').select('id').where('id', 'in', ids).orderBy('id').modifyEnd(dialect.forShare).execute();
-  return new Set(rows.map(({ id }) => id));
+/** Those that there are, each with who uploaded it; none can go away before this transaction ends. */
+export async function holdFiles({ db, dialect }: At, ids: readonly number[]): Promise<Map<number, number | null>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('files')
+    .select(['id', 'uploaded_by'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .modifyEnd(dialect.forShare)
+    .execute();
+  return new Map(rows.map(({ id, uploaded_by }) => [id, uploaded_by]));
 }
 
 export async function insertFile(db: Db, file: NewRow<'files'>): Promise<DigitalFile> {

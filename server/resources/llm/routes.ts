@@ -7,4 +7,4 @@ export function llmSteps(llm: Llm, schemas: SchemaChecker): StepsHandlers {
   return { 'llm.complete': (steps, { body }) => complete({ llm, schemas }, steps, body) };
 }
 
-export const llmSamples: Samples = { 'llm.complete': ({ body }) => sampleCompletion(body) };
+export const llmSamples: Samples = { 'llm.complete': (_ctx, { body }) => sampleCompletion(body) };

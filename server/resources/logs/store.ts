@@ -18,7 +18,7 @@ export function selectLogs(db: Db, ids: readonly number[]): Promise<LogEntry[]> 
   if (ids.length === 0) return Promise.resolve([]);
   return db
     .selectFrom('log_entries')
-    .select(['id', 'source', 'action', 'status', 'summary', 'detail', 'created_at'])
+    .select(['id', 'source', 'action', 'status', 'summary', 'detail', 'admin_id', 'admin_name', 'run_id', 'created_at'])
     .where('id', 'in', ids)
     .execute();
 }

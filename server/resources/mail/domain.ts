@@ -12,14 +12,14 @@ export const recordVersions: RecordVersions = {
   mail: async (db, { id }) => ((await store.hasMail(db, Number(id))) ? 1 : null),
 };
 
-type MailCtx = Pick<Ctx, 'db' | 'now' | 'settings'> & Partial<Pick<Ctx, 'actor' | 'audit'>>;
+type MailCtx = Pick<Ctx, 'db' | 'now' | 'settings' | 'requestId'> & Partial<Pick<Ctx, 'actor' | 'audit'>>;
 
 /**
  * Puts a mail in the outbox, in the transaction of what it tells; it is written now, with the data of now, and sent
  * later. Of a run it is an effect of its own, since it may go twice. False where there is no address to send to.
  */
 export async function queueMail(ctx: MailCtx, mail: MailToWrite): Promise<boolean> {
-  const { db, now, settings } = ctx;
+  const { db, now, settings, requestId } = ctx;
   const address = mail.to.email.trim();
   if (address === '') return false;
   const { subject, text, html } = writeMail(mail, settings);
@@ -36,6 +36,7 @@ export async function queueMail(ctx: MailCtx, mail: MailToWrite): Promise<boolea
     due_ms: 0,
     untold: 0,
     created_at: now,
+    request_id: requestId || null,
     ...subjectOf(mail),
   });
   if (ctx.actor?.type === 'task') {

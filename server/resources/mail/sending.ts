@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Store } from '../../db/open.ts';
+import type { Db, Store } from '../../db/open.ts';
 import { openSmtp, type Postman, type Sending, type SmtpAccount } from '../../providers/mail/smtp.ts';
+import { asRequest } from '../../request-id.ts';
 import { markMaybeTwice } from '../audit/domain.ts';
 import { notify, wasNotifiedSince } from '../notifications/domain.ts';
 import { readSettings } from '../settings/domain.ts';
@@ -51,6 +52,7 @@ async function sendDue(deps: Deps, account: SmtpAccount, cutOff: AbortSignal): P
     while (!stopping.aborted) {
       const claim = { lease: randomUUID(), leaseMs: LEASE_MS, domain: domainOf(account.from), limit: AT_ONCE };
       const mails = await data.write(async (db) => {
+        if (!(await isCurrent(db, account))) return [];
         const claimed = await store.claimDue(db, data.dialect, claim);
         const again = claimed.filter(({ maybeSent }) => maybeSent);
         await markMaybeTwice(
@@ -61,7 +63,9 @@ async function sendDue(deps: Deps, account: SmtpAccount, cutOff: AbortSignal): P
         return claimed;
       });
       if (mails.length === 0) return true;
-      const outcomes = await Promise.all(mails.map((mail) => sendOne(deps, postman, mail, cutOff)));
+      const outcomes = await Promise.all(
+        mails.map((mail) => asRequest(mail.request_id, () => sendOne(deps, account, postman, mail, cutOff))),
+      );
       if (outcomes.includes('unreachable')) return false;
     }
     return true;
@@ -72,6 +76,7 @@ async function sendDue(deps: Deps, account: SmtpAccount, cutOff: AbortSignal): P
 
 async function sendOne(
   { store: data, log }: Deps,
+  account: SmtpAccount,
   postman: Postman,
   mail: store.Claimed,
   cutOff: AbortSignal,
@@ -92,13 +97,19 @@ async function sendOne(
     if (sending.outcome === 'sent') return store.settleMail(at, mail, { status: 'sent', untold: 0, last_error: null, ended_at: now });
     const failed = { last_error: sending.error, untold: 1 };
     if (givenUp) return store.settleMail(at, mail, { ...failed, status: 'failed', ended_at: now });
-    return store.settleMail(at, mail, { ...failed, dueInMs: retryDelayMs(mail.attempts, Math.random()) });
+    // An account that was corrected meanwhile has its try at once.
+    const dueInMs = (await isCurrent(db, account)) ? retryDelayMs(mail.attempts, Math.random()) : 0;
+    return store.settleMail(at, mail, { ...failed, dueInMs });
   });
   const facts = { mail: mail.id, template: mail.template, attempt: mail.attempts };
   if (!kept) log.warn(facts, 'the lease on a mail ended while it was sent');
   else if (sending.outcome === 'sent') log.info(facts, 'mail sent');
   else log.warn({ ...facts, reason: sending.error }, givenUp ? 'mail given up' : 'mail not sent; it is tried again');
   return sending.outcome;
+}
+
+async function isCurrent(db: Db, account: SmtpAccount): Promise<boolean> {
+  return JSON.stringify((await readSettings(db)).smtp) === JSON.stringify(account);
 }
 
 function domainOf(from: string): string {

@@ -7,6 +7,7 @@ import { groupDiscountOf } from '../discount-groups/domain.ts';
 import { forSale, linesOf, type StoredLine } from '../order-lines/domain.ts';
 import { priceWithin } from '../order-pricing/domain.ts';
 import { type Price, termsOf } from '../order-pricing/rules.ts';
+import { countryOfPickup } from '../pickup-locations/domain.ts';
 import { checkVoucher } from '../vouchers/domain.ts';
 import { type Deal, editedLines, priceInput, sameDeal, totalsBlock } from './rules.ts';
 import * as store from './store.ts';
@@ -77,13 +78,19 @@ function storedTotals({ subtotal, tax_amount, shipping_cost, discount_amount, to
 
 async function linesAfter(ctx: Ctx, order: Order, lines: readonly StoredLine[], payload: OrderEditPayload) {
   if (payload.items === undefined) return lines;
-  const variants = await forSale(ctx, [
-    ...lines.map(({ variant_id }) => variant_id),
-    ...payload.items.flatMap(({ variant_id }) => (variant_id === undefined ? [] : [variant_id])),
-  ]);
+  const added = payload.items.flatMap(({ variant_id }) => (variant_id === undefined ? [] : [variant_id]));
+  const country = await taxCountryOf(ctx, order, payload);
+  const variants = await forSale(ctx, [...lines.map(({ variant_id }) => variant_id), ...added], country);
   const edited = editedLines(lines, payload, variants, await groupDiscountOf(ctx, order.customer_id));
   if (edited.faults.length > 0) throw refuseValues(edited.faults);
   return edited.lines;
+}
+
+/** Where the goods go; an order that is taken along has no method, and is sold where the shop is. */
+async function taxCountryOf(ctx: Ctx, order: Order, payload: OrderEditPayload): Promise<string> {
+  if (order.pickup_location_id !== null) return countryOfPickup(ctx, order.pickup_location_id);
+  const isSent = (payload.shipping?.method ?? order.shipping_method) !== '';
+  return isSent ? (payload.shipping_address?.country ?? order.shipping_country) : '';
 }
 
 /** The code that the order has already is no new use: it stays what it was when it was used. */

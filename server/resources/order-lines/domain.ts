@@ -9,9 +9,9 @@ export function linesOf(ctx: Ctx, orderId: number): Promise<StoredLine[]> {
   return store.selectLines(ctx.db, orderId);
 }
 
-/** Variants as an order may take them, by id; those that do not exist are missing. */
-export function forSale(ctx: Ctx, variantIds: readonly number[]): Promise<Map<number, ForSale>> {
-  return store.selectForSale(ctx.db, [...new Set(variantIds)]);
+/** Variants as an order to a country may take them, by id; those that do not exist are missing. */
+export function forSale(ctx: Ctx, variantIds: readonly number[], country: string): Promise<Map<number, ForSale>> {
+  return store.selectForSale(ctx.db, [...new Set(variantIds)], country);
 }
 
 /** Writes the lines of an order as they are to be, each with its part of the sums; whether any differs from before. */

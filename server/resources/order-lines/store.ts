@@ -11,8 +11,11 @@ import type { ForSale, Line, LineSums } from './rules.ts';
 /** Columns of one statement stay far below what either engine binds. */
 const ROWS_AT_ONCE = 500;
 
-/** Variants as an order may take them, by their ids. A rate of its own, else the shop's default, else none. */
-export async function selectForSale(db: Db, variantIds: readonly number[]): Promise<Map<number, ForSale>> {
+/**
+ * Variants as an order may take them, by their ids. A rate of its own, else the shop's default, else none; in a country that
+ * has a rate of that name, that one.
+ */
+export async function selectForSale(db: Db, variantIds: readonly number[], country: string): Promise<Map<number, ForSale>> {
   if (variantIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('variants as v')
@@ -21,7 +24,13 @@ export async function selectForSale(db: Db, variantIds: readonly number[]): Prom
     .leftJoin('tax_rates as general', (join) => join.on(sql`general.is_default`, '=', sql.lit(1)).on('p.tax_rate_id', 'is', null))
     .select(['v.id as variant_id', 'v.product_id', 'p.name as product_name', 'v.sku as product_sku', 'v.label as variant_label'])
     .select(['v.price_cents', 'v.active', 'p.status', 'p.custom_fields'])
-    .select(sql<number>`coalesce(own.rate_bps, general.rate_bps, 0)`.as('tax_rate'))
+    .select(
+      sql<number>`coalesce(CASE WHEN coalesce(own.country, general.country) = ${country} THEN coalesce(own.rate_bps, general.rate_bps) END, (
+        SELECT t.rate_bps FROM tax_rates t WHERE t.id = (
+          SELECT min(u.id) FROM tax_rates u WHERE u.country = ${country} AND u.name_folded = coalesce(own.name_folded, general.name_folded)
+        )
+      ), own.rate_bps, general.rate_bps, 0)`.as('tax_rate'),
+    )
     .where('v.id', 'in', variantIds)
     .execute();
   return new Map(

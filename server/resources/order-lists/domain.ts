@@ -9,7 +9,7 @@ import { amountBound } from '../orders/rules.ts';
 import { calendarDays } from './calendar.ts';
 import { countMatching, knownOf } from './count.ts';
 import { keysOf, sortOf } from './keys.ts';
-import type { OrderFilter, Page, Path } from './rules.ts';
+import { anything, type OrderFilter, type Page, type Path } from './rules.ts';
 import * as store from './store.ts';
 
 const sortColumns: Record<Page['sort'], SortColumn> = {
@@ -26,6 +26,10 @@ export async function listOrders(ctx: Ctx, query: InputOf<typeof ordersList>['qu
     tests: query.test_only ? [1] : query.include_test ? [0, 1] : [0],
     createdFrom: created.from,
     createdBefore: created.before,
+    customerId: query.customer_id ?? null,
+    internalStatus: query.internal_status_id ?? null,
+    deliveryFrom: query.delivery_from ?? null,
+    deliveryTo: query.delivery_to ?? null,
   };
   const reading = readingOf(query, query.sort, sortColumns);
   const known = await knownOf(ctx, filter, sortOf(reading));
@@ -63,13 +67,10 @@ function filterOf({ settings }: Ctx, query: Filters): OrderFilter {
   const bound = (text: string | undefined, side: 'min' | 'max') =>
     text === undefined ? null : amountBound(text, settings.currency_exponent, side);
   return {
+    ...anything,
     tests: query.include_test ? [0, 1] : [0],
     status: query.status,
     paymentStatus: query.payment_status,
-    liveOnly: false,
-    undated: false,
-    createdFrom: null,
-    createdBefore: null,
     totalMin: bound(query.total_min, 'min'),
     totalMax: bound(query.total_max, 'max'),
     search: fold(query.search ?? ''),

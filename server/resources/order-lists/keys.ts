@@ -1,13 +1,15 @@
 import type { Ctx } from '../../context.ts';
 import type { Position, Reading } from '../../db/keyset.ts';
-import type { Counted, Known } from './count.ts';
+import type { Counted } from './count.ts';
 import {
   dayAfter,
   dayOfRow,
   FAR,
   gatheringPath,
   hasDates,
+  hasParts,
   isCounted,
+  type Known,
   midnightOf,
   type OrderFilter,
   type Page,
@@ -37,13 +39,15 @@ export async function keysOf(
   if (sort === 'created_at' && window.offset > far && isCounted(filter) && !hasDates(filter)) {
     return keysFarAway(ctx, filter, reading, known, window);
   }
-  const { patience, ...path } = pagePath({ sort, reach: window.offset + window.limit, total, ...known, ...counted });
+  const page = { sort, reach: window.offset + window.limit, total, byCustomer: filter.customerId !== null, ...known, ...counted };
+  const { patience, ...path } = pagePath(page);
   const select = (more: Partial<store.Window>) => store.selectOrderKeys(ctx, filter, reading, { ...window, path, ...more });
   const limit = walk ?? patience;
-  if (!counted.buyers || path.search !== 'each' || limit >= known.all) return select({});
+  const isWalk = patience > 0 && path.search === 'each' && (counted.buyers !== null || hasParts(filter));
+  if (!isWalk || limit >= known.all) return select({});
   const [until] = await store.selectOrderKeys(ctx, spannedBy(path.index, filter), reading, { path, fromEnd, offset: limit, limit: 1 });
   const keys = await select({ until });
-  return keys.length === window.limit || !until ? keys : select({ path: gatheringPath({ ...known, ...counted }) });
+  return keys.length === window.limit || !until ? keys : select({ path: gatheringPath(page) });
 }
 
 /** The counts by day tell the day on which the page begins. */

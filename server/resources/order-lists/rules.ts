@@ -16,14 +16,32 @@ export type OrderFilter = {
   totalMax: number | null;
   /** Folded; part of name or email. */
   search: string;
+  customerId: number | null;
+  internalStatus: number | 'none' | null;
+  /** Calendar dates, both inclusive. */
+  deliveryFrom: string | null;
+  deliveryTo: string | null;
 };
 
 /** How many orders are in a state; `dated`: they have a delivery date. */
 export type StateCount = { is_test: number; status: string; payment_status: string; dated: number; n: number };
 
 /** What is counted by state and day need not be counted again. */
-export function isCounted({ totalMin, totalMax, search }: OrderFilter): boolean {
-  return totalMin === null && totalMax === null && search === '';
+export function isCounted(filter: OrderFilter): boolean {
+  return !hasBounds(filter) && filter.search === '' && !hasParts(filter);
+}
+
+export function hasBounds({ totalMin, totalMax }: OrderFilter): boolean {
+  return totalMin !== null || totalMax !== null;
+}
+
+/** Whether it asks for a part of the orders that the counts by state and day do not know. */
+export function hasParts(filter: OrderFilter): boolean {
+  return filter.customerId !== null || filter.internalStatus !== null || hasDelivery(filter);
+}
+
+export function hasDelivery({ deliveryFrom, deliveryTo }: OrderFilter): boolean {
+  return deliveryFrom !== null || deliveryTo !== null;
 }
 
 export function hasDates({ createdFrom, createdBefore }: OrderFilter): boolean {
@@ -33,8 +51,8 @@ export function hasDates({ createdFrom, createdBefore }: OrderFilter): boolean {
 /** Whether a search is all that the filter asks. */
 export function isSearchAlone(filter: OrderFilter): boolean {
   const { status, paymentStatus, liveOnly, undated } = filter;
-  const anyState = status === undefined && paymentStatus === undefined && !liveOnly && !undated;
-  return anyState && !hasDates(filter) && isCounted({ ...filter, search: '' });
+  const hasAnyState = status === undefined && paymentStatus === undefined && !liveOnly && !undated;
+  return hasAnyState && !hasDates(filter) && isCounted({ ...filter, search: '' });
 }
 
 type States = Pick<OrderFilter, 'tests' | 'status' | 'paymentStatus' | 'liveOnly' | 'undated'>;
@@ -101,6 +119,17 @@ const monthAfter = (month: string): string =>
 /** Where search and filters lead: an index to go by and about how many of its entries. */
 export type Way = { index: string; entries: number };
 
+/** The filter's states, dates and parts, as the counts have them. */
+export type Known = {
+  fitting: number;
+  /** Whether just so many fit, but for bounds and a search. */
+  exact: boolean;
+  narrowest: Way;
+  /** The narrowest that has the orders by their creation. */
+  walk: Way;
+  all: number;
+};
+
 /** The index that has just the orders that fit, in the list's order: in one state or in any, and in any dates; or all. */
 export function exactIndex(filter: OrderFilter, sort: Page['sort']): string | null {
   const { status, paymentStatus } = filter;
@@ -128,6 +157,48 @@ export function narrowestWay(counts: readonly StateCount[], filter: OrderFilter,
 }
 
 const anyState = { status: undefined, paymentStatus: undefined, liveOnly: false, undated: false };
+const anyPart = { customerId: null, internalStatus: null, deliveryFrom: null, deliveryTo: null };
+/** What a filter has that asks for nothing. */
+export const anything = {
+  ...anyState,
+  ...anyPart,
+  createdFrom: null,
+  createdBefore: null,
+  totalMin: null,
+  totalMax: null,
+  search: '',
+};
+
+/** First and last date that a year of four digits can name, as `order_part_counts` has them. */
+const [FIRST_DELIVERY, LAST_DELIVERY] = ['D', 'D:'];
+
+/** Where the parts that a filter asks for are in `order_part_counts`, by the index that has them. */
+export function partRanges(filter: OrderFilter): Record<string, { from: string; to: string }> {
+  const { internalStatus, deliveryFrom, deliveryTo } = filter;
+  const internal = `I${internalStatus === 'none' ? '' : internalStatus}`;
+  const [from, to] = [deliveryFrom === null ? FIRST_DELIVERY : `D${deliveryFrom}`, deliveryTo === null ? LAST_DELIVERY : `D${deliveryTo}`];
+  return {
+    ...(internalStatus !== null && { orders_by_internal_status: { from: internal, to: internal } }),
+    ...(hasDelivery(filter) && { orders_by_delivery_date: { from, to } }),
+  };
+}
+
+/** Of the parts that a filter asks for each alone, with an index that has them: in any state, and in the filter's states. */
+export type PartWay = Way & { fitting: number };
+
+/** Of states and dates, and of each part: at most how many fit, and how to find them. `share`: of the orders of all dates. */
+export function narrowedBy(parts: readonly PartWay[], known: Known, dates: { share: number } | null): Known {
+  let { fitting, narrowest, walk } = known;
+  for (const part of parts) {
+    fitting = Math.min(fitting, part.fitting);
+    const isByCreation = part.index !== 'orders_by_delivery_date';
+    const way = { index: part.index, entries: Math.ceil(part.entries * (isByCreation ? (dates?.share ?? 1) : 1)) };
+    if (way.entries < narrowest.entries) narrowest = way;
+    if (isByCreation && way.entries < walk.entries) walk = way;
+  }
+  const exact = parts.length === 1 && dates === null;
+  return { ...known, fitting, exact, narrowest, walk };
+}
 
 /** How an order's name and email are searched: in itself, or by its buyer (order-buyers.ts). */
 export type Search = 'each' | 'few' | 'many' | 'others';
@@ -138,6 +209,7 @@ const ROW = 10;
 const FAR_ROW = 60;
 const SEEK = 16;
 const SORTED = 5;
+const SORTED_ENTRY = 2;
 const TWO_TEXTS = 2;
 const OF_BUYER = 1.5;
 
@@ -188,9 +260,13 @@ export type Page = {
   /** Orders, test orders, or both. */
   all: number;
   narrowest: Way;
+  /** The narrowest that has the orders by their creation. */
+  walk: Way;
   /** How the bounds of totals were counted. */
   bounded: Way | null;
   buyers: Buyers | null;
+  /** Whether no index that has a list's order has all that the filter asks. */
+  byCustomer: boolean;
 };
 
 /**
@@ -199,30 +275,54 @@ export type Page = {
  * much as to gather.
  */
 export function pagePath(page: Page): Path & { patience: number } {
-  const { sort, reach, total, all, narrowest, bounded, buyers } = page;
-  const walk = sort === 'created_at' ? narrowest : { index: WALKS[sort], entries: all };
+  const { sort, reach, total, all, buyers } = page;
+  const walk = sort === 'created_at' ? page.walk : { index: WALKS[sort], entries: all };
   const walked = Math.ceil(Math.min(walk.entries, (reach * walk.entries) / Math.max(1, total)));
-  const found = bounded ?? narrowest;
-  const gathered = buyers ? buyers.cost + buyers.orders * OF_BUYER + total * SORTED : found.entries + total * (ROW + SORTED);
+  const { cost: gathered, ...gathering } = gatheringPath(page);
+  const isCovered = buyers === null && (!page.byCustomer || walk.index === 'orders_by_customer');
   // The index of names has both texts; else they are in the rows, which lie by their creation.
-  const step = buyers === null ? 1 : sort === 'customer_name' ? TWO_TEXTS : sort === 'created_at' ? ROW : FAR_ROW;
-  if (gathered < walked * step) return { ...gatheringPath(page), patience: 0 };
-  return { index: walk.index, search: 'each', patience: Math.ceil(gathered / step) + MIN_PATIENCE };
+  const step = isCovered ? 1 : sort === 'customer_name' && !page.byCustomer ? TWO_TEXTS : sort === 'created_at' ? ROW : FAR_ROW;
+  if (gathered < walked * step) return { ...gathering, patience: 0 };
+  const worth = Math.ceil(gathered / step);
+  return { index: walk.index, search: 'each', patience: (buyers ? worth : Math.min(worth, walked * UNEVEN)) + MIN_PATIENCE };
 }
 
 const MIN_PATIENCE = 1000;
+/** A walk that has taken so many times what it was to take goes through a stretch without what it looks for. */
+const UNEVEN = 20;
 
-/** The way that a search takes where a walk has found too little of it. */
-export function gatheringPath({ narrowest, bounded, buyers }: Pick<Page, 'narrowest' | 'bounded' | 'buyers'>): Path {
-  return buyers ? { index: 'orders_by_buyer', search: buyers.search } : { index: (bounded ?? narrowest).index, search: 'each' };
+/** How all that match are gathered, to be sorted: the way of a walk that has found too little as well. */
+export function gatheringPath({ sort, total, narrowest, bounded, buyers, byCustomer }: Omit<Page, 'reach' | 'all' | 'walk'>): Path & {
+  cost: number;
+} {
+  const found = bounded ?? narrowest;
+  const each = { index: found.index, search: 'each' } as const;
+  // Names are in the rows alone; whose orders they are as well, but for one index.
+  const isCovered = sort !== 'customer_name' && (!byCustomer || found.index === 'orders_by_customer');
+  if (buyers === null) return { ...each, cost: found.entries + total * (isCovered ? SORTED_ENTRY : ROW + SORTED) };
+  const byBuyers = buyers.cost + buyers.orders * OF_BUYER + total * SORTED;
+  const byEach = narrowest.entries * FAR_ROW + total * SORTED;
+  return byEach < byBuyers
+    ? { index: narrowest.index, search: 'each', cost: byEach }
+    : { index: 'orders_by_buyer', search: buyers.search, cost: byBuyers };
 }
+
+const BY_CREATION = new Set([
+  'orders_by_created',
+  'orders_by_status',
+  'orders_by_payment_status',
+  'orders_by_customer',
+  'orders_by_internal_status',
+]);
 
 /** What of a filter an index answers by where a walk begins and ends: entries of these are skipped without a look at them. */
 export function spannedBy(index: string, filter: OrderFilter): OrderFilter {
-  const byCreation = index === 'orders_by_created' || index === 'orders_by_status' || index === 'orders_by_payment_status';
+  const byCreation = BY_CREATION.has(index);
   return {
     ...anything,
     tests: filter.tests,
+    ...(index === 'orders_by_customer' && { customerId: filter.customerId }),
+    ...(index === 'orders_by_internal_status' && { internalStatus: filter.internalStatus }),
     ...(index === 'orders_by_status' && { status: filter.status }),
     ...(index === 'orders_by_payment_status' && { paymentStatus: filter.paymentStatus }),
     ...(byCreation && { createdFrom: filter.createdFrom, createdBefore: filter.createdBefore }),
@@ -236,8 +336,6 @@ export function boundedAt(column: string, descending: boolean, filter: OrderFilt
   if (column === 'total') return { ...filter, ...(descending ? { totalMin: null } : { totalMax: null }) };
   return filter;
 }
-
-const anything = { ...anyState, createdFrom: null, createdBefore: null, totalMin: null, totalMax: null, search: '' };
 
 /** A list by creation: the day on which the row after so many begins, counted from the list's begin, and how many are left to skip. */
 export function dayOfRow(days: readonly { day: string; n: number }[], skip: number): { day: string; skip: number } | null {
@@ -260,11 +358,17 @@ type ListQuery = {
   total_max?: string | undefined;
   created_from?: string | undefined;
   created_to?: string | undefined;
+  customer_id?: number | undefined;
+  internal_status_id?: number | 'none' | undefined;
+  delivery_from?: string | undefined;
+  delivery_to?: string | undefined;
 };
 
 /** Whether a list may read more than some thousand entries: all but what one index and the counts by state answer. */
 export function isHeavyList(query: ListQuery & { sort: string; page?: number | undefined; per_page: number }): boolean {
   if (hasTextOrBounds(query) || (query.page ?? 1) * query.per_page > FAR) return true;
+  const { customer_id, internal_status_id, delivery_from, delivery_to } = query;
+  if ([customer_id, internal_status_id, delivery_from, delivery_to].some((one) => one !== undefined)) return true;
   const states = [query.status, query.payment_status].filter((one) => one !== undefined).length;
   const hasSpan = query.created_from !== undefined || query.created_to !== undefined;
   return query.sort.endsWith('created_at') ? states > 1 : states > 0 || hasSpan;

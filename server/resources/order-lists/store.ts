@@ -4,7 +4,7 @@ import type { Ctx } from '../../context.ts';
 import type { Position, Reading } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
-import { boundedAt, type OrderFilter, type Path, type Search, type StateCount, spanOf } from './rules.ts';
+import { anything, boundedAt, type OrderFilter, type Path, type Search, type StateCount, spanOf } from './rules.ts';
 
 type At = Pick<Ctx, 'db' | 'dialect'>;
 
@@ -27,7 +27,8 @@ export async function countFitting(at: At, filter: OrderFilter): Promise<number>
   const ranges = span.counted.map(({ from, before }) => sql`day >= ${from} AND day < ${before}`);
   let sum = ranges.length > 0 ? await sumCounts(at.db, filter, ranges) : 0;
   for (const { from, before } of span.ends) {
-    const end = { ...filter, createdFrom: from, createdBefore: before, totalMin: null, totalMax: null, search: '' };
+    const { tests, status, paymentStatus, liveOnly, undated } = filter;
+    const end = { ...anything, tests, status, paymentStatus, liveOnly, undated, createdFrom: from, createdBefore: before };
     sum += await countOrders(at, end, { index: 'orders_by_created', search: 'each' });
   }
   return sum;
@@ -38,6 +39,19 @@ async function sumCounts(db: Db, filter: OrderFilter, days: readonly RawBuilder<
   const { rows } = await sql<{ n: number }>`
     SELECT CAST(coalesce(sum(n), 0) AS bigint) AS n FROM (${sql.join(parts, sql` UNION ALL `)}) AS counts`.execute(db);
   return rows[0]?.n ?? 0;
+}
+
+/** Orders of a part, in any state and in the filter's; a range of its keys in `order_part_counts`. */
+export async function countPart(
+  db: Db,
+  filter: OrderFilter,
+  { from, to }: { from: string; to: string },
+): Promise<{ entries: number; fitting: number }> {
+  const { rows } = await sql<{ entries: number; fitting: number }>`
+    SELECT CAST(coalesce(sum(n), 0) AS bigint) AS entries,
+      CAST(coalesce(sum(CASE WHEN ${and(states(filter))} THEN n ELSE 0 END), 0) AS bigint) AS fitting
+    FROM order_part_counts WHERE part >= ${from} AND part <= ${to} AND ${and(states({ ...anything, tests: filter.tests }))}`.execute(db);
+  return rows[0] ?? { entries: 0, fitting: 0 };
 }
 
 export async function countOrders(at: At, filter: OrderFilter, path: Path): Promise<number> {
@@ -129,8 +143,14 @@ function states({ tests, status, paymentStatus, liveOnly }: OrderFilter): RawBui
 }
 
 function others({ dialect }: At, filter: OrderFilter, search: Search): RawBuilder<unknown>[] {
-  const { undated, createdFrom, createdBefore, totalMin, totalMax } = filter;
+  const { undated, createdFrom, createdBefore, totalMin, totalMax, customerId, internalStatus, deliveryFrom, deliveryTo } = filter;
   return [
+    ...(customerId === null ? [] : [sql`customer_id = ${customerId}`]),
+    ...(internalStatus === null
+      ? []
+      : [internalStatus === 'none' ? sql`internal_status_id IS NULL` : sql`internal_status_id = ${internalStatus}`]),
+    ...(deliveryFrom === null ? [] : [sql`delivery_date >= ${deliveryFrom}`]),
+    ...(deliveryTo === null ? [] : [sql`delivery_date <= ${deliveryTo}`]),
     ...(undated ? [sql`delivery_date IS NULL`] : []),
     ...(createdFrom === null ? [] : [sql`created_at >= ${createdFrom}`]),
     ...(createdBefore === null ? [] : [sql`created_at < ${createdBefore}`]),

@@ -15,7 +15,10 @@ import type { RecordVersions } from '../../record-versions.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
-  order_status: (db, { id }) => store.selectStatusVersion(db, Number(id)),
+  order_status: {
+    version: (db, { id }) => store.selectStatusVersion(db, Number(id)),
+    derived: async ({ db }, { id }) => ({ order_count: (await store.countOrdersByStatus(db, [Number(id)])).get(Number(id)) ?? 0 }),
+  },
 };
 
 export function listOrderStatuses(ctx: Ctx, query: InputOf<typeof orderStatusesList>['query']) {

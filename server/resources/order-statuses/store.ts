@@ -65,7 +65,7 @@ export async function moveOrders(db: Db, id: number, toId: number | null, now: s
     .execute();
 }
 
-async function countOrdersByStatus(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
+export async function countOrdersByStatus(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('orders')
     .select((eb) => ['internal_status_id', eb.fn.countAll<number>().as('count')])

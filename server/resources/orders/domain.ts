@@ -12,7 +12,14 @@ import * as store from './store.ts';
 export type LockedOrder = store.LockedOrder;
 
 export const recordVersions: RecordVersions = {
-  order: (db, { order_id, id }) => store.selectOrderVersion(db, Number(order_id ?? id)),
+  order: {
+    version: (db, { order_id, id }) => store.selectOrderVersion(db, Number(order_id ?? id)),
+    // A buyer's download takes one of those that are left.
+    derived: async (ctx, { order_id, id }) => {
+      const downloads = await downloadsOf(ctx, Number(order_id ?? id));
+      return downloads.length > 0 ? downloads : undefined;
+    },
+  },
 };
 
 export async function getOrder(ctx: Ctx, id: number): Promise<OrderDetail> {

@@ -1,4 +1,5 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
+import type { ErrorItem } from '../../../contract/errors.ts';
 import type {
   PageDetail,
   PageSaved,
@@ -11,7 +12,7 @@ import type {
 import { fold } from '../../../contract/values.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
-import { notFound, type Refusal, refuseMissing, refuseValue } from '../../problem.ts';
+import { notFound, type Refusal, refuseMissing, refuseValue, refuseValues } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { holdMedia, mediaUrl } from '../media/domain.ts';
 import { contentOf, holdTemplates, movePageTemplates, savePageTemplate, sourceMark } from '../templates/domain.ts';
@@ -84,6 +85,7 @@ type Entries = InputOf<typeof pagesReplaceTranslations>['body']['entries'];
 export async function replaceTranslations(ctx: Ctx, id: number, entries: Entries): Promise<undefined> {
   await lock(ctx, id);
   const before = await store.selectTranslations(ctx.db, id);
+  refuseOtherLocales(ctx, entries, before);
   await store.replaceTranslations(ctx.db, id, entries);
   await touchPage(ctx, id);
   ctx.audit({
@@ -91,6 +93,18 @@ export async function replaceTranslations(ctx: Ctx, id: number, entries: Entries
     changes: { translations: [before, entries] },
     summary: `Page ${id}: ${before.length} translations replaced by ${entries.length}`,
   });
+}
+
+/** Those of the settings, where any are set; what the page has already may be sent again. */
+function refuseOtherLocales({ settings }: Ctx, entries: Entries, before: readonly PageTranslation[]): void {
+  if (settings.locales.length === 0) return;
+  const known = new Set([settings.locale, ...settings.locales, ...before.map(({ locale }) => locale)]);
+  const errors = entries.flatMap(({ locale }, i): ErrorItem[] =>
+    known.has(locale)
+      ? []
+      : [{ pointer: `/entries/${i}/locale`, parameter: null, code: 'invalid_enum', detail: `not one of ${[...known].join(', ')}` }],
+  );
+  if (errors.length > 0) throw refuseValues(errors);
 }
 
 /** What a page shows has changed. */

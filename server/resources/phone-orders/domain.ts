@@ -11,7 +11,7 @@ import { priceWithin, refuseOtherTotal } from '../order-pricing/domain.ts';
 import { type Price, termsOf } from '../order-pricing/rules.ts';
 import { getOrder } from '../orders/domain.ts';
 import { createOrder, type NewOrder } from '../orders/write.ts';
-import { pickupLocationFor } from '../pickup-locations/domain.ts';
+import { countryOfPickup, pickupLocationFor } from '../pickup-locations/domain.ts';
 import { adminsToMail } from '../preferences/domain.ts';
 import { insufficientStock, shortagesOf, takeStock } from '../products/domain.ts';
 import { shippingMethodFor } from '../shipping-methods/domain.ts';
@@ -66,6 +66,7 @@ async function quote(ctx: Ctx, payload: PhoneOrderPayload, customerId: number | 
   const variants = await forSale(
     ctx,
     payload.items.map(({ variant_id }) => variant_id),
+    await taxCountryOf(ctx, payload),
   );
   const { lines, faults } = linesFor(payload.items, variants, await groupDiscountOf(ctx, customerId));
   if (faults.length > 0) throw refuseValues(faults);
@@ -77,18 +78,23 @@ async function quote(ctx: Ctx, payload: PhoneOrderPayload, customerId: number | 
   return { lines, shipping, voucher, price: priceWithin({ ...basis, voucher, discount: payload.discount ?? null }) };
 }
 
+/** Where the goods go; what is taken along is sold where the shop is, at its own rates. */
+async function taxCountryOf(ctx: Ctx, { shipping, shipping_address }: PhoneOrderPayload): Promise<string> {
+  if (shipping.kind === 'pickup') return countryOfPickup(ctx, shipping.method_id ?? 0);
+  return shipping.kind === 'configured' ? (shipping_address?.country ?? '') : '';
+}
+
 async function shippingOf(ctx: Ctx, { shipping, shipping_address }: PhoneOrderPayload): Promise<Shipping> {
   const free = { method: '', pickup: null, price_cents: 0, free_over_cents: null, tax_rate_bps: 0 };
-  const id = shipping.method_id ?? 0;
   switch (shipping.kind) {
     case 'none':
       return free;
     case 'pickup': {
-      const pickup = await pickupLocationFor(ctx, id);
+      const pickup = await pickupLocationFor(ctx, shipping.method_id ?? 0);
       return { ...free, pickup };
     }
     case 'configured': {
-      const { name, ...choice } = await shippingMethodFor(ctx, id, shipping_address?.country ?? '');
+      const { name, ...choice } = await shippingMethodFor(ctx, shipping.method_id ?? 0, shipping_address?.country ?? '');
       return { ...choice, method: name, pickup: null };
     }
   }

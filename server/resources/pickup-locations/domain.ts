@@ -17,6 +17,11 @@ export async function pickupLocationFor(ctx: Ctx, id: number): Promise<{ id: num
   throw refuseValue('pickup_location_not_found', '/shipping/method_id', `there is no active pickup location ${id}`);
 }
 
+/** Where orders that are picked up there are taxed; none where there is no such place. */
+export async function countryOfPickup(ctx: Ctx, id: number): Promise<string> {
+  return (await store.selectLocation(ctx, id, false))?.country ?? '';
+}
+
 export function listPickupLocations(ctx: Ctx, query: InputOf<typeof pickupLocationsList>['query']) {
   return listPage(query, { name: 'sort_order', type: 'integer' }, store.pickupLocations(ctx, fold(query.search ?? '')));
 }

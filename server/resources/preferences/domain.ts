@@ -1,6 +1,6 @@
 import { type EventType, eventTypes, isEventType, type NotificationPreference } from '../../../contract/preferences.ts';
 import { actingAdmin, type Ctx, may } from '../../context.ts';
-import { notFound, Refusal } from '../../problem.ts';
+import { notFound, refusePermission } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { permissionsOf } from '../tokens/domain.ts';
 import * as store from './store.ts';
@@ -22,7 +22,7 @@ export async function setPreference(ctx: Ctx, eventType: string, email_enabled: 
   if (!isEventType(eventType)) throw notFound('event type', eventType);
   const { permission } = eventTypes[eventType];
   if (!may(ctx.actor, permission)) {
-    throw new Refusal('forbidden', `This needs the permission ${permission}.`, { extra: { required_permission: permission } });
+    throw refusePermission('forbidden', [permission], `This needs the permission ${permission}.`);
   }
   const { adminId } = actingAdmin(ctx);
   const before = !(await store.selectDisabled(ctx.db, adminId)).includes(eventType);

@@ -17,8 +17,14 @@ import { crossesLow, heldPart, ORDER_CANCELLED, perVariant, type StockWarning, t
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
-  product: (db, { id }) => store.selectProductVersion(db, Number(id)),
-  variant: (db, { id }) => store.selectVariantVersion(db, Number(id)),
+  product: {
+    version: (db, { id }) => store.selectProductVersion(db, Number(id)),
+    derived: ({ db }, { id }) => store.selectStocks(db, Number(id)),
+  },
+  variant: {
+    version: (db, { id }) => store.selectVariantVersion(db, Number(id)),
+    derived: async ({ db }, { id }) => (await store.selectVariant(db, Number(id)))?.stock,
+  },
 };
 
 export async function listProducts(ctx: Ctx, query: InputOf<typeof productsList>['query']) {
@@ -166,7 +172,8 @@ async function moveStock(ctx: Ctx, variants: readonly Variant[], moves: readonly
   const real = moves.filter(({ variant_id }) => source.orderId === null || byId.get(variant_id)?.track_stock === true);
   if (real.length === 0) return;
   const movement = { reason: source.reason, order_id: source.orderId, actor: actorName(ctx), at: ctx.now };
-  await store.addStock(ctx.db, real);
+  const isEdit = source.orderId === null;
+  await store.addStock(ctx.db, real, isEdit);
   await store.insertMovements(
     ctx.db,
     real.map((move) => ({ ...move, ...movement })),
@@ -178,14 +185,14 @@ async function moveStock(ctx: Ctx, variants: readonly Variant[], moves: readonly
     const soFar = trackedDeltas.get(variant.product_id) ?? 0;
     trackedDeltas.set(variant.product_id, soFar + (variant.track_stock ? delta : 0));
   }
-  await tellLowStock(ctx, trackedDeltas);
+  await tellLowStock(ctx, trackedDeltas, isEdit);
 }
 
 /** Marks the products as changed and tells of those that have just become low. */
-async function tellLowStock(ctx: Ctx, deltas: ReadonlyMap<number, number>): Promise<void> {
+async function tellLowStock(ctx: Ctx, deltas: ReadonlyMap<number, number>, isEdit: boolean): Promise<void> {
   const ids = [...deltas.keys()];
   const products = await store.lockProducts(ctx, ids);
-  await store.touchProducts(ctx.db, ids, ctx.now);
+  await (isEdit ? store.touchProducts : store.dateProducts)(ctx.db, ids, ctx.now);
   const sums = await store.sumTrackedStock(ctx.db, ids);
   const stocks = new Map(sums.map(({ product_id, stock }) => [product_id, stock]));
   const low = products.flatMap(({ id, name, low_stock_threshold }) => {

@@ -187,13 +187,14 @@ export async function wasOrdered(db: Db, what: { productId: number } | { variant
   return (await db.selectFrom('subscriptions').select('id').where(column, '=', id).limit(1).executeTakeFirst()) !== undefined;
 }
 
-export async function addStock(db: Db, moves: readonly StockMove[]): Promise<void> {
+/** `isEdit`: a person's correction; what orders move leaves the versions as they are, since nobody's edit is to fail for it. */
+export async function addStock(db: Db, moves: readonly StockMove[], isEdit: boolean): Promise<void> {
   const cases = moves.map(({ variant_id, delta }) => sql`WHEN ${variant_id} THEN CAST(${delta} AS bigint)`);
   await db
     .updateTable('variants')
     .set({
       stock: sql<number>`stock + CASE id ${sql.join(cases, sql` `)} END`,
-      row_version: sql<number>`row_version + 1`,
+      ...(isEdit ? { row_version: sql<number>`row_version + 1` } : {}),
     })
     .where(
       'id',
@@ -209,6 +210,23 @@ export async function insertMovements(db: Db, movements: readonly Omit<StockMove
 
 export async function touchProducts(db: Db, ids: readonly number[], now: string): Promise<void> {
   await db.updateTable('products').set({ updated_at: now, row_version: sql<number>`row_version + 1` }).where('id', 'in', ids).execute();
+}
+
+/** As `touchProducts`, for what an order changed. */
+export async function dateProducts(db: Db, ids: readonly number[], now: string): Promise<void> {
+  await db.updateTable('products').set({ updated_at: now }).where('id', 'in', ids).execute();
+}
+
+/** What a product shows that orders change. */
+export function selectStocks(db: Db, productId: number): Promise<{ updated_at: string; stock: number | null }[]> {
+  return db
+    .selectFrom('products')
+    .leftJoin('variants', 'variants.product_id', 'products.id')
+    .select(['products.updated_at', 'variants.stock'])
+    .where('products.id', '=', productId)
+    .orderBy('variants.position')
+    .orderBy('variants.id')
+    .execute();
 }
 
 /** Stock of products: the sum of their tracked variants (decisions.md DA3). */

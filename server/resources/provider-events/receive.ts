@@ -9,6 +9,8 @@ export type WebhookCall = { body: Buffer; header(name: string): string | undefin
 
 /** What a path below `/webhooks/` does. */
 export type Webhook = {
+  /** Throws where no body could make the call genuine. */
+  checkHeaders(header: WebhookCall['header']): void;
   receive(call: WebhookCall): Promise<{ received: true; duplicate?: true }>;
   /** Notes a call that was refused for its signature or its form. */
   noteRejected(call: WebhookCall, reason: Refusal): Promise<void>;
@@ -18,6 +20,7 @@ export type Webhook = {
 export function receiveFrom(provider: PaymentProvider, services: Services): Webhook {
   const { store } = services;
   return {
+    checkHeaders: (header) => checkHeaders(provider, header),
     async receive(call) {
       const event = await readGenuine(provider, call);
       const result = await asSystem(services, `webhooks.${provider.name}`, (ctx) => land(ctx, provider, event), {
@@ -37,8 +40,17 @@ export function receiveFrom(provider: PaymentProvider, services: Services): Webh
   };
 }
 
+function checkHeaders({ name, verify, signatureHeader }: PaymentProvider, header: WebhookCall['header']): void {
+  if (!verify) throw notTaken(name);
+  if (!header(signatureHeader)) throw new Refusal('signature_invalid', `There is no signature: ${name} sends one as ${signatureHeader}.`);
+}
+
+function notTaken(name: string): Refusal {
+  return new Refusal('route_not_found', `The webhooks of ${name} are not taken: the secret of their signatures is not set.`);
+}
+
 async function readGenuine({ name, verify, read }: PaymentProvider, { body, header }: WebhookCall): Promise<ProviderEvent> {
-  if (!verify) throw new Refusal('route_not_found', `The webhooks of ${name} are not taken: the secret of their signatures is not set.`);
+  if (!verify) throw notTaken(name);
   try {
     await verify(body, header);
   } catch (cause) {

@@ -12,10 +12,11 @@ import { Json, JsonObject } from '../../../contract/run-events.ts';
 import type { Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
-import type { Signal } from '../../signal.ts';
+import type { RunQueue } from '../../run-queue.ts';
 import { openReplay } from '../runs/open-replay.ts';
+import { acceptAgain, askingGiver } from '../runs/parameters.ts';
 import { findRun } from '../runs/read.ts';
-import { acceptValues } from '../runs/rules.ts';
+import { requireReads } from '../runs/reads.ts';
 import { requireAlive, requireTask } from '../tasks/domain.ts';
 import { findVersion, requireHeld } from '../tasks/versions.ts';
 import { compareLogs, compareResults, endedByItself, saidBy } from './rules.ts';
@@ -24,7 +25,7 @@ import * as store from './store.ts';
 type Run = Row<'runs'>;
 
 /** Opens a run that carries out a recorded one again; since nothing of it is live, its version needs no approval. */
-export function startReplay(work: Signal) {
+export function startReplay(work: RunQueue) {
   return async (ctx: Ctx, { params, body }: InputOf<typeof replaysStart>): Promise<ResponseOf<typeof replaysStart>> => {
     const task = await requireTask(ctx.db, params.id);
     requireAlive(task);
@@ -39,14 +40,15 @@ export function startReplay(work: Signal) {
     if (!epoch) throw expired(recorded.id);
     requireEnded(recorded);
     await requireRecordedHeld(ctx, recorded);
+    await requireReads(ctx.db, ctx.actor, recorded.id);
     const version = await findVersion(ctx.db, task.id, body.version_id ?? recorded.version_id);
     if (!version) throw refuseValue('version_not_found', '/version_id', `task ${task.id} has no version ${body.version_id}`);
     // A file that only this version names is still read for it.
     requireHeld(ctx, version.permissions);
     if (version.isRevoked) throw new Refusal('version_not_approved', `Version ${version.id} was revoked: no run opens on it.`);
     const given = JsonObject.parse(JSON.parse(recorded.parameters));
-    const parameters = version.id === recorded.version_id ? given : acceptValues(version.parameters, given);
-    const runId = await openReplay(ctx, work, { recorded, versionId: version.id, parameters, epoch });
+    const parameters = await acceptAgain(ctx, version.parameters, given, askingGiver(ctx));
+    const runId = await openReplay(ctx, work, { recorded, version, parameters, epoch });
     ctx.audit({
       resource: { type: 'run', id: runId },
       changes: { status: [null, 'running'], replay_of_run_id: [null, recorded.id] },
@@ -85,7 +87,8 @@ export async function listAnswers(
 ): Promise<ResponseOf<typeof runnerListAnswers>> {
   if (ctx.actor.type !== 'task' || !ctx.actor.replay) throw new Refusal('not_a_replay', `Run ${params.run_id} is not a replay.`);
   const claimId = await store.selectClaimReplayed(ctx.db, ctx.actor.lineageId, ctx.actor.replay.runId);
-  return { answers: claimId === null ? [] : await store.selectAnswers(ctx.db, claimId, query.after, ANSWERS_A_PAGE) };
+  const answers = claimId === null ? [] : await store.selectAnswers(ctx.db, claimId, query.after, ANSWERS_A_PAGE);
+  return { answers: answers.map((answer) => ({ ...answer, again: answer.again === 1 })) };
 }
 
 /** What became of the replay, against what is kept of the recorded run. */
@@ -96,6 +99,7 @@ export async function getReplay(ctx: Ctx, { params }: InputOf<typeof replaysGet>
   const recorded = await findRun(ctx.db, run.task_id, run.replay_of_run_id);
   if (!recorded || !(await store.selectEpoch(ctx.db, recorded.id, recorded.first_epoch))) throw expired(run.replay_of_run_id);
   await requireRecordedHeld(ctx, recorded);
+  await requireReads(ctx.db, ctx.actor, run.id);
   const cut = !endedByItself(recorded);
   const which = { runId: run.id, recordedRunId: recorded.id };
   const counts = await store.countCalls(ctx.db, which);

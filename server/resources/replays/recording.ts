@@ -4,7 +4,7 @@ import type { Row } from '../../db/tables.ts';
 import * as store from './store.ts';
 
 type Run = Pick<Row<'runs'>, 'lineage_id' | 'record' | 'replay_of_run_id'>;
-type Answer = { call: string; now_ms?: number | undefined };
+type Answer = { call: string; now_ms?: number | undefined; again?: boolean | undefined };
 
 /** Whether it is noted how the epochs of this run begin and end: to replay it, or to compare the replay that it is. */
 function isNoted(run: Run): boolean {
@@ -26,7 +26,13 @@ export async function noteAnswers(db: Db, run: Run, claimId: number, answers: re
   const last = await store.selectLastPosition(db, claimId);
   await store.insertAnswers(
     db,
-    answers.map(({ call, now_ms = null }, index) => ({ claim_id: claimId, position: last + index + 1, call, now_ms })),
+    answers.map(({ call, now_ms = null, again = false }, index) => ({
+      claim_id: claimId,
+      position: last + index + 1,
+      call,
+      now_ms,
+      again: again ? 1 : 0,
+    })),
   );
 }
 
@@ -42,6 +48,6 @@ export async function beginsAnew(db: Db, { replay_of_run_id: of }: Run, epoch: n
 }
 
 /** What the lineage of the recorded run kept under this name before the part of it that the replay is in. */
-export function recallRecorded(db: Db, lineageId: string, recordedRunId: number, name: string): Promise<string | undefined> {
+export function recallRecorded(db: Db, lineageId: string, recordedRunId: number, name: string): Promise<store.RecordedMemory | undefined> {
   return store.selectRecordedMemory(db, { lineageId, runId: recordedRunId, name });
 }

@@ -42,15 +42,16 @@ export async function selectClaimOfEpoch(db: Db, runId: number, epoch: number): 
   return rows[0]?.id ?? null;
 }
 
+export type RecordedMemory = { value: string; made: string | null };
 type MemoryName = { lineageId: string; runId: number; name: string };
 
 /** Kept by a claim before the one that the replay's epoch is owed to. */
-export async function selectRecordedMemory(db: Db, { lineageId, runId, name }: MemoryName): Promise<string | undefined> {
-  const { rows } = await sql<{ value: string }>`
-    SELECT m.value FROM lineages l JOIN runs source ON source.id = ${runId}
+export async function selectRecordedMemory(db: Db, { lineageId, runId, name }: MemoryName): Promise<RecordedMemory | undefined> {
+  const { rows } = await sql<RecordedMemory>`
+    SELECT m.value, m.made FROM lineages l JOIN runs source ON source.id = ${runId}
       JOIN lineage_memory m ON m.lineage_id = source.lineage_id AND m.name = ${name}
     WHERE l.id = ${lineageId} AND m.claim_id < ${claimOfEpoch(runId, sql`l.epoch`)}`.execute(db);
-  return rows[0]?.value;
+  return rows[0];
 }
 
 export async function selectLastPosition(db: Db, claimId: number): Promise<number> {
@@ -63,12 +64,12 @@ export async function insertAnswers(db: Db, rows: NewRow<'recorded_answers'>[]):
   await db.insertInto('recorded_answers').values(rows).execute();
 }
 
-export type RecordedAnswer = Pick<Row<'recorded_answers'>, 'position' | 'call' | 'now_ms'>;
+export type RecordedAnswer = Pick<Row<'recorded_answers'>, 'position' | 'call' | 'now_ms' | 'again'>;
 
 export async function selectAnswers(db: Db, claimId: number, after: number, limit: number): Promise<RecordedAnswer[]> {
   return db
     .selectFrom('recorded_answers')
-    .select(['position', 'call', 'now_ms'])
+    .select(['position', 'call', 'now_ms', 'again'])
     .where('claim_id', '=', claimId)
     .where('position', '>', after)
     .orderBy('position')

@@ -1,12 +1,14 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import { type aiTasksAnswerPrompt, PROMPT_TIMEOUT_HOURS, type Prompt, type runnerAskPrompt } from '../../../contract/prompts.ts';
-import { actingAdmin, type Ctx, type ReplaySource } from '../../context.ts';
+import { actingAdmin, type Ctx, type ReplaySource, type TaskActor } from '../../context.ts';
 import type { Db, Store } from '../../db/open.ts';
 import { notFound, Refusal, refuseValue, refuseValues } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { notify } from '../notifications/domain.ts';
 import type { Ending } from '../runs/end.ts';
+import { requireReads } from '../runs/reads.ts';
 import { goOn, interruptWaiting, lockWaiting, noteInLog } from '../runs/waiting.ts';
+import { requireTask } from '../tasks/domain.ts';
 import { checkAnswers } from './rules.ts';
 import * as store from './store.ts';
 
@@ -29,6 +31,7 @@ export async function askPrompt(ctx: Ctx, { body }: InputOf<typeof runnerAskProm
     throw new Refusal('run_fenced', `The run is in epoch ${epoch}; this call names ${body.key}.`);
   if (actor.replay) return recordedPrompt(ctx, actor.replay, body);
   const known = await store.selectByKey(ctx.db, actor.lineageId, body.key);
+  if (known && known.asked_by_claim_id !== actor.claimId) await store.markAsked(ctx.db, known.id, actor.claimId);
   if (known && (known.answered_at !== null || known.asked_by_run_id === actor.runId)) return store.toPrompt(known);
   if (known) await store.askAgain(ctx.db, known.id, actor.runId, ctx.now);
   else if ((await store.countOpen(ctx.db, actor.lineageId)) >= OPEN_MAX)
@@ -40,6 +43,7 @@ export async function askPrompt(ctx: Ctx, { body }: InputOf<typeof runnerAskProm
       key: body.key,
       run_id: actor.runId,
       asked_by_run_id: actor.runId,
+      asked_by_claim_id: actor.claimId,
       asked_at: ctx.now,
       label: body.label,
       fields: JSON.stringify(body.fields),
@@ -49,8 +53,11 @@ export async function askPrompt(ctx: Ctx, { body }: InputOf<typeof runnerAskProm
       answered_by: null,
     }));
   await noteInLog(ctx, actor.runId, `prompt ${prompt.id} waits for an answer: ${body.label}`);
-  const metadata = { task_id: actor.taskId, run_id: actor.runId, prompt_id: prompt.id };
-  await notify(ctx, [{ type: 'ai_task_prompt', title: 'A task run waits for an answer', message: body.label, metadata }]);
+  const metadata = { task_id: actor.taskId, run_id: actor.runId, prompt_id: prompt.id, ...(actor.dryRun && { dry_run: true }) };
+  // Every admin sees the news, and not everybody may read what the question tells.
+  const message = `Run ${actor.runId} of "${(await requireTask(ctx.db, actor.taskId)).name}" asks: see prompt ${prompt.id}`;
+  const title = actor.dryRun ? 'A dry run of a task waits for an answer' : 'A task run waits for an answer';
+  await notify(ctx, [{ type: 'ai_task_prompt', title, message, metadata }]);
   return store.toPrompt(prompt);
 }
 
@@ -65,7 +72,8 @@ async function recordedPrompt(
   throw new Refusal('not_in_recording', `"${label.slice(0, 100)}" has no answer in the recording of run ${runId}.`);
 }
 
-export function listPrompts(ctx: Ctx, runId: number): Promise<Prompt[]> {
+export async function listPrompts(ctx: Ctx, runId: number): Promise<Prompt[]> {
+  await requireReads(ctx.db, ctx.actor, runId);
   return store.selectPrompts(ctx.db, runId);
 }
 
@@ -75,9 +83,15 @@ export async function answerPrompt(ctx: Ctx, ending: Ending, { params, body }: I
   const run = await lockWaiting(ctx, params.run_id);
   const prompt = await store.selectPrompt(ctx.db, place);
   if (!prompt) throw notFound('prompt', params.prompt_id);
+  await requireReads(ctx.db, ctx.actor, params.run_id);
   const { answers, errors } = checkAnswers(store.toPrompt(prompt).fields, body.answers);
   if (errors.length > 0) throw refuseValues(errors);
-  const answer = { answers: JSON.stringify(answers), answered_at: ctx.now, answered_by: actingAdmin(ctx).adminId };
+  const answer = {
+    answers: JSON.stringify(answers),
+    answered_at: ctx.now,
+    answered_by: actingAdmin(ctx).adminId,
+    answered_claim_id: run?.claim_id ?? null,
+  };
   if (prompt.answered_at !== null) throw new Refusal('already_answered', `Prompt ${prompt.id} was answered at ${prompt.answered_at}.`);
   if (run?.status !== 'running') throw new Refusal('run_not_running', `Run ${params.run_id} is ${run?.status}; it waits for no answer.`);
   if (!(await store.keepAnswers(ctx.db, prompt.id, answer)))
@@ -86,7 +100,7 @@ export async function answerPrompt(ctx: Ctx, ending: Ending, { params, body }: I
   ctx.audit({
     resource: { type: 'run', id: run.id },
     changes: { answered_at: [null, ctx.now] },
-    summary: `Run ${run.id}: prompt ${prompt.id} "${prompt.label.slice(0, 200)}" answered`,
+    summary: `Run ${run.id}: prompt ${prompt.id} answered`,
   });
   return store.toPrompt({ ...prompt, ...answer });
 }
@@ -96,9 +110,21 @@ export function findAsking(db: Db, runIds: readonly number[]): Promise<Set<numbe
   return store.selectAsking(db, runIds);
 }
 
-/** Of these questions of a lineage those that are answered. */
-export function findAnswered(db: Db, lineageId: string, ids: readonly number[]): Promise<number[]> {
-  return store.selectAnswered(db, lineageId, ids);
+/**
+ * For which of these questions a claim may give its run back, and which of them are answered: those that the run has
+ * asked and nobody has answered yet, or somebody has since the claim was made.
+ */
+export async function findAwaited(
+  db: Db,
+  { runId, claimId }: Pick<TaskActor, 'runId' | 'claimId'>,
+  ids: readonly number[],
+): Promise<{ awaited: Set<number>; answered: number[] }> {
+  const asked = await store.selectAsked(db, runId, ids);
+  const awaited = asked.filter(({ answered_at, answered_claim_id }) => answered_at === null || answered_claim_id === claimId);
+  return {
+    awaited: new Set(awaited.map(({ id }) => id)),
+    answered: awaited.filter(({ answered_at }) => answered_at !== null).map(({ id }) => id),
+  };
 }
 
 const AT_A_TIME = 100;

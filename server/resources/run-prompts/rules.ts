@@ -10,7 +10,7 @@ type Fault = { code: string; detail: string };
 
 /** Answers as the script gets them: every field by its name, null where nothing was said. */
 export function checkAnswers(fields: readonly PromptField[], given: JsonObject): { answers: JsonObject; errors: ErrorItem[] } {
-  const answers: JsonObject = {};
+  const answers: [string, Json][] = [];
   const errors: ErrorItem[] = [];
   const refuse = (name: string, { code, detail }: Fault): void =>
     void errors.push({ pointer: `/answers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, parameter: null, code, detail });
@@ -18,14 +18,14 @@ export function checkAnswers(fields: readonly PromptField[], given: JsonObject):
     const value = (Object.hasOwn(given, field.name) ? given[field.name] : null) ?? null;
     const fault = value === null ? missing(field) : faultOf(field, value);
     if (fault) refuse(field.name, fault);
-    else answers[field.name] = value;
+    else answers.push([field.name, value]);
   }
   const known = new Set(fields.map(({ name }) => name));
   for (const name of Object.keys(given)) {
     if (!known.has(name))
       refuse(name.slice(0, 100), { code: 'invalid_value', detail: `nobody asked for this; asked for: ${[...known].join(', ')}` });
   }
-  return { answers, errors };
+  return { answers: Object.fromEntries(answers), errors };
 }
 
 function missing({ required }: PromptField): Fault | null {

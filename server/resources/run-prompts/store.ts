@@ -34,6 +34,11 @@ export async function askAgain(db: Db, id: number, runId: number, at: string): P
   await db.updateTable('run_prompts').set({ asked_by_run_id: runId, asked_at: at }).where('id', '=', id).execute();
 }
 
+/** Another claim than before asks for it. */
+export async function markAsked(db: Db, id: number, claimId: number): Promise<void> {
+  await db.updateTable('run_prompts').set({ asked_by_claim_id: claimId }).where('id', '=', id).execute();
+}
+
 export async function countOpen(db: Db, lineageId: string): Promise<number> {
   const { count } = await db
     .selectFrom('run_prompts')
@@ -58,7 +63,7 @@ export async function selectPrompt(db: Db, { taskId, runId, id }: Place): Promis
 export async function keepAnswers(
   db: Db,
   id: number,
-  answer: { answers: string; answered_at: string; answered_by: number },
+  answer: { answers: string; answered_at: string; answered_by: number; answered_claim_id: number | null },
 ): Promise<boolean> {
   const rows = await db
     .updateTable('run_prompts')
@@ -82,16 +87,19 @@ export async function selectAsking(db: Db, runIds: readonly number[]): Promise<S
   return new Set(rows.map(({ asked_by_run_id }) => asked_by_run_id));
 }
 
-export async function selectAnswered(db: Db, lineageId: string, ids: readonly number[]): Promise<number[]> {
-  const rows = await db
+/** Of these questions those that the run has asked itself. */
+export function selectAsked(
+  db: Db,
+  runId: number,
+  ids: readonly number[],
+): Promise<Pick<PromptRow, 'id' | 'answered_at' | 'answered_claim_id'>[]> {
+  return db
     .selectFrom('run_prompts')
-    .select('id')
+    .select(['id', 'answered_at', 'answered_claim_id'])
     .where('id', 'in', ids)
-    .where('lineage_id', '=', lineageId)
-    .where('answered_at', 'is not', null)
+    .where('asked_by_run_id', '=', runId)
     .orderBy('id')
     .execute();
-  return rows.map(({ id }) => id);
 }
 
 /** Running runs with a question that nobody has answered since then. */

@@ -28,7 +28,10 @@ export function claimWhenOpen({ store: data, work, config, metrics, settings, st
       if (note || (await store.hasOpenRun(data.reader))) {
         if (note) notedAt = performance.now();
         const { limits_max: limitsMax } = await settings.get(data.reader);
-        const claims = await claimRuns(data, { runner, slots, leaseSeconds: config.leaseSeconds, limitsMax, note });
+        const claims = await claimRuns(data, {
+          ...{ runner, slots, limitsMax, note },
+          ...{ confirmSeconds: config.claimConfirmSeconds, leaseSeconds: config.leaseSeconds },
+        });
         metrics.claims.inc(claims.length);
         if (claims.length > 0) return { claims };
       }

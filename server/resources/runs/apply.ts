@@ -10,6 +10,7 @@ import { lockPlan, outcomeOf, type Plan, type PlannedWrite, randomOf, refuseOutd
 import { requireAlive, requireTask } from '../tasks/domain.ts';
 import { holdRunnableVersion } from '../tasks/versions.ts';
 import { appendLines } from './log.ts';
+import { joinedPermissions, requireReads } from './reads.ts';
 import { unclaimed } from './start.ts';
 import * as store from './store.ts';
 
@@ -22,12 +23,13 @@ export function applyRun(perform: Perform) {
     const task = await requireTask(ctx.db, params.id);
     requireAlive(task);
     const dry = await lockDryRun(ctx, params.run_id);
+    await requireReads(ctx.db, ctx.actor, dry.id);
     const version = await holdRunnableVersion(ctx, task.id, dry.version_id);
     if (!version) throw new Refusal('version_not_approved', `The version of dry run ${dry.id} is not approved any more.`);
     const plan = await lockPlan(ctx.db, dry.lineage_id);
     if (plan.seed === '') throw new Refusal('journal_expired', `The plan of dry run ${dry.id} is no longer kept.`);
     refuseOutside(dry.id, plan.writes);
-    const run = await insertRun(ctx, dry);
+    const run = await insertRun(ctx, dry, version.permissions);
     const actor: Actor = {
       ...actingAdmin(ctx),
       ...{ type: 'task', runId: run.id, taskId: task.id, versionId: version.id, lineageId: run.lineageId },
@@ -36,6 +38,8 @@ export function applyRun(perform: Perform) {
       replay: null,
       // Nobody has claimed it: what asks for its claim is fenced.
       claimId: 0,
+      token: 'call',
+      limits: null,
     };
     const { writes, result } = await carryOut(ctx, perform, actor, plan, dry);
     const start: LoggedEvent = {
@@ -98,10 +102,17 @@ async function carryOut(ctx: Ctx, perform: Perform, actor: Actor, plan: Plan, dr
 }
 
 /** A run record of its own; there is nothing to resume, so no journal and no seed. */
-async function insertRun(ctx: Ctx, dry: store.RunRow): Promise<{ id: number; lineageId: string }> {
+async function insertRun(ctx: Ctx, dry: store.RunRow, own: Iterable<string>): Promise<{ id: number; lineageId: string }> {
   const { adminId } = actingAdmin(ctx);
   const lineageId = randomUUID();
-  await store.insertLineage(ctx.db, { id: lineageId, seed: '', epoch: 0, epoch_started_at: ctx.now, journal_bytes: 0 });
+  await store.insertLineage(ctx.db, {
+    id: lineageId,
+    seed: '',
+    epoch: 0,
+    epoch_started_at: ctx.now,
+    journal_bytes: 0,
+    permissions: await joinedPermissions(ctx.db, own, dry.id),
+  });
   const id = await store.insertRun(ctx.db, {
     ...unclaimed,
     task_id: dry.task_id,

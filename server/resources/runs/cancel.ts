@@ -1,5 +1,5 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import type { aiTasksCancelRun, aiTasksCancelRuns } from '../../../contract/tasks.ts';
+import type { aiTasksCancelRun, aiTasksCancelRuns } from '../../../contract/runs.ts';
 import type { Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { notFound, Refusal } from '../../problem.ts';

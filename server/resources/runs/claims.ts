@@ -6,8 +6,8 @@ import { ParameterDeclaration, TaskSettings } from '../../../contract/tasks.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db, Store } from '../../db/open.ts';
 import { limitsOf } from '../tasks/rules.ts';
-import { RUN_TOKEN_PREFIX } from '../tokens/domain.ts';
-import { hashToken, randomSecret } from '../tokens/secret.ts';
+import { claimTokens } from '../tokens/domain.ts';
+import { hashToken } from '../tokens/secret.ts';
 
 type Candidate = {
   id: number;
@@ -34,15 +34,25 @@ type Details = {
   version_parameters: string;
   settings: string;
   writes_made: number;
+  used_cpu_ms: number | null;
+  used_wall_ms: number | null;
+  used_host_calls: number | null;
+  counted_host_calls: number;
   log_bytes: number;
   log_lines: number;
 };
 
 /** `note`: also remember that the runner was here. */
-export type ClaimOptions = { runner: RunnerInfo; slots: number; leaseSeconds: number; limitsMax: TaskSettings['limits']; note: boolean };
+export type ClaimOptions = {
+  runner: RunnerInfo;
+  slots: number;
+  confirmSeconds: number;
+  leaseSeconds: number;
+  limitsMax: TaskSettings['limits'];
+  note: boolean;
+};
 
-/** A claim that is never taken up by a first heartbeat is offered again after this (automation.md §3, Recovery). */
-const CONFIRM_MS = 5000;
+type Tokens = ReturnType<typeof claimTokens>;
 
 const Strings = z.array(z.string());
 const Declarations = z.array(ParameterDeclaration);
@@ -62,9 +72,10 @@ export function claimRuns(store: Store, options: ClaimOptions): Promise<Claim[]>
     for (const run of chosen) {
       const detail = details.get(run.id);
       if (!detail) continue;
-      const token = `${RUN_TOKEN_PREFIX}${randomSecret()}`;
-      await insertClaim(db, store.dialect, run, options, hashToken(token), now);
-      claims.push(claimOf(run, detail, token, options));
+      const tokens = claimTokens();
+      const made = claimOf(run, detail, tokens, options);
+      await insertClaim(db, store.dialect, run, options, made, now);
+      claims.push(made);
     }
     return claims;
   });
@@ -118,8 +129,10 @@ async function selectDetails(db: Db, runIds: readonly number[]): Promise<Map<num
   const { rows } = await sql<Details>`
     SELECT r.id AS run_id, l.seed, l.epoch, l.epoch_started_at, v.version, v.source_code, v.permissions, v.parameters AS version_parameters,
       t.settings, r.log_bytes, r.log_lines,
-      (SELECT count(*) FROM run_effects e WHERE e.lineage_id = r.lineage_id AND e.is_first = 1 AND e.resource_type <> 'llm_completion') AS writes_made
+      l.writes AS writes_made, l.host_calls AS counted_host_calls,
+      p.cpu_ms AS used_cpu_ms, p.wall_ms AS used_wall_ms, p.host_calls AS used_host_calls
     FROM runs r JOIN lineages l ON l.id = r.lineage_id JOIN task_versions v ON v.id = r.version_id JOIN tasks t ON t.id = r.task_id
+    LEFT JOIN run_claims p ON p.id = (SELECT max(id) FROM run_claims WHERE run_id = r.id)
     WHERE r.id IN (${sql.join(runIds)})`.execute(db);
   return new Map(rows.map((row) => [row.run_id, row]));
 }
@@ -128,19 +141,22 @@ async function insertClaim(
   db: Db,
   dialect: Dialect,
   run: Candidate,
-  { runner }: ClaimOptions,
-  tokenHash: string,
+  { runner, confirmSeconds }: ClaimOptions,
+  { token, report_token, epoch, used, limits }: Claim,
   now: string,
 ): Promise<void> {
   const { rows } = await sql<{ id: number }>`
-    INSERT INTO run_claims (run_id, lineage_id, attempt, token_hash, runner_name, claimed_at, lease_until, confirmed, log_from)
-    VALUES (${run.id}, ${run.lineage_id}, ${run.attempt}, ${tokenHash}, ${runner.name}, ${now}, ${dialect.nowMs} + ${CONFIRM_MS}, 0, ${run.log_lines})
+    INSERT INTO run_claims (run_id, lineage_id, attempt, token_hash, report_token_hash, runner_name, claimed_at, lease_until, confirmed, log_from, epoch,
+      cpu_ms, wall_ms, host_calls, max_host_calls, max_writes, max_log_bytes)
+    VALUES (${run.id}, ${run.lineage_id}, ${run.attempt}, ${hashToken(token)}, ${hashToken(report_token)}, ${runner.name}, ${now},
+      ${dialect.nowMs} + ${confirmSeconds * 1000}, 0, ${run.log_lines}, ${epoch},
+      ${used.cpu_ms}, ${used.wall_ms}, ${used.host_calls}, ${limits.host_calls}, ${limits.writes}, ${limits.log_bytes})
     RETURNING id`.execute(db);
   await sql`UPDATE runs SET claim_id = ${rows[0]?.id ?? null}, claimed_by = ${runner.name}, claimed_at = ${now},
     isolation = ${JSON.stringify(runner.isolation)}, row_version = row_version + 1 WHERE id = ${run.id}`.execute(db);
 }
 
-function claimOf(run: Candidate, detail: Details, token: string, { leaseSeconds, limitsMax }: ClaimOptions): Claim {
+function claimOf(run: Candidate, detail: Details, tokens: Tokens, { leaseSeconds, limitsMax }: ClaimOptions): Claim {
   const settings = TaskSettings.parse(JSON.parse(detail.settings));
   return {
     run: {
@@ -165,9 +181,16 @@ function claimOf(run: Candidate, detail: Details, token: string, { leaseSeconds,
     checkpoint: run.last_checkpoint === null ? null : JsonObject.parse(JSON.parse(run.last_checkpoint)),
     epoch: detail.epoch,
     writes_made: detail.writes_made,
+    used: {
+      cpu_ms: detail.used_cpu_ms ?? 0,
+      wall_ms: detail.used_wall_ms ?? 0,
+      host_calls: Math.max(detail.used_host_calls ?? 0, detail.counted_host_calls),
+    },
     log_made: { bytes: detail.log_bytes, lines: detail.log_lines },
     limits: limitsOf(settings.limits, limitsMax),
-    token,
+    limits_max: limitsMax,
+    token: tokens.call,
+    report_token: tokens.report,
     lease_seconds: leaseSeconds,
   };
 }

@@ -1,18 +1,18 @@
 import type { Ctx } from '../../context.ts';
+import type { Store } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
-import { storeEvents } from '../audit/domain.ts';
-import { notify } from '../notifications/domain.ts';
 import { settingsOf } from '../tasks/domain.ts';
 import { appendLines } from './log.ts';
-import { isFailure, isOfferedAgain } from './rules.ts';
+import { isOfferedAgain } from './rules.ts';
 import * as store from './store.ts';
+import { tellEnd } from './tell.ts';
 
 /** What the process does when a run ends or is offered again. */
 export type Ending = { offered(): void; ended(status: string): void };
 
 export type End = { status: string; errorMessage: string | null; endReason: string | null; result: string | null };
 
-type EndCtx = Pick<Ctx, 'db' | 'dialect' | 'now' | 'after'>;
+type EndCtx = Pick<Ctx, 'db' | 'dialect' | 'now' | 'requestId' | 'after'>;
 
 /**
  * The one place where a run leaves `running`; where the machine failed it and the task says so, the same run is
@@ -39,9 +39,7 @@ export async function endRun(
     finished_at: ctx.now,
     claim_id: null,
   });
-  // Whoever makes a dry run or a replay looks at it; nothing else comes of one.
-  const isLive = run.dry_run === 0 && run.replay_of_run_id === null;
-  if (isLive && isFailure(end.status)) await tellFailure(ctx, task, run, end);
+  await tellEnd(ctx, task, run, end);
   ctx.after(() => ending.ended(end.status));
 }
 
@@ -63,9 +61,13 @@ export async function offerAgain(
   ctx.after(() => ending.offered());
 }
 
-async function tellFailure(ctx: EndCtx, task: Pick<Row<'tasks'>, 'id' | 'name'>, run: store.RunRow, end: End): Promise<void> {
-  const metadata = { task_id: task.id, run_id: run.id, status: end.status, end_reason: end.endReason };
-  const message = `Run ${run.id} of "${task.name}" ended ${end.status}${end.errorMessage ? `: ${end.errorMessage.slice(0, 300)}` : ''}`;
-  await notify(ctx, [{ type: 'ai_task_run_failed', title: 'A task run failed', message, metadata }]);
-  await storeEvents(ctx, [{ type: 'task.run_failed', data: metadata }], run.lineage_id);
+/** A transaction that no request asked for, and what is to follow its commit. */
+export async function ownTransaction<T>(data: Store, work: (ctx: EndCtx) => Promise<T>): Promise<T> {
+  const after: (() => void)[] = [];
+  const done = await data.write((db) => {
+    after.length = 0;
+    return work({ db, dialect: data.dialect, now: new Date().toISOString(), requestId: '', after: (next) => void after.push(next) });
+  });
+  for (const next of after) next();
+  return done;
 }

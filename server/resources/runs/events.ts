@@ -1,11 +1,12 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import { CHECKPOINT_MAX_BYTES, type LoggedEvent, RESULT_MAX_BYTES, type RunEvent } from '../../../contract/run-events.ts';
-import type { aiTasksAppendRunEvents } from '../../../contract/tasks.ts';
+import { type LoggedEvent, RESULT_MAX_BYTES, type RunEvent, type Used } from '../../../contract/run-events.ts';
+import type { aiTasksAppendRunEvents } from '../../../contract/runs.ts';
 import type { Ctx } from '../../context.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
-import { beginsAnew, epochStart, noteAnswers, noteEpochBegins, noteEpochEnds } from '../replays/recording.ts';
-import { findAnswered } from '../run-prompts/domain.ts';
+import { noteAnswers } from '../replays/recording.ts';
+import { findAwaited } from '../run-prompts/domain.ts';
 import { requireTask } from '../tasks/domain.ts';
+import { keepCheckpoint } from './checkpoints.ts';
 import { type Ending, endRun, offerAgain } from './end.ts';
 import { appendLines } from './log.ts';
 import * as store from './store.ts';
@@ -13,23 +14,29 @@ import { goOn, parkRun } from './waiting.ts';
 
 type Finalize = Extract<RunEvent, { kind: 'finalize' }>;
 type Wait = Extract<RunEvent, { kind: 'wait' }>;
-type Checkpoint = Extract<RunEvent, { kind: 'checkpoint' }>;
+
+const NOTHING_USED: Used = { cpu_ms: 0, wall_ms: 0, host_calls: 0 };
 
 /** A batch of events, all or nothing (decisions.md EV1-EV6); from a runner also the sign of life that keeps its claim. */
 export function appendRunEvents(leaseMs: number, ending: Ending) {
   return async (ctx: Ctx, { params, body }: InputOf<typeof aiTasksAppendRunEvents>): Promise<undefined> => {
-    const { events } = body;
+    const { events, used = NOTHING_USED } = body;
     checkOrder(events, ctx.actor.type === 'task');
     if (ctx.actor.type === 'task') {
-      await store.renewClaim(ctx.db, ctx.actor.claimId, leaseMs);
+      await store.renewClaim(ctx.db, ctx.actor.claimId, leaseMs, used);
       if (events.length === 0) return;
     }
     const run = await store.lockRun(ctx.db, params.run_id);
     if (!run || run.task_id !== params.id) throw notFound('run', params.run_id);
     if (run.status !== 'running') throw new Refusal('run_not_running', `Run ${run.id} is ${run.status}; it takes no more events.`);
     const changes: store.RunChanges = ctx.actor.type === 'task' ? { reported: 1 } : await takeOver(ctx, run);
-    const lines = await linesOf(ctx, run, events);
-    if (lines.length > 0) Object.assign(changes, await appendLines(ctx, run, lines));
+    if (ctx.actor.type === 'admin') await store.noteClient(ctx.db, run.id);
+    const lines = await linesOf(ctx, events);
+    if (lines.length > 0)
+      Object.assign(
+        changes,
+        await appendLines(ctx, run, lines, { runner: ctx.actor.type === 'task' ? ctx.actor.limits?.logBytes : undefined }),
+      );
     const progress = lines.findLast((line) => line.kind === 'progress');
     if (progress) changes.progress = JSON.stringify({ current: progress.current, total: progress.total, label: progress.label });
     const { actor } = ctx;
@@ -76,7 +83,7 @@ async function takeOver(ctx: Ctx, run: store.RunRow): Promise<store.RunChanges> 
 }
 
 /** The events that are log lines; a result event of a second attempt is kept once (automation.md §5). */
-async function linesOf(ctx: Ctx, run: store.RunRow, events: readonly RunEvent[]): Promise<LoggedEvent[]> {
+async function linesOf(ctx: Ctx, events: readonly RunEvent[]): Promise<LoggedEvent[]> {
   const lines: LoggedEvent[] = [];
   for (const event of events) {
     if (event.kind === 'checkpoint' || event.kind === 'finalize' || event.kind === 'answered' || event.kind === 'wait') continue;
@@ -85,33 +92,10 @@ async function linesOf(ctx: Ctx, run: store.RunRow, events: readonly RunEvent[])
       continue;
     }
     const { key, ...line } = event;
-    if (key === undefined || ctx.actor.type !== 'task' || (await store.keepResult(ctx.db, run.lineage_id, key, run.id))) lines.push(line);
+    const { actor } = ctx;
+    if (key === undefined || actor.type !== 'task' || (await store.keepResult(ctx.db, actor, key))) lines.push(line);
   }
   return lines;
-}
-
-/** Ends the epoch: the state is durable, and the answers noted in the epoch are no longer needed. A repeat is a no-op. */
-async function keepCheckpoint(
-  ctx: Ctx,
-  run: store.RunRow,
-  event: Checkpoint,
-): Promise<{ changes: store.RunChanges; anew: boolean } | undefined> {
-  const state = JSON.stringify(event.state);
-  if (Buffer.byteLength(state) > CHECKPOINT_MAX_BYTES) {
-    throw new Refusal('checkpoint_too_large', `A checkpoint has at most ${CHECKPOINT_MAX_BYTES} bytes as JSON.`);
-  }
-  const lineage = await store.lockLineage(ctx.db, run.lineage_id);
-  if (!lineage) throw new Error(`run ${run.id} has no lineage`);
-  const ended = event.epoch ?? lineage.epoch;
-  if (ended < lineage.epoch) return undefined;
-  if (ended > lineage.epoch) throw refuseValue('out_of_range', '/events', `the run is in epoch ${lineage.epoch}, not ${ended}`);
-  if (run.record === 0) await store.deleteJournal(ctx.db, lineage.id, lineage.epoch);
-  const next = lineage.epoch + 1;
-  const startedAt = await epochStart(ctx, run, next);
-  await store.beginEpoch(ctx.db, lineage.id, next, startedAt);
-  if (ctx.actor.type === 'task') await noteEpochEnds(ctx.db, run, lineage.epoch, ctx.actor.claimId, run.log_lines);
-  await noteEpochBegins(ctx.db, run, next, startedAt, state);
-  return { changes: { last_checkpoint: state }, anew: await beginsAnew(ctx.db, run, next) };
 }
 
 /** A replay is offered again where the recorded script began anew: its next claim starts from this checkpoint. */
@@ -134,8 +118,16 @@ async function finalize(ctx: Ctx, ending: Ending, run: store.RunRow, event: Fina
 
 /** An answer that came meanwhile finds the run parked a moment later: it goes on at once. */
 async function wait(ctx: Ctx, ending: Ending, run: store.RunRow, event: Wait, changes: store.RunChanges): Promise<void> {
+  if (ctx.actor.type !== 'task') throw new Error('only a runner waits for answers');
+  const { awaited, answered } = await findAwaited(ctx.db, ctx.actor, event.prompt_ids);
+  const other = event.prompt_ids.find((id) => !awaited.has(id));
+  if (other !== undefined)
+    throw refuseValue(
+      'prompt_not_found',
+      '/events',
+      `run ${run.id} waits for no answer to a prompt ${other}: it has not asked it, or has its answer`,
+    );
   await parkRun(ctx, run, changes);
-  const answered = await findAnswered(ctx.db, run.lineage_id, event.prompt_ids);
   if (answered.length > 0) await goOn(ctx, ending, run, `prompt ${answered.join(', ')} was answered meanwhile`);
 }
 

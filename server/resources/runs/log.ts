@@ -1,4 +1,4 @@
-import { LOG_MAX_BYTES, LOG_MAX_LINES, type LoggedEvent } from '../../../contract/run-events.ts';
+import { LOG_MAX_BYTES, type LoggedEvent, logLinesMax } from '../../../contract/run-events.ts';
 import type { Ctx } from '../../context.ts';
 import { Refusal } from '../../problem.ts';
 import * as store from './store.ts';
@@ -7,23 +7,27 @@ type LogState = Pick<store.RunRow, 'id' | 'log_lines' | 'log_bytes'>;
 
 /**
  * Appends events as lines: exactly the event as JSON, with its number and time beside it (decisions.md EV4). Returns
- * what the caller has to change in the run. `past: 'limit'`: for our own few lines.
+ * what the caller has to change in the run. `past: 'limit'`: for our own few lines; `runner`: the
+ * limit of the claim whose runner reports, in bytes.
  */
 export async function appendLines(
   ctx: Pick<Ctx, 'db' | 'now'>,
   run: LogState,
   events: readonly LoggedEvent[],
-  options: { past?: 'limit' } = {},
+  options: { past?: 'limit'; runner?: number | undefined } = {},
 ): Promise<Pick<LogState, 'log_lines' | 'log_bytes'>> {
   let { log_lines, log_bytes } = run;
   if (events.length === 0) return { log_lines, log_bytes };
   const lines = events.map((event) => JSON.stringify(event));
   for (const line of lines) log_bytes += Buffer.byteLength(line) + 1;
   log_lines += lines.length;
-  if (options.past !== 'limit' && (log_bytes > LOG_MAX_BYTES || log_lines > LOG_MAX_LINES)) {
+  const mostBytes = options.runner ?? LOG_MAX_BYTES;
+  const mostLines = logLinesMax(mostBytes);
+  if (options.past !== 'limit' && (log_bytes > mostBytes || log_lines > mostLines)) {
     throw new Refusal(
       'log_too_large',
-      `The log of a run holds at most ${LOG_MAX_BYTES} bytes and ${LOG_MAX_LINES} lines; nothing of this batch was kept.`,
+      `The log of this run holds at most ${mostBytes} bytes and ${mostLines} lines; nothing of this batch was kept.`,
+      options.runner === undefined ? {} : { extra: { budget: 'log_bytes', limit: mostBytes } },
     );
   }
   await store.insertLines(ctx.db, { runId: run.id, before: run.log_lines, at: ctx.now, lines: JSON.stringify(lines) });

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../../contract/run-events.ts';
 import { actingAdmin, type Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Signal } from '../../signal.ts';
+import type { RunQueue } from '../../run-queue.ts';
 import { noteEpochBegins } from '../replays/recording.ts';
+import { joinedPermissions } from './reads.ts';
 import { unclaimed } from './start.ts';
 import * as store from './store.ts';
 
@@ -12,14 +13,14 @@ const REPLAYS = 'replays';
 
 type Opening = {
   recorded: store.RunRow;
-  versionId: number;
+  version: { id: number; permissions: readonly string[] };
   parameters: JsonObject;
   /** The epoch in which the recorded run began. */
   epoch: Pick<Row<'recorded_epochs'>, 'epoch' | 'started_at' | 'checkpoint'>;
 };
 
 /** A run with a lineage of its own that takes seed, time and checkpoint from the recorded one's, and a runner as any other. */
-export async function openReplay(ctx: Ctx, work: Signal, { recorded, versionId, parameters, epoch }: Opening): Promise<number> {
+export async function openReplay(ctx: Ctx, work: RunQueue, { recorded, version, parameters, epoch }: Opening): Promise<number> {
   const source = await store.lockLineage(ctx.db, recorded.lineage_id);
   if (!source) throw new Error(`run ${recorded.id} has no lineage`);
   const lineageId = randomUUID();
@@ -29,6 +30,7 @@ export async function openReplay(ctx: Ctx, work: Signal, { recorded, versionId, 
     epoch: epoch.epoch,
     epoch_started_at: epoch.started_at,
     journal_bytes: 0,
+    permissions: await joinedPermissions(ctx.db, version.permissions, recorded.id),
   });
   const { adminId } = actingAdmin(ctx);
   const run = { lineage_id: lineageId, record: 0, replay_of_run_id: recorded.id };
@@ -36,7 +38,7 @@ export async function openReplay(ctx: Ctx, work: Signal, { recorded, versionId, 
     ...unclaimed,
     ...run,
     task_id: recorded.task_id,
-    version_id: versionId,
+    version_id: version.id,
     first_epoch: epoch.epoch,
     parameters: JSON.stringify(parameters),
     last_checkpoint: epoch.checkpoint,
@@ -52,6 +54,6 @@ export async function openReplay(ctx: Ctx, work: Signal, { recorded, versionId, 
   });
   await noteEpochBegins(ctx.db, run, epoch.epoch, epoch.started_at, epoch.checkpoint);
   await store.copyResults(ctx.db, { from: recorded, toLineageId: lineageId, toRunId: runId });
-  ctx.after(() => work.fire());
+  ctx.after(() => work.opened());
   return runId;
 }

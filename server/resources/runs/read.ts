@@ -1,18 +1,29 @@
 import { z } from 'zod';
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import { EndReason, Json } from '../../../contract/run-events.ts';
-import type * as contract from '../../../contract/tasks.ts';
-import type { Run } from '../../../contract/tasks.ts';
+import type * as contract from '../../../contract/runs.ts';
+import type { Run } from '../../../contract/runs.ts';
 import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import { notFound } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { findAsking } from '../run-prompts/domain.ts';
 import { requireTask } from '../tasks/domain.ts';
+import { missingReads, requireReads } from './reads.ts';
 import * as store from './store.ts';
 
 export const runVersions: RecordVersions = {
-  run: (db, params) => store.selectRunVersion(db, Number(params['id']), Number(params['run_id'])),
+  run: {
+    version: (db, params) => store.selectRunVersion(db, Number(params['id']), Number(params['run_id'])),
+    derived: async (ctx, params) => {
+      const taskId = Number(params['id']);
+      const id = Number(params['run_id']);
+      const row = await store.selectStanding(ctx.db, taskId, id);
+      const waiting = row ? (await waitingReason(ctx, taskId, [row]))(row) : null;
+      const withheld = ctx.actor.type === 'admin' ? ((await missingReads(ctx.db, ctx.actor, [id])).get(id) ?? []) : [];
+      return waiting === null && withheld.length === 0 ? undefined : { waiting, withheld };
+    },
+  },
 };
 
 /** A runner that has not asked for work for so long is not there. */
@@ -25,9 +36,19 @@ const MAX_LINES = 200_000;
 
 export async function listRuns(ctx: Ctx, { params, query }: InputOf<typeof contract.aiTasksListRuns>): Promise<Run[]> {
   const rows = await store.selectRuns(ctx.db, params.id, query.limit);
-  const tails = await store.selectTails(ctx.db, rows, TAIL_LINES);
+  const missing = await missingReads(
+    ctx.db,
+    ctx.actor,
+    rows.map(({ id }) => id),
+  );
+  const withheld = ({ id }: store.RunRow) => missing.get(id) ?? [];
+  const tails = await store.selectTails(
+    ctx.db,
+    rows.filter((row) => withheld(row).length === 0),
+    TAIL_LINES,
+  );
   const waiting = await waitingReason(ctx, params.id, rows);
-  return rows.map((row) => runOf(row, lastLines(tails.get(row.id) ?? []), waiting));
+  return rows.map((row) => runOf(row, lastLines(tails.get(row.id) ?? []), waiting, withheld(row)));
 }
 
 function lastLines(lines: readonly string[]): string {
@@ -44,19 +65,22 @@ function lastLines(lines: readonly string[]): string {
 export async function getRun(ctx: Ctx, { params }: InputOf<typeof contract.aiTasksGetRun>): Promise<Run> {
   const row = await store.selectRun(ctx.db, params.id, params.run_id);
   if (!row) throw notFound('run', params.run_id);
-  const lines = await store.selectLines(ctx.db, row.id, 0, MAX_LINES);
-  return runOf(row, lines.map(({ line }) => line).join('\n'), await waitingReason(ctx, row.task_id, [row]));
+  const withheld = (await missingReads(ctx.db, ctx.actor, [row.id])).get(row.id) ?? [];
+  const lines = withheld.length === 0 ? await store.selectLines(ctx.db, row.id, 0, MAX_LINES) : [];
+  return runOf(row, lines.map(({ line }) => line).join('\n'), await waitingReason(ctx, row.task_id, [row]), withheld);
 }
 
-type WaitingReason = (row: store.RunRow) => Run['waiting_reason'];
+type WaitingReason = (row: store.Standing) => Run['waiting_reason'];
 
 /** Why an open run that nobody has claimed is still waiting, or one that was claimed does not go on. */
-async function waitingReason(ctx: Ctx, taskId: number, rows: readonly store.RunRow[]): Promise<WaitingReason> {
-  const claimed = rows.filter(({ status, claim_id }) => status === 'running' && claim_id !== null);
+async function waitingReason(ctx: Ctx, taskId: number, rows: readonly store.Standing[]): Promise<WaitingReason> {
+  const open = rows.filter(({ status, executor }) => status === 'running' && executor === 'runner');
+  const claimed = open.filter(({ claim_id }) => claim_id !== null);
   const asking = await findAsking(
     ctx.db,
     claimed.map(({ id }) => id),
   );
+  if (claimed.length === open.length) return (row) => (asking.has(row.id) ? 'prompt' : null);
   const age = await store.selectRunnerAge(ctx.db, ctx.dialect);
   const none = (age === null || age > RUNNER_GONE_MS) && !(await store.hasClaimInForce(ctx.db, ctx.dialect));
   const busy = await store.countBusy(ctx.db, taskId);
@@ -77,7 +101,9 @@ export function findRun(db: Db, taskId: number, id: number): Promise<store.RunRo
   return store.selectRun(db, taskId, id);
 }
 
-function runOf(row: store.RunRow, log: string, waiting: WaitingReason): Run {
+/** `withheld`: permissions that the caller lacks to see what the script had to tell. */
+function runOf(row: store.RunRow, log: string, waiting: WaitingReason, withheld: string[]): Run {
+  const told = withheld.length === 0;
   return {
     id: row.id,
     task_id: row.task_id,
@@ -85,8 +111,8 @@ function runOf(row: store.RunRow, log: string, waiting: WaitingReason): Run {
     status: row.status,
     parameters: row.parameters,
     log,
-    last_checkpoint: row.last_checkpoint,
-    error_message: row.error_message,
+    last_checkpoint: told ? row.last_checkpoint : null,
+    error_message: told ? row.error_message : null,
     started_at: row.started_at,
     finished_at: row.finished_at,
     attempt: row.attempt,
@@ -102,8 +128,9 @@ function runOf(row: store.RunRow, log: string, waiting: WaitingReason): Run {
     waiting_reason: waiting(row),
     end_reason: row.end_reason === null ? null : EndReason.parse(row.end_reason),
     isolation: Layers.parse(JSON.parse(row.isolation)),
-    progress: row.progress === null ? null : Progress.parse(JSON.parse(row.progress)),
-    result: row.result === null ? null : Json.parse(JSON.parse(row.result)),
+    progress: row.progress === null || !told ? null : Progress.parse(JSON.parse(row.progress)),
+    result: row.result === null || !told ? null : Json.parse(JSON.parse(row.result)),
+    withheld,
   };
 }
 
@@ -114,6 +141,7 @@ export async function listEffects(
   { params, query }: InputOf<typeof contract.aiTasksListEffects>,
 ): Promise<ResponseOf<typeof contract.aiTasksListEffects>> {
   await requireTask(ctx.db, params.id);
+  await requireReads(ctx.db, ctx.actor, params.run_id);
   const rows = await store.selectEffects(ctx.db, params.run_id, query.after, query.limit);
   return rows.map((row) => ({
     call: row.id,

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db, Store } from '../../db/open.ts';
 import { requireTask } from '../tasks/domain.ts';
-import { type Ending, endRun, offerAgain } from './end.ts';
+import { type Ending, endRun, offerAgain, ownTransaction } from './end.ts';
 import * as store from './store.ts';
+import { interruptWaiting } from './waiting.ts';
 
 type Lapsed = { id: number; run_id: number; confirmed: number };
 
@@ -23,10 +24,8 @@ export async function recoverLapsed(data: Store, ending: Ending): Promise<number
 }
 
 async function recoverOne(data: Store, ending: Ending, claimId: number): Promise<boolean> {
-  const after: (() => void)[] = [];
-  const done = await data.write(async (db) => {
-    after.length = 0;
-    const ctx = { db, dialect: data.dialect, now: new Date().toISOString(), after: (work: () => void) => void after.push(work) };
+  return ownTransaction(data, async (ctx) => {
+    const { db } = ctx;
     const claim = await endLapsed(db, data.dialect, claimId, ctx.now);
     if (!claim) return false;
     const run = await store.lockRun(db, claim.run_id);
@@ -44,8 +43,6 @@ async function recoverOne(data: Store, ending: Ending, claimId: number): Promise
     });
     return true;
   });
-  for (const work of after) work();
-  return done;
 }
 
 async function endLapsed(db: Db, dialect: Dialect, claimId: number, now: string): Promise<Lapsed | undefined> {
@@ -55,9 +52,25 @@ async function endLapsed(db: Db, dialect: Dialect, claimId: number, now: string)
   return rows[0];
 }
 
-/** A server that starts gives all leases one period of grace: nobody could renew them while it was down. */
+/** A client that drives a run gives a sign of life with each PATCH, an empty one too. */
+const CLIENT_GONE_MS = 3_600_000;
+const CLIENT_GRACE_MS = 300_000;
+const AT_A_TIME = 100;
+
+/** Interrupts runs whose client has given no sign of life for an hour; any number of servers may do it. */
+export async function interruptAbandoned(data: Store, ending: Ending): Promise<void> {
+  for (const id of await store.selectAbandoned(data.reader, data.dialect, CLIENT_GONE_MS, AT_A_TIME)) {
+    await interruptWaiting(data, ending, id, (ctx) => store.isAbandoned(ctx, id, CLIENT_GONE_MS), {
+      endReason: 'lost_runner',
+      errorMessage: 'the client that drives the run gave no sign of life for an hour',
+    });
+  }
+}
+
+/** A server that starts gives all leases one period of grace, and clients five minutes: nobody could reach it while it was down. */
 export async function grantGrace(data: Store, leaseMs: number): Promise<void> {
   await data.write(async (db) => {
+    await store.graceClients(db, data.dialect, CLIENT_GONE_MS - CLIENT_GRACE_MS);
     await sql`UPDATE run_claims SET lease_until = ${data.dialect.nowMs} + ${leaseMs}
       WHERE ended_at IS NULL AND lease_until < ${data.dialect.nowMs} + ${leaseMs}`.execute(db);
   });

@@ -1,4 +1,5 @@
 import type { ErrorItem } from '../../../contract/errors.ts';
+import type { NotificationType } from '../../../contract/notifications.ts';
 import type { Json, JsonObject } from '../../../contract/run-events.ts';
 import type { ParameterDeclaration, TaskSettings } from '../../../contract/tasks.ts';
 import { isRealDate } from '../../../contract/values.ts';
@@ -15,20 +16,28 @@ export function isFailure(status: string): boolean {
   return status === 'failed' || status === 'timed_out';
 }
 
+/** What the admins are told of an end: nothing of success, nor of what a person has cancelled. */
+export function newsOfEnd(status: string, endReason: string | null): { type: NotificationType; title: string } | null {
+  if (status === 'success' || (status === 'cancelled' && endReason !== 'revoked')) return null;
+  if (isFailure(status)) return { type: 'ai_task_run_failed', title: 'A task run failed' };
+  if (status === 'interrupted') return { type: 'ai_task_run_interrupted', title: 'A task run was interrupted' };
+  return { type: 'ai_task_run_ended', title: 'A task run ended without success' };
+}
+
 /** As many as a selection may start a task for. */
 const IDS_MAX = 10_000;
 
-const kinds: Record<string, { accepts: (value: Json) => boolean; name: string }> = {
-  string: { accepts: (v) => typeof v === 'string', name: 'a string' },
-  number: { accepts: (v) => typeof v === 'number', name: 'a number' },
-  boolean: { accepts: (v) => typeof v === 'boolean', name: 'true or false' },
-  date: { accepts: (v) => typeof v === 'string' && isRealDate(v), name: 'a real date as YYYY-MM-DD' },
-  json: { accepts: () => true, name: 'any JSON' },
-  file: { accepts: isId, name: 'the id of a file' },
-  order_ids: { accepts: isIdList, name: `a list of at most ${IDS_MAX} order ids` },
-  customer_ids: { accepts: isIdList, name: `a list of at most ${IDS_MAX} customer ids` },
-  product_ids: { accepts: isIdList, name: `a list of at most ${IDS_MAX} product ids` },
-};
+const kinds = new Map<string, { accepts: (value: Json) => boolean; name: string }>([
+  ['string', { accepts: (v) => typeof v === 'string', name: 'a string' }],
+  ['number', { accepts: (v) => typeof v === 'number', name: 'a number' }],
+  ['boolean', { accepts: (v) => typeof v === 'boolean', name: 'true or false' }],
+  ['date', { accepts: (v) => typeof v === 'string' && isRealDate(v), name: 'a real date as YYYY-MM-DD' }],
+  ['json', { accepts: () => true, name: 'any JSON' }],
+  ['file', { accepts: isId, name: 'the id of a file' }],
+  ['order_ids', { accepts: isIdList, name: `a list of at most ${IDS_MAX} order ids` }],
+  ['customer_ids', { accepts: isIdList, name: `a list of at most ${IDS_MAX} customer ids` }],
+  ['product_ids', { accepts: isIdList, name: `a list of at most ${IDS_MAX} product ids` }],
+]);
 
 function isId(value: Json): boolean {
   return Number.isSafeInteger(value) && Number(value) > 0;
@@ -49,24 +58,25 @@ function checkParameters(
   declarations: readonly ParameterDeclaration[],
   given: JsonObject,
 ): { parameters: JsonObject; errors: ErrorItem[] } {
-  const parameters: JsonObject = { ...given };
+  const defaults: [string, Json][] = [];
   const errors: ErrorItem[] = [];
   for (const declaration of declarations) {
     const refuse = (code: string, detail: string): void =>
       void errors.push({ pointer: `/parameters/${declaration.name}`, parameter: null, code, detail });
     const value = Object.hasOwn(given, declaration.name) ? given[declaration.name] : undefined;
     if (value === undefined || value === null) {
-      if (declaration.default !== undefined) parameters[declaration.name] = declaration.default;
+      if (declaration.default !== undefined) defaults.push([declaration.name, declaration.default]);
       else if (declaration.required) refuse('required', `the parameter "${declaration.name}" is required`);
       continue;
     }
-    const kind = kinds[declaration.kind];
+    const kind = kinds.get(declaration.kind);
     if (kind && !kind.accepts(value)) refuse('invalid_type', `"${declaration.name}" must be ${kind.name}`);
     else if (declaration.options && !declaration.options.some((option) => JSON.stringify(option) === JSON.stringify(value))) {
       refuse('invalid_enum', `"${declaration.name}" must be one of ${JSON.stringify(declaration.options).slice(0, 300)}`);
     }
   }
-  return { parameters, errors };
+  // Of entries: a name such as __proto__ is one like any other.
+  return { parameters: Object.fromEntries([...Object.entries(given), ...defaults]), errors };
 }
 
 /** The files that checked parameters name. */

@@ -1,36 +1,38 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import { JsonObject } from '../../../contract/run-events.ts';
-import type { aiTasksStartRun, ParameterDeclaration, TaskSettings } from '../../../contract/tasks.ts';
-import { actingAdmin, type Ctx } from '../../context.ts';
+import type { aiTasksStartRun } from '../../../contract/runs.ts';
+import type { TaskSettings } from '../../../contract/tasks.ts';
+import type { Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { Refusal, refuseValue, refuseValues } from '../../problem.ts';
-import type { Signal } from '../../signal.ts';
-import { holdKnownFiles } from '../files/domain.ts';
+import { Refusal, refuseValue } from '../../problem.ts';
+import type { RunQueue } from '../../run-queue.ts';
 import { noteEpochBegins } from '../replays/recording.ts';
 import { lockTask, requireAlive, requireTask, settingsOf } from '../tasks/domain.ts';
 import { holdRunnableVersion } from '../tasks/versions.ts';
 import { appendLines } from './log.ts';
-import { acceptValues, canonicalText, fileParameters } from './rules.ts';
+import { acceptAgain, acceptParameters, askingGiver, type Giver } from './parameters.ts';
+import { joinedPermissions, requireReads } from './reads.ts';
+import { canonicalText } from './rules.ts';
 import * as store from './store.ts';
 
 type Input = InputOf<typeof aiTasksStartRun>;
 type Body = Input['body'];
 
 /** What opens a run: `admin:<id>`, `schedule:<id>` or `trigger:<id>`, and the admin whose act the run's writes are. */
-export type Origin = { startedBy: string; adminId: number };
+export type Origin = Giver & { startedBy: string };
 
-export function startRun(work: Signal) {
+export function startRun(work: RunQueue) {
   return async (ctx: Ctx, { params, body }: Input): Promise<{ run_id: number; version_id: number }> => {
-    const { adminId } = actingAdmin(ctx);
-    return openRun(ctx, work, params.id, body, { startedBy: `admin:${adminId}`, adminId });
+    const giver = askingGiver(ctx);
+    return openRun(ctx, work, params.id, body, { startedBy: `admin:${giver.adminId}`, ...giver });
   };
 }
 
 /** Opens a run, `running` at once (decisions.md C4), or goes on with an interrupted one (automation.md §3, Resume). */
 export async function openRun(
   ctx: Ctx,
-  work: Signal,
+  work: RunQueue,
   taskId: number,
   body: Body,
   origin: Origin,
@@ -42,19 +44,13 @@ export async function openRun(
   const opened = body.resume_run_id
     ? await resume(ctx, task, settings, body, body.resume_run_id, origin)
     : await open(ctx, task, settings, body, origin);
-  ctx.after(() => work.fire());
+  ctx.after(() => work.opened());
   return opened;
-}
-
-/** Parameters that a run of the current version would be refused for; where no version may run, nothing is known yet. */
-export async function refuseParameters(ctx: Ctx, task: Row<'tasks'>, given: JsonObject): Promise<void> {
-  const version = task.current_version_id === null ? undefined : await holdRunnableVersion(ctx, task.id, task.current_version_id);
-  if (version) await acceptParameters(ctx, version.parameters, given);
 }
 
 async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, origin: Origin) {
   const version = await requireVersion(ctx, task, 'current');
-  const parameters = await acceptParameters(ctx, version.parameters, body.parameters);
+  const parameters = await acceptParameters(ctx, version.parameters, body.parameters, origin);
   const lineageId = randomUUID();
   await store.insertLineage(ctx.db, {
     id: lineageId,
@@ -62,6 +58,7 @@ async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: 
     epoch: 0,
     epoch_started_at: ctx.now,
     journal_bytes: 0,
+    permissions: JSON.stringify([...version.permissions]),
   });
   const lineage = { id: lineageId, epoch: 0, epoch_started_at: ctx.now };
   return insert(ctx, task, settings, body, { lineage, versionId: version.id, parameters, checkpoint: null, from: null, origin });
@@ -77,10 +74,12 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   const lineage = await store.lockLineage(ctx.db, from.lineage_id);
   if (!lineage || lineage.seed === '') throw new Refusal('journal_expired', `The journal of run ${fromId} is no longer kept.`);
   const version = await requireVersion(ctx, task, body.version === 'current' ? 'current' : from.version_id);
+  // Its checkpoint, and what `once` keeps, come to code that may tell them to anybody.
+  if (version.id !== from.version_id) await requireReads(ctx.db, ctx.actor, fromId);
   const isSame = Object.keys(body.parameters).length === 0;
   const parameters = isSame
-    ? acceptValues(version.parameters, JsonObject.parse(JSON.parse(from.parameters)))
-    : await acceptParameters(ctx, version.parameters, body.parameters);
+    ? await acceptAgain(ctx, version.parameters, JsonObject.parse(JSON.parse(from.parameters)), origin)
+    : await acceptParameters(ctx, version.parameters, body.parameters, origin);
   const drop = body.journal === 'drop' || (body.version === 'current' && version.id !== from.version_id);
   if (drop) {
     await store.deleteJournal(ctx.db, lineage.id, lineage.epoch);
@@ -95,7 +94,8 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     origin,
   });
   await store.updateRun(ctx.db, fromId, { status: 'resumed', resumed_by_run_id: opened.run_id });
-  await store.resetCarriedOut(ctx.db, lineage.id);
+  await store.resetRunBudgets(ctx.db, lineage.id);
+  await store.updatePermissions(ctx.db, lineage.id, await joinedPermissions(ctx.db, version.permissions, fromId));
   const lines = [`resumed from run ${fromId} at checkpoint ${lineage.epoch}`];
   if (drop) lines.push('the answers noted since that checkpoint were dropped');
   const log = await appendLines(
@@ -121,28 +121,6 @@ async function requireVersion(ctx: Ctx, task: Row<'tasks'>, wanted: number | 'cu
       ? `Task ${task.id} has no approved version to run.`
       : `The version of the interrupted run is not approved any more; "version": "current" takes the current one.`,
   );
-}
-
-/** The files that they name are there; one that is deleted later is missed when the script reads it. */
-async function acceptParameters(ctx: Ctx, declarations: readonly ParameterDeclaration[], given: JsonObject): Promise<JsonObject> {
-  const parameters = acceptValues(declarations, given);
-  const files = fileParameters(declarations, parameters);
-  const known = await holdKnownFiles(
-    ctx,
-    files.map(({ id }) => id),
-  );
-  const missing = files.filter(({ id }) => !known.has(id));
-  if (missing.length > 0) {
-    throw refuseValues(
-      missing.map(({ name, id }) => ({
-        pointer: `/parameters/${name}`,
-        parameter: null,
-        code: 'file_not_found',
-        detail: `there is no file ${id}`,
-      })),
-    );
-  }
-  return parameters;
 }
 
 type Opening = {
@@ -186,6 +164,7 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   // What is recorded of a lineage is of use as a whole.
   const { lineage } = opening;
   const record = body.record || opening.from?.record === 1 ? 1 : 0;
+  const executor = isDry ? 'runner' : (body.executor ?? ctx.settings.default_executor);
   const runId = await store.insertRun(ctx.db, {
     ...unclaimed,
     task_id: task.id,
@@ -198,13 +177,14 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     dry_run: isDry ? 1 : 0,
     record,
     priority: body.priority,
-    executor: isDry ? 'runner' : (body.executor ?? ctx.settings.default_executor),
+    executor,
     resumed_from_run_id: opening.from?.id ?? null,
     started_by: opening.origin.startedBy,
     started_by_admin_id: opening.origin.adminId,
     concurrency_key: keyValue,
     concurrency_limit: limit,
   });
+  if (executor === 'external') await store.noteClient(ctx.db, runId);
   const recorded = { lineage_id: lineage.id, record, replay_of_run_id: null };
   await noteEpochBegins(ctx.db, recorded, lineage.epoch, lineage.epoch_started_at, opening.checkpoint);
   ctx.audit({

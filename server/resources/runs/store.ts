@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
-import type { Ctx } from '../../context.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Used } from '../../../contract/run-events.ts';
+import type { Ctx, TaskActor } from '../../context.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
 import { insertInto, statement, updateVersioned } from '../../db/statement.ts';
@@ -18,6 +19,19 @@ export async function selectRunVersion(db: Db, taskId: number, id: number): Prom
 
 const versionOfRun = statement<{ taskId: number; id: number }, { row_version: number }>(
   (value) => sql`SELECT row_version FROM runs WHERE id = ${value('id')} AND task_id = ${value('taskId')}`,
+);
+
+/** What tells why a run waits. */
+export type Standing = Pick<RunRow, 'id' | 'status' | 'executor' | 'claim_id' | 'concurrency_key' | 'concurrency_limit'>;
+
+export async function selectStanding(db: Db, taskId: number, id: number): Promise<Standing | undefined> {
+  const [row] = await standingOf(db, { taskId, id });
+  return row;
+}
+
+const standingOf = statement<{ taskId: number; id: number }, Standing>(
+  (value) => sql`
+    SELECT id, status, executor, claim_id, concurrency_key, concurrency_limit FROM runs WHERE id = ${value('id')} AND task_id = ${value('taskId')}`,
 );
 
 /** The run, held against changes by another transaction until this one ends. */
@@ -46,6 +60,35 @@ export async function updateRun(db: Db, id: number, changes: RunChanges): Promis
 
 const updateRunRow = updateVersioned('runs');
 
+/** A client that drives the run has just been heard of. */
+export async function noteClient(db: Db, id: number): Promise<void> {
+  await noteClientOf(db, { id });
+}
+
+const noteClientOf = statement<{ id: number }>(
+  (value, { nowMs }) => sql`UPDATE runs SET client_seen_ms = ${nowMs} WHERE id = ${value('id')}`,
+);
+
+/** Runs whose client was last heard of so long ago, the longest ago first. */
+export async function selectAbandoned(db: Db, { nowMs }: Dialect, ms: number, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM runs WHERE status = 'running' AND executor = 'external' AND client_seen_ms < ${nowMs} - ${ms}
+    ORDER BY client_seen_ms LIMIT ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export async function isAbandoned({ db, dialect: { nowMs } }: Pick<Ctx, 'db' | 'dialect'>, id: number, ms: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT id FROM runs WHERE id = ${id} AND executor = 'external' AND client_seen_ms < ${nowMs} - ${ms}`.execute(db);
+  return rows.length > 0;
+}
+
+/** As if every client had been heard of no longer ago than this. */
+export async function graceClients(db: Db, { nowMs }: Dialect, ms: number): Promise<void> {
+  await sql`UPDATE runs SET client_seen_ms = ${nowMs} - ${ms}
+    WHERE status = 'running' AND executor = 'external' AND coalesce(client_seen_ms, 0) < ${nowMs} - ${ms}`.execute(db);
+}
+
 /** Newest first, by the index on (task_id, id). */
 export function selectRuns(db: Db, taskId: number, limit: number): Promise<RunRow[]> {
   return db.selectFrom('runs').selectAll().where('task_id', '=', taskId).orderBy('id', 'desc').limit(limit).execute();
@@ -64,6 +107,16 @@ const linesAfter = statement<{ runId: number; after: number; limit: number }, { 
   (value) => sql`
     SELECT seq, line FROM run_events WHERE run_id = ${value('runId')} AND seq > ${value('after')} ORDER BY seq LIMIT ${value('limit')}`,
 );
+
+/** What the scripts of these runs may do, and those before them. */
+export async function selectPermissions(db: Db, runIds: readonly number[]): Promise<{ id: number; permissions: string }[]> {
+  if (runIds.length === 0) return [];
+  const { rows } = await sql<{ id: number; permissions: string }>`
+    SELECT r.id, coalesce(l.permissions, v.permissions) AS permissions
+    FROM runs r JOIN lineages l ON l.id = r.lineage_id JOIN task_versions v ON v.id = r.version_id
+    WHERE r.id IN (${sql.join(runIds)})`.execute(db);
+  return rows;
+}
 
 /** The last lines of several runs, newest last: each by its index, since one statement for all would have to sort. */
 export async function selectTails(
@@ -97,9 +150,51 @@ const insertLineRows = statement<NewLines>(
 );
 
 /** True where this result was not yet kept. */
-export async function keepResult(db: Db, lineageId: string, key: string, runId: number): Promise<boolean> {
-  const { rows } = await sql`INSERT INTO run_results (lineage_id, key, run_id) VALUES (${lineageId}, ${key}, ${runId})
-    ON CONFLICT DO NOTHING RETURNING key`.execute(db);
+export async function keepResult(db: Db, { lineageId, runId, claimId }: TaskActor, key: string): Promise<boolean> {
+  const { rows } = await sql`INSERT INTO run_results (lineage_id, key, run_id, asked_by_claim_id)
+    VALUES (${lineageId}, ${key}, ${runId}, ${claimId}) ON CONFLICT DO NOTHING RETURNING key`.execute(db);
+  if (rows.length > 0) return true;
+  await sql`UPDATE run_results SET asked_by_claim_id = ${claimId} WHERE lineage_id = ${lineageId} AND key = ${key}`.execute(db);
+  return false;
+}
+
+/** Whether this claim has ended no epoch yet. */
+export async function beganInEpoch(db: Db, claimId: number, epoch: number): Promise<boolean> {
+  const [claim] = await epochOfClaim(db, { claimId });
+  return (claim?.epoch ?? epoch) === epoch;
+}
+
+const epochOfClaim = statement<{ claimId: number }, { epoch: number | null }>(
+  (value) => sql`SELECT epoch FROM run_claims WHERE id = ${value('claimId')}`,
+);
+
+type EpochOfClaim = { lineageId: string; epoch: number; claimId: number };
+/** The keys of an epoch begin with its number and a slash, which the zero follows. */
+const ofEpoch = (column: string, prefix: string): RawBuilder<unknown> =>
+  sql`${sql.ref(column)} >= ${`${prefix}/`} AND ${sql.ref(column)} < ${`${prefix}0`}`;
+
+/** Of an earlier attempt, in this epoch, and not asked for again by this claim: what took effect, or may have. */
+export async function selectUnaskedWrite(
+  db: Db,
+  { lineageId, epoch, claimId }: EpochOfClaim,
+): Promise<{ method: string; path: string; body: string | null } | undefined> {
+  const here = sql`lineage_id = ${lineageId} AND epoch = ${epoch} AND is_write = 1`;
+  const { rows } = await sql<{ method: string; path: string; body: string | null }>`
+    SELECT method, path, body FROM journal WHERE ${here} AND status < 400 AND abs(asked_by_claim_id) <> ${claimId}
+    UNION ALL
+    SELECT method, path, body FROM started_calls WHERE ${here} AND claim_id <> ${claimId}
+    LIMIT 1`.execute(db);
+  return rows[0];
+}
+
+/** The same of what changes nothing in the shop: questions, sleeps and results. */
+export async function hasUnaskedWait(db: Db, { lineageId, epoch, claimId }: EpochOfClaim): Promise<boolean> {
+  const left = sql`lineage_id = ${lineageId} AND asked_by_claim_id <> ${claimId}`;
+  const { rows } = await sql`
+    SELECT 1 AS found FROM run_prompts WHERE ${left} AND ${ofEpoch('key', String(epoch))}
+    UNION ALL SELECT 1 FROM lineage_memory WHERE ${left} AND ${ofEpoch('name', `sleep/${epoch}`)}
+    UNION ALL SELECT 1 FROM run_results WHERE ${left} AND ${ofEpoch('key', String(epoch))}
+    LIMIT 1`.execute(db);
   return rows.length > 0;
 }
 
@@ -131,9 +226,13 @@ export async function resetJournalBytes(db: Db, lineageId: string): Promise<void
   await db.updateTable('lineages').set({ journal_bytes: 0 }).where('id', '=', lineageId).execute();
 }
 
-/** What a dry run may carry out again is bounded for each run of a lineage. */
-export async function resetCarriedOut(db: Db, lineageId: string): Promise<void> {
-  await db.updateTable('lineages').set({ carried_out_again: 0 }).where('id', '=', lineageId).execute();
+export async function updatePermissions(db: Db, lineageId: string, permissions: string): Promise<void> {
+  await db.updateTable('lineages').set({ permissions }).where('id', '=', lineageId).execute();
+}
+
+/** What is bounded for each run of a lineage that a person opens: its host calls, and what a dry run may carry out again. */
+export async function resetRunBudgets(db: Db, lineageId: string): Promise<void> {
+  await db.updateTable('lineages').set({ carried_out_again: 0, host_calls: 0 }).where('id', '=', lineageId).execute();
 }
 
 export function selectEffects(db: Db, runId: number, after: number, limit: number): Promise<Row<'run_effects'>[]> {
@@ -180,24 +279,45 @@ export async function holdClaimRow({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>,
   await sql`SELECT id FROM run_claims WHERE id = ${claimId} ${dialect.forUpdate}`.execute(db);
 }
 
-/** Keeps the lease by the database's clock. */
-export async function renewClaim(db: Db, claimId: number, leaseMs: number): Promise<void> {
-  await renewClaimRow(db, { claimId, leaseMs });
+/** Keeps the lease by the database's clock, and what the runner says that the run has used: it never becomes less. */
+export async function renewClaim(db: Db, claimId: number, leaseMs: number, used: Used): Promise<void> {
+  await renewClaimRow(db, { claimId, leaseMs, ...used });
 }
 
-const renewClaimRow = statement<{ claimId: number; leaseMs: number }>(
-  (value, dialect) =>
-    sql`UPDATE run_claims SET confirmed = 1, lease_until = ${dialect.nowMs} + ${value('leaseMs')} WHERE id = ${value('claimId')}`,
-);
+const renewClaimRow = statement<{ claimId: number; leaseMs: number } & Used>((value, dialect) => {
+  const most = (name: 'cpu_ms' | 'wall_ms' | 'host_calls') => {
+    const [column, told] = [sql.ref(name), sql`CAST(${value(name)} AS bigint)`];
+    return sql`${column} = CASE WHEN ${told} > ${column} THEN ${told} ELSE ${column} END`;
+  };
+  return sql`UPDATE run_claims SET confirmed = 1, lease_until = ${dialect.nowMs} + ${value('leaseMs')},
+    ${most('cpu_ms')}, ${most('wall_ms')}, ${most('host_calls')} WHERE id = ${value('claimId')}`;
+});
 
-export async function selectMemory(db: Db, lineageId: string, name: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('lineage_memory')
-    .select('value')
+export async function selectMemory(db: Db, lineageId: string, name: string): Promise<Row<'lineage_memory'> | undefined> {
+  return db.selectFrom('lineage_memory').selectAll().where('lineage_id', '=', lineageId).where('name', '=', name).executeTakeFirst();
+}
+
+/** These calls, by their keys in the epoch, are answered for in this claim, which does not make them. */
+export async function markCallsAsked(
+  { db, dialect }: Pick<Ctx, 'db' | 'dialect'>,
+  { lineageId, epoch, claimId }: EpochOfClaim,
+  keys: readonly string[],
+): Promise<void> {
+  const those = (list: readonly string[]): RawBuilder<unknown> => sql`(SELECT line FROM ${dialect.linesOf(sql`${JSON.stringify(list)}`)})`;
+  await sql`UPDATE journal SET asked_by_claim_id = ${-claimId}
+    WHERE lineage_id = ${lineageId} AND epoch = ${epoch} AND key IN ${those(keys)}`.execute(db);
+  await sql`UPDATE run_prompts SET asked_by_claim_id = ${claimId}
+    WHERE lineage_id = ${lineageId} AND key IN ${those(keys.map((key) => `${epoch}/${key}`))}`.execute(db);
+}
+
+/** What is kept is asked for by another claim than before. */
+export async function markMemoryAsked(db: Db, lineageId: string, name: string, claimId: number): Promise<void> {
+  await db
+    .updateTable('lineage_memory')
+    .set({ asked_by_claim_id: claimId })
     .where('lineage_id', '=', lineageId)
     .where('name', '=', name)
-    .executeTakeFirst();
-  return row?.value;
+    .execute();
 }
 
 /** Counts so many bytes more; all of the lineage's. */
@@ -207,9 +327,11 @@ export async function countMemory(db: Db, lineageId: string, bytes: number): Pro
   return rows[0]?.memory_bytes ?? 0;
 }
 
-export async function insertMemory(db: Db, row: Required<NewRow<'lineage_memory'>>): Promise<void> {
-  await sql`INSERT INTO lineage_memory (lineage_id, name, value, claim_id)
-    VALUES (${row.lineage_id}, ${row.name}, ${row.value}, ${row.claim_id}) ON CONFLICT DO NOTHING`.execute(db);
+export async function insertMemory(db: Db, row: NewRow<'lineage_memory'> & { claim_id: number; made: string | null }): Promise<void> {
+  await sql`INSERT INTO lineage_memory (lineage_id, name, value, claim_id, asked_by_claim_id, made)
+    VALUES (${row.lineage_id}, ${row.name}, ${row.value}, ${row.claim_id}, ${row.claim_id}, ${row.made}) ON CONFLICT DO NOTHING`.execute(
+    db,
+  );
 }
 
 /** When a runner was last seen, in milliseconds before now; null: never. */

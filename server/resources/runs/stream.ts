@@ -3,6 +3,7 @@ import type { StreamCall, Streams } from '../../http/handlers.ts';
 import { Refusal } from '../../problem.ts';
 import type { Services } from '../../services.ts';
 import { Signal } from '../../signal.ts';
+import { missingReads } from './reads.ts';
 import * as store from './store.ts';
 
 /** The document's poll interval. */
@@ -21,6 +22,7 @@ export function streamRuns(services: Services): Streams {
       const resumeAt = call.request.headers['last-event-id'];
       const run = await store.selectRun(services.store.reader, taskId, runId);
       if (resumeAt === 'end' && run?.status !== 'running') return { status: 204, headers: {}, body: null };
+      const withheld = (await missingReads(services.store.reader, call.actor, [runId])).get(runId) ?? [];
       const key = call.actor.type === 'admin' ? `token ${call.actor.tokenId}` : call.actor.type;
       const count = open.get(key) ?? 0;
       if (count >= MAX_PER_TOKEN)
@@ -29,16 +31,25 @@ export function streamRuns(services: Services): Streams {
         });
       open.set(key, count + 1);
       const after = /^\d{1,15}$/.test(String(resumeAt)) ? Number(resumeAt) : 0;
-      void follow(services, call, taskId, runId, after).finally(() => open.set(key, (open.get(key) ?? 1) - 1));
+      void follow(services, call, taskId, runId, after, withheld).finally(() => open.set(key, (open.get(key) ?? 1) - 1));
       return 'streamed';
     },
   };
 }
 
-async function follow(services: Services, { request, response }: StreamCall, taskId: number, runId: number, after: number): Promise<void> {
+/** `withheld`: permissions that the caller lacks to see what the script has to tell; without them it is the end alone. */
+async function follow(
+  services: Services,
+  { request, response, until }: StreamCall,
+  taskId: number,
+  runId: number,
+  after: number,
+  withheld: readonly string[],
+): Promise<void> {
+  const told = withheld.length === 0;
   const closed = new AbortController();
   const close = (): void => closed.abort();
-  response.once('close', close);
+  until.addEventListener('abort', close);
   services.stopping.addEventListener('abort', close);
   request.socket.setNoDelay(true);
   response.writeHead(200, {
@@ -46,7 +57,8 @@ async function follow(services: Services, { request, response }: StreamCall, tas
     'Cache-Control': 'no-cache, no-transform',
     'X-Accel-Buffering': 'no',
   });
-  response.write('retry: 2000\n: ok\n\n');
+  response.write(`retry: 2000\n: ${told ? 'ok' : `the log needs ${withheld.join(', ')}`}\n\n`);
+  if (until.aborted) close();
   const ticks = new Signal();
   let seq = after;
   let quietSince = performance.now();
@@ -54,11 +66,11 @@ async function follow(services: Services, { request, response }: StreamCall, tas
     while (!closed.signal.aborted) {
       // The status first: lines written after it is read are sent at the next tick, never lost.
       const run = await store.selectRun(services.store.reader, taskId, runId);
-      const sent = await sendLines(services, response, runId, seq, closed.signal);
+      const sent = told ? await sendLines(services, response, runId, seq, closed.signal) : seq;
       if (sent > seq) quietSince = performance.now();
       seq = sent;
       if (run?.status !== 'running') {
-        const data = JSON.stringify({ status: run?.status ?? 'deleted', error: run?.error_message ?? null });
+        const data = JSON.stringify({ status: run?.status ?? 'deleted', error: told ? (run?.error_message ?? null) : null });
         response.write(`id: end\nevent: status\ndata: ${data}\n\n`);
         break;
       }

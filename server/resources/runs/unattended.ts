@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../contract/run-events.ts';
 import type { Ctx } from '../../context.ts';
 import { undoneIfThrown } from '../../db/savepoint.ts';
 import { Refusal } from '../../problem.ts';
-import type { Signal } from '../../signal.ts';
+import type { RunQueue } from '../../run-queue.ts';
 import { isEntitled } from '../admins/domain.ts';
 import { writeLog } from '../audit/domain.ts';
 import { notify } from '../notifications/domain.ts';
@@ -14,7 +14,8 @@ export type Opener = {
   kind: 'schedule' | 'trigger';
   id: number;
   task_id: number;
-  created_by: number;
+  acts_for: number;
+  reads_files: number;
   /** Why it opened no run the last time. */
   last_error: string | null;
 };
@@ -25,17 +26,18 @@ export type NotOpened = { reason: string; isFault: boolean };
 /** Opens a run that nobody waits for: a refusal is told, since there is no answer that could carry it. */
 export async function openUnattended(
   ctx: Ctx,
-  work: Signal,
+  work: RunQueue,
   opener: Opener,
   parameters: JsonObject,
 ): Promise<{ runId: number } | NotOpened> {
-  const { kind, id, task_id, created_by: adminId } = opener;
+  const { kind, id, task_id, acts_for: adminId } = opener;
   if (!(await isEntitled(ctx.db, adminId, 'admin_api.ai_tasks.write'))) {
-    return { reason: `admin ${adminId}, who made the ${kind}, is deactivated or may not start tasks any more`, isFault: true };
+    return { reason: `admin ${adminId}, whom the ${kind} acts for, is deactivated or may not start tasks any more`, isFault: true };
   }
+  const readsFiles = opener.reads_files === 1 && (await isEntitled(ctx.db, adminId, 'admin_api.files.read'));
   try {
     const opened = await undoneIfThrown(ctx.db, () =>
-      openRun(ctx, work, task_id, { parameters, record: false, priority: 0 }, { startedBy: `${kind}:${id}`, adminId }),
+      openRun(ctx, work, task_id, { parameters, record: false, priority: 0 }, { startedBy: `${kind}:${id}`, adminId, readsFiles }),
     );
     return { runId: opened.run_id };
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../context.ts';
 import type { Store } from '../../db/open.ts';
 import { requireTask } from '../tasks/domain.ts';
-import { type End, type Ending, endRun, offerAgain } from './end.ts';
+import { type End, type Ending, endRun, offerAgain, ownTransaction } from './end.ts';
 import { appendLines } from './log.ts';
 import * as store from './store.ts';
 
@@ -27,7 +27,7 @@ export async function noteInLog(ctx: Pick<Ctx, 'db' | 'now'>, runId: number, lin
 
 /** What the run waited for is there: where its worker was given back it is offered again, at no cost of attempts. */
 export async function goOn(
-  ctx: Pick<Ctx, 'db' | 'dialect' | 'now' | 'after'>,
+  ctx: Pick<Ctx, 'db' | 'dialect' | 'now' | 'requestId' | 'after'>,
   ending: Ending,
   run: store.RunRow,
   why: string,
@@ -45,13 +45,11 @@ export async function interruptWaiting(
   data: Store,
   ending: Ending,
   runId: number,
-  still: (ctx: Pick<Ctx, 'db'>) => Promise<boolean>,
+  still: (ctx: Pick<Ctx, 'db' | 'dialect'>) => Promise<boolean>,
   how: Pick<End, 'endReason' | 'errorMessage'>,
 ): Promise<void> {
-  const after: (() => void)[] = [];
-  await data.write(async (db) => {
-    after.length = 0;
-    const ctx = { db, dialect: data.dialect, now: new Date().toISOString(), after: (work: () => void) => void after.push(work) };
+  await ownTransaction(data, async (ctx) => {
+    const { db } = ctx;
     const claimId = await store.selectClaimId(db, runId);
     // The claim's row comes first in every transaction that touches a run.
     if (claimId !== null) await store.holdClaimRow(ctx, claimId);
@@ -59,5 +57,4 @@ export async function interruptWaiting(
     if (run?.status !== 'running' || run.claim_id !== claimId || !(await still(ctx))) return;
     await endRun(ctx, ending, await requireTask(db, run.task_id), run, { status: 'interrupted', result: null, ...how });
   });
-  for (const work of after) work();
 }

@@ -6,14 +6,23 @@ import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '..
 import { actingAdmin, type Ctx } from '../../context.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
-import { refuseParameters } from '../runs/start.ts';
+import { actsForAsker, refuseParameters } from '../runs/parameters.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
 import { cronProblem, nextTime, type Rhythm, timesAfter } from './rules.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
-  schedule: async (db, params) =>
-    (await store.selectSchedule(db, Number(params['id']), Number(params['schedule_id'])))?.row_version ?? null,
+  schedule: {
+    version: async (db, params) =>
+      (await store.selectSchedule(db, Number(params['id']), Number(params['schedule_id'])))?.row_version ?? null,
+    derived: async (ctx, params) => {
+      const { next_at, last_run_id, last_at, last_error } = await getSchedule(ctx, {
+        id: Number(params['id']),
+        schedule_id: Number(params['schedule_id']),
+      });
+      return { next_at, last_run_id, last_at, last_error };
+    },
+  },
 };
 
 type Place = { id: number; schedule_id: number };
@@ -56,6 +65,7 @@ export async function createSchedule(
     last_at: null,
     last_error: null,
     created_by: actingAdmin(ctx).adminId,
+    ...actsForAsker(ctx),
     created_at: ctx.now,
     updated_at: ctx.now,
   });
@@ -80,6 +90,7 @@ export async function updateSchedule(
   refuseCron(after, nowMs);
   if (after.enabled || body.parameters !== undefined) await refuseParameters(ctx, task, after.parameters);
   if (Object.keys(changes).length > 0) {
+    const editor = actsForAsker(ctx);
     const moved = ['cron', 'timezone', 'enabled'].some((field) => changes[field]);
     await store.updateSchedule(ctx.db, row.id, {
       cron: after.cron,
@@ -89,9 +100,13 @@ export async function updateSchedule(
       overlap: after.overlap,
       catch_up_seconds: after.catch_up_seconds,
       ...(moved ? due(after.enabled ? nextTime(after, nowMs) : null) : {}),
+      // What waits is of the rhythm that it came by.
+      ...(moved || after.overlap !== 'queue' ? { queued: 0 } : {}),
       last_error: null,
+      ...editor,
       updated_at: ctx.now,
     });
+    if (editor.acts_for !== before.acts_for) changes['acts_for'] = [before.acts_for, editor.acts_for];
   }
   noteChanged(ctx, 'schedule', row.id, changes);
   return getSchedule(ctx, place);
@@ -124,6 +139,6 @@ function inWords({ cron, timezone }: Rhythm): string {
   return `${cron} ${timezone}`;
 }
 
-function scheduleOf({ due_ms: _, row_version: __, ...row }: store.ScheduleRow): Schedule {
+function scheduleOf({ due_ms: _, queue_due_ms: __, reads_files: ___, row_version: ____, ...row }: store.ScheduleRow): Schedule {
   return { ...row, parameters: JsonObject.parse(JSON.parse(row.parameters)), enabled: row.enabled === 1 };
 }

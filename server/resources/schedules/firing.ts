@@ -1,9 +1,10 @@
 import { JsonObject } from '../../../contract/run-events.ts';
+import { MAX_QUEUED_TIMES } from '../../../contract/schedules.ts';
 import { asSystem } from '../../background/as-system.ts';
 import type { Ctx } from '../../context.ts';
 import type { Services } from '../../services.ts';
 import { writeLog } from '../audit/domain.ts';
-import { type Opener, openUnattended, tellNotOpened } from '../runs/unattended.ts';
+import { type NotOpened, type Opener, openUnattended, tellNotOpened } from '../runs/unattended.ts';
 import { findTask } from '../tasks/domain.ts';
 import { due } from './domain.ts';
 import { judgeTimes, nextTime } from './rules.ts';
@@ -14,12 +15,14 @@ type Deps = Pick<Services, 'store' | 'settings' | 'log' | 'work' | 'stopping'>;
 /** What failed for another reason than a refusal is not tried again at once: others are due too. */
 const PAUSE_MS = 60_000;
 
-/** Returns one turn of the clock: it opens the runs that are due. Any number of servers take turns. */
+/** Returns one turn of the clock: it opens the runs that are due, and those that have waited. Any number of servers take turns. */
 export function scheduleClock(deps: Deps): () => Promise<void> {
   const { store: data, stopping } = deps;
   return async () => {
-    if (!(await store.isAnyDue(data.reader, data.dialect))) return;
-    while (!stopping.aborted && (await fireNext(deps)));
+    if (await store.isAnyDue(data.reader, data.dialect)) while (!stopping.aborted && (await fireNext(deps)));
+    for (const id of await store.selectUnblocked(data.reader, data.dialect)) {
+      if (!stopping.aborted) await openWaiting(deps, id);
+    }
   };
 }
 
@@ -44,29 +47,70 @@ async function fireNext(deps: Deps): Promise<boolean> {
   }
 }
 
-async function fire(ctx: Ctx, { work }: Deps, schedule: store.ScheduleRow & { now_ms: number }): Promise<void> {
-  const { id, now_ms: nowMs, next_at: nextAt, catch_up_seconds: catchUpSeconds } = schedule;
+async function fire(ctx: Ctx, deps: Deps, schedule: store.ScheduleRow & { now_ms: number }): Promise<void> {
+  const { id, now_ms: nowMs, next_at: nextAt, catch_up_seconds: catchUpSeconds, overlap, queued } = schedule;
   const task = await findTask(ctx.db, schedule.task_id);
-  const opener: Opener = { kind: 'schedule', ...schedule };
-  if (task?.deleted_at !== null) {
-    await tellNotOpened(ctx, opener, { reason: 'the task is deleted; the schedule is switched off', isFault: false }, { at: nextAt });
-    await store.updateSchedule(ctx.db, id, { ...due(null), enabled: 0, updated_at: ctx.now });
-    return;
-  }
+  if (task?.deleted_at !== null) return switchOff(ctx, schedule);
   const next = due(nextTime(schedule, nowMs));
   const { opens, missed } = judgeTimes(schedule, { nextMs: Date.parse(nextAt ?? ctx.now), nowMs, catchUpSeconds });
   if (missed) await tellMissed(ctx, schedule, task.name, next.next_at);
-  if (!opens) return store.updateSchedule(ctx.db, id, next);
-  const openRunId = schedule.overlap === 'skip' ? await store.selectOpenRun(ctx.db, schedule) : null;
+  if (!opens) return store.noteTime(ctx.db, id, next);
+  const openRunId = overlap === 'allow' ? null : await store.selectOpenRun(ctx.db, schedule);
+  if (overlap === 'queue' && (openRunId !== null || queued > 0)) {
+    if (queued < MAX_QUEUED_TIMES) return store.updateSchedule(ctx.db, id, { ...next, queued: queued + 1 });
+    return tellOutcome(ctx, schedule, { reason: `${MAX_QUEUED_TIMES} times wait for its open run to end already`, isFault: true }, next);
+  }
   const outcome =
     openRunId !== null
       ? { reason: `run ${openRunId}, which it opened before, is still open`, isFault: false }
-      : await openUnattended(ctx, work, opener, JsonObject.parse(JSON.parse(schedule.parameters)));
-  if ('runId' in outcome) {
-    return store.updateSchedule(ctx.db, id, { ...next, last_run_id: outcome.runId, last_at: ctx.now, last_error: null });
+      : await openUnattended(ctx, deps.work, openerOf(schedule), parametersOf(schedule));
+  await tellOutcome(ctx, schedule, outcome, next);
+}
+
+/** The oldest time that waited, in one transaction; the schedule's row is held before it is looked whether a run is open. */
+async function openWaiting(deps: Deps, id: number): Promise<void> {
+  const { store: data, log, work } = deps;
+  try {
+    await asSystem(deps, 'ai_tasks.start_run', async (ctx) => {
+      const schedule = await store.lockQueued(ctx, id);
+      if (!schedule || (await store.selectOpenRun(ctx.db, schedule)) !== null) return;
+      const task = await findTask(ctx.db, schedule.task_id);
+      if (task?.deleted_at !== null) return switchOff(ctx, schedule);
+      const outcome = await openUnattended(ctx, work, openerOf(schedule), parametersOf(schedule));
+      await tellOutcome(ctx, schedule, outcome, { queued: schedule.queued - 1 });
+    });
+  } catch (error) {
+    log.error({ err: error, schedule_id: id }, 'a time of a schedule that waited failed; it is tried again in a minute');
+    await data.write((db) => store.postponeQueue(db, data.dialect, id, PAUSE_MS));
   }
-  await tellNotOpened(ctx, opener, outcome, { at: nextAt });
-  await store.updateSchedule(ctx.db, id, { ...next, last_error: outcome.reason });
+}
+
+function openerOf(schedule: store.ScheduleRow): Opener {
+  return { kind: 'schedule', ...schedule };
+}
+
+function parametersOf({ parameters }: store.ScheduleRow): JsonObject {
+  return JsonObject.parse(JSON.parse(parameters));
+}
+
+async function switchOff(ctx: Ctx, schedule: store.ScheduleRow): Promise<void> {
+  const outcome = { reason: 'the task is deleted; the schedule is switched off', isFault: false };
+  await tellNotOpened(ctx, openerOf(schedule), outcome, { at: schedule.next_at });
+  await store.updateSchedule(ctx.db, schedule.id, { ...due(null), enabled: 0, queued: 0, updated_at: ctx.now });
+}
+
+/** `changes`: what else becomes of the schedule. */
+async function tellOutcome(
+  ctx: Ctx,
+  schedule: store.ScheduleRow,
+  outcome: { runId: number } | NotOpened,
+  changes: Partial<Pick<store.ScheduleRow, 'next_at' | 'due_ms' | 'queued'>>,
+): Promise<void> {
+  if ('runId' in outcome) {
+    return store.updateSchedule(ctx.db, schedule.id, { ...changes, last_run_id: outcome.runId, last_at: ctx.now, last_error: null });
+  }
+  await tellNotOpened(ctx, openerOf(schedule), outcome, { at: schedule.next_at });
+  await store.updateSchedule(ctx.db, schedule.id, { ...changes, last_error: outcome.reason });
 }
 
 async function tellMissed(ctx: Ctx, { id, task_id, next_at, catch_up_seconds }: store.ScheduleRow, taskName: string, next: string | null) {

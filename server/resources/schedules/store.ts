@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../context.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
@@ -43,6 +43,15 @@ export async function updateSchedule(db: Db, id: number, changes: Partial<Omit<S
 
 const updateRow = updateVersioned('schedules');
 
+/** What its times bring: nobody's edit of it has to know. */
+export async function noteTime(
+  db: Db,
+  id: number,
+  changes: Partial<Pick<ScheduleRow, 'next_at' | 'due_ms' | 'last_run_id' | 'last_at' | 'last_error'>>,
+): Promise<void> {
+  await db.updateTable('schedules').set(changes).where('id', '=', id).execute();
+}
+
 export async function deleteSchedule(db: Db, id: number): Promise<void> {
   await db.deleteFrom('schedules').where('id', '=', id).execute();
 }
@@ -74,11 +83,39 @@ export async function selectNowMs({ db, dialect }: At): Promise<number> {
   return rows[0].now_ms;
 }
 
-/** An open run that the schedule opened, or that goes on with the last one it opened. */
-export async function selectOpenRun(db: Db, { id, task_id, last_run_id }: ScheduleRow): Promise<number | null> {
-  const { rows } = await sql<{ id: number }>`
-    SELECT r.id FROM runs r WHERE r.task_id = ${task_id} AND r.status = 'running'
-      AND (r.started_by = ${`schedule:${id}`} OR r.lineage_id = (SELECT l.lineage_id FROM runs l WHERE l.id = ${last_run_id}))
-    LIMIT 1`.execute(db);
+type Text = RawBuilder<string>;
+
+/** Open runs that the schedule opened, or that go on with one that it opened. */
+const openRuns = (taskId: RawBuilder<unknown>, startedBy: Text) => sql<{ id: number }>`
+  SELECT r.id FROM runs r WHERE r.task_id = ${taskId} AND r.status = 'running'
+    AND EXISTS (SELECT 1 FROM runs o WHERE o.lineage_id = r.lineage_id AND o.started_by = ${startedBy})`;
+
+export async function selectOpenRun(db: Db, { id, task_id }: ScheduleRow): Promise<number | null> {
+  const { rows } = await sql<{ id: number }>`${openRuns(sql`${task_id}`, sql`${`schedule:${id}`}`)} LIMIT 1`.execute(db);
   return rows[0]?.id ?? null;
+}
+
+/** Schedules with times that wait for no run any more. */
+export async function selectUnblocked(db: Db, { nowMs }: Dialect): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT s.id FROM schedules s WHERE s.queued > 0 AND s.queue_due_ms <= ${nowMs}
+      AND NOT EXISTS (${openRuns(sql.ref('s.task_id'), sql`'schedule:' || s.id`)})
+    ORDER BY s.queue_due_ms, s.id LIMIT 100`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Held until this transaction ends; undefined: nothing waits any more. */
+export function lockQueued({ db, dialect }: At, id: number): Promise<ScheduleRow | undefined> {
+  return db
+    .selectFrom('schedules')
+    .selectAll()
+    .where('id', '=', id)
+    .where('queued', '>', 0)
+    .modifyEnd(dialect.forUpdate)
+    .executeTakeFirst();
+}
+
+/** What waits is looked at again later. */
+export async function postponeQueue(db: Db, { nowMs }: Dialect, id: number, ms: number): Promise<void> {
+  await sql`UPDATE schedules SET queue_due_ms = ${nowMs} + ${ms} WHERE id = ${id}`.execute(db);
 }

@@ -11,8 +11,6 @@ import { Settings } from './stored.ts';
 
 export type { Settings };
 
-export const recordVersions: RecordVersions = { settings: (db) => store.selectVersion(db) };
-
 export async function readSettings(db: Db): Promise<Settings> {
   const rows = await store.selectSettings(db);
   return Settings.parse(Object.fromEntries(rows.map(({ key, value }) => [key, JSON.parse(value)])));
@@ -30,6 +28,10 @@ export async function writeSettings(db: Db, changes: Partial<Settings>): Promise
 /** What the environment alone knows. */
 export type Environment = { paymentProviderConfigured: boolean };
 
+export function recordVersions({ paymentProviderConfigured }: Environment): RecordVersions {
+  return { settings: { version: (db) => store.selectVersion(db), derived: async () => paymentProviderConfigured || undefined } };
+}
+
 export async function getSettings(ctx: Ctx, environment: Environment): Promise<ShopSettings> {
   return withoutSecrets(await readSettings(ctx.db), environment);
 }
@@ -41,6 +43,8 @@ export async function updateSettings(ctx: Ctx, patch: SettingsPatch, environment
   const changes = changesBetween(before, wanted);
   // Whoever could change it could approve their own versions.
   if (changes['approval_policy']) requireOwner(ctx, 'approval_policy');
+  // Else whoever may change settings could have what they did forgotten.
+  if (changes['audit_days']) requireOwner(ctx, 'audit_days');
   if (changes['llm']) requireOwner(ctx, 'llm');
   if (changes['currency'] || changes['currency_exponent']) await refuseFixedCurrency(ctx, before);
   const next = { ...before, ...wanted };
@@ -74,8 +78,8 @@ function mergeSmtp(before: Settings['smtp'], patch: NonNullable<SettingsPatch['s
   }
   const merged = Settings.shape.smtp.parse({ ...before, ...patch });
   if (!merged) throw new Error('a merged object is never null');
-  // Else whoever may change settings could have the password sent to a server of their own.
-  const goesElsewhere = before && (merged.host !== before.host || merged.user !== before.user);
+  // Else whoever may change settings could have the password sent to a server of their own, or in clear.
+  const goesElsewhere = before && (['host', 'port', 'secure', 'user'] as const).some((key) => merged[key] !== before[key]);
   return goesElsewhere && patch.password === undefined ? { ...merged, password: null } : merged;
 }
 

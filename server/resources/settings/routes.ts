@@ -1,9 +1,10 @@
 import type { Handlers } from '../../http/handlers.ts';
+import type { RecordVersions } from '../../record-versions.ts';
 import type { Services } from '../../services.ts';
 import * as settings from './domain.ts';
 
 export function settingsRoutes(services: Services): Handlers {
-  const environment: settings.Environment = { paymentProviderConfigured: services.config.stripe.secretKey !== undefined };
+  const environment = environmentOf(services);
   return {
     'settings.get': (ctx) => settings.getSettings(ctx, environment),
     'settings.update': (ctx, { body }) => {
@@ -11,4 +12,12 @@ export function settingsRoutes(services: Services): Handlers {
       return settings.updateSettings(ctx, body, environment);
     },
   };
+}
+
+export function settingsVersions(services: Services): RecordVersions {
+  return settings.recordVersions(environmentOf(services));
+}
+
+function environmentOf({ config }: Services): settings.Environment {
+  return { paymentProviderConfigured: config.stripe.secretKey !== undefined };
 }

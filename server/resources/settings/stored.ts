@@ -28,6 +28,11 @@ export const Settings = z.object({
   download_days: wire.download_days.default(null),
   journal_days: wire.journal_days.default(7),
   run_days: wire.run_days.default(90),
+  log_days: wire.log_days.default(365),
+  notification_days: wire.notification_days.default(180),
+  event_days: wire.event_days.default(90),
+  mail_days: wire.mail_days.default(30),
+  audit_days: wire.audit_days.default(null),
   limits_max: wire.limits_max.default({}),
   courier: z
     .object({

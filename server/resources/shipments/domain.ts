@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CourierOption, Shipment } from '../../../contract/shipments.ts';
 import { changesBetween } from '../../changes.ts';
-import type { Ctx, Steps } from '../../context.ts';
+import type { Ctx, RandomBytes, Steps } from '../../context.ts';
 import { notFound, Refusal } from '../../problem.ts';
 import { CourierRefused, type Offer, type Parcel, type Rates, type Tracking } from '../../providers/courier/courier.ts';
 import type { Couriers } from '../../providers/courier/couriers.ts';
@@ -26,7 +26,7 @@ export function listShipments(ctx: Ctx, orderId: number): Promise<Shipment[]> {
   return store.selectShipments(ctx.db, orderId);
 }
 
-type Created = { shipment: Shipment; courier_options: CourierOption[] };
+export type Created = { shipment: Shipment; courier_options: CourierOption[] };
 
 /** Rates are asked for between two transactions; where the courier does not answer nothing is stored (decisions.md SH2). */
 export async function createShipment(couriers: Couriers, steps: Steps, orderId: number): Promise<(ctx: Ctx) => Promise<Created>> {
@@ -34,14 +34,19 @@ export async function createShipment(couriers: Couriers, steps: Steps, orderId: 
   const courier = await couriers.of(settings.provider, settings).catch((cause: unknown) => {
     throw courierUnavailable(cause, 'gave no rates');
   });
-  const key = `br_${randomBytes(18).toString('hex')}`;
+  const key = keyFrom(randomBytes);
   const rates = await courier.rates(key, parcel, contents, settings).catch((cause: unknown) => {
     throw courierUnavailable(cause, 'gave no rates');
   });
   return (ctx) => addShipment(ctx, orderId, { provider: courier.name, key, parcel, rates });
 }
 
-async function consignmentOf(ctx: Ctx, orderId: number) {
+/** Our own name of a shipment, by which the courier is asked. */
+export function keyFrom(random: RandomBytes): string {
+  return `br_${random(18).toString('hex')}`;
+}
+
+export async function consignmentOf(ctx: Ctx, orderId: number) {
   const { status, to, currency, lines } = await store.selectConsignment(ctx.db, orderId);
   refuseCancelled(orderId, status);
   const missing = missingAddressFields(to);
@@ -60,7 +65,7 @@ function refuseCancelled(orderId: number, status: string): void {
 
 type Asked = { provider: string; key: string; parcel: Parcel; rates: Rates };
 
-async function addShipment(ctx: Ctx, orderId: number, { provider, key, parcel, rates }: Asked): Promise<Created> {
+export async function addShipment(ctx: Ctx, orderId: number, { provider, key, parcel, rates }: Asked): Promise<Created> {
   const order = await lockOrder(ctx, orderId);
   refuseCancelled(orderId, order.status);
   const shipment = await store.insertShipment(ctx.db, {
@@ -97,9 +102,7 @@ export async function refreshShipment(
     settings: ctx.settings.courier,
   }));
   const { status, provider, provider_key: key, provider_shipment_id: id } = shipment;
-  if (status === 'rates_fetched' || status === 'purchasing') {
-    throw new Refusal('no_label', `Shipment ${shipmentId} has no label yet; there is nothing to follow.`);
-  }
+  refuseLabelless(shipment);
   if (key === null || isTerminal(status)) return (ctx) => storeTracking(ctx, orderId, shipmentId, null);
   let tracking: Tracking | null;
   try {
@@ -111,13 +114,18 @@ export async function refreshShipment(
   return (ctx) => storeTracking(ctx, orderId, shipmentId, tracking);
 }
 
+export function refuseLabelless({ id, status }: store.StoredShipment): void {
+  if (status !== 'rates_fetched' && status !== 'purchasing') return;
+  throw new Refusal('no_label', `Shipment ${id} has no label yet; there is nothing to follow.`);
+}
+
 export async function shipmentOf(ctx: Ctx, orderId: number, shipmentId: number): Promise<store.StoredShipment> {
   const shipment = await store.selectShipment(ctx.db, orderId, shipmentId);
   if (!shipment) throw notFound('shipment', shipmentId);
   return shipment;
 }
 
-async function storeTracking(ctx: Ctx, orderId: number, shipmentId: number, tracking: Tracking | null): Promise<Shipment> {
+export async function storeTracking(ctx: Ctx, orderId: number, shipmentId: number, tracking: Tracking | null): Promise<Shipment> {
   await lockOrder(ctx, orderId);
   const before = await shipmentOf(ctx, orderId, shipmentId);
   const wanted =

@@ -71,16 +71,18 @@ async function begin(attempt: () => Promise<Begun>): Promise<Exclude<Begun, 'bei
 type Begun = Purchase | 'bought' | 'being settled';
 
 /** Compare and set, with the name of the shipment held as long as this call lives. */
-async function beginPurchase(steps: Steps, ctx: Ctx, orderId: number, shipmentId: number, courierId: string): Promise<Begun> {
+export async function beginPurchase(
+  steps: Pick<Steps, 'scope' | 'hold'>,
+  ctx: Ctx,
+  orderId: number,
+  shipmentId: number,
+  courierId: string,
+): Promise<Begun> {
   await lockOrder(ctx, orderId);
   const shipment = await shipmentOf(ctx, orderId, shipmentId);
   const { status, options, provider, provider_key: key } = shipment;
   if (status === 'created' || key === null) throw alreadyPurchased('The parcel was handed to its network; there is no label to buy.');
-  const wanted = options.find((option) => option.courier_id === courierId);
-  if (!wanted) {
-    const offered = options.map((option) => option.courier_id).join(', ') || 'none';
-    throw refuseValue('courier_not_offered', '/courier_id', `must be one of the couriers offered for this shipment: ${offered}`);
-  }
+  const wanted = offerOf(options, courierId);
   const isOurs = steps.scope !== null && steps.scope === shipment.purchase_scope;
   if (status !== 'rates_fetched' && status !== 'purchasing') {
     if (isOurs) return 'bought';
@@ -102,7 +104,14 @@ async function beginPurchase(steps: Steps, ctx: Ctx, orderId: number, shipmentId
   return { orderId, shipmentId, provider, settings, reference, wanted, offers: options, isRepeat: status === 'purchasing' };
 }
 
-function alreadyPurchased(detail: string): Refusal {
+export function offerOf<T extends { courier_id: string }>(options: readonly T[], courierId: string): T {
+  const wanted = options.find((option) => option.courier_id === courierId);
+  if (wanted) return wanted;
+  const offered = options.map((option) => option.courier_id).join(', ') || 'none';
+  throw refuseValue('courier_not_offered', '/courier_id', `must be one of the couriers offered for this shipment: ${offered}`);
+}
+
+export function alreadyPurchased(detail: string): Refusal {
   return new Refusal('label_already_purchased', detail);
 }
 

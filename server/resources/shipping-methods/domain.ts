@@ -32,7 +32,7 @@ export async function shippingMethodFor(ctx: Ctx, id: number, country: string): 
     throw refuseValue('country_not_served', '/shipping_address/country', detail);
   }
   const { name, price_cents, free_over_cents, tax_rate_id } = method;
-  return { id, name, price_cents, free_over_cents, tax_rate_bps: await taxRateBps(ctx, tax_rate_id) };
+  return { id, name, price_cents, free_over_cents, tax_rate_bps: await taxRateBps(ctx, tax_rate_id, country) };
 }
 
 export function listShippingMethods(ctx: Ctx, query: InputOf<typeof shippingMethodsList>['query']) {

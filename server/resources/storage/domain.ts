@@ -23,10 +23,33 @@ export type UploadRule = {
   headBytes: number;
 };
 
-/** Checks a size that grows while a file comes in; the same is checked again in the transaction that keeps it. */
-export async function growthCheck(db: Db, settings: Settings, { counts }: UploadRule): Promise<(sizeBytes: number) => void> {
-  const used = await store.selectUse(db);
-  return (sizeBytes) => refuseExcess(sizeBytes, used, counts, settings);
+/** What this server knows of the shop's space: what is used, and what its uploads that are coming in take. */
+export type Incoming = { usedBytes: number; uploads: Map<symbol, number> };
+
+/** The space of one upload while it comes in. */
+export type Growth = {
+  /** Takes so much in all; throws where it is not there beside what the others take. */
+  grow(sizeBytes: number): void;
+  /** Once the upload is kept, or thrown away. */
+  end(isKept: boolean): void;
+};
+
+/** What comes in at one time does not fill the disk beyond the cap; the transaction that keeps a file checks the same again. */
+export async function openGrowth(db: Db, settings: Settings, { counts }: UploadRule, incoming: Incoming): Promise<Growth> {
+  incoming.usedBytes = await store.selectUse(db);
+  const own = Symbol('upload');
+  return {
+    grow(sizeBytes) {
+      const size = Math.max(sizeBytes, incoming.uploads.get(own) ?? 0);
+      const others = incoming.uploads.entries().reduce((sum, [upload, bytes]) => (upload === own ? sum : sum + bytes), 0);
+      refuseExcess(size, incoming.usedBytes + others, counts, settings);
+      if (counts) incoming.uploads.set(own, size);
+    },
+    end(isKept) {
+      if (isKept) incoming.usedBytes += incoming.uploads.get(own) ?? 0;
+      incoming.uploads.delete(own);
+    },
+  };
 }
 
 function refuseExcess(sizeBytes: number, used: number, counts: boolean, settings: Settings): void {

@@ -16,7 +16,14 @@ import { isOver, periodEnd } from './rules.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
-  subscription: (db, { id }) => store.selectSubscriptionVersion(db, Number(id)),
+  subscription: {
+    version: (db, { id }) => store.selectSubscriptionVersion(db, Number(id)),
+    // Its amount is written as the shop's settings say; the line of the order that it began with may go.
+    derived: async (ctx, { id }) => {
+      const { unit_amount, order_item_id } = await getSubscription(ctx, Number(id));
+      return { unit_amount, order_item_id };
+    },
+  },
 };
 
 const sortColumns: Record<string, SortColumn> = { created_at: { name: 'created_at', type: 'text' } };
@@ -146,13 +153,21 @@ export async function cancelSubscription(provider: PaymentProvider, steps: Steps
       );
     });
   }
-  return async (ctx) => {
-    const known = await store.lockSubscription(ctx, id);
-    if (!known) throw notFound('subscription', id);
-    const canceled = { status: 'canceled', canceled_at: ctx.now, ended_at: ctx.now, cancel_at_period_end: false } as const;
-    if (!isOver(known.status) && (await changeSubscription(ctx, known, canceled))) return;
-    ctx.audit({ resource: { type: 'subscription', id }, changes: {}, summary: `Subscription ${id}: ${known.status} already` });
-  };
+  return (ctx) => cancelHere(ctx, id);
+}
+
+/** Whether the provider would be asked. */
+export async function isCanceledOutside(provider: PaymentProvider, ctx: Ctx, id: number): Promise<boolean> {
+  const { status } = await getSubscription(ctx, id);
+  return !isOver(status) && provider.cancelSubscription !== null;
+}
+
+export async function cancelHere(ctx: Ctx, id: number): Promise<undefined> {
+  const known = await store.lockSubscription(ctx, id);
+  if (!known) throw notFound('subscription', id);
+  const canceled = { status: 'canceled', canceled_at: ctx.now, ended_at: ctx.now, cancel_at_period_end: false } as const;
+  if (!isOver(known.status) && (await changeSubscription(ctx, known, canceled))) return;
+  ctx.audit({ resource: { type: 'subscription', id }, changes: {}, summary: `Subscription ${id}: ${known.status} already` });
 }
 
 /** Writes what differs, with its audit entry; tells of the end of a subscription once. `known` is locked. */

@@ -1,4 +1,4 @@
-import type { Handlers, StepsHandlers } from '../../http/handlers.ts';
+import { type Handlers, type InsideHandlers, OUTSIDE, type StepsHandlers } from '../../http/handlers.ts';
 import type { PaymentProvider } from '../../providers/payments/provider.ts';
 import { replay } from '../provider-events/domain.ts';
 import * as subscriptions from './domain.ts';
@@ -16,5 +16,12 @@ export function subscriptionsRoutes(provider: PaymentProvider): Handlers {
 export function subscriptionsSteps(provider: PaymentProvider): StepsHandlers {
   return {
     'subscriptions.cancel': (steps, { params }) => subscriptions.cancelSubscription(provider, steps, params.id),
+  };
+}
+
+export function subscriptionsInside(provider: PaymentProvider): InsideHandlers {
+  return {
+    'subscriptions.cancel': async (ctx, { params: { id } }) =>
+      (await subscriptions.isCanceledOutside(provider, ctx, id)) ? OUTSIDE : subscriptions.cancelHere(ctx, id),
   };
 }

@@ -55,9 +55,9 @@ function holds(whole: unknown, part: unknown): boolean {
 }
 
 /** Within one second an invoice only moves in this direction. */
-const invoiceRanks: Readonly<Record<string, number>> = { draft: 0, open: 1, uncollectible: 2, paid: 3, void: 3, deleted: 4 };
+const invoiceRanks = new Map(Object.entries({ draft: 0, open: 1, uncollectible: 2, paid: 3, void: 3, deleted: 4 }));
 
 export function isOlderInvoice(told: { status: string; toldAt: string }, known: { status: string; told_at: string | null }): boolean {
   if (known.told_at === null || told.toldAt > known.told_at) return false;
-  return told.toldAt < known.told_at || (invoiceRanks[told.status] ?? 0) < (invoiceRanks[known.status] ?? 0);
+  return told.toldAt < known.told_at || (invoiceRanks.get(told.status) ?? 0) < (invoiceRanks.get(known.status) ?? 0);
 }

@@ -7,16 +7,24 @@ import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { notFound, Refusal, refuseValues } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
+import { acceptDefaults } from '../runs/parameters.ts';
 import { limitsBeyond, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
-import { appendVersion, approvalStateOf, permissionsOf, requireHeld, versionOf } from './versions.ts';
+import { appendVersion, approvalStateOf, getVersion, permissionsOf, requireHeld, versionOf } from './versions.ts';
 
 export const taskVersions: RecordVersions = {
   task: (db, params) => store.selectTaskVersion(db, Number(params['id'])),
-  task_version: async (db, params) => {
-    const version = await store.selectVersion(db, Number(params['id']), Number(params['version_id']));
-    // Pending, decided, revoked: all that ever changes of it.
-    return version ? { pending: 1, approved: 2, rejected: 2, revoked: 3 }[approvalStateOf(version)] : null;
+  task_version: {
+    version: async (db, params) => {
+      const version = await store.selectVersion(db, Number(params['id']), Number(params['version_id']));
+      // Pending, decided, revoked: all that ever changes of it.
+      return version ? { pending: 1, approved: 2, rejected: 2, revoked: 3 }[approvalStateOf(version)] : null;
+    },
+    derived: async (ctx, params) => {
+      const place = { id: Number(params['id']), version_id: Number(params['version_id']) };
+      const { permissions_diff, permissions_used } = await getVersion(ctx, place);
+      return { permissions_diff, permissions_used };
+    },
   },
 };
 
@@ -41,6 +49,7 @@ export async function createTask(
   { body }: InputOf<typeof contract.aiTasksCreate>,
 ): Promise<ResponseOf<typeof contract.aiTasksCreate>> {
   requireHeld(ctx, body.permissions);
+  await acceptDefaults(ctx, body.parameters);
   const id = await store.insertTask(ctx.db, {
     name: body.name,
     name_folded: fold(body.name),
@@ -74,6 +83,7 @@ export async function createVersion(
   await store.lockTask(ctx.db, ctx.dialect, params.id);
   const task = await requireTask(ctx.db, params.id);
   requireAlive(task);
+  await acceptDefaults(ctx, body.parameters);
   const current = task.current_version_id === null ? undefined : await store.selectVersion(ctx.db, task.id, task.current_version_id);
   const held = current ? permissionsOf(current) : [];
   const diff = permissionsDiff(held, body.permissions);

@@ -9,5 +9,5 @@ export const taskRoutes: Handlers = {
   'ai_tasks.update': tasks.updateTask,
   'ai_tasks.delete': tasks.deleteTask,
   'ai_tasks.create_version': tasks.createVersion,
-  'ai_tasks.get_version': getVersion,
+  'ai_tasks.get_version': (ctx, { params }) => getVersion(ctx, params),
 };

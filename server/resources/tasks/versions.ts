@@ -7,7 +7,7 @@ import { ParameterDeclaration, SourceWarning, type TaskVersion } from '../../../
 import { actingAdmin, type Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
-import { notFound, Refusal } from '../../problem.ts';
+import { notFound, Refusal, refusePermission } from '../../problem.ts';
 import { recordDecision } from '../approvals/records.ts';
 import { notify } from '../notifications/domain.ts';
 import { readSettings } from '../settings/domain.ts';
@@ -67,12 +67,12 @@ async function askForApproval(
 
 export async function getVersion(
   ctx: Ctx,
-  { params }: InputOf<typeof contract.aiTasksGetVersion>,
+  { id, version_id }: InputOf<typeof contract.aiTasksGetVersion>['params'],
 ): Promise<ResponseOf<typeof contract.aiTasksGetVersion>> {
-  const row = await store.selectVersion(ctx.db, params.id, params.version_id);
-  if (!row) throw notFound('version', params.version_id);
+  const row = await store.selectVersion(ctx.db, id, version_id);
+  if (!row) throw notFound('version', version_id);
   const permissions = permissionsOf(row);
-  const previous = StringList.parse(JSON.parse((await store.selectPreviousApproved(ctx.db, params.id, row.version)) ?? '[]'));
+  const previous = StringList.parse(JSON.parse((await store.selectPreviousApproved(ctx.db, id, row.version)) ?? '[]'));
   const used = new Set(await store.selectPermissionsUsed(ctx.db, row.id, RUNS_LOOKED_AT));
   return {
     ...versionOf(row),
@@ -90,7 +90,7 @@ export function requireHeld(ctx: Ctx, permissions: readonly string[]): void {
   const { permissions: held } = ctx.actor;
   const missing = permissions.filter((permission) => !isTaskPermission(permission) || !holds(held, permission));
   if (missing.length > 0) {
-    throw new Refusal('permission_not_held', `You do not hold ${missing.join(', ')} yourself.`, { extra: { permissions: missing } });
+    throw refusePermission('permission_not_held', missing, `You do not hold ${missing.join(', ')} yourself.`);
   }
 }
 

@@ -10,9 +10,9 @@ import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = { tax_rate: (db, { id }) => store.selectVersion(db, Number(id)) };
 
-/** Basis points of a rate; null stands for the default rate, and a shop without rates takes no tax. */
-export async function taxRateBps(ctx: Ctx, taxRateId: number | null): Promise<number> {
-  return (await store.selectRateBps(ctx.db, taxRateId)) ?? 0;
+/** Basis points of a rate in a country; null stands for the default rate, and a shop without rates takes no tax. */
+export async function taxRateBps(ctx: Ctx, taxRateId: number | null, country: string): Promise<number> {
+  return (await store.selectRateBps(ctx.db, taxRateId, country)) ?? 0;
 }
 
 /** Whether a product or a shipping method may name it; it stays until the transaction ends. */

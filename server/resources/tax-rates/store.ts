@@ -34,11 +34,13 @@ export async function selectDefaultId(db: Db): Promise<number | null> {
   return row?.id ?? null;
 }
 
-/** Basis points of a rate, of the default one for null; null where there is none. */
-export async function selectRateBps(db: Db, id: number | null): Promise<number | null> {
-  const query = db.selectFrom('tax_rates').select('rate_bps');
-  const row = await (id === null ? query.where('is_default', '=', 1) : query.where('id', '=', id)).executeTakeFirst();
-  return row?.rate_bps ?? null;
+/** Basis points of a rate, of the default one for null, as they are in a country; null where there is none. */
+export async function selectRateBps(db: Db, id: number | null, country: string): Promise<number | null> {
+  const query = db.selectFrom('tax_rates').select(['id', 'rate_bps', 'name_folded']);
+  const rate = await (id === null ? query.where('is_default', '=', 1) : query.where('id', '=', id)).executeTakeFirst();
+  if (!rate) return null;
+  const there = await query.where('country', '=', country).where('name_folded', '=', rate.name_folded).orderBy('id').execute();
+  return (there.find((one) => one.id === rate.id) ?? there[0] ?? rate).rate_bps;
 }
 
 export async function insertRate(db: Db, rate: Omit<TaxRate, 'id'>): Promise<TaxRate> {

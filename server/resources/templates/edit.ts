@@ -7,7 +7,7 @@ import { holdTemplates, sourceMark } from './domain.ts';
 import { slugIn } from './rules.ts';
 import * as store from './store.ts';
 
-/** What is not there yet can be written; that it cannot be read is for the verb to say. */
+/** What is not there yet can be written; that it cannot be read is for the verb to say. Another page may take the path. */
 export const recordVersions: RecordVersions = {
   theme_template: async (db, { id, path }) =>
     TEMPLATE_PATH.test(String(path)) ? store.selectTemplateVersion(db, { theme_id: Number(id), path: String(path) }) : null,

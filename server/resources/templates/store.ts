@@ -66,15 +66,16 @@ export async function selectTemplate(db: Db, { theme_id, path }: TemplatePlace):
   return row ?? null;
 }
 
-/** null: there is no such theme; 0: it has no such template yet. */
-export async function selectTemplateVersion(db: Db, { theme_id, path }: TemplatePlace): Promise<number | null> {
+/** null: there is no such theme; 0: it has no such template yet. With the page whose template it is. */
+export async function selectTemplateVersion(db: Db, { theme_id, path }: TemplatePlace): Promise<number | string | null> {
   const row = await db
     .selectFrom('themes')
     .leftJoin('theme_templates as t', (join) => join.onRef('t.theme_id', '=', 'themes.id').on('t.path', '=', path))
-    .select('t.row_version')
+    .select(['t.row_version', 't.page_id'])
     .where('themes.id', '=', theme_id)
     .executeTakeFirst();
-  return row ? (row.row_version ?? 0) : null;
+  if (!row) return null;
+  return row.page_id === null ? (row.row_version ?? 0) : `${row.page_id}-${row.row_version}`;
 }
 
 export async function saveTemplate(db: Db, template: TemplatePlace & { page_id: number | null; content: string; updated_at: string }) {

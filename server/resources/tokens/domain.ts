@@ -1,13 +1,14 @@
-import { adminPermissions, type Permission } from '../../../contract/permissions.ts';
+import { adminPermissions, type Permission, RUNNER_PERMISSION } from '../../../contract/permissions.ts';
+import { RUN_TOKEN_PREFIX } from '../../../contract/runner.ts';
 import { fold } from '../../../contract/values.ts';
-import type { Actor } from '../../context.ts';
+import type { Actor, TaskActor } from '../../context.ts';
 import type { Db, Store } from '../../db/open.ts';
 import { hashToken, personalAccessToken, randomSecret, sameHash } from './secret.ts';
 import * as store from './store.ts';
 
-const everything: ReadonlySet<string> = new Set(adminPermissions);
+const everything: ReadonlySet<string> = new Set(adminPermissions.filter((permission) => permission !== RUNNER_PERMISSION));
 const ownersOnly: readonly Permission[] = ['admin_api.admins.read', 'admin_api.admins.write'];
-const runnerPermissions: readonly Permission[] = ['admin_api.runner.write'];
+const runnerPermissions: ReadonlySet<Permission> = new Set([RUNNER_PERMISSION]);
 
 export type Authentication =
   | { outcome: 'ok'; actor: Actor; tokenId: number | null; usedAt: string | null }
@@ -15,21 +16,25 @@ export type Authentication =
   | { outcome: 'fenced'; actor: Actor }
   | { outcome: 'refused' };
 
-/** Tokens of runs begin with this, so that one look-up finds either kind. */
-export const RUN_TOKEN_PREFIX = 'run_';
+const REPORT_TOKEN_PREFIX = `${RUN_TOKEN_PREFIX}report_`;
+
+/** The two tokens of a claim (automation.md §3, Fencing): one for what its script asks, one for what its runner reports. */
+export function claimTokens(): { call: string; report: string } {
+  return { call: `${RUN_TOKEN_PREFIX}${randomSecret()}`, report: `${REPORT_TOKEN_PREFIX}${randomSecret()}` };
+}
 
 /** Whose token it is, and what it may: role ∩ the token's own list (decisions.md AU8). */
 export async function authenticate(db: Db, token: string, now: string): Promise<Authentication> {
   const hash = hashToken(token);
-  if (token.startsWith(RUN_TOKEN_PREFIX)) return authenticateRun(db, hash);
+  if (token.startsWith(RUN_TOKEN_PREFIX)) return authenticateRun(db, hash, token.startsWith(REPORT_TOKEN_PREFIX) ? 'report' : 'call');
   const row = await store.selectByHash(db, hash);
   if (!row || !sameHash(row.token_hash, hash)) return { outcome: 'refused' };
   if (row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)) return { outcome: 'refused' };
-  if (row.admin_id === null) {
-    const actor: Actor = { type: 'runner', tokenId: row.id, permissions: new Set(runnerPermissions) };
-    return { outcome: 'ok', actor, tokenId: row.id, usedAt: row.last_used_at };
-  }
+  const runner: Actor = { type: 'runner', tokenId: row.id, permissions: runnerPermissions };
+  if (row.admin_id === null) return { outcome: 'ok', actor: runner, tokenId: row.id, usedAt: row.last_used_at };
   if (row.admin_active !== 1 || row.admin_role === null) return { outcome: 'refused' };
+  if (row.admin_role === 'owner' && row.permissions !== null && isRunnerList([...parsePermissions(row.permissions)]))
+    return { outcome: 'ok', actor: runner, tokenId: row.id, usedAt: row.last_used_at };
   const actor: Actor = {
     type: 'admin',
     adminId: row.admin_id,
@@ -41,9 +46,9 @@ export async function authenticate(db: Db, token: string, now: string): Promise<
   return { outcome: 'ok', actor, tokenId: row.id, usedAt: row.last_used_at };
 }
 
-async function authenticateRun(db: Db, hash: string): Promise<Authentication> {
-  const claim = await store.selectClaimByHash(db, hash);
-  if (!claim || !sameHash(claim.token_hash, hash)) return { outcome: 'refused' };
+async function authenticateRun(db: Db, hash: string, token: TaskActor['token']): Promise<Authentication> {
+  const claim = await store.selectClaimByHash(db, hash, token);
+  if (!claim?.hash || !sameHash(claim.hash, hash)) return { outcome: 'refused' };
   const actor: Actor = {
     type: 'task',
     adminId: claim.admin_id,
@@ -53,6 +58,8 @@ async function authenticateRun(db: Db, hash: string): Promise<Authentication> {
     versionId: claim.version_id,
     lineageId: claim.lineage_id,
     claimId: claim.id,
+    token,
+    limits: limitsOfClaim(claim),
     dryRun: claim.dry_run === 1,
     permissions: parsePermissions(claim.permissions),
     replay:
@@ -66,6 +73,17 @@ async function authenticateRun(db: Db, hash: string): Promise<Authentication> {
           },
   };
   return claim.ended_at === null ? { outcome: 'ok', actor, tokenId: null, usedAt: null } : { outcome: 'fenced', actor };
+}
+
+/** Claims of before they kept their limits have none. */
+function limitsOfClaim({ max_host_calls, max_writes, max_log_bytes }: store.ClaimWithVersion): TaskActor['limits'] {
+  if (max_host_calls === null || max_log_bytes === null) return null;
+  return { hostCalls: max_host_calls, writes: max_writes, logBytes: max_log_bytes };
+}
+
+/** Whether a token with this list, made by an owner, is a runner's. */
+export function isRunnerList(list: readonly string[]): boolean {
+  return list.length === 1 && list[0] === RUNNER_PERMISSION;
 }
 
 export function parsePermissions(json: string): ReadonlySet<string> {
@@ -86,9 +104,10 @@ export function tokenPermissions(
   return effectivePermissions(admin.role, admin.permissions, list === null ? null : JSON.stringify(list));
 }
 
+/** Of a person. Rows of old may hold a runner's permission: it lets nobody do more than look on. */
 function effectivePermissions(role: 'owner' | 'staff', adminList: string | null, tokenList: string | null): ReadonlySet<string> {
-  const own = role === 'owner' ? everything : parsePermissions(adminList ?? '[]');
-  const token = tokenList === null ? null : parsePermissions(tokenList);
+  const own = role === 'owner' ? everything : forPeople(parsePermissions(adminList ?? '[]'));
+  const token = tokenList === null ? null : forPeople(parsePermissions(tokenList));
   if (role === 'owner' && token === null) return own;
   const kept = [...own].filter((p) => token === null || token.has(p) || (p.endsWith('.read') && token.has(p.replace(/read$/, 'write'))));
   // A token may be narrower than the admin's write: it then still reads.
@@ -96,6 +115,10 @@ function effectivePermissions(role: 'owner' | 'staff', adminList: string | null,
   const all = new Set([...kept, ...narrowed]);
   if (role !== 'owner') for (const p of ownersOnly) all.delete(p);
   return all;
+}
+
+function forPeople(list: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...list].map((permission) => (permission === RUNNER_PERMISSION ? 'admin_api.runner.read' : permission)));
 }
 
 export type NewAdmin = {

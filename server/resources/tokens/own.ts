@@ -4,7 +4,7 @@ import { actingAdmin, type Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { notFound, Refusal } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
-import { createToken, parsePermissions, permissionsOf, tokenPermissions } from './domain.ts';
+import { createToken, isRunnerList, parsePermissions, permissionsOf, tokenPermissions } from './domain.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
@@ -32,6 +32,9 @@ export async function createTokenFor(ctx: Ctx, adminId: number, body: TokenBody)
   if (!admin) throw notFound('admin', adminId);
   const own = permissionsOf(admin);
   const list = body.permissions ?? (isWithin(own, held) ? null : [...held].filter(isPermission).filter((one) => holds(own, one)));
+  if (isRunnerList(list ?? []) && !(ctx.actor.role === 'owner' && admin.role === 'owner' && isWithin(own, held))) {
+    throw new Refusal('permission_not_held', `Only an owner, with a token that may all, makes the token of a runner, and for an owner.`);
+  }
   const exceeding = [...tokenPermissions(admin, list)].filter((one) => !isPermission(one) || !holds(held, one));
   if (exceeding.length > 0) {
     throw new Refusal(

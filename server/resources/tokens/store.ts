@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { TaskActor } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
@@ -36,7 +37,7 @@ export type ClaimWithVersion = {
   id: number;
   run_id: number;
   lineage_id: string;
-  token_hash: string;
+  hash: string | null;
   ended_at: string | null;
   task_id: number;
   version_id: number;
@@ -49,11 +50,15 @@ export type ClaimWithVersion = {
   replay_of_lineage_id: string | null;
   replay_of_version_id: number | null;
   first_epoch: number;
+  max_host_calls: number | null;
+  max_writes: number | null;
+  max_log_bytes: number | null;
 };
 
-const claimByHash = statement<{ tokenHash: string }, ClaimWithVersion>(
-  (value) => sql`
-    SELECT c.id, c.run_id, c.lineage_id, c.token_hash, c.ended_at, r.task_id, r.version_id, r.dry_run, v.permissions,
+const claimBy = (column: 'token_hash' | 'report_token_hash') =>
+  statement<{ hash: string }, ClaimWithVersion>(
+    (value) => sql`
+    SELECT c.id, c.run_id, c.lineage_id, c.${sql.ref(column)} AS hash, c.ended_at, c.max_host_calls, c.max_writes, c.max_log_bytes, r.task_id, r.version_id, r.dry_run, v.permissions,
       a.id AS admin_id, a.name AS admin_name, a.email AS admin_email,
       r.replay_of_run_id, r.first_epoch, s.lineage_id AS replay_of_lineage_id, s.version_id AS replay_of_version_id
     FROM run_claims c
@@ -61,12 +66,13 @@ const claimByHash = statement<{ tokenHash: string }, ClaimWithVersion>(
     LEFT JOIN runs s ON s.id = r.replay_of_run_id
     JOIN task_versions v ON v.id = r.version_id
     JOIN admins a ON a.id = r.started_by_admin_id
-    WHERE c.token_hash = ${value('tokenHash')}`,
-);
+    WHERE c.${sql.ref(column)} = ${value('hash')}`,
+  );
+const claimByToken = { call: claimBy('token_hash'), report: claimBy('report_token_hash') };
 
-/** A run token, with what its version may and whose act the run is. */
-export async function selectClaimByHash(db: Db, tokenHash: string): Promise<ClaimWithVersion | undefined> {
-  const [row] = await claimByHash(db, { tokenHash });
+/** By a token of a run, with what its version may and whose act the run is. */
+export async function selectClaimByHash(db: Db, hash: string, token: TaskActor['token']): Promise<ClaimWithVersion | undefined> {
+  const [row] = await claimByToken[token](db, { hash });
   return row;
 }
 

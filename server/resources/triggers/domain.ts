@@ -7,13 +7,17 @@ import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '..
 import { actingAdmin, type Ctx } from '../../context.ts';
 import { notFound, Refusal, refuseValues } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
-import { refuseParameters } from '../runs/start.ts';
+import { actsForAsker, refuseParameters } from '../runs/parameters.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
 import { filterErrors } from './rules.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
-  trigger: async (db, params) => (await store.selectTrigger(db, Number(params['id']), Number(params['trigger_id'])))?.row_version ?? null,
+  trigger: {
+    version: async (db, params) => (await store.selectTrigger(db, Number(params['id']), Number(params['trigger_id'])))?.row_version ?? null,
+    derived: async ({ db }, params) =>
+      (await store.selectTrigger(db, Number(params['id']), Number(params['trigger_id'])))?.last_error ?? undefined,
+  },
 };
 
 type Place = { id: number; trigger_id: number };
@@ -46,6 +50,7 @@ export async function createTrigger(
     ...toColumns(body),
     last_error: null,
     created_by: actingAdmin(ctx).adminId,
+    ...actsForAsker(ctx),
     created_at: ctx.now,
     updated_at: ctx.now,
   });
@@ -64,7 +69,9 @@ export async function updateTrigger(ctx: Ctx, place: Place, body: InputOf<typeof
   if (after.enabled || body.parameters !== undefined) await refuseParameters(ctx, task, withEvent(after.parameters, after.event));
   const changes = changesBetween(before, after);
   if (Object.keys(changes).length > 0) {
-    await store.updateTrigger(ctx.db, row.id, { ...toColumns(after), last_error: null, updated_at: ctx.now });
+    const editor = actsForAsker(ctx);
+    await store.updateTrigger(ctx.db, row.id, { ...toColumns(after), last_error: null, ...editor, updated_at: ctx.now });
+    if (editor.acts_for !== before.acts_for) changes['acts_for'] = [before.acts_for, editor.acts_for];
   }
   noteChanged(ctx, 'trigger', row.id, changes);
   return getTrigger(ctx, place);

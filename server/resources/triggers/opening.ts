@@ -51,9 +51,9 @@ async function open(ctx: Ctx, { work }: Deps, delivery: store.Delivery, eventId:
       : await openUnattended(ctx, work, opener, parameters);
   if (!('runId' in outcome)) {
     await tellNotOpened(ctx, opener, outcome, { event_id: eventId, event: type });
-    if (delivery.last_error !== outcome.reason) await store.updateTrigger(ctx.db, id, { last_error: outcome.reason });
+    if (delivery.last_error !== outcome.reason) await store.noteError(ctx.db, id, outcome.reason);
     return;
   }
   if (causeLineageId !== null) await store.insertCauses(ctx.db, outcome.runId, causeLineageId);
-  await store.forgetError(ctx.db, id);
+  if (delivery.last_error !== null) await store.noteError(ctx.db, id, null);
 }

@@ -9,7 +9,12 @@ import type { RecordVersions } from '../../record-versions.ts';
 import { faultIn, patched, reasonsInWords, whyNot } from './rules.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = { voucher: (db, { id }) => store.selectVersion(db, Number(id)) };
+export const recordVersions: RecordVersions = {
+  voucher: {
+    version: (db, { id }) => store.selectVersion(db, Number(id)),
+    derived: async (ctx, { id }) => (await store.selectVoucher(ctx, Number(id), false))?.used_count,
+  },
+};
 
 /** The order that a code is for. `subtotal`: of its lines, before any discount. */
 export type VoucherOrder = {

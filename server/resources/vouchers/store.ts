@@ -132,7 +132,7 @@ export async function deleteUsesOf(db: Db, orderId: number): Promise<number[]> {
 export async function addUses(db: Db, voucherIds: readonly number[], delta: 1 | -1): Promise<void> {
   await db
     .updateTable('vouchers')
-    .set({ used_count: sql<number>`used_count + CAST(${delta} AS bigint)`, row_version: sql<number>`row_version + 1` })
+    .set({ used_count: sql<number>`used_count + CAST(${delta} AS bigint)` })
     .where('id', 'in', voucherIds)
     .execute();
 }

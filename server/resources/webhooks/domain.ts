@@ -136,7 +136,16 @@ function toEndpoint({ id, url, events, active, disabled_reason, created_at, upda
 }
 
 /** Writes an event for each endpoint that wants it, in the transaction of what it tells. `eventId`: of the stored domain event. */
-export async function queueWebhooks(db: Ctx['db'], event: { eventId: number; type: string; data: unknown; at: string }): Promise<void> {
+export async function queueWebhooks(
+  db: Ctx['db'],
+  event: { eventId: number; type: string; data: unknown; at: string; requestId: string | null },
+): Promise<void> {
   const payload = JSON.stringify({ type: event.type, timestamp: event.at, data: event.data });
-  await store.insertDeliveries(db, { type: event.type, message_id: `msg_${event.eventId}`, payload, created_at: event.at });
+  await store.insertDeliveries(db, {
+    type: event.type,
+    message_id: `msg_${event.eventId}`,
+    payload,
+    created_at: event.at,
+    request_id: event.requestId,
+  });
 }

@@ -9,6 +9,7 @@ export type DueDelivery = {
   type: string;
   payload: string;
   attempts: number;
+  request_id: string | null;
   url: string;
   secret: string;
   previous_secret: string | null;
@@ -35,7 +36,7 @@ export async function claimDue(
   await sql`UPDATE webhook_deliveries SET lease = ${claim.lease}, attempts = attempts + 1, due_ms = ${nowMs} + ${sql.lit(claim.leaseMs)}
     WHERE id IN (${ids})`.execute(db);
   const { rows } = await sql<DueDelivery>`
-    SELECT d.id, d.endpoint_id, d.message_id, d.type, d.payload, d.attempts, e.url, e.secret, e.previous_secret, e.previous_until
+    SELECT d.id, d.endpoint_id, d.message_id, d.type, d.payload, d.attempts, d.request_id, e.url, e.secret, e.previous_secret, e.previous_until
     FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id WHERE d.id IN (${ids}) ORDER BY d.id`.execute(db);
   return rows;
 }

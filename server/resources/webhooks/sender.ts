@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Store } from '../../db/open.ts';
 import type { Poster, Posting } from '../../providers/webhooks/post.ts';
+import { asRequest, requestIdHeader } from '../../request-id.ts';
 import { VERSION } from '../../version.ts';
 import { notify } from '../notifications/domain.ts';
 import { claimDue, type DueDelivery, isAnyDue, settleDelivery } from './queue.ts';
@@ -29,7 +30,7 @@ export function webhookSender(deps: Deps): () => Promise<void> {
       const lease = randomUUID();
       const due = await data.write((db) => claimDue(db, data.dialect, { lease, leaseMs: LEASE_MS, limit: AT_ONCE }));
       if (due.length === 0) return;
-      await Promise.all(due.map((delivery) => deliver(deps, delivery, lease, cutOff.signal)));
+      await Promise.all(due.map((delivery) => asRequest(delivery.request_id, () => deliver(deps, delivery, lease, cutOff.signal))));
     }
   };
 }
@@ -65,6 +66,7 @@ function headersOf({ message_id, payload, secret, previous_secret, previous_unti
     'webhook-id': message_id,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': signatureOf(secrets, { id: message_id, timestamp, body: payload }),
+    ...requestIdHeader(),
   };
 }
 

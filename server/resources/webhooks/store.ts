@@ -71,20 +71,19 @@ export async function deleteEndpoint(db: Db, id: number): Promise<void> {
   await db.deleteFrom('webhook_endpoints').where('id', '=', id).execute();
 }
 
-const toSubscribers = statement<{ type: string; message_id: string; payload: string; created_at: string }>(
+type NewDelivery = Pick<Row<'webhook_deliveries'>, 'type' | 'message_id' | 'payload' | 'created_at' | 'request_id'>;
+
+const toSubscribers = statement<NewDelivery>(
   (value) => sql`
-    INSERT INTO webhook_deliveries (endpoint_id, message_id, type, payload, status, attempts, due_ms, created_at)
+    INSERT INTO webhook_deliveries (endpoint_id, message_id, type, payload, status, attempts, due_ms, created_at, request_id)
     SELECT e.id, CAST(${value('message_id')} AS text), CAST(${value('type')} AS text), CAST(${value('payload')} AS text), 'pending', 0, 0,
-      CAST(${value('created_at')} AS text)
+      CAST(${value('created_at')} AS text), CAST(${value('request_id')} AS text)
     FROM webhook_endpoints e
     WHERE e.active = 1 AND e.id IN (SELECT endpoint_id FROM webhook_subscriptions WHERE event IN (${value('type')}, '*'))`,
 );
 
 /** One delivery for each active endpoint that wants such an event. */
-export async function insertDeliveries(
-  db: Db,
-  delivery: { type: string; message_id: string; payload: string; created_at: string },
-): Promise<void> {
+export async function insertDeliveries(db: Db, delivery: NewDelivery): Promise<void> {
   await toSubscribers(db, delivery);
 }
 

@@ -39,9 +39,9 @@ const CODES: Readonly<Record<string, string>> = {
 
 /** The code of a country, or the name as it stands where there is none. */
 export function countryCode(name: string): string {
-  return CODES[name] ?? name;
+  return (hasCountryCode(name) ? CODES[name] : undefined) ?? name;
 }
 
 export function hasCountryCode(name: string): boolean {
-  return name in CODES;
+  return Object.hasOwn(CODES, name);
 }

@@ -54,7 +54,7 @@ const NO_GOODS: Readonly<Record<string, Treatment>> = {
 };
 
 export function treatmentOf(productCode: string): Treatment {
-  return NO_GOODS[productCode] ?? 'goods';
+  return (Object.hasOwn(NO_GOODS, productCode) ? NO_GOODS[productCode] : undefined) ?? 'goods';
 }
 
 /** One product for all spellings of its code. */

@@ -3,10 +3,10 @@ import { en } from './en.ts';
 import { hu } from './hu.ts';
 import type { Phrases } from './phrases.ts';
 
-const languages: Readonly<Record<string, Phrases>> = { en, de, hu };
+const languages = new Map<string, Phrases>(Object.entries({ en, de, hu }));
 
 /** The phrases of a locale such as `de-AT`; English where its language has none. */
 export function phrasesFor(locale: string): Phrases {
   const [language = ''] = locale.toLowerCase().split(/[-_]/);
-  return languages[language] ?? en;
+  return languages.get(language) ?? en;
 }

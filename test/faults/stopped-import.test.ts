@@ -8,8 +8,8 @@ import { openStore } from '../../server/db/open.ts';
 import { importOnlineRetail } from '../../server/shop-data/online-retail/import.ts';
 import { silent } from '../../server/shop-data/progress.ts';
 import { createDatabase, engines, stopPostgres } from '../helpers/stores.ts';
-import { dumpOf, emptyShop, sumsOf } from './filled-store.ts';
-import { csvFile, manyRows } from './online-retail-csv.ts';
+import { dumpOf, emptyShop, sumsOf } from '../shop-data/filled-store.ts';
+import { csvFile, manyRows } from '../shop-data/online-retail-csv.ts';
 
 after(stopPostgres);
 
@@ -69,24 +69,3 @@ function withoutIds(dump: Record<string, string[]>): Record<string, string[]> {
     Object.entries(dump).map(([table, rows]) => [table, rows.map((row) => row.replaceAll(/"(\w+_)?id":\d+,?/g, '')).sort()]),
   );
 }
-
-test('a wrong command line ends with one line and code 2', async (t) => {
-  const { url } = await emptyShop(t, 'sqlite');
-  for (const [args, message] of [
-    [['scripts/import.ts', 'offline', 'x.csv'], /^the source "offline" is unknown; use: backroom db import online-retail FILE.csv.gz.*\n$/],
-    [['scripts/import.ts', 'online-retail'], /^exactly one file is expected; use: .*\n$/],
-    [['scripts/sample-shop.ts', '--orders', 'many'], /^--orders is "many": an integer from 0 to 10000000 is expected\n$/],
-    [['scripts/sample-shop.ts', '--clock', 'noon'], /^--clock is "noon": a time such as .* is expected\n$/],
-    [['scripts/sample-shop.ts', '--colour', 'red'], /^Unknown option '--colour'.*\n$/],
-  ] as const) {
-    const child = spawn(process.execPath, args, {
-      env: { ...process.env, DATABASE_URL: `sqlite:${url}` },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let output = '';
-    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    const [code] = await once(child, 'close');
-    assert.equal(code, 2, output);
-    assert.match(output, message);
-  }
-});

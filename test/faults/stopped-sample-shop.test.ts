@@ -9,7 +9,7 @@ import { CommandError } from '../../server/shop-data/command.ts';
 import { fillSampleShop, type SampleShop } from '../../server/shop-data/sample/fill.ts';
 import { ORDER_TABLES } from '../../server/shop-data/sample/make-orders.ts';
 import { createDatabase, engines, stopPostgres } from '../helpers/stores.ts';
-import { dumpOf, emptyShop, sumsOf } from './filled-store.ts';
+import { dumpOf, emptyShop, sumsOf } from '../shop-data/filled-store.ts';
 
 const shop: SampleShop = { seed: 1, now: new Date('2026-06-30T12:00:00Z'), orders: 2100, manyOrders: 1 };
 

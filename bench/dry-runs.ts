@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Backroom } from './backroom.ts';
+import { quantile, type Row, row } from './report.ts';
+
+/** Another client writes again so long after it was answered. */
+const PAUSE_MS = 10;
+const ALONE_MS = 3000;
+
+const plans = [
+  {
+    name: '8 writes of 250 orders',
+    source: (orders: readonly number[]) =>
+      `const ids = ${JSON.stringify(orders.slice(0, 250))};
+for (let n = 0; n < 8; n++) await admin_api.post('/orders/bulk-status', { ids, status: n % 2 ? 'processing' : 'shipped' });`,
+  },
+  {
+    name: '200 notes',
+    source: (_: readonly number[], customers: readonly number[]) =>
+      `for (let n = 0; n < 200; n++) await admin_api.post('/customers/${customers[0]}/notes', { body: 'n' + n });`,
+  },
+];
+
+/** What a dry run takes, alone and while another client writes; and how long that one waits at most. */
+export async function measureDryRuns(backroom: Backroom): Promise<Row[]> {
+  const alone = await writing(backroom, () => delay(ALONE_MS));
+  const rows: Row[] = [];
+  for (const { name, source } of plans) {
+    const taskId = await backroom.createTask(source(backroom.orderIds, backroom.customerIds), [
+      'admin_api.orders.write',
+      'admin_api.customers.write',
+    ]);
+    const quiet = await dryRun(backroom, taskId);
+    const beside = await writing(backroom, () => dryRun(backroom, taskId));
+    const ends = `${beside.result.status}, ${quiet.status}`;
+    rows.push(
+      row({
+        name: `dry run of ${name}, beside one while nobody else writes (${ends})`,
+        figure: beside.result.ms,
+        unit: 'ms',
+        baseline: quiet.ms,
+      }),
+      row({
+        name: `another's writes during ${name}, p95, beside none`,
+        figure: quantile(beside.waits, 0.95),
+        unit: 'ms',
+        baseline: quantile(alone.waits, 0.95),
+      }),
+      row({
+        name: `another's writes during ${name}, longest, beside none`,
+        figure: Math.max(...beside.waits),
+        unit: 'ms',
+        baseline: Math.max(...alone.waits),
+      }),
+    );
+  }
+  return rows;
+}
+
+/** Until it has ended, and how: where it takes too long it is interrupted. */
+async function dryRun({ client, ended }: Backroom, taskId: number): Promise<{ ms: number; status: string }> {
+  const began = performance.now();
+  const { run_id } = await client.ai_tasks.start_run(taskId, { dry_run: true });
+  const { status } = await ended(run_id);
+  return { ms: performance.now() - began, status };
+}
+
+/** The time of each write of another client while the work lasts. */
+async function writing<T>({ client, customerIds }: Backroom, work: () => Promise<T>): Promise<{ result: T; waits: number[] }> {
+  const customerId = customerIds.at(-1) ?? 1;
+  const waits: number[] = [];
+  let isOver = false;
+  const other = async (): Promise<void> => {
+    while (!isOver) {
+      const began = performance.now();
+      await client.customers.create_note(customerId, { body: 'hello' });
+      waits.push(performance.now() - began);
+      await delay(PAUSE_MS);
+    }
+  };
+  const writer = other();
+  const result = await work();
+  isOver = true;
+  await writer;
+  return { result, waits };
+}

@@ -1,0 +1,24 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
+import { Failure } from './failure.ts';
+
+/** The path from this folder to what lies in it, both without links; undefined for what lies elsewhere. */
+export function pathInside(realFolder: string, realFile: string): string | undefined {
+  const path = relative(realFolder, realFile);
+  return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path) ? undefined : path;
+}
+
+/** A file of a folder may be a link, but to a file of that folder alone; it need not be there. */
+export async function refuseLinkOut(folder: string, path: string): Promise<void> {
+  const target = await orMissing(realpath(path), path);
+  if (target === undefined ? !(await orMissing(lstat(path), path)) : pathInside(await realpath(folder), target) !== undefined) return;
+  const where = target === undefined ? 'is a link to nothing' : `is a link to ${target}, outside the task's folder`;
+  throw new Failure(`${path} ${where}: only what lies in the folder is accepted`);
+}
+
+async function orMissing<T>(asked: Promise<T>, path: string): Promise<T | undefined> {
+  return asked.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new Failure(`${path} cannot be read (${error.code})`, { cause: error });
+  });
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import type { ZodOpenApiResponseObject } from 'zod-openapi';
+import { type Endpoint, hasBody, isWrite, readsOne, takesIfMatch, tellsEtag } from './endpoint.ts';
+import { errorCodes, Problem } from './errors.ts';
+import { REQUEST_ID } from './values.ts';
+
+/** What the document says of answers. */
+
+/**
+ * Every endpoint can answer these (409: to a run whose claim has ended); one that may be sent a body the second list, one that
+ * takes values the third.
+ */
+const COMMON = [400, 401, 403, 404, 405, 409, 429, 500, 503];
+const WITH_BODY = [413, 415];
+const WITH_VALUES = [422];
+
+export function responsesOf(e: Endpoint): Record<string, ZodOpenApiResponseObject | { $ref: string }> {
+  return {
+    [e.status]: success(e),
+    ...(e.stream
+      ? { 204: { description: 'The run has ended and all of it was followed: `Last-Event-ID: end`', headers: headersOf(e) } }
+      : {}),
+    ...(readsOne(e)
+      ? { 304: { description: 'The record still has the ETag of If-None-Match', headers: headersOf(e, 'Backroom-Time', 'ETag') } }
+      : {}),
+    ...problemsOf(e),
+  };
+}
+
+function success(e: Endpoint): ZodOpenApiResponseObject {
+  if (e.stream) {
+    return {
+      description: 'The events, then one `status`',
+      headers: headersOf(e),
+      content: { 'text/event-stream': { schema: z.string() } },
+    };
+  }
+  if (e.binary) return fileContent(e);
+  const headers = headersOf(
+    e,
+    'Backroom-Time',
+    // A run's reads are noted for it, too.
+    'Idempotency-Replayed',
+    ...(e.reportsEpoch ? (['Backroom-Epoch'] as const) : []),
+    ...(tellsEtag(e) ? (['ETag'] as const) : []),
+    ...(e.location ? (['Location'] as const) : []),
+    ...(isPaged(e) ? (['Link'] as const) : []),
+  );
+  if (e.status === 204) return { description: 'Done', headers };
+  const description = e.status === 201 ? 'Created' : 'OK';
+  return { description, headers, content: { 'application/json': { schema: e.response ?? z.unknown() } } };
+}
+
+/** Of one type, or of the one that the file was stored with. */
+function fileContent(e: Endpoint): ZodOpenApiResponseObject {
+  const { contentType = '*/*' } = e;
+  const schema = contentType.startsWith('text/') ? z.string() : BinaryContent;
+  return {
+    description: e.contentType ? 'The content' : 'The content of the file, with the type that it was stored with',
+    headers: headersOf(
+      e,
+      ...(contentType.startsWith('text/') ? [] : (['Content-Disposition'] as const)),
+      ...(e.partial ? (['Content-Range'] as const) : []),
+    ),
+    content: { [contentType]: { schema } },
+  };
+}
+
+export const BinaryContent = z.string().meta({ format: 'binary', description: 'The file' });
+
+function problemsOf(e: Endpoint): Record<string, { $ref: string }> {
+  const statuses = new Set(COMMON);
+  const add = (list: readonly number[]): void => {
+    for (const status of list) statuses.add(status);
+  };
+  if (e.method !== 'GET') add(WITH_BODY);
+  if (hasBody(e) || e.query || isWrite(e)) add(WITH_VALUES);
+  if (takesIfMatch(e)) add([412]);
+  add((e.refusals ?? []).map((code) => (isErrorCode(code) ? errorCodes[code][0] : 422)));
+  return Object.fromEntries(
+    [...statuses].sort((a, b) => a - b).map((status) => [status, { $ref: `#/components/responses/Problem${status}` }]),
+  );
+}
+
+function isErrorCode(code: string): code is keyof typeof errorCodes {
+  return code in errorCodes;
+}
+
+/** One shared response a status: the problem body, and the codes that come with it. */
+export function problemResponses(used: ReadonlySet<string>): Record<string, ZodOpenApiResponseObject> {
+  const codes = new Map<number, string[]>();
+  for (const [code, [status]] of Object.entries(errorCodes)) codes.set(status, [...(codes.get(status) ?? []), code]);
+  return Object.fromEntries(
+    [...codes]
+      .filter(([status]) => used.has(String(status)))
+      .map(([status, list]) => [
+        `Problem${status}`,
+        {
+          description: `One of ${list.map((code) => `\`${code}\``).join(', ')}`,
+          headers: headerRefs(
+            ...ALWAYS,
+            ...COUNTED,
+            ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+            // A refusal that a script was answered is kept for it, too.
+            ...(status < 500 && status !== 401 && status !== 429 ? (['Backroom-Time', 'Idempotency-Replayed'] as const) : []),
+            ...(status === 403 ? (['X-Required-Permission'] as const) : []),
+            ...(status === 405 ? (['Allow'] as const) : []),
+            ...(status === 409 || status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+          ),
+          content: { 'application/json': { schema: Problem }, 'application/problem+json': { schema: Problem } },
+        },
+      ]),
+  );
+}
+
+type HeaderName = keyof typeof responseHeaders;
+
+const ALWAYS = ['X-Request-Id', 'API-Version'] as const;
+const COUNTED = ['RateLimit', 'RateLimit-Policy'] as const;
+
+function headersOf(e: Endpoint, ...names: HeaderName[]): Record<string, { $ref: string }> {
+  return headerRefs(...ALWAYS, ...(isCounted(e) ? COUNTED : []), ...names);
+}
+
+/** Calls of runners and runs have budgets of their own. */
+function isCounted({ permission }: Endpoint): boolean {
+  return permission !== 'admin_api.runner.write';
+}
+
+function headerRefs(...names: HeaderName[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function isPaged(e: Endpoint): boolean {
+  return e.method === 'GET' && e.query !== undefined && 'page' in e.query.shape;
+}
+
+const header = (description: string, pattern?: string) => ({
+  description,
+  schema: { type: 'string' as const, ...(pattern === undefined ? {} : { pattern }) },
+});
+
+const NOT_COUNTED =
+  'log-ins that fail are counted as `unauthorized`; not sent to runs and runners that log in, whose calls have budgets instead';
+
+export const responseHeaders = {
+  'X-Request-Id': { required: true, ...header('Id of the request', REQUEST_ID.source) },
+  'API-Version': { required: true, ...header('Date of the last change of the API; it only ever grows', '^\\d{4}-\\d{2}-\\d{2}$') },
+  RateLimit: header(`What is left of the rate limit; ${NOT_COUNTED}`, '^"(default|unauthorized)";r=\\d+;t=\\d+$'),
+  'RateLimit-Policy': header(`The rate limit; ${NOT_COUNTED}`, '^"(default|unauthorized)";q=\\d+;w=60$'),
+  'Retry-After': header('Seconds to wait', '^\\d+$'),
+  ETag: header(
+    'Version of the record, for If-Match and If-None-Match; behind a dot a digest of what the record shows of others or of the time, which If-Match passes over',
+    '^"[a-z-]+(-\\d+)*(\\.[A-Za-z0-9_-]{16})?"$',
+  ),
+  Location: header('Path of the new record', '^/admin/api/'),
+  Link: header('first, prev, next and last page', '^<'),
+  'Idempotency-Replayed': header('`true` where the answer is that of an earlier request with the same key', '^true$'),
+  'Backroom-Time': header("Time of the effect or of the read, which a script's clock moves to", '^\\d{4}-\\d{2}-\\d{2}T[0-9:.]+Z$'),
+  'Backroom-Epoch': header('The epoch of the run after its checkpoint', '^\\d+$'),
+  'Content-Disposition': header('A name to keep the file by; it is never shown', '^attachment'),
+  'Content-Range': header('The place of this part, and the size of the whole', '^bytes (\\d+-\\d+|\\*)/\\d+$'),
+  'WWW-Authenticate': header('The scheme, Bearer', '^Bearer '),
+  'X-Required-Permission': header('The permission that is missing'),
+  Allow: header('Methods that the path takes'),
+};

@@ -1,0 +1,27 @@
+import { isLonger } from './text.ts';
+
+/** The server reads a body of at most 200 levels, of which what carries a value takes a few. */
+const MAX_DEPTH = 190;
+
+/** A script's value as JSON text; what can't be written so, or what nobody outside would take, throws in the script. */
+export function toJson(value: unknown, what: string, maxBytes: number): string {
+  const text = JSON.stringify(value);
+  if (text === undefined) throw new TypeError(`${what} can't be written as JSON`);
+  if (isTooDeep(text)) throw new RangeError(`${what} may be nested at most ${MAX_DEPTH} levels deep`);
+  if (isLonger(text, maxBytes)) throw new RangeError(`${what} may have at most ${maxBytes} bytes as JSON`);
+  return text;
+}
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === 0x22) {
+      for (i++; i < text.length && text.charCodeAt(i) !== 0x22; i++) if (text.charCodeAt(i) === 0x5c) i++;
+    } else if (unit === 0x5b || unit === 0x7b) {
+      depth += 1;
+      if (depth > MAX_DEPTH) return true;
+    } else if (unit === 0x5d || unit === 0x7d) depth -= 1;
+  }
+  return false;
+}

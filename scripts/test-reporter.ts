@@ -1,0 +1,70 @@
+import { relative } from 'node:path';
+import type { TestEvent } from 'node:test/reporters';
+import { inspect } from 'node:util';
+
+/**
+ * What `npm test` prints: a line for each suite that passed and each test that failed, then of every failed test its name,
+ * place, message and difference, then the counts.
+ */
+export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  const open: string[] = [];
+  const failures: string[] = [];
+  const counts: string[] = [];
+  for await (const { type, data } of source) {
+    switch (type) {
+      case 'test:start':
+        open.splice(data.nesting, open.length, data.name);
+        break;
+      case 'test:pass':
+        if (data.nesting === 0 && data.skip === undefined) yield `✔ ${data.name} (${Math.round(data.details.duration_ms)} ms)\n`;
+        break;
+      case 'test:fail': {
+        // A suite fails with its tests, which tell why.
+        if (failureOf(data.details.error) === 'subtestsFailed' || data.todo !== undefined) break;
+        const name = [...open.slice(0, data.nesting), data.name].join(' › ');
+        yield `✖ ${name}\n`;
+        failures.push(`✖ ${name}\n${indented(`${placeOf(data)}${textOf(data.details.error.cause ?? data.details.error)}`)}\n`);
+        break;
+      }
+      case 'test:stdout':
+      case 'test:stderr':
+        yield data.message;
+        break;
+      case 'test:diagnostic':
+        if (data.nesting === 0) counts.push(`ℹ ${data.message}\n`);
+        break;
+    }
+  }
+  if (failures.length > 0) yield `\nfailed tests:\n\n${failures.join('\n')}\n`;
+  yield counts.join('');
+}
+
+function failureOf(error: object): unknown {
+  return Reflect.get(error, 'failureType');
+}
+
+function placeOf({ file, line }: { file?: string; line?: number }): string {
+  return file === undefined ? '' : `${relative(process.cwd(), file)}${line === undefined ? '' : `:${line}`}\n`;
+}
+
+const MOST_LINES = 80;
+
+/** The message with its difference, and where in the project it came from. */
+function textOf(cause: unknown): string {
+  const text = cause instanceof Error ? (cause.stack ?? String(cause)) : inspect(cause, { depth: 4 });
+  const lines = `${text}${valuesOf(cause)}`.split('\n').filter((line) => !/^\s+at .*(node:|node_modules)/.test(line));
+  const rest = lines.length - MOST_LINES;
+  return [...lines.slice(0, MOST_LINES), ...(rest > 0 ? [`… and ${rest} more lines`] : [])].join('\n');
+}
+
+/** A message of the test's own says nothing of what was compared. */
+function valuesOf(cause: unknown): string {
+  if (typeof cause !== 'object' || cause === null || Reflect.get(cause, 'generatedMessage') !== false) return '';
+  if (/^\s*\+ actual - expected|!==/m.test(String(Reflect.get(cause, 'message')))) return '';
+  const [actual, expected] = ['actual', 'expected'].map((name) => inspect(Reflect.get(cause, name), { depth: 4 }));
+  return `\nactual: ${actual}\nexpected: ${expected}`;
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, '  ');
+}

@@ -1,0 +1,56 @@
+import { CHECKPOINT_MAX_BYTES, JsonObject, type RunEvent } from '../../../contract/run-events.ts';
+import type { Ctx, TaskActor } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { Refusal, refuseValue } from '../../problem.ts';
+import { beginsAnew, epochStart, noteEpochBegins, noteEpochEnds } from '../replays/recording.ts';
+import { canonicalText } from './rules.ts';
+import * as store from './store.ts';
+
+type Checkpoint = Extract<RunEvent, { kind: 'checkpoint' }>;
+type Lineage = Row<'lineages'>;
+
+/** Ends the epoch: the state is durable, and the answers noted in the epoch are no longer needed. A repeat is a no-op. */
+export async function keepCheckpoint(
+  ctx: Ctx,
+  run: store.RunRow,
+  event: Checkpoint,
+): Promise<{ changes: store.RunChanges; anew: boolean } | undefined> {
+  const { actor } = ctx;
+  const state = JSON.stringify(event.state);
+  if (Buffer.byteLength(state) > CHECKPOINT_MAX_BYTES) {
+    throw new Refusal('checkpoint_too_large', `A checkpoint has at most ${CHECKPOINT_MAX_BYTES} bytes as JSON.`);
+  }
+  const lineage = await store.lockLineage(ctx.db, run.lineage_id);
+  if (!lineage) throw new Error(`run ${run.id} has no lineage`);
+  const ended = event.epoch ?? lineage.epoch;
+  if (ended > lineage.epoch) throw refuseValue('out_of_range', '/events', `the run is in epoch ${lineage.epoch}, not ${ended}`);
+  const isRepeat = ended < lineage.epoch || (actor.type === 'task' && (await isThatAgain(ctx, actor, run, lineage, event.state)));
+  const next = isRepeat ? lineage.epoch : lineage.epoch + 1;
+  if (actor.type === 'task') ctx.setHeader('Backroom-Epoch', String(next));
+  if (isRepeat) return undefined;
+  if (run.record === 0) await store.deleteJournal(ctx.db, lineage.id, lineage.epoch);
+  const startedAt = await epochStart(ctx, run, next);
+  await store.beginEpoch(ctx.db, lineage.id, next, startedAt);
+  if (actor.type === 'task') await noteEpochEnds(ctx.db, run, lineage.epoch, actor.claimId, run.log_lines);
+  await noteEpochBegins(ctx.db, run, next, startedAt, state);
+  return { changes: { last_checkpoint: state }, anew: await beginsAnew(ctx.db, run, next) };
+}
+
+/**
+ * Whether the script stores once more what it resumed from, before it has come to what the earlier attempt did since
+ * then: to end the epoch there would make it do that twice. With another state it has taken another way (automation.md
+ * §5, Checkpoint). A replay follows its recording instead.
+ */
+async function isThatAgain(ctx: Ctx, actor: TaskActor, run: store.RunRow, lineage: Lineage, state: JsonObject): Promise<boolean> {
+  if (actor.replay || !(await store.beganInEpoch(ctx.db, actor.claimId, lineage.epoch))) return false;
+  const place = { lineageId: lineage.id, epoch: lineage.epoch, claimId: actor.claimId };
+  const write = await store.selectUnaskedWrite(ctx.db, place);
+  const isSame = run.last_checkpoint !== null && canonicalText(JsonObject.parse(JSON.parse(run.last_checkpoint))) === canonicalText(state);
+  if (isSame) return write !== undefined || store.hasUnaskedWait(ctx.db, place);
+  if (!write) return false;
+  throw new Refusal(
+    'resume_mismatch',
+    `An earlier attempt made ${write.method} ${write.path} since the last checkpoint, and this one checkpoints another state before it has asked for that; nothing was stored.`,
+    { extra: { earlier: write, now: { checkpoint: state } } },
+  );
+}

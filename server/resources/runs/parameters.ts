@@ -1,0 +1,105 @@
+import type { JsonObject } from '../../../contract/run-events.ts';
+import type { ParameterDeclaration } from '../../../contract/tasks.ts';
+import { actingAdmin, type Ctx, may } from '../../context.ts';
+import type { Row } from '../../db/tables.ts';
+import { refusePermission, refuseValues } from '../../problem.ts';
+import { holdKnownFiles } from '../files/domain.ts';
+import { holdRunnableVersion } from '../tasks/versions.ts';
+import { acceptValues, fileParameters } from './rules.ts';
+
+/** Who gives a run its parameters: files that they uploaded themselves, and any others where they may read files. */
+export type Giver = { adminId: number; readsFiles: boolean };
+
+/** Whoever asks, with what the token that asks may do. */
+export function askingGiver(ctx: Ctx): Giver {
+  return { adminId: actingAdmin(ctx).adminId, readsFiles: may(ctx.actor, 'admin_api.files.read') };
+}
+
+/** For whom a schedule or trigger acts from now on: whoever makes it or changes it. */
+export function actsForAsker(ctx: Ctx): { acts_for: number; reads_files: number } {
+  const { adminId, readsFiles } = askingGiver(ctx);
+  return { acts_for: adminId, reads_files: readsFiles ? 1 : 0 };
+}
+
+/** The files that they name are there, and the giver's to give; one that is deleted later is missed when the script reads it. */
+export async function acceptParameters(
+  ctx: Ctx,
+  declarations: readonly ParameterDeclaration[],
+  given: JsonObject,
+  giver: Giver,
+): Promise<JsonObject> {
+  const { parameters, files, known } = await checkValues(ctx, declarations, given);
+  refuseForeign(files, known, giver);
+  refuseUnknown(
+    files.map((file) => ({ ...file, pointer: `/parameters/${file.name}` })),
+    known,
+  );
+  return parameters;
+}
+
+/** Parameters that a run had before, perhaps from somebody else; its version may be another. */
+export async function acceptAgain(
+  ctx: Ctx,
+  declarations: readonly ParameterDeclaration[],
+  given: JsonObject,
+  giver: Giver,
+): Promise<JsonObject> {
+  const { parameters, files, known } = await checkValues(ctx, declarations, given);
+  refuseForeign(
+    files.filter(({ id }) => known.has(id)),
+    known,
+    giver,
+  );
+  return parameters;
+}
+
+/** The files that a version gives by default are there, and its author's to give. */
+export async function acceptDefaults(ctx: Ctx, declarations: readonly ParameterDeclaration[]): Promise<void> {
+  const files = declarations.flatMap(({ name, kind, default: id }, index) =>
+    kind === 'file' && typeof id === 'number' ? [{ name, id, pointer: `/parameters/${index}/default` }] : [],
+  );
+  const known = await holdKnownFiles(
+    ctx,
+    files.map(({ id }) => id),
+  );
+  refuseForeign(files, known, askingGiver(ctx));
+  refuseUnknown(files, known);
+}
+
+/** Parameters that a run of the current version would be refused for; where no version may run, nothing is known yet. */
+export async function refuseParameters(ctx: Ctx, task: Row<'tasks'>, given: JsonObject): Promise<void> {
+  const version = task.current_version_id === null ? undefined : await holdRunnableVersion(ctx, task.id, task.current_version_id);
+  if (version) await acceptParameters(ctx, version.parameters, given, askingGiver(ctx));
+}
+
+type NamedFile = ReturnType<typeof fileParameters>[number];
+type KnownFiles = Awaited<ReturnType<typeof holdKnownFiles>>;
+
+async function checkValues(ctx: Ctx, declarations: readonly ParameterDeclaration[], given: JsonObject) {
+  const parameters = acceptValues(declarations, given);
+  const files = fileParameters(declarations, parameters);
+  const known = await holdKnownFiles(
+    ctx,
+    files.map(({ id }) => id),
+  );
+  return { parameters, files, known };
+}
+
+/** Whether there is such a file is not told to whoever may not read files. */
+function refuseForeign(files: readonly NamedFile[], known: KnownFiles, { adminId, readsFiles }: Giver): void {
+  const foreign = readsFiles ? undefined : files.find(({ id }) => known.get(id) !== adminId);
+  if (!foreign) return;
+  throw refusePermission(
+    'forbidden',
+    ['admin_api.files.read'],
+    `The parameter "${foreign.name}" names file ${foreign.id}, which admin ${adminId} did not upload: that needs the permission admin_api.files.read.`,
+  );
+}
+
+function refuseUnknown(files: readonly (NamedFile & { pointer: string })[], known: KnownFiles): void {
+  const missing = files.filter(({ id }) => !known.has(id));
+  if (missing.length === 0) return;
+  throw refuseValues(
+    missing.map(({ id, pointer }) => ({ pointer, parameter: null, code: 'file_not_found', detail: `there is no file ${id}` })),
+  );
+}

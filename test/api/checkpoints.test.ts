@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { JsonObject } from '../../contract/run-events.ts';
+import type { Run } from '../../contract/runs.ts';
+import type { TaskSettings } from '../../contract/tasks.ts';
+import { onBothStores } from '../helpers/app.ts';
+import { insertCustomer } from '../helpers/builders.ts';
+import { type Fate, type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';
+import { until } from '../helpers/machines.ts';
+import { type ClaimedRun, claimedRun, claimRun, codeOf, emptyQueue, field, lapse, makeTask } from '../helpers/runs.ts';
+
+/** A checkpoint before each effect, which is where many people put it. */
+const BEFORE_EACH = `
+const note = (body) => admin_api.post('/customers/' + parameters.id + '/notes', { body });
+for (let i = last_checkpoint?.i ?? 0; i < 4; i++) {
+  await checkpoint({ i });
+  await note('n' + i);
+  if (i === 1 && !last_checkpoint) await note('cut here');
+}
+`;
+
+/** The same with all else that belongs to an epoch: a read at the top and in the loop, chance, a sleep, results and questions. */
+const ALL_KINDS = `
+const path = '/customers/' + parameters.id;
+const credits = async () => (await admin_api.get(path + '/credits')).body.credits;
+Math.random();
+for (let i = last_checkpoint?.i ?? 0; i < 2; i++) {
+  await checkpoint({ i });
+  const before = await credits();
+  result('begun', 'round ' + i);
+  await sleep(1000);
+  const { more } = await prompt({ label: 'How much?', fields: [{ name: 'more', kind: 'number' }] });
+  await admin_api.post(path + '/notes', { body: [i, before, more, Math.random()].join(' ') });
+  await admin_api.post(path + '/credits/adjust', { delta: more });
+  await files.write('round ' + i + '.txt', 'had ' + before);
+}
+`;
+
+onBothStores('a checkpoint that a resumed script stores before it comes to what was noted', (app) => {
+  let runner: InProcessRunner;
+  before(() => {
+    runner = openInProcessRunner(app());
+  });
+  after(() => runner.close());
+
+  const tasks = () => app().client.ai_tasks;
+  const notes = async (id: number) => (await app().client.customers.list_notes(id)).map(({ body }) => body).reverse();
+
+  async function open(source: string, parameters: JsonObject, settings: Partial<TaskSettings>, more: JsonObject = {}) {
+    await emptyQueue(app());
+    const permissions = ['admin_api.customers.write', 'prompt_input', 'file_download'];
+    const taskId = await makeTask(app(), { source_code: source, permissions }, settings);
+    const { run_id: runId } = await tasks().start_run(taskId, { parameters, ...more });
+    return { taskId, runId };
+  }
+
+  async function resume(taskId: number, runId: number, fate?: Fate): Promise<Run> {
+    const { run_id } = await tasks().start_run(taskId, { resume_run_id: runId });
+    return runner.finish(taskId, run_id, fate);
+  }
+
+  for (const dryRun of [false, true]) {
+    test(`no effect is made twice after a budget was raised${dryRun ? ', nor planned twice in a dry run' : ''}`, async () => {
+      const { id } = await insertCustomer(app().store);
+      const { taskId, runId } = await open(BEFORE_EACH, { id }, { limits: { writes: 2 } }, { dry_run: dryRun });
+      const cut = await runner.finish(taskId, runId);
+      assert.deepEqual([cut.status, cut.end_reason, cut.last_checkpoint], ['interrupted', 'budget', '{"i":1}']);
+      await tasks().update(taskId, { settings: { limits: { writes: null } } });
+      const resumed = await resume(taskId, runId);
+      assert.equal(resumed.status, 'success', `${resumed.error_message}`);
+      assert.equal(resumed.last_checkpoint, '{"i":3}');
+      assert.deepEqual(await notes(id), dryRun ? [] : ['n0', 'n1', 'n2', 'n3']);
+      const effects = [...(await tasks().list_effects(taskId, runId)), ...(await tasks().list_effects(taskId, resumed.id))];
+      assert.equal(effects.length, 4);
+    });
+  }
+
+  test('reads, chance, sleeps, results, questions and files behind it come again as they were', async () => {
+    const { id } = await insertCustomer(app().store);
+    const { taskId, runId } = await open(ALL_KINDS, { id }, { on_interrupt: 'resume', max_attempts: 1000 }, { record: true });
+    let calls = 0;
+    // One attempt longer than the other, so that the kills hit all over.
+    const fate: Fate = () => {
+      calls += 1;
+      if (calls < limit) return false;
+      calls = 0;
+      limit += 2;
+      return true;
+    };
+    let limit = 1;
+    let over = false;
+    const answering = (async () => {
+      const answered = new Set<number>();
+      await until(
+        'all is answered',
+        async () => {
+          for (const prompt of await tasks().list_prompts(taskId, runId)) {
+            if (prompt.answered_at !== null || answered.has(prompt.id)) continue;
+            answered.add(prompt.id);
+            await tasks().answer_prompt(taskId, runId, prompt.id, { answers: { more: 5 } });
+          }
+          return over;
+        },
+        120_000,
+      );
+    })();
+    const run = await runner.finish(taskId, runId, fate);
+    over = true;
+    await answering;
+    assert.equal(run.status, 'success', `${run.error_message}\n${run.log}`);
+    assert.ok(run.attempt > 5, `attempt ${run.attempt}`);
+    assert.deepEqual(
+      (await notes(id)).map((body) => body.split(' ').slice(0, 3).join(' ')),
+      ['0 0 5', '1 5 5'],
+    );
+    assert.equal((await app().client.customers.get_credits(id)).credits, 10);
+    assert.equal((await tasks().list_prompts(taskId, runId)).length, 2);
+    assert.deepEqual(
+      (await tasks().list_artifacts(taskId, runId)).map(({ name, size_bytes }) => [name, size_bytes]),
+      [
+        ['round 0.txt', 5],
+        ['round 1.txt', 5],
+      ],
+    );
+    const results = run.log.split('\n').filter((line) => line.startsWith('{"kind":"result"'));
+    assert.equal(results.length, 2, results.join('\n'));
+    const { run_id } = await app().client.replays.start(taskId, runId);
+    await runner.finish(taskId, run_id);
+    const report = await app().client.replays.get(taskId, run_id);
+    assert.ok(report.identical, JSON.stringify(report));
+  });
+
+  test('of a script that stores another state there, nothing is stored and the run is interrupted', async () => {
+    const { id } = await insertCustomer(app().store);
+    const source = `
+      log('begun');
+      await checkpoint({ attempt: parameters.attempt, last: last_checkpoint?.attempt ?? null });
+      await admin_api.post('/customers/' + parameters.id + '/notes', { body: 'once' });
+      await admin_api.post('/customers/' + parameters.id + '/notes', { body: 'cut' });`;
+    const { taskId, runId } = await open(source, { id, attempt: 1 }, { limits: { writes: 1 } });
+    await runner.finish(taskId, runId);
+    await tasks().update(taskId, { settings: { limits: { writes: null } } });
+    const resumed = await resume(taskId, runId);
+    assert.deepEqual([resumed.status, resumed.end_reason], ['interrupted', 'resume_mismatch']);
+    assert.match(`${resumed.error_message}`, /POST \/customers\/\d+\/notes .*once.*"checkpoint":\{"attempt":1,"last":1\}/);
+    assert.equal(resumed.last_checkpoint, '{"attempt":1,"last":null}');
+    assert.match(resumed.log, /"begun"/, 'what it said before is kept');
+    assert.deepEqual(await notes(id), ['once']);
+    const { run_id } = await tasks().start_run(taskId, { resume_run_id: resumed.id, journal: 'drop' });
+    assert.equal((await runner.finish(taskId, run_id)).status, 'success');
+    assert.deepEqual(await notes(id), ['once', 'once', 'cut']);
+  });
+
+  /** A run that has stored this state and made a note since, in its next attempt. */
+  async function noted(id: number, state: JsonObject): Promise<ClaimedRun> {
+    await emptyQueue(app());
+    const run = await claimedRun(app(), {}, await makeTask(app(), {}, { on_interrupt: 'resume', max_attempts: 10 }));
+    await run.report([{ kind: 'checkpoint', state, epoch: 0 }]);
+    assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: 'a' }, { epoch: 1 })).status, 201);
+    await lapse(app(), run);
+    await emptyQueueBut(run);
+    return { ...run, ...(await claimRun(app(), run)) };
+  }
+
+  async function emptyQueueBut(run: ClaimedRun): Promise<void> {
+    await app().store.write((db) => db.updateTable('runs').set({ priority: 1000 }).where('id', '=', run.runId).execute());
+  }
+
+  test('the server tells the epoch; the order of the members does not matter, and a repeat is answered alike', async () => {
+    const { id } = await insertCustomer(app().store);
+    const run = await noted(id, { a: 1, b: { c: [1, 2], d: null } });
+    const store = async (state: JsonObject, key?: string, epoch = 1) => {
+      const { status, headers } = await run.report([{ kind: 'checkpoint', state, epoch }], key);
+      return [status, headers['backroom-epoch']];
+    };
+    assert.deepEqual(await store({ b: { d: null, c: [1, 2] }, a: 1 }, 'first'), [204, '1']);
+    assert.deepEqual(await store({ b: { d: null, c: [1, 2] }, a: 1 }, 'first'), [204, '1']);
+    assert.deepEqual(await store({ a: 1, b: { c: [1, 2], d: null } }), [204, '1'], 'any number of times');
+    const other = await run.report([
+      { kind: 'log', line: 'not kept' },
+      { kind: 'checkpoint', state: { a: 1, b: { c: [2, 1], d: null } }, epoch: 1 },
+    ]);
+    assert.deepEqual(codeOf(other), [409, 'resume_mismatch']);
+    assert.equal(field(field(other.body, 'earlier'), 'body'), '{"body":"a"}');
+    assert.doesNotMatch((await tasks().get_run(run.taskId, run.runId)).log, /not kept/);
+    assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: 'a' })).headers['idempotency-replayed'], 'true');
+    assert.deepEqual(await store({ a: 1, b: { c: [1, 2], d: null } }), [204, '2'], 'it has come to the note: this one is new');
+    assert.deepEqual(await store({ a: 1, b: { c: [1, 2], d: null } }, undefined, 1), [204, '2'], 'a repeat of that');
+    assert.deepEqual(await store({ a: 2 }, undefined, 2), [204, '3']);
+    assert.deepEqual(await notes(id), ['a']);
+  });
+
+  test('what an attempt writes without a note of it does not hide what is left of the earlier one', async () => {
+    const { id } = await insertCustomer(app().store);
+    const run = await noted(id, {});
+    const { id: other } = await insertCustomer(app().store);
+    assert.equal((await run.call('POST', `/customers/${other}/notes`, { body: 'new' })).status, 201);
+    const again = await run.report([{ kind: 'checkpoint', state: {}, epoch: 1 }]);
+    assert.equal(again.headers['backroom-epoch'], '1');
+    assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: 'a' })).headers['idempotency-replayed'], 'true');
+    assert.deepEqual([await notes(id), await notes(other)], [['a'], ['new']]);
+  });
+
+  /** What the function of a `once` does is done when its value is kept: nobody asks for it again. */
+  const ONCE_WRITES = `
+    const path = '/customers/' + parameters.id + '/notes';
+    const note = (body) => admin_api.post(path, { body });
+    await once('first', async () => {
+      await admin_api.get(path);
+      await note('same');
+      return crypto.randomUUID() + Date.now();
+    });
+    await note('same');
+    await admin_api.post(path.replace('notes', 'credits/adjust'), { delta: 1 + Math.floor(Math.random() * 1e6), note: 'at ' + Date.now() });
+    await Promise.all([once('second', () => note('second').then(() => 2)), note('beside')]);
+    const { body } = await admin_api.get(path);
+    const before = Date.now();
+    await once('first', () => note('never'));
+    await note('saw ' + body.length);
+    await checkpoint({ done: true });
+    await note('last');
+    if (Date.now() <= before) throw new Error('the clock stands still');
+  `;
+
+  for (const kill of [4, 8, 12, 16, 20]) {
+    test(`writes under once are made once, and hold nothing up: killed at ${kill}`, async () => {
+      const { id } = await insertCustomer(app().store);
+      const { taskId, runId } = await open(ONCE_WRITES, { id }, { on_interrupt: 'resume', max_attempts: 10 }, { record: true });
+      let calls = 0;
+      const run = await runner.finish(taskId, runId, () => {
+        calls += 1;
+        return calls === kill;
+      });
+      assert.equal(run.status, 'success', `${run.error_message}\n${run.log}`);
+      assert.equal((await tasks().list_effects(taskId, runId)).length, 7);
+      assert.deepEqual((await notes(id)).sort(), ['beside', 'last', 'same', 'same', 'saw 4', 'second']);
+      const { run_id } = await app().client.replays.start(taskId, runId);
+      await runner.finish(taskId, run_id);
+      const report = await app().client.replays.get(taskId, run_id);
+      assert.ok(report.identical, JSON.stringify(report));
+    });
+  }
+
+  test('one that only read, or was refused, since the checkpoint begins a new epoch', async () => {
+    const { id } = await insertCustomer(app().store);
+    await emptyQueue(app());
+    const run = await claimedRun(app(), {}, await makeTask(app(), {}, { on_interrupt: 'resume', max_attempts: 10 }));
+    await run.report([{ kind: 'checkpoint', state: {}, epoch: 0 }]);
+    await run.call('GET', `/customers/${id}`, undefined, { epoch: 1 });
+    assert.equal((await run.call('POST', `/customers/${id}/credits/adjust`, { delta: -1 }, { epoch: 1 })).status, 422);
+    await lapse(app(), run);
+    await emptyQueueBut(run);
+    const next = { ...run, ...(await claimRun(app(), run)) };
+    assert.equal((await next.report([{ kind: 'checkpoint', state: {}, epoch: 1 }])).headers['backroom-epoch'], '2');
+  });
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { onBothStores } from '../helpers/app.ts';
+import { insertCustomer, insertOrder, insertOrderStatus } from '../helpers/builders.ts';
+import { type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';
+import { emptyQueue, makeTask } from '../helpers/runs.ts';
+
+/** More than a page of the API, and of `each`. */
+const MANY = 105;
+
+onBothStores('lists that a script follows to their end', (app) => {
+  let runner: InProcessRunner;
+  before(() => {
+    runner = openInProcessRunner(app());
+  });
+  after(() => runner.close());
+
+  async function run(source_code: string, permissions: string[]) {
+    await emptyQueue(app());
+    const taskId = await makeTask(app(), { source_code, permissions });
+    const { run_id } = await app().client.ai_tasks.start_run(taskId, {});
+    const ended = await runner.finish(taskId, run_id);
+    assert.equal(ended.status, 'success', ended.error_message ?? '');
+    return ended.result;
+  }
+  const countIn = async (status: 'pending' | 'delivered') => (await app().client.orders.list({ status, per_page: 1 })).total;
+
+  test('a loop that changes what its list is filtered by gets every row once, in each direction', async () => {
+    const walk = async (count: number, from: 'pending' | 'delivered', query: string) => {
+      // Many of one moment, so that ids decide.
+      for (let i = 0; i < count; i++) await insertOrder(app().store, { created_at: `2026-01-01T00:00:0${i % 7}.000Z`, status: from });
+      const source = `
+        const seen = [];
+        for await (const { id } of admin.orders.each({ status: '${from}', ${query} })) {
+          seen.push(id);
+          await admin.orders.update_status(id, { status: 'processing' });
+        }
+        export default () => [seen.length, new Set(seen).size];`;
+      assert.deepEqual(await run(source, ['admin_api.orders.write']), [count, count]);
+      assert.equal(await countIn(from), 0);
+    };
+    await walk(MANY, 'pending', "sort: '-created_at'");
+    await walk(25, 'delivered', "sort: 'created_at', per_page: 10");
+  });
+
+  test('what comes and goes meanwhile moves no other row', async () => {
+    for (let i = 0; i < 130; i++) await insertCustomer(app().store, { created_at: '2026-02-02T00:00:00.000Z' });
+    const source = `
+      const seen = [];
+      for await (const { id } of admin.customers.each({ created_from: '2026-02-02', created_to: '2026-02-02', sort: '-created_at' })) {
+        seen.push(id);
+        if (seen.length % 50 === 0) await admin.customers.create({ name: 'n', email: id + '@new.example.com' });
+        if (seen.length % 30 === 0) await admin.customers.delete(id);
+      }
+      export default () => [seen.length, new Set(seen).size];`;
+    assert.deepEqual(await run(source, ['admin_api.customers.write']), [130, 130]);
+  });
+
+  test("README's example and that of the documents do all of it, whatever number of orders there is", async () => {
+    for (let i = 0; i < 25; i++) await insertOrder(app().store, { status: 'pending' });
+    const { id: internal } = await insertOrderStatus(app().store);
+    const waiting = await countIn('pending');
+    assert.ok(waiting > 20);
+    const permissions = ['admin_api.orders.write'];
+    const readme = await example('README.md', 'import { admin, checkpoint');
+    assert.deepEqual(await run(readme.replace('internal_status_id: 1', `internal_status_id: ${internal}`), permissions), {
+      tagged: waiting,
+    });
+    const { data } = await app().client.orders.list({ status: 'pending', per_page: 100 });
+    assert.ok(data.every(({ internal_status_id }) => internal_status_id === internal));
+
+    await run(await example('docs/tasks.md', "import { log } from 'backroom'"), permissions);
+    assert.equal(await countIn('pending'), 0);
+  });
+});
+
+async function example(file: string, begin: string): Promise<string> {
+  const text = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
+  const [block] = [...text.matchAll(/```ts\n(.*?)```/gs)].flatMap(([, code = '']) => (code.startsWith(begin) ? [code] : []));
+  assert.ok(block, `${file} has no example that begins so: ${begin}`);
+  return block;
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { timeOutPrompts } from '../../server/resources/run-prompts/domain.ts';
+import { recoverLapsed } from '../../server/resources/runs/recovery.ts';
+import { onBothStores } from '../helpers/app.ts';
+import { claimedRun, claimRun, codeOf, lapse, makeTask, type OpenRun, openRun } from '../helpers/runs.ts';
+
+const NOBODY = { offered: () => undefined, ended: () => undefined };
+const DAY_MS = 86_400_000;
+
+onBothStores('ends of runs', (app) => {
+  const tasks = () => app().client.ai_tasks;
+  const toldOf = async ({ runId }: OpenRun) => {
+    const { notifications } = await app().client.notifications.list({ limit: 100 });
+    return notifications.filter(({ type, metadata }) => type.startsWith('ai_task_run_') && metadata?.['run_id'] === runId);
+  };
+  const typesOf = async (run: OpenRun) => (await toldOf(run)).map(({ type, severity }) => [type, severity]);
+  const finalize = (status: string, end_reason?: string) => [{ kind: 'finalize', status, error_message: 'why', end_reason }];
+
+  test('every end that a runner reports is told once, success and cancel are not', async () => {
+    const interrupted = ['ai_task_run_interrupted', 'warning'];
+    const failed = ['ai_task_run_failed', 'error'];
+    const ends: [status: string, reason: string, told: string[][]][] = [
+      ['success', 'completed', []],
+      ['cancelled', 'cancelled', []],
+      ['failed', 'script_error', [failed]],
+      ['failed', 'heap', [failed]],
+      ['failed', 'sandbox', [failed]],
+      ['timed_out', 'wall', [failed]],
+      ['interrupted', 'budget', [interrupted]],
+      ['interrupted', 'resume_mismatch', [interrupted]],
+      ['interrupted', 'lost_worker', [interrupted]],
+      ['interrupted', 'drained', [interrupted]],
+    ];
+    for (const [status, reason, told] of ends) {
+      const run = await claimedRun(app());
+      const end = finalize(status, reason);
+      const answers = await Promise.all([run.report(end, `"end-${run.runId}"`), run.report(end, `"end-${run.runId}"`)]);
+      assert.ok(
+        answers.some((answer) => answer.status === 204),
+        answers.map(({ text }) => text).join(),
+      );
+      await run.report(end);
+      assert.deepEqual(await typesOf(run), told, `${status} ${reason}`);
+      const [note] = await toldOf(run);
+      if (!note) continue;
+      assert.deepEqual(note.metadata, { task_id: run.taskId, run_id: run.runId, status, end_reason: reason });
+      assert.match(note.message, new RegExp(`^Run ${run.runId} of "Task \\d+" ended ${status} \\(${reason}\\)$`));
+    }
+  });
+
+  test('so is every end that a client gives its own run', async () => {
+    for (const [status, told] of [
+      ['success', []],
+      ['cancelled', []],
+      ['failed', ['ai_task_run_failed']],
+      ['interrupted', ['ai_task_run_interrupted']],
+      ['error', ['ai_task_run_ended']],
+    ] as const) {
+      const run = await openRun(app(), { executor: 'external' });
+      const patch = { method: 'PATCH', path: run.path, body: { events: finalize(status) } };
+      assert.equal((await app().request(patch)).status, 204);
+      assert.deepEqual(codeOf(await app().request(patch)), [409, 'run_not_running']);
+      assert.deepEqual(
+        (await toldOf(run)).map(({ type }) => type),
+        told,
+        status,
+      );
+    }
+  });
+
+  test('a lost runner is told once, whichever server sees it; not of a run that is offered again', async () => {
+    const run = await claimedRun(app(), {}, await makeTask(app(), {}, { on_interrupt: 'resume', max_attempts: 2 }));
+    await lapse(app(), run);
+    assert.deepEqual(await toldOf(run), []);
+    await claimRun(app(), run);
+    const { store } = app();
+    await store.write((db) => db.updateTable('run_claims').set({ lease_until: 0 }).where('run_id', '=', run.runId).execute());
+    await Promise.all([recoverLapsed(store, NOBODY), recoverLapsed(store, NOBODY)]);
+    const [note, ...more] = await toldOf(run);
+    assert.deepEqual([note?.metadata?.['end_reason'], more], ['lost_runner', []]);
+    await tasks().start_run(run.taskId, { resume_run_id: run.runId });
+    assert.equal((await toldOf(run)).length, 1);
+  });
+
+  test('a question that nobody answered is told once, whichever server sees it', async () => {
+    const run = await claimedRun(app(), {}, await makeTask(app(), { permissions: ['prompt_input'] }));
+    const key = `${run.claim.epoch}/${'a'.repeat(64)}/0`;
+    const path = `/admin/api/runner/runs/${run.runId}/prompts`;
+    const asked = await app().request({ method: 'POST', path, token: run.claim.report_token, body: { key, label: 'Sure?', fields: [] } });
+    assert.equal(asked.status, 200, asked.text);
+    const { store } = app();
+    const later = Date.now() + 2 * DAY_MS;
+    await Promise.all([timeOutPrompts(store, NOBODY, later), timeOutPrompts(store, NOBODY, later)]);
+    const [note, ...more] = await toldOf(run);
+    assert.deepEqual([note?.type, note?.metadata?.['end_reason'], more], ['ai_task_run_interrupted', 'prompt_timeout', []]);
+  });
+
+  test('a version that is revoked tells of each run that it ends; a person who cancels is told nothing', async () => {
+    const taskId = await makeTask(app());
+    const [first, second, cancelled] = [
+      await openRun(app(), {}, taskId),
+      await openRun(app(), { executor: 'external' }, taskId),
+      await openRun(app(), {}, taskId),
+    ];
+    await tasks().cancel_run(taskId, cancelled.runId);
+    const { current_version } = await tasks().get(taskId);
+    assert.ok(current_version);
+    await tasks().revoke_version(taskId, current_version.id);
+    for (const run of [first, second]) assert.deepEqual(await typesOf(run), [['ai_task_run_ended', 'warning']]);
+    assert.deepEqual(await toldOf(cancelled), []);
+  });
+
+  test('dry runs and replays end without one', async () => {
+    const run = await claimedRun(app(), { dry_run: true });
+    assert.equal((await run.report(finalize('failed', 'script_error'))).status, 204);
+    assert.deepEqual(await toldOf(run), []);
+  });
+});

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { FormData } from 'undici';
+import { Artifact } from '../../contract/artifacts.ts';
+import { endpointList } from '../../contract/index.ts';
+import type { Permission } from '../../contract/permissions.ts';
+import { Prompt } from '../../contract/prompts.ts';
+import { callFingerprint } from '../../runner/call-key.ts';
+import { onBothStores } from '../helpers/app.ts';
+import { insertCustomer } from '../helpers/builders.ts';
+import { person } from '../helpers/people.ts';
+import { refused } from '../helpers/refused.ts';
+import { type ClaimedRun, claimedRun, claimRun, codeOf, emptyQueue, field, makeTask, openRun } from '../helpers/runs.ts';
+
+/** In everything that the run tells of what it read. */
+const SECRET = 'Jane Doe';
+const PERMISSIONS: Permission[] = ['admin_api.customers.write', 'file_upload', 'file_download', 'prompt_input', 'llm'];
+
+onBothStores('who sees what a run has to tell', (app) => {
+  const tasks = () => app().client.ai_tasks;
+
+  /** It logs, asks, writes and ends, and is recorded. */
+  async function talkative(taskId?: number): Promise<ClaimedRun & { artifactId: number; promptId: number }> {
+    const run = await claimedRun(app(), { record: true }, taskId ?? (await makeTask(app(), { permissions: PERMISSIONS })));
+    const { runId, claim } = run;
+    const customer = await insertCustomer(app().store);
+    assert.equal((await run.call('POST', `/customers/${customer.id}/notes`, { body: SECRET })).status, 201);
+    const question = { label: `Write to ${SECRET}?`, fields: [{ name: 'sure', kind: 'boolean' }] };
+    const asked = await app().request({
+      method: 'POST',
+      path: `/admin/api/runner/runs/${runId}/prompts`,
+      token: claim.report_token,
+      body: { key: `0/${callFingerprint('PROMPT', '/prompts', question)}/0`, ...question },
+    });
+    const form = new FormData();
+    form.append('file', new Blob([SECRET]), `${SECRET}.txt`);
+    const kept = await app().request({
+      method: 'POST',
+      path: `/admin/api/runner/runs/${runId}/artifacts`,
+      form,
+      token: claim.report_token,
+    });
+    const promptId = Prompt.parse(asked.body).id;
+    await tasks().answer_prompt(run.taskId, runId, promptId, { answers: { sure: true } });
+    const ended = await run.report([
+      { kind: 'log', line: SECRET },
+      { kind: 'progress', current: 1, total: 2, label: SECRET },
+      { kind: 'checkpoint', state: { name: SECRET }, epoch: 0 },
+      { kind: 'finalize', status: 'failed', error_message: `no ${SECRET}`, end_reason: 'script_error', result: SECRET },
+    ]);
+    assert.equal(ended.status, 204, ended.text);
+    return { ...run, artifactId: Artifact.parse(kept.body).id, promptId };
+  }
+
+  const pathOf = (path: string, run: { taskId: number; runId: number; artifactId?: number }): string =>
+    `/admin/api${path.replace('{id}', `${run.taskId}`).replace('{run_id}', `${run.runId}`).replace('{artifact_id}', `${run.artifactId}`)}`;
+  const readsOfRuns = endpointList.filter(({ method, path }) => method === 'GET' && path.startsWith('/ai-tasks/{id}/runs'));
+  const with_ = async (...permissions: Permission[]) => (await person(app(), { permissions })).token;
+
+  test('§3: whoever lacks what its version may read sees that it ran and how it ended, at no endpoint what it told', async () => {
+    const run = await talkative();
+    assert.ok(readsOfRuns.length >= 8, `${readsOfRuns.length} endpoints`);
+    const some: Permission[] = ['admin_api.ai_tasks.write', 'admin_api.orders.write', 'llm', 'prompt_input', 'file_download'];
+    const owners = await app().client.me.create_token({ name: 'narrow', permissions: some });
+    const lacking = [await with_(...some, 'file_upload'), await with_(...some, 'admin_api.customers.read'), owners.token ?? ''];
+    for (const token of lacking) {
+      for (const { path, id } of readsOfRuns) {
+        const answer = await app().request({ path: pathOf(path, run), token });
+        assert.ok(!answer.text.includes(SECRET), `${id}: ${answer.text}`);
+        if (['ai_tasks.list_runs', 'ai_tasks.get_run', 'ai_tasks.stream_run'].includes(id)) assert.equal(answer.status, 200, id);
+        else if (id !== 'replays.get') assert.deepEqual(codeOf(answer), [403, 'forbidden'], id);
+      }
+    }
+    const [, withoutFiles = ''] = lacking;
+    const effects = await app().request({ path: `${run.path}/effects`, token: withoutFiles });
+    assert.deepEqual(
+      [field(effects.body, 'required_permission'), effects.headers['x-required-permission']],
+      ['file_upload', 'file_upload'],
+    );
+    const seen = await app()
+      .clientFor(lacking[0] ?? '')
+      .ai_tasks.get_run(run.taskId, run.runId);
+    assert.deepEqual(
+      [seen.status, seen.end_reason, seen.log, seen.last_checkpoint, seen.error_message, seen.progress, seen.result, seen.withheld],
+      ['failed', 'script_error', '', null, null, null, null, ['admin_api.customers.read']],
+    );
+    const stream = await app().request({ path: `${run.path}/stream`, token: lacking[0] ?? '' });
+    assert.match(
+      stream.text,
+      /^retry: 2000\n: the log needs admin_api.customers.read\n\nid: end\nevent: status\ndata: \{"status":"failed","error":null\}\n\n$/,
+    );
+    const answers = { answers: { sure: false } };
+    await refused(app().clientFor(withoutFiles).ai_tasks.answer_prompt(run.taskId, run.runId, run.promptId, answers), 403, 'forbidden');
+  });
+
+  test('§3: read is enough where the version may write; an owner sees all; what no shop data is in nobody needs', async () => {
+    const run = await talkative();
+    for (const token of [await with_('admin_api.ai_tasks.read', 'admin_api.customers.read', 'file_upload'), undefined]) {
+      for (const { path, id } of readsOfRuns.filter(({ id }) => id !== 'replays.get')) {
+        const answer = await app().request({ path: pathOf(path, run), ...(token === undefined ? {} : { token }) });
+        assert.ok(answer.status === 200 && answer.text.includes(SECRET), `${id}: ${answer.text}`);
+      }
+    }
+    const mute = await openRun(
+      app(),
+      { executor: 'external' },
+      await makeTask(app(), { permissions: ['llm', 'admin_api.notifications.write'] }),
+    );
+    await tasks().append_run_events(mute.taskId, mute.runId, { events: [{ kind: 'log', line: 'plain' }] });
+    const reader = app().clientFor(await with_('admin_api.ai_tasks.read')).ai_tasks;
+    const seen = await reader.get_run(mute.taskId, mute.runId);
+    assert.deepEqual([seen.log.includes('plain'), seen.withheld, await reader.list_effects(mute.taskId, mute.runId)], [true, [], []]);
+  });
+
+  test('§3: what a run was given by one before it is seen with the permissions of both', async () => {
+    const from = await talkative();
+    await app().store.write((db) =>
+      sql`UPDATE runs SET status = 'interrupted', row_version = row_version + 1 WHERE id = ${from.runId}`.execute(db),
+    );
+    const version = { source_code: 'log(last_checkpoint)', permissions: [] as Permission[], parameters: [] };
+    const { version_id } = await tasks().create_version(from.taskId, version);
+    const { run_id: runId } = await tasks().start_run(from.taskId, { resume_run_id: from.runId, version: 'current' });
+    await tasks().cancel_run(from.taskId, runId);
+    const narrow = await with_('admin_api.ai_tasks.write', 'file_upload');
+    for (const { path, id } of readsOfRuns) {
+      const answer = await app().request({ path: pathOf(path, { ...from, runId }), token: narrow });
+      assert.ok(!answer.text.includes(SECRET), `${id}: ${answer.text}`);
+    }
+    const seen = await app().clientFor(narrow).ai_tasks.get_run(from.taskId, runId);
+    assert.deepEqual([seen.version_id, seen.withheld], [version_id, ['admin_api.customers.read']]);
+  });
+
+  test('§3: an interrupted run is resumed by another version only by who may read what its own might', async () => {
+    const customers: Permission = 'admin_api.customers.read';
+    const run = await claimedRun(app(), {}, await makeTask(app(), { permissions: [customers] }));
+    await run.report([
+      { kind: 'checkpoint', state: { name: SECRET }, epoch: 0 },
+      { kind: 'finalize', status: 'interrupted', error_message: 'cut', end_reason: 'budget' },
+    ]);
+    const publishers: Permission[] = ['admin_api.ai_tasks.write', 'admin_api.pages.write'];
+    const publisher = app().clientFor(await with_(...publishers));
+    const source_code = 'await admin.pages.create({ title: last_checkpoint.name });';
+    await publisher.ai_tasks.create_version(run.taskId, { source_code, permissions: ['admin_api.pages.write'], parameters: [] });
+    const resume = { resume_run_id: run.runId };
+    await refused(publisher.ai_tasks.start_run(run.taskId, { ...resume, version: 'current' }), 403, 'forbidden');
+    const reader = app().clientFor(await with_(...publishers, customers));
+    await reader.ai_tasks.start_run(run.taskId, { ...resume, version: 'current' });
+    await emptyQueue(app());
+  });
+
+  test('§3: a replay is started and seen by who may read what the recorded run read', async () => {
+    const recorded = await talkative();
+    const { version_id } = await tasks().create_version(recorded.taskId, { source_code: 'log(1)', permissions: [], parameters: [] });
+    const { run_id: runId } = await app().client.replays.start(recorded.taskId, recorded.runId, { version_id });
+    const replay = await claimRun(app(), { ...recorded, runId, path: pathOf('/ai-tasks/{id}/runs/{run_id}', { ...recorded, runId }) });
+    await replay.report([{ kind: 'finalize', status: 'success', end_reason: 'completed', result: SECRET }]);
+    const narrow = app().clientFor(await with_('admin_api.ai_tasks.write', 'file_upload'));
+    await refused(narrow.replays.start(recorded.taskId, recorded.runId, { version_id }), 403, 'permission_not_held');
+    await refused(narrow.replays.get(recorded.taskId, runId), 403, 'permission_not_held');
+    const seen = await narrow.ai_tasks.get_run(recorded.taskId, runId);
+    assert.deepEqual([seen.result, seen.withheld], [null, ['admin_api.customers.read']]);
+    assert.equal((await tasks().get_run(recorded.taskId, runId)).result, SECRET);
+  });
+
+  test('§6: a plan is seen, and carried out, by who may read what its version may; what it made is seen by the same', async () => {
+    const taskId = await makeTask(app(), { permissions: ['admin_api.customers.write'] });
+    const dry = await claimedRun(app(), { dry_run: true }, taskId);
+    const customer = await insertCustomer(app().store);
+    assert.equal((await dry.call('POST', `/customers/${customer.id}/notes`, { body: SECRET })).status, 201);
+    await dry.report([{ kind: 'finalize', status: 'success', end_reason: 'completed', result: SECRET }]);
+    const narrow = await with_('admin_api.ai_tasks.write');
+    const apply = (token?: string) =>
+      app().request({ method: 'POST', path: `${dry.path}/apply`, ...(token === undefined ? {} : { token }) });
+    assert.deepEqual(codeOf(await apply(narrow)), [403, 'forbidden']);
+    assert.deepEqual(codeOf(await app().request({ path: `${dry.path}/effects`, token: narrow })), [403, 'forbidden']);
+    const applied = await apply();
+    assert.equal(applied.status, 201, applied.text);
+    const runId = Number(field(applied.body, 'run_id'));
+    const seen = await app().clientFor(narrow).ai_tasks.get_run(taskId, runId);
+    assert.deepEqual([seen.result, seen.log, seen.withheld], [null, '', ['admin_api.customers.read']]);
+    await refused(app().clientFor(narrow).ai_tasks.list_effects(taskId, runId), 403, 'forbidden');
+  });
+
+  test('§3: what every admin is told of a run, and what leaves the house, has nothing that the script told', async () => {
+    const run = await talkative();
+    const nobody = app().clientFor(await with_());
+    const news = (await nobody.notifications.list({ limit: 100 })).notifications.filter(
+      ({ metadata }) => metadata?.['run_id'] === run.runId,
+    );
+    const { task } = await tasks().get(run.taskId);
+    assert.deepEqual(news.map(({ message }) => message).sort(), [
+      `Run ${run.runId} of "${task.name}" asks: see prompt ${run.promptId}`,
+      `Run ${run.runId} of "${task.name}" ended failed (script_error)`,
+    ]);
+    const { rows } = await sql<{ data: string }>`SELECT data FROM domain_events`.execute(app().store.reader);
+    assert.ok(rows.length > 0 && rows.every(({ data }) => !data.includes(SECRET)));
+    const [answered] = (await app().client.logs.list({})).logs.filter(({ action }) => action === 'admin.ai_tasks.answer_prompt');
+    assert.equal(answered?.summary, `Run ${run.runId}: prompt ${run.promptId} answered`);
+  });
+
+  test('§2: the audit log and the mails are closed to tasks, whatever they may read of the logs', async () => {
+    const run = await claimedRun(app(), {}, await makeTask(app(), { permissions: ['admin_api.logs.write'] }));
+    for (const path of ['/audit-log', '/mails']) {
+      const answer = await run.call('GET', path);
+      assert.deepEqual(codeOf(answer), [403, 'forbidden'], path);
+      assert.match(answer.text, /is closed to tasks/);
+    }
+    assert.equal((await run.call('GET', '/logs')).status, 200);
+    await emptyQueue(app());
+  });
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { onBothStores, startApp } from '../helpers/app.ts';
+import { until } from '../helpers/machines.ts';
+import { makeTask } from '../helpers/runs.ts';
+import { scheduleTools, WITHIN_MS } from '../helpers/schedules.ts';
+
+onBothStores('times of schedules that wait', (app, engine) => {
+  const { make, get, runsOf, letBeDue, turn, dealtWith } = scheduleTools(app);
+
+  test('§10: overlap queue opens each time when the run before has ended, in order, also where that one is resumed', async () => {
+    const { client, store } = app();
+    const schedule = await make({ overlap: 'queue', parameters: { n: 1 } });
+    const byHand = await client.ai_tasks.start_run(schedule.task_id, { executor: 'external' });
+    const open = async () => (await runsOf(schedule)).filter(({ id, status }) => id !== byHand.run_id && status === 'running');
+    const end = async (status: string) => {
+      const [run, ...more] = await open();
+      assert.ok(run && more.length === 0, 'one is open at a time');
+      await client.ai_tasks.append_run_events(schedule.task_id, run.id, { events: [{ kind: 'finalize', status }] });
+      return run;
+    };
+    for (let n = 0; n < 3; n += 1) {
+      await letBeDue(schedule);
+      await dealtWith(schedule);
+    }
+    assert.deepEqual([(await open()).length, (await get(schedule)).queued], [1, 2], 'the run by hand does not count');
+    const hold = (untilMs: number) =>
+      store.write((db) => sql`UPDATE schedules SET queue_due_ms = ${untilMs} WHERE id = ${schedule.id}`.execute(db));
+    await hold(Number.MAX_SAFE_INTEGER);
+    const first = await end('interrupted');
+    const resumed = await client.ai_tasks.start_run(schedule.task_id, { resume_run_id: first.id });
+    await hold(0);
+    await turn();
+    assert.deepEqual([(await open()).map(({ id }) => id), (await get(schedule)).queued], [[resumed.run_id], 2]);
+    await client.ai_tasks.update_schedule(schedule.task_id, schedule.id, { parameters: { n: 2 } });
+    await client.ai_tasks.cancel_run(schedule.task_id, resumed.run_id);
+    for (let queued = 1; queued >= 0; queued -= 1) {
+      await turn();
+      await until('the next one is open', async () => (await get(schedule)).queued === queued && (await open()).length === 1, WITHIN_MS);
+      assert.equal((await end('success')).parameters, '{"n":2}', 'as the schedule is when it opens it');
+    }
+    await turn();
+    assert.deepEqual([await open(), (await get(schedule)).last_error], [[], null]);
+  });
+
+  test('§10: what waits is dropped with its rhythm; a thousand wait at most, and what is refused is told', async () => {
+    const { client, store } = app();
+    const schedule = await make({ overlap: 'queue' });
+    const edit = (body: object) => client.ai_tasks.update_schedule(schedule.task_id, schedule.id, body);
+    const wait = (queued: number) =>
+      store.write((db) =>
+        sql`UPDATE schedules SET queued = ${queued}, row_version = row_version + 1 WHERE id = ${schedule.id}`.execute(db),
+      );
+    await letBeDue(schedule);
+    await dealtWith(schedule);
+    await wait(1000);
+    await letBeDue(schedule);
+    const full = await dealtWith(schedule);
+    assert.deepEqual([full.queued, full.next_at], [1000, schedule.next_at]);
+    assert.match(full.last_error ?? '', /1000 times wait for its open run to end already/);
+    assert.equal((await edit({ parameters: { n: 1 } })).queued, 1000);
+    for (const body of [{ cron: '1 4 1 1 *' }, { overlap: 'allow' }, { enabled: false }]) {
+      assert.equal((await edit(body)).queued, 0, JSON.stringify(body));
+      await edit({ overlap: 'queue', enabled: true });
+      await wait(1);
+    }
+    const declared = [{ name: 'days', kind: 'number', required: true }];
+    await client.ai_tasks.create_version(schedule.task_id, { source_code: 'log(1)', permissions: [], parameters: declared });
+    await client.ai_tasks.cancel_runs(schedule.task_id);
+    await turn();
+    await until('the refusal is told', async () => (await get(schedule)).queued === 0, WITHIN_MS);
+    assert.match((await get(schedule)).last_error ?? '', /"days" is required/);
+    await wait(1);
+    await client.ai_tasks.delete(schedule.task_id);
+    await turn();
+    const off = await until(
+      'it is switched off',
+      async () => {
+        const now = await get(schedule);
+        return now.enabled ? undefined : now;
+      },
+      WITHIN_MS,
+    );
+    assert.deepEqual([off.queued, off.next_at], [0, null]);
+  });
+
+  test('§10: three servers open one after the other', { skip: engine === 'sqlite' && 'SQLite has one server' }, async () => {
+    const ROUNDS = 3;
+    const others = await Promise.all([1, 2].map(() => startApp('postgres', { databaseUrl: app().databaseUrl })));
+    const task = await makeTask(app());
+    const queues = await Promise.all(Array.from({ length: 10 }, () => make({ overlap: 'queue' }, task)));
+    await app().store.write((db) =>
+      sql`UPDATE schedules SET queued = ${ROUNDS}, row_version = row_version + 1 WHERE task_id = ${task}`.execute(db),
+    );
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const runs = await until(
+        'each has its next run open',
+        async () => {
+          const all = await app().client.ai_tasks.list_runs(task);
+          return all.length >= round * queues.length ? all : undefined;
+        },
+        WITHIN_MS,
+      );
+      const open = runs.filter(({ status }) => status === 'running').map(({ started_by }) => started_by);
+      assert.deepEqual(open.sort(), queues.map(({ id }) => `schedule:${id}`).sort(), 'one of each');
+      await app().client.ai_tasks.cancel_runs(task);
+    }
+    for (const other of others) await other.close();
+  });
+});

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { OWNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
+import { insertCustomer } from '../helpers/builders.ts';
+import { openInProcessRunner } from '../helpers/in-process-runner.ts';
+import { rawHttp } from '../helpers/raw-http.ts';
+import { makeTask, openRun } from '../helpers/runs.ts';
+import { watchAnswers } from '../helpers/seen-answers.ts';
+
+/** A false answer of a server of the tests fails them, whoever it was for. */
+
+const GOOD = '{"credits":1,"buckets":[],"value_cents":0}';
+const FALSE = GOOD.replace('1', '"ten"');
+
+describe('a server that was made to answer falsely', () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startApp('sqlite');
+    // What is answered once more is what was stored, and no schema of ours reads it again.
+    for (const change of [
+      `CREATE TRIGGER false_answers AFTER INSERT ON idempotency
+        BEGIN UPDATE idempotency SET body = '${FALSE}' WHERE scope = NEW.scope; END`,
+      `CREATE TRIGGER false_calls AFTER INSERT ON journal BEGIN UPDATE journal SET answer = '[{"id":"one"}]' WHERE key = NEW.key; END`,
+    ])
+      await app.store.write((db) => sql.raw(change).execute(db));
+  });
+
+  // The last test closes it; one that failed before that has told enough.
+  after(() => app.close().catch(() => undefined));
+
+  const headers = { authorization: `Bearer ${OWNER_TOKEN}`, 'content-type': 'application/json', 'idempotency-key': 'again' };
+  const pathOf = (id: number) => `/admin/api/customers/${id}/credits/adjust`;
+  const adjust = async (id: number) => {
+    const answer = await fetch(app.url + pathOf(id), { method: 'POST', headers, body: '{"delta":10}' });
+    return answer.text();
+  };
+
+  test('is found out by its answer to somebody else, once', async () => {
+    const { id } = await insertCustomer(app.store);
+    await adjust(id);
+    app.checkSeen();
+    assert.equal(await adjust(id), FALSE);
+    assert.throws(
+      () => app.checkSeen(),
+      ({ message }) => {
+        assert.match(message, /customers\.adjust_credits 200: \/credits must be integer/);
+        assert.ok(message.includes(`POST ${pathOf(id)}: 200 ${FALSE}`), message);
+        return true;
+      },
+    );
+    app.checkSeen();
+  });
+
+  test("is found out by its answer to a script's call", async () => {
+    const { id } = await insertCustomer(app.store);
+    const source_code = `await admin_api.get('/customers/${id}/notes');`;
+    const run = await openRun(app, {}, await makeTask(app, { source_code }, { on_interrupt: 'resume' }));
+    const runner = openInProcessRunner(app);
+    let killed = false;
+    try {
+      await runner.finish(run.taskId, run.runId, ({ type }) => {
+        const kills = type === 'answer' && !killed;
+        killed ||= kills;
+        return kills;
+      });
+    } finally {
+      await runner.close();
+    }
+    assert.throws(() => app.checkSeen(), /GET \/admin\/api\/customers\/\d+\/notes: 200 \[\{"id":"one"\}\]/);
+  });
+
+  test('fails the request of the test itself, and the end of the file', async () => {
+    const { id } = await insertCustomer(app.store);
+    await adjust(id);
+    const again = app.request({ method: 'POST', path: pathOf(id), headers, body: { delta: 10 } });
+    await assert.rejects(again, /\/credits must be integer/);
+    await assert.rejects(app.close(), /False answers: 1/);
+    await assert.rejects(fetch(app.url), 'the server is closed all the same');
+  });
+});
+
+describe('any server', () => {
+  const seen = watchAnswers();
+  let answer: (response: ServerResponse) => unknown;
+  const own: RequestListener = (_, response) => {
+    response.setHeader('X-Request-Id', 'an-id');
+    response.setHeader('API-Version', '2026-01-01');
+    answer(response);
+  };
+  const server = createServer().on('request', seen.watch).on('request', own);
+  let url = '';
+  before(async () => {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    url = `http://127.0.0.1:${port}`;
+  });
+  after(() => server.close());
+
+  async function faultOf(path: string, how: (response: ServerResponse) => unknown, method = 'GET'): Promise<string> {
+    answer = how;
+    const sent = await fetch(`${url}/admin/api${path}`, { method }).catch(() => null);
+    await sent?.text().catch(() => null);
+    try {
+      seen.check();
+      return '';
+    } catch (error) {
+      return String(error);
+    }
+  }
+  const json = { 'Content-Type': 'application/json' };
+
+  test('is checked in what it sends in pieces, letters cut apart', async () => {
+    const inPieces = (bytes: Buffer) => (response: ServerResponse) => {
+      response.writeHead(200, json);
+      for (const byte of bytes) response.write(Buffer.of(byte));
+      response.end();
+    };
+    assert.equal(await faultOf('/customers/1/credits', inPieces(Buffer.from(GOOD))), '');
+    const fault = await faultOf('/customers/1/credits', inPieces(Buffer.from(GOOD.replace('{', '{"é":1,'))));
+    assert.match(fault, /additional properties\n.*\{"é":1,"credits"/);
+  });
+
+  test('is checked in status and type, of streams and files too', async () => {
+    const ends = (status: number, headers: Record<string, string>, body = '') => [
+      (response: ServerResponse) => response.writeHead(status, headers).end(body),
+    ];
+    for (const [path, [how], expected] of [
+      ['/customers/1/credits', ends(202, json, GOOD), /no such answer/],
+      ['/customers/1/credits', ends(200, json, GOOD.slice(1)), /SyntaxError/],
+      ['/customers/1/credits', ends(200, { 'Content-Type': 'text/html' }, '<p>'), /its type is text\/html/],
+      ['/nothing', ends(200, json, '{}'), /no such answer/],
+      ['/ai-tasks/1/runs/1/stream', ends(200, json, '{}'), /its type is application\/json/],
+      [
+        '/files/1/content',
+        ends(200, { 'Content-Type': 'text/csv', 'Content-Disposition': 'inline' }, 'a'),
+        /content-disposition is inline/,
+      ],
+      ['/files/1/content', ends(200, { ...json, 'Content-Disposition': 'attachment' }, 'no json'), /^$/],
+    ] as const) {
+      assert.ok(how);
+      assert.match(await faultOf(path, how), expected, path);
+    }
+  });
+
+  test('is not blamed for a body that nobody gets', async () => {
+    const cut = (response: ServerResponse) => {
+      response.writeHead(200, json);
+      response.write('{"cred', () => response.destroy());
+    };
+    assert.equal(await faultOf('/customers/1/credits', cut), '');
+    // As Koa ends what its client waits for no longer.
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    answer = (response) => {
+      response.once('close', () => end(void response.writeHead(200, json).end()));
+      leaving.abort();
+    };
+    const leaving = new AbortController();
+    await assert.rejects(fetch(`${url}/admin/api/customers/1/credits`, { signal: leaving.signal }));
+    await ended;
+    seen.check();
+    assert.equal(await faultOf('/customers/1/credits', (response) => response.writeHead(200, json).end(), 'HEAD'), '');
+    assert.equal(await faultOf('/customers/1', (response) => response.writeHead(304, { ETag: '"customer-1-1"' }).end()), '');
+    assert.match(await faultOf('/customers/1', (response) => response.writeHead(304, { ETag: 'customer-1-1' }).end()), /etag/);
+    const { statuses } = await rawHttp(url, 'NOT HTTP\r\n\r\n');
+    assert.deepEqual(statuses, [400]);
+    seen.check();
+  });
+});

@@ -1,0 +1,76 @@
+import { readsOne } from '../../contract/endpoint.ts';
+import { endpointList } from '../../contract/index.ts';
+import type { Answer, Request, Target } from '../../scripts/bad-input/shop.ts';
+import { watchEtags } from '../helpers/etag-watch.ts';
+
+const PREFIX = '/admin/api';
+
+export type SingleReads = {
+  /** To be told of every request before it is sent: the record that it names is read from now on. */
+  names(request: Request): Promise<void>;
+  /** And of its answer. */
+  sees(request: Request, answer: Answer): Promise<void>;
+  faults: string[];
+  /** Endpoints whose record was seen to change. */
+  changed: Set<string>;
+};
+
+/** `path`: of the record that is read, once one was named. */
+type Kind = { id: string; shape: RegExp; path?: string };
+
+/**
+ * Reads a record of each kind after every write, whatever the write was of: two different bodies never have the same ETag, and
+ * the ETag of a write is the one that a read then gives.
+ */
+export function singleReads(send: Target['send']): SingleReads {
+  const kinds = endpointList.filter(readsOne).map(({ id, path }): Kind => ({ id, shape: shapeOf(path) }));
+  const faultOf = watchEtags();
+  const bodies = new Map<string, string>();
+  const faults: string[] = [];
+  const changed = new Set<string>();
+  return { names, sees, faults, changed };
+
+  async function names({ method, path }: Request): Promise<void> {
+    if (method !== 'GET') await keep(path);
+  }
+
+  async function sees({ method, path }: Request, { status, headers }: Answer): Promise<void> {
+    if (method === 'GET' || status >= 300) return;
+    const location = headers['location'];
+    if (location !== undefined) await keep(String(location));
+    const read = new Map(await Promise.all(kinds.map(({ id, path: at }) => readAt(id, at))));
+    const target = String(location ?? path).slice(PREFIX.length);
+    const [told, now] = [headers['etag'], read.get(target)];
+    // An admin is seen once more by the read itself.
+    if (told === undefined || now === undefined || told === now || target.startsWith('/admins/')) return;
+    faults.push(`${method} ${path} told ${String(told)}, a read ${now}`);
+  }
+
+  async function keep(path: string): Promise<void> {
+    for (const kind of kinds.filter((one) => one.path === undefined)) {
+      const [named] = kind.shape.exec(path.slice(PREFIX.length)) ?? [];
+      if (named === undefined) continue;
+      kind.path = named;
+      await readAt(kind.id, named);
+    }
+  }
+
+  /** With its ETag, where it is there. */
+  async function readAt(id: string, at: string | undefined): Promise<[path: string, etag: string | undefined]> {
+    if (at === undefined) return ['', undefined];
+    const { status, headers, text } = await send({ method: 'GET', path: `${PREFIX}${at}` });
+    if (status !== 200) return [at, undefined];
+    const etag = String(headers['etag']);
+    const fault = faultOf(at, { etag, text });
+    if (fault !== null) faults.push(fault);
+    if (bodies.has(at) && bodies.get(at) !== text) changed.add(id);
+    bodies.set(at, text);
+    return [at, etag];
+  }
+}
+
+/** The record in a path that may go on below it. */
+function shapeOf(template: string): RegExp {
+  const shape = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name.endsWith('id') ? String.raw`\d+` : '[^?]+'));
+  return new RegExp(`^${shape}(?![^/?])`);
+}

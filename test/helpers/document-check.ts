@@ -1,0 +1,213 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { z } from 'zod';
+import { buildOpenApi } from '../../contract/openapi.ts';
+
+/** Reads answers by the document that the server serves, with a validator that is not ours. */
+
+/** Names the file that has the document already, for all files of tests (test/global-setup.ts); one that runs alone makes it. */
+export const DOCUMENT_VARIABLE = 'BACKROOM_TEST_DOCUMENT';
+
+export type AnswerHead = { method: string; path: string; status: number; headers: Readonly<Record<string, unknown>> };
+export type SeenAnswer = AnswerHead & { text: string };
+
+export type Checked = {
+  /** The operation; null: the path has none, and the answer is a refusal. */
+  id: string | null;
+  fault: string | null;
+};
+export type CheckedHead = Checked & {
+  /** For the whole body; null: its bytes may be any, as those of a file, or nothing is sent. */
+  faultOfBody: FaultOfBody | null;
+};
+export type FaultOfBody = (text: string) => string | null;
+
+type Schema = { [name: string]: unknown };
+const Schema = z.record(z.string(), z.unknown());
+const Ref = z.object({ $ref: z.string() });
+const Response = z.object({
+  headers: z.record(z.string(), Ref).default({}),
+  content: z.record(z.string(), z.object({ schema: Schema })).optional(),
+});
+type Response = z.infer<typeof Response>;
+const Operation = z.object({ operationId: z.string(), responses: z.record(z.string(), z.union([Ref, Response])) });
+type Operation = z.infer<typeof Operation>;
+/** Operations and schemas, which are hundreds, are read when an answer needs them. */
+const Document = z.object({
+  paths: z.record(z.string(), Schema),
+  components: z.object({
+    schemas: Schema,
+    responses: z.record(z.string(), Response),
+    headers: z.record(z.string(), z.object({ required: z.boolean().optional(), schema: Schema })),
+  }),
+});
+
+const API = '/admin/api/';
+/** Of HTTP itself and of browsers' rules: no part of what an endpoint answers. */
+const TRANSPORT =
+  /^(date|connection|keep-alive|content-length|content-type|transfer-encoding|cache-control|vary|x-content-type-options|content-security-policy|x-accel-buffering|access-control-.*)$/;
+
+let headChecker: HeadChecker | undefined;
+
+/** Status and headers of one answer; the document is read once a process, a validator made when it is first asked for. */
+export function checkHead(head: AnswerHead): CheckedHead {
+  headChecker ??= headCheckerOf(readDocument());
+  return headChecker(head);
+}
+
+/** Status, headers and body of one answer. */
+export function checkByDocument(answer: SeenAnswer): Checked {
+  return checkWhole(checkHead(answer), answer);
+}
+
+/** By a document that is not the tests' own. */
+export function checkerOf(document: string): (answer: SeenAnswer) => Checked {
+  const check = headCheckerOf(document);
+  return (answer) => checkWhole(check(answer), answer);
+}
+
+function checkWhole({ id, fault, faultOfBody }: CheckedHead, { text }: SeenAnswer): Checked {
+  return { id, fault: fault ?? faultOfBody?.(text) ?? null };
+}
+
+function readDocument(): string {
+  const file = process.env[DOCUMENT_VARIABLE];
+  return file === undefined ? writeDocument() : readFileSync(file, 'utf8');
+}
+
+export function writeDocument(): string {
+  return JSON.stringify(buildOpenApi({ version: 'of the tests' }));
+}
+
+type HeadChecker = (head: AnswerHead) => CheckedHead;
+
+function headCheckerOf(text: string): HeadChecker {
+  const document = Document.parse(JSON.parse(text.replaceAll('"#/components/schemas/', '"document#/components/schemas/')));
+  const { components } = document;
+  // Tools of others read whether the document itself is sound (test/openapi-tools).
+  const ajv = new Ajv2020({
+    strict: false,
+    logger: false,
+    formats: FORMATS,
+    meta: false,
+    validateSchema: false,
+    code: { optimize: false },
+  });
+  ajv.addSchema({ $id: 'document', components: { schemas: closed(components.schemas) } });
+  const validators = new Map<Schema, ValidateFunction>();
+  const findOperation = routesOf(document.paths);
+
+  return (head) => {
+    if (!head.path.startsWith(API) || head.method === 'OPTIONS') return { id: null, fault: null, faultOfBody: null };
+    const operation = findOperation(head.method === 'HEAD' ? 'GET' : head.method, head.path);
+    const id = operation?.operationId ?? null;
+    const named = `${id ?? 'a path without an operation'} ${head.status}`;
+    const response = responseOf(operation, head.status);
+    if (!response) return { id, fault: `${named}: it has no such answer`, faultOfBody: null };
+    const fault = faultOfHeaders(response, head) ?? faultOfType(response, head);
+    return { id, fault: fault && `${named}: ${fault}`, faultOfBody: readerOfBody(named, response, head) };
+  };
+
+  /** What has no endpoint is refused, in the form of all refusals. */
+  function responseOf(operation: Operation | undefined, status: number): Response | undefined {
+    if (!operation) return components.responses[`Problem${status}`];
+    const found = operation.responses[status];
+    return found && '$ref' in found ? components.responses[found.$ref.split('/').at(-1) ?? ''] : found;
+  }
+
+  function faultOfHeaders({ headers }: Response, answer: AnswerHead): string | null {
+    const declared = new Map(Object.keys(headers).map((name) => [name.toLowerCase(), components.headers[name]]));
+    for (const [name, header] of declared) {
+      if (header?.required && answer.headers[name] === undefined) return `the header ${name} is missing`;
+    }
+    for (const [name, value] of Object.entries(answer.headers)) {
+      if (TRANSPORT.test(name)) continue;
+      const header = declared.get(name);
+      if (!header) return `the header ${name} is not declared`;
+      const sent = Array.isArray(value) ? value.join(', ') : String(value);
+      const fault = faultBy(header.schema, sent);
+      if (fault !== null) return `the header ${name} is ${sent}: ${fault}`;
+    }
+    return null;
+  }
+
+  function faultOfType({ content }: Response, { method, headers }: AnswerHead): string | null {
+    if (!content || method === 'HEAD') return null;
+    const type = typeOf(headers);
+    return content[type] || content['*/*'] ? null : `its type is ${type}, declared are ${Object.keys(content).join()}`;
+  }
+
+  function readerOfBody(named: string, { content }: Response, { method, headers }: AnswerHead): FaultOfBody | null {
+    if (!content) return (text) => (text === '' ? null : `${named}: a body where none is declared`);
+    const type = typeOf(headers);
+    const declared = content[type];
+    if (method === 'HEAD' || !declared || !type.endsWith('json')) return null;
+    return (text) => {
+      const fault = faultOfJson(declared.schema, text);
+      return fault && `${named}: ${fault}`;
+    };
+  }
+
+  function faultOfJson(schema: Schema, text: string): string | null {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      return String(error);
+    }
+    return faultBy(schema, value);
+  }
+
+  function faultBy(schema: Schema, value: unknown): string | null {
+    const validate = validators.get(schema) ?? ajv.compile(closed(schema));
+    validators.set(schema, validate);
+    return validate(value) ? null : ajv.errorsText(validate.errors, { dataVar: '' });
+  }
+}
+
+function typeOf(headers: AnswerHead['headers']): string {
+  return String(headers['content-type'] ?? '').split(';')[0] ?? '';
+}
+
+const FORMATS = {
+  'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/,
+  date: /^\d{4}-\d{2}-\d{2}$/,
+};
+
+/** Words go before parameters; an id is of digits. */
+function routesOf(paths: z.infer<typeof Document>['paths']): (method: string, path: string) => Operation | undefined {
+  const operations = new Map<unknown, Operation>();
+  const routes = Object.entries(paths)
+    .map(([path, item]) => ({ shape: shapeOf(path), parameters: path.split('{').length, item }))
+    .sort((a, b) => a.parameters - b.parameters);
+  return (method, path) => {
+    const [target = ''] = path.split('?', 1);
+    const found = routes.find(({ shape, item }) => item[method.toLowerCase()] && shape.test(target))?.item[method.toLowerCase()];
+    if (found === undefined) return undefined;
+    const operation = operations.get(found) ?? Operation.parse(found);
+    operations.set(found, operation);
+    return operation;
+  };
+}
+
+function shapeOf(path: string): RegExp {
+  const shape = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'path' ? '.+' : /id$/.test(name) ? String.raw`\d+` : '[^/]+'));
+  return new RegExp(`^${shape}$`);
+}
+
+/** The same schemas without room for what they do not name: every field of an answer is in the document. */
+function closed(schema: Schema): Schema {
+  const copy: Schema = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [
+      name,
+      isSchema(value) ? closed(value) : Array.isArray(value) ? value.map((one) => (isSchema(one) ? closed(one) : one)) : value,
+    ]),
+  );
+  if (isSchema(copy['properties']) && copy['type'] !== undefined && copy['additionalProperties'] === undefined)
+    copy['additionalProperties'] = false;
+  return copy;
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

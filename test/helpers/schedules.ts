@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import pino from 'pino';
+import type { Run } from '../../contract/runs.ts';
+import type { Schedule } from '../../contract/schedules.ts';
+import { scheduleClock } from '../../server/resources/schedules/firing.ts';
+import { RunQueue } from '../../server/run-queue.ts';
+import { SettingsCache } from '../../server/services.ts';
+import type { TestApp } from './app.ts';
+import { until } from './machines.ts';
+import { makeTask } from './runs.ts';
+
+type Body = Parameters<TestApp['client']['ai_tasks']['create_schedule']>[1];
+
+/** Never due while the tests run, but for what they set themselves. */
+export const YEARLY = { cron: '0 4 1 1 *', timezone: 'UTC' };
+export const WITHIN_MS = 60_000;
+
+/** Schedules as an admin makes them, and times that come at once. */
+export function scheduleTools(app: () => TestApp) {
+  const make = async (body: Partial<Body> = {}, taskId?: number): Promise<Schedule> =>
+    app().client.ai_tasks.create_schedule(taskId ?? (await makeTask(app())), { ...YEARLY, ...body });
+  const get = ({ task_id, id }: Schedule) => app().client.ai_tasks.get_schedule(task_id, id);
+  const runsOf = ({ task_id }: Schedule): Promise<Run[]> => app().client.ai_tasks.list_runs(task_id);
+  const logsOf = async (schedule: Schedule, action: string) =>
+    (await app().client.logs.list({ source: 'ai_task' })).logs.filter(
+      (one) => one.action === action && JSON.parse(one.detail ?? '{}').schedule_id === schedule.id,
+    );
+  /** As if the time that is due had been this long ago. */
+  const letBeDue = async (schedule: Schedule, agoMs = 0): Promise<void> => {
+    const nowMs = Date.now() - agoMs;
+    const at = new Date(nowMs).toISOString();
+    await app().store.write((db) =>
+      sql`UPDATE schedules SET next_at = ${at}, due_ms = ${nowMs}, row_version = row_version + 1 WHERE id = ${schedule.id}`.execute(db),
+    );
+  };
+  /** The schedule, once the time that was due is dealt with. */
+  const settled = (schedule: Schedule): Promise<Schedule> =>
+    until(
+      'the time is dealt with',
+      async () => {
+        const { rows } = await sql<{ due_ms: number | null }>`SELECT due_ms FROM schedules WHERE id = ${schedule.id}`.execute(
+          app().store.reader,
+        );
+        const due = rows[0]?.due_ms ?? null;
+        return due === null || due > Date.now() ? get(schedule) : undefined;
+      },
+      WITHIN_MS,
+    );
+  /** One turn of the clock, without waiting for the server's own, which comes once a second. */
+  const turn = (): Promise<void> =>
+    scheduleClock({
+      store: app().store,
+      settings: new SettingsCache(),
+      log: pino({ level: 'silent' }),
+      work: new RunQueue(() => undefined),
+      stopping: new AbortController().signal,
+    })();
+  const dealtWith = async (schedule: Schedule): Promise<Schedule> => {
+    await turn();
+    return settled(schedule);
+  };
+  return { make, get, runsOf, logsOf, letBeDue, settled, turn, dealtWith };
+}

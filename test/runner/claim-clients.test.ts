@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runnerReadFile } from '../../contract/run-files.ts';
+import { runnerRemember } from '../../contract/runner.ts';
+import { ScriptPath } from '../../runner/api-path.ts';
+import { createReports, createScriptCalls } from '../../runner/claim-clients.ts';
+import type { Answered, Request, ServerClient } from '../../runner/server-client.ts';
+
+const REPLY: Answered = {
+  ...{
+    status: 200,
+    text: '',
+    bytes: null,
+    contentRange: undefined,
+    isJson: true,
+    timeMs: null,
+    replayed: false,
+    epoch: null,
+    retryAfterMs: null,
+  },
+  attempts: 1,
+};
+
+function clients() {
+  const sent: Request[] = [];
+  const take = async (request: Request): Promise<Answered> => {
+    sent.push(request);
+    return REPLY;
+  };
+  const client: ServerClient = { request: take, requestUntilAnswered: take, close: async () => undefined };
+  return { sent, calls: createScriptCalls(client, 'call-token'), reports: createReports(client, 'report-token', { taskId: 3, runId: 5 }) };
+}
+
+test('what a script asks goes with the call token, what the runner reports with the report token', async () => {
+  const { sent, calls, reports } = clients();
+  await calls.untilAnswered({ method: 'GET', path: new ScriptPath('/orders?page=2'), idempotencyKey: 'k' }, () => true);
+  await reports.untilAnswered({ to: reports.place(runnerRemember), body: '{}' }, () => true);
+  await reports.once({ to: reports.place(runnerReadFile, { name: 'a/b?c', query: { offset: 1 } }) });
+  assert.deepEqual(
+    sent.map(({ method, path, token }) => [method, path, token]),
+    [
+      ['GET', '/orders?page=2', 'call-token'],
+      ['POST', '/runner/runs/5/memory', 'report-token'],
+      ['GET', '/runner/runs/5/files/a%2Fb%3Fc?offset=1', 'report-token'],
+    ],
+  );
+});
+
+test('a name of a script is a segment of a report’s path, never a way out of it', () => {
+  const { reports } = clients();
+  for (const name of ['.', '..', '../../memory', '%2e%2e', '..\\..', '..#', 'a?b', '/']) {
+    const { path } = reports.place(runnerReadFile, { name });
+    assert.match(new URL(`http://shop${path}`).pathname, /^\/runner\/runs\/5\/files\/[^/]*$/, name);
+  }
+});
+
+/** Never called: that it compiles is the test, which `npm run verify` makes. */
+export async function mixedUp(path: string): Promise<void> {
+  const { calls, reports } = clients();
+  const place = reports.place(runnerRemember);
+  // @ts-expect-error a script's call takes no unchecked path
+  await calls.untilAnswered({ method: 'POST', path, idempotencyKey: 'k' }, () => true);
+  // @ts-expect-error nor a place of the runner's reports
+  await calls.untilAnswered({ method: 'POST', path: place, idempotencyKey: 'k' }, () => true);
+  // @ts-expect-error a report takes no path of a script
+  await reports.once({ to: new ScriptPath(path) });
+  // @ts-expect-error nor one that looks like a place
+  await reports.once({ to: { method: 'POST', path } });
+}

@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { connectShop } from '../../cli/remote-shop.ts';
+
+/** The real `npm start`: what each of its processes is told, who it runs as, and what it may read. */
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+const TOKEN = 'owner-0123456789-0123456789-0123456789';
+
+function start(t: TestContext, env: Record<string, string>, wrapper: readonly string[] = []) {
+  const [program = '', ...args] = [
+    ...wrapper,
+    process.execPath,
+    '--disable-warning=ExperimentalWarning',
+    join(PROJECT, 'scripts/start.ts'),
+  ];
+  const child = spawn(program, args, {
+    env: { PATH: process.env['PATH'], HOME: '/nonexistent', HOST: '127.0.0.1', PORT: '0', BOOTSTRAP_ADMIN_TOKEN: TOKEN, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const lines: string[] = [];
+  const exited = once(child, 'exit').then(([code]) => code);
+  const waiting = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line);
+      for (const look of [...waiting]) look();
+    });
+  }
+  const line = async (wanted: RegExp): Promise<string> => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const look = (): void => {
+      const found = lines.find((one) => wanted.test(one));
+      if (found !== undefined) resolve(found);
+    };
+    waiting.add(look);
+    look();
+    const ended = exited.then((code) => {
+      throw new Error(`npm start ended (${code}):\n${lines.join('\n')}`);
+    });
+    return Promise.race([promise, ended]);
+  };
+  return { child, exited, line, output: () => lines.join('\n') };
+}
+
+function folderOf(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'backroom-start-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+type Process = { pid: number; parent: number; command: string };
+
+function processes(): Process[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
+      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+      return [{ pid: Number(name), parent, command: readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ') }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function below(pid: number, all = processes()): Process[] {
+  return all.filter(({ parent }) => parent === pid).flatMap((one) => [one, ...below(one.pid, all)]);
+}
+
+function partsOf(pid: number): { server: number; runner: number; workers: number[] } {
+  const all = processes();
+  const one = (file: string): number =>
+    below(pid, all).find(({ command }) => command.includes(file))?.pid ?? assert.fail(`no ${file} runs`);
+  const runner = one('runner/main.ts');
+  // Not what starts one, which is gone in a moment.
+  const workers = below(runner, all).filter(({ command }) => /^\S*node .*worker\.js/.test(command));
+  return { server: one('server/main.ts'), runner, workers: workers.map((process) => process.pid) };
+}
+
+function environmentOf(pid: number): Map<string, string> {
+  const text = readFileSync(`/proc/${pid}/environ`, 'utf8');
+  return new Map(
+    text
+      .split('\0')
+      .filter(Boolean)
+      .map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
+  );
+}
+
+const CANARY = 'canary-7d1f0a';
+/** What takes no text of ours: a number, a choice, an address that must answer. */
+const plain: Record<string, string> = {
+  HOST: '127.0.0.1',
+  PORT: '0',
+  DATABASE_POOL: '2',
+  SQLITE_SYNCHRONOUS: 'FULL',
+  RUNNER_SLOTS: '1',
+  RUNNER_ISOLATION_REQUIRED: 'process',
+  PROMPT_HOLD_SECONDS: '61',
+  CLAIM_CONFIRM_SECONDS: '6',
+  DRY_RUN_HOLD_MS: '51',
+  DRY_RUN_TOTAL_MS: '30001',
+  LEASE_SECONDS: '31',
+  RATE_LIMIT: '6001',
+  COURIER_TIMEOUT_SECONDS: '21',
+  LLM_TIMEOUT_SECONDS: '99',
+  ALLOW_PRIVATE_WEBHOOKS: 'false',
+  LOG_LEVEL: 'info',
+  START_USERS: '',
+  RUNNER_WORKER_UID: '',
+  SERVER_URL: 'http://127.0.0.1:1',
+};
+
+test('of all that the environment tells the server, the runner and its workers see what the runner reads itself', {
+  timeout: 120_000,
+}, async (t) => {
+  const folder = folderOf(t);
+  const table = /### Environment\n[^#]*/.exec(readFileSync(join(PROJECT, 'README.md'), 'utf8'))?.[0] ?? '';
+  const rows = table.split('\n').filter((row) => row.startsWith('| `'));
+  const names = rows
+    .flatMap((row) => [...row.matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)`/g)].flatMap(([, name = '']) => name))
+    .filter((name) => name !== 'FULL');
+  assert.ok(names.length >= 30 && names.includes('FILES_S3_SECRET_ACCESS_KEY') && names.includes('EASYPOST_API_KEY'), names.join());
+  const font = join(folder, CANARY);
+  writeFileSync(font, '');
+  const canaries = Object.fromEntries(names.map((name) => [name, plain[name] ?? `${CANARY}-${name}-0123456789-0123456789`]));
+  const { child, exited, line } = start(t, {
+    ...canaries,
+    DATA_DIR: join(folder, CANARY, '..', `${CANARY}-data`),
+    DATABASE_URL: `sqlite:${join(folder, `${CANARY}.db`)}`,
+    LABEL_FONT: font,
+    // With a bucket the server would look for it.
+    FILES_S3_BUCKET: '',
+    FILES_S3_ENDPOINT: `http://127.0.0.1:1/${CANARY}`,
+    EASYPOST_API_BASE: `http://127.0.0.1:1/${CANARY}`,
+    STRIPE_API_BASE: `http://${CANARY}:1`,
+    AWS_SECRET_ACCESS_KEY: CANARY,
+    PGPASSWORD: CANARY,
+    SOMEBODY_ELSES_SECRET: CANARY,
+  });
+  await line(/"msg":"the runner is ready to claim runs"/);
+  const { server, runner, workers } = partsOf(child.pid ?? 0);
+  assert.equal(environmentOf(server).get('SOMEBODY_ELSES_SECRET'), CANARY, 'the server is told');
+  const told = environmentOf(runner);
+  const read = [
+    'SERVER_URL',
+    'RUNNER_TOKEN',
+    'RUNNER_SLOTS',
+    'RUNNER_NAME',
+    'RUNNER_ISOLATION_REQUIRED',
+    'RUNNER_WORKER_UID',
+    'PROMPT_HOLD_SECONDS',
+    'LOG_LEVEL',
+  ];
+  const allowed = [...read, 'PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'];
+  assert.deepEqual(
+    [...told.keys()].filter((name) => !allowed.includes(name)),
+    [],
+  );
+  assert.equal(told.get('RUNNER_SLOTS'), '1');
+  const canaried = [...told].filter(([, value]) => value.includes(CANARY)).map(([name]) => name);
+  assert.deepEqual(canaried.sort(), ['RUNNER_NAME', 'RUNNER_TOKEN']);
+  assert.ok(workers.length > 0);
+  for (const worker of workers)
+    assert.ok(
+      [...environmentOf(worker).keys()].every((name) => name === 'PWD'),
+      'a worker is told nothing',
+    );
+  child.kill('SIGTERM');
+  assert.equal(await exited, 0);
+});
+
+/** As in a container without user namespaces. */
+const FORBID = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"';
+const WITHOUT_NAMESPACES = ['unshare', '--user', '--map-root-user', 'sh', '-c', FORBID, 'sh'];
+const canForbidNamespaces = spawnSync(WITHOUT_NAMESPACES[0] ?? '', [...WITHOUT_NAMESPACES.slice(1), 'true']).status === 0;
+
+const USERS = { server: 20_001, runner: 20_002, worker: 20_003 };
+const isRoot = process.getuid?.() === 0;
+const needsRoot =
+  isRoot && isOpenToAll(PROJECT) && isOpenToAll(dirname(process.execPath)) ? false : 'needs root and a project that all may read';
+
+function isOpenToAll(path: string): boolean {
+  return (statSync(path).mode & 0o005) === 0o005 && (dirname(path) === path || isOpenToAll(dirname(path)));
+}
+
+function statusOf(pid: number, field: string): string[] {
+  const line = readFileSync(`/proc/${pid}/status`, 'latin1')
+    .split('\n')
+    .find((one) => one.startsWith(`${field}:`));
+  return line?.split('\t').slice(1) ?? [];
+}
+
+test('server, runner and workers are three users; the data is closed to both of the others; scripts run', {
+  timeout: 180_000,
+  skip: needsRoot,
+}, async (t) => {
+  const folder = folderOf(t);
+  chmodSync(folder, 0o755);
+  const data = join(folder, 'data');
+  const required = 'process,no_new_privs,unprivileged,filesystem';
+  const { child, exited, line, output } = start(t, {
+    DATA_DIR: data,
+    TMPDIR: '/tmp',
+    START_USERS: Object.values(USERS).join(','),
+    RUNNER_ISOLATION_REQUIRED: required,
+    LOG_LEVEL: 'debug',
+  });
+  const [, url = ''] = /Backroom is at (\S+)/.exec(await line(/^Backroom is at/)) ?? [];
+  const ready = await line(/"msg":"the runner is ready to claim runs"/);
+  for (const layer of required.split(',')) assert.ok(ready.includes(`"${layer}"`), layer);
+  const { server, runner, workers } = partsOf(child.pid ?? 0);
+  const same = (pid: number, uid: number): void => {
+    assert.deepEqual(
+      statusOf(pid, 'Uid'),
+      Array.from({ length: 4 }, () => String(uid)),
+    );
+    assert.deepEqual(
+      statusOf(pid, 'Gid'),
+      Array.from({ length: 4 }, () => String(uid)),
+    );
+    assert.match(statusOf(pid, 'Groups').join(), /^\s*(\d+\s*)?$/);
+  };
+  same(server, USERS.server);
+  same(runner, USERS.runner);
+  assert.ok(workers.length > 0);
+  for (const worker of workers) {
+    same(worker, USERS.worker);
+    assert.match(statusOf(worker, 'CapEff').join(), /^0+$/);
+  }
+  assert.match(statusOf(server, 'CapEff').join(), /^0+$/);
+  const KILL_SETGID_SETUID = 0xe0n;
+  for (const set of ['CapEff', 'CapPrm', 'CapBnd']) assert.equal(BigInt(`0x${statusOf(runner, set).join()}`), KILL_SETGID_SETUID, set);
+
+  assert.equal(statSync(data).mode & 0o777, 0o700);
+  assert.equal(statSync(data).uid, USERS.server);
+  for (const uid of [USERS.runner, USERS.worker]) {
+    for (const path of [data, join(data, 'backroom.db'), `/proc/${server}/environ`, `/proc/${child.pid}/environ`]) {
+      assert.notEqual(await exitOf(uid, ['cat', path]), 0, `${uid} reads ${path}`);
+    }
+  }
+  for (const path of [`/proc/${runner}/environ`, `/proc/${runner}/mem`])
+    assert.notEqual(await exitOf(USERS.worker, ['cat', path]), 0, path);
+
+  const shop = connectShop(url, TOKEN);
+  const source = 'log(typeof process); export default () => 6 * 7;';
+  const { task_id: taskId } = await shop.client.ai_tasks.create({
+    name: 'Users',
+    description: '',
+    source_code: source,
+    permissions: [],
+    parameters: [],
+  });
+  const { run_id: runId } = await shop.client.ai_tasks.start_run(taskId, {});
+  const { status } = await shop.followRun(taskId, runId, () => undefined);
+  assert.equal(status, 'success');
+  const access = await line(/"msg":"request"/);
+  for (const field of ['"request_id":"', '"method":"', '"path":"/', '"status":2', '"ms":']) assert.ok(access.includes(field), access);
+  child.kill('SIGTERM');
+  assert.equal(await exited, 0);
+  assert.doesNotMatch(output(), /"level":[56]0/);
+});
+
+test('START_USERS that cannot be had stops the start, in one line', { timeout: 60_000 }, async (t) => {
+  const { exited, output } = start(t, { DATA_DIR: folderOf(t), START_USERS: '10001,10001,10002' });
+  assert.equal(await exited, 1);
+  assert.match(output(), /^START_USERS must be three different user ids/);
+});
+
+test('without a layer that is required the start ends, as a whole, and says which and what brings it', {
+  timeout: 120_000,
+  skip: !canForbidNamespaces && 'namespaces cannot be forbidden here',
+}, async (t) => {
+  const { exited, output } = start(t, { DATA_DIR: folderOf(t), RUNNER_ISOLATION_REQUIRED: 'process,filesystem' }, WITHOUT_NAMESPACES);
+  assert.equal(await exited, 1);
+  assert.match(
+    output(),
+    /^The runner cannot start: RUNNER_ISOLATION_REQUIRED names layers.*\n {2}filesystem: .{10,}\. To have it: install bubblewrap/m,
+  );
+  assert.match(output(), /^The runner cannot run scripts here as it must; its own words are above\. The server stops, too\.$/m);
+  assert.doesNotMatch(output(), /is started again/);
+});
+
+test('the image has three users, the data closed to two of them, and the layers without which nothing runs', () => {
+  const dockerfile = readFileSync(join(PROJECT, 'Dockerfile'), 'utf8');
+  const [, users = ''] = /^ENV START_USERS=(\S+)$/m.exec(dockerfile) ?? [];
+  const ids = users.split(',');
+  assert.equal(new Set(ids).size, 3);
+  for (const id of ids) assert.match(dockerfile, new RegExp(`useradd --uid ${id} `));
+  assert.match(dockerfile, new RegExp(`install --directory --mode=700 --owner=${ids[0]} --group=${ids[0]} /data$`, 'm'));
+  assert.match(dockerfile, /^ENV RUNNER_ISOLATION_REQUIRED=process,no_new_privs,unprivileged,filesystem$/m);
+  assert.match(dockerfile, /apt-get install .*\bbubblewrap\b/);
+  assert.doesNotMatch(dockerfile, /^USER /m);
+  assert.match(dockerfile, /^CMD \["node", .*"scripts\/start.ts"\]$/m);
+});
+
+async function exitOf(uid: number, command: readonly string[]): Promise<number> {
+  const child = spawn(command[0] ?? '', command.slice(1), { uid, gid: uid, stdio: 'ignore' });
+  const [code] = await once(child, 'exit');
+  return typeof code === 'number' ? code : 1;
+}
