@@ -97,7 +97,9 @@ function suite(engine: Engine): void {
       machines.proxy.decide(() => 'pass');
 
       assert.deepEqual([run.status, run.result], ['success', 'Ada'], `${run.end_reason} ${run.error_message}\n${run.log}`);
-      if (victim !== 'server') assert.ok(run.attempt > 3, `attempt ${run.attempt}`);
+      // A claim whose runner dies before its first heartbeat is offered again at no cost of attempts.
+      const claims = await machines.store.reader.selectFrom('run_claims').select('id').where('run_id', '=', runId).execute();
+      if (victim !== 'server') assert.ok(claims.length > 3, `${claims.length} claims`);
       for (const point of Object.keys(points)) assert.ok((visits.get(point) ?? 0) > 3, `${point}: ${visits.get(point)}`);
       const prompts = await tasks.list_prompts(taskId, runId);
       assert.deepEqual(
