@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pino from 'pino';
-import { scheduleClock } from '../server/resources/schedules/firing.ts';
+import { scheduleClock } from '../server/automation/schedules/firing.ts';
 import { RunQueue } from '../server/run-queue.ts';
 import { SettingsCache } from '../server/services.ts';
 import type { Backroom } from './backroom.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { selectRunnerAge } from './automation/runs/store.ts';
 import type { Store } from './db/open.ts';
 import type { Readiness } from './http/app.ts';
-import { selectRunnerAge } from './resources/runs/store.ts';
 
 /** Longer than any transaction holds the writer of a shop that is well. */
 const STALE_MS = 30_000;

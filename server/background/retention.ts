@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import { forgetArtifacts } from '../automation/artifacts/domain.ts';
 import type { Db, Store } from '../db/open.ts';
-import { forgetArtifacts } from '../resources/artifacts/domain.ts';
 import { readSettings } from '../resources/settings/domain.ts';
 
 const DAY_MS = 86_400_000;

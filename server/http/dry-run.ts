@@ -1,10 +1,5 @@
 import { sql } from 'kysely';
 import { isWrite } from '../../contract/endpoint.ts';
-import type { AuditEntry, Perform, TaskActor } from '../context.ts';
-import type { Db } from '../db/open.ts';
-import { stageIds } from '../db/staged-ids.ts';
-import { Refusal } from '../problem.ts';
-import { storeEffects } from '../resources/audit/domain.ts';
 import {
   countCarriedOut,
   isPlanEmpty,
@@ -16,7 +11,12 @@ import {
   recordsOf,
   refuseExcess,
   refuseOther,
-} from '../resources/dry-runs/domain.ts';
+} from '../automation/dry-runs/domain.ts';
+import type { AuditEntry, Perform, TaskActor } from '../context.ts';
+import type { Db } from '../db/open.ts';
+import { stageIds } from '../db/staged-ids.ts';
+import { Refusal } from '../problem.ts';
+import { storeEffects } from '../resources/audit/domain.ts';
 import type { Answer, Asked, Call, Executor } from './execute.ts';
 import { problemOf, statusOf, toRefusal } from './problem.ts';
 import type { Turn } from './turns.ts';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Endpoint, isWrite, readsOne, tellsEtag } from '../../contract/endpoint.ts';
+import { isPlanEmpty } from '../automation/dry-runs/domain.ts';
 import type { Actor, AuditEntry, Ctx, Prepared, RandomBytes, TaskActor } from '../context.ts';
 import type { Db, Store, WriteOptions } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
 import type { RecordVersions } from '../record-versions.ts';
 import { type Notes, storeNotes } from '../resources/audit/domain.ts';
-import { isPlanEmpty } from '../resources/dry-runs/domain.ts';
 import type { Settings } from '../resources/settings/domain.ts';
 import type { Services } from '../services.ts';
 import type { RequestBody } from './body.ts';

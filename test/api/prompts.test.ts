@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { Prompt } from '../../contract/prompts.ts';
 import type { Json } from '../../contract/run-events.ts';
 import { callFingerprint } from '../../runner/call-key.ts';
+import { timeOutPrompts } from '../../server/automation/run-prompts/domain.ts';
 import { sweepOld } from '../../server/background/retention.ts';
-import { timeOutPrompts } from '../../server/resources/run-prompts/domain.ts';
 import { OWNER_TOKEN, onBothStores, RUNNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
 import { refused } from '../helpers/refused.ts';
 import {

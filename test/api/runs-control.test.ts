@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { grantGrace, interruptAbandoned } from '../../server/automation/runs/recovery.ts';
 import { sweepOld } from '../../server/background/retention.ts';
-import { grantGrace, interruptAbandoned } from '../../server/resources/runs/recovery.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { insertCustomer } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import pino from 'pino';
 import type { Claim } from '../../contract/runner.ts';
+import { recoverLapsed } from '../../server/automation/runs/recovery.ts';
 import { sweepOld } from '../../server/background/retention.ts';
 import { diskFiles } from '../../server/providers/files/disk.ts';
 import { expireCredits } from '../../server/resources/credits/expiry.ts';
 import { queueMail } from '../../server/resources/mail/domain.ts';
-import { recoverLapsed } from '../../server/resources/runs/recovery.ts';
 import { readSettings } from '../../server/resources/settings/domain.ts';
 import { keyPrefix, sweepOrphans } from '../../server/resources/storage/domain.ts';
 import { SettingsCache } from '../../server/services.ts';

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Json } from '../../contract/run-events.ts';
 import type { Claim } from '../../contract/runner.ts';
 import { callFingerprint } from '../../runner/call-key.ts';
+import { recoverLapsed } from '../../server/automation/runs/recovery.ts';
 import type { Db } from '../../server/db/open.ts';
-import { recoverLapsed } from '../../server/resources/runs/recovery.ts';
 import { type RawAnswer, RUNNER_TOKEN, type TestApp } from './app.ts';
 
 /** Tasks, runs and claims as an admin and a runner would make them, through the API. */

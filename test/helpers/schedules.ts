@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import type { Run } from '../../contract/runs.ts';
 import type { Schedule } from '../../contract/schedules.ts';
-import { scheduleClock } from '../../server/resources/schedules/firing.ts';
+import { scheduleClock } from '../../server/automation/schedules/firing.ts';
 import { RunQueue } from '../../server/run-queue.ts';
 import { SettingsCache } from '../../server/services.ts';
 import type { TestApp } from './app.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import type { Run } from '../../contract/runs.ts';
 import type { Trigger } from '../../contract/triggers.ts';
-import { triggerOpener } from '../../server/resources/triggers/opening.ts';
+import { triggerOpener } from '../../server/automation/triggers/opening.ts';
 import { RunQueue } from '../../server/run-queue.ts';
 import { SettingsCache } from '../../server/services.ts';
 import type { TestApp } from './app.ts';

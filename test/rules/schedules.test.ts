@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cronProblem, judgeTimes, nextTime, type Rhythm, timesAfter } from '../../server/resources/schedules/rules.ts';
+import { cronProblem, judgeTimes, nextTime, type Rhythm, timesAfter } from '../../server/automation/schedules/rules.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:30.500Z');
 const DAY_MS = 86_400_000;

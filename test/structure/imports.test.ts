@@ -30,6 +30,9 @@ function importsOf(file: string): Import[] {
 const isIn = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
 const zoneOf = (path: string): string | undefined => zones.find((zone) => isIn(zone)(path));
 
+/** The resource's own folder. */
+const resourceOf = (path: string): string | undefined => /^server\/(?:resources|automation)\/[^/]+(?=\/)/.exec(path)?.[0];
+
 function assertNone(rule: string, breaks: (one: Import) => boolean): void {
   const broken = imports.filter(breaks).map(({ from, to }) => `${from} imports ${to}`);
   assert.deepEqual(broken, [], rule);
@@ -76,12 +79,11 @@ test('in the server the arrows go http → routes → domain → store → db', 
   const http = isIn('server/http');
   assertNone('store never looks up', ({ from, to }) => from.endsWith('/store.ts') && (/\/(domain|routes)\.ts$/.test(to) || http(to)));
   assertNone('domain never looks up', ({ from, to }) => from.endsWith('/domain.ts') && (to.endsWith('/routes.ts') || http(to)));
-  assertNone('db knows no resource', ({ from, to }) => isIn('server/db')(from) && (isIn('server/resources')(to) || http(to)));
+  assertNone('db knows no resource', ({ from, to }) => isIn('server/db')(from) && (resourceOf(to) !== undefined || http(to)));
 });
 
 test("nobody imports another resource's store", () => {
-  const resource = (path: string): string | undefined => /^server\/resources\/([^/]+)\//.exec(path)?.[1];
-  assertNone('stores', ({ from, to }) => to.endsWith('/store.ts') && resource(from) !== undefined && resource(to) !== resource(from));
+  assertNone('stores', ({ from, to }) => to.endsWith('/store.ts') && resourceOf(from) !== undefined && resourceOf(to) !== resourceOf(from));
 });
 
 test('rules.ts is pure: no I/O, no clock, no database', () => {

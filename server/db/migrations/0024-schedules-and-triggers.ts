@@ -1,4 +1,4 @@
-/** What opens runs by itself: at times, or on events of the shop; see `resources/schedules` and `resources/triggers`. */
+/** What opens runs by itself: at times, or on events of the shop; see `automation/schedules` and `automation/triggers`. */
 export const statements: readonly string[] = [
   `CREATE TABLE schedules (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

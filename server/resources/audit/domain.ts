@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../../contract/events.ts';
+import { queueTriggers } from '../../automation/triggers/queue.ts';
 import type { AuditEntry, Ctx } from '../../context.ts';
 import type { Traces } from '../../db/about.ts';
-import { queueTriggers } from '../triggers/queue.ts';
 import { queueWebhooks } from '../webhooks/domain.ts';
 import * as store from './store.ts';
 

@@ -5,8 +5,8 @@ import type { Db } from '../../db/open.ts';
 import { notFound, Refusal } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
 import type { RecordVersions } from '../../record-versions.ts';
+import { fileRequired, forgetStored, keepUpload, type UploadRule } from '../../resources/storage/domain.ts';
 import { requireReads } from '../runs/reads.ts';
-import { fileRequired, forgetStored, keepUpload, type UploadRule } from '../storage/domain.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {

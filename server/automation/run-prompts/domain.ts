@@ -4,7 +4,7 @@ import { actingAdmin, type Ctx, type ReplaySource, type TaskActor } from '../../
 import type { Db, Store } from '../../db/open.ts';
 import { notFound, Refusal, refuseValue, refuseValues } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
-import { notify } from '../notifications/domain.ts';
+import { notify } from '../../resources/notifications/domain.ts';
 import type { Ending } from '../runs/end.ts';
 import { requireReads } from '../runs/reads.ts';
 import { goOn, interruptWaiting, lockWaiting, noteInLog } from '../runs/waiting.ts';

@@ -3,7 +3,7 @@ import type { runnerReadFile } from '../../../contract/run-files.ts';
 import type { Db } from '../../db/open.ts';
 import { notFound, Refusal, refuseParameter } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
-import { findFile } from '../files/domain.ts';
+import { findFile } from '../../resources/files/domain.ts';
 import { fileParameters } from '../runs/rules.ts';
 import * as store from './store.ts';
 

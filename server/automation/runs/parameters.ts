@@ -3,7 +3,7 @@ import type { ParameterDeclaration } from '../../../contract/tasks.ts';
 import { actingAdmin, type Ctx, may } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { refusePermission, refuseValues } from '../../problem.ts';
-import { holdKnownFiles } from '../files/domain.ts';
+import { holdKnownFiles } from '../../resources/files/domain.ts';
 import { holdRunnableVersion } from '../tasks/versions.ts';
 import { acceptValues, fileParameters } from './rules.ts';
 

@@ -5,9 +5,9 @@ import type { Claim, RunnerInfo } from '../../../contract/runner.ts';
 import { ParameterDeclaration, TaskSettings } from '../../../contract/tasks.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db, Store } from '../../db/open.ts';
+import { claimTokens } from '../../resources/tokens/domain.ts';
+import { hashToken } from '../../resources/tokens/secret.ts';
 import { limitsOf } from '../tasks/rules.ts';
-import { claimTokens } from '../tokens/domain.ts';
-import { hashToken } from '../tokens/secret.ts';
 
 type Candidate = {
   id: number;

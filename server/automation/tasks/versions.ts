@@ -8,9 +8,9 @@ import { actingAdmin, type Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { notFound, Refusal, refusePermission } from '../../problem.ts';
+import { notify } from '../../resources/notifications/domain.ts';
+import { readSettings } from '../../resources/settings/domain.ts';
 import { recordDecision } from '../approvals/records.ts';
-import { notify } from '../notifications/domain.ts';
-import { readSettings } from '../settings/domain.ts';
 import { needsReview, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
 

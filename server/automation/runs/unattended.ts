@@ -2,10 +2,10 @@ import type { JsonObject } from '../../../contract/run-events.ts';
 import type { Ctx } from '../../context.ts';
 import { undoneIfThrown } from '../../db/savepoint.ts';
 import { Refusal } from '../../problem.ts';
+import { isEntitled } from '../../resources/admins/domain.ts';
+import { writeLog } from '../../resources/audit/domain.ts';
+import { notify } from '../../resources/notifications/domain.ts';
 import type { RunQueue } from '../../run-queue.ts';
-import { isEntitled } from '../admins/domain.ts';
-import { writeLog } from '../audit/domain.ts';
-import { notify } from '../notifications/domain.ts';
 import { findTask } from '../tasks/domain.ts';
 import { openRun } from './start.ts';
 

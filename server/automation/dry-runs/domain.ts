@@ -4,7 +4,7 @@ import { SourceWarning } from '../../../contract/tasks.ts';
 import type { AuditEntry, Prepared, RandomBytes, TaskActor } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import { Refusal } from '../../problem.ts';
-import { readSettings } from '../settings/domain.ts';
+import { readSettings } from '../../resources/settings/domain.ts';
 import { requireTask, settingsOf } from '../tasks/domain.ts';
 import { limitsOf } from '../tasks/rules.ts';
 import { type Difference, firstDifference } from './rules.ts';
