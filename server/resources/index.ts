@@ -49,7 +49,7 @@ import { filesContents, filesRoutes } from './files/routes.ts';
 import { recordVersions as inquiryVersions } from './inquiries/domain.ts';
 import { inquiriesRoutes } from './inquiries/routes.ts';
 import { logsRoutes } from './logs/routes.ts';
-import { recordVersions as mailVersions } from './mail/domain.ts';
+import { hastenMails, recordVersions as mailVersions } from './mail/domain.ts';
 import { mailRoutes } from './mail/routes.ts';
 import { mediaUpload, recordVersions as mediaVersions } from './media/domain.ts';
 import { mediaRoutes } from './media/routes.ts';
@@ -62,6 +62,7 @@ import { orderStatusesRoutes } from './order-statuses/routes.ts';
 import { recordVersions as orderVersions } from './orders/domain.ts';
 import { ordersRoutes } from './orders/routes.ts';
 import { recordVersions as pageVersions } from './pages/domain.ts';
+import { clearOgImage } from './pages/og-images.ts';
 import { pagesContents, pagesRoutes } from './pages/routes.ts';
 import { recordVersions as paymentVersions } from './payments/domain.ts';
 import { paymentsRoutes } from './payments/routes.ts';
@@ -72,6 +73,7 @@ import { recordVersions as preferenceVersions } from './preferences/domain.ts';
 import { preferencesRoutes } from './preferences/routes.ts';
 import { recordVersions as productVersions } from './products/domain.ts';
 import { productsRoutes } from './products/routes.ts';
+import { replay } from './provider-events/domain.ts';
 import { receiveFrom } from './provider-events/receive.ts';
 import { publicPages } from './public-pages.ts';
 import { settingsRoutes, settingsVersions } from './settings/routes.ts';
@@ -83,10 +85,10 @@ import { recordVersions as subscriptionVersions } from './subscriptions/domain.t
 import { subscriptionsInside, subscriptionsRoutes, subscriptionsSteps } from './subscriptions/routes.ts';
 import { recordVersions as taxRateVersions } from './tax-rates/domain.ts';
 import { taxRatesRoutes } from './tax-rates/routes.ts';
-import { recordVersions as templateVersions } from './templates/edit.ts';
-import { templatesRoutes } from './templates/routes.ts';
 import { recordVersions as themeVersions } from './themes/domain.ts';
 import { themesRoutes } from './themes/routes.ts';
+import { templatesRoutes } from './themes/template-routes.ts';
+import { recordVersions as templateVersions } from './themes/templates.ts';
 import { recordVersions as tokenVersions } from './tokens/own.ts';
 import { recordVersions as voucherVersions } from './vouchers/domain.ts';
 import { vouchersRoutes } from './vouchers/routes.ts';
@@ -134,7 +136,7 @@ export function assembleResources(
       ...notificationsRoutes,
       ...mailRoutes,
       ...filesRoutes(services),
-      ...mediaRoutes(services),
+      ...mediaRoutes(services, clearOgImage),
       ...pagesRoutes,
       ...themesRoutes,
       ...templatesRoutes,
@@ -151,9 +153,9 @@ export function assembleResources(
       ...paymentsRoutes,
       ...phoneOrdersRoutes,
       ...productsRoutes,
-      ...settingsRoutes(services),
+      ...settingsRoutes(services, { smtp: hastenMails }),
       ...shipmentsRoutes(services.couriers),
-      ...subscriptionsRoutes(stripe),
+      ...subscriptionsRoutes(stripe, replay),
       ...taskRoutes,
       ...schedulesRoutes,
       ...triggersRoutes,

@@ -1,6 +1,6 @@
 import { JsonObject } from '../../../contract/run-events.ts';
 import { MAX_QUEUED_TIMES } from '../../../contract/schedules.ts';
-import { asSystem } from '../../background/as-system.ts';
+import { asSystem } from '../../as-system.ts';
 import type { Ctx } from '../../context.ts';
 import { writeLog } from '../../resources/audit/domain.ts';
 import type { Services } from '../../services.ts';

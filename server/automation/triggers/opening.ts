@@ -1,5 +1,5 @@
 import { JsonObject } from '../../../contract/run-events.ts';
-import { asSystem } from '../../background/as-system.ts';
+import { asSystem } from '../../as-system.ts';
 import type { Ctx } from '../../context.ts';
 import type { Services } from '../../services.ts';
 import { type Opener, openUnattended, tellNotOpened } from '../runs/unattended.ts';

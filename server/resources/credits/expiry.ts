@@ -1,4 +1,4 @@
-import { asSystem, type SystemServices } from '../../background/as-system.ts';
+import { asSystem, type SystemServices } from '../../as-system.ts';
 import { expire } from './domain.ts';
 import * as store from './store.ts';
 

@@ -1,4 +1,4 @@
-import { asSystem, type SystemServices } from '../../background/as-system.ts';
+import { asSystem, type SystemServices } from '../../as-system.ts';
 import type { Ctx } from '../../context.ts';
 import { CourierRefused } from '../../providers/courier/courier.ts';
 import type { Couriers } from '../../providers/courier/couriers.ts';

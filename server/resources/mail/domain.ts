@@ -56,7 +56,7 @@ export async function forgetMails(ctx: Ctx, traces: Traces): Promise<void> {
   await store.deleteAbout(ctx, traces);
 }
 
-/** Makes the mails that wait for another attempt due now. */
+/** Makes the mails that wait for another attempt due now: whoever has just corrected the account wants to see them go. */
 export async function hastenMails({ db }: Pick<Ctx, 'db'>): Promise<void> {
   await store.hastenWaiting(db);
 }

@@ -7,7 +7,6 @@ import { BY_CREATION, listPage } from '../../pages.ts';
 import { notFound, Refusal, refuseMissing, refuseValue } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
 import type { RecordVersions } from '../../record-versions.ts';
-import { clearOgImage } from '../pages/og-images.ts';
 import { dropStored, keepUpload, type UploadRule } from '../storage/domain.ts';
 import { IMAGE_HEAD_BYTES, imageFacts } from './rules.ts';
 import * as store from './store.ts';
@@ -76,12 +75,15 @@ export async function updateMedia(ctx: Ctx, id: number, alt: string | undefined)
   return shown({ ...media, alt: alt ?? media.alt });
 }
 
-export async function deleteMedia(ctx: Ctx, files: FileStore, id: number): Promise<undefined> {
+/** Takes an image out of the pages that show it; returns their ids. */
+export type ClearFromPages = (ctx: Ctx, mediaId: number) => Promise<number[]>;
+
+export async function deleteMedia(ctx: Ctx, files: FileStore, clearFromPages: ClearFromPages, id: number): Promise<undefined> {
   const media = await store.lockMedia(ctx, id);
   if (!media) throw notFound('media', id);
   const product = await store.selectUser(ctx.db, id);
   if (product) throw new Refusal('in_use', `The image is shown by product ${product.id} "${product.name}".`);
-  const pageIds = await clearOgImage(ctx, id);
+  const pageIds = await clearFromPages(ctx, id);
   await store.deleteMedia(ctx.db, id);
   await dropStored(ctx, files, media.storage_key);
   ctx.audit({

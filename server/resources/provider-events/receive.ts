@@ -1,4 +1,4 @@
-import { asSystem } from '../../background/as-system.ts';
+import { asSystem } from '../../as-system.ts';
 import { Refusal } from '../../problem.ts';
 import { NotGenuine, type PaymentProvider, type ProviderEvent } from '../../providers/payments/provider.ts';
 import type { Services } from '../../services.ts';

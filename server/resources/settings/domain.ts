@@ -4,7 +4,6 @@ import type { AuditEntry, Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import { Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
-import { hastenMails } from '../mail/domain.ts';
 import { currencyExponent } from './rules.ts';
 import * as store from './store.ts';
 import { Settings } from './stored.ts';
@@ -36,7 +35,15 @@ export async function getSettings(ctx: Ctx, environment: Environment): Promise<S
   return withoutSecrets(await readSettings(ctx.db), environment);
 }
 
-export async function updateSettings(ctx: Ctx, patch: SettingsPatch, environment: Environment): Promise<ShopSettings> {
+/** By the name of a setting, what follows a change of it in the same transaction. */
+export type Listeners = { readonly [Name in keyof Settings]?: (ctx: Ctx) => Promise<void> };
+
+export async function updateSettings(
+  ctx: Ctx,
+  patch: SettingsPatch,
+  environment: Environment,
+  listeners: Listeners,
+): Promise<ShopSettings> {
   await ctx.dialect.lockName(ctx.db, 'settings');
   const before = await readSettings(ctx.db);
   const wanted = merge(before, patch);
@@ -51,8 +58,7 @@ export async function updateSettings(ctx: Ctx, patch: SettingsPatch, environment
   if (Object.keys(changes).length > 0) {
     await writeSettings(ctx.db, Object.fromEntries(Object.keys(changes).map((key) => [key, Reflect.get(next, key)])));
   }
-  // Whoever has just corrected the account wants to see the waiting mails go.
-  if (changes['smtp']) await hastenMails(ctx);
+  for (const [name, follow] of Object.entries(listeners)) if (changes[name]) await follow(ctx);
   ctx.audit({
     resource: { type: 'settings', id: null },
     changes: masked(before, next, environment),

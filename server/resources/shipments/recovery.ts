@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { asSystem, type SystemServices } from '../../background/as-system.ts';
+import { asSystem, type SystemServices } from '../../as-system.ts';
 import { dropLeases, renewLeases, takeLease } from '../../db/leases.ts';
 import type { Couriers } from '../../providers/courier/couriers.ts';
 import { abandonPurchase, type Purchase, settlePurchase } from './purchase.ts';

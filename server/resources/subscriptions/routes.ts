@@ -1,9 +1,12 @@
+import type { Ctx } from '../../context.ts';
 import { type Handlers, type InsideHandlers, OUTSIDE, type StepsHandlers } from '../../http/handlers.ts';
 import type { PaymentProvider } from '../../providers/payments/provider.ts';
-import { replay } from '../provider-events/domain.ts';
 import * as subscriptions from './domain.ts';
 
-export function subscriptionsRoutes(provider: PaymentProvider): Handlers {
+/** Lets what a provider told of a subscription before it was known have its effect. */
+type Replay = (ctx: Ctx, provider: PaymentProvider, externalId: string) => Promise<void>;
+
+export function subscriptionsRoutes(provider: PaymentProvider, replay: Replay): Handlers {
   return {
     'subscriptions.list': (ctx, { query }) => subscriptions.listSubscriptions(ctx, query),
     'subscriptions.get': (ctx, { params }) => subscriptions.getSubscription(ctx, params.id),

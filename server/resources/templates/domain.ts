@@ -35,6 +35,11 @@ export async function savePageTemplate(
   await store.saveTemplate(ctx.db, { theme_id: themeId, path: pagePath(page.slug), page_id: page.id, content, updated_at: ctx.now });
 }
 
+/** Writes a template in the place of the one of its path. */
+export function writeTemplate(db: Db, template: store.NewTemplate): Promise<void> {
+  return store.saveTemplate(db, template);
+}
+
 /** In every theme the template goes with the slug (decisions.md P6). */
 export function movePageTemplates(ctx: Ctx, page: PageRef): Promise<void> {
   return store.movePageTemplates(ctx.db, page.id, pagePath(page.slug), ctx.now);

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { ThemeTemplate, ThemeTemplateRow } from '../../../contract/themes.ts';
 import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 
 type At = Pick<Ctx, 'db' | 'dialect'>;
-export type TemplatePlace = { theme_id: number; path: string };
+/** `page_id` null: it belongs to no page. */
+export type NewTemplate = { theme_id: number; path: string; page_id: number | null; content: string; updated_at: string };
 
 /** It stays the active one until this transaction ends. */
 export async function holdActiveTheme({ db, dialect }: At): Promise<number> {
@@ -35,50 +35,7 @@ export function selectActiveShared(db: Db): Promise<{ path: string; content: str
     .execute();
 }
 
-/** Characters of a theme's templates that belong to no page, but for one of them. */
-export async function sumShared(db: Db, { theme_id, path }: TemplatePlace): Promise<number> {
-  const { sum } = await db
-    .selectFrom('theme_templates')
-    .select(sql<number>`CAST(coalesce(sum(length(content)), 0) AS bigint)`.as('sum'))
-    .where('theme_id', '=', theme_id)
-    .where('page_id', 'is', null)
-    .where('path', '<>', path)
-    .executeTakeFirstOrThrow();
-  return sum;
-}
-
-export function listTemplates(db: Db, themeId: number): Promise<ThemeTemplateRow[]> {
-  return db
-    .selectFrom('theme_templates')
-    .select(['path', sql<number>`length(content)`.as('size'), 'updated_at'])
-    .where('theme_id', '=', themeId)
-    .orderBy('path')
-    .execute();
-}
-
-export async function selectTemplate(db: Db, { theme_id, path }: TemplatePlace): Promise<ThemeTemplate | null> {
-  const row = await db
-    .selectFrom('theme_templates')
-    .select(['path', 'content', 'updated_at'])
-    .where('theme_id', '=', theme_id)
-    .where('path', '=', path)
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-/** null: there is no such theme; 0: it has no such template yet. With the page whose template it is. */
-export async function selectTemplateVersion(db: Db, { theme_id, path }: TemplatePlace): Promise<number | string | null> {
-  const row = await db
-    .selectFrom('themes')
-    .leftJoin('theme_templates as t', (join) => join.onRef('t.theme_id', '=', 'themes.id').on('t.path', '=', path))
-    .select(['t.row_version', 't.page_id'])
-    .where('themes.id', '=', theme_id)
-    .executeTakeFirst();
-  if (!row) return null;
-  return row.page_id === null ? (row.row_version ?? 0) : `${row.page_id}-${row.row_version}`;
-}
-
-export async function saveTemplate(db: Db, template: TemplatePlace & { page_id: number | null; content: string; updated_at: string }) {
+export async function saveTemplate(db: Db, template: NewTemplate): Promise<void> {
   const { content, updated_at } = template;
   await db
     .insertInto('theme_templates')

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Ctx } from '../context.ts';
-import { type Notes, storeNotes } from '../resources/audit/domain.ts';
-import type { Services } from '../services.ts';
+import type { Ctx } from './context.ts';
+import { type Notes, storeNotes } from './resources/audit/domain.ts';
+import type { Services } from './services.ts';
 
 export type SystemServices = Pick<Services, 'store' | 'settings' | 'log'>;
 

@@ -3,9 +3,9 @@ import type { Ctx } from '../../context.ts';
 import { Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { pageOfSlug, touchPage } from '../pages/domain.ts';
-import { holdTemplates, sourceMark } from './domain.ts';
-import { slugIn } from './rules.ts';
-import * as store from './store.ts';
+import { holdTemplates, sourceMark, writeTemplate } from '../templates/domain.ts';
+import { slugIn } from '../templates/rules.ts';
+import * as store from './template-store.ts';
 
 /** What is not there yet can be written; that it cannot be read is for the verb to say. Another page may take the path. */
 export const recordVersions: RecordVersions = {
@@ -35,7 +35,7 @@ export async function saveTemplate(ctx: Ctx, { id, path }: Place, content: strin
   const changed = before?.content !== content;
   if (changed) {
     if (!page) await checkRoom(ctx, place, content);
-    await store.saveTemplate(ctx.db, { ...place, page_id: page?.id ?? null, content, updated_at: ctx.now });
+    await writeTemplate(ctx.db, { ...place, page_id: page?.id ?? null, content, updated_at: ctx.now });
     if (page && id === activeThemeId) await touchPage(ctx, page.id);
   }
   ctx.audit({

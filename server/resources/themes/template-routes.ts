@@ -1,5 +1,5 @@
 import type { Handlers } from '../../http/handlers.ts';
-import * as templates from './edit.ts';
+import * as templates from './templates.ts';
 
 export const templatesRoutes: Handlers = {
   'themes.list_templates': (ctx, { params }) => templates.listTemplates(ctx, params.id),
