@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { selectRunnerAge } from './automation/runs/store.ts';
+import { runnerAgeMs } from './automation/runs/domain.ts';
 import type { Store } from './db/open.ts';
 import type { Readiness } from './http/app.ts';
 
@@ -16,7 +16,7 @@ export function createPulse(store: Store): { feel(): Promise<void>; readiness: R
     async feel() {
       try {
         await store.write((tx) => sql`UPDATE settings SET value = value WHERE key = ''`.execute(tx), { patient: true });
-        const ageMs = await selectRunnerAge(store.reader, store.dialect);
+        const ageMs = await runnerAgeMs(store.reader, store.dialect);
         const at = performance.now();
         felt = { at, isWritable: true, runnerSeenAt: ageMs === null ? null : at - ageMs };
       } catch (error) {

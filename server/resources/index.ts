@@ -2,6 +2,7 @@ import { TemplateSource } from '../../contract/pages.ts';
 import { approvalRoutes } from '../automation/approvals/routes.ts';
 import { artifactUpload, recordVersions as artifactVersions } from '../automation/artifacts/domain.ts';
 import { artifactsContents, artifactsRoutes } from '../automation/artifacts/routes.ts';
+import { dryRunPerforming } from '../automation/dry-runs/routes.ts';
 import { llmSamples, llmSteps } from '../automation/llm/routes.ts';
 import { replayRoutes } from '../automation/replays/routes.ts';
 import { runFilesContents } from '../automation/run-files/routes.ts';
@@ -11,7 +12,7 @@ import { runnerDirect, runnerRoutes } from '../automation/runner/routes.ts';
 import { endSpentRun } from '../automation/runs/budgets.ts';
 import type { Ending } from '../automation/runs/end.ts';
 import { runVersions } from '../automation/runs/read.ts';
-import { runPerforming, runRoutes } from '../automation/runs/routes.ts';
+import { runRoutes } from '../automation/runs/routes.ts';
 import { streamRuns } from '../automation/runs/stream.ts';
 import { recordVersions as scheduleVersions } from '../automation/schedules/domain.ts';
 import { schedulesRoutes } from '../automation/schedules/routes.ts';
@@ -166,7 +167,7 @@ export function assembleResources(
       ...runPromptsRoutes(ending),
       ...runnerRoutes,
     },
-    performing: runPerforming,
+    performing: dryRunPerforming,
     heavy: { ...heavyAccessGroups, ...heavyCustomers, ...heavyDashboard, ...heavyOrderLists },
     steps: {
       ...shipmentsSteps(services.couriers),

@@ -86,6 +86,44 @@ test("nobody imports another resource's store", () => {
   assertNone('stores', ({ from, to }) => to.endsWith('/store.ts') && resourceOf(from) !== undefined && resourceOf(to) !== resourceOf(from));
 });
 
+/** A folder of the server, each of those in resources and automation by itself, or a file beside them. */
+const partOf = (path: string): string => resourceOf(path) ?? /^server\/(?!resources\/|automation\/)[^/]+(?=\/)/.exec(path)?.[0] ?? path;
+
+test('no circle of values goes through the parts of the server', () => {
+  let left = imports.filter(
+    ({ from, to, typeOnly }) =>
+      isIn('server')(from) &&
+      isIn('server')(to) &&
+      !typeOnly &&
+      partOf(from) !== partOf(to) &&
+      // A route says its answer in the words of http.
+      !(from.endsWith('/routes.ts') && isIn('server/http')(to)),
+  );
+  assert.ok(left.length > 300);
+  // What imports nothing that is left, or is imported by nothing that is left, is in no circle.
+  for (let before = Number.POSITIVE_INFINITY; left.length < before; ) {
+    before = left.length;
+    const importing = new Set(left.map(({ from }) => partOf(from)));
+    const imported = new Set(left.map(({ to }) => partOf(to)));
+    left = left.filter(({ from, to }) => imported.has(partOf(from)) && importing.has(partOf(to)));
+  }
+  assert.deepEqual(
+    left.map(({ from, to }) => `${from} imports ${to}`),
+    [],
+  );
+});
+
+test('in automation each folder imports values only of those before it', () => {
+  const order = [
+    ...['parameters', 'decisions', 'trigger-queue', 'recordings', 'tasks', 'llm', 'runs', 'run-files', 'artifacts', 'run-prompts'],
+    ...['dry-runs', 'replays', 'approvals', 'schedules', 'triggers', 'runner'],
+  ];
+  const place = (path: string): number => order.indexOf(resourceOf(path)?.slice('server/automation/'.length) ?? '');
+  const inside = imports.filter(({ from, to }) => isIn('server/automation')(from) && isIn('server/automation')(to));
+  assert.deepEqual([...new Set(inside.map(({ from }) => from).filter((from) => place(from) === -1))], [], 'has no place in the order');
+  assertNone('order', (one) => inside.includes(one) && !one.typeOnly && place(one.to) > place(one.from));
+});
+
 test('rules.ts is pure: no I/O, no clock, no database', () => {
   assertNone(
     'rules',

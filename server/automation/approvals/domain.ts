@@ -4,6 +4,7 @@ import type { TaskVersion } from '../../../contract/tasks.ts';
 import type { Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { notFound, Refusal } from '../../problem.ts';
+import { recordDecision } from '../decisions/domain.ts';
 import { cancelRunsOfVersion } from '../runs/cancel.ts';
 import type { Ending } from '../runs/end.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
@@ -16,7 +17,6 @@ import {
   requireHeld,
   versionOf,
 } from '../tasks/versions.ts';
-import { recordDecision } from './records.ts';
 
 type Version = Row<'task_versions'>;
 

@@ -1,7 +1,7 @@
 import type { Handlers } from '../../http/handlers.ts';
+import { listApprovals, listVersionApprovals } from '../decisions/domain.ts';
 import type { Ending } from '../runs/end.ts';
 import { approveVersion, rejectVersion, revokeVersion } from './domain.ts';
-import { listApprovals, listVersionApprovals } from './records.ts';
 
 export function approvalRoutes(ending: Ending): Handlers {
   return {

@@ -13,12 +13,13 @@ import type { Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import type { RunQueue } from '../../run-queue.ts';
-import { openReplay } from '../runs/open-replay.ts';
-import { acceptAgain, askingGiver } from '../runs/parameters.ts';
-import { findRun } from '../runs/read.ts';
+import { acceptAgain, askingGiver } from '../parameters/domain.ts';
+import { findAnswersFor, findClaimOfEpoch, findEpoch } from '../recordings/domain.ts';
+import { findRun } from '../runs/domain.ts';
 import { requireReads } from '../runs/reads.ts';
 import { requireAlive, requireTask } from '../tasks/domain.ts';
 import { findVersion, requireHeld } from '../tasks/versions.ts';
+import { openReplay } from './open.ts';
 import { compareLogs, compareResults, endedByItself, saidBy } from './rules.ts';
 import * as store from './store.ts';
 
@@ -30,8 +31,8 @@ export function startReplay(work: RunQueue) {
     const task = await requireTask(ctx.db, params.id);
     requireAlive(task);
     const recorded = await requireRun(ctx, task.id, params.run_id);
-    const epoch = recorded.record === 1 ? await store.selectEpoch(ctx.db, recorded.id, recorded.first_epoch) : undefined;
-    if (recorded.record === 0 || (await store.selectClaimOfEpoch(ctx.db, recorded.id, recorded.first_epoch)) === null) {
+    const epoch = recorded.record === 1 ? await findEpoch(ctx.db, recorded.id, recorded.first_epoch) : undefined;
+    if (recorded.record === 0 || (await findClaimOfEpoch(ctx.db, recorded.id, recorded.first_epoch)) === null) {
       throw new Refusal(
         'not_recorded',
         `Run ${recorded.id} was not recorded: only a run by a runner that was opened with "record" can be replayed.`,
@@ -86,8 +87,8 @@ export async function listAnswers(
   { params, query }: InputOf<typeof runnerListAnswers>,
 ): Promise<ResponseOf<typeof runnerListAnswers>> {
   if (ctx.actor.type !== 'task' || !ctx.actor.replay) throw new Refusal('not_a_replay', `Run ${params.run_id} is not a replay.`);
-  const claimId = await store.selectClaimReplayed(ctx.db, ctx.actor.lineageId, ctx.actor.replay.runId);
-  const answers = claimId === null ? [] : await store.selectAnswers(ctx.db, claimId, query.after, ANSWERS_A_PAGE);
+  const replay = { lineageId: ctx.actor.lineageId, recordedRunId: ctx.actor.replay.runId };
+  const answers = await findAnswersFor(ctx.db, replay, query.after, ANSWERS_A_PAGE);
   return { answers: answers.map((answer) => ({ ...answer, again: answer.again === 1 })) };
 }
 
@@ -97,7 +98,7 @@ export async function getReplay(ctx: Ctx, { params }: InputOf<typeof replaysGet>
   if (run.replay_of_run_id === null) throw new Refusal('not_a_replay', `Run ${run.id} is not a replay; POST to this path starts one.`);
   requireEnded(run);
   const recorded = await findRun(ctx.db, run.task_id, run.replay_of_run_id);
-  if (!recorded || !(await store.selectEpoch(ctx.db, recorded.id, recorded.first_epoch))) throw expired(run.replay_of_run_id);
+  if (!recorded || !(await findEpoch(ctx.db, recorded.id, recorded.first_epoch))) throw expired(run.replay_of_run_id);
   await requireRecordedHeld(ctx, recorded);
   await requireReads(ctx.db, ctx.actor, run.id);
   const cut = !endedByItself(recorded);

@@ -1,81 +1,7 @@
 import { sql } from 'kysely';
+import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
-import type { NewRow, Row } from '../../db/tables.ts';
-
-type NewEpoch = Pick<Row<'recorded_epochs'>, 'lineage_id' | 'epoch' | 'started_at' | 'checkpoint'>;
-
-export async function insertEpoch(db: Db, row: NewEpoch): Promise<void> {
-  await db
-    .insertInto('recorded_epochs')
-    .values({ ...row, ended_by_claim_id: null, ended_log_lines: null })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-}
-
-type EpochEnd = { lineageId: string; epoch: number; claimId: number; logLines: number };
-
-export async function endEpoch(db: Db, { lineageId, epoch, claimId, logLines }: EpochEnd): Promise<void> {
-  await db
-    .updateTable('recorded_epochs')
-    .set({ ended_by_claim_id: claimId, ended_log_lines: logLines })
-    .where('lineage_id', '=', lineageId)
-    .where('epoch', '=', epoch)
-    .execute();
-}
-
-/** An epoch of the lineage of a recorded run. */
-export async function selectEpoch(db: Db, runId: number, epoch: number): Promise<NewEpoch | undefined> {
-  const { rows } = await sql<NewEpoch>`
-    SELECT e.lineage_id, e.epoch, e.started_at, e.checkpoint FROM recorded_epochs e
-    WHERE e.lineage_id = (SELECT lineage_id FROM runs WHERE id = ${runId}) AND e.epoch = ${epoch}`.execute(db);
-  return rows[0];
-}
-
-/** The claim of a recorded run that an epoch is owed to: the one that ended it, for the last one the last one. */
-export const claimOfEpoch = (runId: unknown, epoch: unknown) => sql<number>`coalesce((
-  SELECT e.ended_by_claim_id FROM runs r JOIN recorded_epochs e ON e.lineage_id = r.lineage_id AND e.epoch = ${epoch}
-    JOIN run_claims c ON c.id = e.ended_by_claim_id AND c.run_id = r.id WHERE r.id = ${runId}
-), (SELECT max(id) FROM run_claims WHERE run_id = ${runId}))`;
-
-export async function selectClaimOfEpoch(db: Db, runId: number, epoch: number): Promise<number | null> {
-  const { rows } = await sql<{ id: number | null }>`SELECT ${claimOfEpoch(runId, epoch)} AS id`.execute(db);
-  return rows[0]?.id ?? null;
-}
-
-export type RecordedMemory = { value: string; made: string | null };
-type MemoryName = { lineageId: string; runId: number; name: string };
-
-/** Kept by a claim before the one that the replay's epoch is owed to. */
-export async function selectRecordedMemory(db: Db, { lineageId, runId, name }: MemoryName): Promise<RecordedMemory | undefined> {
-  const { rows } = await sql<RecordedMemory>`
-    SELECT m.value, m.made FROM lineages l JOIN runs source ON source.id = ${runId}
-      JOIN lineage_memory m ON m.lineage_id = source.lineage_id AND m.name = ${name}
-    WHERE l.id = ${lineageId} AND m.claim_id < ${claimOfEpoch(runId, sql`l.epoch`)}`.execute(db);
-  return rows[0];
-}
-
-export async function selectLastPosition(db: Db, claimId: number): Promise<number> {
-  const { rows } = await sql<{ last: number | null }>`
-    SELECT max(position) AS last FROM recorded_answers WHERE claim_id = ${claimId}`.execute(db);
-  return rows[0]?.last ?? 0;
-}
-
-export async function insertAnswers(db: Db, rows: NewRow<'recorded_answers'>[]): Promise<void> {
-  await db.insertInto('recorded_answers').values(rows).execute();
-}
-
-export type RecordedAnswer = Pick<Row<'recorded_answers'>, 'position' | 'call' | 'now_ms' | 'again'>;
-
-export async function selectAnswers(db: Db, claimId: number, after: number, limit: number): Promise<RecordedAnswer[]> {
-  return db
-    .selectFrom('recorded_answers')
-    .select(['position', 'call', 'now_ms', 'again'])
-    .where('claim_id', '=', claimId)
-    .where('position', '>', after)
-    .orderBy('position')
-    .limit(limit)
-    .execute();
-}
+import type { Row } from '../../db/tables.ts';
 
 type Which = { runId: number; recordedRunId: number };
 export type Counts = { outcome: 'same' | 'changed' | 'added' | 'missing'; effect: number; n: number };
@@ -159,9 +85,18 @@ export function selectLines(db: Db, runId: number): Promise<{ seq: number; line:
   return db.selectFrom('run_events').select(['seq', 'line']).where('run_id', '=', runId).orderBy('seq').execute();
 }
 
-/** The claim of the recorded run that the epoch of a replay's lineage is owed to. */
-export async function selectClaimReplayed(db: Db, lineageId: string, recordedRunId: number): Promise<number | null> {
-  const { rows } = await sql<{ id: number | null }>`
-    SELECT ${claimOfEpoch(recordedRunId, sql`l.epoch`)} AS id FROM lineages l WHERE l.id = ${lineageId}`.execute(db);
-  return rows[0]?.id ?? null;
+/** The seed from which a lineage draws its random numbers, held with it until this transaction ends. */
+export async function lockSeed({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, lineageId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ seed: string }>`SELECT seed FROM lineages WHERE id = ${lineageId} ${dialect.forUpdate}`.execute(db);
+  return rows[0]?.seed;
+}
+
+/** The results that earlier runs of the lineage have told: a run that goes on with it does not tell them again, nor does its replay. */
+export async function copyResults(
+  db: Db,
+  { from, toLineageId, toRunId }: { from: Pick<Row<'runs'>, 'id' | 'lineage_id'>; toLineageId: string; toRunId: number },
+): Promise<void> {
+  await sql`INSERT INTO run_results (lineage_id, key, run_id)
+    SELECT CAST(${toLineageId} AS text), key, CAST(${toRunId} AS bigint) FROM run_results
+    WHERE lineage_id = ${from.lineage_id} AND run_id < ${from.id}`.execute(db);
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../db/open.ts';
 import { notFound, Refusal, refuseParameter } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
 import { findFile } from '../../resources/files/domain.ts';
-import { fileParameters } from '../runs/rules.ts';
+import { fileParameters } from '../parameters/rules.ts';
 import * as store from './store.ts';
 
 type Input = Pick<InputOf<typeof runnerReadFile>, 'params' | 'query'>;

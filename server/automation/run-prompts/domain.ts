@@ -1,13 +1,14 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import { type aiTasksAnswerPrompt, PROMPT_TIMEOUT_HOURS, type Prompt, type runnerAskPrompt } from '../../../contract/prompts.ts';
-import { actingAdmin, type Ctx, type ReplaySource, type TaskActor } from '../../context.ts';
-import type { Db, Store } from '../../db/open.ts';
+import { actingAdmin, type Ctx, type ReplaySource } from '../../context.ts';
+import type { Store } from '../../db/open.ts';
 import { notFound, Refusal, refuseValue, refuseValues } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { notify } from '../../resources/notifications/domain.ts';
+import { lockRun } from '../runs/domain.ts';
 import type { Ending } from '../runs/end.ts';
 import { requireReads } from '../runs/reads.ts';
-import { goOn, interruptWaiting, lockWaiting, noteInLog } from '../runs/waiting.ts';
+import { goOn, interruptWaiting, noteInLog } from '../runs/waiting.ts';
 import { requireTask } from '../tasks/domain.ts';
 import { checkAnswers } from './rules.ts';
 import * as store from './store.ts';
@@ -80,7 +81,7 @@ export async function listPrompts(ctx: Ctx, runId: number): Promise<Prompt[]> {
 /** The run goes on: its worker sees the answer at its next look, or a runner is given the run again. */
 export async function answerPrompt(ctx: Ctx, ending: Ending, { params, body }: InputOf<typeof aiTasksAnswerPrompt>): Promise<Prompt> {
   const place = { taskId: params.id, runId: params.run_id, id: params.prompt_id };
-  const run = await lockWaiting(ctx, params.run_id);
+  const run = await lockRun(ctx.db, params.run_id);
   const prompt = await store.selectPrompt(ctx.db, place);
   if (!prompt) throw notFound('prompt', params.prompt_id);
   await requireReads(ctx.db, ctx.actor, params.run_id);
@@ -103,28 +104,6 @@ export async function answerPrompt(ctx: Ctx, ending: Ending, { params, body }: I
     summary: `Run ${run.id}: prompt ${prompt.id} answered`,
   });
   return store.toPrompt({ ...prompt, ...answer });
-}
-
-/** Of these runs those that wait for a person. */
-export function findAsking(db: Db, runIds: readonly number[]): Promise<Set<number>> {
-  return store.selectAsking(db, runIds);
-}
-
-/**
- * For which of these questions a claim may give its run back, and which of them are answered: those that the run has
- * asked and nobody has answered yet, or somebody has since the claim was made.
- */
-export async function findAwaited(
-  db: Db,
-  { runId, claimId }: Pick<TaskActor, 'runId' | 'claimId'>,
-  ids: readonly number[],
-): Promise<{ awaited: Set<number>; answered: number[] }> {
-  const asked = await store.selectAsked(db, runId, ids);
-  const awaited = asked.filter(({ answered_at, answered_claim_id }) => answered_at === null || answered_claim_id === claimId);
-  return {
-    awaited: new Set(awaited.map(({ id }) => id)),
-    answered: awaited.filter(({ answered_at }) => answered_at !== null).map(({ id }) => id),
-  };
 }
 
 const AT_A_TIME = 100;

@@ -75,33 +75,6 @@ export async function keepAnswers(
   return rows.length > 0;
 }
 
-/** Of these runs those that wait for an answer. */
-export async function selectAsking(db: Db, runIds: readonly number[]): Promise<Set<number>> {
-  if (runIds.length === 0) return new Set();
-  const rows = await db
-    .selectFrom('run_prompts')
-    .select('asked_by_run_id')
-    .where('asked_by_run_id', 'in', runIds)
-    .where('answered_at', 'is', null)
-    .execute();
-  return new Set(rows.map(({ asked_by_run_id }) => asked_by_run_id));
-}
-
-/** Of these questions those that the run has asked itself. */
-export function selectAsked(
-  db: Db,
-  runId: number,
-  ids: readonly number[],
-): Promise<Pick<PromptRow, 'id' | 'answered_at' | 'answered_claim_id'>[]> {
-  return db
-    .selectFrom('run_prompts')
-    .select(['id', 'answered_at', 'answered_claim_id'])
-    .where('id', 'in', ids)
-    .where('asked_by_run_id', '=', runId)
-    .orderBy('id')
-    .execute();
-}
-
 /** Running runs with a question that nobody has answered since then. */
 export async function selectOverdue(db: Db, before: string, limit: number): Promise<{ runId: number; promptId: number; label: string }[]> {
   const rows = await db

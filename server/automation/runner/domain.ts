@@ -4,7 +4,7 @@ import { type Claim, runnerClaim, type runnerStatus as status } from '../../../c
 import type { Ctx, DirectCall } from '../../context.ts';
 import { refuseValue } from '../../problem.ts';
 import type { Services } from '../../services.ts';
-import { claimRuns } from '../runs/claims.ts';
+import { claimRuns } from './claims.ts';
 import * as store from './store.ts';
 
 /** A run opened through another server is found this soon (automation.md §4). */

@@ -3,8 +3,8 @@ import type { TaskActor } from '../../context.ts';
 import type { Services } from '../../services.ts';
 import { requireTask, settingsOf } from '../tasks/domain.ts';
 import { limitsOf } from '../tasks/rules.ts';
+import * as claims from './claim-store.ts';
 import type { Ending } from './end.ts';
-import * as store from './store.ts';
 import { interruptWaiting } from './waiting.ts';
 
 /** Ends the run of a claim that asked for more than a budget of it holds, where its runner did not end it before. */
@@ -12,7 +12,7 @@ export function endSpentRun({ store: data, settings }: Services, ending: Ending)
   return async (actor: TaskActor, { budget, limit }: { budget: string; limit: number }): Promise<void> => {
     const { limits_max } = await settings.get(data.reader);
     const limits = limitsOf(settingsOf(await requireTask(data.reader, actor.taskId)).limits, limits_max);
-    await interruptWaiting(data, ending, actor.runId, async ({ db }) => !(await store.isClaimEnded(db, actor.claimId)), {
+    await interruptWaiting(data, ending, actor.runId, async ({ db }) => !(await claims.isClaimEnded(db, actor.claimId)), {
       endReason: 'budget',
       errorMessage: budgetMessage(budget, String(limit), { limits, limits_max }),
     });

@@ -4,6 +4,7 @@ import type { Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { notFound, Refusal } from '../../problem.ts';
 import { requireTask } from '../tasks/domain.ts';
+import * as claims from './claim-store.ts';
 import { type Ending, endRun } from './end.ts';
 import * as store from './store.ts';
 
@@ -61,5 +62,5 @@ async function cancelIfRunning(ctx: Ctx, ending: Ending, task: Row<'tasks'>, run
 /** The claim's row comes first in every transaction that touches a run, so that none waits for another in a ring. */
 async function holdClaimOf(ctx: Ctx, taskId: number, runId: number): Promise<void> {
   const run = await store.selectRun(ctx.db, taskId, runId);
-  if (run?.claim_id != null) await store.endClaim(ctx.db, run.claim_id, ctx.now);
+  if (run?.claim_id != null) await claims.endClaim(ctx.db, run.claim_id, ctx.now);
 }

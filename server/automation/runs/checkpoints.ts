@@ -2,9 +2,11 @@ import { CHECKPOINT_MAX_BYTES, JsonObject, type RunEvent } from '../../../contra
 import type { Ctx, TaskActor } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { Refusal, refuseValue } from '../../problem.ts';
-import { beginsAnew, epochStart, noteEpochBegins, noteEpochEnds } from '../replays/recording.ts';
+import { beginsAnew, epochStart, noteEpochBegins, noteEpochEnds } from '../recordings/domain.ts';
+import * as claims from './claim-store.ts';
+import * as lineages from './lineage-store.ts';
 import { canonicalText } from './rules.ts';
-import * as store from './store.ts';
+import type * as store from './store.ts';
 
 type Checkpoint = Extract<RunEvent, { kind: 'checkpoint' }>;
 type Lineage = Row<'lineages'>;
@@ -20,7 +22,7 @@ export async function keepCheckpoint(
   if (Buffer.byteLength(state) > CHECKPOINT_MAX_BYTES) {
     throw new Refusal('checkpoint_too_large', `A checkpoint has at most ${CHECKPOINT_MAX_BYTES} bytes as JSON.`);
   }
-  const lineage = await store.lockLineage(ctx.db, run.lineage_id);
+  const lineage = await lineages.lockLineage(ctx.db, run.lineage_id);
   if (!lineage) throw new Error(`run ${run.id} has no lineage`);
   const ended = event.epoch ?? lineage.epoch;
   if (ended > lineage.epoch) throw refuseValue('out_of_range', '/events', `the run is in epoch ${lineage.epoch}, not ${ended}`);
@@ -28,9 +30,9 @@ export async function keepCheckpoint(
   const next = isRepeat ? lineage.epoch : lineage.epoch + 1;
   if (actor.type === 'task') ctx.setHeader('Backroom-Epoch', String(next));
   if (isRepeat) return undefined;
-  if (run.record === 0) await store.deleteJournal(ctx.db, lineage.id, lineage.epoch);
+  if (run.record === 0) await lineages.deleteJournal(ctx.db, lineage.id, lineage.epoch);
   const startedAt = await epochStart(ctx, run, next);
-  await store.beginEpoch(ctx.db, lineage.id, next, startedAt);
+  await lineages.beginEpoch(ctx.db, lineage.id, next, startedAt);
   if (actor.type === 'task') await noteEpochEnds(ctx.db, run, lineage.epoch, actor.claimId, run.log_lines);
   await noteEpochBegins(ctx.db, run, next, startedAt, state);
   return { changes: { last_checkpoint: state }, anew: await beginsAnew(ctx.db, run, next) };
@@ -42,11 +44,11 @@ export async function keepCheckpoint(
  * §5, Checkpoint). A replay follows its recording instead.
  */
 async function isThatAgain(ctx: Ctx, actor: TaskActor, run: store.RunRow, lineage: Lineage, state: JsonObject): Promise<boolean> {
-  if (actor.replay || !(await store.beganInEpoch(ctx.db, actor.claimId, lineage.epoch))) return false;
+  if (actor.replay || !(await claims.beganInEpoch(ctx.db, actor.claimId, lineage.epoch))) return false;
   const place = { lineageId: lineage.id, epoch: lineage.epoch, claimId: actor.claimId };
-  const write = await store.selectUnaskedWrite(ctx.db, place);
+  const write = await lineages.selectUnaskedWrite(ctx.db, place);
   const isSame = run.last_checkpoint !== null && canonicalText(JsonObject.parse(JSON.parse(run.last_checkpoint))) === canonicalText(state);
-  if (isSame) return write !== undefined || store.hasUnaskedWait(ctx.db, place);
+  if (isSame) return write !== undefined || lineages.hasUnaskedWait(ctx.db, place);
   if (!write) return false;
   throw new Refusal(
     'resume_mismatch',

@@ -2,6 +2,8 @@ import type { Ctx } from '../../context.ts';
 import type { Store } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { settingsOf } from '../tasks/domain.ts';
+import * as claims from './claim-store.ts';
+import * as lineages from './lineage-store.ts';
 import { appendLines } from './log.ts';
 import { isOfferedAgain } from './rules.ts';
 import * as store from './store.ts';
@@ -27,7 +29,7 @@ export async function endRun(
   end: End,
   changes: store.RunChanges = {},
 ): Promise<void> {
-  if (run.claim_id !== null) await store.endClaim(ctx.db, run.claim_id, ctx.now);
+  if (run.claim_id !== null) await claims.endClaim(ctx.db, run.claim_id, ctx.now);
   if (run.executor === 'runner' && isOfferedAgain(settingsOf(task), run.attempt, end.endReason))
     return offerAgain(ctx, ending, run, run.attempt + 1, changes);
   await store.updateRun(ctx.db, run.id, {
@@ -53,7 +55,7 @@ export async function offerAgain(
 ): Promise<void> {
   let log = {};
   if (attempt !== run.attempt) {
-    const lineage = await store.lockLineage(ctx.db, run.lineage_id);
+    const lineage = await lineages.lockLineage(ctx.db, run.lineage_id);
     const line = `attempt ${attempt} from checkpoint ${lineage?.epoch ?? 0}`;
     log = await appendLines(ctx, run, [{ kind: 'log', line }], { past: 'limit' });
   }

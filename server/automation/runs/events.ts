@@ -3,11 +3,13 @@ import { type LoggedEvent, RESULT_MAX_BYTES, type RunEvent, type Used } from '..
 import type { aiTasksAppendRunEvents } from '../../../contract/runs.ts';
 import type { Ctx } from '../../context.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
-import { noteAnswers } from '../replays/recording.ts';
-import { findAwaited } from '../run-prompts/domain.ts';
+import { noteAnswers } from '../recordings/domain.ts';
 import { requireTask } from '../tasks/domain.ts';
+import { findAwaited } from './asked.ts';
 import { keepCheckpoint } from './checkpoints.ts';
+import * as claims from './claim-store.ts';
 import { type Ending, endRun, offerAgain } from './end.ts';
+import * as lineages from './lineage-store.ts';
 import { appendLines } from './log.ts';
 import * as store from './store.ts';
 import { goOn, parkRun } from './waiting.ts';
@@ -23,7 +25,7 @@ export function appendRunEvents(leaseMs: number, ending: Ending) {
     const { events, used = NOTHING_USED } = body;
     checkOrder(events, ctx.actor.type === 'task');
     if (ctx.actor.type === 'task') {
-      await store.renewClaim(ctx.db, ctx.actor.claimId, leaseMs, used);
+      await claims.renewClaim(ctx.db, ctx.actor.claimId, leaseMs, used);
       if (events.length === 0) return;
     }
     const run = await store.lockRun(ctx.db, params.run_id);
@@ -78,7 +80,7 @@ async function takeOver(ctx: Ctx, run: store.RunRow): Promise<store.RunChanges> 
   if (run.dry_run === 1) throw new Refusal('run_claimed', `Run ${run.id} is a dry run, which a runner carries out.`);
   if (run.replay_of_run_id !== null) throw new Refusal('run_claimed', `Run ${run.id} is a replay: only a runner drives it.`);
   if (run.reported === 1) throw new Refusal('run_claimed', `Run ${run.id} is driven by the runner ${run.claimed_by}.`);
-  if (run.claim_id !== null) await store.endClaim(ctx.db, run.claim_id, ctx.now);
+  if (run.claim_id !== null) await claims.endClaim(ctx.db, run.claim_id, ctx.now);
   return { executor: 'external', claim_id: null };
 }
 
@@ -93,14 +95,14 @@ async function linesOf(ctx: Ctx, events: readonly RunEvent[]): Promise<LoggedEve
     }
     const { key, ...line } = event;
     const { actor } = ctx;
-    if (key === undefined || actor.type !== 'task' || (await store.keepResult(ctx.db, actor, key))) lines.push(line);
+    if (key === undefined || actor.type !== 'task' || (await lineages.keepResult(ctx.db, actor, key))) lines.push(line);
   }
   return lines;
 }
 
 /** A replay is offered again where the recorded script began anew: its next claim starts from this checkpoint. */
 async function beginAnew(ctx: Ctx, ending: Ending, run: store.RunRow, changes: store.RunChanges): Promise<void> {
-  if (run.claim_id !== null) await store.endClaim(ctx.db, run.claim_id, ctx.now);
+  if (run.claim_id !== null) await claims.endClaim(ctx.db, run.claim_id, ctx.now);
   await offerAgain(ctx, ending, run, run.attempt, changes);
 }
 

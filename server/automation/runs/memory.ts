@@ -4,25 +4,25 @@ import { CallsMade, type runnerRemember } from '../../../contract/runner.ts';
 import type { Ctx, TaskActor } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { Refusal, refuseValue } from '../../problem.ts';
-import { recallRecorded } from '../replays/recording.ts';
-import * as store from './store.ts';
+import { recallRecorded } from '../recordings/domain.ts';
+import * as lineages from './lineage-store.ts';
 
 /** What `once` and long sleeps keep for the lineage; the first value stored wins. */
 export async function remember(ctx: Ctx, { body }: InputOf<typeof runnerRemember>): Promise<ResponseOf<typeof runnerRemember>> {
   if (ctx.actor.type !== 'task') throw new Refusal('forbidden', 'Only a run has a memory.');
   if (body.name.includes('\u0000')) throw refuseValue('invalid_value', '/name', 'must not contain U+0000');
   const { lineageId, claimId, replay } = ctx.actor;
-  const own = await store.selectMemory(ctx.db, lineageId, body.name);
+  const own = await lineages.selectMemory(ctx.db, lineageId, body.name);
   const known = own ?? (replay ? await recallRecorded(ctx.db, lineageId, replay.runId, body.name) : undefined);
   if (known) return { stored: true, value: Json.parse(JSON.parse(known.value)), ...(await recallCalls(ctx, ctx.actor, body.name, known)) };
   if (body.value === undefined) return { stored: false, value: null };
   const text = JSON.stringify(body.value);
-  if ((await store.countMemory(ctx.db, lineageId, Buffer.byteLength(text))) > MEMORY_MAX_BYTES) {
+  if ((await lineages.countMemory(ctx.db, lineageId, Buffer.byteLength(text))) > MEMORY_MAX_BYTES) {
     throw new Refusal('memory_full', `once keeps at most ${MEMORY_MAX_BYTES} bytes for a run and those that resume it.`);
   }
   const made = body.made ? JSON.stringify(body.made) : null;
-  await store.insertMemory(ctx.db, { lineage_id: lineageId, name: body.name, value: text, claim_id: claimId, made });
-  const kept = await store.selectMemory(ctx.db, lineageId, body.name);
+  await lineages.insertMemory(ctx.db, { lineage_id: lineageId, name: body.name, value: text, claim_id: claimId, made });
+  const kept = await lineages.selectMemory(ctx.db, lineageId, body.name);
   return { stored: true, value: Json.parse(JSON.parse(kept?.value ?? 'null')) };
 }
 
@@ -32,12 +32,12 @@ type Known = Pick<Row<'lineage_memory'>, 'made'> & Partial<Pick<Row<'lineage_mem
 /** What was called for a kept value is answered for with it; a claim that is told the value skips those calls. */
 async function recallCalls(ctx: Ctx, { lineageId, claimId }: TaskActor, name: string, known: Known): Promise<Told> {
   const isOthers = known.asked_by_claim_id !== undefined && known.asked_by_claim_id !== claimId;
-  if (isOthers) await store.markMemoryAsked(ctx.db, lineageId, name, claimId);
+  if (isOthers) await lineages.markMemoryAsked(ctx.db, lineageId, name, claimId);
   if (known.made === null) return {};
   const made = CallsMade.parse(JSON.parse(known.made));
-  const lineage = await store.lockLineage(ctx.db, lineageId);
+  const lineage = await lineages.lockLineage(ctx.db, lineageId);
   if (made.epoch !== lineage?.epoch) return {};
-  if (isOthers) await store.markCallsAsked(ctx, { lineageId, claimId, epoch: made.epoch }, made.keys);
+  if (isOthers) await lineages.markCallsAsked(ctx, { lineageId, claimId, epoch: made.epoch }, made.keys);
   const { keys, alone, now_ms, drawn } = made;
   return { ...(now_ms !== undefined && { now_ms }), ...(alone && { made: keys, drawn: drawn ?? 0 }) };
 }

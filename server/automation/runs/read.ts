@@ -4,11 +4,11 @@ import { EndReason, Json } from '../../../contract/run-events.ts';
 import type * as contract from '../../../contract/runs.ts';
 import type { Run } from '../../../contract/runs.ts';
 import type { Ctx } from '../../context.ts';
-import type { Db } from '../../db/open.ts';
 import { notFound } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
-import { findAsking } from '../run-prompts/domain.ts';
 import { requireTask } from '../tasks/domain.ts';
+import { findAsking } from './asked.ts';
+import * as claims from './claim-store.ts';
 import { missingReads, requireReads } from './reads.ts';
 import * as store from './store.ts';
 
@@ -82,7 +82,7 @@ async function waitingReason(ctx: Ctx, taskId: number, rows: readonly store.Stan
   );
   if (claimed.length === open.length) return (row) => (asking.has(row.id) ? 'prompt' : null);
   const age = await store.selectRunnerAge(ctx.db, ctx.dialect);
-  const none = (age === null || age > RUNNER_GONE_MS) && !(await store.hasClaimInForce(ctx.db, ctx.dialect));
+  const none = (age === null || age > RUNNER_GONE_MS) && !(await claims.hasClaimInForce(ctx.db, ctx.dialect));
   const busy = await store.countBusy(ctx.db, taskId);
   return (row) => {
     if (row.status !== 'running' || row.executor !== 'runner') return null;
@@ -95,11 +95,6 @@ async function waitingReason(ctx: Ctx, taskId: number, rows: readonly store.Stan
 
 const Progress = z.object({ current: z.int(), total: z.int(), label: z.string() });
 const Layers = z.array(z.string());
-
-/** A run as it is stored. */
-export function findRun(db: Db, taskId: number, id: number): Promise<store.RunRow | undefined> {
-  return store.selectRun(db, taskId, id);
-}
 
 /** `withheld`: permissions that the caller lacks to see what the script had to tell. */
 function runOf(row: store.RunRow, log: string, waiting: WaitingReason, withheld: string[]): Run {

@@ -1,12 +1,11 @@
-import { sql } from 'kysely';
-import type { Dialect } from '../../db/dialect.ts';
-import type { Db, Store } from '../../db/open.ts';
+import type { Store } from '../../db/open.ts';
 import { requireTask } from '../tasks/domain.ts';
+import * as claims from './claim-store.ts';
 import { type Ending, endRun, offerAgain, ownTransaction } from './end.ts';
 import * as store from './store.ts';
 import { interruptWaiting } from './waiting.ts';
 
-type Lapsed = { id: number; run_id: number; confirmed: number };
+const AT_A_TIME = 100;
 
 /**
  * Ends the claims whose lease has lapsed by the database's clock, each with one conditional UPDATE, so that any number
@@ -14,19 +13,15 @@ type Lapsed = { id: number; run_id: number; confirmed: number };
  * Returns how many it ended.
  */
 export async function recoverLapsed(data: Store, ending: Ending): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
-    SELECT id FROM run_claims WHERE ended_at IS NULL AND lease_until < ${data.dialect.nowMs} ORDER BY lease_until LIMIT 100`.execute(
-    data.reader,
-  );
   let ended = 0;
-  for (const { id } of rows) if (await recoverOne(data, ending, id)) ended += 1;
+  for (const id of await claims.selectLapsed(data.reader, data.dialect, AT_A_TIME)) if (await recoverOne(data, ending, id)) ended += 1;
   return ended;
 }
 
 async function recoverOne(data: Store, ending: Ending, claimId: number): Promise<boolean> {
   return ownTransaction(data, async (ctx) => {
     const { db } = ctx;
-    const claim = await endLapsed(db, data.dialect, claimId, ctx.now);
+    const claim = await claims.endLapsed(db, data.dialect, claimId, ctx.now);
     if (!claim) return false;
     const run = await store.lockRun(db, claim.run_id);
     if (run?.status !== 'running' || run.claim_id !== claim.id) return true;
@@ -45,17 +40,9 @@ async function recoverOne(data: Store, ending: Ending, claimId: number): Promise
   });
 }
 
-async function endLapsed(db: Db, dialect: Dialect, claimId: number, now: string): Promise<Lapsed | undefined> {
-  const { rows } = await sql<Lapsed>`
-    UPDATE run_claims SET ended_at = ${now} WHERE id = ${claimId} AND ended_at IS NULL AND lease_until < ${dialect.nowMs}
-    RETURNING id, run_id, confirmed`.execute(db);
-  return rows[0];
-}
-
 /** A client that drives a run gives a sign of life with each PATCH, an empty one too. */
 const CLIENT_GONE_MS = 3_600_000;
 const CLIENT_GRACE_MS = 300_000;
-const AT_A_TIME = 100;
 
 /** Interrupts runs whose client has given no sign of life for an hour; any number of servers may do it. */
 export async function interruptAbandoned(data: Store, ending: Ending): Promise<void> {
@@ -71,7 +58,6 @@ export async function interruptAbandoned(data: Store, ending: Ending): Promise<v
 export async function grantGrace(data: Store, leaseMs: number): Promise<void> {
   await data.write(async (db) => {
     await store.graceClients(db, data.dialect, CLIENT_GONE_MS - CLIENT_GRACE_MS);
-    await sql`UPDATE run_claims SET lease_until = ${data.dialect.nowMs} + ${leaseMs}
-      WHERE ended_at IS NULL AND lease_until < ${data.dialect.nowMs} + ${leaseMs}`.execute(db);
+    await claims.graceClaims(db, data.dialect, leaseMs);
   });
 }

@@ -1,15 +1,11 @@
-import type { Handlers, PerformingHandlers } from '../../http/handlers.ts';
+import type { Handlers } from '../../http/handlers.ts';
 import type { Services } from '../../services.ts';
-import { applyRun } from './apply.ts';
 import { cancelRun, cancelRuns } from './cancel.ts';
 import type { Ending } from './end.ts';
 import { appendRunEvents } from './events.ts';
 import { remember } from './memory.ts';
 import { getRun, listEffects, listRuns } from './read.ts';
 import { startRun } from './start.ts';
-
-/** Who applies a plan makes its writes in the transaction of the request. */
-export const runPerforming: PerformingHandlers = { 'ai_tasks.apply_run': applyRun };
 
 export function runRoutes({ config, work }: Services, ending: Ending): Handlers {
   return {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import { JsonObject } from '../../../contract/run-events.ts';
 import type { aiTasksStartRun } from '../../../contract/runs.ts';
@@ -7,11 +7,13 @@ import type { Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { Refusal, refuseValue } from '../../problem.ts';
 import type { RunQueue } from '../../run-queue.ts';
-import { noteEpochBegins } from '../replays/recording.ts';
+import { acceptAgain, acceptParameters, askingGiver, type Giver } from '../parameters/domain.ts';
+import { noteEpochBegins } from '../recordings/domain.ts';
 import { lockTask, requireAlive, requireTask, settingsOf } from '../tasks/domain.ts';
 import { holdRunnableVersion } from '../tasks/versions.ts';
+import { beginLineage, insertRun } from './domain.ts';
+import * as lineages from './lineage-store.ts';
 import { appendLines } from './log.ts';
-import { acceptAgain, acceptParameters, askingGiver, type Giver } from './parameters.ts';
 import { joinedPermissions, requireReads } from './reads.ts';
 import { canonicalText } from './rules.ts';
 import * as store from './store.ts';
@@ -51,13 +53,10 @@ export async function openRun(
 async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, origin: Origin) {
   const version = await requireVersion(ctx, task, 'current');
   const parameters = await acceptParameters(ctx, version.parameters, body.parameters, origin);
-  const lineageId = randomUUID();
-  await store.insertLineage(ctx.db, {
-    id: lineageId,
+  const lineageId = await beginLineage(ctx.db, {
     seed: randomBytes(32).toString('hex'),
     epoch: 0,
-    epoch_started_at: ctx.now,
-    journal_bytes: 0,
+    startedAt: ctx.now,
     permissions: JSON.stringify([...version.permissions]),
   });
   const lineage = { id: lineageId, epoch: 0, epoch_started_at: ctx.now };
@@ -71,7 +70,7 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   if (from.status !== 'interrupted')
     throw new Refusal('not_interrupted', `Run ${fromId} is ${from.status}; only an interrupted run can be resumed.`);
   if (from.replay_of_run_id !== null) throw new Refusal('not_interrupted', `Run ${fromId} is a replay; start another one instead.`);
-  const lineage = await store.lockLineage(ctx.db, from.lineage_id);
+  const lineage = await lineages.lockLineage(ctx.db, from.lineage_id);
   if (!lineage || lineage.seed === '') throw new Refusal('journal_expired', `The journal of run ${fromId} is no longer kept.`);
   const version = await requireVersion(ctx, task, body.version === 'current' ? 'current' : from.version_id);
   // Its checkpoint, and what `once` keeps, come to code that may tell them to anybody.
@@ -82,8 +81,8 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     : await acceptParameters(ctx, version.parameters, body.parameters, origin);
   const drop = body.journal === 'drop' || (body.version === 'current' && version.id !== from.version_id);
   if (drop) {
-    await store.deleteJournal(ctx.db, lineage.id, lineage.epoch);
-    await store.resetJournalBytes(ctx.db, lineage.id);
+    await lineages.deleteJournal(ctx.db, lineage.id, lineage.epoch);
+    await lineages.resetJournalBytes(ctx.db, lineage.id);
   }
   const opened = await insert(ctx, task, settings, body, {
     lineage,
@@ -94,8 +93,8 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     origin,
   });
   await store.updateRun(ctx.db, fromId, { status: 'resumed', resumed_by_run_id: opened.run_id });
-  await store.resetRunBudgets(ctx.db, lineage.id);
-  await store.updatePermissions(ctx.db, lineage.id, await joinedPermissions(ctx.db, version.permissions, fromId));
+  await lineages.resetRunBudgets(ctx.db, lineage.id);
+  await lineages.updatePermissions(ctx.db, lineage.id, await joinedPermissions(ctx.db, version.permissions, fromId));
   const lines = [`resumed from run ${fromId} at checkpoint ${lineage.epoch}`];
   if (drop) lines.push('the answers noted since that checkpoint were dropped');
   const log = await appendLines(
@@ -132,25 +131,6 @@ type Opening = {
   origin: Origin;
 };
 
-/** A run that nobody has claimed yet. */
-export const unclaimed = {
-  status: 'running',
-  error_message: null,
-  finished_at: null,
-  attempt: 1,
-  claim_id: null,
-  claimed_by: null,
-  claimed_at: null,
-  resumed_by_run_id: null,
-  reported: 0,
-  end_reason: null,
-  isolation: '[]',
-  progress: null,
-  result: null,
-  log_lines: 0,
-  log_bytes: 0,
-} as const;
-
 async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, opening: Opening) {
   const isDry = dryRunOf(body, opening.from);
   const { limit, key, overflow } = settings.concurrency;
@@ -165,15 +145,13 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   const { lineage } = opening;
   const record = body.record || opening.from?.record === 1 ? 1 : 0;
   const executor = isDry ? 'runner' : (body.executor ?? ctx.settings.default_executor);
-  const runId = await store.insertRun(ctx.db, {
-    ...unclaimed,
+  const runId = await insertRun(ctx, {
     task_id: task.id,
     version_id: opening.versionId,
     lineage_id: lineage.id,
     first_epoch: lineage.epoch,
     parameters: JSON.stringify(opening.parameters),
     last_checkpoint: opening.checkpoint,
-    started_at: ctx.now,
     dry_run: isDry ? 1 : 0,
     record,
     priority: body.priority,

@@ -1,7 +1,9 @@
 import type { Ctx } from '../../context.ts';
 import type { Store } from '../../db/open.ts';
 import { requireTask } from '../tasks/domain.ts';
+import * as claims from './claim-store.ts';
 import { type End, type Ending, endRun, offerAgain, ownTransaction } from './end.ts';
+import * as lineages from './lineage-store.ts';
 import { appendLines } from './log.ts';
 import * as store from './store.ts';
 
@@ -10,13 +12,8 @@ import * as store from './store.ts';
  * keeps its place among the runs of its task, until `goOn`.
  */
 export async function parkRun(ctx: Pick<Ctx, 'db' | 'now'>, run: store.RunRow, changes: store.RunChanges): Promise<void> {
-  if (run.claim_id !== null) await store.endClaim(ctx.db, run.claim_id, ctx.now);
+  if (run.claim_id !== null) await claims.endClaim(ctx.db, run.claim_id, ctx.now);
   await store.updateRun(ctx.db, run.id, { ...changes, claimed_by: null, claimed_at: null });
-}
-
-/** The run, for as long as this transaction lasts. */
-export function lockWaiting(ctx: Pick<Ctx, 'db'>, runId: number): Promise<store.RunRow | undefined> {
-  return store.lockRun(ctx.db, runId);
 }
 
 /** A line of the server's own in the log of a run. */
@@ -32,8 +29,8 @@ export async function goOn(
   run: store.RunRow,
   why: string,
 ): Promise<void> {
-  const parked = run.claim_id !== null && (await store.isClaimEnded(ctx.db, run.claim_id));
-  const epoch = parked ? (await store.lockLineage(ctx.db, run.lineage_id))?.epoch : undefined;
+  const parked = run.claim_id !== null && (await claims.isClaimEnded(ctx.db, run.claim_id));
+  const epoch = parked ? (await lineages.lockLineage(ctx.db, run.lineage_id))?.epoch : undefined;
   const line = parked ? `${why}: the run goes on from checkpoint ${epoch ?? 0}` : why;
   const log = await appendLines(ctx, run, [{ kind: 'log', line }], { past: 'limit' });
   if (parked) await offerAgain(ctx, ending, run, run.attempt, log);
@@ -50,9 +47,9 @@ export async function interruptWaiting(
 ): Promise<void> {
   await ownTransaction(data, async (ctx) => {
     const { db } = ctx;
-    const claimId = await store.selectClaimId(db, runId);
+    const claimId = await claims.selectClaimId(db, runId);
     // The claim's row comes first in every transaction that touches a run.
-    if (claimId !== null) await store.holdClaimRow(ctx, claimId);
+    if (claimId !== null) await claims.holdClaimRow(ctx, claimId);
     const run = await store.lockRun(db, runId);
     if (run?.status !== 'running' || run.claim_id !== claimId || !(await still(ctx))) return;
     await endRun(ctx, ending, await requireTask(db, run.task_id), run, { status: 'interrupted', result: null, ...how });

@@ -6,8 +6,9 @@ import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '..
 import { actingAdmin, type Ctx } from '../../context.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
-import { actsForAsker, refuseParameters } from '../runs/parameters.ts';
+import { actsForAsker } from '../parameters/domain.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
+import { refuseParameters } from '../tasks/versions.ts';
 import { cronProblem, nextTime, type Rhythm, timesAfter } from './rules.ts';
 import * as store from './store.ts';
 

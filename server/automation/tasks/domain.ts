@@ -7,7 +7,6 @@ import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { notFound, Refusal, refuseValues } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
-import { acceptDefaults } from '../runs/parameters.ts';
 import { limitsBeyond, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
 import { appendVersion, approvalStateOf, getVersion, permissionsOf, requireHeld, versionOf } from './versions.ts';
@@ -49,7 +48,6 @@ export async function createTask(
   { body }: InputOf<typeof contract.aiTasksCreate>,
 ): Promise<ResponseOf<typeof contract.aiTasksCreate>> {
   requireHeld(ctx, body.permissions);
-  await acceptDefaults(ctx, body.parameters);
   const id = await store.insertTask(ctx.db, {
     name: body.name,
     name_folded: fold(body.name),
@@ -83,7 +81,6 @@ export async function createVersion(
   await store.lockTask(ctx.db, ctx.dialect, params.id);
   const task = await requireTask(ctx.db, params.id);
   requireAlive(task);
-  await acceptDefaults(ctx, body.parameters);
   const current = task.current_version_id === null ? undefined : await store.selectVersion(ctx.db, task.id, task.current_version_id);
   const held = current ? permissionsOf(current) : [];
   const diff = permissionsDiff(held, body.permissions);

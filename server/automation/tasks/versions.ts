@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import { holds, isTaskPermission, type Permission, TaskPermissions } from '../../../contract/permissions.ts';
+import type { JsonObject } from '../../../contract/run-events.ts';
 import type * as contract from '../../../contract/tasks.ts';
 import { ParameterDeclaration, SourceWarning, type TaskVersion } from '../../../contract/tasks.ts';
 import { actingAdmin, type Ctx } from '../../context.ts';
@@ -10,7 +11,8 @@ import type { Row } from '../../db/tables.ts';
 import { notFound, Refusal, refusePermission } from '../../problem.ts';
 import { notify } from '../../resources/notifications/domain.ts';
 import { readSettings } from '../../resources/settings/domain.ts';
-import { recordDecision } from '../approvals/records.ts';
+import { recordDecision } from '../decisions/domain.ts';
+import { acceptDefaults, acceptParameters, askingGiver } from '../parameters/domain.ts';
 import { needsReview, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
 
@@ -30,6 +32,7 @@ export async function appendVersion(
   version: NewVersion,
   approvedPermissions: readonly string[],
 ): Promise<{ id: number; approval: 'approved' | 'pending' }> {
+  await acceptDefaults(ctx, version.parameters);
   const { adminId } = actingAdmin(ctx);
   const { approval_policy } = await readSettings(ctx.db);
   const isPending = needsReview(approval_policy, approvedPermissions, version.permissions);
@@ -108,6 +111,12 @@ export async function findVersion(db: Db, taskId: number, versionId: number) {
     permissions: TaskPermissions.parse(JSON.parse(row.permissions)),
     parameters: Declarations.parse(JSON.parse(row.parameters)),
   };
+}
+
+/** Parameters that a run of the current version would be refused for; where no version may run, nothing is known yet. */
+export async function refuseParameters(ctx: Ctx, task: Row<'tasks'>, given: JsonObject): Promise<void> {
+  const version = task.current_version_id === null ? undefined : await holdRunnableVersion(ctx, task.id, task.current_version_id);
+  if (version) await acceptParameters(ctx, version.parameters, given, askingGiver(ctx));
 }
 
 /** A version that may run, parsed; it stays so until this transaction ends, so that no run opens on one that is being revoked. */

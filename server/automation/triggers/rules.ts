@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ErrorItem } from '../../../contract/errors.ts';
 import { type EventType, events } from '../../../contract/events.ts';
-import type { JsonObject } from '../../../contract/run-events.ts';
 import type { EventFilter } from '../../../contract/triggers.ts';
+import { valuesOf } from '../trigger-queue/rules.ts';
 
 /** What is wrong with a filter on such events: fields that they do not have, values that those can never have. */
 export function filterErrors(type: EventType, filter: EventFilter): ErrorItem[] {
@@ -29,19 +29,4 @@ function whatItIs(schema: z.core.$ZodType): string {
   if (schema instanceof z.ZodEnum) return `one of ${schema.options.map((option) => JSON.stringify(option)).join(', ')}`;
   if (schema instanceof z.ZodNumber) return 'a number';
   return schema instanceof z.ZodBoolean ? 'true or false' : 'a text';
-}
-
-/** Whether each field of the filter has an accepted value; a list has one where it holds one. */
-export function matchesFilter(filter: EventFilter, data: JsonObject): boolean {
-  return Object.entries(filter).every(([name, accepted]) => {
-    const told = Object.hasOwn(data, name) ? data[name] : undefined;
-    const values: readonly unknown[] = Array.isArray(told) ? told : [told];
-    return valuesOf(accepted).some((one) => values.includes(one));
-  });
-}
-
-type Value = Exclude<EventFilter[string], readonly unknown[]>;
-
-function valuesOf(accepted: EventFilter[string]): readonly Value[] {
-  return Array.isArray(accepted) ? accepted : [accepted];
 }

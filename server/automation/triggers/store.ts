@@ -48,29 +48,6 @@ export async function deleteTrigger(db: Db, id: number): Promise<void> {
   await db.deleteFrom('triggers').where('id', '=', id).execute();
 }
 
-/** Triggers on such an event, but those of tasks whose runs led to it. */
-export function selectListening(db: Db, type: string, lineageId: string | null): Promise<{ id: number; filter: string }[]> {
-  return lineageId === null ? listening(db, { type }) : listeningBeyond(db, { type, lineageId });
-}
-
-const enabledOf = (type: ReturnType<typeof sql>) => sql<{ id: number; filter: string }>`
-  SELECT t.id, t.filter FROM triggers t JOIN tasks k ON k.id = t.task_id WHERE t.event = ${type} AND t.enabled = 1 AND k.deleted_at IS NULL`;
-
-const listening = statement<{ type: string }, { id: number; filter: string }>((value) => enabledOf(value('type')));
-
-const listeningBeyond = statement<{ type: string; lineageId: string }, { id: number; filter: string }>(
-  (value) => sql`${enabledOf(value('type'))}
-    AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.lineage_id = ${value('lineageId')} AND r.task_id = t.task_id)
-    AND NOT EXISTS (SELECT 1 FROM lineage_causes c WHERE c.lineage_id = ${value('lineageId')} AND c.task_id = t.task_id)`,
-);
-
-export async function insertDeliveries(db: Db, eventId: number, triggerIds: readonly number[]): Promise<void> {
-  await db
-    .insertInto('trigger_deliveries')
-    .values(triggerIds.map((trigger_id) => ({ trigger_id, event_id: eventId, due_ms: 0 })))
-    .execute();
-}
-
 export async function isAnyDue(db: Db, { nowMs }: Dialect): Promise<boolean> {
   const { rows } = await sql`SELECT event_id FROM trigger_deliveries WHERE due_ms <= ${nowMs} LIMIT 1`.execute(db);
   return rows.length > 0;

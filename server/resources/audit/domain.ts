@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../../contract/events.ts';
-import { queueTriggers } from '../../automation/triggers/queue.ts';
+import { queueTriggers } from '../../automation/trigger-queue/domain.ts';
 import type { AuditEntry, Ctx } from '../../context.ts';
 import type { Traces } from '../../db/about.ts';
 import { queueWebhooks } from '../webhooks/domain.ts';

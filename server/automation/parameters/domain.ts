@@ -1,10 +1,8 @@
 import type { JsonObject } from '../../../contract/run-events.ts';
 import type { ParameterDeclaration } from '../../../contract/tasks.ts';
 import { actingAdmin, type Ctx, may } from '../../context.ts';
-import type { Row } from '../../db/tables.ts';
 import { refusePermission, refuseValues } from '../../problem.ts';
 import { holdKnownFiles } from '../../resources/files/domain.ts';
-import { holdRunnableVersion } from '../tasks/versions.ts';
 import { acceptValues, fileParameters } from './rules.ts';
 
 /** Who gives a run its parameters: files that they uploaded themselves, and any others where they may read files. */
@@ -64,12 +62,6 @@ export async function acceptDefaults(ctx: Ctx, declarations: readonly ParameterD
   );
   refuseForeign(files, known, askingGiver(ctx));
   refuseUnknown(files, known);
-}
-
-/** Parameters that a run of the current version would be refused for; where no version may run, nothing is known yet. */
-export async function refuseParameters(ctx: Ctx, task: Row<'tasks'>, given: JsonObject): Promise<void> {
-  const version = task.current_version_id === null ? undefined : await holdRunnableVersion(ctx, task.id, task.current_version_id);
-  if (version) await acceptParameters(ctx, version.parameters, given, askingGiver(ctx));
 }
 
 type NamedFile = ReturnType<typeof fileParameters>[number];

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { aiTasksApplyRun } from '../../../contract/dry-runs.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { LoggedEvent } from '../../../contract/run-events.ts';
@@ -6,13 +5,12 @@ import { type Actor, actingAdmin, type Ctx, type Perform } from '../../context.t
 import { followIds } from '../../db/staged-ids.ts';
 import { Refusal } from '../../problem.ts';
 import { stagedIdsIn, withRealIds } from '../../staged-range.ts';
-import { lockPlan, outcomeOf, type Plan, type PlannedWrite, randomOf, refuseOutdated } from '../dry-runs/domain.ts';
+import { beginLineage, changeRun, insertRun, lockRun, type RunRow } from '../runs/domain.ts';
+import { appendLines } from '../runs/log.ts';
+import { joinedPermissions, requireReads } from '../runs/reads.ts';
 import { requireAlive, requireTask } from '../tasks/domain.ts';
 import { holdRunnableVersion } from '../tasks/versions.ts';
-import { appendLines } from './log.ts';
-import { joinedPermissions, requireReads } from './reads.ts';
-import { unclaimed } from './start.ts';
-import * as store from './store.ts';
+import { lockPlan, outcomeOf, type Plan, type PlannedWrite, randomOf, refuseOutdated } from './domain.ts';
 
 /**
  * Carries out the plan of a dry run in one transaction, with the ids that its rows get now; where a write answers otherwise
@@ -29,7 +27,7 @@ export function applyRun(perform: Perform) {
     const plan = await lockPlan(ctx.db, dry.lineage_id);
     if (plan.seed === '') throw new Refusal('journal_expired', `The plan of dry run ${dry.id} is no longer kept.`);
     refuseOutside(dry.id, plan.writes);
-    const run = await insertRun(ctx, dry, version.permissions);
+    const run = await openApplying(ctx, dry, version.permissions);
     const actor: Actor = {
       ...actingAdmin(ctx),
       ...{ type: 'task', runId: run.id, taskId: task.id, versionId: version.id, lineageId: run.lineageId },
@@ -48,8 +46,8 @@ export function applyRun(perform: Perform) {
     };
     const lines = writes.map(({ method, path, status }): LoggedEvent => ({ kind: 'admin_api', method, path, status }));
     const log = await appendLines(ctx, { id: run.id, log_lines: 0, log_bytes: 0 }, [start, ...lines], { past: 'limit' });
-    await store.updateRun(ctx.db, run.id, { ...log, result });
-    await store.updateRun(ctx.db, dry.id, { applied_by_run_id: run.id });
+    await changeRun(ctx.db, run.id, { ...log, result });
+    await changeRun(ctx.db, dry.id, { applied_by_run_id: run.id });
     ctx.audit({
       resource: { type: 'run', id: run.id },
       changes: { status: [null, 'success'], dry_run_id: [null, dry.id] },
@@ -59,8 +57,8 @@ export function applyRun(perform: Perform) {
   };
 }
 
-async function lockDryRun(ctx: Ctx, id: number): Promise<store.RunRow> {
-  const run = await store.lockRun(ctx.db, id);
+async function lockDryRun(ctx: Ctx, id: number): Promise<RunRow> {
+  const run = await lockRun(ctx.db, id);
   if (run?.dry_run !== 1) throw new Refusal('not_applicable', `Run ${id} is no dry run.`);
   if (run.status !== 'success')
     throw new Refusal('not_applicable', `Dry run ${id} is ${run.status}; only one that ended success has a plan.`);
@@ -83,7 +81,7 @@ function refuseOutside(runId: number, writes: readonly PlannedWrite[]): void {
 
 type Written = { method: string; path: string; status: number };
 
-async function carryOut(ctx: Ctx, perform: Perform, actor: Actor, plan: Plan, dry: store.RunRow) {
+async function carryOut(ctx: Ctx, perform: Perform, actor: Actor, plan: Plan, dry: RunRow) {
   const followed = await followIds(ctx.db, ctx.dialect);
   const real = async (text: string): Promise<string> => withRealIds(text, await followed.realOf(stagedIdsIn(text)));
   const writes: Written[] = [];
@@ -102,37 +100,25 @@ async function carryOut(ctx: Ctx, perform: Perform, actor: Actor, plan: Plan, dr
 }
 
 /** A run record of its own; there is nothing to resume, so no journal and no seed. */
-async function insertRun(ctx: Ctx, dry: store.RunRow, own: Iterable<string>): Promise<{ id: number; lineageId: string }> {
+async function openApplying(ctx: Ctx, dry: RunRow, own: Iterable<string>): Promise<{ id: number; lineageId: string }> {
   const { adminId } = actingAdmin(ctx);
-  const lineageId = randomUUID();
-  await store.insertLineage(ctx.db, {
-    id: lineageId,
+  const lineageId = await beginLineage(ctx.db, {
     seed: '',
     epoch: 0,
-    epoch_started_at: ctx.now,
-    journal_bytes: 0,
+    startedAt: ctx.now,
     permissions: await joinedPermissions(ctx.db, own, dry.id),
   });
-  const id = await store.insertRun(ctx.db, {
-    ...unclaimed,
+  const id = await insertRun(ctx, {
     task_id: dry.task_id,
     version_id: dry.version_id,
     lineage_id: lineageId,
     status: 'success',
     parameters: dry.parameters,
-    last_checkpoint: null,
-    started_at: ctx.now,
     finished_at: ctx.now,
-    dry_run: 0,
-    record: 0,
-    priority: 0,
     executor: 'external',
-    resumed_from_run_id: null,
     started_by: `admin:${adminId}`,
     started_by_admin_id: adminId,
     end_reason: 'completed',
-    concurrency_key: null,
-    concurrency_limit: null,
   });
   return { id, lineageId };
 }

@@ -1,15 +1,10 @@
 import { sql } from 'kysely';
-import { z } from 'zod';
-import { JsonObject } from '../../../contract/run-events.ts';
 import type { Claim, RunnerInfo } from '../../../contract/runner.ts';
-import { ParameterDeclaration, TaskSettings } from '../../../contract/tasks.ts';
 import type { Dialect } from '../../db/dialect.ts';
-import type { Db, Store } from '../../db/open.ts';
-import { claimTokens } from '../../resources/tokens/domain.ts';
+import type { Db } from '../../db/open.ts';
 import { hashToken } from '../../resources/tokens/secret.ts';
-import { limitsOf } from '../tasks/rules.ts';
 
-type Candidate = {
+export type Candidate = {
   id: number;
   task_id: number;
   version_id: number;
@@ -23,7 +18,7 @@ type Candidate = {
   log_lines: number;
 };
 
-type Details = {
+export type Details = {
   run_id: number;
   seed: string;
   epoch: number;
@@ -42,46 +37,8 @@ type Details = {
   log_lines: number;
 };
 
-/** `note`: also remember that the runner was here. */
-export type ClaimOptions = {
-  runner: RunnerInfo;
-  slots: number;
-  confirmSeconds: number;
-  leaseSeconds: number;
-  limitsMax: TaskSettings['limits'];
-  note: boolean;
-};
-
-type Tokens = ReturnType<typeof claimTokens>;
-
-const Strings = z.array(z.string());
-const Declarations = z.array(ParameterDeclaration);
-
-/** Hands open runs to a runner, in one transaction: the order is priority, then age (automation.md §4). */
-export function claimRuns(store: Store, options: ClaimOptions): Promise<Claim[]> {
-  return store.write(async (db) => {
-    const now = new Date().toISOString();
-    if (options.note) await noteRunner(db, store.dialect, options);
-    const chosen = await selectCandidates(db, store.dialect, options.slots);
-    if (chosen.length === 0) return [];
-    const details = await selectDetails(
-      db,
-      chosen.map(({ id }) => id),
-    );
-    const claims: Claim[] = [];
-    for (const run of chosen) {
-      const detail = details.get(run.id);
-      if (!detail) continue;
-      const tokens = claimTokens();
-      const made = claimOf(run, detail, tokens, options);
-      await insertClaim(db, store.dialect, run, options, made, now);
-      claims.push(made);
-    }
-    return claims;
-  });
-}
-
-async function noteRunner(db: Db, dialect: Dialect, { runner, slots }: ClaimOptions): Promise<void> {
+/** Remembers that the runner was here. */
+export async function noteRunner(db: Db, dialect: Dialect, { runner, slots }: { runner: RunnerInfo; slots: number }): Promise<void> {
   const isolation = JSON.stringify(runner.isolation);
   const total = runner.total_slots ?? slots;
   await sql`INSERT INTO runners (name, version, isolation, slots, last_seen)
@@ -93,8 +50,8 @@ async function noteRunner(db: Db, dialect: Dialect, { runner, slots }: ClaimOpti
 
 const open = sql`status = 'running' AND claim_id IS NULL AND executor = 'runner'`;
 
-/** By the partial index runs_open; a task with a limit is locked, so that two servers count its runs one after the other. */
-async function selectCandidates(db: Db, dialect: Dialect, limit: number): Promise<Candidate[]> {
+/** Open runs in the order in which they are due, by the partial index runs_open; a task with a limit is locked, so that two servers count its runs one after the other. */
+export async function selectCandidates(db: Db, dialect: Dialect, limit: number): Promise<Candidate[]> {
   const limited = await sql<{ task_id: number }>`
     SELECT DISTINCT task_id FROM runs WHERE ${open} AND concurrency_limit IS NOT NULL ORDER BY task_id`.execute(db);
   const taskIds = limited.rows.map(({ task_id }) => task_id);
@@ -125,7 +82,7 @@ function withinLimits(taskIds: readonly number[]) {
     WHERE queued.place + coalesce(busy.running, 0) <= queued.concurrency_limit`;
 }
 
-async function selectDetails(db: Db, runIds: readonly number[]): Promise<Map<number, Details>> {
+export async function selectDetails(db: Db, runIds: readonly number[]): Promise<Map<number, Details>> {
   const { rows } = await sql<Details>`
     SELECT r.id AS run_id, l.seed, l.epoch, l.epoch_started_at, v.version, v.source_code, v.permissions, v.parameters AS version_parameters,
       t.settings, r.log_bytes, r.log_lines,
@@ -137,11 +94,12 @@ async function selectDetails(db: Db, runIds: readonly number[]): Promise<Map<num
   return new Map(rows.map((row) => [row.run_id, row]));
 }
 
-async function insertClaim(
+/** Stores a claim, and that the run has it. */
+export async function insertClaim(
   db: Db,
   dialect: Dialect,
   run: Candidate,
-  { runner, confirmSeconds }: ClaimOptions,
+  { runner, confirmSeconds }: { runner: RunnerInfo; confirmSeconds: number },
   { token, report_token, epoch, used, limits }: Claim,
   now: string,
 ): Promise<void> {
@@ -154,43 +112,4 @@ async function insertClaim(
     RETURNING id`.execute(db);
   await sql`UPDATE runs SET claim_id = ${rows[0]?.id ?? null}, claimed_by = ${runner.name}, claimed_at = ${now},
     isolation = ${JSON.stringify(runner.isolation)}, row_version = row_version + 1 WHERE id = ${run.id}`.execute(db);
-}
-
-function claimOf(run: Candidate, detail: Details, tokens: Tokens, { leaseSeconds, limitsMax }: ClaimOptions): Claim {
-  const settings = TaskSettings.parse(JSON.parse(detail.settings));
-  return {
-    run: {
-      id: run.id,
-      task_id: run.task_id,
-      dry_run: run.dry_run === 1,
-      attempt: run.attempt,
-      record: run.record === 1,
-      replay: run.replay_of_run_id !== null,
-    },
-    lineage_id: run.lineage_id,
-    seed: detail.seed,
-    now: detail.epoch_started_at,
-    version: {
-      id: run.version_id,
-      version: detail.version,
-      source_code: detail.source_code,
-      permissions: Strings.parse(JSON.parse(detail.permissions)),
-      parameters: Declarations.parse(JSON.parse(detail.version_parameters)),
-    },
-    parameters: JsonObject.parse(JSON.parse(run.parameters)),
-    checkpoint: run.last_checkpoint === null ? null : JsonObject.parse(JSON.parse(run.last_checkpoint)),
-    epoch: detail.epoch,
-    writes_made: detail.writes_made,
-    used: {
-      cpu_ms: detail.used_cpu_ms ?? 0,
-      wall_ms: detail.used_wall_ms ?? 0,
-      host_calls: Math.max(detail.used_host_calls ?? 0, detail.counted_host_calls),
-    },
-    log_made: { bytes: detail.log_bytes, lines: detail.log_lines },
-    limits: limitsOf(settings.limits, limitsMax),
-    limits_max: limitsMax,
-    token: tokens.call,
-    report_token: tokens.report,
-    lease_seconds: leaseSeconds,
-  };
 }

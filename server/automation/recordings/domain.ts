@@ -51,3 +51,24 @@ export async function beginsAnew(db: Db, { replay_of_run_id: of }: Run, epoch: n
 export function recallRecorded(db: Db, lineageId: string, recordedRunId: number, name: string): Promise<store.RecordedMemory | undefined> {
   return store.selectRecordedMemory(db, { lineageId, runId: recordedRunId, name });
 }
+
+/** How an epoch of a recorded run began. */
+export function findEpoch(db: Db, runId: number, epoch: number): Promise<store.Epoch | undefined> {
+  return store.selectEpoch(db, runId, epoch);
+}
+
+/** The claim that an epoch of a recorded run is owed to; null: no runner ever claimed the run. */
+export function findClaimOfEpoch(db: Db, runId: number, epoch: number): Promise<number | null> {
+  return store.selectClaimOfEpoch(db, runId, epoch);
+}
+
+/** Of the part of the recorded run that the replay of this lineage is in, the answers after a position. */
+export async function findAnswersFor(
+  db: Db,
+  { lineageId, recordedRunId }: { lineageId: string; recordedRunId: number },
+  after: number,
+  limit: number,
+): Promise<store.RecordedAnswer[]> {
+  const claimId = await store.selectClaimReplayed(db, lineageId, recordedRunId);
+  return claimId === null ? [] : store.selectAnswers(db, claimId, after, limit);
+}

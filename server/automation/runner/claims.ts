@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { JsonObject } from '../../../contract/run-events.ts';
+import type { Claim, RunnerInfo } from '../../../contract/runner.ts';
+import { ParameterDeclaration, TaskSettings } from '../../../contract/tasks.ts';
+import type { Store } from '../../db/open.ts';
+import { claimTokens } from '../../resources/tokens/domain.ts';
+import { limitsOf } from '../tasks/rules.ts';
+import * as store from './claim-store.ts';
+
+/** `note`: also remember that the runner was here. */
+export type ClaimOptions = {
+  runner: RunnerInfo;
+  slots: number;
+  confirmSeconds: number;
+  leaseSeconds: number;
+  limitsMax: TaskSettings['limits'];
+  note: boolean;
+};
+
+type Tokens = ReturnType<typeof claimTokens>;
+
+const Strings = z.array(z.string());
+const Declarations = z.array(ParameterDeclaration);
+
+/** Hands open runs to a runner, in one transaction: the order is priority, then age (automation.md §4). */
+export function claimRuns(data: Store, options: ClaimOptions): Promise<Claim[]> {
+  return data.write(async (db) => {
+    const now = new Date().toISOString();
+    if (options.note) await store.noteRunner(db, data.dialect, options);
+    const chosen = await store.selectCandidates(db, data.dialect, options.slots);
+    if (chosen.length === 0) return [];
+    const details = await store.selectDetails(
+      db,
+      chosen.map(({ id }) => id),
+    );
+    const claims: Claim[] = [];
+    for (const run of chosen) {
+      const detail = details.get(run.id);
+      if (!detail) continue;
+      const tokens = claimTokens();
+      const made = claimOf(run, detail, tokens, options);
+      await store.insertClaim(db, data.dialect, run, options, made, now);
+      claims.push(made);
+    }
+    return claims;
+  });
+}
+
+function claimOf(run: store.Candidate, detail: store.Details, tokens: Tokens, { leaseSeconds, limitsMax }: ClaimOptions): Claim {
+  const settings = TaskSettings.parse(JSON.parse(detail.settings));
+  return {
+    run: {
+      id: run.id,
+      task_id: run.task_id,
+      dry_run: run.dry_run === 1,
+      attempt: run.attempt,
+      record: run.record === 1,
+      replay: run.replay_of_run_id !== null,
+    },
+    lineage_id: run.lineage_id,
+    seed: detail.seed,
+    now: detail.epoch_started_at,
+    version: {
+      id: run.version_id,
+      version: detail.version,
+      source_code: detail.source_code,
+      permissions: Strings.parse(JSON.parse(detail.permissions)),
+      parameters: Declarations.parse(JSON.parse(detail.version_parameters)),
+    },
+    parameters: JsonObject.parse(JSON.parse(run.parameters)),
+    checkpoint: run.last_checkpoint === null ? null : JsonObject.parse(JSON.parse(run.last_checkpoint)),
+    epoch: detail.epoch,
+    writes_made: detail.writes_made,
+    used: {
+      cpu_ms: detail.used_cpu_ms ?? 0,
+      wall_ms: detail.used_wall_ms ?? 0,
+      host_calls: Math.max(detail.used_host_calls ?? 0, detail.counted_host_calls),
+    },
+    log_made: { bytes: detail.log_bytes, lines: detail.log_lines },
+    limits: limitsOf(settings.limits, limitsMax),
+    limits_max: limitsMax,
+    token: tokens.call,
+    report_token: tokens.report,
+    lease_seconds: leaseSeconds,
+  };
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { Used } from '../../../contract/run-events.ts';
+import type { Ctx } from '../../context.ts';
+import type { Dialect } from '../../db/dialect.ts';
+import type { Db } from '../../db/open.ts';
+import { statement } from '../../db/statement.ts';
+
+/** Whether this claim has ended no epoch yet. */
+export async function beganInEpoch(db: Db, claimId: number, epoch: number): Promise<boolean> {
+  const [claim] = await epochOfClaim(db, { claimId });
+  return (claim?.epoch ?? epoch) === epoch;
+}
+
+const epochOfClaim = statement<{ claimId: number }, { epoch: number | null }>(
+  (value) => sql`SELECT epoch FROM run_claims WHERE id = ${value('claimId')}`,
+);
+
+export async function endClaim(db: Db, claimId: number, at: string): Promise<boolean> {
+  return (await endOpenClaim(db, { claimId, at })).length > 0;
+}
+
+const endOpenClaim = statement<{ claimId: number; at: string }>(
+  (value) => sql`UPDATE run_claims SET ended_at = ${value('at')} WHERE id = ${value('claimId')} AND ended_at IS NULL RETURNING id`,
+);
+
+export async function isClaimEnded(db: Db, claimId: number): Promise<boolean> {
+  const row = await db.selectFrom('run_claims').select('ended_at').where('id', '=', claimId).executeTakeFirst();
+  return row?.ended_at != null;
+}
+
+export async function selectClaimId(db: Db, runId: number): Promise<number | null> {
+  const row = await db.selectFrom('runs').select('claim_id').where('id', '=', runId).executeTakeFirst();
+  return row?.claim_id ?? null;
+}
+
+/** Nothing of the claim's token commits until this transaction ends. */
+export async function holdClaimRow({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, claimId: number): Promise<void> {
+  await sql`SELECT id FROM run_claims WHERE id = ${claimId} ${dialect.forUpdate}`.execute(db);
+}
+
+/** Keeps the lease by the database's clock, and what the runner says that the run has used: it never becomes less. */
+export async function renewClaim(db: Db, claimId: number, leaseMs: number, used: Used): Promise<void> {
+  await renewClaimRow(db, { claimId, leaseMs, ...used });
+}
+
+const renewClaimRow = statement<{ claimId: number; leaseMs: number } & Used>((value, dialect) => {
+  const most = (name: 'cpu_ms' | 'wall_ms' | 'host_calls') => {
+    const [column, told] = [sql.ref(name), sql`CAST(${value(name)} AS bigint)`];
+    return sql`${column} = CASE WHEN ${told} > ${column} THEN ${told} ELSE ${column} END`;
+  };
+  return sql`UPDATE run_claims SET confirmed = 1, lease_until = ${dialect.nowMs} + ${value('leaseMs')},
+    ${most('cpu_ms')}, ${most('wall_ms')}, ${most('host_calls')} WHERE id = ${value('claimId')}`;
+});
+
+/** Whether a runner works on anything: one with no slot free asks for nothing. */
+export async function hasClaimInForce(db: Db, dialect: Dialect): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 AS held FROM run_claims WHERE ended_at IS NULL AND lease_until > ${dialect.nowMs} LIMIT 1`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
+
+/** Claims whose lease has lapsed, the longest ago first. */
+export async function selectLapsed(db: Db, { nowMs }: Dialect, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM run_claims WHERE ended_at IS NULL AND lease_until < ${nowMs} ORDER BY lease_until LIMIT ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export type LapsedClaim = { id: number; run_id: number; confirmed: number };
+
+/** Ends the claim unless somebody has ended or renewed it since. */
+export async function endLapsed(db: Db, { nowMs }: Dialect, claimId: number, now: string): Promise<LapsedClaim | undefined> {
+  const { rows } = await sql<LapsedClaim>`
+    UPDATE run_claims SET ended_at = ${now} WHERE id = ${claimId} AND ended_at IS NULL AND lease_until < ${nowMs}
+    RETURNING id, run_id, confirmed`.execute(db);
+  return rows[0];
+}
+
+/** No lease lapses sooner than this. */
+export async function graceClaims(db: Db, { nowMs }: Dialect, ms: number): Promise<void> {
+  await sql`UPDATE run_claims SET lease_until = ${nowMs} + ${ms} WHERE ended_at IS NULL AND lease_until < ${nowMs} + ${ms}`.execute(db);
+}

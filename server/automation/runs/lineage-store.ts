@@ -1,0 +1,149 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Ctx, TaskActor } from '../../context.ts';
+import type { Db } from '../../db/open.ts';
+import { insertInto, statement } from '../../db/statement.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
+
+/** True where this result was not yet kept. */
+export async function keepResult(db: Db, { lineageId, runId, claimId }: TaskActor, key: string): Promise<boolean> {
+  const { rows } = await sql`INSERT INTO run_results (lineage_id, key, run_id, asked_by_claim_id)
+    VALUES (${lineageId}, ${key}, ${runId}, ${claimId}) ON CONFLICT DO NOTHING RETURNING key`.execute(db);
+  if (rows.length > 0) return true;
+  await sql`UPDATE run_results SET asked_by_claim_id = ${claimId} WHERE lineage_id = ${lineageId} AND key = ${key}`.execute(db);
+  return false;
+}
+
+type EpochOfClaim = { lineageId: string; epoch: number; claimId: number };
+/** The keys of an epoch begin with its number and a slash, which the zero follows. */
+const ofEpoch = (column: string, prefix: string): RawBuilder<unknown> =>
+  sql`${sql.ref(column)} >= ${`${prefix}/`} AND ${sql.ref(column)} < ${`${prefix}0`}`;
+
+/** Of an earlier attempt, in this epoch, and not asked for again by this claim: what took effect, or may have. */
+export async function selectUnaskedWrite(
+  db: Db,
+  { lineageId, epoch, claimId }: EpochOfClaim,
+): Promise<{ method: string; path: string; body: string | null } | undefined> {
+  const here = sql`lineage_id = ${lineageId} AND epoch = ${epoch} AND is_write = 1`;
+  const { rows } = await sql<{ method: string; path: string; body: string | null }>`
+    SELECT method, path, body FROM journal WHERE ${here} AND status < 400 AND abs(asked_by_claim_id) <> ${claimId}
+    UNION ALL
+    SELECT method, path, body FROM started_calls WHERE ${here} AND claim_id <> ${claimId}
+    LIMIT 1`.execute(db);
+  return rows[0];
+}
+
+/** The same of what changes nothing in the shop: questions, sleeps and results. */
+export async function hasUnaskedWait(db: Db, { lineageId, epoch, claimId }: EpochOfClaim): Promise<boolean> {
+  const left = sql`lineage_id = ${lineageId} AND asked_by_claim_id <> ${claimId}`;
+  const { rows } = await sql`
+    SELECT 1 AS found FROM run_prompts WHERE ${left} AND ${ofEpoch('key', String(epoch))}
+    UNION ALL SELECT 1 FROM lineage_memory WHERE ${left} AND ${ofEpoch('name', `sleep/${epoch}`)}
+    UNION ALL SELECT 1 FROM run_results WHERE ${left} AND ${ofEpoch('key', String(epoch))}
+    LIMIT 1`.execute(db);
+  return rows.length > 0;
+}
+
+export async function insertLineage(db: Db, row: NewRow<'lineages'>): Promise<void> {
+  await insertLineageRow(db, row);
+}
+
+const insertLineageRow = insertInto('lineages');
+
+export async function lockLineage(db: Db, id: string): Promise<Row<'lineages'> | undefined> {
+  const [row] = await lockedLineage(db, { id });
+  return row;
+}
+
+const lockedLineage = statement<{ id: string }, Row<'lineages'>>(
+  (value, dialect) => sql`SELECT * FROM lineages WHERE id = ${value('id')} ${dialect.forUpdate}`,
+);
+
+export async function beginEpoch(db: Db, id: string, epoch: number, at: string): Promise<void> {
+  await db.updateTable('lineages').set({ epoch, epoch_started_at: at, journal_bytes: 0 }).where('id', '=', id).execute();
+}
+
+export async function deleteJournal(db: Db, lineageId: string, epoch: number): Promise<void> {
+  for (const table of ['journal', 'started_calls'] as const)
+    await db.deleteFrom(table).where('lineage_id', '=', lineageId).where('epoch', '=', epoch).execute();
+}
+
+export async function resetJournalBytes(db: Db, lineageId: string): Promise<void> {
+  await db.updateTable('lineages').set({ journal_bytes: 0 }).where('id', '=', lineageId).execute();
+}
+
+export async function updatePermissions(db: Db, lineageId: string, permissions: string): Promise<void> {
+  await db.updateTable('lineages').set({ permissions }).where('id', '=', lineageId).execute();
+}
+
+/** What is bounded for each run of a lineage that a person opens: its host calls, and what a dry run may carry out again. */
+export async function resetRunBudgets(db: Db, lineageId: string): Promise<void> {
+  await db.updateTable('lineages').set({ carried_out_again: 0, host_calls: 0 }).where('id', '=', lineageId).execute();
+}
+
+export async function selectMemory(db: Db, lineageId: string, name: string): Promise<Row<'lineage_memory'> | undefined> {
+  return db.selectFrom('lineage_memory').selectAll().where('lineage_id', '=', lineageId).where('name', '=', name).executeTakeFirst();
+}
+
+/** These calls, by their keys in the epoch, are answered for in this claim, which does not make them. */
+export async function markCallsAsked(
+  { db, dialect }: Pick<Ctx, 'db' | 'dialect'>,
+  { lineageId, epoch, claimId }: EpochOfClaim,
+  keys: readonly string[],
+): Promise<void> {
+  const those = (list: readonly string[]): RawBuilder<unknown> => sql`(SELECT line FROM ${dialect.linesOf(sql`${JSON.stringify(list)}`)})`;
+  await sql`UPDATE journal SET asked_by_claim_id = ${-claimId}
+    WHERE lineage_id = ${lineageId} AND epoch = ${epoch} AND key IN ${those(keys)}`.execute(db);
+  await sql`UPDATE run_prompts SET asked_by_claim_id = ${claimId}
+    WHERE lineage_id = ${lineageId} AND key IN ${those(keys.map((key) => `${epoch}/${key}`))}`.execute(db);
+}
+
+/** What is kept is asked for by another claim than before. */
+export async function markMemoryAsked(db: Db, lineageId: string, name: string, claimId: number): Promise<void> {
+  await db
+    .updateTable('lineage_memory')
+    .set({ asked_by_claim_id: claimId })
+    .where('lineage_id', '=', lineageId)
+    .where('name', '=', name)
+    .execute();
+}
+
+/** Counts so many bytes more; all of the lineage's. */
+export async function countMemory(db: Db, lineageId: string, bytes: number): Promise<number> {
+  const { rows } = await sql<{ memory_bytes: number }>`
+    UPDATE lineages SET memory_bytes = memory_bytes + ${bytes} WHERE id = ${lineageId} RETURNING memory_bytes`.execute(db);
+  return rows[0]?.memory_bytes ?? 0;
+}
+
+export async function insertMemory(db: Db, row: NewRow<'lineage_memory'> & { claim_id: number; made: string | null }): Promise<void> {
+  await sql`INSERT INTO lineage_memory (lineage_id, name, value, claim_id, asked_by_claim_id, made)
+    VALUES (${row.lineage_id}, ${row.name}, ${row.value}, ${row.claim_id}, ${row.claim_id}, ${row.made}) ON CONFLICT DO NOTHING`.execute(
+    db,
+  );
+}
+
+/** Of these runs those that wait for an answer. */
+export async function selectAsking(db: Db, runIds: readonly number[]): Promise<Set<number>> {
+  if (runIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('run_prompts')
+    .select('asked_by_run_id')
+    .where('asked_by_run_id', 'in', runIds)
+    .where('answered_at', 'is', null)
+    .execute();
+  return new Set(rows.map(({ asked_by_run_id }) => asked_by_run_id));
+}
+
+/** Of these questions those that the run has asked itself. */
+export function selectAsked(
+  db: Db,
+  runId: number,
+  ids: readonly number[],
+): Promise<Pick<Row<'run_prompts'>, 'id' | 'answered_at' | 'answered_claim_id'>[]> {
+  return db
+    .selectFrom('run_prompts')
+    .select(['id', 'answered_at', 'answered_claim_id'])
+    .where('id', 'in', ids)
+    .where('asked_by_run_id', '=', runId)
+    .orderBy('id')
+    .execute();
+}

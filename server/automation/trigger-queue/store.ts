@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/open.ts';
+import { statement } from '../../db/statement.ts';
+
+/** Triggers on such an event, but those of tasks whose runs led to it. */
+export function selectListening(db: Db, type: string, lineageId: string | null): Promise<{ id: number; filter: string }[]> {
+  return lineageId === null ? listening(db, { type }) : listeningBeyond(db, { type, lineageId });
+}
+
+const enabledOf = (type: ReturnType<typeof sql>) => sql<{ id: number; filter: string }>`
+  SELECT t.id, t.filter FROM triggers t JOIN tasks k ON k.id = t.task_id WHERE t.event = ${type} AND t.enabled = 1 AND k.deleted_at IS NULL`;
+
+const listening = statement<{ type: string }, { id: number; filter: string }>((value) => enabledOf(value('type')));
+
+const listeningBeyond = statement<{ type: string; lineageId: string }, { id: number; filter: string }>(
+  (value) => sql`${enabledOf(value('type'))}
+    AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.lineage_id = ${value('lineageId')} AND r.task_id = t.task_id)
+    AND NOT EXISTS (SELECT 1 FROM lineage_causes c WHERE c.lineage_id = ${value('lineageId')} AND c.task_id = t.task_id)`,
+);
+
+export async function insertDeliveries(db: Db, eventId: number, triggerIds: readonly number[]): Promise<void> {
+  await db
+    .insertInto('trigger_deliveries')
+    .values(triggerIds.map((trigger_id) => ({ trigger_id, event_id: eventId, due_ms: 0 })))
+    .execute();
+}
