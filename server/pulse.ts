@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { runnerAgeMs } from './automation/runs/domain.ts';
 import type { Store } from './db/open.ts';
+import { touch } from './db/touch.ts';
 import type { Readiness } from './http/app.ts';
 
 /** Longer than any transaction holds the writer of a shop that is well. */
@@ -15,7 +15,7 @@ export function createPulse(store: Store): { feel(): Promise<void>; readiness: R
   return {
     async feel() {
       try {
-        await store.write((tx) => sql`UPDATE settings SET value = value WHERE key = ''`.execute(tx), { patient: true });
+        await store.write(touch, { patient: true });
         const ageMs = await runnerAgeMs(store.reader, store.dialect);
         const at = performance.now();
         felt = { at, isWritable: true, runnerSeenAt: ageMs === null ? null : at - ageMs };

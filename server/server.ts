@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { timeOutPrompts } from './automation/run-prompts/domain.ts';
-import { selectQueue } from './automation/runner/store.ts';
+import { queueDepth } from './automation/runner/domain.ts';
 import { grantGrace, interruptAbandoned, recoverLapsed } from './automation/runs/recovery.ts';
 import { scheduleClock } from './automation/schedules/firing.ts';
 import { triggerOpener } from './automation/triggers/opening.ts';
@@ -115,7 +115,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
     repeat('triggers', TRIGGERS_MS, triggerOpener(services), log, stop.signal),
     repeat('purchases of labels', COURIER_MS, () => settlePurchases(services, services.couriers), log, stop.signal),
     repeat('refunds of labels', COURIER_MS, () => requestRefunds(services, services.couriers), log, stop.signal),
-    repeat('queue metrics', 5000, async () => metrics.queueDepth.set((await selectQueue(store.reader)).depth), log, stop.signal),
+    repeat('queue metrics', 5000, async () => metrics.queueDepth.set(await queueDepth(store.reader)), log, stop.signal),
   ];
   const { port } = server.address() as AddressInfo;
   const close = async (): Promise<void> => {

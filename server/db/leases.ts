@@ -27,3 +27,10 @@ export async function keepsLease({ db, dialect }: At, name: string, holder: stri
 export async function dropLeases(db: Db, holder: string): Promise<void> {
   await sql`DELETE FROM leases WHERE holder = ${holder}`.execute(db);
 }
+
+/** Left by holders that died; `before`: an instant, ISO 8601. Returns how many. */
+export async function deleteLapsed({ db }: Pick<At, 'db'>, before: string, limit: number): Promise<number> {
+  const { rows } = await sql`DELETE FROM leases WHERE name IN (
+    SELECT name FROM leases WHERE lease_until < ${Date.parse(before)} LIMIT ${limit}) RETURNING name`.execute(db);
+  return rows.length;
+}

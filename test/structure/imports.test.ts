@@ -75,15 +75,35 @@ test('the database drivers are imported in server/db alone', () => {
   assertNone('drivers', ({ from, to }) => isIn('server')(from) && drivers.has(to) && !isIn('server/db')(from));
 });
 
+/** Of a whole resource, or of a topic of it: `claim-store.ts`. */
+const isStore = (path: string): boolean => /\/(?:[a-z-]+-)?store\.ts$/.test(path);
+
 test('in the server the arrows go http → routes → domain → store → db', () => {
   const http = isIn('server/http');
-  assertNone('store never looks up', ({ from, to }) => from.endsWith('/store.ts') && (/\/(domain|routes)\.ts$/.test(to) || http(to)));
+  assertNone('store never looks up', ({ from, to }) => isStore(from) && (/\/(domain|routes)\.ts$/.test(to) || http(to)));
   assertNone('domain never looks up', ({ from, to }) => from.endsWith('/domain.ts') && (to.endsWith('/routes.ts') || http(to)));
   assertNone('db knows no resource', ({ from, to }) => isIn('server/db')(from) && (resourceOf(to) !== undefined || http(to)));
 });
 
 test("nobody imports another resource's store", () => {
-  assertNone('stores', ({ from, to }) => to.endsWith('/store.ts') && resourceOf(from) !== undefined && resourceOf(to) !== resourceOf(from));
+  assertNone(
+    'stores',
+    ({ from, to }) =>
+      isIn('server')(from) &&
+      !isIn('server/http')(from) &&
+      isStore(to) &&
+      resourceOf(to) !== undefined &&
+      resourceOf(to) !== resourceOf(from),
+  );
+});
+
+test('SQL is in stores and in server/db alone', () => {
+  const others = ['server/http', 'server/shop-data'];
+  const mayHold = (file: string): boolean => isStore(file) || ['server/db', ...others].some((folder) => isIn(folder)(file));
+  assertNone('kysely', ({ from, to }) => isIn('server')(from) && to === 'kysely' && !mayHold(from));
+  for (const file of new Set(imports.map(({ from }) => from).filter((from) => isIn('server')(from) && !mayHold(from)))) {
+    assert.doesNotMatch(readFileSync(join(root, file), 'utf8'), /\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(/, file);
+  }
 });
 
 /** A folder of the server, each of those in resources and automation by itself, or a file beside them. */
@@ -116,7 +136,7 @@ test('no circle of values goes through the parts of the server', () => {
 test('in automation each folder imports values only of those before it', () => {
   const order = [
     ...['parameters', 'decisions', 'trigger-queue', 'recordings', 'tasks', 'llm', 'runs', 'run-files', 'artifacts', 'run-prompts'],
-    ...['dry-runs', 'replays', 'approvals', 'schedules', 'triggers', 'runner'],
+    ...['dry-runs', 'replays', 'approvals', 'schedules', 'triggers', 'runner', 'retention'],
   ];
   const place = (path: string): number => order.indexOf(resourceOf(path)?.slice('server/automation/'.length) ?? '');
   const inside = imports.filter(({ from, to }) => isIn('server/automation')(from) && isIn('server/automation')(to));
@@ -129,7 +149,7 @@ test('rules.ts is pure: no I/O, no clock, no database', () => {
     'rules',
     ({ from, to }) =>
       from.endsWith('/rules.ts') &&
-      (to.startsWith('node:') || to === 'kysely' || /\/(store|domain)\.ts$/.test(to) || isIn('server/db')(to)),
+      (to.startsWith('node:') || to === 'kysely' || isStore(to) || to.endsWith('/domain.ts') || isIn('server/db')(to)),
   );
   for (const file of new Set(imports.map(({ from }) => from).filter((from) => from.endsWith('/rules.ts')))) {
     assert.doesNotMatch(readFileSync(join(root, file), 'utf8'), /Date\.now\(|new Date\(\)|Math\.random/, file);

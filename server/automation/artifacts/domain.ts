@@ -1,4 +1,3 @@
-import type { RawBuilder } from 'kysely';
 import type { Artifact } from '../../../contract/artifacts.ts';
 import type { Actor, Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
@@ -59,7 +58,6 @@ export async function openArtifact(
 }
 
 /** With the last run of these lineages; the sweep of orphaned files takes the bytes. */
-export async function forgetArtifacts(db: Db, lineages: RawBuilder<unknown>): Promise<void> {
-  await forgetStored(db, store.keysOf(lineages));
-  await store.deleteArtifacts(db, lineages);
+export async function forgetArtifacts(at: Pick<Ctx, 'db' | 'dialect'>, lineageIds: readonly string[]): Promise<void> {
+  await forgetStored(at, await store.deleteArtifacts(at.db, lineageIds));
 }

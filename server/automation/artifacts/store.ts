@@ -1,4 +1,3 @@
-import { type RawBuilder, sql } from 'kysely';
 import type { Artifact } from '../../../contract/artifacts.ts';
 import type { Db } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
@@ -33,13 +32,10 @@ export async function selectArtifact(db: Db, { taskId, runId, id }: Place): Prom
   return (await ofRun(db, runId).where('r.task_id', '=', taskId).where('a.id', '=', id).executeTakeFirst()) ?? null;
 }
 
-export async function deleteArtifacts(db: Db, lineages: RawBuilder<unknown>): Promise<void> {
-  await sql`DELETE FROM artifacts WHERE lineage_id IN (${lineages})`.execute(db);
-}
-
-/** A query of the keys of their bytes. */
-export function keysOf(lineages: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`SELECT storage_key FROM artifacts WHERE lineage_id IN (${lineages})`;
+/** Returns the keys of their bytes. */
+export async function deleteArtifacts(db: Db, lineageIds: readonly string[]): Promise<string[]> {
+  const rows = await db.deleteFrom('artifacts').where('lineage_id', 'in', lineageIds).returning('storage_key').execute();
+  return rows.map(({ storage_key }) => storage_key);
 }
 
 /** Runs of a lineage continue one another, in the order of their ids. */

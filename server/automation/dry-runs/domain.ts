@@ -88,6 +88,10 @@ export async function countCarriedOut(db: Db, lineageId: string, count: number):
   if (count > 0) await store.addCarriedOut(db, lineageId, count);
 }
 
+export function forgetPlans(db: Db, lineageIds: readonly string[]): Promise<void> {
+  return store.deletePlans(db, lineageIds);
+}
+
 /** The random bytes of one write: the same at each pass, and where the plan is applied; nobody guesses them without the seed. */
 export function randomOf(seed: string, position: number): RandomBytes {
   let drawn = 0;

@@ -35,3 +35,7 @@ const lockedLineage = statement<{ lineageId: string }, LockedLineage>(
 export async function addCarriedOut(db: Db, lineageId: string, count: number): Promise<void> {
   await sql`UPDATE lineages SET carried_out_again = carried_out_again + ${count} WHERE id = ${lineageId}`.execute(db);
 }
+
+export async function deletePlans(db: Db, lineageIds: readonly string[]): Promise<void> {
+  await db.deleteFrom('planned_writes').where('lineage_id', 'in', lineageIds).execute();
+}

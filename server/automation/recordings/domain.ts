@@ -72,3 +72,12 @@ export async function findAnswersFor(
   const claimId = await store.selectClaimReplayed(db, lineageId, recordedRunId);
   return claimId === null ? [] : store.selectAnswers(db, claimId, after, limit);
 }
+
+/** The runs' claims are still there. */
+export function forgetAnswers(db: Db, runIds: readonly number[]): Promise<void> {
+  return store.deleteAnswers(db, runIds);
+}
+
+export function forgetEpochs(db: Db, lineageIds: readonly string[]): Promise<void> {
+  return store.deleteEpochs(db, lineageIds);
+}

@@ -83,3 +83,13 @@ export async function selectClaimReplayed(db: Db, lineageId: string, recordedRun
     SELECT ${claimOfEpoch(recordedRunId, sql`l.epoch`)} AS id FROM lineages l WHERE l.id = ${lineageId}`.execute(db);
   return rows[0]?.id ?? null;
 }
+
+/** Of all claims of these runs. */
+export async function deleteAnswers(db: Db, runIds: readonly number[]): Promise<void> {
+  const claims = db.selectFrom('run_claims').select('id').where('run_id', 'in', runIds);
+  await db.deleteFrom('recorded_answers').where('claim_id', 'in', claims).execute();
+}
+
+export async function deleteEpochs(db: Db, lineageIds: readonly string[]): Promise<void> {
+  await db.deleteFrom('recorded_epochs').where('lineage_id', 'in', lineageIds).execute();
+}

@@ -10,6 +10,7 @@ import {
 } from '../../../contract/replays.ts';
 import { Json, JsonObject } from '../../../contract/run-events.ts';
 import type { Ctx } from '../../context.ts';
+import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import type { RunQueue } from '../../run-queue.ts';
@@ -157,4 +158,9 @@ async function diffOf(ctx: Ctx, which: Which, counts: readonly store.Counts[], e
     additions: await store.selectAdded(ctx.db, shown),
     omissions: await store.selectMissing(ctx.db, shown),
   };
+}
+
+/** What replays asked for that was compared with their recordings. */
+export function forgetComparisons(db: Db, runIds: readonly number[]): Promise<void> {
+  return store.deleteCalls(db, runIds);
 }

@@ -100,3 +100,7 @@ export async function copyResults(
     SELECT CAST(${toLineageId} AS text), key, CAST(${toRunId} AS bigint) FROM run_results
     WHERE lineage_id = ${from.lineage_id} AND run_id < ${from.id}`.execute(db);
 }
+
+export async function deleteCalls(db: Db, runIds: readonly number[]): Promise<void> {
+  await db.deleteFrom('replay_calls').where('run_id', 'in', runIds).execute();
+}

@@ -1,7 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import { type aiTasksAnswerPrompt, PROMPT_TIMEOUT_HOURS, type Prompt, type runnerAskPrompt } from '../../../contract/prompts.ts';
 import { actingAdmin, type Ctx, type ReplaySource } from '../../context.ts';
-import type { Store } from '../../db/open.ts';
+import type { Db, Store } from '../../db/open.ts';
 import { notFound, Refusal, refuseValue, refuseValues } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { notify } from '../../resources/notifications/domain.ts';
@@ -118,4 +118,8 @@ export async function timeOutPrompts(data: Store, ending: Ending, nowMs: number 
       errorMessage: message,
     });
   }
+}
+
+export function forgetPrompts(db: Db, lineageIds: readonly string[]): Promise<void> {
+  return store.deletePrompts(db, lineageIds);
 }

@@ -116,3 +116,7 @@ export function toPrompt({ id, label, fields, answers, created_at, answered_at, 
     answered_by,
   };
 }
+
+export async function deletePrompts(db: Db, lineageIds: readonly string[]): Promise<void> {
+  await db.deleteFrom('run_prompts').where('lineage_id', 'in', lineageIds).execute();
+}

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ResponseOf } from '../../../contract/endpoint.ts';
 import { type Claim, runnerClaim, type runnerStatus as status } from '../../../contract/runner.ts';
 import type { Ctx, DirectCall } from '../../context.ts';
+import type { Db } from '../../db/open.ts';
 import { refuseValue } from '../../problem.ts';
 import type { Services } from '../../services.ts';
 import { claimRuns } from './claims.ts';
@@ -58,4 +59,9 @@ export async function runnerStatus(ctx: Ctx): Promise<ResponseOf<typeof status>>
     queue_depth: queue.depth,
     oldest_queued_seconds: oldest,
   };
+}
+
+/** How many open runs wait for a runner. */
+export async function queueDepth(db: Db): Promise<number> {
+  return (await store.selectQueue(db)).depth;
 }

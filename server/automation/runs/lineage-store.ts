@@ -147,3 +147,31 @@ export function selectAsked(
     .orderBy('id')
     .execute();
 }
+
+/** Lineages that keep what their runs would go on with, though the last of these ended before. */
+export async function selectForgettable(db: Db, before: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT l.id FROM lineages l WHERE l.seed <> '' AND l.epoch_started_at < ${before} AND NOT EXISTS (
+      SELECT 1 FROM runs r WHERE r.lineage_id = l.id AND (r.finished_at IS NULL OR r.finished_at >= ${before})
+    ) LIMIT ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export async function forgetLineages(db: Db, ids: readonly string[]): Promise<void> {
+  for (const table of ['journal', 'started_calls', 'lineage_memory', 'run_results'] as const)
+    await db.deleteFrom(table).where('lineage_id', 'in', ids).execute();
+  await db.updateTable('lineages').set({ seed: '' }).where('id', 'in', ids).execute();
+}
+
+/** Of these lineages those without a run. */
+export async function selectRunless(db: Db, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    SELECT l.id FROM lineages l WHERE l.id IN (${sql.join(ids)})
+      AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.lineage_id = l.id)`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export async function deleteLineages(db: Db, ids: readonly string[]): Promise<void> {
+  await db.deleteFrom('lineages').where('id', 'in', ids).execute();
+}

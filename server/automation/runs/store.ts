@@ -174,3 +174,16 @@ export async function selectRunnerAge(db: Db, dialect: Dialect): Promise<number 
   const { rows } = await sql<{ age: number | null }>`SELECT ${dialect.nowMs} - max(last_seen) AS age FROM runners`.execute(db);
   return rows[0]?.age ?? null;
 }
+
+export async function selectEnded(db: Db, before: string, limit: number): Promise<number[]> {
+  const rows = await db.selectFrom('runs').select('id').where('finished_at', '<', before).orderBy('finished_at').limit(limit).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** With log, effects, claims and permissions; returns the lineages that they were of. */
+export async function deleteRuns(db: Db, ids: readonly number[]): Promise<string[]> {
+  for (const table of ['run_events', 'run_effects', 'run_claims', 'run_permissions'] as const)
+    await db.deleteFrom(table).where('run_id', 'in', ids).execute();
+  const rows = await db.deleteFrom('runs').where('id', 'in', ids).returning('lineage_id').execute();
+  return [...new Set(rows.map(({ lineage_id }) => lineage_id))];
+}

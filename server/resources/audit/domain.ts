@@ -2,8 +2,15 @@ import type { DomainEvent } from '../../../contract/events.ts';
 import { queueTriggers } from '../../automation/trigger-queue/domain.ts';
 import type { AuditEntry, Ctx } from '../../context.ts';
 import type { Traces } from '../../db/about.ts';
+import type { Retention } from '../../retention.ts';
 import { queueWebhooks } from '../webhooks/domain.ts';
 import * as store from './store.ts';
+
+export const auditRetentions: readonly Retention[] = [
+  { days: ({ event_days }) => event_days, deleteBatch: store.deleteOldEvents },
+  { days: ({ log_days }) => log_days, deleteBatch: store.deleteOldLogEntries },
+  { days: ({ audit_days }) => audit_days, deleteBatch: store.deleteOldAudit },
+];
 
 /** What one request has noted; stored with its effect. */
 export type Notes = { entries: AuditEntry[]; events: DomainEvent[] };

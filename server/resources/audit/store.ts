@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../context.ts';
 import { rowsAbout, type Traces } from '../../db/about.ts';
+import { deleteOldest } from '../../db/delete-oldest.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
 import { insertInto } from '../../db/statement.ts';
@@ -98,3 +99,15 @@ const PLAIN_FIELDS = [
 const isPlain = sql<boolean>`(fields.key IN (${sql.join(PLAIN_FIELDS.map((field) => sql.lit(field)))})
   OR fields.key LIKE '%id' OR fields.key LIKE 'new item %' OR fields.key LIKE 'payment % sort_order'
   OR (fields.key LIKE 'item %' AND fields.key NOT LIKE '%custom fields'))`;
+
+export const deleteOldAudit = deleteOldest('audit_log', 'at');
+export const deleteOldLogEntries = deleteOldest('log_entries', 'created_at');
+
+/** What webhooks send of one they have in their own rows; what a trigger still waits for stays. */
+export async function deleteOldEvents({ db }: { db: Db }, before: string, limit: number): Promise<number> {
+  const { rows } = await sql`DELETE FROM domain_events WHERE id IN (
+    SELECT e.id FROM domain_events e WHERE e.at < ${before} AND NOT EXISTS (
+      SELECT 1 FROM trigger_deliveries d WHERE d.event_id = e.id
+    ) ORDER BY e.at, e.id LIMIT ${limit}) RETURNING id`.execute(db);
+  return rows.length;
+}

@@ -5,6 +5,7 @@ import type { Traces } from '../../db/about.ts';
 import { BY_CREATION, listPage } from '../../pages.ts';
 import { notFound } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
+import type { Retention } from '../../retention.ts';
 import * as store from './store.ts';
 import { type MailToWrite, writeMail } from './templates.ts';
 
@@ -50,6 +51,8 @@ function subjectOf({ data }: MailToWrite): { resource_type: string; resource_id:
   if ('inquiry' in data) return { resource_type: 'inquiry', resource_id: data.inquiry.id };
   return { resource_type: 'customer', resource_id: data.customer_id };
 }
+
+export const retention: Retention = { days: ({ mail_days }) => mail_days, deleteBatch: store.deleteEnded };
 
 /** Mails to a person and about them, whoever gets them; what waits is not sent any more. */
 export async function forgetMails(ctx: Ctx, traces: Traces): Promise<void> {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Mail } from '../../../contract/mails.ts';
 import type { Ctx } from '../../context.ts';
 import { rowsAbout, type Traces } from '../../db/about.ts';
+import { deleteOldest } from '../../db/delete-oldest.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
@@ -127,3 +128,5 @@ export async function requeue(db: Db, id: number): Promise<void> {
 export async function deleteAbout({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, traces: Traces): Promise<void> {
   await sql`DELETE FROM mails WHERE id IN ${rowsAbout(dialect, 'mails', traces)}`.execute(db);
 }
+
+export const deleteEnded = deleteOldest('mails', 'ended_at');

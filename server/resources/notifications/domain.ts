@@ -2,12 +2,15 @@ import { type Notification, type NotificationType, notificationTypes } from '../
 import { actingAdmin, type Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import type { RecordVersions } from '../../record-versions.ts';
+import type { Retention } from '../../retention.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
   // A notification never changes; whether it was read is each admin's own.
   notification: async (db, { id }) => ((await store.hasNotification(db, Number(id))) ? 1 : null),
 };
+
+export const retention: Retention = { days: ({ notification_days }) => notification_days, deleteBatch: store.deleteOld };
 
 type News = { type: NotificationType; title: string; message: string; metadata: Record<string, unknown> | null };
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { Notification } from '../../../contract/notifications.ts';
+import { deleteOldest } from '../../db/delete-oldest.ts';
 import type { Db } from '../../db/open.ts';
 
 type NewNotification = {
@@ -98,3 +99,5 @@ export async function hasNotificationSince(db: Db, type: string, since: string):
     .executeTakeFirst();
   return row !== undefined;
 }
+
+export const deleteOld = deleteOldest('notifications', 'created_at');

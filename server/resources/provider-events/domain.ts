@@ -1,9 +1,13 @@
 import type { Ctx } from '../../context.ts';
 import type { PaymentProvider, ProviderEvent, Told } from '../../providers/payments/provider.ts';
+import type { Retention } from '../../retention.ts';
 import { writeLog } from '../audit/domain.ts';
 import { notePayment, noteRefund, type Outcome, orderNamed } from '../provider-payments/domain.ts';
 import { noteInvoice, noteInvoicePayment, noteStarted, noteSubscription, type Teller } from '../subscriptions/told.ts';
 import * as store from './store.ts';
+
+/** A provider sends an event again for days, an admin of its pages for weeks. */
+export const retention: Retention = { days: () => 90, deleteBatch: store.deleteReceived };
 
 /**
  * Gives an event its effect, once, with its line in the log. Events come in any order and more than once: the

@@ -44,3 +44,11 @@ const waitingFor = statement<{ provider: string; externalId: string }, { payload
     WHERE provider = ${value('provider')} AND waits_for = ${value('externalId')}
     ORDER BY told_at`,
 );
+
+/** Those that were received before, the oldest first; returns how many. */
+export async function deleteReceived({ db }: { db: Db }, before: string, limit: number): Promise<number> {
+  const { rows } = await sql`DELETE FROM webhook_events WHERE (provider, event_id) IN (
+    SELECT provider, event_id FROM webhook_events WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit}
+  ) RETURNING event_id`.execute(db);
+  return rows.length;
+}

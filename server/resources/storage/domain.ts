@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { RawBuilder } from 'kysely';
 import type { Logger } from 'pino';
 import type { Ctx, Upload } from '../../context.ts';
 import type { Db, Store } from '../../db/open.ts';
@@ -95,18 +94,18 @@ export function dropStored(ctx: Ctx, files: FileStore, key: string): Promise<voi
 
 export async function dropAllStored(ctx: Ctx, files: FileStore, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
-  const freed = await store.deleteObjectsNamed(ctx, keys);
-  if (freed > 0) await store.addUse(ctx.db, -freed);
+  await forgetStored(ctx, keys);
   ctx.after(() => {
     for (const key of keys)
       files.remove(key).catch((err: unknown) => ctx.log.warn({ err, key }, 'the bytes of a deleted file stay until the next sweep'));
   });
 }
 
-/** As `dropStored`, of many at once; their bytes are left to the sweep. */
-export async function forgetStored(db: Db, keys: RawBuilder<unknown>): Promise<void> {
-  const bytes = await store.deleteObjects(db, keys);
-  if (bytes > 0) await store.addUse(db, -bytes);
+/** As `dropAllStored`, but their bytes are left to the sweep. */
+export async function forgetStored(at: Pick<Ctx, 'db' | 'dialect'>, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  const freed = await store.deleteObjects(at, keys);
+  if (freed > 0) await store.addUse(at.db, -freed);
 }
 
 const ORPHAN_AFTER_MS = 3_600_000;

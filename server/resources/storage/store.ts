@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import type { NewRow } from '../../db/tables.ts';
@@ -34,14 +34,11 @@ export async function insertObject(db: Db, object: NewRow<'stored_objects'>): Pr
   await db.insertInto('stored_objects').values(object).execute();
 }
 
-export function deleteObjectsNamed({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, keys: readonly string[]): Promise<number> {
-  return deleteObjects(db, sql`SELECT line FROM ${dialect.linesOf(sql`${JSON.stringify(keys)}`)}`);
-}
-
-/** `keys`: a query of them. Gives how many bytes of them counted. */
-export async function deleteObjects(db: Db, keys: RawBuilder<unknown>): Promise<number> {
+/** Returns how many bytes of them counted. */
+export async function deleteObjects({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, keys: readonly string[]): Promise<number> {
   const { rows } = await sql<{ counted: number }>`
-    DELETE FROM stored_objects WHERE key IN (${keys}) RETURNING size_bytes * counts AS counted`.execute(db);
+    DELETE FROM stored_objects WHERE key IN (SELECT line FROM ${dialect.linesOf(sql`${JSON.stringify(keys)}`)})
+    RETURNING size_bytes * counts AS counted`.execute(db);
   return rows.reduce((sum, { counted }) => sum + counted, 0);
 }
 

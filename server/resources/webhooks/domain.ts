@@ -13,6 +13,7 @@ import type { Ctx } from '../../context.ts';
 import { BY_CREATION, listPage } from '../../pages.ts';
 import { notFound, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
+import type { Retention } from '../../retention.ts';
 import { newSecret } from './signing.ts';
 import * as store from './store.ts';
 
@@ -21,6 +22,9 @@ export const recordVersions: RecordVersions = {
   // A delivery has no version of its own.
   webhook_delivery: async (db, { id, delivery_id }) => ((await store.hasDelivery(db, Number(id), Number(delivery_id))) ? 1 : null),
 };
+
+/** What has been delivered, or given up. */
+export const retention: Retention = { days: () => 30, deleteBatch: store.deleteEnded };
 
 const OLD_SECRET_MS = 86_400_000;
 

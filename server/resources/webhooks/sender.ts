@@ -5,7 +5,7 @@ import type { Poster, Posting } from '../../providers/webhooks/post.ts';
 import { asRequest, requestIdHeader } from '../../request-id.ts';
 import { VERSION } from '../../version.ts';
 import { notify } from '../notifications/domain.ts';
-import { claimDue, type DueDelivery, isAnyDue, settleDelivery } from './queue.ts';
+import { claimDue, type DueDelivery, isAnyDue, settleDelivery } from './queue-store.ts';
 import { nextDelayMs } from './rules.ts';
 import { signatureOf } from './signing.ts';
 import { lockEndpoint, suspendDeliveries, updateEndpoint } from './store.ts';

@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { WebhookDelivery } from '../../../contract/webhook-endpoints.ts';
 import type { Ctx } from '../../context.ts';
+import { deleteOldest } from '../../db/delete-oldest.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
@@ -154,3 +155,5 @@ function matching({ db, dialect }: At, searchFolded: string): SelectQueryBuilder
   const query = db.selectFrom('webhook_endpoints');
   return searchFolded === '' ? query : query.where((eb) => dialect.contains(eb.ref('url_folded'), searchFolded));
 }
+
+export const deleteEnded = deleteOldest('webhook_deliveries', 'ended_at');
