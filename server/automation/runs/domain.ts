@@ -25,14 +25,14 @@ export function changeRun(db: Db, id: number, changes: store.RunChanges): Promis
 /** `seed` empty: nothing can be resumed. `startedAt`: of the epoch. `permissions`: JSON of what its scripts may do. */
 type NewLineage = { seed: string; epoch: number; startedAt: string; permissions: string };
 
-/** Begins a lineage without a run; returns its id. */
+/** Inserts a lineage that has no run yet; returns its id. */
 export async function beginLineage(db: Db, { seed, epoch, startedAt, permissions }: NewLineage): Promise<string> {
   const id = randomUUID();
   await lineages.insertLineage(db, { id, seed, epoch, epoch_started_at: startedAt, journal_bytes: 0, permissions });
   return id;
 }
 
-/** A run that nobody has claimed yet, of which nothing was asked but that it runs. */
+/** What a run is where its opener says nothing else: it runs, and nobody has claimed it. */
 const fresh = {
   status: 'running',
   error_message: null,
