@@ -1,9 +1,12 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { scheduleClock } from '../server/automation/schedules/firing.ts';
-import { RunQueue } from '../server/run-queue.ts';
-import { SettingsCache } from '../server/services.ts';
+import { readConfig } from '../server/config.ts';
+import { createServices } from '../server/create-services.ts';
 import type { Backroom } from './backroom.ts';
 import { median, type Row, row } from './report.ts';
 
@@ -24,13 +27,8 @@ export async function measureUnattended(backroom: Backroom): Promise<Row[]> {
 }
 
 async function idleTurn({ store }: Backroom, taskId: number): Promise<Row> {
-  const turn = scheduleClock({
-    store,
-    settings: new SettingsCache(),
-    log: pino({ level: 'silent' }),
-    work: new RunQueue(() => undefined),
-    stopping: new AbortController().signal,
-  });
+  const config = readConfig({ DATA_DIR: await mkdtemp(join(tmpdir(), 'backroom-bench-')) });
+  const turn = scheduleClock(await createServices(config, store, pino({ level: 'silent' }), new AbortController().signal));
   const baseline = await medianMicros(TURNS, turn);
   const due = Date.now() + NEXT_YEAR_MS;
   await store.write((db) =>

@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 import type { Permission } from './permissions.ts';
 
+/** Where the paths of the endpoints begin. */
+export const PREFIX = '/admin/api';
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Names of the kinds of record that a path can point at; the server knows how each is found. */

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { type Endpoint, hasBody, isWrite, readsOne, takesIfMatch } from './endpoint.ts';
+import { type Endpoint, hasBody, isWrite, PREFIX, readsOne, takesIfMatch } from './endpoint.ts';
 import { endpointList } from './index.ts';
 import { BinaryContent, problemResponses, responseHeaders, responsesOf } from './openapi-responses.ts';
 import { webhooksOf } from './openapi-webhooks.ts';
 import { explainParameters } from './openapi-words.ts';
 import { Id } from './values.ts';
-
-const PREFIX = '/admin/api';
 
 /** The OpenAPI 3.1 document of all endpoints. */
 export function buildOpenApi(options: { version: string }): object {

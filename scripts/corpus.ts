@@ -9,10 +9,11 @@ import { Pool } from 'undici';
 import { z } from 'zod';
 import { type AdminApi, createClient } from '../contract/client.ts';
 import type { Run } from '../contract/runs.ts';
+import { readConfig } from '../server/config.ts';
+import { createServices } from '../server/create-services.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { openStore } from '../server/db/open.ts';
 import { expireCredits } from '../server/resources/credits/expiry.ts';
-import { SettingsCache } from '../server/services.ts';
 import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
 import { type PartProcess, startListeningServer, startPart } from './processes.ts';
 
@@ -159,7 +160,8 @@ async function fillShop(path: string): Promise<void> {
   await migrate(store);
   await fillSampleShop(store, { seed: 1, now: new Date('2026-01-01T00:00:00.000Z'), orders: 50 });
   // What has expired since then the server would put into the ledger meanwhile.
-  await expireCredits({ store, settings: new SettingsCache(), log: pino({ level: 'silent' }) });
+  const config = readConfig({ DATA_DIR: folder });
+  await expireCredits(await createServices(config, store, pino({ level: 'silent' }), new AbortController().signal));
   await store.close();
 }
 

@@ -5,6 +5,7 @@ import type { SourceWarning } from '../contract/tasks.ts';
 import type { Dialect } from './db/dialect.ts';
 import type { Db } from './db/open.ts';
 import type { Settings } from './resources/settings/domain.ts';
+import type { Services } from './services.ts';
 
 /** The recorded run that a replay carries out again; `sameVersion`: with the version that was recorded. */
 export type ReplaySource = { runId: number; lineageId: string; firstEpoch: number; sameVersion: boolean };
@@ -84,6 +85,8 @@ export type RandomBytes = (size: number) => Buffer;
 export type Ctx = {
   db: Db;
   dialect: Dialect;
+  /** What the process shares. Its store is out of reach: a transaction that waited for another would wait for ever. */
+  services: Omit<Services, 'store'>;
   /** The request's time, ISO 8601 UTC: all that one request writes carries it. */
   now: string;
   actor: Actor;
@@ -99,6 +102,8 @@ export type Ctx = {
   audit(entry: AuditEntry): void;
   /** Stores a domain event in the same transaction. */
   emit(event: DomainEvent): void;
+  /** Carries out another write of the API in this transaction, for an actor who may; nothing of a refused one is to be kept. */
+  perform(write: Write, by: { actor: Actor; random: RandomBytes }): Promise<Performed>;
   /** A header of the answer, which its repeats carry too. */
   setHeader(name: string, value: string): void;
   /** Runs once the transaction is committed. */
@@ -126,18 +131,12 @@ export function may(actor: Holder, permission: Permission): boolean {
 /** A write as it was asked for. */
 export type Write = { method: string; path: string; body: string | null; prepared: Prepared };
 
-/** Carries out another write of the API inside a transaction, for an actor who may; nothing of a refused one is to be kept. */
-export type Perform = (
-  ctx: Ctx,
-  write: Write,
-  by: { actor: Actor; random: RandomBytes },
-) => Promise<{ status: number; body: string | null; effects: readonly AuditEntry[] }>;
-
-/** A call that waits, and so opens its own short transactions instead of living in one. */
-export type DirectCall = { actor: Actor; requestId: string; ip: string; body: unknown; signal: AbortSignal };
+/** What became of it. */
+export type Performed = { status: number; body: string | null; effects: readonly AuditEntry[] };
 
 /** What a verb works with that asks somebody outside between its transactions. */
 export type Steps = {
+  services: Services;
   actor: Actor;
   requestId: string;
   log: Logger;

@@ -1,7 +1,7 @@
 import { runnerAgeMs } from './automation/runs/domain.ts';
 import type { Store } from './db/open.ts';
 import { touch } from './db/touch.ts';
-import type { Readiness } from './http/app.ts';
+import type { Readiness } from './http/pages.ts';
 
 /** Longer than any transaction holds the writer of a shop that is well. */
 const STALE_MS = 30_000;

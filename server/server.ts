@@ -9,30 +9,20 @@ import { triggerOpener } from './automation/triggers/opening.ts';
 import { repeat } from './background/loop.ts';
 import { sweepOld } from './background/retention.ts';
 import type { ServerConfig } from './config.ts';
+import { closeServices, createServices, type ServicesOptions } from './create-services.ts';
 import { migrate } from './db/migrate.ts';
 import { openStore, type Store } from './db/open.ts';
 import { mergeOrderCounts } from './db/order-upkeep.ts';
 import { createApp } from './http/app.ts';
-import { createSchemaChecker } from './json-schema/check.ts';
-import { createMetrics } from './metrics.ts';
-import { createCouriers } from './providers/courier/couriers.ts';
-import { openFiles } from './providers/files/open.ts';
-import { createOpenAiLlm } from './providers/llm/openai.ts';
 import { createPoster } from './providers/webhooks/post.ts';
 import { createPulse } from './pulse.ts';
 import { expireCredits } from './resources/credits/expiry.ts';
-import { assembleResources } from './resources/index.ts';
 import { requestRefunds } from './resources/label-refunds/domain.ts';
 import { mailSender } from './resources/mail/sending.ts';
 import { settlePurchases } from './resources/shipments/recovery.ts';
-import { keyPrefix, sweepOrphans } from './resources/storage/domain.ts';
+import { sweepOrphans } from './resources/storage/domain.ts';
 import { bootstrapOwner, registerRunnerToken } from './resources/tokens/domain.ts';
 import { webhookSender } from './resources/webhooks/sender.ts';
-import { RunQueue } from './run-queue.ts';
-import { type Services, SettingsCache } from './services.ts';
-import { Signal } from './signal.ts';
-import { createSourceChecker } from './source-check/check.ts';
-import { createTemplateRenderer } from './templates/renderer.ts';
 
 export type RunningServer = {
   url: string;
@@ -57,7 +47,7 @@ const CLIENTS_MS = 10_000;
 const CLOSE_WITHIN_MS = 10_000;
 
 /** What tests ask for. `onRequest`: is told of each request before it is answered. */
-export type ServerOptions = { checkResponses?: boolean; onRequest?: RequestListener | undefined };
+export type ServerOptions = ServicesOptions & { onRequest?: RequestListener | undefined };
 
 /** Opens the store, brings it to the newest schema, makes the first owner, and listens. */
 export async function startServer(config: ServerConfig, log: Logger, options: ServerOptions = {}): Promise<RunningServer> {
@@ -70,29 +60,11 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
   await grantGrace(store, config.leaseSeconds * 1000);
 
   const stop = new AbortController();
-  const metrics = createMetrics();
-  const services: Services = {
-    config,
-    store,
-    files: await openFiles(config, await keyPrefix(store)),
-    log,
-    metrics,
-    settings: new SettingsCache(),
-    couriers: createCouriers(config.courier),
-    llm: createOpenAiLlm(config.llm),
-    incoming: { usedBytes: 0, uploads: new Map() },
-    checkResponses: options.checkResponses ?? false,
-    work: new RunQueue(() => metrics.runsOpened.inc()),
-    access: new Signal(),
-    stopping: stop.signal,
-  };
-  const ending = { offered: () => services.work.fire(), ended: (status: string) => metrics.runsEnded.inc({ status }) };
-  const checker = createSourceChecker();
-  const renderer = createTemplateRenderer();
-  const schemas = createSchemaChecker();
+  const services = await createServices(config, store, log, stop.signal, options);
+  const { ending, metrics } = services;
   const pulse = createPulse(store);
   await pulse.feel();
-  const app = createApp(services, assembleResources(services, ending, checker, renderer, schemas), pulse.readiness);
+  const app = createApp(services, pulse.readiness);
   const server = createServer();
   if (options.onRequest) server.on('request', options.onRequest);
   server.on('request', app.callback());
@@ -123,9 +95,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
     await closeServer(server);
     await Promise.all(loops);
     await poster.close();
-    await checker.close();
-    await renderer.close();
-    await schemas.close();
+    await closeServices(services);
     await store.close();
   };
   return { url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`, store, ownerToken, close };

@@ -1,14 +1,23 @@
 import type { Logger } from 'pino';
+import type { Ending } from './automation/runs/end.ts';
 import type { ServerConfig } from './config.ts';
+import type { Ctx } from './context.ts';
 import type { Db, Store } from './db/open.ts';
+import type { SchemaChecker } from './json-schema/check.ts';
 import type { Metrics } from './metrics.ts';
 import type { Couriers } from './providers/courier/couriers.ts';
 import type { FileStore } from './providers/files/file-store.ts';
 import type { Llm } from './providers/llm/llm.ts';
+import type { PaymentProvider } from './providers/payments/provider.ts';
 import { readSettings, type Settings } from './resources/settings/domain.ts';
 import type { Incoming } from './resources/storage/domain.ts';
 import type { RunQueue } from './run-queue.ts';
 import type { Signal } from './signal.ts';
+import type { SourceChecker } from './source-check/check.ts';
+import type { TemplateRenderer } from './templates/renderer.ts';
+
+/** The request of a provider: its path, and where it came from. */
+export type Origin = { requestId: string; ip: string; path: string };
 
 /** What one server process shares between requests; nothing of it may not be lost. */
 export type Services = {
@@ -20,15 +29,26 @@ export type Services = {
   settings: SettingsCache;
   couriers: Couriers;
   llm: Llm;
+  payments: PaymentProvider;
+  checker: SourceChecker;
+  renderer: TemplateRenderer;
+  schemas: SchemaChecker;
   incoming: Incoming;
   /** Parses every answer against its declared schema: development and tests. */
   checkResponses: boolean;
   /** Fires when a run may have become claimable. */
   work: RunQueue;
+  /** What follows the end of a run, and a run that is offered again. */
+  ending: Ending;
   /** Fires when somebody may have lost what they were allowed. */
   access: Signal;
   /** Aborted when the server drains. */
   stopping: AbortSignal;
+  /**
+   * One transaction of the shop's own: what it notes is stored with it, what is to follow it follows its commit. `action` is the
+   * endpoint whose work it finishes, or the provider that tells it in the request `origin`.
+   */
+  transact<T>(action: string, work: (ctx: Ctx) => Promise<T>, origin?: Origin): Promise<T>;
 };
 
 const SETTINGS_AGE_MS = 1000;

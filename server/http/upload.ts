@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
+import type { Answer, Call, Executor, RequestBody } from '../calls/call.ts';
+import { execute } from '../calls/execute.ts';
+import { isAnswered, parseKey, scopeOf } from '../calls/idempotency.ts';
+import { findRecord } from '../calls/records.ts';
 import type { Upload } from '../context.ts';
 import { Refusal } from '../problem.ts';
 import type { FileStore } from '../providers/files/file-store.ts';
-import type { RecordVersions } from '../record-versions.ts';
 import { fileRequired, openGrowth, type UploadRule } from '../resources/storage/domain.ts';
 import { cleanContentType, cleanFilename } from '../resources/storage/rules.ts';
 import type { Services } from '../services.ts';
-import type { RequestBody } from './body.ts';
-import type { Call } from './execute.ts';
+import type { Input, UploadRoute } from '../verbs/route.ts';
 import { type FilePart, type Form, OUTSIDE_FILE_MAX_BYTES, readForm } from './form.ts';
-import { isAnswered, scopeOf } from './idempotency.ts';
-import { findRecord } from './records.ts';
 
 /** A form that has come in, its file kept; `discard` undoes that where the request ends without effect. */
-export type Received = {
+type Received = {
   body: RequestBody;
   upload: Upload | null;
   discard(): Promise<void>;
@@ -23,23 +23,44 @@ export type Received = {
   settled(isKept: boolean): void;
 };
 
-export type Incoming = Pick<Call, 'endpoint' | 'validator' | 'params' | 'target' | 'actor'> & {
-  services: Services;
-  versions: RecordVersions;
-  request: IncomingMessage;
-  key: string | undefined;
-};
+type Route = UploadRoute<Input, unknown>;
 
 /**
- * Receives the file of a request before its transaction begins. What the transaction would refuse anyhow is refused
- * before the file has come in: an unknown record, a file too many, values that are wrong (decisions.md CU3, CU4).
+ * The file comes in before the transaction. A refusal has left no row that names it, and the file goes; of any other failure
+ * that is not known, and the sweep of orphaned files decides.
  */
-export async function receiveUpload(incoming: Incoming, rule: UploadRule): Promise<Received> {
-  const { services, versions, request, endpoint, params, validator } = incoming;
+export async function answerUpload(executor: Executor, call: Call, { rule, verb }: Route, request: IncomingMessage): Promise<Answer> {
+  if (call.actor.type === 'task' && call.actor.dryRun && !call.endpoint.ownRun)
+    throw new Refusal('not_applicable', 'A dry run cannot upload a file.');
+  const received = await receiveUpload(executor, call, rule, request);
+  const { body, upload } = received;
+  let isKept = false;
+  try {
+    const prepared = upload ? { ...call.prepared, upload } : call.prepared;
+    const answer = await execute(executor, { ...call, body, prepared, verb, isHeavy: false });
+    isKept = !answer.replayed && answer.status < 400;
+    if (!isKept) await received.discard();
+    return answer;
+  } catch (error) {
+    if (error instanceof Refusal) await received.discard();
+    throw error;
+  } finally {
+    received.settled(isKept);
+  }
+}
+
+/** What the transaction would refuse anyhow is refused before the file has come in: an unknown record, a file too many, values that are wrong (decisions.md CU3, CU4). */
+async function receiveUpload(
+  { services, recordVersions }: Executor,
+  call: Call,
+  rule: UploadRule,
+  request: IncomingMessage,
+): Promise<Received> {
+  const { endpoint, params, validator } = call;
   const { store, files, settings } = services;
-  if (await isRepeated(incoming))
+  if (await isRepeated(services, call))
     return { ...(await receiveForm(request, { ...rule, files: nowhere, checkSize: () => undefined })), upload: null };
-  await store.snapshot((db) => findRecord(versions, db, endpoint, params));
+  await store.snapshot((db) => findRecord(recordVersions, db, endpoint, params));
   const growth = await openGrowth(store.reader, await settings.get(store.reader), rule, services.incoming);
   const checkSize: Taking['checkSize'] = (sizeBytes, fields) => {
     try {
@@ -60,9 +81,10 @@ export async function receiveUpload(incoming: Incoming, rule: UploadRule): Promi
 }
 
 /** An answer is stored for it: the transaction will find it, and needs no more than the digests. */
-async function isRepeated({ services, endpoint, actor, target, key }: Incoming): Promise<boolean> {
+async function isRepeated({ store }: Services, { endpoint, actor, target, header }: Call): Promise<boolean> {
+  const key = parseKey(header('idempotency-key'));
   if (key === undefined || actor.type === 'task') return false;
-  return isAnswered(services.store.reader, scopeOf(actor, endpoint.method, target, key));
+  return isAnswered(store.reader, scopeOf(actor, endpoint.method, target, key));
 }
 
 const nowhere: Pick<FileStore, 'draft'> = {

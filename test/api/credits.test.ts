@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import pino from 'pino';
 import { expireCredits } from '../../server/resources/credits/expiry.ts';
-import { SettingsCache } from '../../server/services.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { insertCredits, insertCustomer } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 import { seeded } from '../helpers/seeded.ts';
+import { servicesOf } from '../helpers/services.ts';
 
 onBothStores('store credits', (app) => {
   const DAY_MS = 24 * 60 * 60 * 1000;
@@ -156,7 +155,7 @@ onBothStores('store credits', (app) => {
   });
 
   test('CR6: what has expired is put into the ledger by the system, once, however many servers do it at the same time', async () => {
-    const services = { store: app().store, settings: new SettingsCache(), log: pino({ level: 'silent' }) };
+    const services = await servicesOf(app().store);
     const some = await Promise.all([insertCustomer(app().store), insertCustomer(app().store)]);
     for (const { id } of some) {
       await insertCredits(app().store, { customer_id: id, credits: 30, expires_at: inDays(-2) });

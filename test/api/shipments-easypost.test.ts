@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { scopeOf } from '../../server/calls/idempotency.ts';
 import { takeLease } from '../../server/db/leases.ts';
-import { scopeOf } from '../../server/http/idempotency.ts';
 import { onBothStores, type RawAnswer, startApp } from '../helpers/app.ts';
 import { insertOrder } from '../helpers/builders.ts';
 import { createEasypostDouble, EASYPOST_KEY, type Fate, passAll } from '../helpers/easypost.ts';

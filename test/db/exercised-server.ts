@@ -8,12 +8,12 @@ import { expireCredits } from '../../server/resources/credits/expiry.ts';
 import { queueMail } from '../../server/resources/mail/domain.ts';
 import { readSettings } from '../../server/resources/settings/domain.ts';
 import { keyPrefix, sweepOrphans } from '../../server/resources/storage/domain.ts';
-import { SettingsCache } from '../../server/services.ts';
 import { RUNNER_TOKEN, type TestApp } from '../helpers/app.ts';
 import { insertCustomer, insertOrder, insertVariant } from '../helpers/builders.ts';
 import { png } from '../helpers/images.ts';
 import { until } from '../helpers/machines.ts';
 import { ghent, phoneOrder } from '../helpers/phone-orders.ts';
+import { servicesOf } from '../helpers/services.ts';
 import { chargeObject, deliver, eventOf, invoiceObject, paymentIntentObject, subscriptionObject } from '../helpers/stripe-double.ts';
 import { insertSubscriptionOrder } from '../helpers/subscriptions.ts';
 import { insertPickupLocation, insertShippingMethod, insertVoucher } from '../helpers/terms.ts';
@@ -126,7 +126,7 @@ export async function exercise(app: TestApp): Promise<void> {
 async function exerciseCustomers({ store, client }: TestApp, { id, email }: { id: number; email: string }): Promise<void> {
   const { customer_id } = await client.inquiries.create({ name: 'A', email, subject: '', body: 'plans' });
   assert.equal(customer_id, id);
-  await expireCredits({ store, settings: new SettingsCache(), log: pino({ level: 'silent' }) });
+  await expireCredits(await servicesOf(store));
   await client.customers.delete(id);
   const { id: unneeded } = await insertCustomer(store);
   await client.customers.upload_file(unneeded, { file: { filename: 'plans', content: 'x' } });

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import pino from 'pino';
 import { createCouriers } from '../../server/providers/courier/couriers.ts';
 import { requestRefunds } from '../../server/resources/label-refunds/domain.ts';
 import { settlePurchases } from '../../server/resources/shipments/recovery.ts';
-import { SettingsCache } from '../../server/services.ts';
 import type { TestApp } from './app.ts';
 import { insertOrder, insertProduct, insertVariant } from './builders.ts';
 import { EASYPOST_KEY, type EasypostDouble } from './easypost.ts';
+import { servicesOf } from './services.ts';
 
 const sender = { name: 'The Shop', line1: '1 Harbour Road', city: 'Graz', postal_code: '8010', country: 'AT', phone: '+43 1' };
 
@@ -39,11 +38,10 @@ export function easypostShop(app: () => TestApp, easypost: EasypostDouble) {
   const shipmentOf = async (orderId: number) => (await orders().list_shipments(orderId))[0];
   /** The loops of the server, run once by hand; another time of day makes them do what is due then. */
   const loops = () => {
-    const services = { store: app().store, settings: new SettingsCache(), log: pino({ level: 'silent' }) };
     const couriers = createCouriers({ easypostApiKey: EASYPOST_KEY, easypostApiBase: easypost.url, timeoutMs: 3000 });
     return {
-      settle: (inMs = 0) => settlePurchases(services, couriers, Date.now() + inMs),
-      refund: (inMs: number) => requestRefunds(services, couriers, Date.now() + inMs),
+      settle: async (inMs = 0) => settlePurchases(await servicesOf(app().store), couriers, Date.now() + inMs),
+      refund: async (inMs: number) => requestRefunds(await servicesOf(app().store), couriers, Date.now() + inMs),
     };
   };
   return { orders, buy, useEasypost, opened, ledgerOf, shipmentOf, loops };

@@ -1,13 +1,11 @@
 import { sql } from 'kysely';
-import pino from 'pino';
 import type { Run } from '../../contract/runs.ts';
 import type { Schedule } from '../../contract/schedules.ts';
 import { scheduleClock } from '../../server/automation/schedules/firing.ts';
-import { RunQueue } from '../../server/run-queue.ts';
-import { SettingsCache } from '../../server/services.ts';
 import type { TestApp } from './app.ts';
 import { until } from './machines.ts';
 import { makeTask } from './runs.ts';
+import { servicesOf } from './services.ts';
 
 type Body = Parameters<TestApp['client']['ai_tasks']['create_schedule']>[1];
 
@@ -47,14 +45,7 @@ export function scheduleTools(app: () => TestApp) {
       WITHIN_MS,
     );
   /** One turn of the clock, without waiting for the server's own, which comes once a second. */
-  const turn = (): Promise<void> =>
-    scheduleClock({
-      store: app().store,
-      settings: new SettingsCache(),
-      log: pino({ level: 'silent' }),
-      work: new RunQueue(() => undefined),
-      stopping: new AbortController().signal,
-    })();
+  const turn = async (): Promise<void> => scheduleClock(await servicesOf(app().store))();
   const dealtWith = async (schedule: Schedule): Promise<Schedule> => {
     await turn();
     return settled(schedule);

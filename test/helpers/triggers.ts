@@ -1,14 +1,12 @@
 import { sql } from 'kysely';
-import pino from 'pino';
 import type { Run } from '../../contract/runs.ts';
 import type { Trigger } from '../../contract/triggers.ts';
 import { triggerOpener } from '../../server/automation/triggers/opening.ts';
-import { RunQueue } from '../../server/run-queue.ts';
-import { SettingsCache } from '../../server/services.ts';
 import type { TestApp } from './app.ts';
 import { insertOrder } from './builders.ts';
 import { until } from './machines.ts';
 import { makeTask } from './runs.ts';
+import { servicesOf } from './services.ts';
 
 type Body = Parameters<TestApp['client']['ai_tasks']['create_trigger']>[1];
 
@@ -29,13 +27,7 @@ export function triggers(app: () => TestApp) {
   const settled = () => until('no event waits for a trigger', async () => (await waiting()) === 0, WITHIN_MS);
   /** The same without waiting for the server's own turn, which comes once a second. */
   const dealtWith = async (): Promise<void> => {
-    await triggerOpener({
-      store: app().store,
-      settings: new SettingsCache(),
-      log: pino({ level: 'silent' }),
-      work: new RunQueue(() => undefined),
-      stopping: new AbortController().signal,
-    })();
+    await triggerOpener(await servicesOf(app().store))();
     await settled();
   };
   const changedOrder = async (status: 'processing' | 'shipped' | 'delivered' = 'processing'): Promise<number> => {

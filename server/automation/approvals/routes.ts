@@ -1,14 +1,11 @@
-import type { Handlers } from '../../http/handlers.ts';
+import { type Routes, read, write } from '../../verbs/route.ts';
 import { listApprovals, listVersionApprovals } from '../decisions/domain.ts';
-import type { Ending } from '../runs/end.ts';
 import { approveVersion, rejectVersion, revokeVersion } from './domain.ts';
 
-export function approvalRoutes(ending: Ending): Handlers {
-  return {
-    'ai_tasks.approve_version': approveVersion,
-    'ai_tasks.reject_version': rejectVersion,
-    'ai_tasks.revoke_version': revokeVersion(ending),
-    'ai_tasks.list_approvals': listApprovals,
-    'ai_tasks.list_version_approvals': listVersionApprovals,
-  };
-}
+export const approvalRoutes = {
+  'ai_tasks.approve_version': write(approveVersion),
+  'ai_tasks.reject_version': write(rejectVersion),
+  'ai_tasks.revoke_version': write((ctx, input) => revokeVersion(ctx.services.ending)(ctx, input)),
+  'ai_tasks.list_approvals': read(listApprovals),
+  'ai_tasks.list_version_approvals': read(listVersionApprovals),
+} satisfies Partial<Routes>;

@@ -1,7 +1,7 @@
 import type { aiTasksApplyRun } from '../../../contract/dry-runs.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { LoggedEvent } from '../../../contract/run-events.ts';
-import { type Actor, actingAdmin, type Ctx, type Perform } from '../../context.ts';
+import { type Actor, actingAdmin, type Ctx } from '../../context.ts';
 import { followIds } from '../../db/staged-ids.ts';
 import { Refusal } from '../../problem.ts';
 import { stagedIdsIn, withRealIds } from '../../staged-range.ts';
@@ -16,7 +16,7 @@ import { lockPlan, outcomeOf, type Plan, type PlannedWrite, randomOf, refuseOutd
  * Carries out the plan of a dry run in one transaction, with the ids that its rows get now; where a write answers otherwise
  * than planned nothing is written (automation.md §6).
  */
-export function applyRun(perform: Perform) {
+export function applyRun(perform: Ctx['perform']) {
   return async (ctx: Ctx, { params }: InputOf<typeof aiTasksApplyRun>): Promise<{ run_id: number; version_id: number }> => {
     const task = await requireTask(ctx.db, params.id);
     requireAlive(task);
@@ -81,7 +81,7 @@ function refuseOutside(runId: number, writes: readonly PlannedWrite[]): void {
 
 type Written = { method: string; path: string; status: number };
 
-async function carryOut(ctx: Ctx, perform: Perform, actor: Actor, plan: Plan, dry: RunRow) {
+async function carryOut(ctx: Ctx, perform: Ctx['perform'], actor: Actor, plan: Plan, dry: RunRow) {
   const followed = await followIds(ctx.db, ctx.dialect);
   const real = async (text: string): Promise<string> => withRealIds(text, await followed.realOf(stagedIdsIn(text)));
   const writes: Written[] = [];
@@ -89,7 +89,7 @@ async function carryOut(ctx: Ctx, perform: Perform, actor: Actor, plan: Plan, dr
     const { method, prepared, position } = write;
     const path = await real(write.path);
     const body = write.body === null ? null : await real(write.body);
-    const answer = await perform(ctx, { method, path, body, prepared }, { actor, random: randomOf(plan.seed, position) });
+    const answer = await perform({ method, path, body, prepared }, { actor, random: randomOf(plan.seed, position) });
     const expected = JSON.parse(await real(JSON.stringify(write.outcome)));
     refuseOutdated({ ...write, path }, expected, outcomeOf(answer.status, answer.body, answer.effects), dry.started_at);
     writes.push({ method, path, status: answer.status });

@@ -1,5 +1,6 @@
-import type { PerformingHandlers } from '../../http/handlers.ts';
+import { type Routes, write } from '../../verbs/route.ts';
 import { applyRun } from './apply.ts';
 
-/** Who applies a plan makes its writes in the transaction of the request. */
-export const dryRunPerforming: PerformingHandlers = { 'ai_tasks.apply_run': applyRun };
+export const dryRunRoutes = {
+  'ai_tasks.apply_run': write((ctx, input) => applyRun(ctx.perform)(ctx, input)),
+} satisfies Partial<Routes>;

@@ -1,11 +1,8 @@
-import type { Handlers } from '../../http/handlers.ts';
-import type { Services } from '../../services.ts';
+import { type Routes, read, write } from '../../verbs/route.ts';
 import { getReplay, listAnswers, startReplay } from './domain.ts';
 
-export function replayRoutes({ work }: Services): Handlers {
-  return {
-    'replays.start': startReplay(work),
-    'replays.get': getReplay,
-    'runner.list_answers': listAnswers,
-  };
-}
+export const replayRoutes = {
+  'replays.start': write((ctx, input) => startReplay(ctx.services.work)(ctx, input)),
+  'replays.get': read(getReplay),
+  'runner.list_answers': read(listAnswers),
+} satisfies Partial<Routes>;

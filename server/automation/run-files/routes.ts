@@ -1,8 +1,7 @@
-import { filePart } from '../../http/file-answer.ts';
-import type { Contents } from '../../http/handlers.ts';
-import type { Services } from '../../services.ts';
+import { filePart } from '../../verbs/file-answer.ts';
+import { content, type Routes } from '../../verbs/route.ts';
 import { openRunFile } from './domain.ts';
 
-export const runFilesContents = ({ store, files }: Services): Contents => ({
-  'runner.read_file': async (call) => filePart(await openRunFile(store.reader, files, call)),
-});
+export const runFilesRoutes = {
+  'runner.read_file': content(async ({ services, ...call }) => filePart(await openRunFile(services.store.reader, services.files, call))),
+} satisfies Partial<Routes>;

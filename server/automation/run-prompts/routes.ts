@@ -1,9 +1,8 @@
-import type { Handlers } from '../../http/handlers.ts';
-import type { Ending } from '../runs/end.ts';
+import { type Routes, read, write } from '../../verbs/route.ts';
 import * as prompts from './domain.ts';
 
-export const runPromptsRoutes = (ending: Ending): Handlers => ({
-  'ai_tasks.list_prompts': (ctx, { params }) => prompts.listPrompts(ctx, params.run_id),
-  'ai_tasks.answer_prompt': (ctx, input) => prompts.answerPrompt(ctx, ending, input),
-  'runner.ask_prompt': prompts.askPrompt,
-});
+export const runPromptsRoutes = {
+  'ai_tasks.list_prompts': read((ctx, { params }) => prompts.listPrompts(ctx, params.run_id)),
+  'ai_tasks.answer_prompt': write((ctx, input) => prompts.answerPrompt(ctx, ctx.services.ending, input)),
+  'runner.ask_prompt': write(prompts.askPrompt),
+} satisfies Partial<Routes>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ResponseOf } from '../../../contract/endpoint.ts';
-import { type Claim, runnerClaim, type runnerStatus as status } from '../../../contract/runner.ts';
-import type { Ctx, DirectCall } from '../../context.ts';
+import type { BodyOf, ResponseOf } from '../../../contract/endpoint.ts';
+import type { Claim, runnerClaim, runnerStatus as status } from '../../../contract/runner.ts';
+import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import { refuseValue } from '../../problem.ts';
 import type { Services } from '../../services.ts';
@@ -14,34 +14,34 @@ const POLL_MS = 250;
 const NOTE_MS = 5000;
 const SEEN_WITHIN_MS = 120_000;
 
+type ClaimCall = { services: Services; body: BodyOf<typeof runnerClaim>; until: AbortSignal };
+
 /** Answers at once where there is work, else when a run opens or `wait_ms` have passed. */
-export function claimWhenOpen({ store: data, work, config, metrics, settings, stopping }: Services) {
-  return async ({ body, signal }: DirectCall): Promise<{ claims: Claim[] }> => {
-    const { runner, slots, wait_ms } = runnerClaim.body.parse(body);
-    for (const name of ['name', 'version'] as const) {
-      if (runner[name].includes('\u0000')) throw refuseValue('invalid_value', `/runner/${name}`, 'must not contain U+0000');
+export async function claimWhenOpen({ services, body, until: gone }: ClaimCall): Promise<{ claims: Claim[] }> {
+  const { store: data, work, config, metrics, settings } = services;
+  const { runner, slots, wait_ms } = body;
+  for (const name of ['name', 'version'] as const) {
+    if (runner[name].includes('\u0000')) throw refuseValue('invalid_value', `/runner/${name}`, 'must not contain U+0000');
+  }
+  const until = performance.now() + wait_ms;
+  let notedAt = Number.NEGATIVE_INFINITY;
+  while (!gone.aborted) {
+    const note = performance.now() - notedAt > NOTE_MS;
+    if (note || (await store.hasOpenRun(data.reader))) {
+      if (note) notedAt = performance.now();
+      const { limits_max: limitsMax } = await settings.get(data.reader);
+      const claims = await claimRuns(data, {
+        ...{ runner, slots, limitsMax, note },
+        ...{ confirmSeconds: config.claimConfirmSeconds, leaseSeconds: config.leaseSeconds },
+      });
+      metrics.claims.inc(claims.length);
+      if (claims.length > 0) return { claims };
     }
-    const until = performance.now() + wait_ms;
-    const gone = AbortSignal.any([signal, stopping]);
-    let notedAt = Number.NEGATIVE_INFINITY;
-    while (!gone.aborted) {
-      const note = performance.now() - notedAt > NOTE_MS;
-      if (note || (await store.hasOpenRun(data.reader))) {
-        if (note) notedAt = performance.now();
-        const { limits_max: limitsMax } = await settings.get(data.reader);
-        const claims = await claimRuns(data, {
-          ...{ runner, slots, limitsMax, note },
-          ...{ confirmSeconds: config.claimConfirmSeconds, leaseSeconds: config.leaseSeconds },
-        });
-        metrics.claims.inc(claims.length);
-        if (claims.length > 0) return { claims };
-      }
-      const left = until - performance.now();
-      if (left <= 0) break;
-      await work.wait(Math.min(POLL_MS, left), gone);
-    }
-    return { claims: [] };
-  };
+    const left = until - performance.now();
+    if (left <= 0) break;
+    await work.wait(Math.min(POLL_MS, left), gone);
+  }
+  return { claims: [] };
 }
 
 const Layers = z.array(z.string());

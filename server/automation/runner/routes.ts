@@ -1,9 +1,7 @@
-import type { DirectHandlers, Handlers } from '../../http/handlers.ts';
-import type { Services } from '../../services.ts';
+import { type Routes, read, wait } from '../../verbs/route.ts';
 import { claimWhenOpen, runnerStatus } from './domain.ts';
 
-export const runnerRoutes: Handlers = { 'runner.status': runnerStatus };
-
-export function runnerDirect(services: Services): DirectHandlers {
-  return { 'runner.claim': claimWhenOpen(services) };
-}
+export const runnerRoutes = {
+  'runner.status': read(runnerStatus),
+  'runner.claim': wait(claimWhenOpen),
+} satisfies Partial<Routes>;

@@ -1,5 +1,6 @@
-import type { ServerResponse } from 'node:http';
-import type { StreamCall, Streams } from '../../http/handlers.ts';
+import type { ParamsOf } from '../../../contract/endpoint.ts';
+import type { aiTasksStreamRun } from '../../../contract/runs.ts';
+import type { Actor } from '../../context.ts';
 import { Refusal } from '../../problem.ts';
 import type { Services } from '../../services.ts';
 import { Signal } from '../../signal.ts';
@@ -12,96 +13,75 @@ const KEEP_ALIVE_MS = 15_000;
 const MAX_PER_TOKEN = 50;
 const LINES_A_READ = 1000;
 
-/** Server-Sent Events of a run (decisions.md SS1-SS5): all lines from the first, or from the one after Last-Event-ID. */
-export function streamRuns(services: Services): Streams {
-  const open = new Map<string, number>();
-  return {
-    'ai_tasks.stream_run': async (call) => {
-      const taskId = Number(call.params['id']);
-      const runId = Number(call.params['run_id']);
-      const resumeAt = call.request.headers['last-event-id'];
-      const run = await store.selectRun(services.store.reader, taskId, runId);
-      if (resumeAt === 'end' && run?.status !== 'running') return { status: 204, headers: {}, body: null };
-      const withheld = (await missingReads(services.store.reader, call.actor, [runId])).get(runId) ?? [];
-      const key = call.actor.type === 'admin' ? `token ${call.actor.tokenId}` : call.actor.type;
-      const count = open.get(key) ?? 0;
-      if (count >= MAX_PER_TOKEN)
-        throw new Refusal('rate_limited', `A token may have ${MAX_PER_TOKEN} streams open.`, {
-          extra: { 'violated-policies': ['streams'], retry_after: 1 },
-        });
-      open.set(key, count + 1);
-      const after = /^\d{1,15}$/.test(String(resumeAt)) ? Number(resumeAt) : 0;
-      void follow(services, call, taskId, runId, after, withheld).finally(() => open.set(key, (open.get(key) ?? 1) - 1));
-      return 'streamed';
-    },
-  };
+type StreamCall = {
+  services: Services;
+  actor: Actor;
+  params: ParamsOf<(typeof aiTasksStreamRun)['path']>;
+  lastEventId: string | undefined;
+  until: AbortSignal;
+};
+
+/** How many streams each token has open at this server. */
+const open = new WeakMap<Services, Map<string, number>>();
+
+/** The events of a run (decisions.md SS1-SS5): all lines from the first, or from the one after Last-Event-ID. */
+export async function streamRun(call: StreamCall): Promise<AsyncIterable<string> | null> {
+  const { services, actor, params, lastEventId } = call;
+  const { reader } = services.store;
+  const run = await store.selectRun(reader, params.id, params.run_id);
+  if (lastEventId === 'end' && run?.status !== 'running') return null;
+  const withheld = (await missingReads(reader, actor, [params.run_id])).get(params.run_id) ?? [];
+  takePlace(call);
+  return follow(call, withheld);
+}
+
+/** One of those that the token may have open, until this one ends. */
+function takePlace({ services, actor, until }: StreamCall): void {
+  const counts = open.get(services) ?? new Map<string, number>();
+  open.set(services, counts);
+  const key = actor.type === 'admin' ? `token ${actor.tokenId}` : actor.type;
+  const count = counts.get(key) ?? 0;
+  if (count >= MAX_PER_TOKEN)
+    throw new Refusal('rate_limited', `A token may have ${MAX_PER_TOKEN} streams open.`, {
+      extra: { 'violated-policies': ['streams'], retry_after: 1 },
+    });
+  if (until.aborted) return;
+  counts.set(key, count + 1);
+  until.addEventListener('abort', () => counts.set(key, (counts.get(key) ?? 1) - 1), { once: true });
 }
 
 /** `withheld`: permissions that the caller lacks to see what the script has to tell; without them it is the end alone. */
-async function follow(
-  services: Services,
-  { request, response, until }: StreamCall,
-  taskId: number,
-  runId: number,
-  after: number,
-  withheld: readonly string[],
-): Promise<void> {
+async function* follow({ services, params, lastEventId, until }: StreamCall, withheld: readonly string[]): AsyncIterable<string> {
+  const { reader } = services.store;
   const told = withheld.length === 0;
-  const closed = new AbortController();
-  const close = (): void => closed.abort();
-  until.addEventListener('abort', close);
-  services.stopping.addEventListener('abort', close);
-  request.socket.setNoDelay(true);
-  response.writeHead(200, {
-    'Content-Type': 'text/event-stream; charset=utf-8',
-    'Cache-Control': 'no-cache, no-transform',
-    'X-Accel-Buffering': 'no',
-  });
-  response.write(`retry: 2000\n: ${told ? 'ok' : `the log needs ${withheld.join(', ')}`}\n\n`);
-  if (until.aborted) close();
   const ticks = new Signal();
-  let seq = after;
+  let seq = /^\d{1,15}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0;
   let quietSince = performance.now();
   try {
-    while (!closed.signal.aborted) {
+    yield `retry: 2000\n: ${told ? 'ok' : `the log needs ${withheld.join(', ')}`}\n\n`;
+    while (!until.aborted) {
       // The status first: lines written after it is read are sent at the next tick, never lost.
-      const run = await store.selectRun(services.store.reader, taskId, runId);
-      const sent = told ? await sendLines(services, response, runId, seq, closed.signal) : seq;
-      if (sent > seq) quietSince = performance.now();
-      seq = sent;
-      if (run?.status !== 'running') {
-        const data = JSON.stringify({ status: run?.status ?? 'deleted', error: told ? (run?.error_message ?? null) : null });
-        response.write(`id: end\nevent: status\ndata: ${data}\n\n`);
-        break;
-      }
-      if (performance.now() - quietSince > KEEP_ALIVE_MS) {
-        response.write(': keep-alive\n\n');
+      const run = await store.selectRun(reader, params.id, params.run_id);
+      for (let isMore = told; isMore && !until.aborted; ) {
+        const lines = await store.selectLines(reader, params.run_id, seq, LINES_A_READ);
+        isMore = lines.length === LINES_A_READ;
+        seq = lines.at(-1)?.seq ?? seq;
+        if (lines.length === 0) continue;
+        yield lines.map((line) => `id: ${line.seq}\nevent: event\ndata: ${line.line}\n\n`).join('');
         quietSince = performance.now();
       }
-      await ticks.wait(POLL_MS, closed.signal);
+      if (run?.status !== 'running') {
+        const data = JSON.stringify({ status: run?.status ?? 'deleted', error: told ? (run?.error_message ?? null) : null });
+        yield `id: end\nevent: status\ndata: ${data}\n\n`;
+        return;
+      }
+      if (performance.now() - quietSince > KEEP_ALIVE_MS) {
+        yield ': keep-alive\n\n';
+        quietSince = performance.now();
+      }
+      await ticks.wait(POLL_MS, until);
     }
   } catch (error) {
-    services.log.error({ err: error, run_id: runId }, 'stream ended early');
-  } finally {
-    services.stopping.removeEventListener('abort', close);
-    response.end();
+    services.log.error({ err: error, run_id: params.run_id }, 'stream ended early');
   }
-}
-
-/** Sends all lines after `seq`; returns the last one's number. A slow reader is waited for. */
-async function sendLines(services: Services, response: ServerResponse, runId: number, seq: number, closed: AbortSignal): Promise<number> {
-  let last = seq;
-  while (!closed.aborted) {
-    const lines = await store.selectLines(services.store.reader, runId, last, LINES_A_READ);
-    const text = lines.map((line) => `id: ${line.seq}\nevent: event\ndata: ${line.line}\n\n`).join('');
-    last = lines.at(-1)?.seq ?? last;
-    if (text !== '' && !response.write(text)) {
-      await new Promise<void>((resolve) => {
-        response.once('drain', resolve);
-        closed.addEventListener('abort', () => resolve(), { once: true });
-      });
-    }
-    if (lines.length < LINES_A_READ) break;
-  }
-  return last;
 }

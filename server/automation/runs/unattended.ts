@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/run-events.ts';
 import type { Ctx } from '../../context.ts';
-import { undoneIfThrown } from '../../db/savepoint.ts';
+import { savepoint } from '../../db/savepoint.ts';
 import { Refusal } from '../../problem.ts';
 import { isEntitled } from '../../resources/admins/domain.ts';
 import { writeLog } from '../../resources/audit/domain.ts';
@@ -36,7 +36,7 @@ export async function openUnattended(
   }
   const readsFiles = opener.reads_files === 1 && (await isEntitled(ctx.db, adminId, 'admin_api.files.read'));
   try {
-    const opened = await undoneIfThrown(ctx.db, () =>
+    const opened = await savepoint(ctx.db, () =>
       openRun(ctx, work, task_id, { parameters, record: false, priority: 0 }, { startedBy: `${kind}:${id}`, adminId, readsFiles }),
     );
     return { runId: opened.run_id };

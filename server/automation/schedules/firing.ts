@@ -1,6 +1,5 @@
 import { JsonObject } from '../../../contract/run-events.ts';
 import { MAX_QUEUED_TIMES } from '../../../contract/schedules.ts';
-import { asSystem } from '../../as-system.ts';
 import type { Ctx } from '../../context.ts';
 import { writeLog } from '../../resources/audit/domain.ts';
 import type { Services } from '../../services.ts';
@@ -10,7 +9,7 @@ import { due } from './domain.ts';
 import { judgeTimes, nextTime } from './rules.ts';
 import * as store from './store.ts';
 
-type Deps = Pick<Services, 'store' | 'settings' | 'log' | 'work' | 'stopping'>;
+type Deps = Pick<Services, 'store' | 'transact' | 'log' | 'work' | 'stopping'>;
 
 /** What failed for another reason than a refusal is not tried again at once: others are due too. */
 const PAUSE_MS = 60_000;
@@ -31,7 +30,7 @@ async function fireNext(deps: Deps): Promise<boolean> {
   const { store: data, log } = deps;
   let taken: number | undefined;
   try {
-    return await asSystem(deps, 'ai_tasks.start_run', async (ctx) => {
+    return await deps.transact('ai_tasks.start_run', async (ctx) => {
       const schedule = await store.takeDue(ctx.db);
       taken = schedule?.id;
       if (!schedule) return false;
@@ -71,7 +70,7 @@ async function fire(ctx: Ctx, deps: Deps, schedule: store.ScheduleRow & { now_ms
 async function openWaiting(deps: Deps, id: number): Promise<void> {
   const { store: data, log, work } = deps;
   try {
-    await asSystem(deps, 'ai_tasks.start_run', async (ctx) => {
+    await deps.transact('ai_tasks.start_run', async (ctx) => {
       const schedule = await store.lockQueued(ctx, id);
       if (!schedule || (await store.selectOpenRun(ctx.db, schedule)) !== null) return;
       const task = await findTask(ctx.db, schedule.task_id);

@@ -1,13 +1,20 @@
-import type { Handlers } from '../../http/handlers.ts';
+import type { Prepared } from '../../context.ts';
+import type { Services } from '../../services.ts';
+import { type Routes, read, write } from '../../verbs/route.ts';
 import * as tasks from './domain.ts';
 import { getVersion } from './versions.ts';
 
-export const taskRoutes: Handlers = {
-  'ai_tasks.list': tasks.listTasks,
-  'ai_tasks.get': tasks.getTask,
-  'ai_tasks.create': tasks.createTask,
-  'ai_tasks.update': tasks.updateTask,
-  'ai_tasks.delete': tasks.deleteTask,
-  'ai_tasks.create_version': tasks.createVersion,
-  'ai_tasks.get_version': (ctx, { params }) => getVersion(ctx, params),
-};
+/** A version is saved whatever its source is; what the parser says of it is told beside. */
+const checkSource = async ({ checker }: Services, { source_code: source }: Readonly<Record<string, unknown>>): Promise<Prepared> => ({
+  warnings: typeof source === 'string' ? await checker.check(source) : [],
+});
+
+export const taskRoutes = {
+  'ai_tasks.list': read(tasks.listTasks),
+  'ai_tasks.get': read(tasks.getTask),
+  'ai_tasks.create': write(tasks.createTask, { prepare: checkSource }),
+  'ai_tasks.update': write(tasks.updateTask),
+  'ai_tasks.delete': write(tasks.deleteTask),
+  'ai_tasks.create_version': write(tasks.createVersion, { prepare: checkSource }),
+  'ai_tasks.get_version': read((ctx, { params }) => getVersion(ctx, params)),
+} satisfies Partial<Routes>;

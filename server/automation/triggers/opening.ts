@@ -1,11 +1,10 @@
 import { JsonObject } from '../../../contract/run-events.ts';
-import { asSystem } from '../../as-system.ts';
 import type { Ctx } from '../../context.ts';
 import type { Services } from '../../services.ts';
 import { type Opener, openUnattended, tellNotOpened } from '../runs/unattended.ts';
 import * as store from './store.ts';
 
-type Deps = Pick<Services, 'store' | 'settings' | 'log' | 'work' | 'stopping'>;
+type Deps = Pick<Services, 'store' | 'transact' | 'log' | 'work' | 'stopping'>;
 
 /** What failed for another reason than a refusal is not tried again at once: others wait too. */
 const PAUSE_MS = 60_000;
@@ -24,7 +23,7 @@ async function openNext(deps: Deps): Promise<boolean> {
   const { store: data, log } = deps;
   let taken: store.Place | undefined;
   try {
-    return await asSystem(deps, 'ai_tasks.start_run', async (ctx) => {
+    return await deps.transact('ai_tasks.start_run', async (ctx) => {
       taken = await store.takeDue(ctx.db);
       if (!taken) return false;
       const delivery = await store.selectDelivery(ctx.db, taken);

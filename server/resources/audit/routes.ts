@@ -1,6 +1,6 @@
-import type { Handlers } from '../../http/handlers.ts';
+import { type Routes, read } from '../../verbs/route.ts';
 import { listAudit } from './read.ts';
 
-export const auditLogRoutes: Handlers = {
-  'audit_log.list': (ctx, { query }) => listAudit(ctx, query),
-};
+export const auditLogRoutes = {
+  'audit_log.list': read((ctx, { query }) => listAudit(ctx, query)),
+} satisfies Partial<Routes>;

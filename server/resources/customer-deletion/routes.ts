@@ -1,7 +1,6 @@
-import type { Handlers } from '../../http/handlers.ts';
-import type { Services } from '../../services.ts';
+import { type Routes, write } from '../../verbs/route.ts';
 import { deleteCustomer } from './domain.ts';
 
-export const customerDeletionRoutes = ({ files }: Services): Handlers => ({
-  'customers.delete': (ctx, { params }) => deleteCustomer(ctx, files, params.id),
-});
+export const customerDeletionRoutes = {
+  'customers.delete': write((ctx, { params }) => deleteCustomer(ctx, ctx.services.files, params.id)),
+} satisfies Partial<Routes>;

@@ -1,14 +1,12 @@
-import type { Handlers, HeavyReads } from '../../http/handlers.ts';
+import { type Routes, read, write } from '../../verbs/route.ts';
 import * as customers from './domain.ts';
 
-export const customersRoutes: Handlers = {
-  'customers.list': (ctx, { query }) => customers.listCustomers(ctx, query),
-  'customers.update_b2b': (ctx, { params, body }) => customers.updateB2b(ctx, params.id, body),
-  'customers.create': (ctx, { body }) => customers.addCustomer(ctx, body),
-  'customers.update': (ctx, { params, body }) => customers.updateCustomer(ctx, params.id, body),
-  'customers.get': (ctx, { params }) => customers.getCustomer(ctx, params.id),
-};
-
-export const heavyCustomers: HeavyReads = {
-  'customers.list': ({ search }) => search !== undefined && search !== '',
-};
+export const customersRoutes = {
+  'customers.list': read((ctx, { query }) => customers.listCustomers(ctx, query), {
+    isHeavy: ({ search }) => search !== undefined && search !== '',
+  }),
+  'customers.update_b2b': write((ctx, { params, body }) => customers.updateB2b(ctx, params.id, body)),
+  'customers.create': write((ctx, { body }) => customers.addCustomer(ctx, body)),
+  'customers.update': write((ctx, { params, body }) => customers.updateCustomer(ctx, params.id, body)),
+  'customers.get': read((ctx, { params }) => customers.getCustomer(ctx, params.id)),
+} satisfies Partial<Routes>;

@@ -1,11 +1,9 @@
-import type { Handlers, HeavyReads } from '../../http/handlers.ts';
+import { type Routes, read } from '../../verbs/route.ts';
 import { countSubscriptions, getDashboard, getInsights, getTrends } from './domain.ts';
 
-export const dashboardRoutes: Handlers = {
-  'dashboard.get': getDashboard,
-  'dashboard.trends': (ctx, { query }) => getTrends(ctx, query.days),
-  'dashboard.insights': getInsights,
-  'dashboard.subscriptions': countSubscriptions,
-};
-
-export const heavyDashboard: HeavyReads = { 'dashboard.insights': () => true };
+export const dashboardRoutes = {
+  'dashboard.get': read(getDashboard),
+  'dashboard.trends': read((ctx, { query }) => getTrends(ctx, query.days)),
+  'dashboard.insights': read(getInsights, { isHeavy: () => true }),
+  'dashboard.subscriptions': read(countSubscriptions),
+} satisfies Partial<Routes>;

@@ -1,19 +1,15 @@
-import { attachment } from '../../http/file-answer.ts';
-import type { Contents, Handlers } from '../../http/handlers.ts';
-import type { Services } from '../../services.ts';
-import * as filesDomain from './domain.ts';
+import { attachment } from '../../verbs/file-answer.ts';
+import { content, type Routes, read, upload, write } from '../../verbs/route.ts';
+import * as files from './domain.ts';
 
-export const filesRoutes = ({ files }: Services): Handlers => ({
-  'files.list': (ctx, { query }) => filesDomain.listFiles(ctx, query),
-  'files.create': (ctx) => filesDomain.createFile(ctx),
-  'files.get': (ctx, { params }) => filesDomain.getFile(ctx.db, params.id),
-  'files.update': (ctx, { params, body }) => filesDomain.updateFile(ctx, params.id, body.original_filename),
-  'files.delete': (ctx, { params, query }) => filesDomain.deleteFile(ctx, files, params.id, query.clear),
-});
-
-export const filesContents = ({ store, files }: Services): Contents => ({
-  'files.get_content': async ({ params }) => {
-    const { file, content } = await filesDomain.openFile(store.reader, files, params.id);
-    return attachment(content, file.original_filename, file.content_type);
-  },
-});
+export const filesRoutes = {
+  'files.list': read((ctx, { query }) => files.listFiles(ctx, query)),
+  'files.create': upload(files.filesUpload, (ctx) => files.createFile(ctx)),
+  'files.get': read((ctx, { params }) => files.getFile(ctx.db, params.id)),
+  'files.update': write((ctx, { params, body }) => files.updateFile(ctx, params.id, body.original_filename)),
+  'files.delete': write((ctx, { params, query }) => files.deleteFile(ctx, ctx.services.files, params.id, query.clear)),
+  'files.get_content': content(async ({ services, params }) => {
+    const { file, content: opened } = await files.openFile(services.store.reader, services.files, params.id);
+    return attachment(opened, file.original_filename, file.content_type);
+  }),
+} satisfies Partial<Routes>;

@@ -1,7 +1,7 @@
-import { asSystem, type SystemServices } from '../../as-system.ts';
 import type { Ctx } from '../../context.ts';
 import { CourierRefused } from '../../providers/courier/courier.ts';
 import type { Couriers } from '../../providers/courier/couriers.ts';
+import type { Services } from '../../services.ts';
 import { notify } from '../notifications/domain.ts';
 import { afterFailure } from './rules.ts';
 import * as store from './store.ts';
@@ -31,7 +31,7 @@ export async function queueRefund(ctx: Ctx, label: RefundedLabel): Promise<void>
 }
 
 /** Asks the couriers for what is due. A server that dies over it leaves it to be asked for again: once more does no harm. */
-export async function requestRefunds(services: SystemServices, couriers: Couriers, nowMs: number = Date.now()): Promise<void> {
+export async function requestRefunds(services: Services, couriers: Couriers, nowMs: number = Date.now()): Promise<void> {
   const { store: db, log } = services;
   if (!(await store.hasDue(db.reader, nowMs))) return;
   const untilMs = nowMs + AT_ONCE * (3 * couriers.answersWithinMs) + SPARE_MS;
@@ -39,21 +39,21 @@ export async function requestRefunds(services: SystemServices, couriers: Courier
   for (const refund of due) {
     try {
       const outcome = await requestRefund(services, couriers, refund, nowMs);
-      await asSystem(services, ENDPOINT, (ctx) =>
+      await services.transact(ENDPOINT, (ctx) =>
         outcome === 'later'
           ? store.updateRefund(ctx.db, refund.id, { next_at: nowMs + LOOK_AGAIN_MS }, ctx.now)
           : noteDone(ctx, refund, outcome),
       );
     } catch (error) {
       log.warn({ err: error, shipment_id: refund.shipment_id }, 'a label was not refunded');
-      await asSystem(services, ENDPOINT, (ctx) => noteFailure(ctx, refund, error, nowMs));
+      await services.transact(ENDPOINT, (ctx) => noteFailure(ctx, refund, error, nowMs));
     }
   }
 }
 
 type Outcome = 'requested' | 'nothing bought' | 'later';
 
-async function requestRefund(services: SystemServices, couriers: Couriers, refund: store.Refund, nowMs: number): Promise<Outcome> {
+async function requestRefund(services: Services, couriers: Couriers, refund: store.Refund, nowMs: number): Promise<Outcome> {
   const settings = await services.store.snapshot((db) => services.settings.get(db));
   const courier = await couriers.of(refund.provider, settings.courier);
   const reference = { key: refund.provider_key, id: refund.provider_shipment_id };

@@ -1,6 +1,6 @@
-import type { Handlers } from '../../http/handlers.ts';
+import { type Routes, read } from '../../verbs/route.ts';
 import { listLogs } from './domain.ts';
 
-export const logsRoutes: Handlers = {
-  'logs.list': (ctx, { query }) => listLogs(ctx, query),
-};
+export const logsRoutes = {
+  'logs.list': read((ctx, { query }) => listLogs(ctx, query)),
+} satisfies Partial<Routes>;

@@ -1,7 +1,7 @@
-import type { Handlers } from '../../http/handlers.ts';
+import { type Routes, read, write } from '../../verbs/route.ts';
 import * as mails from './domain.ts';
 
-export const mailRoutes: Handlers = {
-  'mails.list': (ctx, { query }) => mails.listMails(ctx, query),
-  'mails.retry': (ctx, { params }) => mails.retryMail(ctx, params.id),
-};
+export const mailRoutes = {
+  'mails.list': read((ctx, { query }) => mails.listMails(ctx, query)),
+  'mails.retry': write((ctx, { params }) => mails.retryMail(ctx, params.id)),
+} satisfies Partial<Routes>;

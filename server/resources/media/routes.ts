@@ -1,11 +1,11 @@
-import type { Handlers } from '../../http/handlers.ts';
-import type { Services } from '../../services.ts';
+import { type Routes, read, upload, write } from '../../verbs/route.ts';
 import * as media from './domain.ts';
 
-export const mediaRoutes = ({ files }: Services, clearFromPages: media.ClearFromPages): Handlers => ({
-  'media.list': (ctx, { query }) => media.listMedia(ctx, query),
-  'media.create': (ctx, { body }) => media.createMedia(ctx, body.alt),
-  'media.get': (ctx, { params }) => media.getMedia(ctx, params.id),
-  'media.update': (ctx, { params, body }) => media.updateMedia(ctx, params.id, body.alt),
-  'media.delete': (ctx, { params }) => media.deleteMedia(ctx, files, clearFromPages, params.id),
-});
+export const mediaRoutes = (clearFromPages: media.ClearFromPages) =>
+  ({
+    'media.list': read((ctx, { query }) => media.listMedia(ctx, query)),
+    'media.create': upload(media.mediaUpload, (ctx, { body }) => media.createMedia(ctx, body.alt)),
+    'media.get': read((ctx, { params }) => media.getMedia(ctx, params.id)),
+    'media.update': write((ctx, { params, body }) => media.updateMedia(ctx, params.id, body.alt)),
+    'media.delete': write((ctx, { params }) => media.deleteMedia(ctx, ctx.services.files, clearFromPages, params.id)),
+  }) satisfies Partial<Routes>;

@@ -1,8 +1,8 @@
-import type { Handlers } from '../../http/handlers.ts';
+import { type Routes, read, write } from '../../verbs/route.ts';
 import * as notifications from './domain.ts';
 
-export const notificationsRoutes: Handlers = {
-  'notifications.list': (ctx, { query }) => notifications.listNotifications(ctx, query),
-  'notifications.mark_read': (ctx, { params }) => notifications.markRead(ctx, params.id),
-  'notifications.mark_all_read': (ctx) => notifications.markAllRead(ctx),
-};
+export const notificationsRoutes = {
+  'notifications.list': read((ctx, { query }) => notifications.listNotifications(ctx, query)),
+  'notifications.mark_read': write((ctx, { params }) => notifications.markRead(ctx, params.id)),
+  'notifications.mark_all_read': write((ctx) => notifications.markAllRead(ctx)),
+} satisfies Partial<Routes>;

@@ -1,13 +1,8 @@
-import type { Handlers, HeavyReads } from '../../http/handlers.ts';
+import { type Routes, read } from '../../verbs/route.ts';
 import { listOrders, orderCalendar } from './domain.ts';
 import { hasTextOrBounds, isHeavyList } from './rules.ts';
 
-export const orderListsRoutes: Handlers = {
-  'orders.list': (ctx, { query }) => listOrders(ctx, query),
-  'orders.calendar': (ctx, { query }) => orderCalendar(ctx, query),
-};
-
-export const heavyOrderLists: HeavyReads = {
-  'orders.list': isHeavyList,
-  'orders.calendar': hasTextOrBounds,
-};
+export const orderListsRoutes = {
+  'orders.list': read((ctx, { query }) => listOrders(ctx, query), { isHeavy: isHeavyList }),
+  'orders.calendar': read((ctx, { query }) => orderCalendar(ctx, query), { isHeavy: hasTextOrBounds }),
+} satisfies Partial<Routes>;

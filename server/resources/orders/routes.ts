@@ -1,14 +1,16 @@
-import type { Handlers } from '../../http/handlers.ts';
+import { type Routes, read, write } from '../../verbs/route.ts';
 import * as orders from './domain.ts';
 import * as status from './status.ts';
 
-export const ordersRoutes: Handlers = {
-  'orders.get': (ctx, { params }) => orders.getOrder(ctx, params.id),
-  'orders.update_status': (ctx, { params, body }) => status.updateStatus(ctx, params.id, body.status),
-  'orders.bulk_status': (ctx, { body }) => status.updateStatuses(ctx, body),
-  'orders.update_payment_status': (ctx, { params, body }) => orders.updatePaymentStatus(ctx, params.id, body.payment_status),
-  'orders.update_shipping': (ctx, { params, body }) => status.updateShipping(ctx, params.id, body.tracking_number, body.status ?? null),
-  'orders.update_delivery_date': (ctx, { params, body }) => orders.updateDeliveryDate(ctx, params.id, body.delivery_date),
-  'orders.update_test_flag': (ctx, { params, body }) => orders.updateTestFlag(ctx, params.id, body.is_test),
-  'orders.update_internal_status': (ctx, { params, body }) => orders.updateInternalStatus(ctx, params.id, body.internal_status_id),
-};
+export const ordersRoutes = {
+  'orders.get': read((ctx, { params }) => orders.getOrder(ctx, params.id)),
+  'orders.update_status': write((ctx, { params, body }) => status.updateStatus(ctx, params.id, body.status)),
+  'orders.bulk_status': write((ctx, { body }) => status.updateStatuses(ctx, body)),
+  'orders.update_payment_status': write((ctx, { params, body }) => orders.updatePaymentStatus(ctx, params.id, body.payment_status)),
+  'orders.update_shipping': write((ctx, { params, body }) =>
+    status.updateShipping(ctx, params.id, body.tracking_number, body.status ?? null),
+  ),
+  'orders.update_delivery_date': write((ctx, { params, body }) => orders.updateDeliveryDate(ctx, params.id, body.delivery_date)),
+  'orders.update_test_flag': write((ctx, { params, body }) => orders.updateTestFlag(ctx, params.id, body.is_test)),
+  'orders.update_internal_status': write((ctx, { params, body }) => orders.updateInternalStatus(ctx, params.id, body.internal_status_id)),
+} satisfies Partial<Routes>;

@@ -1,18 +1,12 @@
 import { Refusal } from '../../problem.ts';
 import type { Services } from '../../services.ts';
 import type { Rendering } from '../../templates/liquid.ts';
-import type { TemplateRenderer } from '../../templates/renderer.ts';
 import { sharedTemplates } from '../templates/domain.ts';
 import { getPage, listTranslations } from './domain.ts';
 import { metadataIn } from './rules.ts';
 
 /** A page as its template in the active theme shows it, in the shop's locale or another. */
-export async function previewPage(
-  { store, settings }: Services,
-  renderer: TemplateRenderer,
-  id: number,
-  asked: string | undefined,
-): Promise<string> {
+export async function previewPage({ store, settings, renderer }: Services, id: number, asked: string | undefined): Promise<string> {
   const rendering = await store.snapshot(async (db): Promise<Rendering> => {
     const shop = await settings.get(db);
     const locale = asked ?? shop.locale;

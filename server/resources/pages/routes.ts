@@ -1,27 +1,23 @@
-import { shownText } from '../../http/file-answer.ts';
-import type { Contents, Handlers } from '../../http/handlers.ts';
-import type { Services } from '../../services.ts';
-import type { TemplateRenderer } from '../../templates/renderer.ts';
+import { shownText } from '../../verbs/file-answer.ts';
+import { content, type Routes, read, write } from '../../verbs/route.ts';
+import { checkTemplate } from '../templates/source.ts';
 import * as pages from './domain.ts';
 import { previewPage } from './preview.ts';
-
-export const pagesRoutes: Handlers = {
-  'pages.list': (ctx, { query }) => pages.listPages(ctx, query.search),
-  'pages.create': (ctx, { body }) => pages.createPage(ctx, body),
-  'pages.get': (ctx, { params }) => pages.getPage(ctx, params.id),
-  'pages.update': (ctx, { params, body }) => pages.updatePage(ctx, params.id, body),
-  'pages.delete': (ctx, { params }) => pages.deletePage(ctx, params.id),
-  'pages.list_translations': (ctx, { params }) => pages.listTranslations(ctx, params.id),
-  'pages.replace_translations': (ctx, { params, body }) => pages.replaceTranslations(ctx, params.id, body.entries),
-};
 
 /** What a template may do in a browser: look like something. No script, no form, no other page around it. */
 const PREVIEW_POLICY =
   "default-src 'none'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox";
 
-export const pagesContents = (services: Services, renderer: TemplateRenderer): Contents => ({
-  'pages.preview': async ({ params, query }) => {
-    const html = await previewPage(services, renderer, params.id, query.locale);
+export const pagesRoutes = {
+  'pages.list': read((ctx, { query }) => pages.listPages(ctx, query.search)),
+  'pages.create': write((ctx, { body }) => pages.createPage(ctx, body)),
+  'pages.get': read((ctx, { params }) => pages.getPage(ctx, params.id)),
+  'pages.update': write((ctx, { params, body }) => pages.updatePage(ctx, params.id, body), { prepare: checkTemplate }),
+  'pages.delete': write((ctx, { params }) => pages.deletePage(ctx, params.id)),
+  'pages.list_translations': read((ctx, { params }) => pages.listTranslations(ctx, params.id)),
+  'pages.replace_translations': write((ctx, { params, body }) => pages.replaceTranslations(ctx, params.id, body.entries)),
+  'pages.preview': content(async ({ services, params, query }) => {
+    const html = await previewPage(services, params.id, query.locale);
     return shownText(html, 'text/html; charset=utf-8', { 'Content-Security-Policy': PREVIEW_POLICY });
-  },
-});
+  }),
+} satisfies Partial<Routes>;

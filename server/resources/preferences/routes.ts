@@ -1,7 +1,7 @@
-import type { Handlers } from '../../http/handlers.ts';
+import { type Routes, read, write } from '../../verbs/route.ts';
 import * as preferences from './domain.ts';
 
-export const preferencesRoutes: Handlers = {
-  'preferences.list': (ctx) => preferences.listPreferences(ctx),
-  'preferences.update': (ctx, { params, body }) => preferences.setPreference(ctx, params.event_type, body.email_enabled),
-};
+export const preferencesRoutes = {
+  'preferences.list': read((ctx) => preferences.listPreferences(ctx)),
+  'preferences.update': write((ctx, { params, body }) => preferences.setPreference(ctx, params.event_type, body.email_enabled)),
+} satisfies Partial<Routes>;

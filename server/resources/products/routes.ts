@@ -1,19 +1,19 @@
-import type { Handlers } from '../../http/handlers.ts';
+import { type Routes, read, write } from '../../verbs/route.ts';
 import * as products from './domain.ts';
 import { createProduct, deleteProduct, updateProduct } from './edit.ts';
 import { createVariant, deleteVariant, updateVariant } from './variants.ts';
 
-export const productsRoutes: Handlers = {
-  'products.list': (ctx, { query }) => products.listProducts(ctx, query),
-  'products.create': (ctx, { body }) => createProduct(ctx, body),
-  'products.get': (ctx, { params }) => products.getProduct(ctx, params.id),
-  'products.update': (ctx, { params, body }) => updateProduct(ctx, params.id, body),
-  'products.delete': (ctx, { params }) => deleteProduct(ctx, params.id),
-  'products.create_variant': (ctx, { params, body }) => createVariant(ctx, params.id, body),
-  'products.list_variants': (ctx, { params }) => products.listVariants(ctx, params.id),
-  'products.get_variant': (ctx, { params }) => products.getVariant(ctx, params.id),
-  'products.update_variant': (ctx, { params, body }) => updateVariant(ctx, params.id, body),
-  'products.delete_variant': (ctx, { params }) => deleteVariant(ctx, params.id),
-  'products.change_stock': (ctx, { params, body }) => products.changeStock(ctx, params.id, body),
-  'products.list_stock_movements': (ctx, { params, query }) => products.listStockMovements(ctx, params.id, query),
-};
+export const productsRoutes = {
+  'products.list': read((ctx, { query }) => products.listProducts(ctx, query)),
+  'products.create': write((ctx, { body }) => createProduct(ctx, body)),
+  'products.get': read((ctx, { params }) => products.getProduct(ctx, params.id)),
+  'products.update': write((ctx, { params, body }) => updateProduct(ctx, params.id, body)),
+  'products.delete': write((ctx, { params }) => deleteProduct(ctx, params.id)),
+  'products.create_variant': write((ctx, { params, body }) => createVariant(ctx, params.id, body)),
+  'products.list_variants': read((ctx, { params }) => products.listVariants(ctx, params.id)),
+  'products.get_variant': read((ctx, { params }) => products.getVariant(ctx, params.id)),
+  'products.update_variant': write((ctx, { params, body }) => updateVariant(ctx, params.id, body)),
+  'products.delete_variant': write((ctx, { params }) => deleteVariant(ctx, params.id)),
+  'products.change_stock': write((ctx, { params, body }) => products.changeStock(ctx, params.id, body)),
+  'products.list_stock_movements': read((ctx, { params, query }) => products.listStockMovements(ctx, params.id, query)),
+} satisfies Partial<Routes>;

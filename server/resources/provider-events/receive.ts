@@ -1,4 +1,3 @@
-import { asSystem } from '../../as-system.ts';
 import { Refusal } from '../../problem.ts';
 import { NotGenuine, type PaymentProvider, type ProviderEvent } from '../../providers/payments/provider.ts';
 import type { Services } from '../../services.ts';
@@ -23,7 +22,7 @@ export function receiveFrom(provider: PaymentProvider, services: Services): Webh
     checkHeaders: (header) => checkHeaders(provider, header),
     async receive(call) {
       const event = await readGenuine(provider, call);
-      const result = await asSystem(services, `webhooks.${provider.name}`, (ctx) => land(ctx, provider, event), {
+      const result = await services.transact(`webhooks.${provider.name}`, (ctx) => land(ctx, provider, event), {
         requestId: call.requestId,
         ip: call.ip,
         path: `/webhooks/${provider.name}`,

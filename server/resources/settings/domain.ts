@@ -24,26 +24,19 @@ export async function writeSettings(db: Db, changes: Partial<Settings>): Promise
   }
 }
 
-/** What the environment alone knows. */
-export type Environment = { paymentProviderConfigured: boolean };
+export const recordVersions: RecordVersions = {
+  settings: { version: (db) => store.selectVersion(db), derived: async (ctx) => isPaymentProviderConfigured(ctx) || undefined },
+};
 
-export function recordVersions({ paymentProviderConfigured }: Environment): RecordVersions {
-  return { settings: { version: (db) => store.selectVersion(db), derived: async () => paymentProviderConfigured || undefined } };
-}
-
-export async function getSettings(ctx: Ctx, environment: Environment): Promise<ShopSettings> {
-  return withoutSecrets(await readSettings(ctx.db), environment);
+export async function getSettings(ctx: Ctx): Promise<ShopSettings> {
+  return withoutSecrets(await readSettings(ctx.db), isPaymentProviderConfigured(ctx));
 }
 
 /** By the name of a setting, what follows a change of it in the same transaction. */
 export type Listeners = { readonly [Name in keyof Settings]?: (ctx: Ctx) => Promise<void> };
 
-export async function updateSettings(
-  ctx: Ctx,
-  patch: SettingsPatch,
-  environment: Environment,
-  listeners: Listeners,
-): Promise<ShopSettings> {
+export async function updateSettings(ctx: Ctx, patch: SettingsPatch, listeners: Listeners): Promise<ShopSettings> {
+  const isConfigured = isPaymentProviderConfigured(ctx);
   await ctx.dialect.lockName(ctx.db, 'settings');
   const before = await readSettings(ctx.db);
   const wanted = merge(before, patch);
@@ -61,10 +54,10 @@ export async function updateSettings(
   for (const [name, follow] of Object.entries(listeners)) if (changes[name]) await follow(ctx);
   ctx.audit({
     resource: { type: 'settings', id: null },
-    changes: masked(before, next, environment),
+    changes: masked(before, next, isConfigured),
     summary: `Settings: ${Object.keys(changes).join(', ') || 'no change'}`,
   });
-  return withoutSecrets(next, environment);
+  return withoutSecrets(next, isConfigured);
 }
 
 function merge(before: Settings, { courier, smtp, llm, ...plain }: SettingsPatch): Partial<Settings> {
@@ -110,7 +103,12 @@ async function refuseFixedCurrency(ctx: Ctx, { currency }: Settings): Promise<vo
   throw new Refusal('currency_fixed', `There are orders in ${currency}: neither the currency nor its exponent can change any more.`);
 }
 
-function withoutSecrets(settings: Settings, { paymentProviderConfigured }: Environment): ShopSettings {
+/** The environment alone knows. */
+function isPaymentProviderConfigured({ services }: Ctx): boolean {
+  return services.config.stripe.secretKey !== undefined;
+}
+
+function withoutSecrets(settings: Settings, paymentProviderConfigured: boolean): ShopSettings {
   const { easypost_api_key: key, ...courier } = settings.courier;
   return {
     ...settings,
@@ -130,8 +128,8 @@ function withKeySet({ api_key, ...llm }: NonNullable<Settings['llm']>) {
 }
 
 /** The audit log tells that a secret was changed, not what it was. */
-function masked(before: Settings, after: Settings, environment: Environment): AuditEntry['changes'] {
-  const changes = changesBetween(withoutSecrets(before, environment), withoutSecrets(after, environment));
+function masked(before: Settings, after: Settings, isConfigured: boolean): AuditEntry['changes'] {
+  const changes = changesBetween(withoutSecrets(before, isConfigured), withoutSecrets(after, isConfigured));
   if (before.smtp?.password !== after.smtp?.password) changes['smtp.password'] = ['***', '***'];
   if (before.llm?.api_key !== after.llm?.api_key) changes['llm.api_key'] = ['***', '***'];
   if (before.courier.easypost_api_key !== after.courier.easypost_api_key) changes['courier.easypost_api_key'] = ['***', '***'];

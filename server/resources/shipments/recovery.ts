@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { asSystem, type SystemServices } from '../../as-system.ts';
 import { dropLeases, renewLeases, takeLease } from '../../db/leases.ts';
 import type { Couriers } from '../../providers/courier/couriers.ts';
+import type { Services } from '../../services.ts';
 import { abandonPurchase, type Purchase, settlePurchase } from './purchase.ts';
 import * as store from './store.ts';
 
@@ -14,7 +14,7 @@ const PAUSE_MS = 3000;
  * Purchases that nobody holds any more are settled by asking the courier for our key: what was bought is stored; what
  * was not, once nothing can be on its way any more, leaves the offers as they were (decisions.md SH4).
  */
-export async function settlePurchases(services: SystemServices, couriers: Couriers, nowMs: number = Date.now()): Promise<void> {
+export async function settlePurchases(services: Services, couriers: Couriers, nowMs: number = Date.now()): Promise<void> {
   const { store: db } = services;
   const open = await store.selectOpenPurchases({ db: db.reader, dialect: db.dialect }, AT_ONCE);
   for (const { id, order_id } of open) {
@@ -26,9 +26,9 @@ export async function settlePurchases(services: SystemServices, couriers: Courie
 
 type Open = { orderId: number; shipmentId: number; nowMs: number };
 
-async function settle(services: SystemServices, couriers: Couriers, { orderId, shipmentId, nowMs }: Open): Promise<void> {
+async function settle(services: Services, couriers: Couriers, { orderId, shipmentId, nowMs }: Open): Promise<void> {
   const holder = randomUUID();
-  const taken = await asSystem(services, ENDPOINT, async (ctx) => {
+  const taken = await services.transact(ENDPOINT, async (ctx) => {
     if (!(await takeLease(ctx, `shipment/${shipmentId}`, holder, couriers.answersWithinMs + SPARE_MS))) return null;
     const shipment = await store.selectShipment(ctx.db, orderId, shipmentId);
     const wanted = shipment?.options.find(({ courier_id }) => courier_id === shipment.wanted_courier_id);
@@ -45,8 +45,8 @@ async function settle(services: SystemServices, couriers: Couriers, { orderId, s
     const courier = await couriers.of(purchase.provider, purchase.settings);
     const label = await courier.find(purchase.reference);
     const isOver = nowMs - Date.parse(startedAt ?? '') > couriers.settledWithinMs;
-    if (label) await asSystem(services, ENDPOINT, (ctx) => settlePurchase(ctx, purchase, label));
-    else if (isOver || startedAt === null) await asSystem(services, ENDPOINT, (ctx) => abandonPurchase(ctx, purchase));
+    if (label) await services.transact(ENDPOINT, (ctx) => settlePurchase(ctx, purchase, label));
+    else if (isOver || startedAt === null) await services.transact(ENDPOINT, (ctx) => abandonPurchase(ctx, purchase));
   } catch (error) {
     // Not at once again: the courier has troubles enough.
     const { store: db } = services;

@@ -1,8 +1,11 @@
-import type { Handlers } from '../../http/handlers.ts';
+import { type Routes, read, write } from '../../verbs/route.ts';
+import { checkTemplate } from '../templates/source.ts';
 import * as templates from './templates.ts';
 
-export const templatesRoutes: Handlers = {
-  'themes.list_templates': (ctx, { params }) => templates.listTemplates(ctx, params.id),
-  'themes.get_template': (ctx, { params }) => templates.getTemplate(ctx, params),
-  'themes.save_template': (ctx, { params, body }) => templates.saveTemplate(ctx, params, body.content),
-};
+export const templatesRoutes = {
+  'themes.list_templates': read((ctx, { params }) => templates.listTemplates(ctx, params.id)),
+  'themes.get_template': read((ctx, { params }) => templates.getTemplate(ctx, params)),
+  'themes.save_template': write((ctx, { params, body }) => templates.saveTemplate(ctx, params, body.content), {
+    prepare: checkTemplate,
+  }),
+} satisfies Partial<Routes>;

@@ -12,6 +12,7 @@ import { changesBetween } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
 import { BY_CREATION, listPage } from '../../pages.ts';
 import { notFound, refuseValue } from '../../problem.ts';
+import { isPrivateHost } from '../../providers/webhooks/addresses.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import type { Retention } from '../../retention.ts';
 import { newSecret } from './signing.ts';
@@ -28,111 +29,107 @@ export const retention: Retention = { days: () => 30, deleteBatch: store.deleteE
 
 const OLD_SECRET_MS = 86_400_000;
 
-/** The verbs; `isPrivate` tells of a URL whether its host is literally a private one that this server may not call. */
-export function webhooks(isPrivate: (url: string) => boolean) {
-  return {
-    async list(ctx: Ctx, query: InputOf<typeof webhooksList>['query']) {
-      const searchFolded = fold(query.search ?? '');
-      return listPage(query, BY_CREATION, {
-        keys: (reading) => store.selectEndpointKeys(ctx, searchFolded, reading),
-        count: () => store.countEndpoints(ctx, searchFolded),
-        rows: async (ids) => (await store.selectEndpoints(ctx.db, ids)).map(toEndpoint),
-      });
-    },
-
-    get,
-
-    async create(ctx: Ctx, { url, events, active }: InputOf<typeof webhooksCreate>['body']) {
-      refusePrivate(url);
-      const secret = newSecret();
-      const at = { created_at: ctx.now, updated_at: ctx.now };
-      const id = await store.insertEndpoint(ctx.db, { url, url_folded: fold(url), active: active ? 1 : 0, secret, ...at });
-      await store.replaceEvents(ctx.db, id, events);
-      ctx.audit({
-        resource: { type: 'webhook_endpoint', id },
-        changes: { url: [null, url], events: [null, events], active: [null, active] },
-        summary: `Webhook endpoint ${id} added: ${url}`,
-      });
-      return { ...(await get(ctx, id)), secret };
-    },
-
-    async update(ctx: Ctx, id: number, body: InputOf<typeof webhooksUpdate>['body']): Promise<WebhookEndpoint> {
-      const row = await store.lockEndpoint(ctx, id);
-      if (!row) throw notFound('webhook endpoint', id);
-      const before = toEndpoint(row);
-      if (body.url !== undefined) refusePrivate(body.url);
-      const wanted = { url: body.url ?? before.url, events: body.events ?? before.events, active: body.active ?? before.active };
-      const changes = changesBetween(before, { ...wanted, events: [...wanted.events].sort() });
-      if (Object.keys(changes).length > 0) {
-        const active = wanted.active ? 1 : 0;
-        await store.updateEndpoint(ctx.db, id, {
-          url: wanted.url,
-          url_folded: fold(wanted.url),
-          active,
-          disabled_reason: wanted.active === before.active ? before.disabled_reason : null,
-          updated_at: ctx.now,
-        });
-        if (changes['events']) await store.replaceEvents(ctx.db, id, wanted.events);
-        if (changes['active']) await (wanted.active ? store.resumeDeliveries : store.suspendDeliveries)(ctx.db, id);
-      }
-      ctx.audit({
-        resource: { type: 'webhook_endpoint', id },
-        changes,
-        summary: `Webhook endpoint ${id}: ${Object.keys(changes).join(', ') || 'no change'}`,
-      });
-      return get(ctx, id);
-    },
-
-    async remove(ctx: Ctx, id: number): Promise<undefined> {
-      const row = await store.lockEndpoint(ctx, id);
-      if (!row) throw notFound('webhook endpoint', id);
-      await store.deleteEndpoint(ctx.db, id);
-      ctx.audit({
-        resource: { type: 'webhook_endpoint', id },
-        changes: { url: [row.url, null] },
-        summary: `Webhook endpoint ${id} removed`,
-      });
-    },
-
-    async rotateSecret(ctx: Ctx, id: number) {
-      const row = await store.lockEndpoint(ctx, id);
-      if (!row) throw notFound('webhook endpoint', id);
-      const secret = newSecret();
-      const previous_until = new Date(Date.parse(ctx.now) + OLD_SECRET_MS).toISOString();
-      await store.updateEndpoint(ctx.db, id, { secret, previous_secret: row.secret, previous_until, updated_at: ctx.now });
-      ctx.audit({
-        resource: { type: 'webhook_endpoint', id },
-        changes: { secret: ['(old)', '(new)'] },
-        summary: `Webhook endpoint ${id}: new signing secret, the old one holds until ${previous_until}`,
-      });
-      return { ...(await get(ctx, id)), secret };
-    },
-
-    listDeliveries: (ctx: Ctx, id: number, query: InputOf<typeof webhooksListDeliveries>['query']): Promise<WebhookDelivery[]> =>
-      store.selectDeliveries(ctx, id, query),
-
-    async retryDelivery(ctx: Ctx, endpointId: number, id: number): Promise<WebhookDelivery> {
-      await store.requeueDelivery(ctx.db, id);
-      const [delivery] = await store.selectDeliveries(ctx, endpointId, { id, limit: 1 });
-      if (!delivery) throw notFound('webhook delivery', id);
-      ctx.audit({
-        resource: { type: 'webhook_delivery', id },
-        changes: {},
-        summary: `Webhook delivery ${id} (${delivery.type}): to be sent again`,
-      });
-      return delivery;
-    },
-  };
-
-  function refusePrivate(url: string): void {
-    if (isPrivate(url)) throw refuseValue('invalid_value', '/url', 'a private address or localhost; the server calls public hosts only');
-  }
+export async function listEndpoints(ctx: Ctx, query: InputOf<typeof webhooksList>['query']) {
+  const searchFolded = fold(query.search ?? '');
+  return listPage(query, BY_CREATION, {
+    keys: (reading) => store.selectEndpointKeys(ctx, searchFolded, reading),
+    count: () => store.countEndpoints(ctx, searchFolded),
+    rows: async (ids) => (await store.selectEndpoints(ctx.db, ids)).map(toEndpoint),
+  });
 }
 
-async function get(ctx: Ctx, id: number): Promise<WebhookEndpoint> {
+export async function createEndpoint(ctx: Ctx, { url, events, active }: InputOf<typeof webhooksCreate>['body']) {
+  refusePrivate(ctx, url);
+  const secret = newSecret();
+  const at = { created_at: ctx.now, updated_at: ctx.now };
+  const id = await store.insertEndpoint(ctx.db, { url, url_folded: fold(url), active: active ? 1 : 0, secret, ...at });
+  await store.replaceEvents(ctx.db, id, events);
+  ctx.audit({
+    resource: { type: 'webhook_endpoint', id },
+    changes: { url: [null, url], events: [null, events], active: [null, active] },
+    summary: `Webhook endpoint ${id} added: ${url}`,
+  });
+  return { ...(await getEndpoint(ctx, id)), secret };
+}
+
+export async function updateEndpoint(ctx: Ctx, id: number, body: InputOf<typeof webhooksUpdate>['body']): Promise<WebhookEndpoint> {
+  const row = await store.lockEndpoint(ctx, id);
+  if (!row) throw notFound('webhook endpoint', id);
+  const before = toEndpoint(row);
+  if (body.url !== undefined) refusePrivate(ctx, body.url);
+  const wanted = { url: body.url ?? before.url, events: body.events ?? before.events, active: body.active ?? before.active };
+  const changes = changesBetween(before, { ...wanted, events: [...wanted.events].sort() });
+  if (Object.keys(changes).length > 0) {
+    const active = wanted.active ? 1 : 0;
+    await store.updateEndpoint(ctx.db, id, {
+      url: wanted.url,
+      url_folded: fold(wanted.url),
+      active,
+      disabled_reason: wanted.active === before.active ? before.disabled_reason : null,
+      updated_at: ctx.now,
+    });
+    if (changes['events']) await store.replaceEvents(ctx.db, id, wanted.events);
+    if (changes['active']) await (wanted.active ? store.resumeDeliveries : store.suspendDeliveries)(ctx.db, id);
+  }
+  ctx.audit({
+    resource: { type: 'webhook_endpoint', id },
+    changes,
+    summary: `Webhook endpoint ${id}: ${Object.keys(changes).join(', ') || 'no change'}`,
+  });
+  return getEndpoint(ctx, id);
+}
+
+export async function deleteEndpoint(ctx: Ctx, id: number): Promise<undefined> {
+  const row = await store.lockEndpoint(ctx, id);
+  if (!row) throw notFound('webhook endpoint', id);
+  await store.deleteEndpoint(ctx.db, id);
+  ctx.audit({
+    resource: { type: 'webhook_endpoint', id },
+    changes: { url: [row.url, null] },
+    summary: `Webhook endpoint ${id} removed`,
+  });
+}
+
+export async function rotateSecret(ctx: Ctx, id: number) {
+  const row = await store.lockEndpoint(ctx, id);
+  if (!row) throw notFound('webhook endpoint', id);
+  const secret = newSecret();
+  const previous_until = new Date(Date.parse(ctx.now) + OLD_SECRET_MS).toISOString();
+  await store.updateEndpoint(ctx.db, id, { secret, previous_secret: row.secret, previous_until, updated_at: ctx.now });
+  ctx.audit({
+    resource: { type: 'webhook_endpoint', id },
+    changes: { secret: ['(old)', '(new)'] },
+    summary: `Webhook endpoint ${id}: new signing secret, the old one holds until ${previous_until}`,
+  });
+  return { ...(await getEndpoint(ctx, id)), secret };
+}
+
+export function listDeliveries(ctx: Ctx, id: number, query: InputOf<typeof webhooksListDeliveries>['query']): Promise<WebhookDelivery[]> {
+  return store.selectDeliveries(ctx, id, query);
+}
+
+export async function retryDelivery(ctx: Ctx, endpointId: number, id: number): Promise<WebhookDelivery> {
+  await store.requeueDelivery(ctx.db, id);
+  const [delivery] = await store.selectDeliveries(ctx, endpointId, { id, limit: 1 });
+  if (!delivery) throw notFound('webhook delivery', id);
+  ctx.audit({
+    resource: { type: 'webhook_delivery', id },
+    changes: {},
+    summary: `Webhook delivery ${id} (${delivery.type}): to be sent again`,
+  });
+  return delivery;
+}
+
+export async function getEndpoint(ctx: Ctx, id: number): Promise<WebhookEndpoint> {
   const [row] = await store.selectEndpoints(ctx.db, [id]);
   if (!row) throw notFound('webhook endpoint', id);
   return toEndpoint(row);
+}
+
+/** Whether its host is literally a private one can be told before anything is sent; the rest is told when it is. */
+function refusePrivate({ services }: Ctx, url: string): void {
+  if (services.config.allowPrivateWebhooks || !isPrivateHost(url)) return;
+  throw refuseValue('invalid_value', '/url', 'a private address or localhost; the server calls public hosts only');
 }
 
 function toEndpoint({ id, url, events, active, disabled_reason, created_at, updated_at }: store.EndpointRow): WebhookEndpoint {

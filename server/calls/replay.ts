@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { isWrite } from '../../contract/endpoint.ts';
 import type { ReplaySource, TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { countCall } from './budgets.ts';
-import type { Answer, Asked } from './execute.ts';
+import type { Answer, Call } from './call.ts';
+import { journalledCall } from './execute.ts';
 import { parseKey } from './idempotency.ts';
 import { answerOfRow, type CallKey, findCall, type JournalledCall, type NotedAnswer, parseCallKey } from './journal.ts';
 import { problemOf, statusOf } from './problem.ts';
@@ -16,14 +16,9 @@ export type Replaying = TaskActor & { replay: ReplaySource };
  * Answers a call of a replay with what the recorded run was answered, and notes it for the report. Nothing is live: a
  * call without a recorded counterpart is refused, and its run ends once nothing else can go on.
  */
-export async function answerReplayed({ store }: Services, asked: Asked, actor: Replaying): Promise<Answer> {
+export async function answerReplayed({ store }: Services, asked: Call, actor: Replaying): Promise<Answer> {
   const call = parseCallKey(parseKey(asked.header('idempotency-key')));
-  const request: JournalledCall = {
-    method: asked.endpoint.method,
-    path: asked.target,
-    body: asked.body.raw.length > 0 ? asked.body.raw.toString() : null,
-    isWrite: isWrite(asked.endpoint),
-  };
+  const request = journalledCall(asked);
   return store.write(async (db) => {
     // Its own lineage holds no answers, but tells whether the claim is in force and the epoch is the current one.
     await findCall(db, store.dialect, actor, call);

@@ -2,7 +2,8 @@ import type { Actor, TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
 import { countCall, giveBackCalls } from './budgets.ts';
-import { type Answer, type Asked, type Executor, journalledCall, lockedAnswer, refusedAnswer } from './execute.ts';
+import type { Answer, Call, Executor } from './call.ts';
+import { journalledCall, lockedAnswer, refusedAnswer } from './execute.ts';
 import { fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './idempotency.ts';
 import { findCall, holdClaim, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
 import { beginCall, endCall, refuseOtherStarted } from './started-calls.ts';
@@ -26,12 +27,12 @@ export type CallMemory = {
   after: (() => void)[];
 };
 
-export function memoryOf(executor: Executor, call: Asked): CallMemory {
+export function memoryOf(executor: Executor, call: Call): CallMemory {
   return call.actor.type === 'task' ? runMemory(executor, call, call.actor) : keyMemory(executor, call, call.actor);
 }
 
 /** By the Idempotency-Key, where there is one. */
-function keyMemory(executor: Executor, call: Asked, actor: Actor): CallMemory {
+function keyMemory(executor: Executor, call: Call, actor: Actor): CallMemory {
   const key = parseKey(call.header('idempotency-key'));
   const scope = key === undefined ? null : scopeOf(actor, call.endpoint.method, call.target, key);
   const fingerprint = fingerprintOf(call.body.raw);
@@ -49,7 +50,7 @@ function keyMemory(executor: Executor, call: Asked, actor: Actor): CallMemory {
 }
 
 /** By the journal of the run, whose claim each transaction locks (automation.md §5). */
-function runMemory({ services, usage, earlier }: Executor, call: Asked, actor: TaskActor): CallMemory {
+function runMemory({ services, usage, earlier }: Executor, call: Call, actor: TaskActor): CallMemory {
   const { dialect } = services.store;
   const text = parseKey(call.header('idempotency-key'));
   const key = parseCallKey(text);

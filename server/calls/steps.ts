@@ -1,31 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isWrite } from '../../contract/endpoint.ts';
-import type { Ctx, Steps } from '../context.ts';
+import type { Steps } from '../context.ts';
 import { dropLeases, keepsLease, renewLeases, takeLease } from '../db/leases.ts';
 import type { Db } from '../db/open.ts';
 import type { Services } from '../services.ts';
+import type { Input, StepsRoute } from '../verbs/route.ts';
+import type { Answer, Call, Executor } from './call.ts';
 import { type CallMemory, isEnded, memoryOf } from './call-memory.ts';
-import {
-  type Answer,
-  type Asked,
-  type Executor,
-  execute,
-  finishWrite,
-  guarded,
-  type Input,
-  inProgress,
-  inputOf,
-  openWork,
-  storeWork,
-  type Work,
-} from './execute.ts';
+import { finishWrite, inputOf, openCallWork, storeWork } from './carry-out.ts';
+import { execute, guarded, inProgress } from './execute.ts';
 import type { StoredAnswer } from './idempotency.ts';
 import { checkIfMatch, currentEtag, findRecord } from './records.ts';
-import { type Stand, sampled } from './sample.ts';
+import { sampled } from './sample.ts';
+import type { Work } from './transact.ts';
 
-/** A call whose verb is several short transactions; it gives the last one, whose result is the answer. */
-export type StepsCall = Asked & Stand & { verb: (steps: Steps, input: Input) => Promise<(ctx: Ctx) => Promise<unknown>> };
+type Route = StepsRoute<Input, unknown>;
 
 const WAIT_MS = 5000;
 const LOOK_EVERY_MS = 50;
@@ -39,8 +29,8 @@ type Opened = { input: Input; wasBegun: boolean } | { known: StoredAnswer & { at
  * Runs a verb that asks somebody outside between its transactions. A repeat waits for the first request with its key,
  * whose hold on it lapses when its server dies; the answer is stored in the last transaction.
  */
-export async function executeSteps(executor: Executor, call: StepsCall): Promise<Answer> {
-  if (call.actor.type === 'task' && call.actor.dryRun) return execute(executor, sampled(call));
+export async function executeSteps(executor: Executor, call: Call, route: Route): Promise<Answer> {
+  if (call.actor.type === 'task' && call.actor.dryRun) return execute(executor, sampled(call, route));
   const memory = memoryOf(executor, call);
   const holder = randomUUID();
   const stop = new AbortController();
@@ -50,7 +40,7 @@ export async function executeSteps(executor: Executor, call: StepsCall): Promise
     const answer =
       'known' in opened
         ? { ...opened.known, replayed: true, after: [] }
-        : await run(executor, call, opened, { memory, holder, signal: stop.signal });
+        : await run(executor, call, route, opened, { memory, holder, signal: stop.signal });
     return { ...answer, after: [...answer.after, ...memory.after] };
   } catch (error) {
     const refused = await giveUp(executor.services, memory, holder, error);
@@ -81,7 +71,7 @@ async function giveUp({ store, log }: Services, memory: CallMemory, holder: stri
 }
 
 /** Replay, 404, 412 and 422, in a transaction that also takes the key. */
-async function open(executor: Executor, call: StepsCall, memory: CallMemory, holder: string): Promise<Opened> {
+async function open(executor: Executor, call: Call, memory: CallMemory, holder: string): Promise<Opened> {
   const { store } = executor.services;
   const { scope } = memory;
   const check = async (db: Db): Promise<{ input: Input }> => {
@@ -104,16 +94,17 @@ async function open(executor: Executor, call: StepsCall, memory: CallMemory, hol
   }
 }
 
-async function checkRecord({ services, versions }: Executor, call: Asked, db: Db): Promise<void> {
-  const etag = await findRecord(versions, db, call.endpoint, call.params);
+async function checkRecord(executor: Executor, call: Call, db: Db): Promise<void> {
+  const { recordVersions } = executor;
+  const etag = await findRecord(recordVersions, db, call.endpoint, call.params);
   await checkIfMatch(call.header('if-match'), etag, async () => {
-    const { ctx } = openWork(services, call, db, await services.settings.get(db));
-    return currentEtag(versions, ctx, call.endpoint, call.params);
+    const { ctx } = await openCallWork(executor, call, db);
+    return currentEtag(recordVersions, ctx, call.endpoint, call.params);
   });
 }
 
 /** Keeps what the call holds; lets go of what it asks outside when its run has ended, or the server stops. */
-function keepLeases(services: Services, call: StepsCall, holder: string, stop: AbortController): { stop(): void } {
+function keepLeases(services: Services, call: Call, holder: string, stop: AbortController): { stop(): void } {
   const { store, log, stopping } = services;
   const renew = async (): Promise<void> => {
     await store.write((db) => renewLeases({ db, dialect: store.dialect }, holder, leaseMs(services)));
@@ -137,7 +128,8 @@ type Going = { memory: CallMemory; holder: string; signal: AbortSignal };
 
 async function run(
   executor: Executor,
-  call: StepsCall,
+  call: Call,
+  route: Route,
   { input, wasBegun }: { input: Input; wasBegun: boolean },
   { memory, holder, signal }: Going,
 ): Promise<Answer> {
@@ -160,6 +152,7 @@ async function run(
   }
 
   const steps: Steps = {
+    services,
     actor: call.actor,
     requestId: call.requestId,
     log: services.log,
@@ -168,7 +161,7 @@ async function run(
     signal,
     step: async (verb) => {
       const { result, work } = await transact(async (db) => {
-        const opened = openWork(services, call, db, await services.settings.get(db));
+        const opened = await openCallWork(executor, call, db);
         const value = await verb(opened.ctx);
         await storeWork(call, opened);
         return { result: value, work: opened };
@@ -179,14 +172,14 @@ async function run(
     },
     hold: (ctx, name) => takeLease(ctx, name, holder, leaseMs(services)),
   };
-  const last = await call.verb(steps, input);
+  const last = await route.verb(steps, input);
   return transact(async (db) => {
     if (scope !== null) {
       const known = await memory.find(db);
       if (known) return { ...known, replayed: true, after: [] };
       if (!(await keepsLease({ db, dialect: store.dialect }, scope, holder))) throw inProgress();
     }
-    const work = openWork(services, call, db, await services.settings.get(db));
+    const work = await openCallWork(executor, call, db);
     const result = await last(work.ctx);
     const isAudited = work.notes.entries.length + before.notes.entries.length > 0;
     if (!isAudited && isWrite(call.endpoint)) throw new Error(`${call.endpoint.id} wrote without an audit entry`);

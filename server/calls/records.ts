@@ -4,7 +4,7 @@ import type { Ctx } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
 import type { Answered, RecordVersions, VersionedRecord } from '../record-versions.ts';
-import type { Params } from './route.ts';
+import type { Params } from '../verbs/route.ts';
 
 /** `"order-12-3"`: type, id (none where there is but one) and row version (decisions.md §2, Concurrency). */
 function etagOf(record: RecordName, params: Params, version: number | string): string {

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { isWrite } from '../../contract/endpoint.ts';
 import {
   countCarriedOut,
@@ -12,14 +11,14 @@ import {
   refuseExcess,
   refuseOther,
 } from '../automation/dry-runs/domain.ts';
-import type { AuditEntry, Perform, TaskActor } from '../context.ts';
+import type { AuditEntry, TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
+import { rolledBack } from '../db/savepoint.ts';
 import { stageIds } from '../db/staged-ids.ts';
-import { Refusal } from '../problem.ts';
 import { storeEffects } from '../resources/audit/domain.ts';
-import type { Answer, Asked, Call, Executor } from './execute.ts';
-import { problemOf, statusOf, toRefusal } from './problem.ts';
+import type { Answer, Call, Executor, VerbCall } from './call.ts';
 import type { Turn } from './turns.ts';
+import { writeAgain } from './write-again.ts';
 
 /**
  * Answers a call of a dry run: behind a savepoint the earlier writes are carried out again in their order, then the call,
@@ -27,9 +26,9 @@ import type { Turn } from './turns.ts';
  */
 export async function answerStaged(
   executor: Executor,
-  call: Call,
+  call: VerbCall,
   db: Db,
-  { actor, turn, carryOut }: { actor: TaskActor; turn: Turn; carryOut: (call: Call) => Promise<Answer> },
+  { actor, turn, carryOut }: { actor: TaskActor; turn: Turn; carryOut: (call: VerbCall) => Promise<Answer> },
 ): Promise<Answer> {
   // What was made of a sample is not to be carried out: that nobody was asked is part of the plan.
   const isWriting = isWrite(call.endpoint) || call.outside !== undefined;
@@ -50,18 +49,18 @@ export async function answerStaged(
   const at = new Date().toISOString();
   const effects: AuditEntry[] = [];
 
-  await sql`SAVEPOINT staged`.execute(db);
-  await stageIds(db, executor.services.store.dialect);
-  for (const write of again) {
+  const answer = await rolledBack(db, async () => {
+    await stageIds(db, executor.services.store.dialect);
+    for (const write of again) {
+      await turn.mayGoOn();
+      await carryOutAgain(executor, call, plan.seed, write, carryOut);
+    }
     await turn.mayGoOn();
-    await carryOutAgain(executor, call, plan.seed, write, carryOut);
-  }
-  await turn.mayGoOn();
-  const answer = await carryOut({
-    ...call,
-    staging: { now: at, random: randomOf(plan.seed, next.position), noted: (entries) => void effects.push(...entries) },
+    return carryOut({
+      ...call,
+      staging: { now: at, random: randomOf(plan.seed, next.position), noted: (entries) => void effects.push(...entries) },
+    });
   });
-  await sql`ROLLBACK TO SAVEPOINT staged`.execute(db);
 
   await countCarriedOut(db, actor.lineageId, recordsAgain);
   if (isWriting && answer.status < 400) {
@@ -76,11 +75,11 @@ export async function answerStaged(
 }
 
 async function carryOutAgain(
-  { callOf }: Executor,
-  { actor, requestId, ip }: Asked,
+  executor: Executor,
+  { actor, requestId, ip }: Call,
   seed: string,
   write: PlannedWrite,
-  carryOut: (call: Call) => Promise<Answer>,
+  carryOut: (call: VerbCall) => Promise<Answer>,
 ): Promise<void> {
   const effects: AuditEntry[] = [];
   const staging = {
@@ -88,29 +87,6 @@ async function carryOutAgain(
     random: randomOf(seed, write.position),
     noted: (entries: readonly AuditEntry[]) => void effects.push(...entries),
   };
-  const { status, body } = await carryOut(callOf(write, { actor, requestId, ip, prepared: write.prepared, staging }));
+  const { status, body } = await carryOut(writeAgain(executor, write, { actor, requestId, ip, prepared: write.prepared, staging }));
   refuseOther(write, outcomeOf(status, body, effects));
-}
-
-/** Carries out a write of a plan inside the transaction of whoever applies it; a refusal is its answer. */
-export function performWith(callOf: Executor['callOf'], carryOut: (call: Call, db: Db) => Promise<Answer>): Perform {
-  return async (ctx, write, { actor, random }) => {
-    const effects: AuditEntry[] = [];
-    const staging = { now: ctx.now, random, noted: (entries: readonly AuditEntry[]) => void effects.push(...entries) };
-    const { requestId, ip } = ctx;
-    try {
-      const call = callOf(write, { actor, requestId, ip, prepared: write.prepared, staging });
-      const { status, body, after } = await carryOut(call, ctx.db);
-      for (const work of after) ctx.after(work);
-      return { status, body, effects };
-    } catch (error) {
-      const refusal = toRefusal(error);
-      if (statusOf(refusal.code) >= 500 || !(error instanceof Refusal)) throw error;
-      return {
-        status: statusOf(refusal.code),
-        body: JSON.stringify(problemOf(refusal, `/admin/api${write.path}`, requestId)),
-        effects: [],
-      };
-    }
-  };
 }

@@ -3,45 +3,39 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import type { Ctx } from '../context.ts';
 import { Refusal } from '../problem.ts';
 import { SAMPLE_ID } from '../staged-range.ts';
-import type { Asked, Call, Input } from './execute.ts';
-import { OUTSIDE } from './handlers.ts';
-import type { Params } from './route.ts';
+import { type Input, OUTSIDE, type Params, type StepsRoute } from '../verbs/route.ts';
+import type { Call, VerbCall } from './call.ts';
 
 /**
  * The call as a dry run carries it out where somebody outside might be asked: nobody is. What needs nobody is done as it
  * would be; the answer to all else is a sample of the declared shape, marked (automation.md §6).
  */
-export function sampled({ inside, sample, ...asked }: Asked & Stand): Call {
-  const { endpoint, params } = asked;
+export function sampled(call: Call, route: Stand): VerbCall {
+  const { endpoint, params } = call;
   const outside = { isAsked: true };
-  const verb: Call['verb'] = async (ctx, input) => {
-    const done = inside && !isOfSample(params) ? await inside(ctx, input) : OUTSIDE;
+  const verb: VerbCall['verb'] = async (ctx, input) => {
+    const done = route.inside && !isOfSample(params) ? await route.inside(ctx, input) : OUTSIDE;
     outside.isAsked = done === OUTSIDE;
     if (done !== OUTSIDE) return done;
-    const answer = sample ? await sample(ctx, input) : endpoint.response && sampleOf(endpoint.response, ctx.now);
+    const answer = route.sample ? await route.sample(ctx, input) : endpoint.response && sampleOf(endpoint.response, ctx.now);
     if (endpoint.writes !== false) noteNobodyAsked(ctx, endpoint, Object.values(params).at(-1));
     return isObject(answer) ? { ...answer, dry_run: true } : answer;
   };
-  return { ...asked, heavy: false, outside, verb };
+  return { ...call, isHeavy: false, outside, verb };
 }
 
-/** The call of a plan that is carried out: nobody outside was asked when it was made, and nobody is now. */
-export function insideVerb(inside: Stand['inside']): Call['verb'] | undefined {
-  return (
-    inside &&
-    (async (ctx, input) => {
-      const done = await inside(ctx, input);
-      if (done === OUTSIDE) throw new Refusal('not_applicable', 'Somebody outside the shop would have to be asked now.');
-      return done;
-    })
-  );
+/** The verb of a plan's call that is carried out: nobody outside was asked when it was made, and nobody is now. */
+export function insideVerb(route: Stand): VerbCall['verb'] | undefined {
+  if (!route.inside) return undefined;
+  return async (ctx, input) => {
+    const done = await route.inside?.(ctx, input);
+    if (done === OUTSIDE) throw new Refusal('not_applicable', 'Somebody outside the shop would have to be asked now.');
+    return done;
+  };
 }
 
-/** What stands for a verb that asks somebody outside; a sample may depend on what is asked. */
-export type Stand = {
-  inside?: ((ctx: Ctx, input: Input) => Promise<unknown>) | undefined;
-  sample?: ((ctx: Ctx, input: Input) => unknown) | undefined;
-};
+/** What stands for a verb that asks somebody outside. */
+type Stand = Pick<StepsRoute<Input, unknown>, 'inside' | 'sample'>;
 
 function noteNobodyAsked(ctx: Ctx, endpoint: Endpoint, id: string | number | undefined): void {
   ctx.audit({

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Content } from '../providers/files/file-store.ts';
 
 /** An answer whose body is the content of a file. */
@@ -41,52 +39,4 @@ export function disposition(filename: string): string {
     (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `attachment; filename="${ascii}"; filename*=UTF-8''${exact}`;
-}
-
-/** Sends the file as fast as it is taken. Where the client goes away, or the file breaks off, the connection ends. */
-export async function sendFile(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { status, headers, content }: FileAnswer,
-): Promise<void> {
-  response.writeHead(status, { ...headers, 'Content-Length': content.sizeBytes });
-  try {
-    if (request.method !== 'HEAD') {
-      for await (const chunk of content.chunks()) await write(response, chunk);
-    }
-    response.end();
-  } catch (error) {
-    response.destroy();
-    throw error;
-  } finally {
-    await content.close();
-  }
-}
-
-/** Until the chunk has left this process. */
-function write(response: ServerResponse, chunk: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const gone = (): void => reject(new Error('the client has gone'));
-    response.once('close', gone);
-    response.write(chunk, (error) => {
-      response.off('close', gone);
-      if (error) reject(error);
-      else resolve();
-    });
-  });
-}
-
-const LINGER_MS = 2000;
-
-/**
- * Sends a refusal to a client that is still sending: what it sends is thrown away for a moment, because a connection
- * that is closed with bytes unread takes the answer with it.
- */
-export async function sendEarly(request: IncomingMessage, response: ServerResponse, status: number, body: string): Promise<void> {
-  response.writeHead(status, { 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
-  response.write(body);
-  const enough = AbortSignal.timeout(LINGER_MS);
-  request.resume();
-  await Promise.race([once(request, 'close', { signal: enough }), once(request, 'end', { signal: enough })]).catch(() => undefined);
-  response.end();
 }

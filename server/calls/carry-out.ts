@@ -1,0 +1,114 @@
+import { type Endpoint, isWrite, readsOne, tellsEtag } from '../../contract/endpoint.ts';
+import type { Ctx, Performed, Write } from '../context.ts';
+import type { Db } from '../db/open.ts';
+import { Refusal } from '../problem.ts';
+import { storeNotes } from '../resources/audit/domain.ts';
+import type { Input } from '../verbs/route.ts';
+import type { Answer, Call, Executor, VerbCall } from './call.ts';
+import { linkHeader } from './links.ts';
+import { problemOf, statusOf, toRefusal } from './problem.ts';
+import { checkIfMatch, currentEtag, findRecord, matchesNone, wholeEtag } from './records.ts';
+import { isOfSample } from './sample.ts';
+import { openWork, type Work } from './transact.ts';
+import { writeAgain } from './write-again.ts';
+
+/** 404 record, 412, 422, then the verb, then what it noted: all with the handle of one transaction. */
+export async function carryOut(executor: Executor, call: VerbCall, db: Db): Promise<Answer> {
+  const { services, recordVersions } = executor;
+  const { endpoint, params } = call;
+  const etagBefore = call.outside && isOfSample(params) ? null : await findRecord(recordVersions, db, endpoint, params);
+  const work = await openCallWork(executor, call, db);
+  if (isWrite(endpoint)) {
+    await checkIfMatch(call.header('if-match'), etagBefore, () => currentEtag(recordVersions, work.ctx, endpoint, params));
+  }
+  const etagShown = await shownEtag(executor, call, work.ctx, etagBefore);
+  if (etagShown !== null && matchesNone(call.header('if-none-match'), etagShown)) {
+    return { status: 304, headers: { ETag: etagShown }, body: null, replayed: false, at: work.ctx.now, after: [] };
+  }
+  const result = await call.verb(work.ctx, inputOf(call));
+  if (isWrite(endpoint)) {
+    if (endpoint.audited !== false && work.notes.entries.length === 0) throw new Error(`${endpoint.id} wrote without an audit entry`);
+    return finishWrite(executor, call, work, result);
+  }
+  if (services.checkResponses) endpoint.response?.parse(result);
+  const headers: Record<string, string> = {};
+  if (etagShown !== null) headers['ETag'] = etagShown;
+  else if (endpoint.query && 'page' in endpoint.query.shape) {
+    const link = linkHeader(`/admin/api${call.target.split('?')[0]}`, call.search, result);
+    if (link !== null) headers['Link'] = link;
+  }
+  return answerOf(endpoint, result, headers, work);
+}
+
+/** Of a read of one record: with what is derived. */
+async function shownEtag({ recordVersions }: Executor, { endpoint, params }: Call, ctx: Ctx, etag: string | null): Promise<string | null> {
+  if (!readsOne(endpoint) || endpoint.record === undefined || etag === null) return null;
+  return wholeEtag(recordVersions, ctx, { record: endpoint.record, params, etag, answers: 'read' });
+}
+
+/** The checked values of a request, or a 422. */
+export function inputOf({ params, validator, search, body }: Call): Input {
+  return { params, query: validator.query(search), body: validator.body(body.value) };
+}
+
+/** What the verb of a call works with. */
+export async function openCallWork(executor: Executor, call: Call, db: Db): Promise<Work> {
+  const { actor, requestId, ip, prepared, staging } = call;
+  const given = staging && { now: staging.now, random: staging.random };
+  const work = await openWork(executor.services, db, { actor, requestId, ip, prepared, ...given });
+  work.ctx.perform = (write, by) => perform(executor, work.ctx, write, by);
+  return work;
+}
+
+/** Carries out a write of a plan inside the transaction of whoever applies it; a refusal is its answer. */
+async function perform(executor: Executor, ctx: Ctx, write: Write, { actor, random }: Parameters<Ctx['perform']>[1]): Promise<Performed> {
+  const effects: Performed['effects'][number][] = [];
+  const { requestId, ip } = ctx;
+  const staging = { now: ctx.now, random, noted: (entries: Performed['effects']) => void effects.push(...entries) };
+  try {
+    const call = writeAgain(executor, write, { actor, requestId, ip, prepared: write.prepared, staging });
+    const { status, body, after } = await carryOut(executor, call, ctx.db);
+    for (const work of after) ctx.after(work);
+    return { status, body, effects };
+  } catch (error) {
+    const refusal = toRefusal(error);
+    if (statusOf(refusal.code) >= 500 || !(error instanceof Refusal)) throw error;
+    const problem = problemOf(refusal, `/admin/api${write.path}`, requestId);
+    return { status: problem.status, body: JSON.stringify(problem), effects: [] };
+  }
+}
+
+/** Stores what was noted with what the call changed. */
+export async function storeWork({ endpoint, target, staging }: Call, { ctx, notes }: Work): Promise<void> {
+  staging?.noted(notes.entries);
+  await storeNotes(ctx, notes, { endpointId: endpoint.id, method: endpoint.method, path: target, status: endpoint.status });
+}
+
+/** Stores what was noted, and makes the answer with the headers of a write. */
+export async function finishWrite(executor: Executor, call: Call, work: Work, result: unknown): Promise<Answer> {
+  const { endpoint } = call;
+  if (executor.services.checkResponses) endpoint.response?.parse(result);
+  await storeWork(call, work);
+  return answerOf(endpoint, result, { ...work.headers, ...(await writeHeaders(executor, call, work.ctx, result)) }, work);
+}
+
+function answerOf(endpoint: Endpoint, result: unknown, headers: Record<string, string>, { ctx, after }: Work): Answer {
+  const body = endpoint.status === 204 ? null : JSON.stringify(result);
+  return { status: endpoint.status, headers, body, replayed: false, at: ctx.now, after };
+}
+
+/** The place and the version of what the write made, or the version of what it changed. */
+async function writeHeaders(executor: Executor, { endpoint, params }: Call, ctx: Ctx, result: unknown): Promise<Record<string, string>> {
+  if (endpoint.location === undefined) {
+    const etag = tellsEtag(endpoint) ? await currentEtag(executor.recordVersions, ctx, endpoint, params) : null;
+    return etag === null ? {} : { ETag: etag };
+  }
+  const location = fillPath(endpoint.location, { ...params, ...(typeof result === 'object' ? result : {}) });
+  const made = executor.find('GET', location);
+  const etag = made && (await currentEtag(executor.recordVersions, ctx, made.target.endpoint, made.params));
+  return { Location: `/admin/api${location}`, ...(etag !== null && { ETag: etag }) };
+}
+
+function fillPath(template: string, values: Record<string, unknown>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+}

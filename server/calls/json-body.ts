@@ -1,0 +1,40 @@
+import { Refusal } from '../problem.ts';
+import type { RequestBody } from './call.ts';
+
+const MAX_DEPTH = 200;
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The JSON object that the bytes of a body say; 400 where they say none (decisions.md R2). */
+export function parsedBody(raw: Buffer): RequestBody {
+  let value: unknown;
+  try {
+    const text = decoder.decode(raw);
+    if (isTooDeep(text)) throw new Refusal('malformed_json', `The body nests deeper than ${MAX_DEPTH} levels.`);
+    value = JSON.parse(text);
+  } catch (cause) {
+    if (cause instanceof Refusal) throw cause;
+    const detail = cause instanceof SyntaxError ? cause.message : 'not valid UTF-8';
+    throw new Refusal('malformed_json', `The body is not valid JSON: ${detail.slice(0, 200)}`, { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Refusal(
+      'body_not_object',
+      `The body must be a JSON object, not ${Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`}.`,
+    );
+  }
+  return { raw, value: { ...value } };
+}
+
+/** What is nested deeper would overflow the stack of every recursive walk that follows. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === 0x22) {
+      for (i++; i < text.length && text.charCodeAt(i) !== 0x22; i++) if (text.charCodeAt(i) === 0x5c) i++;
+    } else if (c === 0x5b || c === 0x7b) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (c === 0x5d || c === 0x7d) depth--;
+  }
+  return false;
+}

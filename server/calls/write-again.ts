@@ -1,0 +1,37 @@
+import type { Write } from '../context.ts';
+import { Refusal } from '../problem.ts';
+import type { AnyRoute } from '../verbs/route.ts';
+import { type Call, type Executor, NO_BODY, type Staging, type VerbCall } from './call.ts';
+import { parsedBody } from './json-body.ts';
+import { checkPermission } from './permission.ts';
+import { insideVerb } from './sample.ts';
+
+/** What a call that is made again does not have of its own. */
+export type Again = Pick<Call, 'actor' | 'requestId' | 'ip' | 'prepared'> & { staging: Staging };
+
+/** A write that was asked for before, as a call; refused where its actor may not make it. */
+export function writeAgain(executor: Executor, { method, path, body }: Pick<Write, 'method' | 'path' | 'body'>, again: Again): VerbCall {
+  const [pathname = ''] = path.split('?', 1);
+  const found = executor.find(method, pathname);
+  const verb = found && verbOf(found.target.route);
+  if (!found || !verb) throw new Refusal('route_not_found', `There is no ${method} ${pathname}.`);
+  const { target, params } = found;
+  return {
+    ...again,
+    endpoint: target.endpoint,
+    validator: target.validator,
+    permission: checkPermission(target.endpoint, again.actor, params),
+    params,
+    verb,
+    target: path,
+    search: new URLSearchParams(path.slice(pathname.length)),
+    body: body === null ? NO_BODY : parsedBody(Buffer.from(body)),
+    header: () => undefined,
+    isHeavy: false,
+  };
+}
+
+function verbOf(route: AnyRoute): VerbCall['verb'] | undefined {
+  if (route.kind === 'steps') return insideVerb(route);
+  return 'verb' in route ? (ctx, input) => route.verb(ctx, input) : undefined;
+}

@@ -1,0 +1,59 @@
+import type { Logger } from 'pino';
+import { transact } from './calls/transact.ts';
+import type { ServerConfig } from './config.ts';
+import type { Store } from './db/open.ts';
+import { createSchemaChecker } from './json-schema/check.ts';
+import { createMetrics } from './metrics.ts';
+import { createCouriers } from './providers/courier/couriers.ts';
+import { openFiles } from './providers/files/open.ts';
+import { createOpenAiLlm } from './providers/llm/openai.ts';
+import { createStripe } from './providers/payments/stripe.ts';
+import { keyPrefix } from './resources/storage/domain.ts';
+import { RunQueue } from './run-queue.ts';
+import { type Services, SettingsCache } from './services.ts';
+import { Signal } from './signal.ts';
+import { createSourceChecker } from './source-check/check.ts';
+import { createTemplateRenderer } from './templates/renderer.ts';
+
+export type ServicesOptions = { checkResponses?: boolean | undefined };
+
+/** What one process shares, over an open store of the newest schema. Its threads start with their first work. */
+export async function createServices(
+  config: ServerConfig,
+  store: Store,
+  log: Logger,
+  stopping: AbortSignal,
+  { checkResponses = false }: ServicesOptions = {},
+): Promise<Services> {
+  const metrics = createMetrics();
+  const work = new RunQueue(() => metrics.runsOpened.inc());
+  const services: Services = {
+    config,
+    store,
+    files: await openFiles(config, await keyPrefix(store)),
+    log,
+    metrics,
+    settings: new SettingsCache(),
+    couriers: createCouriers(config.courier),
+    llm: createOpenAiLlm(config.llm),
+    payments: createStripe(config),
+    checker: createSourceChecker(),
+    renderer: createTemplateRenderer(),
+    schemas: createSchemaChecker(),
+    incoming: { usedBytes: 0, uploads: new Map() },
+    checkResponses,
+    work,
+    ending: { offered: () => work.fire(), ended: (status) => metrics.runsEnded.inc({ status }) },
+    access: new Signal(),
+    stopping,
+    transact: (...act) => transact(services, ...act),
+  };
+  return services;
+}
+
+/** Ends its threads; the store is its opener's to close. */
+export async function closeServices({ checker, renderer, schemas }: Services): Promise<void> {
+  await checker.close();
+  await renderer.close();
+  await schemas.close();
+}

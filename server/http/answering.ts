@@ -1,0 +1,106 @@
+import { PREFIX } from '../../contract/endpoint.ts';
+import { type Answer, type Call, type Executor, NO_BODY, type Target } from '../calls/call.ts';
+import { execute, noteTaskRead } from '../calls/execute.ts';
+import { findRecord } from '../calls/records.ts';
+import { answerReplayed } from '../calls/replay.ts';
+import { executeSteps } from '../calls/steps.ts';
+import type { Actor, Prepared } from '../context.ts';
+import { authenticate } from '../resources/tokens/domain.ts';
+import type { Services } from '../services.ts';
+import { callerOf, tokenOf } from './authentication.ts';
+import { sendAnswer, sendEvents, sendFile, sendText } from './send.ts';
+import { answerUpload } from './upload.ts';
+import { watchAccess } from './watched-access.ts';
+import { headerOf, type Middleware, routedTo, type Wire } from './wire.ts';
+
+const NOTHING_PREPARED: Prepared = { warnings: [] };
+
+/** The last step: what stands behind the endpoint answers. */
+export function answering(executor: Executor, { endpoint, route, validator }: Target): Middleware {
+  const { services, recordVersions } = executor;
+  const exists = (call: Call) => services.store.snapshot((db) => findRecord(recordVersions, db, endpoint, call.params));
+  return async (ctx) => {
+    const call = callOf(ctx);
+    const { actor, params } = call;
+    if (actor.type === 'task' && actor.replay && !endpoint.ownRun) {
+      return tell(ctx, await answerReplayed(services, call, { ...actor, replay: actor.replay }));
+    }
+    switch (route.kind) {
+      case 'read':
+        return tell(ctx, await execute(executor, { ...call, verb: route.verb, isHeavy: isHeavy(call, route.isHeavy) }));
+      case 'write': {
+        const prepared = (await route.prepare?.(services, call.body.value)) ?? NOTHING_PREPARED;
+        return tell(ctx, await execute(executor, { ...call, prepared, verb: route.verb, isHeavy: false }));
+      }
+      case 'upload':
+        return tell(ctx, await answerUpload(executor, call, route, ctx.req));
+      case 'steps':
+        return tell(ctx, await executeSteps(executor, call, route));
+      case 'content': {
+        if (actor.type === 'task') await noteTaskRead(executor, actor, call.permission);
+        await exists(call);
+        return sendFile(ctx, await route.open({ services, actor, params, query: validator.query(call.search) }));
+      }
+      case 'stream': {
+        await exists(call);
+        const lastEventId = headerOf(ctx, 'last-event-id');
+        const events = await route.open({ services, actor, params, lastEventId, until: lasting(services, ctx, actor) });
+        return events === null ? sendText(ctx, 204, null) : sendEvents(ctx, events);
+      }
+      case 'wait': {
+        const body = validator.body(call.body.value);
+        const result = await route.wait({ services, actor, body, until: lasting(services, ctx, actor) });
+        return sendText(ctx, endpoint.status, JSON.stringify(result));
+      }
+      default:
+        return route satisfies never;
+    }
+  };
+}
+
+function callOf(ctx: Wire): Call {
+  const { endpoint, validator, params } = routedTo(ctx);
+  const { requestId, ip, permission = null, body = NO_BODY } = ctx.state;
+  return {
+    ...{ endpoint, validator, permission, params, body, requestId, ip },
+    target: ctx.url.slice(PREFIX.length),
+    search: new URLSearchParams(ctx.search),
+    prepared: NOTHING_PREPARED,
+    actor: callerOf(ctx).actor,
+    header: (name) => headerOf(ctx, name),
+  };
+}
+
+function tell(ctx: Wire, answer: Answer): void {
+  for (const work of answer.after) work();
+  ctx.set('Backroom-Time', answer.at);
+  if (answer.replayed) ctx.set('Idempotency-Replayed', 'true');
+  sendAnswer(ctx, answer);
+}
+
+/** A query that will be refused is not heavy. */
+function isHeavy({ validator, search }: Call, judge: ((query: unknown) => boolean) | undefined): boolean {
+  if (!judge) return false;
+  try {
+    return judge(validator.query(search));
+  } catch {
+    return false;
+  }
+}
+
+/** Until the client has gone, may less than when it asked, or the server stops: what it sees was chosen by what it may. */
+function lasting(services: Services, ctx: Wire, actor: Actor): AbortSignal {
+  const token = tokenOf(ctx) ?? '';
+  const gone = new AbortController();
+  ctx.res.once('close', () => gone.abort());
+  return watchAccess(services, AbortSignal.any([gone.signal, services.stopping]), async () => {
+    const found = await authenticate(services.store.reader, token, new Date().toISOString());
+    if (found.outcome !== 'ok') return false;
+    const left = permissionsOf(found.actor);
+    return [...permissionsOf(actor)].every((permission) => left.has(permission));
+  });
+}
+
+function permissionsOf(actor: Actor): ReadonlySet<string> {
+  return actor.type === 'system' ? new Set() : actor.permissions;
+}

@@ -1,0 +1,102 @@
+import { Router } from '@koa/router';
+import { type Endpoint, PREFIX } from '../../contract/endpoint.ts';
+import { endpointList } from '../../contract/index.ts';
+import type { Executor, Target } from '../calls/call.ts';
+import { EarlierAttempts } from '../calls/earlier-attempts.ts';
+import { checkPermission } from '../calls/permission.ts';
+import { HeldTimes } from '../calls/turns.ts';
+import { UsageNotes } from '../calls/usage.ts';
+import { validatorOf } from '../calls/validate.ts';
+import { recordVersions, routes } from '../resources/index.ts';
+import type { Services } from '../services.ts';
+import type { AnyRoute, Params } from '../verbs/route.ts';
+import { answering } from './answering.ts';
+import { callerOf } from './authentication.ts';
+import { jsonBody } from './body.ts';
+import { allowOf } from './methods.ts';
+import { checkIds, paramsOf, patternOf } from './path.ts';
+import { type Middleware, routedTo, type WireState } from './wire.ts';
+
+/** The routers of the admin API, made from the list of endpoints. */
+export type Api = {
+  routes: Middleware;
+  /** What a path below `/admin/api`, given whole, leads to; null: nothing. */
+  find(method: string, path: string): Found | null;
+  /** What an `Allow` header says of a path; null: there is nothing there. */
+  allowOf(path: string): string | null;
+};
+type Found = { target: Target; params: Params };
+
+/** One router for the endpoints whose paths begin alike: a router tries each of its routes. */
+export function createApi(services: Services): Api {
+  const routers = new Map<string, Router<WireState>>();
+  const targets = new Map<string, Target>();
+  const routerOf = (path: string) => routers.get(path.split('/', 4)[3] ?? '');
+  const find: Api['find'] = (method, path) => {
+    const [layer] = routerOf(path)?.match(path, method).pathAndMethod ?? [];
+    const target = targets.get(layer?.name ?? '');
+    return layer && target ? { target, params: paramsOf(target.endpoint, layer.captures(path)) } : null;
+  };
+  const executor: Executor = {
+    services,
+    recordVersions,
+    find: (method, pathname) => find(method, `${PREFIX}${pathname}`),
+    usage: new UsageNotes(),
+    heldTimes: new HeldTimes(),
+    earlier: new EarlierAttempts(),
+  };
+  const registry: Readonly<Record<string, AnyRoute>> = routes;
+  for (const endpoint of endpointList) {
+    const route = registry[endpoint.id];
+    if (!route) throw new Error(`nothing stands behind ${endpoint.id}`);
+    const target: Target = { endpoint, route, validator: validatorOf(endpoint) };
+    targets.set(endpoint.id, target);
+    const path = `${PREFIX}${endpoint.path}`;
+    const router = routerOf(path) ?? new Router<WireState>();
+    routers.set(path.split('/', 4)[3] ?? '', router);
+    const steps = [
+      routed(target),
+      permitted,
+      ...(takesJson(endpoint) ? [jsonBody(endpoint)] : []),
+      possibleIds,
+      answering(executor, target),
+    ];
+    const layer = router.register(patternOf(path), [endpoint.method], steps, { name: endpoint.id, pathAsRegExp: true });
+    // An event stream has no end to wait for, so there is no HEAD of it.
+    if (endpoint.stream && 'methods' in layer) layer.methods = [endpoint.method];
+  }
+  const dispatchers = new Map([...routers].map(([segment, router]) => [segment, router.routes()]));
+  return {
+    routes: (ctx, next) => dispatchers.get(ctx.path.split('/', 4)[3] ?? '')?.(ctx, next) ?? next(),
+    find,
+    allowOf: (path) => {
+      const layers = routerOf(path)?.match(path, 'OPTIONS').path ?? [];
+      return layers.length === 0 ? null : allowOf(layers, ['OPTIONS']);
+    },
+  };
+}
+
+function takesJson({ method, multipart }: Endpoint): boolean {
+  return method !== 'GET' && !multipart;
+}
+
+function routed(target: Target): Middleware {
+  return (ctx, next) => {
+    ctx.state.answeredBy = target.endpoint.id;
+    ctx.state.target = target;
+    ctx.state.params = paramsOf(target.endpoint, ctx.captures ?? []);
+    return next();
+  };
+}
+
+/** By the route alone, and before the body comes in (decisions.md §0). */
+const permitted: Middleware = (ctx, next) => {
+  const { endpoint, params } = routedTo(ctx);
+  ctx.state.permission = checkPermission(endpoint, callerOf(ctx).actor, params);
+  return next();
+};
+
+const possibleIds: Middleware = (ctx, next) => {
+  checkIds(routedTo(ctx).params);
+  return next();
+};

@@ -1,0 +1,82 @@
+import { RUN_TOKEN_PREFIX } from '../../contract/runner.ts';
+import { budgetOf } from '../calls/budgets.ts';
+import type { Actor } from '../context.ts';
+import { Refusal } from '../problem.ts';
+import { authenticate } from '../resources/tokens/domain.ts';
+import { updateLastUsed } from '../resources/tokens/store.ts';
+import type { Services } from '../services.ts';
+import type { Api } from './api.ts';
+import { refuseFenced } from './fencing.ts';
+import { createRateLimiter, type RateLimiter, tellLimit, tooMany } from './rate-limit.ts';
+import { RunTokens } from './run-tokens.ts';
+import type { Middleware, Wire } from './wire.ts';
+
+const UNAUTHORIZED_DETAIL = 'Send Authorization: Bearer <ACCESS_TOKEN> with a token that is known, not expired and not revoked.';
+const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
+/** Of one address. */
+const FAILED_LOGINS_PER_MINUTE = 20;
+const USED_EVERY_MS = 60_000;
+
+/**
+ * `isFenced`: by a run's token whose claim has ended; it is good for nothing but an answer that it was given before.
+ * `unchecked`: a run's token whose claim was in force when it was looked up, which may have been before this request: it
+ * may have ended since.
+ */
+export type Caller = { actor: Actor; tokenId: number | null; isFenced: boolean; unchecked?: string };
+
+/** 401 with one body for every reason (decisions.md AU6); too many of them from one address are 429. */
+export function authentication(services: Services, api: Api): Middleware {
+  const failures = createRateLimiter(FAILED_LOGINS_PER_MINUTE);
+  const runTokens = new RunTokens();
+  return async (ctx, next) => {
+    const caller = await identify(services, ctx, failures, runTokens);
+    ctx.state.caller = caller;
+    try {
+      await next();
+    } catch (error) {
+      if (caller.unchecked === undefined || budgetOf(error) !== null) throw error;
+      // What it was refused may be told to a run that goes on, not to one that has ended.
+      runTokens.forget(caller.unchecked);
+      refuseFenced(ctx, await identify(services, ctx, failures, runTokens), api);
+      throw error;
+    }
+  };
+}
+
+export function callerOf({ state }: Wire): Caller {
+  if (state.caller === undefined) throw new Error('asked for the caller before it was authenticated');
+  return state.caller;
+}
+
+/** Of `Authorization: Bearer …`. */
+export function tokenOf({ headers }: Pick<Wire, 'headers'>): string | undefined {
+  return headers.authorization === undefined ? undefined : BEARER.exec(headers.authorization)?.[1];
+}
+
+async function identify(services: Services, ctx: Wire, failures: RateLimiter, runTokens: RunTokens): Promise<Caller> {
+  const token = tokenOf(ctx);
+  const isRun = token?.startsWith(RUN_TOKEN_PREFIX) === true;
+  const known = isRun ? runTokens.find(token) : undefined;
+  if (isRun && known) return { actor: known, tokenId: null, isFenced: false, unchecked: token };
+  const now = new Date().toISOString();
+  const found = token === undefined ? undefined : await authenticate(services.store.reader, token, now);
+  if (found === undefined || found.outcome === 'refused') throw refused(ctx, failures);
+  if (found.outcome === 'fenced') return { actor: found.actor, tokenId: null, isFenced: true };
+  const { actor, tokenId, usedAt } = found;
+  if (isRun) runTokens.keep(token, actor);
+  if (tokenId !== null && (usedAt === null || Date.parse(now) - Date.parse(usedAt) > USED_EVERY_MS)) noteUse(services, tokenId, now);
+  return { actor, tokenId, isFenced: false, ...(isRun && { unchecked: token }) };
+}
+
+function refused(ctx: Wire, failures: RateLimiter): Refusal {
+  const taken = failures.take(ctx.state.ip);
+  tellLimit(ctx, 'unauthorized', FAILED_LOGINS_PER_MINUTE, taken);
+  return taken.allowed ? new Refusal('unauthorized', UNAUTHORIZED_DETAIL) : tooMany(taken.resetSeconds, 'unauthorized');
+}
+
+/** Beside the request: a note of use may be late or lost. */
+function noteUse(services: Services, tokenId: number, now: string): void {
+  services.store
+    .write((tx) => updateLastUsed(tx, tokenId, now))
+    .catch((error: unknown) => services.log.warn({ err: error }, 'last use of a token not noted'));
+}

@@ -1,0 +1,20 @@
+import { fenced } from '../calls/journal.ts';
+import type { Api } from './api.ts';
+import { type Caller, callerOf } from './authentication.ts';
+import type { Middleware, Wire } from './wire.ts';
+
+/** The token of a run whose claim has ended opens nothing (automation.md §3, Fencing). */
+export function fencing(api: Api): Middleware {
+  return (ctx, next) => {
+    refuseFenced(ctx, callerOf(ctx), api);
+    return next();
+  };
+}
+
+/** A runner may ask again for the answer to a PATCH that ended its claim (automation.md §5, Events). */
+export function refuseFenced({ method, path, headers }: Wire, { actor, isFenced }: Caller, api: Api): void {
+  if (!isFenced) return;
+  const reports = actor.type === 'task' && actor.token === 'report';
+  const isRepeat = reports && headers['idempotency-key'] !== undefined && api.find(method, path)?.target.endpoint.ownRun === true;
+  if (!isRepeat) throw fenced();
+}

@@ -1,0 +1,63 @@
+import type { Router } from '@koa/router';
+import { errorCodes } from '../../contract/errors.ts';
+import { buildOpenApi } from '../../contract/openapi.ts';
+import { isErrorCode, Refusal } from '../problem.ts';
+import { publicFiles } from '../resources/public-files.ts';
+import type { Services } from '../services.ts';
+import { VERSION } from '../version.ts';
+import { docsHeaders, docsPage } from './docs-page.ts';
+import { sendAnswer, sendFile, sendText } from './send.ts';
+import type { WireState } from './wire.ts';
+
+/** What `/readyz` looks at. */
+export type Readiness = () => { ready: boolean; checks: Record<string, string> };
+
+/** What anybody may read: how the server is, and what its API is. */
+export function addOpenPages(router: Router<WireState>, { metrics }: Services, readiness: Readiness): void {
+  // Made when somebody asks for it: most servers are never asked, and a start would wait for it.
+  let docs: string | undefined;
+  router.get('/healthz', (ctx) => sendText(ctx, 200, JSON.stringify({ status: 'ok' })));
+  router.get('/readyz', (ctx) => {
+    const { ready, checks } = readiness();
+    sendText(ctx, ready ? 200 : 503, JSON.stringify({ status: ready ? 'ready' : 'not ready', checks }));
+  });
+  router.get('/openapi.json', (ctx) => sendText(ctx, 200, documentText()));
+  router.get('/docs', (ctx) => {
+    docs ??= docsPage(JSON.parse(documentText()));
+    ctx.set(docsHeaders);
+    sendText(ctx, 200, docs);
+  });
+  router.get('/metrics', async (ctx) => {
+    ctx.set('Content-Type', metrics.registry.contentType);
+    sendText(ctx, 200, await metrics.registry.metrics());
+  });
+  // What the `type` of an error resolves to.
+  router.get('/problems/:code', (ctx) => {
+    const { code } = ctx.params;
+    if (code === undefined || !isErrorCode(code)) throw new Refusal('route_not_found', `There is no ${ctx.path}.`);
+    const [status, title] = errorCodes[code];
+    sendText(ctx, 200, JSON.stringify({ type: `/problems/${code}`, title, status, code }));
+  });
+}
+
+/** The files at the root; one that the client has already, by its ETag, is not sent again. */
+export function addPublicFiles(router: Router<WireState>, services: Services): void {
+  for (const [folder, open] of Object.entries(publicFiles)) {
+    router.get(`/${folder}/:name`, async (ctx) => {
+      const answer = await open(services, { name: ctx.captures?.[0] ?? '', isTaken: ctx.method === 'GET' });
+      const { ETag: etag } = answer.headers;
+      if (etag === undefined || !ctx.get('if-none-match').includes(etag)) return sendFile(ctx, answer);
+      await answer.content.close();
+      const { 'Content-Type': _, ...headers } = answer.headers;
+      sendAnswer(ctx, { status: 304, headers, body: null });
+    });
+  }
+}
+
+let openApi: string | undefined;
+
+/** The same for all servers of one process. */
+function documentText(): string {
+  openApi ??= JSON.stringify(buildOpenApi({ version: VERSION }));
+  return openApi;
+}

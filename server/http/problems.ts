@@ -1,0 +1,30 @@
+import { problemOf, toRefusal } from '../calls/problem.ts';
+import type { Services } from '../services.ts';
+import { sendText } from './send.ts';
+import type { Middleware, Wire } from './wire.ts';
+
+/** One body for every error: RFC 9457's, by its own media type only for a client that asks for it by name (decisions.md C1). */
+export function problems({ log }: Services): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const refusal = toRefusal(error);
+      const { retry_after: retryAfter, ...problem } = problemOf(refusal, ctx.path, ctx.state.requestId);
+      if (problem.status >= 500)
+        log.error({ err: refusal.cause ?? error, request_id: ctx.state.requestId, path: ctx.path }, 'request failed');
+      ctx.set('Vary', 'Accept');
+      if (ctx.get('accept').includes('application/problem+json')) ctx.set('Content-Type', 'application/problem+json; charset=utf-8');
+      if (refusal.code === 'unauthorized') ctx.set('WWW-Authenticate', challenge(ctx));
+      const { required_permission: missing } = refusal.extra;
+      if (typeof missing === 'string') ctx.set('X-Required-Permission', missing);
+      if (typeof retryAfter === 'number') ctx.set('Retry-After', String(retryAfter));
+      else if (refusal.code === 'busy' || refusal.code === 'idempotency_in_progress') ctx.set('Retry-After', '1');
+      sendText(ctx, problem.status, JSON.stringify(problem));
+    }
+  };
+}
+
+function challenge({ headers }: Wire): string {
+  return `Bearer realm="admin-api"${headers.authorization === undefined ? '' : ', error="invalid_token"'}`;
+}

@@ -1,0 +1,19 @@
+import { endSpentRun } from '../automation/runs/budgets.ts';
+import { budgetOf } from '../calls/budgets.ts';
+import type { Services } from '../services.ts';
+import type { Middleware } from './wire.ts';
+
+/** Ends the run whose budget a refused call would have passed, where its runner did not end it before. */
+export function spentBudgets(services: Services): Middleware {
+  const endRun = endSpentRun(services, services.ending);
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const spent = budgetOf(error);
+      const actor = ctx.state.caller?.actor;
+      if (spent && actor?.type === 'task') await endRun(actor, spent);
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,131 @@
+import type { InputOf, ResponseOf } from '../../contract/endpoint.ts';
+import type { EndpointId, Endpoints } from '../../contract/index.ts';
+import type { Actor, Ctx, Prepared, Steps } from '../context.ts';
+import type { UploadRule } from '../resources/storage/domain.ts';
+import type { Services } from '../services.ts';
+import type { FileAnswer } from './file-answer.ts';
+
+/** The parameters of a path: numbers where the name ends in `id`, else texts. */
+export type Params = Record<string, string | number>;
+/** What a request gives: checked by the schemas of its endpoint. */
+export type Input = { params: Params; query: unknown; body: unknown };
+
+/*
+ * What stands behind an endpoint, by the way it is carried out; `I` is the endpoint's input, `O` its answer. The functions
+ * are declared as methods, so that the route of one endpoint is also an `AnyRoute`.
+ */
+
+export interface ReadRoute<I extends Input, O> {
+  kind: 'read';
+  verb(ctx: Ctx, input: I): Promise<O>;
+  /** Whether a read with this query may take more than some milliseconds: it keeps off the server's own thread. */
+  isHeavy?(query: I['query']): boolean;
+}
+
+export interface WriteRoute<I extends Input, O> {
+  kind: 'write';
+  verb(ctx: Ctx, input: I): Promise<O>;
+  /** Slow work on the unchecked body that the verb needs done before its transaction. */
+  prepare?(services: Services, body: Readonly<Record<string, unknown>>): Promise<Prepared>;
+}
+
+/** A write with a file, whose bytes are in the file store before its transaction begins. */
+export interface UploadRoute<I extends Input, O> {
+  kind: 'upload';
+  rule: UploadRule;
+  verb(ctx: Ctx, input: I): Promise<O>;
+}
+
+/** What a verb inside one transaction gives where it would have to ask somebody outside. */
+export const OUTSIDE = Symbol('outside');
+
+/** Short transactions with calls to somebody outside between them; the verb gives the last one, which makes the answer. */
+export interface StepsRoute<I extends Input, O> {
+  kind: 'steps';
+  verb(steps: Steps, input: I): Promise<(ctx: Ctx) => Promise<O>>;
+  /** The same in one transaction, where nobody outside need be asked: for dry runs, and their plans. */
+  inside?(ctx: Ctx, input: I): Promise<O | typeof OUTSIDE>;
+  /** What a dry run gets instead of asking somebody outside; default: the least that the response's schema allows. */
+  sample?(ctx: Ctx, input: I): O | Promise<O>;
+}
+
+type Asking = { services: Services; actor: Actor };
+
+/** The answer is the content of a file. */
+export interface ContentRoute<I extends Input> {
+  kind: 'content';
+  open(call: Asking & Pick<I, 'params' | 'query'>): Promise<FileAnswer>;
+}
+
+/** `until` is aborted when the client has gone or may no longer have the answer. */
+type Lasting = Asking & { until: AbortSignal };
+
+/** Server-Sent Events, as texts; null: there are none any more, and the client is not to ask again. */
+export interface StreamRoute<I extends Input> {
+  kind: 'stream';
+  open(call: Lasting & Pick<I, 'params'> & { lastEventId: string | undefined }): Promise<AsyncIterable<string> | null>;
+}
+
+/** A call that waits for something, and opens short transactions of its own instead of living in one. */
+export interface WaitRoute<I extends Input, O> {
+  kind: 'wait';
+  wait(call: Lasting & Pick<I, 'body'>): Promise<O>;
+}
+
+/** What may stand behind an endpoint, by its declaration. */
+type RouteOf<E, I extends Input, O> = E extends { stream: true }
+  ? StreamRoute<I>
+  : E extends { binary: true }
+    ? ContentRoute<I>
+    : E extends { multipart: true }
+      ? UploadRoute<I, O>
+      : E extends { method: 'GET' } | { writes: false }
+        ? ReadRoute<I, O> | StepsRoute<I, O> | WaitRoute<I, O>
+        : WriteRoute<I, O> | StepsRoute<I, O> | WaitRoute<I, O>;
+
+/** One for every endpoint. A resource's `routes.ts` holds its part, `resources/index.ts` all of them. */
+export type Routes = { [Id in EndpointId]: RouteOf<Endpoints[Id], InputOf<Endpoints[Id]>, ResponseOf<Endpoints[Id]>> };
+
+/** The route of whichever endpoint: it is given what that endpoint's schemas have checked. */
+export type AnyRoute =
+  | ReadRoute<Input, unknown>
+  | WriteRoute<Input, unknown>
+  | UploadRoute<Input, unknown>
+  | StepsRoute<Input, unknown>
+  | ContentRoute<Input>
+  | StreamRoute<Input>
+  | WaitRoute<Input, unknown>;
+
+type Read<I extends Input, O> = ReadRoute<I, O>;
+type Write<I extends Input, O> = WriteRoute<I, O>;
+
+export function read<I extends Input, O>(verb: Read<I, O>['verb'], options: Pick<Read<I, O>, 'isHeavy'> = {}): Read<I, O> {
+  return { kind: 'read', verb, ...options };
+}
+
+export function write<I extends Input, O>(verb: Write<I, O>['verb'], options: Pick<Write<I, O>, 'prepare'> = {}): Write<I, O> {
+  return { kind: 'write', verb, ...options };
+}
+
+export function upload<I extends Input, O>(rule: UploadRule, verb: UploadRoute<I, O>['verb']): UploadRoute<I, O> {
+  return { kind: 'upload', rule, verb };
+}
+
+export function steps<I extends Input, O>(
+  verb: StepsRoute<I, O>['verb'],
+  options: Pick<StepsRoute<I, O>, 'inside' | 'sample'> = {},
+): StepsRoute<I, O> {
+  return { kind: 'steps', verb, ...options };
+}
+
+export function content<I extends Input>(open: ContentRoute<I>['open']): ContentRoute<I> {
+  return { kind: 'content', open };
+}
+
+export function stream<I extends Input>(open: StreamRoute<I>['open']): StreamRoute<I> {
+  return { kind: 'stream', open };
+}
+
+export function wait<I extends Input, O>(answer: WaitRoute<I, O>['wait']): WaitRoute<I, O> {
+  return { kind: 'wait', wait: answer };
+}
