@@ -1,8 +1,5 @@
 import { sql } from 'kysely';
-import type { Dialect } from './dialect.ts';
-import type { Db } from './open.ts';
-
-type At = { db: Db; dialect: Dialect };
+import type { At, Db } from './open.ts';
 
 /** Takes the name unless another holder has it; a holder that shows no sign of life for `ms` has lost it. */
 export async function takeLease({ db, dialect }: At, name: string, holder: string, ms: number): Promise<boolean> {

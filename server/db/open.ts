@@ -19,6 +19,9 @@ import type { Database } from './tables.ts';
 /** A handle to query with: the store itself, or a transaction of it. */
 export type Db = Kysely<Database>;
 
+/** A handle, and the words of the engine that it is of. */
+export type At = { db: Db; dialect: Dialect };
+
 export type Store = {
   dialect: Dialect;
   /** How many writes wait until another one of this server has ended, but for the patient ones: SQLite has one writer. */

@@ -179,3 +179,11 @@ export type Database = {
 
 export type Row<T extends keyof Database> = Selectable<Database[T]>;
 export type NewRow<T extends keyof Database> = Insertable<Database[T]>;
+
+/** Names of the tables whose rows have all these columns. */
+export type TableWith<Columns extends string> = {
+  [T in keyof Database]: [Columns] extends [keyof Database[T]] ? T : never;
+}[keyof Database];
+
+/** Names of the tables whose rows count their changes. */
+export type VersionedTable = TableWith<'id' | 'row_version'>;

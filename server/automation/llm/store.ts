@@ -1,8 +1,5 @@
 import { sql } from 'kysely';
-import type { Ctx } from '../../context.ts';
-import type { Db } from '../../db/open.ts';
-
-type At = Pick<Ctx, 'db' | 'dialect'>;
+import type { At, Db } from '../../db/open.ts';
 
 export type Spending = {
   /** Counted, and what calls that nobody makes any more may have cost. */

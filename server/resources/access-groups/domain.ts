@@ -3,6 +3,7 @@ import type { BodyOf } from '../../../contract/endpoint.ts';
 import { fold } from '../../../contract/values.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
+import { rowVersion } from '../../db/row-version.ts';
 import { notFound, type Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { membersOf } from '../entitlements/domain.ts';
@@ -12,7 +13,7 @@ import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
   access_group: {
-    version: (db, { id }) => store.selectVersion(db, Number(id)),
+    version: rowVersion('access_groups'),
     derived: async (ctx, { id }, answers) => {
       const { member_count, ...group } = await readGroup(ctx, Number(id));
       if (answers === 'write' && member_count > MEMBERS_AT_ONCE) return undefined;

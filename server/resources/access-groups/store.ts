@@ -1,11 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AccessGrant, AccessGroup, AccessGroupDetail, ProductAssignment } from '../../../contract/access-groups.ts';
-import type { Ctx } from '../../context.ts';
 import { toColumns } from '../../db/columns.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { statement, updateVersioned } from '../../db/statement.ts';
-
-type At = Pick<Ctx, 'db' | 'dialect'>;
 
 /** What an admin sets of a group. */
 export type GroupValues = Pick<AccessGroup, 'slug' | 'name' | 'description'>;
@@ -159,15 +156,6 @@ export async function selectGrant(db: Db, id: number): Promise<AccessGrant | nul
 export async function deleteGrant(db: Db, id: number): Promise<boolean> {
   return (await db.deleteFrom('access_grants').where('id', '=', id).returning('id').executeTakeFirst()) !== undefined;
 }
-
-export async function selectVersion(db: Db, id: number): Promise<number | null> {
-  const [row] = await versionById(db, { id });
-  return row?.row_version ?? null;
-}
-
-const versionById = statement<{ id: number }, { row_version: number }>(
-  (value) => sql`SELECT row_version FROM access_groups WHERE id = ${value('id')}`,
-);
 
 export async function clearGrantNotes(db: Db, customerId: number): Promise<void> {
   await db.updateTable('access_grants').set({ note: null }).where('customer_id', '=', customerId).execute();

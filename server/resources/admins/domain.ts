@@ -5,6 +5,7 @@ import { fold } from '../../../contract/values.ts';
 import { changesBetween, given } from '../../changes.ts';
 import { actingAdmin, type Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
+import { rowVersion } from '../../db/row-version.ts';
 import type { Row } from '../../db/tables.ts';
 import { BY_CREATION, listPage } from '../../pages.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
@@ -14,7 +15,7 @@ import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
   admin: {
-    version: (db, { id }) => store.selectAdminVersion(db, Number(id)),
+    version: rowVersion('admins'),
     derived: async ({ db }, { id }) => (await store.selectLastSeen(db, Number(id))) ?? undefined,
   },
 };

@@ -1,10 +1,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
-import type { Ctx } from '../../context.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
 
-type At = Pick<Ctx, 'db' | 'dialect'>;
 export type AdminFilter = { searchFolded: string; active: boolean | undefined };
 
 export function selectAdminKeys(at: At, filter: AdminFilter, reading: Reading): Promise<Position[]> {
@@ -22,11 +20,6 @@ export async function countAdmins(at: At, filter: AdminFilter): Promise<number> 
 export function selectAdmins(db: Db, ids: readonly number[]): Promise<Row<'admins'>[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return db.selectFrom('admins').selectAll().where('id', 'in', ids).execute();
-}
-
-export async function selectAdminVersion(db: Db, id: number): Promise<number | null> {
-  const row = await db.selectFrom('admins').select('row_version').where('id', '=', id).executeTakeFirst();
-  return row?.row_version ?? null;
 }
 
 /** null: never. */

@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Ctx } from '../../context.ts';
 import { rowsAbout, type Traces } from '../../db/about.ts';
 import { deleteOldest } from '../../db/delete-oldest.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { insertInto } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
@@ -66,8 +65,6 @@ export function selectAudit(db: Db, ids: readonly number[]): Promise<Row<'audit_
   if (ids.length === 0) return Promise.resolve([]);
   return db.selectFrom('audit_log').selectAll().where('id', 'in', ids).execute();
 }
-
-type At = Pick<Ctx, 'db' | 'dialect'>;
 
 const REMOVED = '(removed)';
 

@@ -6,6 +6,7 @@ import { changesBetween, given, noteChanged } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
 import { instantsOf } from '../../dates.ts';
 import type { SortColumn } from '../../db/keyset.ts';
+import { rowVersion } from '../../db/row-version.ts';
 import { pageForm, readingOf } from '../../pages.ts';
 import { notFound, type Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
@@ -13,9 +14,11 @@ import { holdDiscountGroup } from '../discount-groups/domain.ts';
 import { queueMail } from '../mail/domain.ts';
 import * as store from './store.ts';
 
+const customerVersion = rowVersion('customers');
+
 export const recordVersions: RecordVersions = {
   customer: {
-    version: (db, { id }) => store.selectCustomerVersion(db, Number(id)),
+    version: customerVersion,
     derived: (ctx, { id }) => figuresOf(ctx, Number(id)),
   },
 };
@@ -125,7 +128,7 @@ export function holdCustomer(ctx: Ctx, id: number): Promise<boolean> {
 }
 
 export async function hasCustomer(ctx: Ctx, id: number): Promise<boolean> {
-  return (await store.selectCustomerVersion(ctx.db, id)) !== null;
+  return (await customerVersion(ctx.db, { id })) !== null;
 }
 
 export type Buyer = { name: string; email: string; phone: string };

@@ -1,13 +1,10 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { CustomerAddress, CustomerRow } from '../../../contract/customers.ts';
 import { fold } from '../../../contract/values.ts';
-import type { Ctx } from '../../context.ts';
 import { toColumns } from '../../db/columns.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import type { Database, NewRow } from '../../db/tables.ts';
-
-type At = Pick<Ctx, 'db' | 'dialect'>;
 
 export type CustomerFilter = {
   searchFolded: string;
@@ -197,11 +194,6 @@ export async function blankCustomer(db: Db, id: number, now: string): Promise<vo
 /** With what refers to the customer alone. */
 export async function deleteCustomer(db: Db, id: number): Promise<void> {
   await db.deleteFrom('customers').where('id', '=', id).execute();
-}
-
-export async function selectCustomerVersion(db: Db, id: number): Promise<number | null> {
-  const row = await db.selectFrom('customers').select('row_version').where('id', '=', id).executeTakeFirst();
-  return row?.row_version ?? null;
 }
 
 function matching({ db, dialect }: At, filter: CustomerFilter): SelectQueryBuilder<Database, 'customers', object> {

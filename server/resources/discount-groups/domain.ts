@@ -3,6 +3,7 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import { fold } from '../../../contract/values.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
+import { rowVersion } from '../../db/row-version.ts';
 import { listPage } from '../../pages.ts';
 import { notFound } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
@@ -10,7 +11,7 @@ import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
   discount_group: {
-    version: (db, { id }) => store.selectVersion(db, Number(id)),
+    version: rowVersion('discount_groups'),
     derived: async ({ db }, { id }) => ({ member_count: (await store.countMembers(db, [Number(id)])).get(Number(id)) ?? 0 }),
   },
 };

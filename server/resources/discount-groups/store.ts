@@ -1,15 +1,13 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { DiscountGroup } from '../../../contract/discount-groups.ts';
 import { fold } from '../../../contract/values.ts';
-import type { Ctx } from '../../context.ts';
 import { toColumns } from '../../db/columns.ts';
 import { countRows, selectKeys } from '../../db/keyset.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { updateVersioned } from '../../db/statement.ts';
 import type { Database } from '../../db/tables.ts';
 import type { List } from '../../pages.ts';
 
-type At = Pick<Ctx, 'db' | 'dialect'>;
 type Group = Omit<DiscountGroup, 'member_count'>;
 
 const columns = ['id', 'name', 'percent_bps', 'created_at', 'updated_at'] as const;
@@ -89,11 +87,6 @@ export async function clearMembers(db: Db, id: number, now: string): Promise<num
 
 export async function deleteGroup(db: Db, id: number): Promise<void> {
   await db.deleteFrom('discount_groups').where('id', '=', id).execute();
-}
-
-export async function selectVersion(db: Db, id: number): Promise<number | null> {
-  const row = await db.selectFrom('discount_groups').select('row_version').where('id', '=', id).executeTakeFirst();
-  return row?.row_version ?? null;
 }
 
 function matching({ db, dialect }: At, searchFolded: string): SelectQueryBuilder<Database, 'discount_groups', object> {

@@ -1,12 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { GroupMember } from '../../../contract/access-groups.ts';
-import type { Ctx } from '../../context.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { Withheld } from './rules.ts';
-
-type At = Pick<Ctx, 'db' | 'dialect'>;
 
 /** What a line of an order gives. */
 export type Offer = { product_id: number; is_subscription: number; group_id: number; duration_days: number | null };

@@ -3,6 +3,7 @@ import type { DigitalFile, filesList } from '../../../contract/files.ts';
 import { fold } from '../../../contract/values.ts';
 import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
+import { rowVersion } from '../../db/row-version.ts';
 import { BY_CREATION, listPage } from '../../pages.ts';
 import { notFound, Refusal, refuseMissing } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
@@ -12,7 +13,7 @@ import { dropStored, keepUpload, type UploadRule } from '../storage/domain.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
-  file: (db, { id }) => store.selectFileVersion(db, Number(id)),
+  file: rowVersion('files'),
 };
 
 export const filesUpload: UploadRule = { counts: true, headBytes: 0 };

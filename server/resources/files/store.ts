@@ -1,11 +1,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { DigitalFile } from '../../../contract/files.ts';
-import type { Ctx } from '../../context.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
-
-type At = Pick<Ctx, 'db' | 'dialect'>;
 
 export function selectFileKeys(at: At, searchFolded: string, reading: Reading): Promise<Position[]> {
   return selectKeys(matching(at, searchFolded), reading);
@@ -87,11 +84,6 @@ export async function selectGroupOf(db: Db, id: number): Promise<{ id: number; n
     .limit(1)
     .executeTakeFirst();
   return row ?? null;
-}
-
-export async function selectFileVersion(db: Db, id: number): Promise<number | null> {
-  const row = await db.selectFrom('files').select('row_version').where('id', '=', id).executeTakeFirst();
-  return row?.row_version ?? null;
 }
 
 function matching({ db, dialect }: At, searchFolded: string): SelectQueryBuilder<Database, 'files', object> {

@@ -3,6 +3,7 @@ import type { Inquiry, inquiriesCreate, inquiriesList, inquiriesUpdate } from '.
 import { fold } from '../../../contract/values.ts';
 import { changesBetween } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
+import { rowVersion } from '../../db/row-version.ts';
 import { BY_CREATION, listPage } from '../../pages.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
@@ -12,7 +13,7 @@ import { adminsToMail } from '../preferences/domain.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
-  inquiry: (db, { id }) => store.selectInquiryVersion(db, Number(id)),
+  inquiry: rowVersion('inquiries'),
 };
 
 export async function listInquiries(ctx: Ctx, query: InputOf<typeof inquiriesList>['query']) {

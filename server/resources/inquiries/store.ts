@@ -1,11 +1,9 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Inquiry } from '../../../contract/inquiries.ts';
-import type { Ctx } from '../../context.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import type { Database, NewRow } from '../../db/tables.ts';
 
-type At = Pick<Ctx, 'db' | 'dialect'>;
 export type InquiryFilter = { searchFolded: string; answered: boolean | undefined };
 
 const COLUMNS = ['id', 'customer_id', 'name', 'email', 'subject', 'body', 'answer', 'answered_at', 'created_at'] as const;
@@ -29,11 +27,6 @@ export function selectInquiries(db: Db, ids: readonly number[]): Promise<Inquiry
 
 export function lockInquiry({ db, dialect }: At, id: number): Promise<Inquiry | undefined> {
   return db.selectFrom('inquiries').select(COLUMNS).where('id', '=', id).modifyEnd(dialect.forUpdate).executeTakeFirst();
-}
-
-export async function selectInquiryVersion(db: Db, id: number): Promise<number | null> {
-  const row = await db.selectFrom('inquiries').select('row_version').where('id', '=', id).executeTakeFirst();
-  return row?.row_version ?? null;
 }
 
 export function insertInquiry(db: Db, row: NewRow<'inquiries'>): Promise<Inquiry> {

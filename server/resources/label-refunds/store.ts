@@ -1,12 +1,9 @@
 import { sql } from 'kysely';
-import type { Ctx } from '../../context.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
 /** A text of its own, not a value: the partial index is for this status alone. */
 const PENDING = sql.lit('pending' as const);
-
-type At = Pick<Ctx, 'db' | 'dialect'>;
 
 export type Refund = Row<'label_refunds'>;
 export type NewRefund = NewRow<'label_refunds'>;

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import type { Mail } from '../../../contract/mails.ts';
-import type { Ctx } from '../../context.ts';
 import { rowsAbout, type Traces } from '../../db/about.ts';
 import { deleteOldest } from '../../db/delete-oldest.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
 /** Its id. */
@@ -42,7 +41,7 @@ export async function claimDue(
 
 /** False where the lease has ended and another sender has taken it. `dueInMs`: from now. */
 export async function settleMail(
-  { db, dialect }: Pick<Ctx, 'db' | 'dialect'>,
+  { db, dialect }: At,
   { id, lease }: Claimed,
   { dueInMs, ...values }: Partial<NewRow<'mails'>> & { dueInMs?: number },
 ): Promise<boolean> {
@@ -98,7 +97,7 @@ function matching(db: Db, { status }: Filter) {
 }
 
 /** In no order. */
-export async function selectMails({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, ids: readonly number[]): Promise<Mail[]> {
+export async function selectMails({ db, dialect }: At, ids: readonly number[]): Promise<Mail[]> {
   if (ids.length === 0) return [];
   const rows = await db
     .selectFrom('mails')
@@ -117,7 +116,7 @@ export async function hasMail(db: Db, id: number): Promise<boolean> {
   return (await db.selectFrom('mails').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-export function lockMail({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, id: number) {
+export function lockMail({ db, dialect }: At, id: number) {
   return db.selectFrom('mails').select(['id', 'status', 'lease']).where('id', '=', id).modifyEnd(dialect.forUpdate).executeTakeFirst();
 }
 
@@ -125,7 +124,7 @@ export async function requeue(db: Db, id: number): Promise<void> {
   await db.updateTable('mails').set({ status: 'queued', attempts: 0, due_ms: 0, untold: 0, ended_at: null }).where('id', '=', id).execute();
 }
 
-export async function deleteAbout({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, traces: Traces): Promise<void> {
+export async function deleteAbout({ db, dialect }: At, traces: Traces): Promise<void> {
   await sql`DELETE FROM mails WHERE id IN ${rowsAbout(dialect, 'mails', traces)}`.execute(db);
 }
 

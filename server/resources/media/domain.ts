@@ -3,6 +3,7 @@ import { imageTypes, type Media, type mediaList } from '../../../contract/media.
 import { fold } from '../../../contract/values.ts';
 import type { Ctx } from '../../context.ts';
 import type { Db, Store } from '../../db/open.ts';
+import { rowVersion } from '../../db/row-version.ts';
 import { BY_CREATION, listPage } from '../../pages.ts';
 import { notFound, Refusal, refuseMissing, refuseValue } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
@@ -12,7 +13,7 @@ import { IMAGE_HEAD_BYTES, imageFacts } from './rules.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
-  media: (db, { id }) => store.selectMediaVersion(db, Number(id)),
+  media: rowVersion('media'),
 };
 
 /** Pictures are of the shop's pages: the storage cap is about what the shop sells and keeps for its customers. */

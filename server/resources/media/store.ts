@@ -1,13 +1,11 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { imageTypes, type Media } from '../../../contract/media.ts';
-import type { Ctx } from '../../context.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
 
-type At = Pick<Ctx, 'db' | 'dialect'>;
 type StoredMedia = Omit<Media, 'url'> & { storage_key: string };
 
 export function selectMediaKeys(at: At, searchFolded: string, reading: Reading): Promise<Position[]> {
@@ -73,11 +71,6 @@ export async function selectUser(db: Db, id: number): Promise<{ id: number; name
 export const selectServed = statement<{ key: string }, { content_type: string }>(
   (value) => sql`SELECT content_type FROM media WHERE storage_key = ${value('key')}`,
 );
-
-export async function selectMediaVersion(db: Db, id: number): Promise<number | null> {
-  const row = await db.selectFrom('media').select('row_version').where('id', '=', id).executeTakeFirst();
-  return row?.row_version ?? null;
-}
 
 function matching({ db, dialect }: At, searchFolded: string): SelectQueryBuilder<Database, 'media', object> {
   const query = db.selectFrom('media');

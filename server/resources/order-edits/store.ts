@@ -3,9 +3,8 @@ import { z } from 'zod';
 import type { OrderEdit } from '../../../contract/order-edits.ts';
 import { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
 import { VoucherKind } from '../../../contract/vouchers.ts';
-import type { Ctx } from '../../context.ts';
 import { idRows } from '../../db/about.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
 /** What an edit needs of its order, without the lines. */
@@ -43,7 +42,7 @@ export async function selectEdits(db: Db, orderId: number): Promise<OrderEdit[]>
   return rows.map(toEdit);
 }
 
-export async function clearNotes({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, orderIds: readonly number[]): Promise<void> {
+export async function clearNotes({ db, dialect }: At, orderIds: readonly number[]): Promise<void> {
   await sql`UPDATE order_edits SET payment_adjustment_note = ''
     WHERE order_id IN ${idRows(dialect, orderIds)} AND payment_adjustment_note <> ''`.execute(db);
 }

@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { OrderItem } from '../../../contract/orders.ts';
 import { Product } from '../../../contract/products.ts';
-import type { Ctx } from '../../context.ts';
 import { idRows } from '../../db/about.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import type { NewRow } from '../../db/tables.ts';
 import type { ForSale, Line, LineSums } from './rules.ts';
 
@@ -115,7 +114,7 @@ function chunks<T>(rows: readonly T[]): T[][] {
 const FieldsJson = z.string().transform((json) => Product.shape.custom_fields.parse(JSON.parse(json)));
 const ValuesJson = z.string().transform((json) => OrderItem.shape.custom_fields.parse(JSON.parse(json)));
 
-export async function clearCustomFields({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, orderIds: readonly number[]): Promise<void> {
+export async function clearCustomFields({ db, dialect }: At, orderIds: readonly number[]): Promise<void> {
   await sql`UPDATE order_items SET custom_fields = '[]'
     WHERE order_id IN ${idRows(dialect, orderIds)} AND custom_fields <> '[]'`.execute(db);
 }

@@ -9,6 +9,7 @@ import type {
 import { fold } from '../../../contract/values.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
+import { rowVersion } from '../../db/row-version.ts';
 import { listPage } from '../../pages.ts';
 import { notFound, Refusal, refuseParameter, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
@@ -16,7 +17,7 @@ import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
   order_status: {
-    version: (db, { id }) => store.selectStatusVersion(db, Number(id)),
+    version: rowVersion('order_statuses'),
     derived: async ({ db }, { id }) => ({ order_count: (await store.countOrdersByStatus(db, [Number(id)])).get(Number(id)) ?? 0 }),
   },
 };

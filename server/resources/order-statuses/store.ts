@@ -1,14 +1,12 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { InternalOrderStatus } from '../../../contract/order-statuses.ts';
-import type { Ctx } from '../../context.ts';
 import { toColumns } from '../../db/columns.ts';
 import { countRows, selectKeys } from '../../db/keyset.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { updateVersioned } from '../../db/statement.ts';
 import type { Database, NewRow } from '../../db/tables.ts';
 import type { List } from '../../pages.ts';
 
-type At = Pick<Ctx, 'db' | 'dialect'>;
 type Status = Omit<InternalOrderStatus, 'order_count'>;
 
 const columns = ['id', 'name', 'color', 'sort_order'] as const;
@@ -92,11 +90,6 @@ export async function insertStatus(db: Db, status: NewRow<'order_statuses'>): Pr
     .returning(columns)
     .executeTakeFirst();
   return row ?? null;
-}
-
-export async function selectStatusVersion(db: Db, id: number): Promise<number | null> {
-  const row = await db.selectFrom('order_statuses').select('row_version').where('id', '=', id).executeTakeFirst();
-  return row?.row_version ?? null;
 }
 
 /** The status cannot go away before this transaction ends. */

@@ -1,6 +1,7 @@
 import type { OrderDetail, PaymentStatus } from '../../../contract/orders.ts';
 import { changesBetween } from '../../changes.ts';
 import { type AuditEntry, actingAdmin, type Ctx } from '../../context.ts';
+import { rowVersion } from '../../db/row-version.ts';
 import { notFound, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { downloadsOf } from '../downloads/domain.ts';
@@ -11,9 +12,11 @@ import * as store from './store.ts';
 
 export type LockedOrder = store.LockedOrder;
 
+const orderVersion = rowVersion('orders');
+
 export const recordVersions: RecordVersions = {
   order: {
-    version: (db, { order_id, id }) => store.selectOrderVersion(db, Number(order_id ?? id)),
+    version: (db, { order_id, id }) => orderVersion(db, { id: Number(order_id ?? id) }),
     // A buyer's download takes one of those that are left.
     derived: async (ctx, { order_id, id }) => {
       const downloads = await downloadsOf(ctx, Number(order_id ?? id));

@@ -2,14 +2,11 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { type OrderDetail, OrderItem, OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
 import { BillingAddress } from '../../../contract/people.ts';
-import type { Ctx } from '../../context.ts';
 import { idRows } from '../../db/about.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { StockWish } from '../products/rules.ts';
-
-type At = Pick<Ctx, 'db' | 'dialect'>;
 
 /** What the small PATCHes change. */
 export type OrderState = Pick<
@@ -156,15 +153,6 @@ export async function blankBuyers({ db, dialect }: At, ids: readonly number[], n
 export async function hasOrders(db: Db, customerId: number): Promise<boolean> {
   return (await db.selectFrom('orders').select('id').where('customer_id', '=', customerId).limit(1).execute()).length > 0;
 }
-
-export async function selectOrderVersion(db: Db, id: number): Promise<number | null> {
-  const [row] = await versionById(db, { id });
-  return row?.row_version ?? null;
-}
-
-const versionById = statement<{ id: number }, { row_version: number }>(
-  (value) => sql`SELECT row_version FROM orders WHERE id = ${value('id')}`,
-);
 
 const Statuses = z.object({ status: OrderStatus, payment_status: PaymentStatus });
 const UsedVoucher = z.object({ id: z.int().nullable().default(null) });

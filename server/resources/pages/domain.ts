@@ -12,13 +12,14 @@ import type {
 import { fold } from '../../../contract/values.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
+import { rowVersion } from '../../db/row-version.ts';
 import { notFound, type Refusal, refuseMissing, refuseValue, refuseValues } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { holdMedia, mediaUrl } from '../media/domain.ts';
 import { contentOf, holdTemplates, movePageTemplates, savePageTemplate, sourceMark } from '../templates/domain.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = { page: (db, { id }) => store.selectVersion(db, Number(id)) };
+export const recordVersions: RecordVersions = { page: rowVersion('pages') };
 
 /** By title (decisions.md P1). */
 export function listPages(ctx: Ctx, search: string | undefined): Promise<PageSummary[]> {

@@ -2,13 +2,11 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { type PageDetail, type PageSummary, PageTranslation } from '../../../contract/pages.ts';
 import { fold } from '../../../contract/values.ts';
-import type { Ctx } from '../../context.ts';
 import { toColumns } from '../../db/columns.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { updateVersioned } from '../../db/statement.ts';
 import type { NewRow } from '../../db/tables.ts';
 
-type At = Pick<Ctx, 'db' | 'dialect'>;
 /** All of a page but what its theme and its image have of it. */
 export type StoredPage = Omit<PageDetail, 'content' | 'og_image_url'>;
 
@@ -116,11 +114,6 @@ export async function replaceTranslations(db: Db, pageId: number, entries: reado
   await db.deleteFrom('page_translations').where('page_id', '=', pageId).execute();
   const rows = entries.map((entry) => ({ page_id: pageId, ...entry }));
   if (rows.length > 0) await db.insertInto('page_translations').values(rows).execute();
-}
-
-export async function selectVersion(db: Db, id: number): Promise<number | null> {
-  const row = await db.selectFrom('pages').select('row_version').where('id', '=', id).executeTakeFirst();
-  return row?.row_version ?? null;
 }
 
 function toPage<Row extends { published: number }>(row: Row): Omit<Row, 'published'> & { published: boolean } {

@@ -8,14 +8,17 @@ import {
 } from '../../../contract/payments.ts';
 import { changesBetween, given } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
+import { orderVersionOf } from '../../db/row-version.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { type LockedOrder, lockOrder, setPaymentStatus, touchOrder } from '../orders/domain.ts';
 import { listsExactly, paidAt, paymentStatus, sumPaid } from './rules.ts';
 import * as store from './store.ts';
 
+const versionOf = orderVersionOf('payments');
+
 export const recordVersions: RecordVersions = {
-  payment: (db, { order_id, id }) => store.selectOrderVersion(db, Number(order_id), Number(id)),
+  payment: (db, { order_id, id }) => versionOf(db, { orderId: Number(order_id), id: Number(id) }),
 };
 
 export function listPayments(ctx: Ctx, orderId: number): Promise<Payment[]> {

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Payment } from '../../../contract/payments.ts';
-import type { Ctx } from '../../context.ts';
 import { idRows } from '../../db/about.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
 export async function selectPayments(db: Db, orderId: number): Promise<Payment[]> {
@@ -29,20 +28,8 @@ export async function deletePayment(db: Db, id: number): Promise<void> {
   await db.deleteFrom('payments').where('id', '=', id).execute();
 }
 
-/** The row version of the order that has this payment. */
-export async function selectOrderVersion(db: Db, orderId: number, id: number): Promise<number | null> {
-  const row = await db
-    .selectFrom('payments')
-    .innerJoin('orders', 'orders.id', 'payments.order_id')
-    .select('orders.row_version')
-    .where('payments.id', '=', id)
-    .where('payments.order_id', '=', orderId)
-    .executeTakeFirst();
-  return row?.row_version ?? null;
-}
-
 /** What was written of them by hand. Gives their ids. */
-export async function blankTexts({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, orderIds: readonly number[]): Promise<number[]> {
+export async function blankTexts({ db, dialect }: At, orderIds: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     UPDATE payments SET label = '', note = NULL WHERE order_id IN ${idRows(dialect, orderIds)} RETURNING id`.execute(db);
   return rows.map(({ id }) => id);

@@ -3,12 +3,13 @@ import type { PickupLocation, PickupLocationInput, PickupLocationPatch, pickupLo
 import { fold } from '../../../contract/values.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
+import { rowVersion } from '../../db/row-version.ts';
 import { listPage } from '../../pages.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = { pickup_location: (db, { id }) => store.selectVersion(db, Number(id)) };
+export const recordVersions: RecordVersions = { pickup_location: rowVersion('pickup_locations') };
 
 /** Where a phone order is picked up; 422 where there is no such place, or it is not active. */
 export async function pickupLocationFor(ctx: Ctx, id: number): Promise<{ id: number; name: string }> {

@@ -1,15 +1,12 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { PickupLocation } from '../../../contract/pickup-locations.ts';
 import { fold } from '../../../contract/values.ts';
-import type { Ctx } from '../../context.ts';
 import { toColumns } from '../../db/columns.ts';
 import { countRows, selectKeys } from '../../db/keyset.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { updateVersioned } from '../../db/statement.ts';
 import type { Database, Row } from '../../db/tables.ts';
 import type { List } from '../../pages.ts';
-
-type At = Pick<Ctx, 'db' | 'dialect'>;
 
 export function pickupLocations(at: At, searchFolded: string): List<PickupLocation> {
   const found = matching(at, searchFolded);
@@ -55,11 +52,6 @@ export async function deleteLocation(db: Db, id: number): Promise<void> {
 export async function selectOrderOf(db: Db, id: number): Promise<number | null> {
   const order = await db.selectFrom('orders').select('id').where('pickup_location_id', '=', id).limit(1).executeTakeFirst();
   return order?.id ?? null;
-}
-
-export async function selectVersion(db: Db, id: number): Promise<number | null> {
-  const row = await db.selectFrom('pickup_locations').select('row_version').where('id', '=', id).executeTakeFirst();
-  return row?.row_version ?? null;
 }
 
 function matching({ db, dialect }: At, searchFolded: string): SelectQueryBuilder<Database, 'pickup_locations', object> {

@@ -9,6 +9,7 @@ import {
 } from '../../../contract/products.ts';
 import { fold } from '../../../contract/values.ts';
 import { actorName, type Ctx } from '../../context.ts';
+import { rowVersion } from '../../db/row-version.ts';
 import { BY_CREATION, listPage } from '../../pages.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
@@ -18,11 +19,11 @@ import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
   product: {
-    version: (db, { id }) => store.selectProductVersion(db, Number(id)),
+    version: rowVersion('products'),
     derived: ({ db }, { id }) => store.selectStocks(db, Number(id)),
   },
   variant: {
-    version: (db, { id }) => store.selectVariantVersion(db, Number(id)),
+    version: rowVersion('variants'),
     derived: async ({ db }, { id }) => (await store.selectVariant(db, Number(id)))?.stock,
   },
 };

@@ -2,14 +2,12 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { Product, type StockMovement, type Variant } from '../../../contract/products.ts';
 import { fold } from '../../../contract/values.ts';
-import type { Ctx } from '../../context.ts';
 import { toColumns } from '../../db/columns.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { updateVersioned } from '../../db/statement.ts';
 import type { Database, Row } from '../../db/tables.ts';
 
-type At = Pick<Ctx, 'db' | 'dialect'>;
 export type ProductFilter = { searchFolded: string; status: string | undefined };
 export type StockMove = { variant_id: number; delta: number };
 
@@ -267,16 +265,6 @@ export function sumMovementsOfOrder(db: Db, orderId: number, variantIds: readonl
     )
     .groupBy('variant_id')
     .execute();
-}
-
-export async function selectProductVersion(db: Db, id: number): Promise<number | null> {
-  const row = await db.selectFrom('products').select('row_version').where('id', '=', id).executeTakeFirst();
-  return row?.row_version ?? null;
-}
-
-export async function selectVariantVersion(db: Db, id: number): Promise<number | null> {
-  const row = await db.selectFrom('variants').select('row_version').where('id', '=', id).executeTakeFirst();
-  return row?.row_version ?? null;
 }
 
 function matching({ db, dialect }: At, { searchFolded, status }: ProductFilter): SelectQueryBuilder<Database, 'products', object> {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { CourierOption, Shipment } from '../../../contract/shipments.ts';
 import { changesBetween } from '../../changes.ts';
 import type { Ctx, RandomBytes, Steps } from '../../context.ts';
+import { orderVersionOf, rowVersion } from '../../db/row-version.ts';
 import { notFound, Refusal } from '../../problem.ts';
 import { CourierRefused, type Offer, type Parcel, type Rates, type Tracking } from '../../providers/courier/courier.ts';
 import type { Couriers } from '../../providers/courier/couriers.ts';
@@ -12,13 +13,16 @@ import { readSettings } from '../settings/domain.ts';
 import { contentsOf, hasLabel, isTerminal, missingAddressFields, statusReported } from './rules.ts';
 import * as store from './store.ts';
 
+const versionOf = orderVersionOf('shipments');
+const orderVersion = rowVersion('orders');
+
 export const recordVersions: RecordVersions = {
-  shipment: (db, { id, sid }) => store.selectOrderVersion(db, Number(id), Number(sid)),
+  shipment: (db, { id, sid }) => versionOf(db, { orderId: Number(id), id: Number(sid) }),
   // Any name, unless the shop has said which there are (decisions.md C11).
   locker_network: async (db, { order_id, locker_network: network }) => {
     const { locker_networks: known } = await readSettings(db);
     if (known.length > 0 && !known.includes(String(network))) return null;
-    return store.selectVersionOfOrder(db, Number(order_id));
+    return orderVersion(db, { id: Number(order_id) });
   },
 };
 

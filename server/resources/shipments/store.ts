@@ -1,14 +1,11 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { Shipment, ShipmentStatus, TrackingEvent } from '../../../contract/shipments.ts';
-import type { Ctx } from '../../context.ts';
 import { idRows } from '../../db/about.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { Offer, Parcel } from '../../providers/courier/courier.ts';
 import type { StoredStatus } from './rules.ts';
-
-type At = Pick<Ctx, 'db' | 'dialect'>;
 
 /** As stored; `purchasing` is never seen outside (decisions.md SH4). */
 export type StoredShipment = Omit<Row<'shipments'>, 'status' | 'parcel' | 'options' | 'tracking_events'> & {
@@ -93,18 +90,6 @@ export async function insertShipment(db: Db, { parcel, options, ...row }: NewShi
   return toStored(await db.insertInto('shipments').values(values).returningAll().executeTakeFirstOrThrow());
 }
 
-/** The row version of the order that has this shipment (decisions.md SH10). */
-export async function selectOrderVersion(db: Db, orderId: number, shipmentId: number): Promise<number | null> {
-  const row = await db
-    .selectFrom('shipments')
-    .innerJoin('orders', 'orders.id', 'shipments.order_id')
-    .select('orders.row_version')
-    .where('shipments.id', '=', shipmentId)
-    .where('shipments.order_id', '=', orderId)
-    .executeTakeFirst();
-  return row?.row_version ?? null;
-}
-
 /** Locked by the lock on its order. */
 export async function selectShipment(db: Db, orderId: number, id: number): Promise<StoredShipment | null> {
   const row = await db.selectFrom('shipments').selectAll().where('id', '=', id).where('order_id', '=', orderId).executeTakeFirst();
@@ -142,11 +127,6 @@ export async function deleteShipment(db: Db, id: number): Promise<void> {
 export async function blankRecipients({ db, dialect }: At, orderIds: readonly number[]): Promise<void> {
   await sql`UPDATE shipments SET parcel = NULL, label_url = NULL, tracking_events = '[]'
     WHERE order_id IN ${idRows(dialect, orderIds)}`.execute(db);
-}
-
-export async function selectVersionOfOrder(db: Db, orderId: number): Promise<number | null> {
-  const row = await db.selectFrom('orders').select('row_version').where('id', '=', orderId).executeTakeFirst();
-  return row?.row_version ?? null;
 }
 
 /** Purchases that nobody holds: their server died, or the courier did not say what became of them. */

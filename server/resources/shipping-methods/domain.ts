@@ -3,6 +3,7 @@ import type { ShippingMethod, ShippingMethodInput, ShippingMethodPatch, shipping
 import { fold } from '../../../contract/values.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
+import { rowVersion } from '../../db/row-version.ts';
 import { listPage } from '../../pages.ts';
 import { notFound, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
@@ -10,7 +11,7 @@ import { holdTaxRate, taxRateBps } from '../tax-rates/domain.ts';
 import { servesCountry } from './rules.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = { shipping_method: (db, { id }) => store.selectVersion(db, Number(id)) };
+export const recordVersions: RecordVersions = { shipping_method: rowVersion('shipping_methods') };
 
 /** How an order is sent, as it is taken over into the order. */
 export type ShippingChoice = {

@@ -1,15 +1,12 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { ShippingMethod } from '../../../contract/shipping-methods.ts';
 import { fold } from '../../../contract/values.ts';
-import type { Ctx } from '../../context.ts';
 import { toColumns } from '../../db/columns.ts';
 import { countRows, selectKeys } from '../../db/keyset.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { updateVersioned } from '../../db/statement.ts';
 import type { Database, Row } from '../../db/tables.ts';
 import type { List } from '../../pages.ts';
-
-type At = Pick<Ctx, 'db' | 'dialect'>;
 
 export function shippingMethods(at: At, searchFolded: string): List<ShippingMethod> {
   const found = matching(at, searchFolded);
@@ -53,11 +50,6 @@ const setColumns = updateVersioned('shipping_methods');
 
 export async function deleteMethod(db: Db, id: number): Promise<void> {
   await db.deleteFrom('shipping_methods').where('id', '=', id).execute();
-}
-
-export async function selectVersion(db: Db, id: number): Promise<number | null> {
-  const row = await db.selectFrom('shipping_methods').select('row_version').where('id', '=', id).executeTakeFirst();
-  return row?.row_version ?? null;
 }
 
 function matching({ db, dialect }: At, searchFolded: string): SelectQueryBuilder<Database, 'shipping_methods', object> {

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Ctx } from '../../context.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import type { NewRow } from '../../db/tables.ts';
 
 export async function selectUse(db: Db): Promise<number> {
@@ -35,7 +34,7 @@ export async function insertObject(db: Db, object: NewRow<'stored_objects'>): Pr
 }
 
 /** Returns how many bytes of them counted. */
-export async function deleteObjects({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, keys: readonly string[]): Promise<number> {
+export async function deleteObjects({ db, dialect }: At, keys: readonly string[]): Promise<number> {
   const { rows } = await sql<{ counted: number }>`
     DELETE FROM stored_objects WHERE key IN (SELECT line FROM ${dialect.linesOf(sql`${JSON.stringify(keys)}`)})
     RETURNING size_bytes * counts AS counted`.execute(db);

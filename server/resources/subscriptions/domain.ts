@@ -5,6 +5,7 @@ import { changesBetween, given } from '../../changes.ts';
 import type { Ctx, Steps } from '../../context.ts';
 import { moneyFormats } from '../../currencies.ts';
 import type { SortColumn } from '../../db/keyset.ts';
+import { rowVersion } from '../../db/row-version.ts';
 import { pageForm, readingOf } from '../../pages.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import { type PaymentProvider, ProviderFailed } from '../../providers/payments/provider.ts';
@@ -17,7 +18,7 @@ import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
   subscription: {
-    version: (db, { id }) => store.selectSubscriptionVersion(db, Number(id)),
+    version: rowVersion('subscriptions'),
     // Its amount is written as the shop's settings say; the line of the order that it began with may go.
     derived: async (ctx, { id }) => {
       const { unit_amount, order_item_id } = await getSubscription(ctx, Number(id));

@@ -1,14 +1,11 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { BillingInterval, CancellationPolicy, SubscriptionStatus } from '../../../contract/subscriptions.ts';
-import type { Ctx } from '../../context.ts';
 import { idRows } from '../../db/about.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { insertInto, statement, updateVersioned } from '../../db/statement.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
-
-type At = Pick<Ctx, 'db' | 'dialect'>;
 
 export type SubscriptionFilter = {
   status: SubscriptionStatus | undefined;
@@ -177,15 +174,6 @@ export async function blankBuyer({ db, dialect }: At, customerId: number, orderI
 export async function hasSubscriptions(db: Db, customerId: number): Promise<boolean> {
   return (await db.selectFrom('subscriptions').select('id').where('customer_id', '=', customerId).limit(1).execute()).length > 0;
 }
-
-export async function selectSubscriptionVersion(db: Db, id: number): Promise<number | null> {
-  const [row] = await versionById(db, { id });
-  return row?.row_version ?? null;
-}
-
-const versionById = statement<{ id: number }, { row_version: number }>(
-  (value) => sql`SELECT row_version FROM subscriptions WHERE id = ${value('id')}`,
-);
 
 const Billing = z.object({
   billing_interval: BillingInterval.nullable().transform((interval) => interval ?? 'month'),

@@ -3,12 +3,13 @@ import type { TaxRate, TaxRateInput, TaxRatePatch, taxRatesList } from '../../..
 import { fold } from '../../../contract/values.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
+import { rowVersion } from '../../db/row-version.ts';
 import { listPage } from '../../pages.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = { tax_rate: (db, { id }) => store.selectVersion(db, Number(id)) };
+export const recordVersions: RecordVersions = { tax_rate: rowVersion('tax_rates') };
 
 /** Basis points of a rate in a country; null stands for the default rate, and a shop without rates takes no tax. */
 export async function taxRateBps(ctx: Ctx, taxRateId: number | null, country: string): Promise<number> {

@@ -1,15 +1,12 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { TaxRate } from '../../../contract/tax-rates.ts';
 import { fold } from '../../../contract/values.ts';
-import type { Ctx } from '../../context.ts';
 import { toColumns } from '../../db/columns.ts';
 import { countRows, selectKeys } from '../../db/keyset.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { updateVersioned } from '../../db/statement.ts';
 import type { Database } from '../../db/tables.ts';
 import type { List } from '../../pages.ts';
-
-type At = Pick<Ctx, 'db' | 'dialect'>;
 
 const columns = ['id', 'name', 'rate_bps', 'country', 'is_default'] as const;
 
@@ -71,11 +68,6 @@ export async function selectUser(db: Db, id: number): Promise<{ what: 'product' 
 export async function holdRate({ db, dialect }: At, id: number): Promise<boolean> {
   const row = await db.selectFrom('tax_rates').select('id').where('id', '=', id).modifyEnd(dialect.forShare).executeTakeFirst();
   return row !== undefined;
-}
-
-export async function selectVersion(db: Db, id: number): Promise<number | null> {
-  const row = await db.selectFrom('tax_rates').select('row_version').where('id', '=', id).executeTakeFirst();
-  return row?.row_version ?? null;
 }
 
 function matching({ db, dialect }: At, searchFolded: string): SelectQueryBuilder<Database, 'tax_rates', object> {

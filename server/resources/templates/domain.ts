@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Ctx } from '../../context.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { DEFAULT_TEMPLATE, pagePath } from './rules.ts';
 import * as store from './store.ts';
 
@@ -8,7 +8,7 @@ import * as store from './store.ts';
  * One at a time changes which template a page has: a page that is made while another theme becomes active would be
  * left without one. Asked for before any row.
  */
-export async function holdTemplates(ctx: Pick<Ctx, 'db' | 'dialect'>): Promise<{ activeThemeId: number }> {
+export async function holdTemplates(ctx: At): Promise<{ activeThemeId: number }> {
   await ctx.dialect.lockName(ctx.db, 'theme templates');
   return { activeThemeId: await store.holdActiveTheme(ctx) };
 }

@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
-import type { Ctx } from '../../context.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 
-type At = Pick<Ctx, 'db' | 'dialect'>;
 /** `page_id` null: it belongs to no page. */
 export type NewTemplate = { theme_id: number; path: string; page_id: number | null; content: string; updated_at: string };
 

@@ -3,6 +3,7 @@ import type { Theme, themesList } from '../../../contract/themes.ts';
 import { fold } from '../../../contract/values.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
+import { rowVersion } from '../../db/row-version.ts';
 import { listPage } from '../../pages.ts';
 import { notFound, Refusal } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
@@ -10,7 +11,7 @@ import { touchAllPages } from '../pages/domain.ts';
 import { addMissingTemplates, holdTemplates } from '../templates/domain.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = { theme: (db, { id }) => store.selectVersion(db, Number(id)) };
+export const recordVersions: RecordVersions = { theme: rowVersion('themes') };
 
 export function listThemes(ctx: Ctx, query: InputOf<typeof themesList>['query']) {
   return listPage(query, { name: 'name_folded', type: 'text' }, store.themes(ctx, fold(query.search ?? '')));

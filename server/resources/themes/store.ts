@@ -1,15 +1,13 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { Theme } from '../../../contract/themes.ts';
 import { fold } from '../../../contract/values.ts';
-import type { Ctx } from '../../context.ts';
 import { toColumns } from '../../db/columns.ts';
 import { countRows, selectKeys } from '../../db/keyset.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { updateVersioned } from '../../db/statement.ts';
 import type { Database } from '../../db/tables.ts';
 import type { List } from '../../pages.ts';
 
-type At = Pick<Ctx, 'db' | 'dialect'>;
 type StoredTheme = Omit<Theme, 'active'> & { active: number };
 
 const columns = ['id', 'name', 'active', 'created_at'] as const;
@@ -47,11 +45,6 @@ const setColumns = updateVersioned('themes');
 /** With its templates. */
 export async function deleteTheme(db: Db, id: number): Promise<void> {
   await db.deleteFrom('themes').where('id', '=', id).execute();
-}
-
-export async function selectVersion(db: Db, id: number): Promise<number | null> {
-  const row = await db.selectFrom('themes').select('row_version').where('id', '=', id).executeTakeFirst();
-  return row?.row_version ?? null;
 }
 
 function matching({ db, dialect }: At, searchFolded: string): SelectQueryBuilder<Database, 'themes', object> {

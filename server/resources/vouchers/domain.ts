@@ -3,6 +3,7 @@ import { fold } from '../../../contract/values.ts';
 import type { Voucher, VoucherInput, VoucherPatch, VoucherReason, vouchersList } from '../../../contract/vouchers.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
+import { rowVersion } from '../../db/row-version.ts';
 import { listPage } from '../../pages.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
@@ -11,7 +12,7 @@ import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
   voucher: {
-    version: (db, { id }) => store.selectVersion(db, Number(id)),
+    version: rowVersion('vouchers'),
     derived: async (ctx, { id }) => (await store.selectVoucher(ctx, Number(id), false))?.used_count,
   },
 };

@@ -1,15 +1,12 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { fold } from '../../../contract/values.ts';
 import { type Voucher, VoucherKind } from '../../../contract/vouchers.ts';
-import type { Ctx } from '../../context.ts';
 import { toColumns } from '../../db/columns.ts';
 import { countRows, selectKeys } from '../../db/keyset.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { updateVersioned } from '../../db/statement.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
 import type { List } from '../../pages.ts';
-
-type At = Pick<Ctx, 'db' | 'dialect'>;
 
 export function vouchers(at: At, searchFolded: string): List<Voucher> {
   const found = matching(at, searchFolded);
@@ -56,11 +53,6 @@ const setColumns = updateVersioned('vouchers');
 
 export async function deleteVoucher(db: Db, id: number): Promise<void> {
   await db.deleteFrom('vouchers').where('id', '=', id).execute();
-}
-
-export async function selectVersion(db: Db, id: number): Promise<number | null> {
-  const row = await db.selectFrom('vouchers').select('row_version').where('id', '=', id).executeTakeFirst();
-  return row?.row_version ?? null;
 }
 
 /** `hold`: locked, so that nobody else uses it before this transaction ends. */

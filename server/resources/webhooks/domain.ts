@@ -10,6 +10,7 @@ import {
 } from '../../../contract/webhook-endpoints.ts';
 import { changesBetween } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
+import { rowVersion } from '../../db/row-version.ts';
 import { BY_CREATION, listPage } from '../../pages.ts';
 import { notFound, refuseValue } from '../../problem.ts';
 import { isPrivateHost } from '../../providers/webhooks/addresses.ts';
@@ -19,7 +20,7 @@ import { newSecret } from './signing.ts';
 import * as store from './store.ts';
 
 export const recordVersions: RecordVersions = {
-  webhook_endpoint: (db, { id }) => store.selectEndpointVersion(db, Number(id)),
+  webhook_endpoint: rowVersion('webhook_endpoints'),
   // A delivery has no version of its own.
   webhook_delivery: async (db, { id, delivery_id }) => ((await store.hasDelivery(db, Number(id), Number(delivery_id))) ? 1 : null),
 };

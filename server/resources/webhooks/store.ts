@@ -1,13 +1,11 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { WebhookDelivery } from '../../../contract/webhook-endpoints.ts';
-import type { Ctx } from '../../context.ts';
 import { deleteOldest } from '../../db/delete-oldest.ts';
 import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
 
-type At = Pick<Ctx, 'db' | 'dialect'>;
 export type EndpointRow = Row<'webhook_endpoints'> & { events: string[] };
 
 export function selectEndpointKeys(at: At, searchFolded: string, reading: Reading): Promise<Position[]> {
@@ -39,11 +37,6 @@ async function withEvents(db: Db, rows: Row<'webhook_endpoints'>[]): Promise<End
   const ids = rows.map(({ id }) => id);
   const events = await db.selectFrom('webhook_subscriptions').selectAll().where('endpoint_id', 'in', ids).orderBy('event').execute();
   return rows.map((row) => ({ ...row, events: events.filter(({ endpoint_id }) => endpoint_id === row.id).map(({ event }) => event) }));
-}
-
-export async function selectEndpointVersion(db: Db, id: number): Promise<number | null> {
-  const row = await db.selectFrom('webhook_endpoints').select('row_version').where('id', '=', id).executeTakeFirst();
-  return row?.row_version ?? null;
 }
 
 export async function insertEndpoint(db: Db, row: NewRow<'webhook_endpoints'>): Promise<number> {
