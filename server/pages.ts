@@ -1,16 +1,9 @@
 import { z } from 'zod';
-import type { Position, Reading, SortColumn } from './db/keyset.ts';
+import type { List, Position, Reading, SortColumn } from './db/keyset.ts';
 import { refuseParameter } from './problem.ts';
 
-/** How a list is read: positions of a page first, then its whole rows, in no order. */
-export type List<T> = {
-  keys(reading: Reading): Promise<Position[]>;
-  count(): Promise<number>;
-  rows(ids: readonly number[]): Promise<T[]>;
-};
-
 /** The column that lists in the order of creation are read by. */
-export const BY_CREATION: SortColumn = { name: 'created_at', type: 'text' };
+export const BY_CREATION = { name: 'created_at', type: 'text' } as const satisfies SortColumn;
 
 /** A page of a list that has one order. */
 export async function listPage<T extends { id: number }>(
@@ -26,7 +19,7 @@ export async function listPage<T extends { id: number }>(
   return pageForm(reading, total, keys, shown.length > 0 ? await list.rows(shown) : []);
 }
 
-type PageQuery = { page?: number | undefined; cursor?: string | undefined; per_page: number };
+export type PageQuery = { page?: number | undefined; cursor?: string | undefined; per_page: number };
 
 /** What a list's query asks for; `columns` names the column behind each value of `sort`. */
 export function readingOf(query: PageQuery, sort: string, columns: Readonly<Record<string, SortColumn>>): Reading {

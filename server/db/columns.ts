@@ -1,6 +1,18 @@
 import { fold } from '../../contract/values.ts';
 
+type Column<Value> = Value extends boolean ? number : Value extends object ? string : Value;
+type TextOf<Values> = { [K in keyof Values]-?: Exclude<Values[K], undefined> extends string ? K : never }[keyof Values] & string;
+
+/** Values as columns hold them. */
+export type Columns<Values, Folded extends string = never> = { [K in keyof Values]: Column<Values[K]> } & {
+  [K in keyof Values as K extends Folded ? `${K}_folded` : never]: Column<Values[K]>;
+};
+
 /** Values as columns hold them: booleans as 0 and 1, lists and objects as JSON; `folded` names texts that have a folded twin. */
+export function toColumns<Values extends object, const Folded extends TextOf<Values> = never>(
+  values: Values,
+  folded?: readonly Folded[],
+): Columns<Values, Folded>;
 export function toColumns(values: object, folded: readonly string[] = []): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values)) {

@@ -1,5 +1,4 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
-import type { Database } from './tables.ts';
 
 export type SortColumn = { name: string; type: 'text' | 'integer' };
 
@@ -16,12 +15,19 @@ export type Reading = {
   after: Position | null;
 };
 
+/** How a list is read: positions of a page first, then its whole rows, in no order. */
+export type List<T> = {
+  keys(reading: Reading): Promise<Position[]>;
+  count(): Promise<number>;
+  rows(ids: readonly number[]): Promise<T[]>;
+};
+
 /**
  * Positions of the rows of one page and, where there is a next one, its first. Only the sort column and the id are
  * read, so a deep page walks an index instead of the table.
  */
-export async function selectKeys<T extends keyof Database>(
-  query: SelectQueryBuilder<Database, T, object>,
+export async function selectKeys<Tables, T extends keyof Tables>(
+  query: SelectQueryBuilder<Tables, T, object>,
   reading: Reading,
 ): Promise<Position[]> {
   const { descending, after, page, perPage } = reading;
@@ -32,7 +38,8 @@ export async function selectKeys<T extends keyof Database>(
     .select([column.as('value'), id.as('id')])
     .orderBy(column, direction)
     .orderBy(id, direction)
-    .limit(perPage + 1);
+    .limit(perPage + 1)
+    .$castTo<Position>();
   const from = after
     ? keys.where(sql<boolean>`(${column}, ${id}) ${sql.raw(descending ? '<' : '>')} (${after.value}, ${after.id})`)
     : keys.offset(Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER));
@@ -40,7 +47,7 @@ export async function selectKeys<T extends keyof Database>(
   return rows.map(({ value, id }) => ({ value, id }));
 }
 
-export async function countRows<T extends keyof Database>(query: SelectQueryBuilder<Database, T, object>): Promise<number> {
-  const { count } = await query.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
+export async function countRows<Tables, T extends keyof Tables>(query: SelectQueryBuilder<Tables, T, object>): Promise<number> {
+  const { count } = await query.select(sql<number>`count(*)`.as('count')).$castTo<{ count: number }>().executeTakeFirstOrThrow();
   return count;
 }

@@ -1,7 +1,7 @@
 import { type CompiledQuery, type RawBuilder, SqliteAdapter, sql } from 'kysely';
 import { type Dialect, postgres, sqlite } from './dialect.ts';
 import type { Db } from './open.ts';
-import type { Database, NewRow } from './tables.ts';
+import type { Database, NewRow, VersionedTable } from './tables.ts';
 
 /** Stands for a value of that name while a statement is compiled. */
 class Slot {
@@ -37,20 +37,25 @@ export function statement<Values extends object, Row = unknown, Name extends str
   };
 }
 
-/** Inserts a row, with a text for each set of columns. Gives what `returning` names. */
+/**
+ * Inserts a row, with a text for each set of columns. Gives what `returning` names; nothing is inserted where another row has
+ * the value of the unique column `unlessTaken`.
+ */
 export function insertInto<T extends keyof Database, Row = unknown>(
   table: T,
   returning?: RawBuilder<Row>,
-): (db: Db, row: NewRow<T>) => Promise<Row[]> {
+): (db: Db, row: NewRow<T>, unlessTaken?: keyof Database[T] & string) => Promise<Row[]> {
   const known = new Map<string, (db: Db, row: NewRow<T>) => Promise<Row[]>>();
-  return (db, row) => {
+  return (db, row, unlessTaken) => {
     const names = Object.keys(row);
-    const key = names.join();
+    const key = [...names, unlessTaken].join();
     let insert = known.get(key);
     if (!insert) {
       insert = statement<object, Row, string>((value) => {
         const columns = sql.join(names.map((name) => sql.ref(name)));
-        return sql<Row>`INSERT INTO ${sql.table(table)} (${columns}) VALUES (${sql.join(names.map(value))}) ${returning ? sql`RETURNING ${returning}` : sql``}`;
+        const unless = unlessTaken ? sql`ON CONFLICT (${sql.ref(unlessTaken)}) DO NOTHING` : sql``;
+        const given = returning ? sql`RETURNING ${returning}` : sql``;
+        return sql<Row>`INSERT INTO ${sql.table(table)} (${columns}) VALUES (${sql.join(names.map(value))}) ${unless} ${given}`;
       });
       known.set(key, insert);
     }
@@ -59,7 +64,7 @@ export function insertInto<T extends keyof Database, Row = unknown>(
 }
 
 /** Changes columns of the row of that id and counts its version up, with a text for each set of columns. */
-export function updateVersioned(table: keyof Database): (db: Db, id: number, changes: Record<string, unknown>) => Promise<void> {
+export function updateVersioned<T extends VersionedTable>(table: T): (db: Db, id: number, changes: Partial<NewRow<T>>) => Promise<void> {
   const known = new Map<string, (db: Db, values: object) => Promise<unknown>>();
   return async (db, id, changes) => {
     const names = Object.keys(changes);

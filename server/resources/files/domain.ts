@@ -1,48 +1,33 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { DigitalFile, filesList } from '../../../contract/files.ts';
-import { fold } from '../../../contract/values.ts';
 import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
-import { rowVersion } from '../../db/row-version.ts';
-import { BY_CREATION, listPage } from '../../pages.ts';
-import { notFound, Refusal, refuseMissing } from '../../problem.ts';
+import { Refusal, refuseMissing } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
+import { getRecord, listRecords, lockRecord } from '../../record-verbs.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { endDownloadsOfFile } from '../downloads/domain.ts';
 import { dropStored, keepUpload, type UploadRule } from '../storage/domain.ts';
-import * as store from './store.ts';
+import { digitalFiles, selectGroupOf, selectUser } from './store.ts';
 
 export const recordVersions: RecordVersions = {
-  file: rowVersion('files'),
+  file: digitalFiles.version,
 };
 
 export const filesUpload: UploadRule = { counts: true, headBytes: 0 };
 
-export async function listFiles(ctx: Ctx, query: InputOf<typeof filesList>['query']) {
-  const searchFolded = fold(query.search ?? '');
-  return listPage(
-    query,
-    BY_CREATION,
-    {
-      keys: (reading) => store.selectFileKeys(ctx, searchFolded, reading),
-      count: () => store.countFiles(ctx, searchFolded),
-      rows: (ids) => store.selectFiles(ctx.db, ids),
-    },
-    { descending: true },
-  );
+export function listFiles(ctx: Ctx, query: InputOf<typeof filesList>['query']) {
+  return listRecords(ctx, digitalFiles, query);
 }
 
-export async function getFile(db: Db, id: number): Promise<DigitalFile> {
-  const [file] = await store.selectFiles(db, [id]);
-  if (!file) throw notFound('file', id);
-  return file;
+export function getFile(db: Db, id: number): Promise<DigitalFile> {
+  return getRecord({ db }, digitalFiles, id);
 }
 
 export async function createFile(ctx: Ctx): Promise<DigitalFile> {
   const { key, filename, contentType, sizeBytes } = await keepUpload(ctx);
-  const file = await store.insertFile(ctx.db, {
+  const file = await digitalFiles.insert(ctx.db, {
     original_filename: filename,
-    original_filename_folded: fold(filename),
     file_size: sizeBytes,
     content_type: contentType,
     storage_key: key,
@@ -59,28 +44,27 @@ export async function createFile(ctx: Ctx): Promise<DigitalFile> {
 }
 
 export async function updateFile(ctx: Ctx, id: number, name: string | undefined): Promise<DigitalFile> {
-  const file = await store.lockFile(ctx, id);
-  if (!file) throw notFound('file', id);
-  const changed = name !== undefined && name !== file.original_filename;
-  if (changed) await store.renameFile(ctx.db, id, { original_filename: name, original_filename_folded: fold(name) });
+  const file = await lockRecord(ctx, digitalFiles, id);
+  const after = { ...file, original_filename: name ?? file.original_filename };
+  const changed = after.original_filename !== file.original_filename;
+  if (changed) await digitalFiles.update(ctx.db, file, after);
   ctx.audit({
     resource: { type: 'file', id },
-    changes: changed ? { original_filename: [file.original_filename, name] } : {},
-    summary: `File ${id} "${file.original_filename}" ${changed ? `renamed to "${name}"` : 'unchanged'}`,
+    changes: changed ? { original_filename: [file.original_filename, after.original_filename] } : {},
+    summary: `File ${id} "${file.original_filename}" ${changed ? `renamed to "${after.original_filename}"` : 'unchanged'}`,
   });
-  return { ...file, original_filename: name ?? file.original_filename };
+  return after;
 }
 
 /** `clear`: also where buyers may still fetch it; their links end. */
 export async function deleteFile(ctx: Ctx, files: FileStore, id: number, clear: boolean): Promise<undefined> {
-  const file = await store.lockFile(ctx, id);
-  if (!file) throw notFound('file', id);
-  const product = await store.selectUser(ctx.db, id);
+  const file = await lockRecord(ctx, digitalFiles, id);
+  const product = await selectUser(ctx.db, id);
   if (product) throw new Refusal('in_use', `The file is sold with product ${product.id} "${product.name}".`);
-  const group = await store.selectGroupOf(ctx.db, id);
+  const group = await selectGroupOf(ctx.db, id);
   if (group) throw new Refusal('in_use', `The file is in access group ${group.id} "${group.name}".`);
   const ended = await endDownloadsOfFile(ctx, id, clear);
-  await store.deleteFile(ctx.db, id);
+  await digitalFiles.remove(ctx.db, id);
   await dropStored(ctx, files, file.storage_key);
   ctx.audit({
     resource: { type: 'file', id },
@@ -90,19 +74,19 @@ export async function deleteFile(ctx: Ctx, files: FileStore, id: number, clear: 
 }
 
 /** Those of them that there are, each with who uploaded it; they stay until the transaction ends. */
-export function holdKnownFiles(ctx: Ctx, ids: readonly number[]): Promise<Map<number, number | null>> {
-  return store.holdFiles(ctx, ids);
+export async function holdKnownFiles(ctx: Ctx, ids: readonly number[]): Promise<Map<number, number | null>> {
+  return new Map((await digitalFiles.holdAll(ctx, ids)).map(({ id, uploaded_by }) => [id, uploaded_by]));
 }
 
 /** Whether a record may name them all; they stay until the transaction ends. `pointer`: where the list is in the body. */
 export async function holdFiles(ctx: Ctx, ids: readonly number[], pointer: string): Promise<void> {
-  const held = await store.holdFiles(ctx, ids);
+  const held = await holdKnownFiles(ctx, ids);
   refuseMissing(ids, held, { code: 'file_not_found', what: 'file', pointerTo: (index) => `${pointer}/${index}` });
 }
 
-/** Undefined where there is no such file. */
-export async function findFile(db: Db, id: number): Promise<DigitalFile | undefined> {
-  return (await store.selectFiles(db, [id]))[0];
+/** null where there is no such file. */
+export function findFile(db: Db, id: number): Promise<DigitalFile | null> {
+  return digitalFiles.find(db, id);
 }
 
 export async function openFile(db: Db, files: FileStore, id: number): Promise<{ file: DigitalFile; content: Content }> {

@@ -7,47 +7,43 @@ import type {
   orderStatusesList,
 } from '../../../contract/order-statuses.ts';
 import { fold } from '../../../contract/values.ts';
-import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
+import { noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
-import { rowVersion } from '../../db/row-version.ts';
+import { nextSortOrder } from '../../db/sort-order.ts';
 import { listPage } from '../../pages.ts';
-import { notFound, Refusal, refuseParameter, refuseValue } from '../../problem.ts';
+import { Refusal, refuseParameter, refuseValue } from '../../problem.ts';
+import { changeRecord, getRecord, lockRecord } from '../../record-verbs.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import * as store from './store.ts';
+import { statuses } from './store.ts';
 
 export const recordVersions: RecordVersions = {
   order_status: {
-    version: rowVersion('order_statuses'),
-    derived: async ({ db }, { id }) => ({ order_count: (await store.countOrdersByStatus(db, [Number(id)])).get(Number(id)) ?? 0 }),
+    version: statuses.version,
+    derived: async ({ db }, { id }) => ({ order_count: await store.countOrdersOf(db, Number(id)) }),
   },
 };
 
 export function listOrderStatuses(ctx: Ctx, query: InputOf<typeof orderStatusesList>['query']) {
-  return listPage(query, { name: 'sort_order', type: 'integer' }, store.orderStatuses(ctx, fold(query.search ?? '')));
+  return listPage(query, statuses.order, store.countedStatuses(ctx, fold(query.search ?? '')));
 }
 
 export async function getOrderStatus(ctx: Ctx, id: number): Promise<InternalOrderStatus> {
-  const [status] = await store.selectStatuses(ctx.db, [id]);
-  if (!status) throw notFound('order status', id);
-  return status;
+  return { ...(await getRecord(ctx, statuses, id)), order_count: await store.countOrdersOf(ctx.db, id) };
 }
 
-export async function createOrderStatus(ctx: Ctx, { name, color, sort_order }: InternalOrderStatusInput): Promise<InternalOrderStatus> {
-  const sortOrder = sort_order ?? Math.min((await store.selectLastSortOrder(ctx.db)) + 1, Number.MAX_SAFE_INTEGER);
-  const status = await store.insertStatus(ctx.db, { name, color, sort_order: sortOrder, name_folded: fold(name) });
-  if (!status) throw nameTaken(name);
-  noteCreated(ctx, 'order_status', status, name);
+export async function createOrderStatus(ctx: Ctx, wanted: InternalOrderStatusInput): Promise<InternalOrderStatus> {
+  const sort_order = wanted.sort_order ?? (await nextSortOrder(ctx.db, 'order_statuses'));
+  const status = await statuses.insertUnlessTaken(ctx.db, { ...wanted, sort_order }, 'name_folded');
+  if (!status) throw nameTaken(wanted.name);
+  noteCreated(ctx, 'order_status', status, status.name);
   return { ...status, order_count: 0 };
 }
 
 export async function updateOrderStatus(ctx: Ctx, id: number, patch: InternalOrderStatusPatch): Promise<InternalOrderStatus> {
-  const status = await lock(ctx, id);
-  const wanted = given(patch);
-  if (wanted.name !== undefined && (await store.isNameTaken(ctx.db, fold(wanted.name), id))) throw nameTaken(wanted.name);
-  const changes = changesBetween(status, wanted);
-  if (Object.keys(changes).length > 0) await store.updateStatus(ctx.db, id, wanted);
-  noteChanged(ctx, 'order_status', id, changes);
-  return { ...status, ...wanted };
+  const status = await lockRecord(ctx, statuses, id);
+  if (patch.name !== undefined && (await store.isNameTaken(ctx.db, fold(patch.name), id))) throw nameTaken(patch.name);
+  return { ...(await changeRecord(ctx, statuses, status, patch)), order_count: await store.countOrdersOf(ctx.db, id) };
 }
 
 /** One that orders have goes only where the caller says what becomes of them. */
@@ -58,10 +54,10 @@ export async function deleteOrderStatus(
 ): Promise<undefined> {
   if (clear && toId !== undefined) throw refuseParameter('invalid_value', 'clear', 'not together with reassign_to');
   if (toId === id) throw refuseParameter('invalid_value', 'reassign_to', 'must be another status');
-  if (toId !== undefined && !(await store.lockStatus(ctx, toId))) {
+  if (toId !== undefined && !(await statuses.hold(ctx.db, toId))) {
     throw refuseParameter('internal_status_not_found', 'reassign_to', `there is no internal status ${toId}`);
   }
-  const status = await lock(ctx, id);
+  const status = { ...(await lockRecord(ctx, statuses, id)), order_count: await store.countOrdersOf(ctx.db, id) };
   if (status.order_count > 0) {
     if (toId === undefined && !clear) {
       const advice = 'send reassign_to=<id> to give them another status, or clear=true to give them none';
@@ -69,19 +65,13 @@ export async function deleteOrderStatus(
     }
     await store.moveOrders(ctx.db, id, toId ?? null, ctx.now);
   }
-  await store.deleteStatus(ctx.db, id);
+  await statuses.remove(ctx.db, id);
   noteDeleted(ctx, 'order_status', { ...status, ...(toId === undefined ? {} : { reassigned_to: toId }) }, status.name);
 }
 
 /** Whether orders may take it; it stays until the transaction ends. */
 export function holdOrderStatus(ctx: Ctx, id: number): Promise<boolean> {
-  return store.lockStatus(ctx, id);
-}
-
-async function lock(ctx: Ctx, id: number): Promise<InternalOrderStatus> {
-  const status = await store.lockForChange(ctx, id);
-  if (!status) throw notFound('order status', id);
-  return status;
+  return statuses.hold(ctx.db, id);
 }
 
 function nameTaken(name: string): Refusal {

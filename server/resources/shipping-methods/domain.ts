@@ -1,17 +1,16 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { ShippingMethod, ShippingMethodInput, ShippingMethodPatch, shippingMethodsList } from '../../../contract/shipping-methods.ts';
-import { fold } from '../../../contract/values.ts';
-import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
+import { given } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
-import { rowVersion } from '../../db/row-version.ts';
-import { listPage } from '../../pages.ts';
-import { notFound, refuseValue } from '../../problem.ts';
+import { nextSortOrder } from '../../db/sort-order.ts';
+import { refuseValue } from '../../problem.ts';
+import { changeRecord, createRecord, deleteRecord, getRecord, listRecords, lockRecord } from '../../record-verbs.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { holdTaxRate, taxRateBps } from '../tax-rates/domain.ts';
 import { servesCountry } from './rules.ts';
-import * as store from './store.ts';
+import { shippingMethods } from './store.ts';
 
-export const recordVersions: RecordVersions = { shipping_method: rowVersion('shipping_methods') };
+export const recordVersions: RecordVersions = { shipping_method: shippingMethods.version };
 
 /** How an order is sent, as it is taken over into the order. */
 export type ShippingChoice = {
@@ -24,7 +23,7 @@ export type ShippingChoice = {
 
 /** The active method of a phone order to a country; 422 where there is none, or it does not go there. */
 export async function shippingMethodFor(ctx: Ctx, id: number, country: string): Promise<ShippingChoice> {
-  const method = await store.selectMethod(ctx, id, false);
+  const method = await shippingMethods.find(ctx.db, id);
   if (!method?.active) {
     throw refuseValue('shipping_method_not_found', '/shipping/method_id', `there is no active shipping method ${id}`);
   }
@@ -37,44 +36,28 @@ export async function shippingMethodFor(ctx: Ctx, id: number, country: string): 
 }
 
 export function listShippingMethods(ctx: Ctx, query: InputOf<typeof shippingMethodsList>['query']) {
-  return listPage(query, { name: 'sort_order', type: 'integer' }, store.shippingMethods(ctx, fold(query.search ?? '')));
+  return listRecords(ctx, shippingMethods, query);
 }
 
-export async function getShippingMethod(ctx: Ctx, id: number): Promise<ShippingMethod> {
-  const method = await store.selectMethod(ctx, id, false);
-  if (!method) throw notFound('shipping method', id);
-  return method;
+export function getShippingMethod(ctx: Ctx, id: number): Promise<ShippingMethod> {
+  return getRecord(ctx, shippingMethods, id);
 }
 
 const DEFAULTS = { price_cents: 0, free_over_cents: null, tax_rate_id: null, countries: [], delivery_estimate: '', active: true };
 
 export async function createShippingMethod(ctx: Ctx, { name, ...wanted }: ShippingMethodInput): Promise<ShippingMethod> {
   await holdTaxRate(ctx, wanted.tax_rate_id);
-  const sortOrder = wanted.sort_order ?? Math.min((await store.selectLastSortOrder(ctx.db)) + 1, Number.MAX_SAFE_INTEGER);
-  const method = await store.insertMethod(ctx.db, { name, ...DEFAULTS, ...given(wanted), sort_order: sortOrder });
-  noteCreated(ctx, 'shipping_method', method, name);
-  return method;
+  const sort_order = wanted.sort_order ?? (await nextSortOrder(ctx.db, 'shipping_methods'));
+  return createRecord(ctx, shippingMethods, { name, ...DEFAULTS, ...given(wanted), sort_order });
 }
 
 export async function updateShippingMethod(ctx: Ctx, id: number, patch: ShippingMethodPatch): Promise<ShippingMethod> {
-  const method = await lock(ctx, id);
+  const method = await lockRecord(ctx, shippingMethods, id);
   await holdTaxRate(ctx, patch.tax_rate_id);
-  const wanted = given(patch);
-  const changes = changesBetween(method, wanted);
-  if (Object.keys(changes).length > 0) await store.updateMethod(ctx.db, id, wanted);
-  noteChanged(ctx, 'shipping_method', id, changes);
-  return { ...method, ...wanted };
+  return changeRecord(ctx, shippingMethods, method, patch);
 }
 
 /** Orders keep name and cost, so it is never in use. */
 export async function deleteShippingMethod(ctx: Ctx, id: number): Promise<undefined> {
-  const method = await lock(ctx, id);
-  await store.deleteMethod(ctx.db, id);
-  noteDeleted(ctx, 'shipping_method', method, method.name);
-}
-
-async function lock(ctx: Ctx, id: number): Promise<ShippingMethod> {
-  const method = await store.selectMethod(ctx, id, true);
-  if (!method) throw notFound('shipping method', id);
-  return method;
+  return deleteRecord(ctx, shippingMethods, await lockRecord(ctx, shippingMethods, id));
 }

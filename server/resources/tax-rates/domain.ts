@@ -1,15 +1,14 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { TaxRate, TaxRateInput, TaxRatePatch, taxRatesList } from '../../../contract/tax-rates.ts';
-import { fold } from '../../../contract/values.ts';
-import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
+import { noteChanged } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
-import { rowVersion } from '../../db/row-version.ts';
-import { listPage } from '../../pages.ts';
-import { notFound, Refusal, refuseValue } from '../../problem.ts';
+import { Refusal, refuseValue } from '../../problem.ts';
+import { changeRecord, createRecord, deleteRecord, getRecord, listRecords, lockRecord } from '../../record-verbs.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import * as store from './store.ts';
+import { taxRates } from './store.ts';
 
-export const recordVersions: RecordVersions = { tax_rate: rowVersion('tax_rates') };
+export const recordVersions: RecordVersions = { tax_rate: taxRates.version };
 
 /** Basis points of a rate in a country; null stands for the default rate, and a shop without rates takes no tax. */
 export async function taxRateBps(ctx: Ctx, taxRateId: number | null, country: string): Promise<number> {
@@ -18,18 +17,16 @@ export async function taxRateBps(ctx: Ctx, taxRateId: number | null, country: st
 
 /** Whether a product or a shipping method may name it; it stays until the transaction ends. */
 export async function holdTaxRate(ctx: Ctx, taxRateId: number | null | undefined): Promise<void> {
-  if (taxRateId == null || (await store.holdRate(ctx, taxRateId))) return;
+  if (taxRateId == null || (await taxRates.hold(ctx.db, taxRateId))) return;
   throw refuseValue('tax_rate_not_found', '/tax_rate_id', `there is no tax rate ${taxRateId}`);
 }
 
 export function listTaxRates(ctx: Ctx, query: InputOf<typeof taxRatesList>['query']) {
-  return listPage(query, { name: 'name_folded', type: 'text' }, store.taxRates(ctx, fold(query.search ?? '')));
+  return listRecords(ctx, taxRates, query);
 }
 
-export async function getTaxRate(ctx: Ctx, id: number): Promise<TaxRate> {
-  const rate = await store.selectRate(ctx, id, false);
-  if (!rate) throw notFound('tax rate', id);
-  return rate;
+export function getTaxRate(ctx: Ctx, id: number): Promise<TaxRate> {
+  return getRecord(ctx, taxRates, id);
 }
 
 /** The first rate is the default, whatever it says. */
@@ -37,33 +34,26 @@ export async function createTaxRate(ctx: Ctx, wanted: TaxRateInput): Promise<Tax
   const defaultId = await holdDefault(ctx);
   const isDefault = wanted.is_default || defaultId === null;
   if (isDefault) await dethrone(ctx, defaultId);
-  const rate = await store.insertRate(ctx.db, { ...wanted, is_default: isDefault });
-  noteCreated(ctx, 'tax_rate', rate, rate.name);
-  return rate;
+  return createRecord(ctx, taxRates, { ...wanted, is_default: isDefault });
 }
 
 export async function updateTaxRate(ctx: Ctx, id: number, patch: TaxRatePatch): Promise<TaxRate> {
   const defaultId = await holdDefault(ctx);
-  const rate = await lock(ctx, id);
+  const rate = await lockRecord(ctx, taxRates, id);
   if (rate.is_default && patch.is_default === false) {
     throw refuseValue('invalid_value', '/is_default', 'one rate is always the default: make another one the default instead');
   }
-  const changes = changesBetween(rate, given(patch));
-  if (changes['is_default']) await dethrone(ctx, defaultId);
-  const wanted = { ...rate, ...given(patch) };
-  if (Object.keys(changes).length > 0) await store.updateRate(ctx.db, id, given(patch));
-  noteChanged(ctx, 'tax_rate', id, changes);
-  return wanted;
+  if (patch.is_default && !rate.is_default) await dethrone(ctx, defaultId);
+  return changeRecord(ctx, taxRates, rate, patch);
 }
 
 export async function deleteTaxRate(ctx: Ctx, id: number): Promise<undefined> {
   await holdDefault(ctx);
-  const rate = await lock(ctx, id);
+  const rate = await lockRecord(ctx, taxRates, id);
   if (rate.is_default) throw new Refusal('in_use', `"${rate.name}" is the default: make another rate the default first.`);
   const user = await store.selectUser(ctx.db, id);
   if (user) throw new Refusal('in_use', `"${rate.name}" is the rate of ${user.what} ${user.id} "${user.name}".`);
-  await store.deleteRate(ctx.db, id);
-  noteDeleted(ctx, 'tax_rate', rate, rate.name);
+  return deleteRecord(ctx, taxRates, rate);
 }
 
 /** Two requests never change which rate is the default at a time. */
@@ -74,12 +64,6 @@ async function holdDefault(ctx: Ctx): Promise<number | null> {
 
 async function dethrone(ctx: Ctx, defaultId: number | null): Promise<void> {
   if (defaultId === null) return;
-  await store.updateRate(ctx.db, defaultId, { is_default: false });
+  await store.clearDefault(ctx.db, defaultId);
   noteChanged(ctx, 'tax_rate', defaultId, { is_default: [true, false] });
-}
-
-async function lock(ctx: Ctx, id: number): Promise<TaxRate> {
-  const rate = await store.selectRate(ctx, id, true);
-  if (!rate) throw notFound('tax rate', id);
-  return rate;
 }

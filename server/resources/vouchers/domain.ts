@@ -1,19 +1,19 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import { fold } from '../../../contract/values.ts';
 import type { Voucher, VoucherInput, VoucherPatch, VoucherReason, vouchersList } from '../../../contract/vouchers.ts';
-import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
+import { given, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
-import { rowVersion } from '../../db/row-version.ts';
-import { listPage } from '../../pages.ts';
-import { notFound, Refusal, refuseValue } from '../../problem.ts';
+import { Refusal, refuseValue } from '../../problem.ts';
+import { changeRecord, getRecord, listRecords, lockRecord } from '../../record-verbs.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { faultIn, patched, reasonsInWords, whyNot } from './rules.ts';
 import * as store from './store.ts';
+import { vouchers } from './store.ts';
 
 export const recordVersions: RecordVersions = {
   voucher: {
-    version: rowVersion('vouchers'),
-    derived: async (ctx, { id }) => (await store.selectVoucher(ctx, Number(id), false))?.used_count,
+    version: vouchers.version,
+    derived: async ({ db }, { id }) => (await vouchers.find(db, Number(id)))?.used_count,
   },
 };
 
@@ -59,7 +59,7 @@ export async function giveBackVoucher(ctx: Ctx, orderId: number): Promise<void> 
 
 /** Locks a voucher; false where it is gone. */
 export async function holdVoucher(ctx: Ctx, voucherId: number): Promise<boolean> {
-  return (await store.selectVoucher(ctx, voucherId, true)) !== null;
+  return (await vouchers.lock(ctx.db, voucherId)) !== null;
 }
 
 /** Locks vouchers, and those that orders use, in the one order, before several writes that each take some of them. */
@@ -80,13 +80,11 @@ function invalidVoucher(reason: VoucherReason, pointer: string): Refusal {
 }
 
 export function listVouchers(ctx: Ctx, query: InputOf<typeof vouchersList>['query']) {
-  return listPage(query, { name: 'code_folded', type: 'text' }, store.vouchers(ctx, fold(query.search ?? '')));
+  return listRecords(ctx, vouchers, query);
 }
 
-export async function getVoucher(ctx: Ctx, id: number): Promise<Voucher> {
-  const voucher = await store.selectVoucher(ctx, id, false);
-  if (!voucher) throw notFound('voucher', id);
-  return voucher;
+export function getVoucher(ctx: Ctx, id: number): Promise<Voucher> {
+  return getRecord(ctx, vouchers, id);
 }
 
 const DEFAULTS = {
@@ -103,7 +101,7 @@ const DEFAULTS = {
 export async function createVoucher(ctx: Ctx, { code, kind, ...rest }: VoucherInput): Promise<Voucher> {
   const wanted = { code, kind, ...DEFAULTS, ...given(rest) };
   refuseFault(wanted);
-  const voucher = await store.insertVoucher(ctx.db, wanted);
+  const voucher = await vouchers.insertUnlessTaken(ctx.db, { ...wanted, used_count: 0 }, 'code_folded');
   if (!voucher) throw codeTaken(code);
   const { used_count: _, ...values } = voucher;
   noteCreated(ctx, 'voucher', values, code);
@@ -111,28 +109,22 @@ export async function createVoucher(ctx: Ctx, { code, kind, ...rest }: VoucherIn
 }
 
 export async function updateVoucher(ctx: Ctx, id: number, patch: VoucherPatch): Promise<Voucher> {
-  const voucher = await lock(ctx, id);
+  const voucher = await lockRecord(ctx, vouchers, id);
   const wanted = patched(voucher, given(patch));
   refuseFault(wanted);
   if (await store.isCodeTaken(ctx.db, fold(wanted.code), id)) throw codeTaken(wanted.code);
-  const changes = changesBetween(voucher, wanted);
-  if (Object.keys(changes).length > 0) {
-    const { id: _, used_count: __, ...columns } = wanted;
-    await store.updateVoucher(ctx.db, id, columns);
-  }
-  noteChanged(ctx, 'voucher', id, changes);
-  return wanted;
+  return changeRecord(ctx, vouchers, voucher, wanted);
 }
 
 export async function deleteVoucher(ctx: Ctx, id: number): Promise<undefined> {
-  const voucher = await lock(ctx, id);
+  const voucher = await lockRecord(ctx, vouchers, id);
   if (voucher.used_count > 0) {
     throw new Refusal(
       'in_use',
       `${voucher.used_count} orders use "${voucher.code}": set its "active" to false instead, and no new one will.`,
     );
   }
-  await store.deleteVoucher(ctx.db, id);
+  await vouchers.remove(ctx.db, id);
   noteDeleted(ctx, 'voucher', voucher, voucher.code);
 }
 
@@ -143,10 +135,4 @@ function refuseFault(voucher: Parameters<typeof faultIn>[0]): void {
 
 function codeTaken(code: string): Refusal {
   return refuseValue('duplicate', '/code', `there is already a voucher "${code}"`);
-}
-
-async function lock(ctx: Ctx, id: number): Promise<Voucher> {
-  const voucher = await store.selectVoucher(ctx, id, true);
-  if (!voucher) throw notFound('voucher', id);
-  return voucher;
 }

@@ -1,59 +1,20 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
-import { fold } from '../../../contract/values.ts';
+import { sql } from 'kysely';
 import { type Voucher, VoucherKind } from '../../../contract/vouchers.ts';
 import { toColumns } from '../../db/columns.ts';
-import { countRows, selectKeys } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
-import { updateVersioned } from '../../db/statement.ts';
-import type { Database, NewRow, Row } from '../../db/tables.ts';
-import type { List } from '../../pages.ts';
+import { recordTable } from '../../db/record-table.ts';
+import type { NewRow, Row } from '../../db/tables.ts';
+import { takenIn } from '../../db/unique-values.ts';
 
-export function vouchers(at: At, searchFolded: string): List<Voucher> {
-  const found = matching(at, searchFolded);
-  return {
-    keys: (reading) => selectKeys(found, reading),
-    count: () => countRows(found),
-    rows: async (ids) => (await at.db.selectFrom('vouchers').selectAll().where('id', 'in', ids).execute()).map(toVoucher),
-  };
-}
+export const vouchers = recordTable('vouchers', {
+  type: 'voucher',
+  toRecord: toVoucher,
+  toRow: (voucher) => toColumns(voucher, ['code']),
+  search: ['code_folded'],
+  order: { name: 'code_folded', type: 'text' },
+});
 
-/** `hold`: locked to the end of this transaction. */
-export async function selectVoucher({ db, dialect }: At, id: number, hold: boolean): Promise<Voucher | null> {
-  const query = db.selectFrom('vouchers').selectAll().where('id', '=', id);
-  const row = await (hold ? query.modifyEnd(dialect.forUpdate) : query).executeTakeFirst();
-  return row ? toVoucher(row) : null;
-}
-
-export async function isCodeTaken(db: Db, codeFolded: string, exceptId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('vouchers')
-    .select('id')
-    .where('code_folded', '=', codeFolded)
-    .where('id', '<>', exceptId)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** null where the folded code is taken. */
-export async function insertVoucher(db: Db, voucher: Omit<Voucher, 'id' | 'used_count'>): Promise<Voucher | null> {
-  const row = await db
-    .insertInto('vouchers')
-    .values({ ...voucher, code_folded: fold(voucher.code), active: voucher.active ? 1 : 0 })
-    .onConflict((conflict) => conflict.column('code_folded').doNothing())
-    .returningAll()
-    .executeTakeFirst();
-  return row ? toVoucher(row) : null;
-}
-
-export function updateVoucher(db: Db, id: number, changes: Partial<Voucher>): Promise<void> {
-  return setColumns(db, id, toColumns(changes, ['code']));
-}
-
-const setColumns = updateVersioned('vouchers');
-
-export async function deleteVoucher(db: Db, id: number): Promise<void> {
-  await db.deleteFrom('vouchers').where('id', '=', id).execute();
-}
+export const isCodeTaken = takenIn('vouchers', 'code_folded');
 
 /** `hold`: locked, so that nobody else uses it before this transaction ends. */
 export async function selectByCode({ db, dialect }: At, codeFolded: string, hold: boolean): Promise<Voucher | null> {
@@ -127,11 +88,6 @@ export async function addUses(db: Db, voucherIds: readonly number[], delta: 1 | 
     .set({ used_count: sql<number>`used_count + CAST(${delta} AS bigint)` })
     .where('id', 'in', voucherIds)
     .execute();
-}
-
-function matching({ db, dialect }: At, searchFolded: string): SelectQueryBuilder<Database, 'vouchers', object> {
-  const query = db.selectFrom('vouchers');
-  return searchFolded === '' ? query : query.where((eb) => dialect.contains(eb.ref('code_folded'), searchFolded));
 }
 
 function toVoucher({ code_folded: _, row_version: __, ...row }: Row<'vouchers'>): Voucher {

@@ -1,0 +1,57 @@
+import { fold } from '../contract/values.ts';
+import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from './changes.ts';
+import type { Ctx } from './context.ts';
+import type { Records } from './db/record-table.ts';
+import { listPage, type PageQuery } from './pages.ts';
+import { notFound } from './problem.ts';
+
+/** What verbs of records that one table holds have in common. A verb calls these between the rules of its resource. */
+
+type Named = { id: number; name: string };
+
+export function listRecords<R extends { id: number }>(ctx: Ctx, table: Records<R>, query: PageQuery & { search?: string | undefined }) {
+  return listPage(query, table.order, table.list(ctx, fold(query.search ?? '')), table.order);
+}
+
+/** The record; 404 where there is none. */
+export async function getRecord<R>(ctx: Pick<Ctx, 'db'>, table: Records<R>, id: number): Promise<R> {
+  return foundOf(table, id, await table.find(ctx.db, id));
+}
+
+/** The record, which nobody else changes before this transaction ends; 404 where there is none. */
+export async function lockRecord<R>(ctx: Pick<Ctx, 'db'>, table: Records<R>, id: number): Promise<R> {
+  return foundOf(table, id, await table.lock(ctx.db, id));
+}
+
+function foundOf<R>({ type }: { type: string }, id: number, record: R | null): R {
+  if (record === null) throw notFound(type.replaceAll('_', ' '), id);
+  return record;
+}
+
+export async function createRecord<R extends Named>(ctx: Ctx, table: Records<R>, values: Omit<R, 'id'>): Promise<R> {
+  const record = await table.insert(ctx.db, values);
+  noteCreated(ctx, table.type, record, record.name);
+  return record;
+}
+
+/** Writes what a PATCH changes of a locked record, with `stamp` where it changes anything, and gives the record as it then is. */
+export async function changeRecord<R extends { id: number }>(
+  ctx: Ctx,
+  table: Records<R>,
+  before: R,
+  patch: { [K in keyof R]?: R[K] | undefined },
+  stamp: Partial<R> = {},
+): Promise<R> {
+  const wanted = given(patch);
+  const changes = changesBetween(before, wanted);
+  noteChanged(ctx, table.type, before.id, changes);
+  if (Object.keys(changes).length === 0) return before;
+  const after = { ...before, ...wanted, ...stamp };
+  await table.update(ctx.db, before, after);
+  return after;
+}
+
+export async function deleteRecord<R extends Named>(ctx: Ctx, table: Records<R>, record: R): Promise<undefined> {
+  await table.remove(ctx.db, record.id);
+  noteDeleted(ctx, table.type, record, record.name);
+}
