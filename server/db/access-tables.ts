@@ -2,7 +2,17 @@ import type { Generated } from 'kysely';
 
 /** Access groups and what gives access to them; written as tables.ts says. */
 
-export type AccessGroupsTable = {
+export type AccessTables = {
+  access_groups: AccessGroupsTable;
+  access_group_files: AccessGroupFilesTable;
+  access_group_pages: AccessGroupPagesTable;
+  access_group_members: AccessGroupMembersTable;
+  product_access_groups: ProductAccessGroupsTable;
+  access_grants: AccessGrantsTable;
+  entitlements: EntitlementsTable;
+};
+
+type AccessGroupsTable = {
   id: Generated<number>;
   slug: string;
   name: string;
@@ -13,15 +23,15 @@ export type AccessGroupsTable = {
   row_version: Generated<number>;
 };
 
-export type AccessGroupFilesTable = { group_id: number; file_id: number; sort_order: number };
+type AccessGroupFilesTable = { group_id: number; file_id: number; sort_order: number };
 
-export type AccessGroupPagesTable = { group_id: number; page_id: number; sort_order: number };
+type AccessGroupPagesTable = { group_id: number; page_id: number; sort_order: number };
 
 /** What whoever buys the product gets; null: for life. */
-export type ProductAccessGroupsTable = { product_id: number; group_id: number; duration_days: number | null };
+type ProductAccessGroupsTable = { product_id: number; group_id: number; duration_days: number | null };
 
 /** Given by hand; each has its row in `entitlements`. */
-export type AccessGrantsTable = {
+type AccessGrantsTable = {
   id: Generated<number>;
   group_id: number;
   customer_id: number;
@@ -32,7 +42,7 @@ export type AccessGrantsTable = {
 };
 
 /** Why a customer has access to a group: an order, a subscription or a grant, one of the three. */
-export type EntitlementsTable = {
+type EntitlementsTable = {
   id: Generated<number>;
   group_id: number;
   customer_id: number;
@@ -49,7 +59,7 @@ export type EntitlementsTable = {
 };
 
 /** Kept from the entitlements, one row a pair that ever had one: until when a customer has access to a group. */
-export type AccessGroupMembersTable = {
+type AccessGroupMembersTable = {
   group_id: number;
   customer_id: number;
   /** Far away: for life. Empty: no access. */

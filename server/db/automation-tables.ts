@@ -2,7 +2,14 @@ import type { Generated } from 'kysely';
 
 /** What opens runs by itself; written as tables.ts says. */
 
-export type SchedulesTable = {
+export type AutomationTables = {
+  schedules: SchedulesTable;
+  triggers: TriggersTable;
+  trigger_deliveries: TriggerDeliveriesTable;
+  lineage_causes: LineageCausesTable;
+};
+
+type SchedulesTable = {
   id: Generated<number>;
   task_id: number;
   cron: string;
@@ -31,7 +38,7 @@ export type SchedulesTable = {
   row_version: Generated<number>;
 };
 
-export type TriggersTable = {
+type TriggersTable = {
   id: Generated<number>;
   task_id: number;
   event: string;
@@ -49,7 +56,7 @@ export type TriggersTable = {
 };
 
 /** An event that a trigger has yet to open a run for; gone with the run's opening. */
-export type TriggerDeliveriesTable = {
+type TriggerDeliveriesTable = {
   trigger_id: number;
   event_id: number;
   /** By the database's clock; 0: at once. */
@@ -57,4 +64,4 @@ export type TriggerDeliveriesTable = {
 };
 
 /** Tasks whose runs caused the events that led to this lineage: the loop guard of triggers. */
-export type LineageCausesTable = { lineage_id: string; task_id: number };
+type LineageCausesTable = { lineage_id: string; task_id: number };

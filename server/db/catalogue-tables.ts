@@ -2,7 +2,16 @@ import type { Generated } from 'kysely';
 
 /** What the shop sells by; written as tables.ts says. */
 
-export type TaxRatesTable = {
+export type CatalogueTables = {
+  tax_rates: TaxRatesTable;
+  vouchers: VouchersTable;
+  voucher_uses: VoucherUsesTable;
+  discount_groups: DiscountGroupsTable;
+  pickup_locations: PickupLocationsTable;
+  shipping_methods: ShippingMethodsTable;
+};
+
+type TaxRatesTable = {
   id: Generated<number>;
   name: string;
   name_folded: string;
@@ -13,7 +22,7 @@ export type TaxRatesTable = {
   row_version: Generated<number>;
 };
 
-export type VouchersTable = {
+type VouchersTable = {
   id: Generated<number>;
   code: string;
   code_folded: string;
@@ -32,9 +41,9 @@ export type VouchersTable = {
 };
 
 /** Orders that use a voucher now; a use that is given back is no row. */
-export type VoucherUsesTable = { voucher_id: number; order_id: number; customer_id: number | null; at: string };
+type VoucherUsesTable = { voucher_id: number; order_id: number; customer_id: number | null; at: string };
 
-export type DiscountGroupsTable = {
+type DiscountGroupsTable = {
   id: Generated<number>;
   name: string;
   name_folded: string;
@@ -44,7 +53,7 @@ export type DiscountGroupsTable = {
   row_version: Generated<number>;
 };
 
-export type PickupLocationsTable = {
+type PickupLocationsTable = {
   id: Generated<number>;
   name: string;
   name_folded: string;
@@ -59,7 +68,7 @@ export type PickupLocationsTable = {
   row_version: Generated<number>;
 };
 
-export type ShippingMethodsTable = {
+type ShippingMethodsTable = {
   id: Generated<number>;
   name: string;
   name_folded: string;

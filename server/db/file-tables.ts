@@ -2,8 +2,18 @@ import type { Generated } from 'kysely';
 
 /** Files and what hangs on them; written as tables.ts says. The bytes are in the file store under `storage_key`. */
 
+export type FileTables = {
+  stored_objects: StoredObjectsTable;
+  storage_use: StorageUseTable;
+  media: MediaTable;
+  files: FilesTable;
+  product_media: ProductMediaTable;
+  product_files: ProductFilesTable;
+  downloads: DownloadsTable;
+};
+
 /** What the file store holds for a row of another table; anything else in there is an orphan. */
-export type StoredObjectsTable = {
+type StoredObjectsTable = {
   key: string;
   size_bytes: number;
   /** 1: towards the shop's storage cap. */
@@ -12,7 +22,7 @@ export type StoredObjectsTable = {
 };
 
 /** One row. */
-export type StorageUseTable = {
+type StorageUseTable = {
   id: number;
   /** Of every key that this database gives out: what else is in a folder of files is not its own. '': not chosen yet. */
   key_prefix: string;
@@ -20,7 +30,7 @@ export type StorageUseTable = {
   used_bytes: number;
 };
 
-export type MediaTable = {
+type MediaTable = {
   id: Generated<number>;
   filename: string;
   filename_folded: string;
@@ -35,7 +45,7 @@ export type MediaTable = {
   row_version: Generated<number>;
 };
 
-export type FilesTable = {
+type FilesTable = {
   id: Generated<number>;
   original_filename: string;
   original_filename_folded: string;
@@ -48,12 +58,12 @@ export type FilesTable = {
   row_version: Generated<number>;
 };
 
-export type ProductMediaTable = { product_id: number; media_id: number; position: number };
+type ProductMediaTable = { product_id: number; media_id: number; position: number };
 
-export type ProductFilesTable = { product_id: number; file_id: number; position: number };
+type ProductFilesTable = { product_id: number; file_id: number; position: number };
 
 /** The right of an order's customer to fetch one file of one line. */
-export type DownloadsTable = {
+type DownloadsTable = {
   id: Generated<number>;
   /** As it stands in the link: the order shows it to admins again and again. */
   token: string;

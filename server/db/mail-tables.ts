@@ -1,7 +1,12 @@
 import type { Generated } from 'kysely';
 
 /** What is sent to customers; written as tables.ts says. */
-export type MailsTable = {
+
+export type MailTables = {
+  mails: MailsTable;
+};
+
+type MailsTable = {
   id: Generated<number>;
   template: string;
   locale: string;

@@ -2,7 +2,14 @@ import type { Generated } from 'kysely';
 
 /** Pages and themes; written as tables.ts says. */
 
-export type PagesTable = {
+export type PageTables = {
+  pages: PagesTable;
+  page_translations: PageTranslationsTable;
+  themes: ThemesTable;
+  theme_templates: ThemeTemplatesTable;
+};
+
+type PagesTable = {
   id: Generated<number>;
   slug: string;
   slug_folded: string;
@@ -18,9 +25,9 @@ export type PagesTable = {
   row_version: Generated<number>;
 };
 
-export type PageTranslationsTable = { page_id: number; field: string; locale: string; value: string };
+type PageTranslationsTable = { page_id: number; field: string; locale: string; value: string };
 
-export type ThemesTable = {
+type ThemesTable = {
   id: Generated<number>;
   name: string;
   name_folded: string;
@@ -30,7 +37,7 @@ export type ThemesTable = {
   row_version: Generated<number>;
 };
 
-export type ThemeTemplatesTable = {
+type ThemeTemplatesTable = {
   theme_id: number;
   path: string;
   /** The page that it shows; its path follows the page's slug. null: a template that others use. */

@@ -2,7 +2,14 @@ import type { Generated } from 'kysely';
 
 /** Payments, shipments and what stands behind them; written as tables.ts says. */
 
-export type PaymentsTable = {
+export type ShippingTables = {
+  payments: PaymentsTable;
+  shipments: ShipmentsTable;
+  label_refunds: LabelRefundsTable;
+  leases: LeasesTable;
+};
+
+type PaymentsTable = {
   id: Generated<number>;
   order_id: number;
   label: string;
@@ -15,7 +22,7 @@ export type PaymentsTable = {
   updated_at: string;
 };
 
-export type ShipmentsTable = {
+type ShipmentsTable = {
   id: Generated<number>;
   order_id: number;
   /** As on the wire, and `purchasing` while a label is being bought. */
@@ -46,7 +53,7 @@ export type ShipmentsTable = {
   updated_at: string;
 };
 
-export type LabelRefundsTable = {
+type LabelRefundsTable = {
   id: Generated<number>;
   /** Gone by now. */
   shipment_id: number;
@@ -68,4 +75,4 @@ export type LabelRefundsTable = {
 };
 
 /** A name held by one call of one server, for as long as that server lives. */
-export type LeasesTable = { name: string; holder: string; lease_until: number };
+type LeasesTable = { name: string; holder: string; lease_until: number };

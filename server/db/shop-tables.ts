@@ -2,7 +2,31 @@ import type { Generated } from 'kysely';
 
 /** Who may do what, the server's own books, and the shop; written as tables.ts says. */
 
-export type AdminsTable = {
+export type ShopTables = {
+  admins: AdminsTable;
+  tokens: TokensTable;
+  settings: SettingsTable;
+  audit_log: AuditLogTable;
+  log_entries: LogEntriesTable;
+  domain_events: DomainEventsTable;
+  notifications: NotificationsTable;
+  notification_reads: NotificationReadsTable;
+  notification_preferences: NotificationPreferencesTable;
+  idempotency: IdempotencyTable;
+  products: ProductsTable;
+  variants: VariantsTable;
+  stock_movements: StockMovementsTable;
+  customers: CustomersTable;
+  addresses: AddressesTable;
+  customer_notes: CustomerNotesTable;
+  credit_buckets: CreditBucketsTable;
+  credit_transactions: CreditTransactionsTable;
+  customer_files: CustomerFilesTable;
+  inquiries: InquiriesTable;
+  imports: ImportsTable;
+};
+
+type AdminsTable = {
   id: Generated<number>;
   name: string;
   name_folded: string;
@@ -17,7 +41,7 @@ export type AdminsTable = {
   row_version: Generated<number>;
 };
 
-export type TokensTable = {
+type TokensTable = {
   id: Generated<number>;
   /** null: the machine's own runner token. */
   admin_id: number | null;
@@ -33,9 +57,9 @@ export type TokensTable = {
   created_at: string;
 };
 
-export type SettingsTable = { key: string; value: string };
+type SettingsTable = { key: string; value: string };
 
-export type AuditLogTable = {
+type AuditLogTable = {
   id: Generated<number>;
   at: string;
   actor_type: 'admin' | 'task' | 'system';
@@ -52,7 +76,7 @@ export type AuditLogTable = {
   ip: string;
 };
 
-export type LogEntriesTable = {
+type LogEntriesTable = {
   id: Generated<number>;
   source: string;
   action: string;
@@ -70,7 +94,7 @@ export type LogEntriesTable = {
   created_at: string;
 };
 
-export type DomainEventsTable = {
+type DomainEventsTable = {
   id: Generated<number>;
   type: string;
   data: string;
@@ -79,7 +103,7 @@ export type DomainEventsTable = {
   lineage_id: string | null;
 };
 
-export type NotificationsTable = {
+type NotificationsTable = {
   id: Generated<number>;
   type: string;
   severity: string;
@@ -89,7 +113,7 @@ export type NotificationsTable = {
   created_at: string;
 };
 
-export type IdempotencyTable = {
+type IdempotencyTable = {
   /** SHA-256 of actor, method, path and key. */
   scope: string;
   /** SHA-256 of the raw body. */
@@ -100,7 +124,7 @@ export type IdempotencyTable = {
   created_at: string;
 };
 
-export type ProductsTable = {
+type ProductsTable = {
   id: Generated<number>;
   public_id: string;
   slug: string;
@@ -122,7 +146,7 @@ export type ProductsTable = {
   row_version: Generated<number>;
 };
 
-export type VariantsTable = {
+type VariantsTable = {
   id: Generated<number>;
   product_id: number;
   sku: string;
@@ -138,7 +162,7 @@ export type VariantsTable = {
   row_version: Generated<number>;
 };
 
-export type StockMovementsTable = {
+type StockMovementsTable = {
   id: Generated<number>;
   variant_id: number;
   delta: number;
@@ -148,7 +172,7 @@ export type StockMovementsTable = {
   at: string;
 };
 
-export type CustomersTable = {
+type CustomersTable = {
   id: Generated<number>;
   name: string;
   name_folded: string;
@@ -167,7 +191,7 @@ export type CustomersTable = {
   row_version: Generated<number>;
 };
 
-export type AddressesTable = {
+type AddressesTable = {
   id: Generated<number>;
   customer_id: number;
   address_type: string;
@@ -181,7 +205,7 @@ export type AddressesTable = {
   is_default: number;
 };
 
-export type CustomerNotesTable = {
+type CustomerNotesTable = {
   id: Generated<number>;
   customer_id: number;
   author: string;
@@ -189,7 +213,7 @@ export type CustomerNotesTable = {
   created_at: string;
 };
 
-export type CreditBucketsTable = {
+type CreditBucketsTable = {
   id: Generated<number>;
   customer_id: number;
   remaining_credits: number;
@@ -197,7 +221,7 @@ export type CreditBucketsTable = {
   created_at: string;
 };
 
-export type CreditTransactionsTable = {
+type CreditTransactionsTable = {
   id: Generated<number>;
   customer_id: number;
   kind: string;
@@ -209,140 +233,14 @@ export type CreditTransactionsTable = {
   created_by: string;
 };
 
-export type OrderStatusesTable = {
-  id: Generated<number>;
-  name: string;
-  name_folded: string;
-  color: string;
-  sort_order: number;
-  row_version: Generated<number>;
-};
-
-export type OrdersTable = {
-  id: Generated<number>;
-  public_id: string;
-  /** null for a walk-in without email. */
-  customer_id: number | null;
-  status: string;
-  payment_status: string;
-  customer_name: string;
-  customer_name_folded: string;
-  customer_email: string;
-  customer_email_folded: string;
-  customer_phone: string;
-  shipping_line1: string;
-  shipping_line2: string;
-  shipping_city: string;
-  shipping_state: string;
-  shipping_postal_code: string;
-  shipping_country: string;
-  /** JSON; null: same as shipping. */
-  billing_address: string | null;
-  notes: string;
-  internal_notes: string | null;
-  currency: string;
-  prices_include_tax: number;
-  subtotal: number;
-  discount_amount: number;
-  discount_reason: string | null;
-  voucher_code: string | null;
-  tax_amount: number;
-  shipping_method: string;
-  shipping_cost: number;
-  total: number;
-  payment_provider: string;
-  pickup_location_id: number | null;
-  pickup_location_name: string | null;
-  tracking_number: string;
-  ip_address: string;
-  invoice_url: string | null;
-  delivery_date: string | null;
-  is_test: number;
-  internal_status_id: number | null;
-  created_at: string;
-  updated_at: string;
-  row_version: Generated<number>;
-  /** JSON: what the voucher gave when it was used; null without one. */
-  voucher_terms: string | null;
-  /** The voucher's part of `discount_amount`. */
-  voucher_discount: Generated<number>;
-  /** As wished, before the cap at the subtotal; null: the rest of `discount_amount`. */
-  manual_discount: number | null;
-  /** Shipping cost that a free-shipping voucher took away. */
-  waived_shipping: Generated<number>;
-  /** Basis points. */
-  shipping_tax_rate: Generated<number>;
-  /** When it was first paid; for a total of 0 when it was made. */
-  first_paid_at: string | null;
-  /** The payment status before the first payment record. */
-  base_payment_status: string | null;
-  /** What has come in; null: as the payment status tells. */
-  paid_amount: number | null;
-};
-
-/** Kept by triggers; on PostgreSQL a count is the sum of its rows. */
-export type OrderCountsTable = {
-  /** UTC day of creation, its month as `M2026-01`, or `` for all. */
-  day: string;
-  is_test: number;
-  status: string;
-  payment_status: string;
-  /** 1: with a delivery date. */
-  dated: number;
-  n: number;
-};
-
-export type OrderPartCountsTable = {
-  /** `I5`: with internal status 5; `I`: without one; `D2026-05-01`: with that delivery date. */
-  part: string;
-  is_test: number;
-  status: string;
-  payment_status: string;
-  n: number;
-};
-
-export type OrderItemsTable = {
-  id: Generated<number>;
-  order_id: number;
-  product_id: number;
-  variant_id: number;
-  product_name: string;
-  product_sku: string;
-  variant_label: string;
-  unit_price: number;
-  quantity: number;
-  subtotal: number;
-  discount_amount: number;
-  /** Basis points. */
-  tax_rate: number;
-  tax_amount: number;
-  custom_fields: string;
-  position: number;
-};
-
-export type OrderEditsTable = {
-  id: Generated<number>;
-  order_id: number;
-  edited_at: string;
-  edited_by_shop_owner_id: number;
-  edit_source: 'admin_api' | 'ai_task';
-  summary: string;
-  total_before_cents: number;
-  total_after_cents: number;
-  payment_delta_cents: number;
-  payment_adjustment_note: string;
-  customer_notified: number;
-  stock_override_used: number;
-};
-
 /** How far an import has come, so that it goes on where it stopped. */
-export type ImportsTable = { source: string; state: string; updated_at: string };
+type ImportsTable = { source: string; state: string; updated_at: string };
 
-export type NotificationReadsTable = { admin_id: number; notification_id: number };
+type NotificationReadsTable = { admin_id: number; notification_id: number };
 
-export type NotificationPreferencesTable = { admin_id: number; event_type: string; email_enabled: number };
+type NotificationPreferencesTable = { admin_id: number; event_type: string; email_enabled: number };
 
-export type InquiriesTable = {
+type InquiriesTable = {
   id: Generated<number>;
   customer_id: number | null;
   name: string;
@@ -358,7 +256,7 @@ export type InquiriesTable = {
   row_version: Generated<number>;
 };
 
-export type CustomerFilesTable = {
+type CustomerFilesTable = {
   id: Generated<number>;
   customer_id: number;
   storage_key: string;

@@ -2,7 +2,14 @@ import type { Generated } from 'kysely';
 
 /** Subscriptions and what payment providers tell of them; written as tables.ts says. */
 
-export type SubscriptionsTable = {
+export type SubscriptionTables = {
+  subscriptions: SubscriptionsTable;
+  subscription_invoices: SubscriptionInvoicesTable;
+  provider_payments: ProviderPaymentsTable;
+  webhook_events: WebhookEventsTable;
+};
+
+type SubscriptionsTable = {
   id: Generated<number>;
   public_id: string;
   status: string;
@@ -39,7 +46,7 @@ export type SubscriptionsTable = {
   row_version: Generated<number>;
 };
 
-export type SubscriptionInvoicesTable = {
+type SubscriptionInvoicesTable = {
   id: Generated<number>;
   subscription_id: number;
   external_invoice_id: string;
@@ -60,7 +67,7 @@ export type SubscriptionInvoicesTable = {
 };
 
 /** One payment of an order as its provider tells it: an order may need several attempts. */
-export type ProviderPaymentsTable = {
+type ProviderPaymentsTable = {
   id: Generated<number>;
   provider: string;
   /** Of the payment or of the invoice that it pays. */
@@ -75,7 +82,7 @@ export type ProviderPaymentsTable = {
   refund_told_at: string | null;
 };
 
-export type WebhookEventsTable = {
+type WebhookEventsTable = {
   provider: string;
   event_id: string;
   type: string;

@@ -2,7 +2,30 @@ import type { Generated } from 'kysely';
 
 /** Tasks and their runs; written as tables.ts says. */
 
-export type TasksTable = {
+export type TaskTables = {
+  tasks: TasksTable;
+  task_versions: TaskVersionsTable;
+  version_approvals: VersionApprovalsTable;
+  lineages: LineagesTable;
+  runs: RunsTable;
+  run_events: RunEventsTable;
+  run_claims: RunClaimsTable;
+  run_results: RunResultsTable;
+  journal: JournalTable;
+  run_effects: RunEffectsTable;
+  planned_writes: PlannedWritesTable;
+  run_permissions: RunPermissionsTable;
+  started_calls: StartedCallsTable;
+  lineage_memory: LineageMemoryTable;
+  artifacts: ArtifactsTable;
+  run_prompts: RunPromptsTable;
+  recorded_epochs: RecordedEpochsTable;
+  recorded_answers: RecordedAnswersTable;
+  replay_calls: ReplayCallsTable;
+  runners: RunnersTable;
+};
+
+type TasksTable = {
   id: Generated<number>;
   name: string;
   name_folded: string;
@@ -16,7 +39,7 @@ export type TasksTable = {
   row_version: Generated<number>;
 };
 
-export type TaskVersionsTable = {
+type TaskVersionsTable = {
   id: Generated<number>;
   task_id: number;
   version: number;
@@ -35,7 +58,7 @@ export type TaskVersionsTable = {
 };
 
 /** What was decided on versions; rows are never changed. */
-export type VersionApprovalsTable = {
+type VersionApprovalsTable = {
   id: Generated<number>;
   task_id: number;
   version_id: number;
@@ -48,7 +71,7 @@ export type VersionApprovalsTable = {
 };
 
 /** A run and all that it was resumed from (automation.md §5). */
-export type LineagesTable = {
+type LineagesTable = {
   id: string;
   seed: string;
   epoch: number;
@@ -68,7 +91,7 @@ export type LineagesTable = {
   carried_out_again: Generated<number>;
 };
 
-export type RunsTable = {
+type RunsTable = {
   id: Generated<number>;
   task_id: number;
   version_id: number;
@@ -114,9 +137,9 @@ export type RunsTable = {
   row_version: Generated<number>;
 };
 
-export type RunEventsTable = { run_id: number; seq: number; at: string; line: string };
+type RunEventsTable = { run_id: number; seq: number; at: string; line: string };
 
-export type RunClaimsTable = {
+type RunClaimsTable = {
   id: Generated<number>;
   run_id: number;
   lineage_id: string;
@@ -146,9 +169,9 @@ export type RunClaimsTable = {
 };
 
 /** Result events already kept: once per epoch, content and occurrence. `asked_by_claim_id`: the latest claim that told it. */
-export type RunResultsTable = { lineage_id: string; key: string; run_id: Generated<number>; asked_by_claim_id: Generated<number> };
+type RunResultsTable = { lineage_id: string; key: string; run_id: Generated<number>; asked_by_claim_id: Generated<number> };
 
-export type JournalTable = {
+type JournalTable = {
   lineage_id: string;
   epoch: number;
   /** `<fingerprint>/<occurrence>`. */
@@ -171,7 +194,7 @@ export type JournalTable = {
 };
 
 /** A call that asks somebody outside, begun and not noted in the journal: what became of it is not known (automation.md §5). */
-export type StartedCallsTable = {
+type StartedCallsTable = {
   /** Names the call and its repeats. */
   scope: string;
   lineage_id: string;
@@ -187,7 +210,7 @@ export type StartedCallsTable = {
   at: string;
 };
 
-export type RunEffectsTable = {
+type RunEffectsTable = {
   id: Generated<number>;
   run_id: number;
   lineage_id: string;
@@ -206,7 +229,7 @@ export type RunEffectsTable = {
 };
 
 /** What a dry run would write, in its order. */
-export type PlannedWritesTable = {
+type PlannedWritesTable = {
   lineage_id: string;
   position: number;
   method: string;
@@ -225,10 +248,10 @@ export type PlannedWritesTable = {
 };
 
 /** Permissions that a run's calls needed, for whoever narrows a version. */
-export type RunPermissionsTable = { run_id: number; permission: string };
+type RunPermissionsTable = { run_id: number; permission: string };
 
 /** A file that a run wrote; belongs to the lineage. */
-export type ArtifactsTable = {
+type ArtifactsTable = {
   id: Generated<number>;
   lineage_id: string;
   run_id: number;
@@ -241,7 +264,7 @@ export type ArtifactsTable = {
 };
 
 /** What a run asks a person; belongs to the lineage. */
-export type RunPromptsTable = {
+type RunPromptsTable = {
   id: Generated<number>;
   lineage_id: string;
   /** `<epoch>/<fingerprint>/<occurrence>`. */
@@ -262,7 +285,7 @@ export type RunPromptsTable = {
 };
 
 /** `claim_id`: whose value it is; `asked_by_claim_id`: the latest claim that asked for it. */
-export type LineageMemoryTable = {
+type LineageMemoryTable = {
   lineage_id: string;
   name: string;
   value: string;
@@ -273,7 +296,7 @@ export type LineageMemoryTable = {
 };
 
 /** Of recorded runs and of replays. */
-export type RecordedEpochsTable = {
+type RecordedEpochsTable = {
   lineage_id: string;
   epoch: number;
   started_at: string;
@@ -285,10 +308,10 @@ export type RecordedEpochsTable = {
 };
 
 /** The calls of a recorded run's claim in the order in which the script got their answers. `again` 1: a checkpoint that was stored before. */
-export type RecordedAnswersTable = { claim_id: number; position: number; call: string; now_ms: number | null; again: Generated<number> };
+type RecordedAnswersTable = { claim_id: number; position: number; call: string; now_ms: number | null; again: Generated<number> };
 
 /** The calls of a replay, and the recorded call whose answer each was given. */
-export type ReplayCallsTable = {
+type ReplayCallsTable = {
   id: Generated<number>;
   run_id: number;
   epoch: number;
@@ -302,7 +325,7 @@ export type ReplayCallsTable = {
   recorded_key: string | null;
 };
 
-export type RunnersTable = {
+type RunnersTable = {
   name: string;
   version: string;
   isolation: string;

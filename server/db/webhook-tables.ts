@@ -1,6 +1,14 @@
 import type { Generated } from 'kysely';
 
-export type WebhookEndpointsTable = {
+/** Who is told of events, and how far that has come; written as tables.ts says. */
+
+export type WebhookTables = {
+  webhook_endpoints: WebhookEndpointsTable;
+  webhook_subscriptions: WebhookSubscriptionsTable;
+  webhook_deliveries: WebhookDeliveriesTable;
+};
+
+type WebhookEndpointsTable = {
   id: Generated<number>;
   url: string;
   url_folded: string;
@@ -15,9 +23,9 @@ export type WebhookEndpointsTable = {
   row_version: Generated<number>;
 };
 
-export type WebhookSubscriptionsTable = { event: string; endpoint_id: number };
+type WebhookSubscriptionsTable = { event: string; endpoint_id: number };
 
-export type WebhookDeliveriesTable = {
+type WebhookDeliveriesTable = {
   id: Generated<number>;
   endpoint_id: number;
   message_id: string;
