@@ -1,18 +1,15 @@
 import { z } from 'zod';
-import type { List, Position, Reading, SortColumn } from './db/keyset.ts';
+import type { List, ListOrder, Position, Reading, SortColumn } from './db/keyset.ts';
 import { refuseParameter } from './problem.ts';
 
 /** The column that lists in the order of creation are read by. */
 export const BY_CREATION = { name: 'created_at', type: 'text' } as const satisfies SortColumn;
 
+export const NEWEST_FIRST = { ...BY_CREATION, descending: true } as const;
+
 /** A page of a list that has one order. */
-export async function listPage<T extends { id: number }>(
-  query: PageQuery,
-  column: SortColumn,
-  list: List<T>,
-  { descending = false }: { descending?: boolean } = {},
-) {
-  const reading = readingOf(query, descending ? `-${column.name}` : column.name, { [column.name]: column });
+export async function listPage<T extends { id: number }>(query: PageQuery, order: ListOrder, list: List<T>) {
+  const reading = readingOf(query, order.descending ? `-${order.name}` : order.name, { [order.name]: order });
   const keys = await list.keys(reading);
   const total = await list.count();
   const shown = keys.slice(0, reading.perPage).map(({ id }) => id);

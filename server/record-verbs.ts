@@ -10,7 +10,7 @@ import { notFound } from './problem.ts';
 type Named = { id: number; name: string };
 
 export function listRecords<R extends { id: number }>(ctx: Ctx, table: Records<R>, query: PageQuery & { search?: string | undefined }) {
-  return listPage(query, table.order, table.list(ctx, fold(query.search ?? '')), table.order);
+  return listPage(query, table.order, table.list(ctx, fold(query.search ?? '')));
 }
 
 /** The record; 404 where there is none. */

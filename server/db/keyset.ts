@@ -2,6 +2,9 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 
 export type SortColumn = { name: string; type: 'text' | 'integer' };
 
+/** What a list is read by. */
+export type ListOrder = SortColumn & { descending?: boolean };
+
 /** Where a row stands in a list: its sort value, then its id. */
 export type Position = { value: string | number; id: number };
 
@@ -21,6 +24,14 @@ export type List<T> = {
   count(): Promise<number>;
   rows(ids: readonly number[]): Promise<T[]>;
 };
+
+/** The list of the rows that a query finds. */
+export function listOf<T, Tables, Table extends keyof Tables>(
+  found: SelectQueryBuilder<Tables, Table, object>,
+  rows: List<T>['rows'],
+): List<T> {
+  return { keys: (reading) => selectKeys(found, reading), count: () => countRows(found), rows };
+}
 
 /**
  * Positions of the rows of one page and, where there is a next one, its first. Only the sort column and the id are

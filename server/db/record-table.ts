@@ -1,14 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RecordName } from '../../contract/endpoint.ts';
 import type { Dialect } from './dialect.ts';
-import { countRows, type List, type SortColumn, selectKeys } from './keyset.ts';
+import { type List, type ListOrder, listOf } from './keyset.ts';
 import type { At, Db } from './open.ts';
 import { rowVersion } from './row-version.ts';
 import { insertInto, statement, updateVersioned } from './statement.ts';
 import type { Database, NewRow, Row, VersionedTable } from './tables.ts';
 
 type ColumnOf<T extends VersionedTable> = keyof Database[T] & string;
-type ListOrder = SortColumn & { descending?: boolean };
 
 type Shape<T extends VersionedTable, R> = {
   type: RecordName;
@@ -94,11 +93,7 @@ export function recordTable<T extends VersionedTable, R extends { id: number }>(
     lock: byId(({ forUpdate }) => forUpdate),
     hold: async (db, id) => (await selectHeld(db, { id })).length > 0,
     holdAll: ({ db, dialect }, ids) => findAll(db, ids, sql`ORDER BY id ${dialect.forShare}`),
-    list: (at, searchFolded) => ({
-      keys: (reading) => selectKeys(matching(at, searchFolded), reading),
-      count: () => countRows(matching(at, searchFolded)),
-      rows: (ids) => findAll(at.db, ids),
-    }),
+    list: (at, searchFolded) => listOf(matching(at, searchFolded), (ids) => findAll(at.db, ids)),
     async insert(db, values) {
       const [row] = await insertRow(db, toRow(values));
       if (!row) throw new Error(`an insert into ${table} gave no row`);

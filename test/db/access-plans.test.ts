@@ -20,7 +20,7 @@ before(async () => {
   store = openStore({ url: database.url });
   await migrate(store);
   await insertCustomer(store);
-  await store.write((db) => groups.insertGroup(db, { slug: 'a', name: 'a', name_folded: 'A', description: null }, now));
+  await store.write((db) => groups.insertGroup(db, { slug: 'a', name: 'a', description: null }, now));
   const prepare = SqliteDatabase.prototype.prepare;
   mock.method(SqliteDatabase.prototype, 'prepare', function (this: SqliteDatabase.Database, text: string) {
     seen.push(text);

@@ -1,6 +1,5 @@
 import type { AccessGroup, AccessGroupDetail, accessGroupsCreate, accessGroupsUpdate } from '../../../contract/access-groups.ts';
 import type { BodyOf } from '../../../contract/endpoint.ts';
-import { fold } from '../../../contract/values.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
 import { rowVersion } from '../../db/row-version.ts';
@@ -46,7 +45,7 @@ async function partsOf(ctx: Ctx, id: number) {
 
 export async function createGroup(ctx: Ctx, { slug, name, description = null }: BodyOf<typeof accessGroupsCreate>): Promise<AccessGroup> {
   const values = { slug, name, description };
-  const id = await store.insertGroup(ctx.db, { ...values, name_folded: fold(name) }, ctx.now);
+  const id = await store.insertGroup(ctx.db, values, ctx.now);
   if (id === null) throw slugTaken(slug);
   noteCreated(ctx, 'access_group', { id, ...values }, name);
   return readGroup(ctx, id);

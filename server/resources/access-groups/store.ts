@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { AccessGrant, AccessGroup, AccessGroupDetail, ProductAssignment } from '../../../contract/access-groups.ts';
 import { toColumns } from '../../db/columns.ts';
 import type { At, Db } from '../../db/open.ts';
-import { statement, updateVersioned } from '../../db/statement.ts';
+import { insertInto, statement, updateVersioned } from '../../db/statement.ts';
+import { takenIn } from '../../db/unique-values.ts';
 
 /** What an admin sets of a group. */
 export type GroupValues = Pick<AccessGroup, 'slug' | 'name' | 'description'>;
@@ -49,20 +50,14 @@ export async function lockGroups({ db, dialect }: At, ids: readonly number[]): P
 }
 
 /** null where the slug is taken. */
-export async function insertGroup(db: Db, group: GroupValues & { name_folded: string }, now: string): Promise<number | null> {
-  const row = await db
-    .insertInto('access_groups')
-    .values({ ...group, created_at: now, updated_at: now })
-    .onConflict((conflict) => conflict.column('slug').doNothing())
-    .returning('id')
-    .executeTakeFirst();
+export async function insertGroup(db: Db, group: GroupValues, now: string): Promise<number | null> {
+  const [row] = await insertRow(db, { ...toColumns(group, ['name']), created_at: now, updated_at: now }, 'slug');
   return row?.id ?? null;
 }
 
-export async function isSlugTaken(db: Db, slug: string, exceptId: number): Promise<boolean> {
-  const row = await db.selectFrom('access_groups').select('id').where('slug', '=', slug).where('id', '<>', exceptId).executeTakeFirst();
-  return row !== undefined;
-}
+const insertRow = insertInto('access_groups', sql<{ id: number }>`id`);
+
+export const isSlugTaken = takenIn('access_groups', 'slug');
 
 export function updateGroup(db: Db, id: number, changes: Partial<GroupValues>, now: string): Promise<void> {
   return setColumns(db, id, { ...toColumns(changes, ['name']), updated_at: now });

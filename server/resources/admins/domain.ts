@@ -20,13 +20,9 @@ export const recordVersions: RecordVersions = {
   },
 };
 
-export async function listAdmins(ctx: Ctx, query: InputOf<typeof adminsList>['query']) {
-  const filter = { searchFolded: fold(query.search ?? ''), active: query.active };
-  return listPage(query, BY_CREATION, {
-    keys: (reading) => store.selectAdminKeys(ctx, filter, reading),
-    count: () => store.countAdmins(ctx, filter),
-    rows: async (ids) => (await store.selectAdmins(ctx.db, ids)).map(toAdmin),
-  });
+export function listAdmins(ctx: Ctx, query: InputOf<typeof adminsList>['query']) {
+  const list = store.admins(ctx, { searchFolded: fold(query.search ?? ''), active: query.active });
+  return listPage(query, BY_CREATION, { ...list, rows: async (ids) => (await list.rows(ids)).map(toAdmin) });
 }
 
 export async function getAdmin(ctx: Ctx, id: number): Promise<Admin> {

@@ -1,19 +1,13 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
-import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
+import type { SelectQueryBuilder } from 'kysely';
+import { type List, listOf } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
-import type { Database, NewRow, Row } from '../../db/tables.ts';
+import { updateVersioned } from '../../db/statement.ts';
+import type { Database, Row } from '../../db/tables.ts';
 
 export type AdminFilter = { searchFolded: string; active: boolean | undefined };
 
-export function selectAdminKeys(at: At, filter: AdminFilter, reading: Reading): Promise<Position[]> {
-  return selectKeys(matching(at, filter), reading);
-}
-
-export async function countAdmins(at: At, filter: AdminFilter): Promise<number> {
-  const { count } = await matching(at, filter)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+export function admins(at: At, filter: AdminFilter): List<Row<'admins'>> {
+  return listOf(matching(at, filter), (ids) => selectAdmins(at.db, ids));
 }
 
 /** In no order. */
@@ -33,13 +27,7 @@ export function lockAdmins({ db, dialect }: At): Promise<Row<'admins'>[]> {
   return db.selectFrom('admins').selectAll().orderBy('id').modifyEnd(dialect.forUpdate).execute();
 }
 
-export async function updateAdmin(db: Db, id: number, changes: Partial<NewRow<'admins'>>): Promise<void> {
-  await db
-    .updateTable('admins')
-    .set({ ...changes, row_version: sql<number>`row_version + 1` })
-    .where('id', '=', id)
-    .execute();
-}
+export const updateAdmin = updateVersioned('admins');
 
 /** Whether the audit log knows an act of this admin. */
 export async function hasActed(db: Db, id: number): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { OrderDownload } from '../../../contract/orders.ts';
+import { countRows } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { NewRow } from '../../db/tables.ts';
@@ -76,14 +77,8 @@ export async function useLink(db: Db, token: string, now: string): Promise<boole
 }
 
 /** Links to a file that are not revoked. */
-export async function countOfFile(db: Db, fileId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('downloads')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('file_id', '=', fileId)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return count;
+export function countOfFile(db: Db, fileId: number): Promise<number> {
+  return countRows(db.selectFrom('downloads').where('file_id', '=', fileId).where('revoked_at', 'is', null));
 }
 
 export async function deleteOfFile(db: Db, fileId: number): Promise<void> {

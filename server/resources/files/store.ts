@@ -2,13 +2,14 @@ import type { DigitalFile } from '../../../contract/files.ts';
 import { toColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/open.ts';
 import { recordTable } from '../../db/record-table.ts';
+import { NEWEST_FIRST } from '../../pages.ts';
 
 export const digitalFiles = recordTable('files', {
   type: 'file',
   toRecord: ({ original_filename_folded: _, row_version: __, ...row }): DigitalFile => row,
   toRow: (file) => toColumns(file, ['original_filename']),
   search: ['original_filename_folded'],
-  order: { name: 'created_at', type: 'text', descending: true },
+  order: NEWEST_FIRST,
 });
 
 /** A product that sells it. */

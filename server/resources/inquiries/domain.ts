@@ -3,48 +3,37 @@ import type { Inquiry, inquiriesCreate, inquiriesList, inquiriesUpdate } from '.
 import { fold } from '../../../contract/values.ts';
 import { changesBetween } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
-import { rowVersion } from '../../db/row-version.ts';
-import { BY_CREATION, listPage } from '../../pages.ts';
-import { notFound, Refusal, refuseValue } from '../../problem.ts';
+import { listPage } from '../../pages.ts';
+import { Refusal, refuseValue } from '../../problem.ts';
+import { getRecord, lockRecord } from '../../record-verbs.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { findCustomer, hasCustomer } from '../customers/domain.ts';
 import { queueMail } from '../mail/domain.ts';
 import { adminsToMail } from '../preferences/domain.ts';
 import * as store from './store.ts';
+import { inquiries } from './store.ts';
 
 export const recordVersions: RecordVersions = {
-  inquiry: rowVersion('inquiries'),
+  inquiry: inquiries.version,
 };
 
-export async function listInquiries(ctx: Ctx, query: InputOf<typeof inquiriesList>['query']) {
+export function listInquiries(ctx: Ctx, query: InputOf<typeof inquiriesList>['query']) {
   const filter = { searchFolded: fold(query.search ?? ''), answered: query.answered };
-  return listPage(
-    query,
-    BY_CREATION,
-    {
-      keys: (reading) => store.selectInquiryKeys(ctx, filter, reading),
-      count: () => store.countInquiries(ctx, filter),
-      rows: (ids) => store.selectInquiries(ctx.db, ids),
-    },
-    { descending: true },
-  );
+  return listPage(query, inquiries.order, store.filteredInquiries(ctx, filter));
 }
 
-export async function getInquiry(ctx: Ctx, id: number): Promise<Inquiry> {
-  const [inquiry] = await store.selectInquiries(ctx.db, [id]);
-  if (!inquiry) throw notFound('inquiry', id);
-  return inquiry;
+export function getInquiry(ctx: Ctx, id: number): Promise<Inquiry> {
+  return getRecord(ctx, inquiries, id);
 }
 
 /** Tells those admins who may see inquiries and want to know (document, Email notification event types). */
 export async function createInquiry(ctx: Ctx, body: InputOf<typeof inquiriesCreate>['body']): Promise<Inquiry> {
   const customerId = body.customer_id === undefined ? await findCustomer(ctx, body.email) : await knownCustomer(ctx, body.customer_id);
-  const inquiry = await store.insertInquiry(ctx.db, {
+  const inquiry = await inquiries.insert(ctx.db, {
     ...body,
     customer_id: customerId,
     answer: null,
     answered_at: null,
-    ...folded(body),
     created_at: ctx.now,
   });
   for (const to of await adminsToMail(ctx, 'inquiry_received'))
@@ -65,19 +54,20 @@ export async function createInquiry(ctx: Ctx, body: InputOf<typeof inquiriesCrea
 }
 
 export async function updateInquiry(ctx: Ctx, id: number, body: InputOf<typeof inquiriesUpdate>['body']): Promise<Inquiry> {
-  const before = await lock(ctx, id);
+  const before = await lockRecord(ctx, inquiries, id);
   if (body.customer_id !== undefined) await knownCustomer(ctx, body.customer_id);
   const { name = before.name, subject = before.subject, customer_id = before.customer_id } = body;
   const wanted = { name, subject, customer_id, email: body.email ?? before.email, body: body.body ?? before.body };
   const changes = changesBetween(before, wanted);
-  const after = Object.keys(changes).length === 0 ? before : await store.updateInquiry(ctx.db, id, { ...wanted, ...folded(wanted) });
+  const after = { ...before, ...wanted };
+  if (Object.keys(changes).length > 0) await inquiries.update(ctx.db, before, after);
   ctx.audit({ resource: { type: 'inquiry', id }, changes, summary: `Inquiry ${id}: ${Object.keys(changes).join(', ') || 'no change'}` });
   return after;
 }
 
 export async function deleteInquiry(ctx: Ctx, id: number): Promise<undefined> {
-  const before = await lock(ctx, id);
-  await store.deleteInquiry(ctx.db, id);
+  const before = await lockRecord(ctx, inquiries, id);
+  await inquiries.remove(ctx.db, id);
   const { name, email, subject, body } = before;
   ctx.audit({
     resource: { type: 'inquiry', id },
@@ -88,9 +78,10 @@ export async function deleteInquiry(ctx: Ctx, id: number): Promise<undefined> {
 
 /** By mail, once; a second answer would say another thing to somebody who has one. */
 export async function answerInquiry(ctx: Ctx, id: number, answer: string): Promise<Inquiry> {
-  const before = await lock(ctx, id);
+  const before = await lockRecord(ctx, inquiries, id);
   if (before.answered_at !== null) throw new Refusal('already_answered', `Inquiry ${id} was answered at ${before.answered_at}.`);
-  const inquiry = await store.updateInquiry(ctx.db, id, { answer, answered_at: ctx.now });
+  const inquiry = { ...before, answer, answered_at: ctx.now };
+  await inquiries.update(ctx.db, before, inquiry);
   await queueMail(ctx, { template: 'inquiry_answer', to: before, data: { inquiry: before, answer } });
   ctx.audit({
     resource: { type: 'inquiry', id },
@@ -100,20 +91,10 @@ export async function answerInquiry(ctx: Ctx, id: number, answer: string): Promi
   return inquiry;
 }
 
-async function lock(ctx: Ctx, id: number): Promise<Inquiry> {
-  const inquiry = await store.lockInquiry(ctx, id);
-  if (!inquiry) throw notFound('inquiry', id);
-  return inquiry;
-}
-
 async function knownCustomer(ctx: Ctx, id: number | null): Promise<number | null> {
   if (id === null) return null;
   if (!(await hasCustomer(ctx, id))) throw refuseValue('customer_not_found', '/customer_id', `there is no customer ${id}`);
   return id;
-}
-
-function folded({ name, email, subject }: { name: string; email: string; subject: string }) {
-  return { email_folded: fold(email.trim()), search_folded: fold([name, email, subject].join('\n')) };
 }
 
 /** Those that a customer has sent; what they say goes, that they came and were answered stays. Gives their ids. */

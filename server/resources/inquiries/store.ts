@@ -1,49 +1,28 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Inquiry } from '../../../contract/inquiries.ts';
-import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
+import { fold } from '../../../contract/values.ts';
+import { type List, listOf } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
-import type { Database, NewRow } from '../../db/tables.ts';
+import { recordTable } from '../../db/record-table.ts';
+import type { Database } from '../../db/tables.ts';
+import { NEWEST_FIRST } from '../../pages.ts';
 
 export type InquiryFilter = { searchFolded: string; answered: boolean | undefined };
 
-const COLUMNS = ['id', 'customer_id', 'name', 'email', 'subject', 'body', 'answer', 'answered_at', 'created_at'] as const;
+export const inquiries = recordTable('inquiries', {
+  type: 'inquiry',
+  toRecord: ({ email_folded: _, search_folded: __, row_version: ___, ...row }): Inquiry => row,
+  toRow: (inquiry) => ({
+    ...inquiry,
+    email_folded: fold(inquiry.email.trim()),
+    search_folded: fold([inquiry.name, inquiry.email, inquiry.subject].join('\n')),
+  }),
+  search: ['search_folded'],
+  order: NEWEST_FIRST,
+});
 
-export function selectInquiryKeys(at: At, filter: InquiryFilter, reading: Reading): Promise<Position[]> {
-  return selectKeys(matching(at, filter), reading);
-}
-
-export async function countInquiries(at: At, filter: InquiryFilter): Promise<number> {
-  const { count } = await matching(at, filter)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
-/** In no order. */
-export function selectInquiries(db: Db, ids: readonly number[]): Promise<Inquiry[]> {
-  if (ids.length === 0) return Promise.resolve([]);
-  return db.selectFrom('inquiries').select(COLUMNS).where('id', 'in', ids).execute();
-}
-
-export function lockInquiry({ db, dialect }: At, id: number): Promise<Inquiry | undefined> {
-  return db.selectFrom('inquiries').select(COLUMNS).where('id', '=', id).modifyEnd(dialect.forUpdate).executeTakeFirst();
-}
-
-export function insertInquiry(db: Db, row: NewRow<'inquiries'>): Promise<Inquiry> {
-  return db.insertInto('inquiries').values(row).returning(COLUMNS).executeTakeFirstOrThrow();
-}
-
-export function updateInquiry(db: Db, id: number, changes: Partial<NewRow<'inquiries'>>): Promise<Inquiry> {
-  return db
-    .updateTable('inquiries')
-    .set({ ...changes, row_version: sql<number>`row_version + 1` })
-    .where('id', '=', id)
-    .returning(COLUMNS)
-    .executeTakeFirstOrThrow();
-}
-
-export async function deleteInquiry(db: Db, id: number): Promise<void> {
-  await db.deleteFrom('inquiries').where('id', '=', id).execute();
+export function filteredInquiries(at: At, filter: InquiryFilter): List<Inquiry> {
+  return listOf(matching(at, filter), (ids) => inquiries.findAll(at.db, ids));
 }
 
 export async function blankInquiries(db: Db, { customerId, emailFolded }: { customerId: number; emailFolded: string }): Promise<number[]> {

@@ -1,26 +1,13 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { logsList } from '../../../contract/logs.ts';
 import type { Ctx } from '../../context.ts';
-import { BY_CREATION, listPage } from '../../pages.ts';
+import { listPage, NEWEST_FIRST } from '../../pages.ts';
 import * as store from './store.ts';
 
 /** The size of a page is fixed (decisions.md PG2). */
 const PER_PAGE = 50;
 
 export async function listLogs(ctx: Ctx, { source, page, cursor }: InputOf<typeof logsList>['query']) {
-  const {
-    data,
-    per_page: _,
-    ...rest
-  } = await listPage(
-    { page, cursor, per_page: PER_PAGE },
-    BY_CREATION,
-    {
-      keys: (reading) => store.selectLogKeys(ctx.db, source, reading),
-      count: () => store.countLogs(ctx.db, source),
-      rows: (ids) => store.selectLogs(ctx.db, ids),
-    },
-    { descending: true },
-  );
+  const { data, per_page: _, ...rest } = await listPage({ page, cursor, per_page: PER_PAGE }, NEWEST_FIRST, store.logs(ctx.db, source));
   return { logs: data, ...rest };
 }

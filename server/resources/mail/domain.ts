@@ -2,7 +2,7 @@ import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Mail, mailsList } from '../../../contract/mails.ts';
 import type { Ctx } from '../../context.ts';
 import type { Traces } from '../../db/about.ts';
-import { BY_CREATION, listPage } from '../../pages.ts';
+import { listPage, NEWEST_FIRST } from '../../pages.ts';
 import { notFound } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import type { Retention } from '../../retention.ts';
@@ -64,17 +64,8 @@ export async function hastenMails({ db }: Pick<Ctx, 'db'>): Promise<void> {
   await store.hastenWaiting(db);
 }
 
-export async function listMails(ctx: Ctx, query: InputOf<typeof mailsList>['query']) {
-  return listPage(
-    query,
-    BY_CREATION,
-    {
-      keys: (reading) => store.selectMailKeys(ctx.db, query, reading),
-      count: () => store.countMails(ctx.db, query),
-      rows: (ids) => store.selectMails(ctx, ids),
-    },
-    { descending: true },
-  );
+export function listMails(ctx: Ctx, query: InputOf<typeof mailsList>['query']) {
+  return listPage(query, NEWEST_FIRST, store.mails(ctx, query));
 }
 
 export async function retryMail(ctx: Ctx, id: number): Promise<Mail> {

@@ -3,7 +3,7 @@ import type { Mail } from '../../../contract/mails.ts';
 import { rowsAbout, type Traces } from '../../db/about.ts';
 import { deleteOldest } from '../../db/delete-oldest.ts';
 import type { Dialect } from '../../db/dialect.ts';
-import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
+import { type List, listOf } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
@@ -80,20 +80,9 @@ export async function takeUntold(db: Db): Promise<Untold> {
 
 type Filter = { status?: Mail['status'] | undefined };
 
-export function selectMailKeys(db: Db, filter: Filter, reading: Reading): Promise<Position[]> {
-  return selectKeys(matching(db, filter), reading);
-}
-
-export async function countMails(db: Db, filter: Filter): Promise<number> {
-  const { count } = await matching(db, filter)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
-function matching(db: Db, { status }: Filter) {
-  const mails = db.selectFrom('mails');
-  return status === undefined ? mails : mails.where('status', '=', status);
+export function mails(at: At, { status }: Filter): List<Mail> {
+  const all = at.db.selectFrom('mails');
+  return listOf(status === undefined ? all : all.where('status', '=', status), (ids) => selectMails(at, ids));
 }
 
 /** In no order. */

@@ -21,7 +21,7 @@ export const mediaUpload: UploadRule = { counts: false, headBytes: IMAGE_HEAD_BY
 
 export function listMedia(ctx: Ctx, query: InputOf<typeof mediaList>['query']) {
   const list = storedMedia.list(ctx, fold(query.search ?? ''));
-  return listPage(query, storedMedia.order, { ...list, rows: async (ids) => (await list.rows(ids)).map(shown) }, storedMedia.order);
+  return listPage(query, storedMedia.order, { ...list, rows: async (ids) => (await list.rows(ids)).map(shown) });
 }
 
 export async function getMedia(ctx: Ctx, id: number): Promise<Media> {

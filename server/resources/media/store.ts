@@ -5,6 +5,7 @@ import { toColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/open.ts';
 import { recordTable } from '../../db/record-table.ts';
 import { statement } from '../../db/statement.ts';
+import { NEWEST_FIRST } from '../../pages.ts';
 
 export type StoredMedia = Omit<Media, 'url'> & { storage_key: string };
 
@@ -18,7 +19,7 @@ export const storedMedia = recordTable('media', {
   }),
   toRow: (media) => toColumns(media, ['filename', 'alt']),
   search: ['filename_folded', 'alt_folded'],
-  order: { name: 'created_at', type: 'text', descending: true },
+  order: NEWEST_FIRST,
 });
 
 /** A product that shows it. */

@@ -12,14 +12,15 @@ import type {
 import { fold } from '../../../contract/values.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
-import { rowVersion } from '../../db/row-version.ts';
-import { notFound, type Refusal, refuseMissing, refuseValue, refuseValues } from '../../problem.ts';
+import { type Refusal, refuseMissing, refuseValue, refuseValues } from '../../problem.ts';
+import { getRecord, lockRecord } from '../../record-verbs.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { holdMedia, mediaUrl } from '../media/domain.ts';
 import { contentOf, holdTemplates, movePageTemplates, savePageTemplate, sourceMark } from '../templates/domain.ts';
 import * as store from './store.ts';
+import { pages } from './store.ts';
 
-export const recordVersions: RecordVersions = { page: rowVersion('pages') };
+export const recordVersions: RecordVersions = { page: pages.version };
 
 /** By title (decisions.md P1). */
 export function listPages(ctx: Ctx, search: string | undefined): Promise<PageSummary[]> {
@@ -27,8 +28,7 @@ export function listPages(ctx: Ctx, search: string | undefined): Promise<PageSum
 }
 
 export async function getPage(ctx: Pick<Ctx, 'db'>, id: number): Promise<PageDetail> {
-  const page = await store.selectPage(ctx.db, id);
-  if (!page) throw notFound('page', id);
+  const page = await getRecord(ctx, pages, id);
   const og_image_url = page.og_image_media_id === null ? null : await mediaUrl(ctx.db, page.og_image_media_id);
   return { ...page, og_image_url, content: await contentOf(ctx.db, id) };
 }
@@ -37,7 +37,7 @@ export async function createPage(ctx: Ctx, { slug, title, ...metadata }: InputOf
   const { activeThemeId } = await holdTemplates(ctx);
   await holdOgImage(ctx, metadata.og_image_media_id);
   const values = { slug, title, published: false, ...NO_METADATA, ...metadataOf(metadata), created_at: ctx.now, updated_at: ctx.now };
-  const page = await store.insertPage(ctx.db, values);
+  const page = await pages.insertUnlessTaken(ctx.db, values, 'slug');
   if (!page) throw slugTaken(slug);
   await savePageTemplate(ctx, activeThemeId, page);
   const { created_at: _, updated_at: __, ...noted } = page;
@@ -50,7 +50,7 @@ export async function updatePage(ctx: Ctx, id: number, body: InputOf<typeof page
   const { title, slug, published, content, ...metadata } = body;
   const touchesTemplate = slug !== undefined || content !== undefined;
   const held = touchesTemplate ? await holdTemplates(ctx) : null;
-  const page = await lock(ctx, id);
+  const page = await lockRecord(ctx, pages, id);
   await holdOgImage(ctx, metadata.og_image_media_id);
   const wanted = { ...given({ title, slug, published }), ...metadataOf(metadata) };
   if (slug !== undefined && slug !== page.slug && (await store.isSlugTaken(ctx.db, slug, id))) throw slugTaken(slug);
@@ -63,7 +63,7 @@ export async function updatePage(ctx: Ctx, id: number, body: InputOf<typeof page
   const warnings = [...ctx.prepared.warnings];
   if (Object.keys(changes).length === 0) return { ...summaryOf(page), warnings };
   const after = { ...page, ...wanted, updated_at: ctx.now };
-  await store.updatePage(ctx.db, id, { ...wanted, updated_at: ctx.now });
+  await pages.update(ctx.db, page, after);
   if (fields['slug']) await movePageTemplates(ctx, after);
   if (held && newContent !== undefined) await savePageTemplate(ctx, held.activeThemeId, after, newContent);
   return { ...summaryOf(after), warnings };
@@ -72,8 +72,8 @@ export async function updatePage(ctx: Ctx, id: number, body: InputOf<typeof page
 /** Its templates in all themes, its translations and its places in access groups go with it (decisions.md P8). */
 export async function deletePage(ctx: Ctx, id: number): Promise<undefined> {
   await holdTemplates(ctx);
-  const { created_at: _, updated_at: __, ...values } = await lock(ctx, id);
-  await store.deletePage(ctx.db, id);
+  const { created_at: _, updated_at: __, ...values } = await lockRecord(ctx, pages, id);
+  await pages.remove(ctx.db, id);
   noteDeleted(ctx, 'page', values, values.title);
 }
 
@@ -84,7 +84,7 @@ export function listTranslations(ctx: Pick<Ctx, 'db'>, id: number): Promise<Page
 type Entries = InputOf<typeof pagesReplaceTranslations>['body']['entries'];
 
 export async function replaceTranslations(ctx: Ctx, id: number, entries: Entries): Promise<undefined> {
-  await lock(ctx, id);
+  await lockRecord(ctx, pages, id);
   const before = await store.selectTranslations(ctx.db, id);
   refuseOtherLocales(ctx, entries, before);
   await store.replaceTranslations(ctx.db, id, entries);
@@ -110,7 +110,7 @@ function refuseOtherLocales({ settings }: Ctx, entries: Entries, before: readonl
 
 /** What a page shows has changed. */
 export function touchPage(ctx: Ctx, id: number): Promise<void> {
-  return store.updatePage(ctx.db, id, { updated_at: ctx.now });
+  return pages.setColumns(ctx.db, id, { updated_at: ctx.now });
 }
 
 export function touchAllPages(ctx: Ctx): Promise<void> {
@@ -124,7 +124,7 @@ export function pageOfSlug(ctx: Ctx, slug: string): Promise<{ id: number; slug: 
 
 /** Whether a record may name them all; they stay until the transaction ends. `pointer`: where the list is in the body. */
 export async function holdPages(ctx: Ctx, ids: readonly number[], pointer: string): Promise<void> {
-  const held = await store.holdPages(ctx, ids);
+  const held = new Set((await pages.holdAll(ctx, ids)).map((page) => page.id));
   refuseMissing(ids, held, { code: 'page_not_found', what: 'page', pointerTo: (index) => `${pointer}/${index}` });
 }
 
@@ -143,12 +143,6 @@ function metadataOf({ meta_title, meta_description, og_image_media_id }: Metadat
 
 async function holdOgImage(ctx: Ctx, id: number | null | undefined): Promise<void> {
   if (id !== null && id !== undefined) await holdMedia(ctx, [id], () => '/og_image_media_id');
-}
-
-async function lock(ctx: Ctx, id: number): Promise<store.StoredPage> {
-  const page = await store.lockPage(ctx, id);
-  if (!page) throw notFound('page', id);
-  return page;
 }
 
 function summaryOf({ id, slug, title, published, created_at, updated_at }: store.StoredPage): PageSummary {

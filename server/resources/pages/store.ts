@@ -1,17 +1,26 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { type PageDetail, type PageSummary, PageTranslation } from '../../../contract/pages.ts';
-import { fold } from '../../../contract/values.ts';
 import { toColumns } from '../../db/columns.ts';
 import type { At, Db } from '../../db/open.ts';
-import { updateVersioned } from '../../db/statement.ts';
-import type { NewRow } from '../../db/tables.ts';
+import { recordTable } from '../../db/record-table.ts';
+import { takenIn } from '../../db/unique-values.ts';
 
 /** All of a page but what its theme and its image have of it. */
 export type StoredPage = Omit<PageDetail, 'content' | 'og_image_url'>;
 
 const summaryColumns = ['id', 'slug', 'title', 'published', 'created_at', 'updated_at'] as const;
-const columns = [...summaryColumns, 'meta_title', 'meta_description', 'og_image_media_id'] as const;
+
+/** A page goes with its templates, its translations and its places in access groups. */
+export const pages = recordTable('pages', {
+  type: 'page',
+  toRecord: ({ slug_folded: _, title_folded: __, row_version: ___, ...row }): StoredPage => toPage(row),
+  toRow: (page) => toColumns(page, ['slug', 'title']),
+  search: ['title_folded', 'slug_folded'],
+  order: { name: 'title_folded', type: 'text' },
+});
+
+export const isSlugTaken = takenIn('pages', 'slug');
 
 /** By title. `searchFolded` is looked for in titles and slugs. */
 export async function selectPages({ db, dialect }: At, searchFolded: string): Promise<PageSummary[]> {
@@ -25,56 +34,10 @@ export async function selectPages({ db, dialect }: At, searchFolded: string): Pr
   return (await found.execute()).map(toPage);
 }
 
-export async function selectPage(db: Db, id: number): Promise<StoredPage | null> {
-  const row = await db.selectFrom('pages').select(columns).where('id', '=', id).executeTakeFirst();
-  return row ? toPage(row) : null;
-}
-
-export async function lockPage({ db, dialect }: At, id: number): Promise<StoredPage | null> {
-  const row = await db.selectFrom('pages').select(columns).where('id', '=', id).modifyEnd(dialect.forUpdate).executeTakeFirst();
-  return row ? toPage(row) : null;
-}
-
-/** Those that there are; none can go away before this transaction ends. */
-export async function holdPages({ db, dialect }: At, ids: readonly number[]): Promise<Set<number>> {
-  if (ids.length === 0) return new Set();
-  const rows = await db.selectFrom('pages').select('id').where('id', 'in', ids).orderBy('id').modifyEnd(dialect.forShare).execute();
-  return new Set(rows.map(({ id }) => id));
-}
-
 export async function lockPageOfSlug({ db, dialect }: At, slug: string): Promise<{ id: number; slug: string } | null> {
   const row = await db.selectFrom('pages').select(['id', 'slug']).where('slug', '=', slug).modifyEnd(dialect.forUpdate).executeTakeFirst();
   return row ?? null;
 }
-
-/** null where the slug is taken. */
-export async function insertPage(db: Db, page: Omit<StoredPage, 'id'>): Promise<StoredPage | null> {
-  const { published, ...values } = page;
-  const row: NewRow<'pages'> = {
-    ...values,
-    published: published ? 1 : 0,
-    slug_folded: fold(page.slug),
-    title_folded: fold(page.title),
-  };
-  const inserted = await db
-    .insertInto('pages')
-    .values(row)
-    .onConflict((conflict) => conflict.column('slug').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return inserted ? { id: inserted.id, ...page } : null;
-}
-
-export async function isSlugTaken(db: Db, slug: string, exceptId: number): Promise<boolean> {
-  const row = await db.selectFrom('pages').select('id').where('slug', '=', slug).where('id', '<>', exceptId).executeTakeFirst();
-  return row !== undefined;
-}
-
-export function updatePage(db: Db, id: number, changes: Partial<StoredPage>): Promise<void> {
-  return setColumns(db, id, toColumns(changes, ['slug', 'title']));
-}
-
-const setColumns = updateVersioned('pages');
 
 /** The active theme has become another one: what pages show has changed, what they are has not. */
 export async function countUpAll(db: Db): Promise<void> {
@@ -90,11 +53,6 @@ export async function clearOgImage(db: Db, mediaId: number, now: string): Promis
     .returning('id')
     .execute();
   return rows.map(({ id }) => id);
-}
-
-/** With its templates, its translations and its places in access groups. */
-export async function deletePage(db: Db, id: number): Promise<void> {
-  await db.deleteFrom('pages').where('id', '=', id).execute();
 }
 
 export async function selectTranslations(db: Db, pageId: number): Promise<PageTranslation[]> {

@@ -10,7 +10,7 @@ import {
 import { fold } from '../../../contract/values.ts';
 import { actorName, type Ctx } from '../../context.ts';
 import { rowVersion } from '../../db/row-version.ts';
-import { BY_CREATION, listPage } from '../../pages.ts';
+import { listPage, NEWEST_FIRST } from '../../pages.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { notify } from '../notifications/domain.ts';
@@ -28,18 +28,9 @@ export const recordVersions: RecordVersions = {
   },
 };
 
-export async function listProducts(ctx: Ctx, query: InputOf<typeof productsList>['query']) {
+export function listProducts(ctx: Ctx, query: InputOf<typeof productsList>['query']) {
   const filter = { searchFolded: fold(query.search ?? ''), status: query.status };
-  return listPage(
-    query,
-    BY_CREATION,
-    {
-      keys: (reading) => store.selectProductKeys(ctx, filter, reading),
-      count: () => store.countProducts(ctx, filter),
-      rows: (ids) => store.selectProducts(ctx.db, ids),
-    },
-    { descending: true },
-  );
+  return listPage(query, NEWEST_FIRST, store.products(ctx, filter));
 }
 
 export async function getProduct(ctx: Ctx, id: number): Promise<Product> {

@@ -1,25 +1,18 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { Product, type StockMovement, type Variant } from '../../../contract/products.ts';
-import { fold } from '../../../contract/values.ts';
 import { toColumns } from '../../db/columns.ts';
-import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
+import { type List, listOf } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
-import { updateVersioned } from '../../db/statement.ts';
+import { insertInto, updateVersioned } from '../../db/statement.ts';
 import type { Database, Row } from '../../db/tables.ts';
+import { takenIn } from '../../db/unique-values.ts';
 
 export type ProductFilter = { searchFolded: string; status: string | undefined };
 export type StockMove = { variant_id: number; delta: number };
 
-export function selectProductKeys(at: At, filter: ProductFilter, reading: Reading): Promise<Position[]> {
-  return selectKeys(matching(at, filter), reading);
-}
-
-export async function countProducts(at: At, filter: ProductFilter): Promise<number> {
-  const { count } = await matching(at, filter)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+export function products(at: At, filter: ProductFilter): List<Product> {
+  return listOf(matching(at, filter), (ids) => selectProducts(at.db, ids));
 }
 
 /** Whole products with their variants; in no order. */
@@ -112,26 +105,13 @@ type ProductValues = Omit<Product, 'id' | 'variants' | 'media_ids' | 'file_ids' 
 
 /** null where the slug is taken. */
 export async function insertProduct(db: Db, product: ProductValues, now: string): Promise<number | null> {
-  const row = await db
-    .insertInto('products')
-    .values({
-      ...product,
-      name_folded: fold(product.name),
-      custom_fields: JSON.stringify(product.custom_fields),
-      is_subscription: product.is_subscription ? 1 : 0,
-      created_at: now,
-      updated_at: now,
-    })
-    .onConflict((conflict) => conflict.column('slug').doNothing())
-    .returning('id')
-    .executeTakeFirst();
+  const [row] = await insertProductRow(db, { ...toColumns(product, ['name']), created_at: now, updated_at: now }, 'slug');
   return row?.id ?? null;
 }
 
-export async function isSlugTaken(db: Db, slug: string, exceptId: number): Promise<boolean> {
-  const row = await db.selectFrom('products').select('id').where('slug', '=', slug).where('id', '<>', exceptId).executeTakeFirst();
-  return row !== undefined;
-}
+const insertProductRow = insertInto('products', sql<{ id: number }>`id`);
+
+export const isSlugTaken = takenIn('products', 'slug');
 
 export function updateProduct(db: Db, id: number, changes: Partial<ProductValues>, now: string): Promise<void> {
   return setProductColumns(db, id, { ...toColumns(changes, ['name']), updated_at: now });
@@ -145,24 +125,13 @@ export async function deleteProduct(db: Db, id: number): Promise<void> {
 
 /** null where the SKU is taken. */
 export async function insertVariant(db: Db, variant: Omit<Variant, 'id'>): Promise<Variant | null> {
-  const flags = {
-    track_stock: variant.track_stock ? 1 : 0,
-    allow_backorder: variant.allow_backorder ? 1 : 0,
-    active: variant.active ? 1 : 0,
-  };
-  const row = await db
-    .insertInto('variants')
-    .values({ ...variant, ...flags })
-    .onConflict((conflict) => conflict.column('sku').doNothing())
-    .returningAll()
-    .executeTakeFirst();
+  const [row] = await insertVariantRow(db, toColumns(variant), 'sku');
   return row ? toVariant(row) : null;
 }
 
-export async function isSkuTaken(db: Db, sku: string, exceptId: number): Promise<boolean> {
-  const row = await db.selectFrom('variants').select('id').where('sku', '=', sku).where('id', '<>', exceptId).executeTakeFirst();
-  return row !== undefined;
-}
+const insertVariantRow = insertInto('variants', sql<Row<'variants'>>`*`);
+
+export const isSkuTaken = takenIn('variants', 'sku');
 
 export function updateVariant(db: Db, id: number, changes: Partial<Variant>): Promise<void> {
   return setVariantColumns(db, id, toColumns(changes));

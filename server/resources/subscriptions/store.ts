@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { BillingInterval, CancellationPolicy, SubscriptionStatus } from '../../../contract/subscriptions.ts';
 import { idRows } from '../../db/about.ts';
-import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
+import { countRows, type Position, type Reading, selectKeys } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
 import { insertInto, statement, updateVersioned } from '../../db/statement.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
@@ -21,11 +21,8 @@ export function selectSubscriptionKeys(db: Db, filter: SubscriptionFilter, readi
   return selectKeys(matching(db, filter), reading);
 }
 
-export async function countSubscriptions(db: Db, filter: SubscriptionFilter): Promise<number> {
-  const { count } = await matching(db, filter)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+export function countSubscriptions(db: Db, filter: SubscriptionFilter): Promise<number> {
+  return countRows(matching(db, filter));
 }
 
 const ROW = [

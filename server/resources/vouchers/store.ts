@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Voucher, VoucherKind } from '../../../contract/vouchers.ts';
 import { toColumns } from '../../db/columns.ts';
+import { countRows } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
 import { recordTable } from '../../db/record-table.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
@@ -44,15 +45,14 @@ export async function lockVouchers(
 }
 
 /** How many orders of a customer use it, but for one order. */
-export async function countUsesOf(db: Db, voucherId: number, customerId: number, exceptOrderId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('voucher_uses')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('customer_id', '=', customerId)
-    .where('voucher_id', '=', voucherId)
-    .where('order_id', '<>', exceptOrderId)
-    .executeTakeFirstOrThrow();
-  return count;
+export function countUsesOf(db: Db, voucherId: number, customerId: number, exceptOrderId: number): Promise<number> {
+  return countRows(
+    db
+      .selectFrom('voucher_uses')
+      .where('customer_id', '=', customerId)
+      .where('voucher_id', '=', voucherId)
+      .where('order_id', '<>', exceptOrderId),
+  );
 }
 
 export async function isUsedBy(db: Db, voucherId: number, orderId: number): Promise<boolean> {

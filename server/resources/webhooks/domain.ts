@@ -30,13 +30,9 @@ export const retention: Retention = { days: () => 30, deleteBatch: store.deleteE
 
 const OLD_SECRET_MS = 86_400_000;
 
-export async function listEndpoints(ctx: Ctx, query: InputOf<typeof webhooksList>['query']) {
-  const searchFolded = fold(query.search ?? '');
-  return listPage(query, BY_CREATION, {
-    keys: (reading) => store.selectEndpointKeys(ctx, searchFolded, reading),
-    count: () => store.countEndpoints(ctx, searchFolded),
-    rows: async (ids) => (await store.selectEndpoints(ctx.db, ids)).map(toEndpoint),
-  });
+export function listEndpoints(ctx: Ctx, query: InputOf<typeof webhooksList>['query']) {
+  const list = store.endpoints(ctx, fold(query.search ?? ''));
+  return listPage(query, BY_CREATION, { ...list, rows: async (ids) => (await list.rows(ids)).map(toEndpoint) });
 }
 
 export async function createEndpoint(ctx: Ctx, { url, events, active }: InputOf<typeof webhooksCreate>['body']) {

@@ -1,22 +1,15 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { WebhookDelivery } from '../../../contract/webhook-endpoints.ts';
 import { deleteOldest } from '../../db/delete-oldest.ts';
-import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
+import { type List, listOf } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
-import { statement } from '../../db/statement.ts';
+import { statement, updateVersioned } from '../../db/statement.ts';
 import type { Database, NewRow, Row } from '../../db/tables.ts';
 
 export type EndpointRow = Row<'webhook_endpoints'> & { events: string[] };
 
-export function selectEndpointKeys(at: At, searchFolded: string, reading: Reading): Promise<Position[]> {
-  return selectKeys(matching(at, searchFolded), reading);
-}
-
-export async function countEndpoints(at: At, searchFolded: string): Promise<number> {
-  const { count } = await matching(at, searchFolded)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+export function endpoints(at: At, searchFolded: string): List<EndpointRow> {
+  return listOf(matching(at, searchFolded), (ids) => selectEndpoints(at.db, ids));
 }
 
 /** In no order. */
@@ -44,13 +37,7 @@ export async function insertEndpoint(db: Db, row: NewRow<'webhook_endpoints'>): 
   return id;
 }
 
-export async function updateEndpoint(db: Db, id: number, changes: Partial<NewRow<'webhook_endpoints'>>): Promise<void> {
-  await db
-    .updateTable('webhook_endpoints')
-    .set({ ...changes, row_version: sql<number>`row_version + 1` })
-    .where('id', '=', id)
-    .execute();
-}
+export const updateEndpoint = updateVersioned('webhook_endpoints');
 
 export async function replaceEvents(db: Db, endpointId: number, events: readonly string[]): Promise<void> {
   await db.deleteFrom('webhook_subscriptions').where('endpoint_id', '=', endpointId).execute();
