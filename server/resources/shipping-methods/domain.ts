@@ -1,14 +1,32 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import type { ShippingMethod, ShippingMethodInput, ShippingMethodPatch, shippingMethodsList } from '../../../contract/shipping-methods.ts';
+import {
+  ShippingMethod,
+  type ShippingMethodInput,
+  type ShippingMethodPatch,
+  type shippingMethodsList,
+} from '../../../contract/shipping-methods.ts';
 import { given } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
+import { toColumns } from '../../db/columns.ts';
+import { recordTable } from '../../db/record-table.ts';
 import { nextSortOrder } from '../../db/sort-order.ts';
 import { refuseValue } from '../../problem.ts';
 import { changeRecord, createRecord, deleteRecord, getRecord, listRecords, lockRecord } from '../../record-verbs.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { holdTaxRate, taxRateBps } from '../tax-rates/domain.ts';
 import { servesCountry } from './rules.ts';
-import { shippingMethods } from './store.ts';
+
+const shippingMethods = recordTable('shipping_methods', {
+  type: 'shipping_method',
+  toRecord: ({ name_folded: _, row_version: __, ...row }): ShippingMethod => ({
+    ...row,
+    countries: ShippingMethod.shape.countries.parse(JSON.parse(row.countries)),
+    active: row.active === 1,
+  }),
+  toRow: (method) => toColumns(method, ['name']),
+  search: ['name_folded'],
+  order: { name: 'sort_order', type: 'integer' },
+});
 
 export const recordVersions: RecordVersions = { shipping_method: shippingMethods.version };
 
