@@ -1,4 +1,4 @@
-import type { Ctx } from './context.ts';
+import type { At } from './db/open.ts';
 import type { Settings } from './resources/settings/domain.ts';
 
 /** What a resource keeps for a time only; `background/retention.ts` lists all. */
@@ -6,5 +6,5 @@ export type Retention = {
   /** For how long; null: for good. */
   days: (settings: Settings) => number | null;
   /** Deletes at most so many of those that are older, in one transaction; returns how many. */
-  deleteBatch: (at: Pick<Ctx, 'db' | 'dialect'>, before: string, limit: number) => Promise<number>;
+  deleteBatch: (at: At, before: string, limit: number) => Promise<number>;
 };

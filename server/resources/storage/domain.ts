@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Ctx, Upload } from '../../context.ts';
-import type { Db, Store } from '../../db/open.ts';
+import type { At, Db, Store } from '../../db/open.ts';
 import { Refusal } from '../../problem.ts';
 import type { FileStore } from '../../providers/files/file-store.ts';
 import { notify } from '../notifications/domain.ts';
@@ -102,7 +102,7 @@ export async function dropAllStored(ctx: Ctx, files: FileStore, keys: readonly s
 }
 
 /** As `dropAllStored`, but their bytes are left to the sweep. */
-export async function forgetStored(at: Pick<Ctx, 'db' | 'dialect'>, keys: readonly string[]): Promise<void> {
+export async function forgetStored(at: At, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   const freed = await store.deleteObjects(at, keys);
   if (freed > 0) await store.addUse(at.db, -freed);
