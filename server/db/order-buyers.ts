@@ -9,9 +9,6 @@ export type BuyersSeen = {
   /** Their orders; `tests` are not among them. */
   orders: number;
   tests: number;
-  /** About how many buyers there are, and among how many of them these were found. */
-  known: number;
-  among: number;
 };
 
 /**
@@ -27,22 +24,19 @@ export type OrderBuyers = {
   have(text: string, which: Which): RawBuilder<boolean>;
 };
 
-/** By trigrams, by reading all buyers, or those that do not match. */
-export type Which = 'few' | 'many' | 'others';
+/** By trigrams, or by reading all buyers. */
+export type Which = 'few' | 'many';
 
 const FEW = 5000;
 
 export const orderBuyers: OrderBuyers = {
   look: async (db, text) => {
-    const { rows } = await sql<{ buyers: number; orders: number; tests: number; last: number | null; highest: number | null }>`
-      SELECT count(*) AS buyers, coalesce(sum(orders), 0) AS orders, coalesce(sum(tests), 0) AS tests,
-        max(id) AS last, (SELECT max(id) FROM order_buyers) AS highest
-      FROM (SELECT b.id, b.orders, b.tests FROM ${matching(text, 'few')} LIMIT ${FEW + 1})`.execute(db);
+    const { rows } = await sql<Omit<BuyersSeen, 'all'>>`
+      SELECT count(*) AS buyers, coalesce(sum(orders), 0) AS orders, coalesce(sum(tests), 0) AS tests
+      FROM (SELECT b.orders, b.tests FROM ${matching(text, 'few')} LIMIT ${FEW + 1})`.execute(db);
     const [row] = rows;
     if (!row) throw new Error('a count without a row');
-    const all = row.buyers <= FEW;
-    const known = row.highest ?? 0;
-    return { all, buyers: row.buyers, orders: row.orders, tests: row.tests, known, among: all ? known : (row.last ?? known) };
+    return { ...row, all: row.buyers <= FEW };
   },
   count: async (db, text) => {
     const { rows } = await sql<{ orders: number; tests: number }>`
@@ -56,7 +50,6 @@ export const orderBuyers: OrderBuyers = {
 /** What follows FROM; trigrams name candidates, the text itself decides. */
 function matching(text: string, which: Which): RawBuilder<unknown> {
   const contains = sql`(instr(b.name_folded, ${text}) > 0 OR instr(b.email_folded, ${text}) > 0)`;
-  if (which === 'others') return sql`order_buyers b WHERE NOT ${contains}`;
   const words = which === 'few' ? trigramsOf(text) : [];
   if (words.length === 0) return sql`order_buyers b WHERE ${contains}`;
   const all = words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' AND ');

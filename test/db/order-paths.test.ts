@@ -5,10 +5,10 @@ import { fold } from '../../contract/values.ts';
 import type { Reading } from '../../server/db/keyset.ts';
 import { trigramsOf } from '../../server/db/order-buyers.ts';
 import type { Row } from '../../server/db/tables.ts';
-import { countMatching, knownOf } from '../../server/resources/order-lists/count.ts';
 import { keysOf } from '../../server/resources/order-lists/keys.ts';
-import { hasParts, type OrderFilter, type Path } from '../../server/resources/order-lists/rules.ts';
+import { isInOrder, type OrderFilter, type Path } from '../../server/resources/order-lists/rules.ts';
 import { countOrders, selectOrderKeys } from '../../server/resources/order-lists/store.ts';
+import { findOrders } from '../../server/resources/order-lists/ways.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { containsText, insertRandomOrders, searches } from '../helpers/random-orders.ts';
 import { chooseSeed, type Random, seeded } from '../helpers/seeded.ts';
@@ -27,7 +27,7 @@ const indexes = [
   'orders_by_buyer',
 ];
 
-onBothStores(`ways to a page of orders, seed ${seed}`, (app, engine) => {
+onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
   let rows: Row<'orders'>[] = [];
   before(async () => {
     rows = await insertRandomOrders(app().store, seeded(seed), 120);
@@ -69,14 +69,6 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app, engine) => {
       const ways = indexes.flatMap((index): Path[] => [{ index, search: 'each' }]);
       if (search !== '') ways.push({ index: 'orders_by_buyer', search: 'few' }, { index: 'orders_by_buyer', search: 'many' });
       const pages = new Set<string>();
-      if (search !== '' && engine === 'sqlite') {
-        const at = { db: app().store.reader, dialect: app().store.dialect };
-        const [all, others] = [
-          await countOrders(at, { ...filter, search: '' }, { index: 'orders_by_created', search: 'each' }),
-          await countOrders(at, filter, { index: 'orders_by_buyer', search: 'others' }),
-        ];
-        assert.equal(all - others, fitting.length, JSON.stringify({ seed, filter }));
-      }
       for (const path of ways) {
         await app().store.heavySnapshot(async (db) => {
           const at = { db, dialect: app().store.dialect };
@@ -92,7 +84,7 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app, engine) => {
     }
   });
 
-  test('R9: a page far away, and one whose walk was given up, is the page that plain reading gives', async () => {
+  test('R9: a page that was walked to, and one whose walk was given up, is the page that plain reading gives', async () => {
     const random = seeded(seed + 2);
     for (let i = 0; i < 80; i++) {
       const search = random.below(2) === 0 ? '' : random.pick(searches);
@@ -109,9 +101,7 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app, engine) => {
         totalMax: search !== '' && random.below(2) === 0 ? 1001 : null,
         ...(random.below(2) === 0 ? somePart(random) : noPart),
       };
-      const key = random.pick(
-        search === '' && !hasParts(filter) ? ['created_at' as const] : (['created_at', 'total', 'status', 'customer_name'] as const),
-      );
+      const key = random.pick(['created_at', 'total', 'status', 'customer_name'] as const);
       const name = key === 'customer_name' ? 'customer_name_folded' : key;
       const column = { name, type: key === 'total' ? 'integer' : 'text' } as const;
       const page = 1 + random.below(12);
@@ -123,18 +113,21 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app, engine) => {
         .slice((page - 1) * 4, page * 4 + 1);
       await app().store.heavySnapshot(async (db) => {
         const ctx = { db, dialect: app().store.dialect };
-        const learnt = await knownOf(ctx, filter, key);
-        const counted = await countMatching(ctx, filter, learnt);
-        assert.equal(counted.total, rows.filter((row) => fits(row, filter, search)).length, JSON.stringify({ seed, i, filter }));
-        const known = hasParts(filter) ? { ...learnt, narrowest: { ...learnt.narrowest, entries: 1e9 } } : learnt;
-        // So that a walk is always taken first, and always given up soon.
-        const walks = counted.buyers ? { ...counted, buyers: { ...counted.buyers, cost: 1e9 } } : counted;
-        const keys = await keysOf(ctx, filter, reading, known, walks, { far: 0, walk: random.below(20) });
-        assert.deepEqual(
-          keys.map(({ id }) => id),
-          expected.map(({ id }) => id),
-          JSON.stringify({ seed, i, filter, reading }),
-        );
+        const told = JSON.stringify({ seed, i, filter, reading });
+        const found = await findOrders(ctx, filter);
+        assert.equal(found.total, rows.filter((row) => fits(row, filter, search)).length, told);
+        // A path that always leaves a walk to be tried, which is given up soon.
+        const path: Path =
+          search === '' ? { index: 'orders_by_delivery_date', search: 'each' } : { index: 'orders_by_buyer', search: 'many' };
+        assert.ok(!isInOrder(path.index, key));
+        for (const way of [found.path, path]) {
+          const keys = await keysOf(ctx, filter, reading, { ...found, path: way }, random.below(20));
+          assert.deepEqual(
+            keys.map(({ id }) => id),
+            expected.map(({ id }) => id),
+            told,
+          );
+        }
       });
     }
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { calendarDays } from '../../server/resources/order-lists/calendar.ts';
-import { buyersOf, countingPath, dayOfRow, isHeavyList, type Page, pagePath, spanOf } from '../../server/resources/order-lists/rules.ts';
+import { isHeavyList, spanOf } from '../../server/resources/order-lists/rules.ts';
 
 const instant = fc
   .date({ min: new Date('0000-01-02T00:00:00.000Z'), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
@@ -59,48 +59,6 @@ test('CA2: every grid is of whole weeks from Monday to Sunday that hold the mont
       assert.ok(days.every((day, i) => i === 0 || Date.parse(day) - Date.parse(days[i - 1] ?? '') === 86_400_000));
     }),
   );
-});
-
-test('a far page begins on the day that holds its first row', () => {
-  const days = [
-    { day: 'c', n: 3 },
-    { day: 'b', n: 0 },
-    { day: 'a', n: 2 },
-  ];
-  assert.deepEqual(
-    [0, 2, 3, 4, 5].map((skip) => dayOfRow(days, skip)),
-    [{ day: 'c', skip: 0 }, { day: 'c', skip: 2 }, { day: 'a', skip: 0 }, { day: 'a', skip: 1 }, null],
-  );
-});
-
-test('a page is walked to where it is near, gathered where little matches', () => {
-  const page: Page = {
-    sort: 'customer_name',
-    reach: 20,
-    total: 500_000,
-    all: 1_000_000,
-    narrowest: { index: 'orders_by_status', entries: 600_000 },
-    walk: { index: 'orders_by_status', entries: 600_000 },
-    bounded: null,
-    buyers: null,
-    byCustomer: false,
-  };
-  assert.equal(pagePath(page).index, 'orders_by_customer_name');
-  assert.equal(pagePath({ ...page, total: 30, narrowest: { index: 'orders_by_status', entries: 2000 } }).index, 'orders_by_status');
-  assert.equal(pagePath({ ...page, sort: 'created_at' }).index, 'orders_by_status');
-  const buyers = buyersOf({ all: true, buyers: 300, orders: 900, tests: 0, known: 200_000, among: 200_000 });
-  assert.deepEqual(pagePath({ ...page, total: 900, buyers }), { index: 'orders_by_buyer', search: 'few', patience: 0 });
-  const common = buyersOf({ all: false, buyers: 5000, orders: 25_000, tests: 0, known: 200_000, among: 10_000 });
-  assert.deepEqual(pagePath({ ...page, sort: 'created_at', total: 500_000, buyers: common }).search, 'each');
-});
-
-test('a search beside other filters is counted from the side with fewer orders', () => {
-  const way = { index: 'orders_by_created', entries: 900_000 };
-  const seen = (share: number) => ({ all: false, buyers: 5000, orders: 25_000, tests: 0, known: 200_000, among: 5000 / share });
-  assert.equal(countingPath(buyersOf(seen(0.1)), way, 1_000_000, false).search, 'many');
-  assert.equal(countingPath(buyersOf(seen(0.99)), way, 1_000_000, false).search, 'others');
-  assert.deepEqual(countingPath(buyersOf(seen(0.5)), way, 1_000_000, false), { index: 'orders_by_buyer', search: 'each', cost: 2_000_000 });
-  assert.equal(countingPath(buyersOf(seen(0.5)), { index: 'orders_by_status', entries: 300 }, 1_000_000, false).index, 'orders_by_status');
 });
 
 test('lists that one index and the counts answer stay on the server’s own thread', () => {

@@ -7,12 +7,12 @@ import type { SortColumn } from '../../db/keyset.ts';
 import { pageForm, readingOf } from '../../pages.ts';
 import { amountBound } from '../orders/rules.ts';
 import { calendarDays } from './calendar.ts';
-import { countMatching, knownOf } from './count.ts';
-import { keysOf, sortOf } from './keys.ts';
-import { anything, type OrderFilter, type Page, type Path } from './rules.ts';
+import { keysOf } from './keys.ts';
+import { anything, type OrderFilter, type Path, type SortKey } from './rules.ts';
 import * as store from './store.ts';
+import { findOrders } from './ways.ts';
 
-const sortColumns: Record<Page['sort'], SortColumn> = {
+const sortColumns: Record<SortKey, SortColumn> = {
   customer_name: { name: 'customer_name_folded', type: 'text' },
   total: { name: 'total', type: 'integer' },
   status: { name: 'status', type: 'text' },
@@ -32,11 +32,10 @@ export async function listOrders(ctx: Ctx, query: InputOf<typeof ordersList>['qu
     deliveryTo: query.delivery_to ?? null,
   };
   const reading = readingOf(query, query.sort, sortColumns);
-  const known = await knownOf(ctx, filter, sortOf(reading));
-  const counted = await countMatching(ctx, filter, known);
-  const keys = await keysOf(ctx, filter, reading, known, counted);
+  const found = await findOrders(ctx, filter);
+  const keys = await keysOf(ctx, filter, reading, found);
   const ids = keys.slice(0, reading.perPage).map(({ id }) => id);
-  return pageForm(reading, counted.total, keys, await store.selectOrderRows(ctx.db, ids));
+  return pageForm(reading, found.total, keys, await store.selectOrderRows(ctx.db, ids));
 }
 
 /** Whole weeks around a month; the current one where the text names none (decisions.md CA1-CA6). */
@@ -45,10 +44,10 @@ export async function orderCalendar(ctx: Ctx, query: InputOf<typeof ordersCalend
   const days = calendarDays(query.month, dayIn(ctx.now, ctx.settings.timezone));
   const [from, to] = [days[0] ?? '', days.at(-1) ?? ''];
   const undated = { ...filter, undated: true };
-  const { total, buyers } = await countMatching(ctx, undated, await knownOf(ctx, undated));
+  const { total, path: undatedPath } = await findOrders(ctx, undated);
   // A few buyers lead to their orders; else those of the days shown are fewer.
   const path: Path =
-    buyers?.search === 'few' ? { index: 'orders_by_buyer', search: 'few' } : { index: 'orders_by_delivery_date', search: 'each' };
+    undatedPath.search === 'few' ? { index: 'orders_by_buyer', search: 'few' } : { index: 'orders_by_delivery_date', search: 'each' };
   const counts = await store.countByDeliveryDate(ctx, filter, path, from, to);
   return {
     grid_start: from,

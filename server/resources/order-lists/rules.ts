@@ -26,36 +26,37 @@ export type OrderFilter = {
 /** How many orders are in a state; `dated`: they have a delivery date. */
 export type StateCount = { is_test: number; status: string; payment_status: string; dated: number; n: number };
 
-/** What is counted by state and day need not be counted again. */
-export function isCounted(filter: OrderFilter): boolean {
-  return !hasBounds(filter) && filter.search === '' && !hasParts(filter);
+type States = Pick<OrderFilter, 'tests' | 'status' | 'paymentStatus' | 'liveOnly' | 'undated'>;
+
+const anyState = { status: undefined, paymentStatus: undefined, liveOnly: false, undated: false };
+/** What a filter has that asks for nothing. */
+export const anything = {
+  ...anyState,
+  createdFrom: null,
+  createdBefore: null,
+  totalMin: null,
+  totalMax: null,
+  search: '',
+  customerId: null,
+  internalStatus: null,
+  deliveryFrom: null,
+  deliveryTo: null,
+};
+
+export function hasDates({ createdFrom, createdBefore }: OrderFilter): boolean {
+  return createdFrom !== null || createdBefore !== null;
 }
 
 export function hasBounds({ totalMin, totalMax }: OrderFilter): boolean {
   return totalMin !== null || totalMax !== null;
 }
 
-/** Whether it asks for a part of the orders that the counts by state and day do not know. */
-export function hasParts(filter: OrderFilter): boolean {
-  return filter.customerId !== null || filter.internalStatus !== null || hasDelivery(filter);
+/** Whether a filter asks for nothing but orders or test orders. */
+export function asksNothing(filter: OrderFilter): boolean {
+  return Object.entries(filter).every(([name, value]) => name === 'tests' || value === unasked.get(name));
 }
 
-export function hasDelivery({ deliveryFrom, deliveryTo }: OrderFilter): boolean {
-  return deliveryFrom !== null || deliveryTo !== null;
-}
-
-export function hasDates({ createdFrom, createdBefore }: OrderFilter): boolean {
-  return createdFrom !== null || createdBefore !== null;
-}
-
-/** Whether a search is all that the filter asks. */
-export function isSearchAlone(filter: OrderFilter): boolean {
-  const { status, paymentStatus, liveOnly, undated } = filter;
-  const hasAnyState = status === undefined && paymentStatus === undefined && !liveOnly && !undated;
-  return hasAnyState && !hasDates(filter) && isCounted({ ...filter, search: '' });
-}
-
-type States = Pick<OrderFilter, 'tests' | 'status' | 'paymentStatus' | 'liveOnly' | 'undated'>;
+const unasked = new Map<string, unknown>(Object.entries(anything));
 
 /** Of the orders counted, those in the filter's states. */
 export function sumStates(counts: readonly StateCount[], { tests, status, paymentStatus, liveOnly, undated }: States): number {
@@ -116,196 +117,46 @@ export const dayAfter = (day: string): string =>
 const monthAfter = (month: string): string =>
   month >= '9999-12' ? LAST_DAY : monthOf(new Date(Date.parse(midnightOf(`${month}-01`)) + 31 * DAY_MS).toISOString());
 
-/** Where search and filters lead: an index to go by and about how many of its entries. */
+/** Where orders are looked for: an index, and how many of its entries are read. */
 export type Way = { index: string; entries: number };
 
-/** The filter's states, dates and parts, as the counts have them. */
-export type Known = {
-  fitting: number;
-  /** Whether just so many fit, but for bounds and a search. */
-  exact: boolean;
-  narrowest: Way;
-  /** The narrowest that has the orders by their creation. */
-  walk: Way;
-  all: number;
-};
-
-/** The index that has just the orders that fit, in the list's order: in one state or in any, and in any dates; or all. */
-export function exactIndex(filter: OrderFilter, sort: Page['sort']): string | null {
-  const { status, paymentStatus } = filter;
-  if (sort !== 'created_at') {
-    return status === undefined && paymentStatus === undefined && !hasDates(filter) ? WALKS[sort] : null;
-  }
-  if (status !== undefined) return paymentStatus === undefined ? 'orders_by_status' : null;
-  return paymentStatus === undefined ? 'orders_by_created' : 'orders_by_payment_status';
+/** The indexes for the filter's states, in its dates, of which `counts` are. */
+export function stateWays(counts: readonly StateCount[], { tests, status, paymentStatus, undated }: OrderFilter): Way[] {
+  const entries = (states: Partial<States>) => sumStates(counts, { ...anyState, tests, ...states });
+  if (undated) return [{ index: 'orders_by_delivery_date', entries: entries({ undated }) }];
+  return [
+    { index: 'orders_by_created', entries: entries({}) },
+    ...(status === undefined ? [] : [{ index: 'orders_by_status', entries: entries({ status }) }]),
+    ...(paymentStatus === undefined ? [] : [{ index: 'orders_by_payment_status', entries: entries({ paymentStatus }) }]),
+  ];
 }
-
-/** The narrowest index for states and dates; `fitting`: how many orders fit them all. */
-export function narrowestWay(counts: readonly StateCount[], filter: OrderFilter, fitting: number): Way {
-  const { tests, status, paymentStatus, liveOnly, undated } = filter;
-  if (undated) return { index: 'orders_by_delivery_date', entries: sumStates(counts, { ...anyState, tests, undated }) };
-  const ways: Way[] = [{ index: 'orders_by_created', entries: sumStates(counts, { ...anyState, tests }) }];
-  if (status !== undefined) ways.push({ index: 'orders_by_status', entries: sumStates(counts, { ...anyState, tests, status }) });
-  if (paymentStatus !== undefined) {
-    ways.push({ index: 'orders_by_payment_status', entries: sumStates(counts, { ...anyState, tests, paymentStatus }) });
-  }
-  const best = ways.reduce((a, b) => (b.entries < a.entries ? b : a));
-  if (!hasDates(filter)) return best;
-  // The dates take the same share of each state.
-  const ofAllDates = sumStates(counts, { ...anyState, tests, status, paymentStatus, liveOnly });
-  return { index: best.index, entries: Math.ceil((best.entries * fitting) / Math.max(1, ofAllDates)) };
-}
-
-const anyState = { status: undefined, paymentStatus: undefined, liveOnly: false, undated: false };
-const anyPart = { customerId: null, internalStatus: null, deliveryFrom: null, deliveryTo: null };
-/** What a filter has that asks for nothing. */
-export const anything = {
-  ...anyState,
-  ...anyPart,
-  createdFrom: null,
-  createdBefore: null,
-  totalMin: null,
-  totalMax: null,
-  search: '',
-};
 
 /** First and last date that a year of four digits can name, as `order_part_counts` has them. */
 const [FIRST_DELIVERY, LAST_DELIVERY] = ['D', 'D:'];
 
-/** Where the parts that a filter asks for are in `order_part_counts`, by the index that has them. */
-export function partRanges(filter: OrderFilter): Record<string, { from: string; to: string }> {
-  const { internalStatus, deliveryFrom, deliveryTo } = filter;
+/** Where `order_part_counts` has the parts that a filter asks for, and the index of each. */
+export function partsOf({ internalStatus, deliveryFrom, deliveryTo }: OrderFilter): { index: string; from: string; to: string }[] {
   const internal = `I${internalStatus === 'none' ? '' : internalStatus}`;
   const [from, to] = [deliveryFrom === null ? FIRST_DELIVERY : `D${deliveryFrom}`, deliveryTo === null ? LAST_DELIVERY : `D${deliveryTo}`];
-  return {
-    ...(internalStatus !== null && { orders_by_internal_status: { from: internal, to: internal } }),
-    ...(hasDelivery(filter) && { orders_by_delivery_date: { from, to } }),
-  };
-}
-
-/** Of the parts that a filter asks for each alone, with an index that has them: in any state, and in the filter's states. */
-export type PartWay = Way & { fitting: number };
-
-/** Of states and dates, and of each part: at most how many fit, and how to find them. `share`: of the orders of all dates. */
-export function narrowedBy(parts: readonly PartWay[], known: Known, dates: { share: number } | null): Known {
-  let { fitting, narrowest, walk } = known;
-  for (const part of parts) {
-    fitting = Math.min(fitting, part.fitting);
-    const isByCreation = part.index !== 'orders_by_delivery_date';
-    const way = { index: part.index, entries: Math.ceil(part.entries * (isByCreation ? (dates?.share ?? 1) : 1)) };
-    if (way.entries < narrowest.entries) narrowest = way;
-    if (isByCreation && way.entries < walk.entries) walk = way;
-  }
-  const exact = parts.length === 1 && dates === null;
-  return { ...known, fitting, exact, narrowest, walk };
+  return [
+    ...(internalStatus === null ? [] : [{ index: 'orders_by_internal_status', from: internal, to: internal }]),
+    ...(deliveryFrom === null && deliveryTo === null ? [] : [{ index: 'orders_by_delivery_date', from, to }]),
+  ];
 }
 
 /** How an order's name and email are searched: in itself, or by its buyer (order-buyers.ts). */
-export type Search = 'each' | 'few' | 'many' | 'others';
+export type Search = 'each' | 'few' | 'many';
 export type Path = { index: string; search: Search };
 
-/** Costs in entries of an index that are read one after the other; of rows there are those near one another, and others. */
-const ROW = 10;
-const FAR_ROW = 60;
-const SEEK = 16;
-const SORTED = 5;
-const SORTED_ENTRY = 2;
-const TWO_TEXTS = 2;
-const OF_BUYER = 1.5;
+export type SortKey = 'created_at' | 'total' | 'status' | 'customer_name';
 
-/** The buyers of a search: how they are found again, what that costs, about how many orders are theirs, and the same of all others. */
-export type Buyers = { search: 'few' | 'many'; cost: number; orders: number; othersCost: number };
-
-export function buyersOf(seen: { all: boolean; buyers: number; orders: number; tests: number; known: number; among: number }): Buyers {
-  const times = seen.all ? 1 : Math.max(1, seen.known / Math.max(1, seen.among));
-  const buyers = seen.buyers * times;
-  const reading = seen.known * TWO_TEXTS;
-  return {
-    search: seen.all ? 'few' : 'many',
-    cost: (seen.all ? buyers * ROW : reading) + buyers * SEEK,
-    orders: Math.ceil((seen.orders + seen.tests) * times),
-    othersCost: reading + Math.max(0, seen.known - buyers) * SEEK,
-  };
-}
-
-/** How to count a search that has other filters beside it. */
-export function countingPath(buyers: Buyers, narrowest: Way, all: number, hasBounds: boolean): Path {
-  const others = Math.max(0, all - buyers.orders);
-  const paths: (Path & { cost: number })[] = [
-    { index: 'orders_by_buyer', search: buyers.search, cost: buyers.cost + buyers.orders * OF_BUYER },
-    { index: 'orders_by_buyer', search: 'others', cost: buyers.othersCost + others * OF_BUYER + (hasBounds ? all / 2 : 0) },
-    // It has both texts.
-    { index: 'orders_by_buyer', search: 'each', cost: all * TWO_TEXTS },
-    { index: narrowest.index, search: 'each', cost: narrowest.entries * ROW },
-  ];
-  return paths.reduce((a, b) => (b.cost < a.cost ? b : a));
-}
-
-/** The orders outside of a filter's bounds, as one filter for each side. */
-export function outsideBounds(filter: OrderFilter): OrderFilter[] {
-  const { totalMin, totalMax } = filter;
-  return [
-    ...(totalMin === null ? [] : [{ ...filter, totalMin: null, totalMax: totalMin - 1 }]),
-    ...(totalMax === null ? [] : [{ ...filter, totalMin: totalMax + 1, totalMax: null }]),
-  ];
-}
-
-const WALKS = { customer_name: 'orders_by_customer_name', total: 'orders_by_total', status: 'orders_by_status_name' } as const;
-
-export type Page = {
-  sort: 'created_at' | keyof typeof WALKS;
-  /** Rows of the list up to the page's end. */
-  reach: number;
-  total: number;
-  /** Orders, test orders, or both. */
-  all: number;
-  narrowest: Way;
-  /** The narrowest that has the orders by their creation. */
-  walk: Way;
-  /** How the bounds of totals were counted. */
-  bounded: Way | null;
-  buyers: Buyers | null;
-  /** Whether no index that has a list's order has all that the filter asks. */
-  byCustomer: boolean;
+/** The index that has all orders in the order of a list. */
+export const walks: Record<SortKey, string> = {
+  created_at: 'orders_by_created',
+  total: 'orders_by_total',
+  status: 'orders_by_status_name',
+  customer_name: 'orders_by_customer_name',
 };
-
-/**
- * Walks an index that has the list's order up to the page, or gathers all that match and sorts them: what is cheaper.
- * What a search looks for may stand together, far from where the walk begins: after `patience` entries it has cost as
- * much as to gather.
- */
-export function pagePath(page: Page): Path & { patience: number } {
-  const { sort, reach, total, all, buyers } = page;
-  const walk = sort === 'created_at' ? page.walk : { index: WALKS[sort], entries: all };
-  const walked = Math.ceil(Math.min(walk.entries, (reach * walk.entries) / Math.max(1, total)));
-  const { cost: gathered, ...gathering } = gatheringPath(page);
-  const isCovered = buyers === null && (!page.byCustomer || walk.index === 'orders_by_customer');
-  // The index of names has both texts; else they are in the rows, which lie by their creation.
-  const step = isCovered ? 1 : sort === 'customer_name' && !page.byCustomer ? TWO_TEXTS : sort === 'created_at' ? ROW : FAR_ROW;
-  if (gathered < walked * step) return { ...gathering, patience: 0 };
-  const worth = Math.ceil(gathered / step);
-  return { index: walk.index, search: 'each', patience: (buyers ? worth : Math.min(worth, walked * UNEVEN)) + MIN_PATIENCE };
-}
-
-const MIN_PATIENCE = 1000;
-/** A walk that has taken so many times what it was to take goes through a stretch without what it looks for. */
-const UNEVEN = 20;
-
-/** How all that match are gathered, to be sorted: the way of a walk that has found too little as well. */
-export function gatheringPath({ sort, total, narrowest, bounded, buyers, byCustomer }: Omit<Page, 'reach' | 'all' | 'walk'>): Path & {
-  cost: number;
-} {
-  const found = bounded ?? narrowest;
-  const each = { index: found.index, search: 'each' } as const;
-  // Names are in the rows alone; whose orders they are as well, but for one index.
-  const isCovered = sort !== 'customer_name' && (!byCustomer || found.index === 'orders_by_customer');
-  if (buyers === null) return { ...each, cost: found.entries + total * (isCovered ? SORTED_ENTRY : ROW + SORTED) };
-  const byBuyers = buyers.cost + buyers.orders * OF_BUYER + total * SORTED;
-  const byEach = narrowest.entries * FAR_ROW + total * SORTED;
-  return byEach < byBuyers
-    ? { index: narrowest.index, search: 'each', cost: byEach }
-    : { index: 'orders_by_buyer', search: buyers.search, cost: byBuyers };
-}
 
 const BY_CREATION = new Set([
   'orders_by_created',
@@ -315,18 +166,20 @@ const BY_CREATION = new Set([
   'orders_by_internal_status',
 ]);
 
-/** What of a filter an index answers by where a walk begins and ends: entries of these are skipped without a look at them. */
-export function spannedBy(index: string, filter: OrderFilter): OrderFilter {
-  const byCreation = BY_CREATION.has(index);
+/** Whether what an index has of a filter stands in the order of the list. */
+export function isInOrder(index: string, sort: SortKey): boolean {
+  return sort === 'created_at' ? BY_CREATION.has(index) : index === walks[sort];
+}
+
+/** What a filter asks of the column that a list is sorted by: where a walk begins and ends. */
+export function askedOfSort(filter: OrderFilter, sort: SortKey): OrderFilter {
+  const { tests, status, createdFrom, createdBefore, totalMin, totalMax } = filter;
   return {
     ...anything,
-    tests: filter.tests,
-    ...(index === 'orders_by_customer' && { customerId: filter.customerId }),
-    ...(index === 'orders_by_internal_status' && { internalStatus: filter.internalStatus }),
-    ...(index === 'orders_by_status' && { status: filter.status }),
-    ...(index === 'orders_by_payment_status' && { paymentStatus: filter.paymentStatus }),
-    ...(byCreation && { createdFrom: filter.createdFrom, createdBefore: filter.createdBefore }),
-    ...(index === 'orders_by_total' && { totalMin: filter.totalMin, totalMax: filter.totalMax }),
+    tests,
+    ...(sort === 'status' && { status }),
+    ...(sort === 'created_at' && { createdFrom, createdBefore }),
+    ...(sort === 'total' && { totalMin, totalMax }),
   };
 }
 
@@ -337,18 +190,8 @@ export function boundedAt(column: string, descending: boolean, filter: OrderFilt
   return filter;
 }
 
-/** A list by creation: the day on which the row after so many begins, counted from the list's begin, and how many are left to skip. */
-export function dayOfRow(days: readonly { day: string; n: number }[], skip: number): { day: string; skip: number } | null {
-  let left = skip;
-  for (const { day, n } of days) {
-    if (left < n) return { day, skip: left };
-    left -= n;
-  }
-  return null;
-}
-
 /** Rows of a list that are not worth skipping one by one. */
-export const FAR = 20_000;
+const FAR = 20_000;
 
 type ListQuery = {
   search?: string | undefined;

@@ -8,38 +8,34 @@ import { anything, boundedAt, type OrderFilter, type Path, type Search, type Sta
 
 type At = Pick<Ctx, 'db' | 'dialect'>;
 
-/** How many orders are in each state. */
-export function selectStateCounts(db: Db): Promise<StateCount[]> {
-  return stateCounts(db, {});
+/** How many orders are in each state, of those in the filter's dates: from the counts, but for parts of a first or last day. */
+export async function selectStateCounts({ db, dialect }: At, { tests, createdFrom, createdBefore }: OrderFilter): Promise<StateCount[]> {
+  if (createdFrom === null && createdBefore === null) return allStateCounts(db, {});
+  const span = spanOf(createdFrom, createdBefore);
+  const parts = [
+    ...span.counted.map(
+      ({ from, before }) => sql`
+        SELECT is_test, status, payment_status, dated, n FROM order_counts WHERE day >= ${from} AND day < ${before}`,
+    ),
+    ...span.ends.map(
+      ({ from, before }) => sql`
+        SELECT is_test, status, payment_status, CASE WHEN delivery_date IS NULL THEN 0 ELSE 1 END AS dated, 1 AS n
+        FROM orders ${dialect.indexedBy('orders_by_created')}
+        WHERE is_test IN (${sql.join(tests)}) AND created_at >= ${from} AND created_at < ${before}`,
+    ),
+  ];
+  if (parts.length === 0) return [];
+  const { rows } = await sql<StateCount>`
+    SELECT is_test, status, payment_status, dated, CAST(sum(n) AS bigint) AS n FROM (${sql.join(parts, sql` UNION ALL `)}) AS counts
+    GROUP BY is_test, status, payment_status, dated`.execute(db);
+  return rows;
 }
 
-const stateCounts = statement<object, StateCount, never>(
+const allStateCounts = statement<object, StateCount, never>(
   () => sql`
     SELECT is_test, status, payment_status, dated, CAST(sum(n) AS bigint) AS n FROM order_counts
     WHERE day = '' GROUP BY is_test, status, payment_status, dated`,
 );
-
-/** Orders in the filter's states and dates: months and days from the counts, the rest of a first or last day by index. */
-export async function countFitting(at: At, filter: OrderFilter): Promise<number> {
-  const { createdFrom, createdBefore } = filter;
-  if (createdFrom === null && createdBefore === null) return sumCounts(at.db, filter, [sql`day = ''`]);
-  const span = spanOf(createdFrom, createdBefore);
-  const ranges = span.counted.map(({ from, before }) => sql`day >= ${from} AND day < ${before}`);
-  let sum = ranges.length > 0 ? await sumCounts(at.db, filter, ranges) : 0;
-  for (const { from, before } of span.ends) {
-    const { tests, status, paymentStatus, liveOnly, undated } = filter;
-    const end = { ...anything, tests, status, paymentStatus, liveOnly, undated, createdFrom: from, createdBefore: before };
-    sum += await countOrders(at, end, { index: 'orders_by_created', search: 'each' });
-  }
-  return sum;
-}
-
-async function sumCounts(db: Db, filter: OrderFilter, days: readonly RawBuilder<unknown>[]): Promise<number> {
-  const parts = days.map((range) => sql`SELECT n FROM order_counts WHERE ${and([range, ...states(filter)])}`);
-  const { rows } = await sql<{ n: number }>`
-    SELECT CAST(coalesce(sum(n), 0) AS bigint) AS n FROM (${sql.join(parts, sql` UNION ALL `)}) AS counts`.execute(db);
-  return rows[0]?.n ?? 0;
-}
 
 /** Orders of a part, in any state and in the filter's; a range of its keys in `order_part_counts`. */
 export async function countPart(
@@ -59,23 +55,6 @@ export async function countOrders(at: At, filter: OrderFilter, path: Path): Prom
     SELECT CAST(count(*) AS bigint) AS n FROM orders ${at.dialect.indexedBy(path.index)}
     WHERE ${and([...states(filter), ...others(at, filter, path.search)])}`.execute(at.db);
   return rows[0]?.n ?? 0;
-}
-
-/** As `countOrders`, but no more than one above `most`. */
-export async function countSome(at: At, filter: OrderFilter, path: Path, most: number): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    SELECT CAST(count(*) AS bigint) AS n FROM (
-      SELECT 1 AS found FROM orders ${at.dialect.indexedBy(path.index)}
-      WHERE ${and([...states(filter), ...others(at, filter, path.search)])} LIMIT ${most + 1}) AS bounded`.execute(at.db);
-  return rows[0]?.n ?? 0;
-}
-
-/** Orders in the filter's states by the UTC day of their creation. */
-export async function countByDay(db: Db, filter: OrderFilter, descending: boolean): Promise<{ day: string; n: number }[]> {
-  const { rows } = await sql<{ day: string; n: number }>`
-    SELECT day, CAST(sum(n) AS bigint) AS n FROM order_counts WHERE ${and([sql`day > ''`, sql`day < 'M'`, ...states(filter)])}
-    GROUP BY day ORDER BY day ${sql.raw(descending ? 'DESC' : 'ASC')}`.execute(db);
-  return rows;
 }
 
 export async function countByDeliveryDate(at: At, filter: OrderFilter, path: Path, from: string, to: string): Promise<Map<string, number>> {
