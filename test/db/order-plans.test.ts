@@ -5,7 +5,7 @@ import { type Dialect, sqlite } from '../../server/db/dialect.ts';
 import type { Reading } from '../../server/db/keyset.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { type Db, openStore, type Store } from '../../server/db/open.ts';
-import { anything, type OrderFilter, type Path } from '../../server/resources/order-lists/rules.ts';
+import { anything, askedOfSort, type OrderFilter, type Path } from '../../server/resources/order-lists/rules.ts';
 import * as store from '../../server/resources/order-lists/store.ts';
 import { createDatabase, type TestDatabase } from '../helpers/stores.ts';
 
@@ -127,16 +127,27 @@ test('after a cursor the walk begins at its position', async () => {
   assert.deepEqual(plan, ['SEARCH USING COVERING INDEX orders_by_created (is_test=? AND created_at<?)']);
 });
 
-test('a walk that may go only so far ends there', async () => {
-  const until = { value: '2026-01-05T00:00:00.000Z', id: 7 };
-  for (const [column, index, value] of [
-    ['created_at', 'orders_by_created', until.value],
-    ['total', 'orders_by_total', 7],
+test('a walk that may read only so many entries stops at the page, and looks up no more than a search needs', async () => {
+  for (const [column, index, given] of [
+    ['created_at', 'orders_by_created', ' AND created_at>? AND created_at<?'],
+    ['total', 'orders_by_total', ' AND total>? AND total<?'],
+    ['customer_name_folded', 'orders_by_customer_name', ''],
+    ['status', 'orders_by_status_name', ' AND status=?'],
   ] as const) {
-    for (const descending of [true, false]) {
-      const window = { path: each(index), offset: 0, limit: 21, fromEnd: false, until: { ...until, value } };
-      const [plan] = await plansOf((at) => store.selectOrderKeys(at, { ...all, search: 'A' }, readingOf(column, descending), window));
-      assert.deepEqual(plan, [`SEARCH USING INDEX ${index} (is_test=? AND ${column}>? AND ${column}<?)`]);
+    const sort = column === 'customer_name_folded' ? 'customer_name' : column;
+    for (const search of ['', 'A']) {
+      for (const tests of [[0], [0, 1]] as const) {
+        const filter = { ...all, tests, search };
+        const walk = { of: askedOfSort(filter, sort), most: 1000 };
+        const window = { path: each(index), offset: 0, limit: 21, fromEnd: false, walk };
+        const [plan = []] = await plansOf((at) => store.selectOrderKeys(at, filter, readingOf(column, true), window));
+        const covers = search === '' || sort === 'customer_name' ? 'COVERING ' : '';
+        assert.deepEqual(
+          plan.filter((step) => step.startsWith('SEARCH')),
+          tests.map(() => `SEARCH USING ${covers}INDEX ${index} (is_test=?${given})`),
+        );
+        assert.ok(!plan.some((step) => step.includes('TEMP B-TREE')), plan.join('\n'));
+      }
     }
   }
 });

@@ -183,13 +183,6 @@ export function askedOfSort(filter: OrderFilter, sort: SortKey): OrderFilter {
   };
 }
 
-/** Without the bound that a position within it makes needless: an index takes one bound at each end. */
-export function boundedAt(column: string, descending: boolean, filter: OrderFilter): OrderFilter {
-  if (column === 'created_at') return { ...filter, ...(descending ? { createdFrom: null } : { createdBefore: null }) };
-  if (column === 'total') return { ...filter, ...(descending ? { totalMin: null } : { totalMax: null }) };
-  return filter;
-}
-
 /** Rows of a list that are not worth skipping one by one. */
 const FAR = 20_000;
 

@@ -4,7 +4,7 @@ import type { Ctx } from '../../context.ts';
 import type { Position, Reading } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
-import { anything, boundedAt, type OrderFilter, type Path, type Search, type StateCount, spanOf } from './rules.ts';
+import { anything, type OrderFilter, type Path, type Search, type StateCount, spanOf } from './rules.ts';
 
 type At = Pick<Ctx, 'db' | 'dialect'>;
 
@@ -72,8 +72,8 @@ export type Window = {
   limit: number;
   /** Counted from the list's end. */
   fromEnd: boolean;
-  /** Nothing from here on; a position within the filter's dates and bounds. */
-  until?: Position | undefined;
+  /** Of the orders that `of` asks for, so many are read along the index, and the filter's are told among them. */
+  walk?: { of: OrderFilter; most: number } | undefined;
 };
 
 /** Positions in the list's order. A list of orders and of test orders is two, merged. */
@@ -81,23 +81,35 @@ export async function selectOrderKeys(
   at: At,
   filter: OrderFilter,
   { column, after, ...reading }: Reading,
-  { path, offset, limit, fromEnd, until }: Window,
+  { path, offset, limit, fromEnd, walk }: Window,
 ): Promise<Position[]> {
   const descending = reading.descending !== fromEnd;
   const value = sql.ref(column.name);
   const direction = sql.raw(descending ? 'DESC' : 'ASC');
-  const past = (position: Position, isPast: boolean) =>
-    sql`(${value}, id) ${sql.raw(descending === isPast ? '<' : '>')} (${position.value}, ${position.id})`;
-  const ends = [...(after ? [past(after, true)] : []), ...(until ? [past(until, false)] : [])];
-  const within = until ? boundedAt(column.name, descending, filter) : filter;
+  const past = after ? [sql`(${value}, id) ${sql.raw(descending ? '<' : '>')} (${after.value}, ${after.id})`] : [];
   const order = sql`ORDER BY value ${direction}, id ${direction}`;
-  const parts = filter.tests.map((test) => {
-    const conditions = [...states({ ...filter, tests: [test] }), ...others(at, within, path.search), ...ends];
-    const part = sql`SELECT ${value} AS value, id FROM orders ${at.dialect.indexedBy(path.index)} WHERE ${and(conditions)}`;
-    return filter.tests.length > 1 ? at.dialect.orderedPart(part, order, offset + limit) : part;
-  });
-  const { rows } = await sql<Position>`${sql.join(parts, sql` UNION ALL `)} ${order} LIMIT ${limit} OFFSET ${offset}`.execute(at.db);
+  const select = (of: OrderFilter, columns: RawBuilder<unknown>, most: number) => {
+    const parts = of.tests.map((test) => {
+      const conditions = [...states({ ...of, tests: [test] }), ...others(at, of, path.search), ...past];
+      const part = sql`SELECT ${columns} FROM orders ${at.dialect.indexedBy(path.index)} WHERE ${and(conditions)}`;
+      return of.tests.length > 1 ? at.dialect.orderedPart(part, order, most) : part;
+    });
+    return sql.join(parts, sql` UNION ALL `);
+  };
+  const key = sql`${value} AS value, id`;
+  const found = walk
+    ? sql`
+      SELECT value, id FROM (${select(walk.of, sql`${key}, ${askedColumns(filter)}`, walk.most)} ${order} LIMIT ${walk.most}) AS walked
+      WHERE ${and([...states(filter), ...others(at, filter, path.search)])}`
+    : select(filter, key, offset + limit);
+  const { rows } = await sql<Position>`${found} ${order} LIMIT ${limit} OFFSET ${offset}`.execute(at.db);
   return fromEnd ? rows.toReversed() : rows;
+}
+
+/** What a filter looks at, but for `id`: names and emails are in few indexes, so that only a search reads them. */
+function askedColumns({ search }: OrderFilter): RawBuilder<unknown> {
+  const inIndexes = sql`is_test, status, payment_status, created_at, total, delivery_date, internal_status_id`;
+  return search === '' ? inIndexes : sql`${inIndexes}, customer_name_folded, customer_email_folded`;
 }
 
 /** In no order. */
