@@ -13,7 +13,7 @@ export type Known = { orderId: number; rare: string; buyer: number; internal: nu
 export function ordersCases({ orders, ...known }: { orders: number } & Known): Case[] {
   const { orderId, rare } = known;
   const first = { most: 15, mostRatio: 3 };
-  const combined = { most: 150 };
+  const combined = { most: 50 };
   const deep = Math.min(40_000, Math.floor(orders / PER_PAGE));
   return [
     list('page 1', {}, [], first),
