@@ -26,7 +26,6 @@ export async function createServices(
   { checkResponses = false }: ServicesOptions = {},
 ): Promise<Services> {
   const metrics = createMetrics();
-  const work = new RunQueue(() => metrics.runsOpened.inc());
   const services: Services = {
     config,
     store,
@@ -42,8 +41,7 @@ export async function createServices(
     schemas: createSchemaChecker(),
     incoming: { usedBytes: 0, uploads: new Map() },
     checkResponses,
-    work,
-    ending: { offered: () => work.fire(), ended: (status) => metrics.runsEnded.inc({ status }) },
+    work: new RunQueue(() => metrics.runsOpened.inc()),
     access: new Signal(),
     stopping,
     transact: (...act) => transact(services, ...act),

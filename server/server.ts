@@ -61,7 +61,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
 
   const stop = new AbortController();
   const services = await createServices(config, store, log, stop.signal, options);
-  const { ending, metrics } = services;
+  const { metrics } = services;
   const pulse = createPulse(store);
   await pulse.feel();
   const app = createApp(services, pulse.readiness);
@@ -74,9 +74,9 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
   const leaseSweepMs = Math.min(1000, Math.max(100, config.leaseSeconds * 100));
   const loops = [
     repeat('whether the store can be written to', PULSE_MS, pulse.feel, log, stop.signal),
-    repeat('recovery of lost runs', leaseSweepMs, () => recoverLapsed(store, ending), log, stop.signal),
-    repeat('runs whose client fell silent', CLIENTS_MS, () => interruptAbandoned(store, ending), log, stop.signal),
-    repeat('questions nobody answers', PROMPTS_MS, () => timeOutPrompts(store, ending), log, stop.signal),
+    repeat('recovery of lost runs', leaseSweepMs, () => recoverLapsed(services), log, stop.signal),
+    repeat('runs whose client fell silent', CLIENTS_MS, () => interruptAbandoned(services), log, stop.signal),
+    repeat('questions nobody answers', PROMPTS_MS, () => timeOutPrompts(services), log, stop.signal),
     repeat('sweep of old records', SWEEP_OLD_MS, () => sweepOld(store), log, stop.signal),
     repeat('sending of mail', MAIL_MS, mailSender({ store, log, stopping: stop.signal }), log, stop.signal),
     repeat('expiry of credits', EXPIRY_MS, () => expireCredits(services), log, stop.signal),

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { Ending } from './automation/runs/end.ts';
 import type { ServerConfig } from './config.ts';
 import type { Ctx } from './context.ts';
 import type { Db, Store } from './db/open.ts';
@@ -38,8 +37,6 @@ export type Services = {
   checkResponses: boolean;
   /** Fires when a run may have become claimable. */
   work: RunQueue;
-  /** What follows the end of a run, and a run that is offered again. */
-  ending: Ending;
   /** Fires when somebody may have lost what they were allowed. */
   access: Signal;
   /** Aborted when the server drains. */

@@ -5,14 +5,13 @@ import type { Middleware } from './wire.ts';
 
 /** Ends the run whose budget a refused call would have passed, where its runner did not end it before. */
 export function spentBudgets(services: Services): Middleware {
-  const endRun = endSpentRun(services, services.ending);
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
       const spent = budgetOf(error);
       const actor = ctx.state.caller?.actor;
-      if (spent && actor?.type === 'task') await endRun(actor, spent);
+      if (spent && actor?.type === 'task') await endSpentRun(services, actor, spent);
       throw error;
     }
   };

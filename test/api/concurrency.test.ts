@@ -6,6 +6,7 @@ import { recoverLapsed } from '../../server/automation/runs/recovery.ts';
 import { onBothStores, startApp, type TestApp } from '../helpers/app.ts';
 import { refused } from '../helpers/refused.ts';
 import { claim, claimedRun, claimRun, emptyQueue, makeTask, openRun } from '../helpers/runs.ts';
+import { servicesOf } from '../helpers/services.ts';
 
 onBothStores('concurrency and recovery over several servers and runners (§2, §3)', (app, engine) => {
   const tasks = () => app().client.ai_tasks;
@@ -168,8 +169,7 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
         const some = sql`run_id IN (SELECT id FROM runs WHERE task_id = ${taskId}) AND ended_at IS NULL`;
         await sql`UPDATE run_claims SET confirmed = 1, lease_until = 0 WHERE ${some}`.execute(db);
       });
-      const ending = { offered: () => undefined, ended: () => undefined };
-      await Promise.all([0, 1, 0, 1].map((n) => recoverLapsed((servers[n] ?? app()).store, ending)));
+      await Promise.all([0, 1, 0, 1].map(async (n) => recoverLapsed(await servicesOf((servers[n] ?? app()).store))));
     };
     await lapseAll();
     for (const run of await tasks().list_runs(taskId)) {

@@ -19,6 +19,7 @@ import {
   type OpenRun,
   openRun,
 } from '../helpers/runs.ts';
+import { servicesOf } from '../helpers/services.ts';
 
 const DAY_MS = 86_400_000;
 const SURE = { name: 'sure', kind: 'boolean', required: true };
@@ -274,10 +275,10 @@ onBothStores('prompts of a run', (app, engine) => {
     const prompt = await asked(at);
     await at.report(waitFor(prompt.id));
     const heldPrompt = await asked(held);
-    const ending = { offered: () => undefined, ended: () => undefined };
-    await timeOutPrompts(app().store, ending, Date.now() + DAY_MS - 60_000);
+    const services = await servicesOf(app().store);
+    await timeOutPrompts(services, Date.now() + DAY_MS - 60_000);
     assert.equal((await get(at)).status, 'running');
-    await timeOutPrompts(app().store, ending, Date.now() + DAY_MS + 1000);
+    await timeOutPrompts(services, Date.now() + DAY_MS + 1000);
     const over = await get(at);
     assert.deepEqual([over.status, over.end_reason], ['interrupted', 'prompt_timeout']);
     assert.match(over.error_message ?? '', /was not answered within 24 hours: Write 12 corrections\?/);
@@ -288,10 +289,10 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.deepEqual(await tasks().list_prompts(next.taskId, next.runId), [prompt]);
     const resumed = { ...next, ...(await claimRun(app(), next)) };
     assert.deepEqual(await asked(resumed), prompt);
-    await timeOutPrompts(app().store, ending, Date.now() + DAY_MS - 60_000);
+    await timeOutPrompts(services, Date.now() + DAY_MS - 60_000);
     const answered = await answer(resumed, prompt.id, { sure: true });
     assert.deepEqual(await asked(resumed), answered);
-    await timeOutPrompts(app().store, ending, Date.now() + 3 * DAY_MS);
+    await timeOutPrompts(services, Date.now() + 3 * DAY_MS);
     assert.equal((await get(resumed)).status, 'running');
     assert.deepEqual([heldPrompt.answers, (await tasks().list_prompts(at.taskId, at.runId)).length], [null, 1]);
   });

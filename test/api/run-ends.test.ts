@@ -4,8 +4,8 @@ import { timeOutPrompts } from '../../server/automation/run-prompts/domain.ts';
 import { recoverLapsed } from '../../server/automation/runs/recovery.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { claimedRun, claimRun, codeOf, lapse, makeTask, type OpenRun, openRun } from '../helpers/runs.ts';
+import { servicesOf } from '../helpers/services.ts';
 
-const NOBODY = { offered: () => undefined, ended: () => undefined };
 const DAY_MS = 86_400_000;
 
 onBothStores('ends of runs', (app) => {
@@ -76,7 +76,8 @@ onBothStores('ends of runs', (app) => {
     await claimRun(app(), run);
     const { store } = app();
     await store.write((db) => db.updateTable('run_claims').set({ lease_until: 0 }).where('run_id', '=', run.runId).execute());
-    await Promise.all([recoverLapsed(store, NOBODY), recoverLapsed(store, NOBODY)]);
+    const services = await servicesOf(store);
+    await Promise.all([recoverLapsed(services), recoverLapsed(services)]);
     const [note, ...more] = await toldOf(run);
     assert.deepEqual([note?.metadata?.['end_reason'], more], ['lost_runner', []]);
     await tasks().start_run(run.taskId, { resume_run_id: run.runId });
@@ -91,7 +92,8 @@ onBothStores('ends of runs', (app) => {
     assert.equal(asked.status, 200, asked.text);
     const { store } = app();
     const later = Date.now() + 2 * DAY_MS;
-    await Promise.all([timeOutPrompts(store, NOBODY, later), timeOutPrompts(store, NOBODY, later)]);
+    const services = await servicesOf(store);
+    await Promise.all([timeOutPrompts(services, later), timeOutPrompts(services, later)]);
     const [note, ...more] = await toldOf(run);
     assert.deepEqual([note?.type, note?.metadata?.['end_reason'], more], ['ai_task_run_interrupted', 'prompt_timeout', []]);
   });

@@ -8,6 +8,7 @@ import { insertCustomer } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { claim, claimedRun, claimRun, codeOf, emptyQueue, field, lapse, makeTask, type OpenRun, openRun } from '../helpers/runs.ts';
+import { servicesOf } from '../helpers/services.ts';
 
 onBothStores('cancel and resume', (app) => {
   const tasks = () => app().client.ai_tasks;
@@ -30,8 +31,8 @@ onBothStores('cancel and resume', (app) => {
     await store.write((db) =>
       sql`UPDATE runs SET client_seen_ms = client_seen_ms - ${minutes * 60_000} WHERE id = ${run.runId}`.execute(db),
     );
-    const ending = { offered: () => undefined, ended: () => undefined };
-    await Promise.all([interruptAbandoned(store, ending), interruptAbandoned(store, ending)]);
+    const services = await servicesOf(store);
+    await Promise.all([interruptAbandoned(services), interruptAbandoned(services)]);
   }
   const statusOf = async ({ taskId, runId }: OpenRun) => (await tasks().get_run(taskId, runId)).status;
 

@@ -112,7 +112,7 @@ export async function exercise(app: TestApp): Promise<void> {
   await exerciseCatalogue(client);
   await exerciseOrders(app);
   await exerciseShipping(client, order.id);
-  await recoverLapsed(store, { offered: () => undefined, ended: () => undefined });
+  await recoverLapsed(await servicesOf(store));
   await client.settings.update({ audit_days: 3650 });
   await sweepOld(store);
   await exerciseMail({ store, client });

@@ -6,6 +6,7 @@ import { callFingerprint } from '../../runner/call-key.ts';
 import { recoverLapsed } from '../../server/automation/runs/recovery.ts';
 import type { Db } from '../../server/db/open.ts';
 import { type RawAnswer, RUNNER_TOKEN, type TestApp } from './app.ts';
+import { servicesOf } from './services.ts';
 
 /** Tasks, runs and claims as an admin and a runner would make them, through the API. */
 
@@ -116,7 +117,7 @@ async function lapseOnce(app: TestApp, run: Pick<OpenRun, 'runId'>, how: 'confir
     if (how === 'unconfirmed') await sql`UPDATE run_claims SET confirmed = 0 WHERE run_id = ${run.runId} AND ended_at IS NULL`.execute(db);
     await sql`UPDATE run_claims SET lease_until = 0 WHERE run_id = ${run.runId} AND ended_at IS NULL`.execute(db);
   });
-  await recoverLapsed(app.store, { offered: () => undefined, ended: () => undefined });
+  await recoverLapsed(await servicesOf(app.store));
 }
 
 export function codeOf(answer: RawAnswer): [number, unknown] {

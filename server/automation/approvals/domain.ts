@@ -6,7 +6,6 @@ import type { Row } from '../../db/tables.ts';
 import { notFound, Refusal } from '../../problem.ts';
 import { recordDecision } from '../decisions/domain.ts';
 import { cancelRunsOfVersion } from '../runs/cancel.ts';
-import type { Ending } from '../runs/end.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
 import {
   approvalStateOf,
@@ -60,27 +59,25 @@ export async function rejectVersion(ctx: Ctx, { params, body }: InputOf<typeof a
 }
 
 /** Runs of it end at once with their tokens; whoever opens a run meanwhile holds the version until it is open. */
-export function revokeVersion(ending: Ending) {
-  return async (ctx: Ctx, { params, body }: InputOf<typeof aiTasksRevokeVersion>): Promise<undefined> => {
-    const { task, version } = await hold(ctx, params);
-    const state = approvalStateOf(version);
-    if (state === 'revoked') throw decided(version, 'was revoked before');
-    if (state !== 'approved')
-      throw new Refusal('version_not_approved', `Version ${version.version} is ${state}; there is nothing to revoke.`);
-    const revoked = await changeVersion(ctx, version, { approved_by: null, approved_at: null, revoked_at: ctx.now });
-    await recordDecision(ctx, revoked, 'revoked', body.comment ?? null);
-    const [before, after] = await makeNewestApprovedCurrent(ctx, task);
-    ctx.audit({
-      resource: { type: 'task_version', id: version.id },
-      changes: {
-        approval: ['approved', 'revoked'],
-        approved_by: [version.approved_by, null],
-        ...(before === after ? {} : { current_version_id: [before, after] }),
-      },
-      summary: `Task "${task.name}": version ${version.version} revoked`,
-    });
-    await cancelRunsOfVersion(ctx, ending, task, version.id);
-  };
+export async function revokeVersion(ctx: Ctx, { params, body }: InputOf<typeof aiTasksRevokeVersion>): Promise<undefined> {
+  const { task, version } = await hold(ctx, params);
+  const state = approvalStateOf(version);
+  if (state === 'revoked') throw decided(version, 'was revoked before');
+  if (state !== 'approved')
+    throw new Refusal('version_not_approved', `Version ${version.version} is ${state}; there is nothing to revoke.`);
+  const revoked = await changeVersion(ctx, version, { approved_by: null, approved_at: null, revoked_at: ctx.now });
+  await recordDecision(ctx, revoked, 'revoked', body.comment ?? null);
+  const [before, after] = await makeNewestApprovedCurrent(ctx, task);
+  ctx.audit({
+    resource: { type: 'task_version', id: version.id },
+    changes: {
+      approval: ['approved', 'revoked'],
+      approved_by: [version.approved_by, null],
+      ...(before === after ? {} : { current_version_id: [before, after] }),
+    },
+    summary: `Task "${task.name}": version ${version.version} revoked`,
+  });
+  await cancelRunsOfVersion(ctx, task, version.id);
 }
 
 /** The task is locked: of two admins who decide at once the second sees what the first has decided. */

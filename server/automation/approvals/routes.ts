@@ -5,7 +5,7 @@ import { approveVersion, rejectVersion, revokeVersion } from './domain.ts';
 export const approvalRoutes = {
   'ai_tasks.approve_version': write(approveVersion),
   'ai_tasks.reject_version': write(rejectVersion),
-  'ai_tasks.revoke_version': write((ctx, input) => revokeVersion(ctx.services.ending)(ctx, input)),
+  'ai_tasks.revoke_version': write(revokeVersion),
   'ai_tasks.list_approvals': read(listApprovals),
   'ai_tasks.list_version_approvals': read(listVersionApprovals),
 } satisfies Partial<Routes>;

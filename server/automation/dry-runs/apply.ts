@@ -16,45 +16,43 @@ import { lockPlan, outcomeOf, type Plan, type PlannedWrite, randomOf, refuseOutd
  * Carries out the plan of a dry run in one transaction, with the ids that its rows get now; where a write answers otherwise
  * than planned nothing is written (automation.md §6).
  */
-export function applyRun(perform: Ctx['perform']) {
-  return async (ctx: Ctx, { params }: InputOf<typeof aiTasksApplyRun>): Promise<{ run_id: number; version_id: number }> => {
-    const task = await requireTask(ctx.db, params.id);
-    requireAlive(task);
-    const dry = await lockDryRun(ctx, params.run_id);
-    await requireReads(ctx.db, ctx.actor, dry.id);
-    const version = await holdRunnableVersion(ctx, task.id, dry.version_id);
-    if (!version) throw new Refusal('version_not_approved', `The version of dry run ${dry.id} is not approved any more.`);
-    const plan = await lockPlan(ctx.db, dry.lineage_id);
-    if (plan.seed === '') throw new Refusal('journal_expired', `The plan of dry run ${dry.id} is no longer kept.`);
-    refuseOutside(dry.id, plan.writes);
-    const run = await openApplying(ctx, dry, version.permissions);
-    const actor: Actor = {
-      ...actingAdmin(ctx),
-      ...{ type: 'task', runId: run.id, taskId: task.id, versionId: version.id, lineageId: run.lineageId },
-      permissions: version.permissions,
-      dryRun: false,
-      replay: null,
-      // Nobody has claimed it: what asks for its claim is fenced.
-      claimId: 0,
-      token: 'call',
-      limits: null,
-    };
-    const { writes, result } = await carryOut(ctx, perform, actor, plan, dry);
-    const start: LoggedEvent = {
-      kind: 'log',
-      line: `the plan of dry run ${dry.id}: ${writes.length} ${writes.length === 1 ? 'write' : 'writes'}`,
-    };
-    const lines = writes.map(({ method, path, status }): LoggedEvent => ({ kind: 'admin_api', method, path, status }));
-    const log = await appendLines(ctx, { id: run.id, log_lines: 0, log_bytes: 0 }, [start, ...lines], { past: 'limit' });
-    await changeRun(ctx.db, run.id, { ...log, result });
-    await changeRun(ctx.db, dry.id, { applied_by_run_id: run.id });
-    ctx.audit({
-      resource: { type: 'run', id: run.id },
-      changes: { status: [null, 'success'], dry_run_id: [null, dry.id] },
-      summary: `Task "${task.name}": run ${run.id} carried out the plan of dry run ${dry.id}`,
-    });
-    return { run_id: run.id, version_id: version.id };
+export async function applyRun(ctx: Ctx, { params }: InputOf<typeof aiTasksApplyRun>): Promise<{ run_id: number; version_id: number }> {
+  const task = await requireTask(ctx.db, params.id);
+  requireAlive(task);
+  const dry = await lockDryRun(ctx, params.run_id);
+  await requireReads(ctx.db, ctx.actor, dry.id);
+  const version = await holdRunnableVersion(ctx, task.id, dry.version_id);
+  if (!version) throw new Refusal('version_not_approved', `The version of dry run ${dry.id} is not approved any more.`);
+  const plan = await lockPlan(ctx.db, dry.lineage_id);
+  if (plan.seed === '') throw new Refusal('journal_expired', `The plan of dry run ${dry.id} is no longer kept.`);
+  refuseOutside(dry.id, plan.writes);
+  const run = await openApplying(ctx, dry, version.permissions);
+  const actor: Actor = {
+    ...actingAdmin(ctx),
+    ...{ type: 'task', runId: run.id, taskId: task.id, versionId: version.id, lineageId: run.lineageId },
+    permissions: version.permissions,
+    dryRun: false,
+    replay: null,
+    // Nobody has claimed it: what asks for its claim is fenced.
+    claimId: 0,
+    token: 'call',
+    limits: null,
   };
+  const { writes, result } = await carryOut(ctx, actor, plan, dry);
+  const start: LoggedEvent = {
+    kind: 'log',
+    line: `the plan of dry run ${dry.id}: ${writes.length} ${writes.length === 1 ? 'write' : 'writes'}`,
+  };
+  const lines = writes.map(({ method, path, status }): LoggedEvent => ({ kind: 'admin_api', method, path, status }));
+  const log = await appendLines(ctx, { id: run.id, log_lines: 0, log_bytes: 0 }, [start, ...lines], { past: 'limit' });
+  await changeRun(ctx.db, run.id, { ...log, result });
+  await changeRun(ctx.db, dry.id, { applied_by_run_id: run.id });
+  ctx.audit({
+    resource: { type: 'run', id: run.id },
+    changes: { status: [null, 'success'], dry_run_id: [null, dry.id] },
+    summary: `Task "${task.name}": run ${run.id} carried out the plan of dry run ${dry.id}`,
+  });
+  return { run_id: run.id, version_id: version.id };
 }
 
 async function lockDryRun(ctx: Ctx, id: number): Promise<RunRow> {
@@ -81,7 +79,7 @@ function refuseOutside(runId: number, writes: readonly PlannedWrite[]): void {
 
 type Written = { method: string; path: string; status: number };
 
-async function carryOut(ctx: Ctx, perform: Ctx['perform'], actor: Actor, plan: Plan, dry: RunRow) {
+async function carryOut(ctx: Ctx, actor: Actor, plan: Plan, dry: RunRow) {
   const followed = await followIds(ctx.db, ctx.dialect);
   const real = async (text: string): Promise<string> => withRealIds(text, await followed.realOf(stagedIdsIn(text)));
   const writes: Written[] = [];
@@ -89,7 +87,7 @@ async function carryOut(ctx: Ctx, perform: Ctx['perform'], actor: Actor, plan: P
     const { method, prepared, position } = write;
     const path = await real(write.path);
     const body = write.body === null ? null : await real(write.body);
-    const answer = await perform({ method, path, body, prepared }, { actor, random: randomOf(plan.seed, position) });
+    const answer = await ctx.perform({ method, path, body, prepared }, { actor, random: randomOf(plan.seed, position) });
     const expected = JSON.parse(await real(JSON.stringify(write.outcome)));
     refuseOutdated({ ...write, path }, expected, outcomeOf(answer.status, answer.body, answer.effects), dry.started_at);
     writes.push({ method, path, status: answer.status });

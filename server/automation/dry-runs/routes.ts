@@ -2,5 +2,5 @@ import { type Routes, write } from '../../verbs/route.ts';
 import { applyRun } from './apply.ts';
 
 export const dryRunRoutes = {
-  'ai_tasks.apply_run': write((ctx, input) => applyRun(ctx.perform)(ctx, input)),
+  'ai_tasks.apply_run': write(applyRun),
 } satisfies Partial<Routes>;

@@ -13,7 +13,6 @@ import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
-import type { RunQueue } from '../../run-queue.ts';
 import { acceptAgain, askingGiver } from '../parameters/domain.ts';
 import { findAnswersFor, findClaimOfEpoch, findEpoch } from '../recordings/domain.ts';
 import { findRun } from '../runs/domain.ts';
@@ -27,37 +26,35 @@ import * as store from './store.ts';
 type Run = Row<'runs'>;
 
 /** Opens a run that carries out a recorded one again; since nothing of it is live, its version needs no approval. */
-export function startReplay(work: RunQueue) {
-  return async (ctx: Ctx, { params, body }: InputOf<typeof replaysStart>): Promise<ResponseOf<typeof replaysStart>> => {
-    const task = await requireTask(ctx.db, params.id);
-    requireAlive(task);
-    const recorded = await requireRun(ctx, task.id, params.run_id);
-    const epoch = recorded.record === 1 ? await findEpoch(ctx.db, recorded.id, recorded.first_epoch) : undefined;
-    if (recorded.record === 0 || (await findClaimOfEpoch(ctx.db, recorded.id, recorded.first_epoch)) === null) {
-      throw new Refusal(
-        'not_recorded',
-        `Run ${recorded.id} was not recorded: only a run by a runner that was opened with "record" can be replayed.`,
-      );
-    }
-    if (!epoch) throw expired(recorded.id);
-    requireEnded(recorded);
-    await requireRecordedHeld(ctx, recorded);
-    await requireReads(ctx.db, ctx.actor, recorded.id);
-    const version = await findVersion(ctx.db, task.id, body.version_id ?? recorded.version_id);
-    if (!version) throw refuseValue('version_not_found', '/version_id', `task ${task.id} has no version ${body.version_id}`);
-    // A file that only this version names is still read for it.
-    requireHeld(ctx, version.permissions);
-    if (version.isRevoked) throw new Refusal('version_not_approved', `Version ${version.id} was revoked: no run opens on it.`);
-    const given = JsonObject.parse(JSON.parse(recorded.parameters));
-    const parameters = await acceptAgain(ctx, version.parameters, given, askingGiver(ctx));
-    const runId = await openReplay(ctx, work, { recorded, version, parameters, epoch });
-    ctx.audit({
-      resource: { type: 'run', id: runId },
-      changes: { status: [null, 'running'], replay_of_run_id: [null, recorded.id] },
-      summary: `Task "${task.name}": run ${runId} replays run ${recorded.id}`,
-    });
-    return { run_id: runId, version_id: version.id };
-  };
+export async function startReplay(ctx: Ctx, { params, body }: InputOf<typeof replaysStart>): Promise<ResponseOf<typeof replaysStart>> {
+  const task = await requireTask(ctx.db, params.id);
+  requireAlive(task);
+  const recorded = await requireRun(ctx, task.id, params.run_id);
+  const epoch = recorded.record === 1 ? await findEpoch(ctx.db, recorded.id, recorded.first_epoch) : undefined;
+  if (recorded.record === 0 || (await findClaimOfEpoch(ctx.db, recorded.id, recorded.first_epoch)) === null) {
+    throw new Refusal(
+      'not_recorded',
+      `Run ${recorded.id} was not recorded: only a run by a runner that was opened with "record" can be replayed.`,
+    );
+  }
+  if (!epoch) throw expired(recorded.id);
+  requireEnded(recorded);
+  await requireRecordedHeld(ctx, recorded);
+  await requireReads(ctx.db, ctx.actor, recorded.id);
+  const version = await findVersion(ctx.db, task.id, body.version_id ?? recorded.version_id);
+  if (!version) throw refuseValue('version_not_found', '/version_id', `task ${task.id} has no version ${body.version_id}`);
+  // A file that only this version names is still read for it.
+  requireHeld(ctx, version.permissions);
+  if (version.isRevoked) throw new Refusal('version_not_approved', `Version ${version.id} was revoked: no run opens on it.`);
+  const given = JsonObject.parse(JSON.parse(recorded.parameters));
+  const parameters = await acceptAgain(ctx, version.parameters, given, askingGiver(ctx));
+  const runId = await openReplay(ctx, { recorded, version, parameters, epoch });
+  ctx.audit({
+    resource: { type: 'run', id: runId },
+    changes: { status: [null, 'running'], replay_of_run_id: [null, recorded.id] },
+    summary: `Task "${task.name}": run ${runId} replays run ${recorded.id}`,
+  });
+  return { run_id: runId, version_id: version.id };
 }
 
 async function requireRun(ctx: Ctx, taskId: number, runId: number): Promise<Run> {

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../contract/run-events.ts';
 import { actingAdmin, type Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import type { RunQueue } from '../../run-queue.ts';
 import { noteEpochBegins } from '../recordings/domain.ts';
 import { beginLineage, insertRun, type RunRow } from '../runs/domain.ts';
 import { joinedPermissions } from '../runs/reads.ts';
@@ -19,7 +18,7 @@ type Opening = {
 };
 
 /** A run with a lineage of its own that takes seed, time and checkpoint from the recorded one's, and a runner as any other. */
-export async function openReplay(ctx: Ctx, work: RunQueue, { recorded, version, parameters, epoch }: Opening): Promise<number> {
+export async function openReplay(ctx: Ctx, { recorded, version, parameters, epoch }: Opening): Promise<number> {
   const seed = await store.lockSeed(ctx, recorded.lineage_id);
   if (seed === undefined) throw new Error(`run ${recorded.id} has no lineage`);
   const lineageId = await beginLineage(ctx.db, {
@@ -44,6 +43,6 @@ export async function openReplay(ctx: Ctx, work: RunQueue, { recorded, version, 
   });
   await noteEpochBegins(ctx.db, run, epoch.epoch, epoch.started_at, epoch.checkpoint);
   await store.copyResults(ctx.db, { from: recorded, toLineageId: lineageId, toRunId: runId });
-  ctx.after(() => work.opened());
+  ctx.after(() => ctx.services.work.opened());
   return runId;
 }

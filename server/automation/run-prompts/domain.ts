@@ -1,12 +1,12 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import { type aiTasksAnswerPrompt, PROMPT_TIMEOUT_HOURS, type Prompt, type runnerAskPrompt } from '../../../contract/prompts.ts';
 import { actingAdmin, type Ctx, type ReplaySource } from '../../context.ts';
-import type { Db, Store } from '../../db/open.ts';
+import type { Db } from '../../db/open.ts';
 import { notFound, Refusal, refuseValue, refuseValues } from '../../problem.ts';
 import type { RecordVersions } from '../../record-versions.ts';
 import { notify } from '../../resources/notifications/domain.ts';
+import type { Services } from '../../services.ts';
 import { lockRun } from '../runs/domain.ts';
-import type { Ending } from '../runs/end.ts';
 import { requireReads } from '../runs/reads.ts';
 import { goOn, interruptWaiting, noteInLog } from '../runs/waiting.ts';
 import { requireTask } from '../tasks/domain.ts';
@@ -79,7 +79,7 @@ export async function listPrompts(ctx: Ctx, runId: number): Promise<Prompt[]> {
 }
 
 /** The run goes on: its worker sees the answer at its next look, or a runner is given the run again. */
-export async function answerPrompt(ctx: Ctx, ending: Ending, { params, body }: InputOf<typeof aiTasksAnswerPrompt>): Promise<Prompt> {
+export async function answerPrompt(ctx: Ctx, { params, body }: InputOf<typeof aiTasksAnswerPrompt>): Promise<Prompt> {
   const place = { taskId: params.id, runId: params.run_id, id: params.prompt_id };
   const run = await lockRun(ctx.db, params.run_id);
   const prompt = await store.selectPrompt(ctx.db, place);
@@ -97,7 +97,7 @@ export async function answerPrompt(ctx: Ctx, ending: Ending, { params, body }: I
   if (run?.status !== 'running') throw new Refusal('run_not_running', `Run ${params.run_id} is ${run?.status}; it waits for no answer.`);
   if (!(await store.keepAnswers(ctx.db, prompt.id, answer)))
     throw new Refusal('already_answered', `Prompt ${prompt.id} was just answered.`);
-  await goOn(ctx, ending, run, `prompt ${prompt.id} was answered`);
+  await goOn(ctx, run, `prompt ${prompt.id} was answered`);
   ctx.audit({
     resource: { type: 'run', id: run.id },
     changes: { answered_at: [null, ctx.now] },
@@ -109,11 +109,11 @@ export async function answerPrompt(ctx: Ctx, ending: Ending, { params, body }: I
 const AT_A_TIME = 100;
 
 /** Interrupts runs whose question nobody has answered in a day; a run that resumes one of them asks it anew. */
-export async function timeOutPrompts(data: Store, ending: Ending, nowMs: number = Date.now()): Promise<void> {
+export async function timeOutPrompts(services: Services, nowMs: number = Date.now()): Promise<void> {
   const before = new Date(nowMs - PROMPT_TIMEOUT_HOURS * 3_600_000).toISOString();
-  for (const { runId, promptId, label } of await store.selectOverdue(data.reader, before, AT_A_TIME)) {
+  for (const { runId, promptId, label } of await store.selectOverdue(services.store.reader, before, AT_A_TIME)) {
     const message = `prompt ${promptId} was not answered within ${PROMPT_TIMEOUT_HOURS} hours: ${label.slice(0, 300)}`;
-    await interruptWaiting(data, ending, runId, (ctx) => store.isOpen(ctx, promptId), {
+    await interruptWaiting(services, runId, (ctx) => store.isOpen(ctx, promptId), {
       endReason: 'prompt_timeout',
       errorMessage: message,
     });

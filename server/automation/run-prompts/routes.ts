@@ -3,6 +3,6 @@ import * as prompts from './domain.ts';
 
 export const runPromptsRoutes = {
   'ai_tasks.list_prompts': read((ctx, { params }) => prompts.listPrompts(ctx, params.run_id)),
-  'ai_tasks.answer_prompt': write((ctx, input) => prompts.answerPrompt(ctx, ctx.services.ending, input)),
+  'ai_tasks.answer_prompt': write(prompts.answerPrompt),
   'runner.ask_prompt': write(prompts.askPrompt),
 } satisfies Partial<Routes>;

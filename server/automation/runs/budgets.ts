@@ -4,17 +4,19 @@ import type { Services } from '../../services.ts';
 import { requireTask, settingsOf } from '../tasks/domain.ts';
 import { limitsOf } from '../tasks/rules.ts';
 import * as claims from './claim-store.ts';
-import type { Ending } from './end.ts';
 import { interruptWaiting } from './waiting.ts';
 
 /** Ends the run of a claim that asked for more than a budget of it holds, where its runner did not end it before. */
-export function endSpentRun({ store: data, settings }: Services, ending: Ending) {
-  return async (actor: TaskActor, { budget, limit }: { budget: string; limit: number }): Promise<void> => {
-    const { limits_max } = await settings.get(data.reader);
-    const limits = limitsOf(settingsOf(await requireTask(data.reader, actor.taskId)).limits, limits_max);
-    await interruptWaiting(data, ending, actor.runId, async ({ db }) => !(await claims.isClaimEnded(db, actor.claimId)), {
-      endReason: 'budget',
-      errorMessage: budgetMessage(budget, String(limit), { limits, limits_max }),
-    });
-  };
+export async function endSpentRun(
+  services: Services,
+  actor: TaskActor,
+  { budget, limit }: { budget: string; limit: number },
+): Promise<void> {
+  const { store: data, settings } = services;
+  const { limits_max } = await settings.get(data.reader);
+  const limits = limitsOf(settingsOf(await requireTask(data.reader, actor.taskId)).limits, limits_max);
+  await interruptWaiting(services, actor.runId, async ({ db }) => !(await claims.isClaimEnded(db, actor.claimId)), {
+    endReason: 'budget',
+    errorMessage: budgetMessage(budget, String(limit), { limits, limits_max }),
+  });
 }

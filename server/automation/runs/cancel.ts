@@ -5,47 +5,43 @@ import type { Row } from '../../db/tables.ts';
 import { notFound, Refusal } from '../../problem.ts';
 import { requireTask } from '../tasks/domain.ts';
 import * as claims from './claim-store.ts';
-import { type Ending, endRun } from './end.ts';
+import { endRun } from './end.ts';
 import * as store from './store.ts';
 
 /** Cancelled at once; the run's token dies with its claim, and its runner learns at the next call or heartbeat. */
-export function cancelRun(ending: Ending) {
-  return async (ctx: Ctx, { params }: InputOf<typeof aiTasksCancelRun>): Promise<undefined> => {
-    if (await cancelIfRunning(ctx, ending, await requireTask(ctx.db, params.id), params.run_id, 'cancelled')) return;
-    const run = await store.selectRun(ctx.db, params.id, params.run_id);
-    throw new Refusal('run_not_running', `Run ${params.run_id} is ${run?.status}.`);
-  };
+export async function cancelRun(ctx: Ctx, { params }: InputOf<typeof aiTasksCancelRun>): Promise<undefined> {
+  if (await cancelIfRunning(ctx, await requireTask(ctx.db, params.id), params.run_id, 'cancelled')) return;
+  const run = await store.selectRun(ctx.db, params.id, params.run_id);
+  throw new Refusal('run_not_running', `Run ${params.run_id} is ${run?.status}.`);
 }
 
-export function cancelRuns(ending: Ending) {
-  return async (ctx: Ctx, { params }: InputOf<typeof aiTasksCancelRuns>): Promise<{ cancelled: number }> => {
-    const task = await requireTask(ctx.db, params.id);
-    const cancelled = await cancelAll(ctx, ending, task, await store.selectOpenRunIds(ctx.db, task.id), 'cancelled');
-    if (cancelled === 0)
-      ctx.audit({ resource: { type: 'task', id: params.id }, changes: {}, summary: `Task ${params.id}: no open run to cancel` });
-    return { cancelled };
-  };
+export async function cancelRuns(ctx: Ctx, { params }: InputOf<typeof aiTasksCancelRuns>): Promise<{ cancelled: number }> {
+  const task = await requireTask(ctx.db, params.id);
+  const cancelled = await cancelAll(ctx, task, await store.selectOpenRunIds(ctx.db, task.id), 'cancelled');
+  if (cancelled === 0)
+    ctx.audit({ resource: { type: 'task', id: params.id }, changes: {}, summary: `Task ${params.id}: no open run to cancel` });
+  return { cancelled };
 }
 
 /** The version was revoked, in this transaction. */
-export async function cancelRunsOfVersion(ctx: Ctx, ending: Ending, task: Row<'tasks'>, versionId: number): Promise<void> {
-  await cancelAll(ctx, ending, task, await store.selectOpenRunIds(ctx.db, task.id, versionId), 'revoked');
+export async function cancelRunsOfVersion(ctx: Ctx, task: Row<'tasks'>, versionId: number): Promise<void> {
+  await cancelAll(ctx, task, await store.selectOpenRunIds(ctx.db, task.id, versionId), 'revoked');
 }
 
 type Reason = 'cancelled' | 'revoked';
 
-async function cancelAll(ctx: Ctx, ending: Ending, task: Row<'tasks'>, runs: readonly { id: number }[], reason: Reason): Promise<number> {
+async function cancelAll(ctx: Ctx, task: Row<'tasks'>, runs: readonly { id: number }[], reason: Reason): Promise<number> {
   let cancelled = 0;
-  for (const { id } of runs) if (await cancelIfRunning(ctx, ending, task, id, reason)) cancelled += 1;
+  for (const { id } of runs) if (await cancelIfRunning(ctx, task, id, reason)) cancelled += 1;
   return cancelled;
 }
 
-async function cancelIfRunning(ctx: Ctx, ending: Ending, task: Row<'tasks'>, runId: number, reason: Reason): Promise<boolean> {
+async function cancelIfRunning(ctx: Ctx, task: Row<'tasks'>, runId: number, reason: Reason): Promise<boolean> {
   await holdClaimOf(ctx, task.id, runId);
   const run = await store.lockRun(ctx.db, runId);
   if (!run || run.task_id !== task.id) throw notFound('run', runId);
   if (run.status !== 'running') return false;
-  await endRun(ctx, ending, task, run, {
+  await endRun(ctx, task, run, {
     status: 'cancelled',
     errorMessage: null,
     endReason: reason,

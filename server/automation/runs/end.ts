@@ -1,5 +1,4 @@
 import type { Ctx } from '../../context.ts';
-import type { Store } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { settingsOf } from '../tasks/domain.ts';
 import * as claims from './claim-store.ts';
@@ -9,12 +8,10 @@ import { isOfferedAgain } from './rules.ts';
 import * as store from './store.ts';
 import { tellEnd } from './tell.ts';
 
-/** What the process does when a run ends or is offered again. */
-export type Ending = { offered(): void; ended(status: string): void };
+/** What the server ends a run by is named after, where no request does it. */
+export const FINISHED = 'ai_tasks.append_run_events';
 
 export type End = { status: string; errorMessage: string | null; endReason: string | null; result: string | null };
-
-type EndCtx = Pick<Ctx, 'db' | 'dialect' | 'now' | 'requestId' | 'after'>;
 
 /**
  * The one place where a run leaves `running`; where the machine failed it and the task says so, the same run is
@@ -22,8 +19,7 @@ type EndCtx = Pick<Ctx, 'db' | 'dialect' | 'now' | 'requestId' | 'after'>;
  * which `run` has already.
  */
 export async function endRun(
-  ctx: EndCtx,
-  ending: Ending,
+  ctx: Ctx,
   task: Pick<Row<'tasks'>, 'id' | 'name' | 'settings'>,
   run: store.RunRow,
   end: End,
@@ -31,7 +27,7 @@ export async function endRun(
 ): Promise<void> {
   if (run.claim_id !== null) await claims.endClaim(ctx.db, run.claim_id, ctx.now);
   if (run.executor === 'runner' && isOfferedAgain(settingsOf(task), run.attempt, end.endReason))
-    return offerAgain(ctx, ending, run, run.attempt + 1, changes);
+    return offerAgain(ctx, run, run.attempt + 1, changes);
   await store.updateRun(ctx.db, run.id, {
     ...changes,
     status: end.status,
@@ -42,17 +38,11 @@ export async function endRun(
     claim_id: null,
   });
   await tellEnd(ctx, task, run, end);
-  ctx.after(() => ending.ended(end.status));
+  ctx.after(() => ctx.services.metrics.runsEnded.inc({ status: end.status }));
 }
 
 /** `attempt` stays as it is where the claim was never taken up. */
-export async function offerAgain(
-  ctx: EndCtx,
-  ending: Ending,
-  run: store.RunRow,
-  attempt: number,
-  changes: store.RunChanges = {},
-): Promise<void> {
+export async function offerAgain(ctx: Ctx, run: store.RunRow, attempt: number, changes: store.RunChanges = {}): Promise<void> {
   let log = {};
   if (attempt !== run.attempt) {
     const lineage = await lineages.lockLineage(ctx.db, run.lineage_id);
@@ -60,16 +50,5 @@ export async function offerAgain(
     log = await appendLines(ctx, run, [{ kind: 'log', line }], { past: 'limit' });
   }
   await store.updateRun(ctx.db, run.id, { ...changes, ...log, claim_id: null, claimed_by: null, claimed_at: null, attempt });
-  ctx.after(() => ending.offered());
-}
-
-/** A transaction that no request asked for, and what is to follow its commit. */
-export async function ownTransaction<T>(data: Store, work: (ctx: EndCtx) => Promise<T>): Promise<T> {
-  const after: (() => void)[] = [];
-  const done = await data.write((db) => {
-    after.length = 0;
-    return work({ db, dialect: data.dialect, now: new Date().toISOString(), requestId: '', after: (next) => void after.push(next) });
-  });
-  for (const next of after) next();
-  return done;
+  ctx.after(() => ctx.services.work.fire());
 }

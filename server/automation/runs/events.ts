@@ -8,7 +8,7 @@ import { requireTask } from '../tasks/domain.ts';
 import { findAwaited } from './asked.ts';
 import { keepCheckpoint } from './checkpoints.ts';
 import * as claims from './claim-store.ts';
-import { type Ending, endRun, offerAgain } from './end.ts';
+import { endRun, offerAgain } from './end.ts';
 import * as lineages from './lineage-store.ts';
 import { appendLines } from './log.ts';
 import * as store from './store.ts';
@@ -20,49 +20,47 @@ type Wait = Extract<RunEvent, { kind: 'wait' }>;
 const NOTHING_USED: Used = { cpu_ms: 0, wall_ms: 0, host_calls: 0 };
 
 /** A batch of events, all or nothing (decisions.md EV1-EV6); from a runner also the sign of life that keeps its claim. */
-export function appendRunEvents(leaseMs: number, ending: Ending) {
-  return async (ctx: Ctx, { params, body }: InputOf<typeof aiTasksAppendRunEvents>): Promise<undefined> => {
-    const { events, used = NOTHING_USED } = body;
-    checkOrder(events, ctx.actor.type === 'task');
-    if (ctx.actor.type === 'task') {
-      await claims.renewClaim(ctx.db, ctx.actor.claimId, leaseMs, used);
-      if (events.length === 0) return;
-    }
-    const run = await store.lockRun(ctx.db, params.run_id);
-    if (!run || run.task_id !== params.id) throw notFound('run', params.run_id);
-    if (run.status !== 'running') throw new Refusal('run_not_running', `Run ${run.id} is ${run.status}; it takes no more events.`);
-    const changes: store.RunChanges = ctx.actor.type === 'task' ? { reported: 1 } : await takeOver(ctx, run);
-    if (ctx.actor.type === 'admin') await store.noteClient(ctx.db, run.id);
-    const lines = await linesOf(ctx, events);
-    if (lines.length > 0)
-      Object.assign(
-        changes,
-        await appendLines(ctx, run, lines, { runner: ctx.actor.type === 'task' ? ctx.actor.limits?.logBytes : undefined }),
-      );
-    const progress = lines.findLast((line) => line.kind === 'progress');
-    if (progress) changes.progress = JSON.stringify({ current: progress.current, total: progress.total, label: progress.label });
-    const { actor } = ctx;
-    if (actor.type === 'task') {
-      await noteAnswers(
-        ctx.db,
-        run,
-        actor.claimId,
-        events.filter((event) => event.kind === 'answered'),
-      );
-    }
-    let anew = false;
-    for (const event of events) {
-      if (event.kind !== 'checkpoint') continue;
-      const kept = await keepCheckpoint(ctx, { ...run, ...changes }, event);
-      Object.assign(changes, kept?.changes);
-      anew ||= kept?.anew === true;
-    }
-    const last = events.at(-1);
-    if (anew) await beginAnew(ctx, ending, run, changes);
-    else if (last?.kind === 'finalize') await finalize(ctx, ending, { ...run, ...changes }, last, changes);
-    else if (last?.kind === 'wait') await wait(ctx, ending, { ...run, ...changes }, last, changes);
-    else if (Object.keys(changes).length > 0) await store.updateRun(ctx.db, run.id, changes);
-  };
+export async function appendRunEvents(ctx: Ctx, { params, body }: InputOf<typeof aiTasksAppendRunEvents>): Promise<undefined> {
+  const { events, used = NOTHING_USED } = body;
+  checkOrder(events, ctx.actor.type === 'task');
+  if (ctx.actor.type === 'task') {
+    await claims.renewClaim(ctx.db, ctx.actor.claimId, ctx.services.config.leaseSeconds * 1000, used);
+    if (events.length === 0) return;
+  }
+  const run = await store.lockRun(ctx.db, params.run_id);
+  if (!run || run.task_id !== params.id) throw notFound('run', params.run_id);
+  if (run.status !== 'running') throw new Refusal('run_not_running', `Run ${run.id} is ${run.status}; it takes no more events.`);
+  const changes: store.RunChanges = ctx.actor.type === 'task' ? { reported: 1 } : await takeOver(ctx, run);
+  if (ctx.actor.type === 'admin') await store.noteClient(ctx.db, run.id);
+  const lines = await linesOf(ctx, events);
+  if (lines.length > 0)
+    Object.assign(
+      changes,
+      await appendLines(ctx, run, lines, { runner: ctx.actor.type === 'task' ? ctx.actor.limits?.logBytes : undefined }),
+    );
+  const progress = lines.findLast((line) => line.kind === 'progress');
+  if (progress) changes.progress = JSON.stringify({ current: progress.current, total: progress.total, label: progress.label });
+  const { actor } = ctx;
+  if (actor.type === 'task') {
+    await noteAnswers(
+      ctx.db,
+      run,
+      actor.claimId,
+      events.filter((event) => event.kind === 'answered'),
+    );
+  }
+  let anew = false;
+  for (const event of events) {
+    if (event.kind !== 'checkpoint') continue;
+    const kept = await keepCheckpoint(ctx, { ...run, ...changes }, event);
+    Object.assign(changes, kept?.changes);
+    anew ||= kept?.anew === true;
+  }
+  const last = events.at(-1);
+  if (anew) await beginAnew(ctx, run, changes);
+  else if (last?.kind === 'finalize') await finalize(ctx, { ...run, ...changes }, last, changes);
+  else if (last?.kind === 'wait') await wait(ctx, { ...run, ...changes }, last, changes);
+  else if (Object.keys(changes).length > 0) await store.updateRun(ctx.db, run.id, changes);
 }
 
 function checkOrder(events: readonly RunEvent[], fromRunner: boolean): void {
@@ -101,12 +99,12 @@ async function linesOf(ctx: Ctx, events: readonly RunEvent[]): Promise<LoggedEve
 }
 
 /** A replay is offered again where the recorded script began anew: its next claim starts from this checkpoint. */
-async function beginAnew(ctx: Ctx, ending: Ending, run: store.RunRow, changes: store.RunChanges): Promise<void> {
+async function beginAnew(ctx: Ctx, run: store.RunRow, changes: store.RunChanges): Promise<void> {
   if (run.claim_id !== null) await claims.endClaim(ctx.db, run.claim_id, ctx.now);
-  await offerAgain(ctx, ending, run, run.attempt, changes);
+  await offerAgain(ctx, run, run.attempt, changes);
 }
 
-async function finalize(ctx: Ctx, ending: Ending, run: store.RunRow, event: Finalize, changes: store.RunChanges): Promise<void> {
+async function finalize(ctx: Ctx, run: store.RunRow, event: Finalize, changes: store.RunChanges): Promise<void> {
   const fromRunner = ctx.actor.type === 'task';
   const result = fromRunner && event.result !== undefined ? JSON.stringify(event.result) : null;
   const end = {
@@ -115,11 +113,11 @@ async function finalize(ctx: Ctx, ending: Ending, run: store.RunRow, event: Fina
     endReason: fromRunner ? (event.end_reason ?? null) : null,
     result: result !== null && Buffer.byteLength(result) <= RESULT_MAX_BYTES ? result : null,
   };
-  await endRun(ctx, ending, await requireTask(ctx.db, run.task_id), run, end, changes);
+  await endRun(ctx, await requireTask(ctx.db, run.task_id), run, end, changes);
 }
 
 /** An answer that came meanwhile finds the run parked a moment later: it goes on at once. */
-async function wait(ctx: Ctx, ending: Ending, run: store.RunRow, event: Wait, changes: store.RunChanges): Promise<void> {
+async function wait(ctx: Ctx, run: store.RunRow, event: Wait, changes: store.RunChanges): Promise<void> {
   if (ctx.actor.type !== 'task') throw new Error('only a runner waits for answers');
   const { awaited, answered } = await findAwaited(ctx.db, ctx.actor, event.prompt_ids);
   const other = event.prompt_ids.find((id) => !awaited.has(id));
@@ -130,7 +128,7 @@ async function wait(ctx: Ctx, ending: Ending, run: store.RunRow, event: Wait, ch
       `run ${run.id} waits for no answer to a prompt ${other}: it has not asked it, or has its answer`,
     );
   await parkRun(ctx, run, changes);
-  if (answered.length > 0) await goOn(ctx, ending, run, `prompt ${answered.join(', ')} was answered meanwhile`);
+  if (answered.length > 0) await goOn(ctx, run, `prompt ${answered.join(', ')} was answered meanwhile`);
 }
 
 /** What a script threw may hold any character; PostgreSQL stores all but U+0000. */

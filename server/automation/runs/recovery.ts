@@ -1,7 +1,8 @@
 import type { Store } from '../../db/open.ts';
+import type { Services } from '../../services.ts';
 import { requireTask } from '../tasks/domain.ts';
 import * as claims from './claim-store.ts';
-import { type Ending, endRun, offerAgain, ownTransaction } from './end.ts';
+import { endRun, FINISHED, offerAgain } from './end.ts';
 import * as store from './store.ts';
 import { interruptWaiting } from './waiting.ts';
 
@@ -12,25 +13,26 @@ const AT_A_TIME = 100;
  * of servers may do it: a claim never taken up is offered again, any other run lost its runner (automation.md §3).
  * Returns how many it ended.
  */
-export async function recoverLapsed(data: Store, ending: Ending): Promise<number> {
+export async function recoverLapsed(services: Services): Promise<number> {
   let ended = 0;
-  for (const id of await claims.selectLapsed(data.reader, data.dialect, AT_A_TIME)) if (await recoverOne(data, ending, id)) ended += 1;
+  for (const id of await claims.selectLapsed(services.store.reader, services.store.dialect, AT_A_TIME))
+    if (await recoverOne(services, id)) ended += 1;
   return ended;
 }
 
-async function recoverOne(data: Store, ending: Ending, claimId: number): Promise<boolean> {
-  return ownTransaction(data, async (ctx) => {
+async function recoverOne(services: Services, claimId: number): Promise<boolean> {
+  return services.transact(FINISHED, async (ctx) => {
     const { db } = ctx;
-    const claim = await claims.endLapsed(db, data.dialect, claimId, ctx.now);
+    const claim = await claims.endLapsed(db, ctx.dialect, claimId, ctx.now);
     if (!claim) return false;
     const run = await store.lockRun(db, claim.run_id);
     if (run?.status !== 'running' || run.claim_id !== claim.id) return true;
     if (claim.confirmed === 0) {
-      await offerAgain(ctx, ending, run, run.attempt);
+      await offerAgain(ctx, run, run.attempt);
       return true;
     }
     const task = await requireTask(db, run.task_id);
-    await endRun(ctx, ending, task, run, {
+    await endRun(ctx, task, run, {
       status: 'interrupted',
       errorMessage: `the runner ${run.claimed_by} was lost`,
       endReason: 'lost_runner',
@@ -45,9 +47,9 @@ const CLIENT_GONE_MS = 3_600_000;
 const CLIENT_GRACE_MS = 300_000;
 
 /** Interrupts runs whose client has given no sign of life for an hour; any number of servers may do it. */
-export async function interruptAbandoned(data: Store, ending: Ending): Promise<void> {
-  for (const id of await store.selectAbandoned(data.reader, data.dialect, CLIENT_GONE_MS, AT_A_TIME)) {
-    await interruptWaiting(data, ending, id, (ctx) => store.isAbandoned(ctx, id, CLIENT_GONE_MS), {
+export async function interruptAbandoned(services: Services): Promise<void> {
+  for (const id of await store.selectAbandoned(services.store.reader, services.store.dialect, CLIENT_GONE_MS, AT_A_TIME)) {
+    await interruptWaiting(services, id, (ctx) => store.isAbandoned(ctx, id, CLIENT_GONE_MS), {
       endReason: 'lost_runner',
       errorMessage: 'the client that drives the run gave no sign of life for an hour',
     });

@@ -8,13 +8,11 @@ import { streamRun } from './stream.ts';
 
 export const runRoutes = {
   'ai_tasks.list_runs': read(listRuns),
-  'ai_tasks.start_run': write((ctx, input) => startRun(ctx.services.work)(ctx, input)),
+  'ai_tasks.start_run': write(startRun),
   'ai_tasks.get_run': read(getRun),
-  'ai_tasks.append_run_events': write((ctx, input) =>
-    appendRunEvents(ctx.services.config.leaseSeconds * 1000, ctx.services.ending)(ctx, input),
-  ),
-  'ai_tasks.cancel_run': write((ctx, input) => cancelRun(ctx.services.ending)(ctx, input)),
-  'ai_tasks.cancel_runs': write((ctx, input) => cancelRuns(ctx.services.ending)(ctx, input)),
+  'ai_tasks.append_run_events': write(appendRunEvents),
+  'ai_tasks.cancel_run': write(cancelRun),
+  'ai_tasks.cancel_runs': write(cancelRuns),
   'ai_tasks.list_effects': read(listEffects),
   'ai_tasks.stream_run': stream(streamRun),
   'runner.remember': write(remember),

@@ -6,7 +6,6 @@ import type { TaskSettings } from '../../../contract/tasks.ts';
 import type { Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { Refusal, refuseValue } from '../../problem.ts';
-import type { RunQueue } from '../../run-queue.ts';
 import { acceptAgain, acceptParameters, askingGiver, type Giver } from '../parameters/domain.ts';
 import { noteEpochBegins } from '../recordings/domain.ts';
 import { lockTask, requireAlive, requireTask, settingsOf } from '../tasks/domain.ts';
@@ -24,21 +23,13 @@ type Body = Input['body'];
 /** What opens a run: `admin:<id>`, `schedule:<id>` or `trigger:<id>`, and the admin whose act the run's writes are. */
 export type Origin = Giver & { startedBy: string };
 
-export function startRun(work: RunQueue) {
-  return async (ctx: Ctx, { params, body }: Input): Promise<{ run_id: number; version_id: number }> => {
-    const giver = askingGiver(ctx);
-    return openRun(ctx, work, params.id, body, { startedBy: `admin:${giver.adminId}`, ...giver });
-  };
+export async function startRun(ctx: Ctx, { params, body }: Input): Promise<{ run_id: number; version_id: number }> {
+  const giver = askingGiver(ctx);
+  return openRun(ctx, params.id, body, { startedBy: `admin:${giver.adminId}`, ...giver });
 }
 
 /** Opens a run, `running` at once (decisions.md C4), or goes on with an interrupted one (automation.md §3, Resume). */
-export async function openRun(
-  ctx: Ctx,
-  work: RunQueue,
-  taskId: number,
-  body: Body,
-  origin: Origin,
-): Promise<{ run_id: number; version_id: number }> {
+export async function openRun(ctx: Ctx, taskId: number, body: Body, origin: Origin): Promise<{ run_id: number; version_id: number }> {
   const task = await requireTask(ctx.db, taskId);
   requireAlive(task);
   const settings = settingsOf(task);
@@ -46,7 +37,7 @@ export async function openRun(
   const opened = body.resume_run_id
     ? await resume(ctx, task, settings, body, body.resume_run_id, origin)
     : await open(ctx, task, settings, body, origin);
-  ctx.after(() => work.opened());
+  ctx.after(() => ctx.services.work.opened());
   return opened;
 }
 

@@ -5,7 +5,6 @@ import { Refusal } from '../../problem.ts';
 import { isEntitled } from '../../resources/admins/domain.ts';
 import { writeLog } from '../../resources/audit/domain.ts';
 import { notify } from '../../resources/notifications/domain.ts';
-import type { RunQueue } from '../../run-queue.ts';
 import { findTask } from '../tasks/domain.ts';
 import { openRun } from './start.ts';
 
@@ -24,12 +23,7 @@ export type Opener = {
 export type NotOpened = { reason: string; isFault: boolean };
 
 /** Opens a run that nobody waits for: a refusal is told, since there is no answer that could carry it. */
-export async function openUnattended(
-  ctx: Ctx,
-  work: RunQueue,
-  opener: Opener,
-  parameters: JsonObject,
-): Promise<{ runId: number } | NotOpened> {
+export async function openUnattended(ctx: Ctx, opener: Opener, parameters: JsonObject): Promise<{ runId: number } | NotOpened> {
   const { kind, id, task_id, acts_for: adminId } = opener;
   if (!(await isEntitled(ctx.db, adminId, 'admin_api.ai_tasks.write'))) {
     return { reason: `admin ${adminId}, whom the ${kind} acts for, is deactivated or may not start tasks any more`, isFault: true };
@@ -37,7 +31,7 @@ export async function openUnattended(
   const readsFiles = opener.reads_files === 1 && (await isEntitled(ctx.db, adminId, 'admin_api.files.read'));
   try {
     const opened = await savepoint(ctx.db, () =>
-      openRun(ctx, work, task_id, { parameters, record: false, priority: 0 }, { startedBy: `${kind}:${id}`, adminId, readsFiles }),
+      openRun(ctx, task_id, { parameters, record: false, priority: 0 }, { startedBy: `${kind}:${id}`, adminId, readsFiles }),
     );
     return { runId: opened.run_id };
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { Ctx } from '../../context.ts';
-import type { Store } from '../../db/open.ts';
+import type { Services } from '../../services.ts';
 import { requireTask } from '../tasks/domain.ts';
 import * as claims from './claim-store.ts';
-import { type End, type Ending, endRun, offerAgain, ownTransaction } from './end.ts';
+import { type End, endRun, FINISHED, offerAgain } from './end.ts';
 import * as lineages from './lineage-store.ts';
 import { appendLines } from './log.ts';
 import * as store from './store.ts';
@@ -23,35 +23,29 @@ export async function noteInLog(ctx: Pick<Ctx, 'db' | 'now'>, runId: number, lin
 }
 
 /** What the run waited for is there: where its worker was given back it is offered again, at no cost of attempts. */
-export async function goOn(
-  ctx: Pick<Ctx, 'db' | 'dialect' | 'now' | 'requestId' | 'after'>,
-  ending: Ending,
-  run: store.RunRow,
-  why: string,
-): Promise<void> {
+export async function goOn(ctx: Ctx, run: store.RunRow, why: string): Promise<void> {
   const parked = run.claim_id !== null && (await claims.isClaimEnded(ctx.db, run.claim_id));
   const epoch = parked ? (await lineages.lockLineage(ctx.db, run.lineage_id))?.epoch : undefined;
   const line = parked ? `${why}: the run goes on from checkpoint ${epoch ?? 0}` : why;
   const log = await appendLines(ctx, run, [{ kind: 'log', line }], { past: 'limit' });
-  if (parked) await offerAgain(ctx, ending, run, run.attempt, log);
+  if (parked) await offerAgain(ctx, run, run.attempt, log);
   else await store.updateRun(ctx.db, run.id, log);
 }
 
 /** Interrupts a run, whoever works on it, where `still` says so with its rows held. */
 export async function interruptWaiting(
-  data: Store,
-  ending: Ending,
+  services: Services,
   runId: number,
   still: (ctx: Pick<Ctx, 'db' | 'dialect'>) => Promise<boolean>,
   how: Pick<End, 'endReason' | 'errorMessage'>,
 ): Promise<void> {
-  await ownTransaction(data, async (ctx) => {
+  await services.transact(FINISHED, async (ctx) => {
     const { db } = ctx;
     const claimId = await claims.selectClaimId(db, runId);
     // The claim's row comes first in every transaction that touches a run.
     if (claimId !== null) await claims.holdClaimRow(ctx, claimId);
     const run = await store.lockRun(db, runId);
     if (run?.status !== 'running' || run.claim_id !== claimId || !(await still(ctx))) return;
-    await endRun(ctx, ending, await requireTask(db, run.task_id), run, { status: 'interrupted', result: null, ...how });
+    await endRun(ctx, await requireTask(db, run.task_id), run, { status: 'interrupted', result: null, ...how });
   });
 }

@@ -9,7 +9,7 @@ import { due } from './domain.ts';
 import { judgeTimes, nextTime } from './rules.ts';
 import * as store from './store.ts';
 
-type Deps = Pick<Services, 'store' | 'transact' | 'log' | 'work' | 'stopping'>;
+type Deps = Pick<Services, 'store' | 'transact' | 'log' | 'stopping'>;
 
 /** What failed for another reason than a refusal is not tried again at once: others are due too. */
 const PAUSE_MS = 60_000;
@@ -34,7 +34,7 @@ async function fireNext(deps: Deps): Promise<boolean> {
       const schedule = await store.takeDue(ctx.db);
       taken = schedule?.id;
       if (!schedule) return false;
-      await fire(ctx, deps, schedule);
+      await fire(ctx, schedule);
       return true;
     });
   } catch (error) {
@@ -46,7 +46,7 @@ async function fireNext(deps: Deps): Promise<boolean> {
   }
 }
 
-async function fire(ctx: Ctx, deps: Deps, schedule: store.ScheduleRow & { now_ms: number }): Promise<void> {
+async function fire(ctx: Ctx, schedule: store.ScheduleRow & { now_ms: number }): Promise<void> {
   const { id, now_ms: nowMs, next_at: nextAt, catch_up_seconds: catchUpSeconds, overlap, queued } = schedule;
   const task = await findTask(ctx.db, schedule.task_id);
   if (task?.deleted_at !== null) return switchOff(ctx, schedule);
@@ -62,20 +62,20 @@ async function fire(ctx: Ctx, deps: Deps, schedule: store.ScheduleRow & { now_ms
   const outcome =
     openRunId !== null
       ? { reason: `run ${openRunId}, which it opened before, is still open`, isFault: false }
-      : await openUnattended(ctx, deps.work, openerOf(schedule), parametersOf(schedule));
+      : await openUnattended(ctx, openerOf(schedule), parametersOf(schedule));
   await tellOutcome(ctx, schedule, outcome, next);
 }
 
 /** The oldest time that waited, in one transaction; the schedule's row is held before it is looked whether a run is open. */
 async function openWaiting(deps: Deps, id: number): Promise<void> {
-  const { store: data, log, work } = deps;
+  const { store: data, log } = deps;
   try {
     await deps.transact('ai_tasks.start_run', async (ctx) => {
       const schedule = await store.lockQueued(ctx, id);
       if (!schedule || (await store.selectOpenRun(ctx.db, schedule)) !== null) return;
       const task = await findTask(ctx.db, schedule.task_id);
       if (task?.deleted_at !== null) return switchOff(ctx, schedule);
-      const outcome = await openUnattended(ctx, work, openerOf(schedule), parametersOf(schedule));
+      const outcome = await openUnattended(ctx, openerOf(schedule), parametersOf(schedule));
       await tellOutcome(ctx, schedule, outcome, { queued: schedule.queued - 1 });
     });
   } catch (error) {

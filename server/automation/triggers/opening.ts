@@ -4,7 +4,7 @@ import type { Services } from '../../services.ts';
 import { type Opener, openUnattended, tellNotOpened } from '../runs/unattended.ts';
 import * as store from './store.ts';
 
-type Deps = Pick<Services, 'store' | 'transact' | 'log' | 'work' | 'stopping'>;
+type Deps = Pick<Services, 'store' | 'transact' | 'log' | 'stopping'>;
 
 /** What failed for another reason than a refusal is not tried again at once: others wait too. */
 const PAUSE_MS = 60_000;
@@ -27,7 +27,7 @@ async function openNext(deps: Deps): Promise<boolean> {
       taken = await store.takeDue(ctx.db);
       if (!taken) return false;
       const delivery = await store.selectDelivery(ctx.db, taken);
-      if (delivery) await open(ctx, deps, delivery, taken.event_id);
+      if (delivery) await open(ctx, delivery, taken.event_id);
       return true;
     });
   } catch (error) {
@@ -39,15 +39,13 @@ async function openNext(deps: Deps): Promise<boolean> {
   }
 }
 
-async function open(ctx: Ctx, { work }: Deps, delivery: store.Delivery, eventId: number): Promise<void> {
+async function open(ctx: Ctx, delivery: store.Delivery, eventId: number): Promise<void> {
   const { id, lineage_id: causeLineageId, event_type: type, event_at: at } = delivery;
   const opener: Opener = { kind: 'trigger', ...delivery };
   const event = { id: eventId, type, at, data: JsonObject.parse(JSON.parse(delivery.event_data)) };
   const parameters = { ...JsonObject.parse(JSON.parse(delivery.parameters)), event };
   const outcome =
-    delivery.enabled === 0
-      ? { reason: 'it was switched off meanwhile', isFault: false }
-      : await openUnattended(ctx, work, opener, parameters);
+    delivery.enabled === 0 ? { reason: 'it was switched off meanwhile', isFault: false } : await openUnattended(ctx, opener, parameters);
   if (!('runId' in outcome)) {
     await tellNotOpened(ctx, opener, outcome, { event_id: eventId, event: type });
     if (delivery.last_error !== outcome.reason) await store.noteError(ctx.db, id, outcome.reason);
