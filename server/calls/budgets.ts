@@ -1,10 +1,7 @@
-import { sql } from 'kysely';
 import type { TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
-import { statement } from '../db/statement.ts';
 import { Refusal } from '../problem.ts';
-
-type Calls = { hostCalls: number; writes: number };
+import { addCalls, type Calls } from './run-store.ts';
 
 /**
  * Counts a call that is carried out for a script, in its transaction, and refuses the one past the budget: with it goes
@@ -22,12 +19,6 @@ export async function countCall(db: Db, { lineageId, limits }: TaskActor, writes
 export async function giveBackCalls(db: Db, { lineageId }: TaskActor, { hostCalls, writes }: Calls): Promise<void> {
   await addCalls(db, { lineageId, hostCalls: -hostCalls, writes: -writes });
 }
-
-const addCalls = statement<Calls & { lineageId: string }, { host_calls: number; writes: number }>(
-  (value) => sql`
-    UPDATE lineages SET host_calls = host_calls + ${value('hostCalls')}, writes = writes + ${value('writes')}
-    WHERE id = ${value('lineageId')} RETURNING host_calls, writes`,
-);
 
 function spent(budget: 'host_calls' | 'writes', limit: number): Refusal {
   return new Refusal('budget_spent', `The budget ${budget} of ${limit} is spent; the call was not carried out and the run ends.`, {

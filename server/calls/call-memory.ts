@@ -6,6 +6,7 @@ import type { Answer, Call, Executor } from './call.ts';
 import { journalledCall, lockedAnswer, refusedAnswer } from './execute.ts';
 import { fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './idempotency.ts';
 import { findCall, holdClaim, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
+import { isClaimEnded } from './run-store.ts';
 import { beginCall, endCall, refuseOtherStarted } from './started-calls.ts';
 
 type Known = StoredAnswer & { at: string };
@@ -124,7 +125,5 @@ function isOfTheMoment(error: unknown): boolean {
 
 /** Whether the run of a call has ended meanwhile. */
 export async function isEnded(db: Db, actor: Actor): Promise<boolean> {
-  if (actor.type !== 'task') return false;
-  const claim = await db.selectFrom('run_claims').select('ended_at').where('id', '=', actor.claimId).executeTakeFirst();
-  return claim?.ended_at !== null;
+  return actor.type === 'task' && isClaimEnded(db, actor.claimId);
 }

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
+import { selectEarlierClock } from './run-store.ts';
 
 const MAX_KNOWN = 10_000;
 
@@ -18,13 +18,8 @@ export class EarlierAttempts {
    */
   async clock(db: Db, actor: TaskActor, epoch: number): Promise<string | null> {
     if (this.#caughtUp.has(actor.claimId)) return null;
-    const { rows } = await sql<{ epoch_started_at: string }>`
-      SELECT epoch_started_at FROM lineages
-      WHERE id = ${actor.lineageId} AND EXISTS (
-        SELECT 1 FROM journal WHERE lineage_id = ${actor.lineageId} AND epoch = ${epoch} AND abs(asked_by_claim_id) <> ${actor.claimId}
-      )`.execute(db);
-    const [left] = rows;
-    if (left) return left.epoch_started_at;
+    const clock = await selectEarlierClock(db, actor, epoch);
+    if (clock !== null) return clock;
     if (this.#caughtUp.size > MAX_KNOWN) this.#caughtUp.clear();
     this.#caughtUp.add(actor.claimId);
     return null;

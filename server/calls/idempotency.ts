@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import type { Actor } from '../context.ts';
 import type { Dialect } from '../db/dialect.ts';
 import type { Db } from '../db/open.ts';
-import { insertInto, statement } from '../db/statement.ts';
-import type { Row } from '../db/tables.ts';
 import { Refusal } from '../problem.ts';
+import { insertAnswer, selectAnswer } from './idempotency-store.ts';
 
 /** An answer as it is stored and sent again. */
 export type StoredAnswer = { status: number; headers: Record<string, string>; body: string | null };
@@ -46,7 +44,7 @@ export async function findAnswer(
   fingerprint: string,
 ): Promise<(StoredAnswer & { at: string }) | undefined> {
   await dialect.lockName(db, scope);
-  const [row] = await answerOfScope(db, { scope });
+  const [row] = await selectAnswer(db, { scope });
   if (!row) return undefined;
   if (row.fingerprint !== fingerprint) {
     throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was used for a request with another body.');
@@ -56,13 +54,8 @@ export async function findAnswer(
 
 /** Whether a request with this key has been answered: then what it sends is compared, not used. */
 export async function isAnswered(db: Db, scope: string): Promise<boolean> {
-  return (await answerOfScope(db, { scope })).length > 0;
+  return (await selectAnswer(db, { scope })).length > 0;
 }
-
-const answerOfScope = statement<{ scope: string }, Row<'idempotency'>>(
-  (value) => sql`SELECT * FROM idempotency WHERE scope = ${value('scope')}`,
-);
-const insertAnswer = insertInto('idempotency');
 
 function parseHeaders(json: string): Record<string, string> {
   const value: unknown = JSON.parse(json);

@@ -1,13 +1,12 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { sql } from 'kysely';
 import type { TaskActor } from '../context.ts';
 import type { Dialect } from '../db/dialect.ts';
 import type { Db } from '../db/open.ts';
-import { insertInto, statement } from '../db/statement.ts';
-import type { Row } from '../db/tables.ts';
 import { Refusal } from '../problem.ts';
 import type { StoredAnswer } from './idempotency.ts';
+import { addBytes, insertCall, type KeptAnswer, markAsked, selectCall, selectUnasked } from './journal-store.ts';
+import { lockClaim, shareClaim } from './run-store.ts';
 
 /** Answers larger than this are kept compressed (automation.md §5). */
 const COMPRESS_BYTES = 64 * 1024;
@@ -47,53 +46,21 @@ export async function holdClaim(db: Db, actor: TaskActor, forChange: boolean): P
   if (claim?.ended_at !== null) throw fenced();
 }
 
-const lockClaim = statement<{ claimId: number }, { ended_at: string | null }>(
-  (value, dialect) => sql`SELECT ended_at FROM run_claims WHERE id = ${value('claimId')} ${dialect.forUpdate}`,
-);
-const shareClaim = statement<{ claimId: number }, { ended_at: string | null }>(
-  (value, dialect) => sql`SELECT ended_at FROM run_claims WHERE id = ${value('claimId')} ${dialect.forShare}`,
-);
-
-type Found = {
-  ended_at: string | null;
-  epoch: number;
-  /** Null where the call is not noted. */
-  status: number | null;
-  etag: string | null;
-  location: string | null;
-  answer: string | null;
-  answer_gzip: Buffer | null;
-  at: string;
-  asked_by_claim_id: number;
-};
-
-const claimAndCall = statement<{ claimId: number; lineageId: string; epoch: number; key: string }, Found>(
-  (value) => sql`
-    SELECT c.ended_at, l.epoch, j.status, j.etag, j.location, j.answer, j.answer_gzip, j.at, j.asked_by_claim_id
-    FROM run_claims c
-    JOIN lineages l ON l.id = ${value('lineageId')}
-    LEFT JOIN journal j ON j.lineage_id = l.id AND j.epoch = ${value('epoch')} AND j.key = ${value('key')}
-    WHERE c.id = ${value('claimId')}`,
-);
-
 /** The noted answer of this call, or undefined where it runs live. */
 export async function findCall(db: Db, dialect: Dialect, actor: TaskActor, call: CallKey): Promise<JournalledAnswer | undefined> {
   if (!dialect.oneWriter) {
     await holdClaim(db, actor, false);
     await dialect.lockName(db, `${actor.lineageId}/${call.epoch}/${call.key}`);
   }
-  const [row] = await claimAndCall(db, { claimId: actor.claimId, lineageId: actor.lineageId, ...call });
+  const [row] = await selectCall(db, { claimId: actor.claimId, lineageId: actor.lineageId, ...call });
   if (row?.ended_at !== null) throw fenced();
   if (row.epoch !== call.epoch) throw new Refusal('run_fenced', `The run is in epoch ${row.epoch}; this call names ${call.epoch}.`);
   if (row.status === null) return undefined;
-  if (row.asked_by_claim_id !== actor.claimId) await markAsked(db, actor, call);
+  if (row.asked_by_claim_id !== actor.claimId) await markAsked(db, { lineageId: actor.lineageId, ...call }, actor.claimId);
   return answerOfRow({ ...row, status: row.status });
 }
 
-/** What a journal row keeps of an answer. */
-export type NotedAnswer = Pick<Row<'journal'>, 'status' | 'etag' | 'location' | 'answer' | 'answer_gzip' | 'at'>;
-
-export async function answerOfRow({ status, etag, location, answer, answer_gzip, at }: NotedAnswer): Promise<JournalledAnswer> {
+export async function answerOfRow({ status, etag, location, answer, answer_gzip, at }: KeptAnswer): Promise<JournalledAnswer> {
   const headers: Record<string, string> = {};
   if (etag !== null) headers['ETag'] = etag;
   if (location !== null) headers['Location'] = location;
@@ -101,25 +68,9 @@ export async function answerOfRow({ status, etag, location, answer, answer_gzip,
   return { status, headers, body, at };
 }
 
-async function markAsked(db: Db, actor: TaskActor, call: CallKey): Promise<void> {
-  await db
-    .updateTable('journal')
-    .set({ asked_by_claim_id: actor.claimId })
-    .where('lineage_id', '=', actor.lineageId)
-    .where('epoch', '=', call.epoch)
-    .where('key', '=', call.key)
-    .execute();
-}
-
 /** A write of an earlier attempt that this one has not asked for, with the same method and path: the script took another way. */
 export async function refuseMismatch(db: Db, actor: TaskActor, call: CallKey, request: JournalledCall): Promise<void> {
-  const { rows } = await sql<{ body: string | null }>`
-    SELECT body FROM journal
-    WHERE lineage_id = ${actor.lineageId} AND epoch = ${call.epoch} AND is_write = 1
-      AND method = ${request.method} AND path = ${request.path} AND abs(asked_by_claim_id) <> ${actor.claimId}
-      AND status < 400
-    LIMIT 1`.execute(db);
-  const [earlier] = rows;
+  const earlier = await selectUnasked(db, actor, call.epoch, request);
   if (earlier) throw mismatch(request, earlier.body);
 }
 
@@ -156,8 +107,6 @@ export async function keepCall(db: Db, actor: TaskActor, call: CallKey, request:
   });
 }
 
-const insertCall = insertInto('journal');
-
 async function countRow(db: Db, { lineageId }: TaskActor, { epoch }: CallKey, rowBytes: number): Promise<void> {
   const place = `${lineageId}/${epoch}`;
   const bytes = (uncounted.get(place) ?? 0) + rowBytes;
@@ -167,13 +116,7 @@ async function countRow(db: Db, { lineageId }: TaskActor, { epoch }: CallKey, ro
     return;
   }
   uncounted.delete(place);
-  await countBytes(db, lineageId, bytes);
-}
-
-async function countBytes(db: Db, lineageId: string, bytes: number): Promise<void> {
-  const { rows } = await sql<{ journal_bytes: number }>`
-    UPDATE lineages SET journal_bytes = journal_bytes + ${bytes} WHERE id = ${lineageId} RETURNING journal_bytes`.execute(db);
-  if ((rows[0]?.journal_bytes ?? 0) > EPOCH_MAX_BYTES) {
+  if ((await addBytes(db, lineageId, bytes)) > EPOCH_MAX_BYTES) {
     throw new Refusal('journal_full', `The calls noted since the last checkpoint exceed ${EPOCH_MAX_BYTES} bytes; checkpoint more often.`);
   }
 }

@@ -2,8 +2,7 @@ import { RUN_TOKEN_PREFIX } from '../../contract/runner.ts';
 import { budgetOf } from '../calls/budgets.ts';
 import type { Actor } from '../context.ts';
 import { Refusal } from '../problem.ts';
-import { authenticate } from '../resources/tokens/domain.ts';
-import { updateLastUsed } from '../resources/tokens/store.ts';
+import { authenticate, noteLastUse } from '../resources/tokens/domain.ts';
 import type { Services } from '../services.ts';
 import type { Api } from './api.ts';
 import { refuseFenced } from './fencing.ts';
@@ -77,6 +76,6 @@ function refused(ctx: Wire, failures: RateLimiter): Refusal {
 /** Beside the request: a note of use may be late or lost. */
 function noteUse(services: Services, tokenId: number, now: string): void {
   services.store
-    .write((tx) => updateLastUsed(tx, tokenId, now))
+    .write((tx) => noteLastUse(tx, tokenId, now))
     .catch((error: unknown) => services.log.warn({ err: error }, 'last use of a token not noted'));
 }

@@ -1,4 +1,3 @@
-import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { readConfig } from '../../server/config.ts';
@@ -9,6 +8,6 @@ import { storesFolder } from './postgres.ts';
 
 /** Those of a server of its own on the store, for a loop that a test runs by hand; nobody is told of what it does. */
 export async function servicesOf(store: Store): Promise<Services> {
-  const config = readConfig({ DATA_DIR: await mkdtemp(join(storesFolder(), 'backroom-services-')) });
+  const config = readConfig({ DATA_DIR: join(storesFolder(), 'backroom-services') });
   return createServices(config, store, pino({ level: 'silent' }), new AbortController().signal);
 }

@@ -75,11 +75,20 @@ test('the database drivers are imported in server/db alone', () => {
   assertNone('drivers', ({ from, to }) => isIn('server')(from) && drivers.has(to) && !isIn('server/db')(from));
 });
 
+const ASSEMBLY = new Set(['server/server.ts', 'server/pulse.ts']);
+
 /** Of a whole resource, or of a topic of it: `claim-store.ts`. */
 const isStore = (path: string): boolean => /\/(?:[a-z-]+-)?store\.ts$/.test(path);
 
-test('in the server the arrows go http → routes → domain → store → db', () => {
+test('in the server the arrows go http → calls → routes → domain → store → db', () => {
   const http = isIn('server/http');
+  const calls = isIn('server/calls');
+  assertNone(
+    'http is imported by the assembly alone',
+    ({ from, to }) => http(to) && isIn('server')(from) && !http(from) && !ASSEMBLY.has(from),
+  );
+  assertNone('calls knows no wire', ({ from, to }) => calls(from) && (http(to) || to === 'koa' || to.startsWith('@koa/')));
+  assertNone('resources know no calls', ({ from, to }) => resourceOf(from) !== undefined && calls(to));
   assertNone('store never looks up', ({ from, to }) => isStore(from) && (/\/(domain|routes)\.ts$/.test(to) || http(to)));
   assertNone('domain never looks up', ({ from, to }) => from.endsWith('/domain.ts') && (to.endsWith('/routes.ts') || http(to)));
   assertNone('db knows no resource', ({ from, to }) => isIn('server/db')(from) && (resourceOf(to) !== undefined || http(to)));
@@ -88,18 +97,12 @@ test('in the server the arrows go http → routes → domain → store → db', 
 test("nobody imports another resource's store", () => {
   assertNone(
     'stores',
-    ({ from, to }) =>
-      isIn('server')(from) &&
-      !isIn('server/http')(from) &&
-      isStore(to) &&
-      resourceOf(to) !== undefined &&
-      resourceOf(to) !== resourceOf(from),
+    ({ from, to }) => isIn('server')(from) && isStore(to) && resourceOf(to) !== undefined && resourceOf(to) !== resourceOf(from),
   );
 });
 
 test('SQL is in stores and in server/db alone', () => {
-  const others = ['server/http', 'server/shop-data'];
-  const mayHold = (file: string): boolean => isStore(file) || ['server/db', ...others].some((folder) => isIn(folder)(file));
+  const mayHold = (file: string): boolean => isStore(file) || isIn('server/db')(file) || isIn('server/shop-data')(file);
   assertNone('kysely', ({ from, to }) => isIn('server')(from) && to === 'kysely' && !mayHold(from));
   for (const file of new Set(imports.map(({ from }) => from).filter((from) => isIn('server')(from) && !mayHold(from)))) {
     assert.doesNotMatch(readFileSync(join(root, file), 'utf8'), /\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(/, file);
@@ -111,13 +114,7 @@ const partOf = (path: string): string => resourceOf(path) ?? /^server\/(?!resour
 
 test('no circle of values goes through the parts of the server', () => {
   let left = imports.filter(
-    ({ from, to, typeOnly }) =>
-      isIn('server')(from) &&
-      isIn('server')(to) &&
-      !typeOnly &&
-      partOf(from) !== partOf(to) &&
-      // A route says its answer in the words of http.
-      !(from.endsWith('/routes.ts') && isIn('server/http')(to)),
+    ({ from, to, typeOnly }) => isIn('server')(from) && isIn('server')(to) && !typeOnly && partOf(from) !== partOf(to),
   );
   assert.ok(left.length > 300);
   // What imports nothing that is left, or is imported by nothing that is left, is in no circle.

@@ -210,3 +210,7 @@ export async function registerRunnerToken(data: Store, token: string, now: strin
     });
   });
 }
+
+export function noteLastUse(db: Db, tokenId: number, at: string): Promise<void> {
+  return store.updateLastUsed(db, tokenId, at);
+}

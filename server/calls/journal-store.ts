@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import type { TaskActor } from '../context.ts';
+import type { Db } from '../db/open.ts';
+import { insertInto, statement } from '../db/statement.ts';
+import type { Row } from '../db/tables.ts';
+
+/** What a journal row keeps of an answer. */
+export type KeptAnswer = Pick<Row<'journal'>, 'status' | 'etag' | 'location' | 'answer' | 'answer_gzip' | 'at'>;
+type Found = {
+  ended_at: string | null;
+  epoch: number;
+  /** Null where the journal has no answer of the call. */
+  status: number | null;
+  etag: string | null;
+  location: string | null;
+  answer: string | null;
+  answer_gzip: Buffer | null;
+  at: string;
+  asked_by_claim_id: number;
+};
+type Place = { lineageId: string; epoch: number; key: string };
+type Asked = { method: string; path: string };
+
+/** The claim, the epoch that its lineage is in, and the answer of the call. */
+export const selectCall = statement<Place & { claimId: number }, Found>(
+  (value) => sql`
+    SELECT c.ended_at, l.epoch, j.status, j.etag, j.location, j.answer, j.answer_gzip, j.at, j.asked_by_claim_id
+    FROM run_claims c
+    JOIN lineages l ON l.id = ${value('lineageId')}
+    LEFT JOIN journal j ON j.lineage_id = l.id AND j.epoch = ${value('epoch')} AND j.key = ${value('key')}
+    WHERE c.id = ${value('claimId')}`,
+);
+
+export const insertCall = insertInto('journal');
+
+export async function markAsked(db: Db, { lineageId, epoch, key }: Place, claimId: number): Promise<void> {
+  await db
+    .updateTable('journal')
+    .set({ asked_by_claim_id: claimId })
+    .where('lineage_id', '=', lineageId)
+    .where('epoch', '=', epoch)
+    .where('key', '=', key)
+    .execute();
+}
+
+/** A write of an earlier claim that this one has not asked for, with the same method and path. */
+export async function selectUnasked(
+  db: Db,
+  { lineageId, claimId }: TaskActor,
+  epoch: number,
+  { method, path }: Asked,
+): Promise<{ body: string | null } | undefined> {
+  const { rows } = await sql<{ body: string | null }>`
+    SELECT body FROM journal
+    WHERE lineage_id = ${lineageId} AND epoch = ${epoch} AND is_write = 1
+      AND method = ${method} AND path = ${path} AND abs(asked_by_claim_id) <> ${claimId}
+      AND status < 400
+    LIMIT 1`.execute(db);
+  return rows[0];
+}
+
+/** Returns how many bytes the epoch's answers have by now. */
+export async function addBytes(db: Db, lineageId: string, bytes: number): Promise<number> {
+  const { rows } = await sql<{ journal_bytes: number }>`
+    UPDATE lineages SET journal_bytes = journal_bytes + ${bytes} WHERE id = ${lineageId} RETURNING journal_bytes`.execute(db);
+  return rows[0]?.journal_bytes ?? 0;
+}
+
+/** A call that asks somebody outside and has begun; its row of the journal is its end. */
+export type Started = {
+  scope: string;
+  lineageId: string;
+  claimId: number;
+  epoch: number;
+  request: Asked & { body: string | null; isWrite: boolean };
+};
+
+/** Whether the call had begun before. */
+export async function takeStarted(db: Db, { scope, claimId }: Started): Promise<boolean> {
+  const found = await db.updateTable('started_calls').set({ claim_id: claimId }).where('scope', '=', scope).executeTakeFirst();
+  return found.numUpdatedRows > 0n;
+}
+
+export async function insertStarted(db: Db, { scope, lineageId, claimId, epoch, request }: Started, at: string): Promise<void> {
+  const { method, path, body, isWrite } = request;
+  const is_write = isWrite ? 1 : 0;
+  const row = { scope, lineage_id: lineageId, epoch, claim_id: claimId, is_write, method, path, body: isWrite ? body : null, at };
+  await db.insertInto('started_calls').values(row).execute();
+}
+
+/** A write that an earlier claim began with the same method and path, and this one has not asked for. */
+export async function selectOtherStarted(
+  db: Db,
+  { scope, lineageId, claimId, epoch, request }: Started,
+): Promise<{ body: string | null } | undefined> {
+  const { rows } = await sql<{ body: string | null }>`
+    SELECT body FROM started_calls
+    WHERE lineage_id = ${lineageId} AND epoch = ${epoch} AND is_write = 1
+      AND method = ${request.method} AND path = ${request.path} AND claim_id <> ${claimId} AND scope <> ${scope}
+    LIMIT 1`.execute(db);
+  return rows[0];
+}
+
+export async function deleteStarted(db: Db, scope: string): Promise<void> {
+  await db.deleteFrom('started_calls').where('scope', '=', scope).execute();
+}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { ReplaySource } from '../context.ts';
+import type { Db } from '../db/open.ts';
+import type { Row } from '../db/tables.ts';
+import type { KeptAnswer } from './journal-store.ts';
+
+export type RecordedCall = KeptAnswer & { epoch: number; key: string };
+/** The call that a replay makes: its run and its key of the journal. */
+type Asking = { runId: number; epoch: number; key: string; replay: ReplaySource };
+/** Which recorded calls are looked for: by the whole key, by what was asked alone, or writes by method and path. */
+export type Wanted = { epoch: number; key: string } | { fingerprint: string } | { method: string; path: string };
+
+/** Of the recorded run those calls that no other call of the replay was answered with, in their order. */
+export async function selectRecorded(
+  db: Db,
+  { runId, epoch, key, replay }: Asking,
+  wanted: Wanted,
+  limit: number,
+): Promise<RecordedCall[]> {
+  const { rows } = await sql<RecordedCall>`
+    SELECT j.epoch, j.key, j.status, j.etag, j.location, j.answer, j.answer_gzip, j.at FROM journal j
+    WHERE j.lineage_id = ${replay.lineageId} AND j.epoch >= ${replay.firstEpoch} AND ${conditionOf(wanted)}
+      AND j.claim_id <= (SELECT max(id) FROM run_claims WHERE run_id = ${replay.runId})
+      AND NOT EXISTS (
+        SELECT 1 FROM replay_calls c WHERE c.run_id = ${runId} AND c.recorded_epoch = j.epoch AND c.recorded_key = j.key
+          AND (c.epoch <> ${epoch} OR c.key <> ${key})
+      )
+    ORDER BY j.epoch, j.at, j.key LIMIT ${limit}`.execute(db);
+  return rows;
+}
+
+function conditionOf(wanted: Wanted) {
+  if ('key' in wanted) return sql`j.epoch = ${wanted.epoch} AND j.key = ${wanted.key}`;
+  if ('fingerprint' in wanted) return sql`substr(j.key, 1, 65) = ${`${wanted.fingerprint}/`}`;
+  return sql`j.is_write = 1 AND j.method = ${wanted.method} AND j.path = ${wanted.path}`;
+}
+
+/** A call that is asked again is told once. */
+export async function insertReplayCall(db: Db, row: Omit<Row<'replay_calls'>, 'id'>): Promise<void> {
+  const keys = ['run_id', 'epoch', 'key'] as const;
+  await db
+    .insertInto('replay_calls')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(keys).doNothing())
+    .execute();
+}

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { TaskActor } from '../context.ts';
+import type { Db } from '../db/open.ts';
+import { statement } from '../db/statement.ts';
+
+/** Host calls and writes to add to what the lineage of a run has used. */
+export type Calls = { hostCalls: number; writes: number };
+
+/** Returns the sums. */
+export const addCalls = statement<Calls & { lineageId: string }, { host_calls: number; writes: number }>(
+  (value) => sql`
+    UPDATE lineages SET host_calls = host_calls + ${value('hostCalls')}, writes = writes + ${value('writes')}
+    WHERE id = ${value('lineageId')} RETURNING host_calls, writes`,
+);
+
+export async function insertUsed(db: Db, runId: number, permission: string): Promise<void> {
+  await sql`INSERT INTO run_permissions (run_id, permission) VALUES (${runId}, ${permission}) ON CONFLICT DO NOTHING`.execute(db);
+}
+
+export async function markReported(db: Db, runId: number): Promise<void> {
+  await sql`UPDATE runs SET reported = 1 WHERE id = ${runId} AND reported = 0`.execute(db);
+}
+
+/** The start of the epoch, where it holds answers of earlier claims that this one has not asked for; else null. */
+export async function selectEarlierClock(db: Db, { lineageId, claimId }: TaskActor, epoch: number): Promise<string | null> {
+  const { rows } = await sql<{ epoch_started_at: string }>`
+    SELECT epoch_started_at FROM lineages
+    WHERE id = ${lineageId} AND EXISTS (
+      SELECT 1 FROM journal WHERE lineage_id = ${lineageId} AND epoch = ${epoch} AND abs(asked_by_claim_id) <> ${claimId}
+    )`.execute(db);
+  return rows[0]?.epoch_started_at ?? null;
+}
+
+/** Locked against change, or shared with others that only read it. */
+export const lockClaim = statement<{ claimId: number }, { ended_at: string | null }>(
+  (value, dialect) => sql`SELECT ended_at FROM run_claims WHERE id = ${value('claimId')} ${dialect.forUpdate}`,
+);
+export const shareClaim = statement<{ claimId: number }, { ended_at: string | null }>(
+  (value, dialect) => sql`SELECT ended_at FROM run_claims WHERE id = ${value('claimId')} ${dialect.forShare}`,
+);
+
+export async function isClaimEnded(db: Db, claimId: number): Promise<boolean> {
+  const claim = await db.selectFrom('run_claims').select('ended_at').where('id', '=', claimId).executeTakeFirst();
+  return claim?.ended_at !== null;
+}
