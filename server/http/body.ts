@@ -13,13 +13,15 @@ const JSON_TYPE = /^application\/(json|[a-z0-9!#$&^_.+-]+\+json)$/;
 /** Reads and parses the JSON object that a write may have as its body: 413, 415 and 400 (decisions.md G4, G5, R2). */
 export function jsonBody({ bodyLimitBytes = DEFAULT_LIMIT_BYTES }: Endpoint): Middleware {
   const read = rawBody(bodyLimitBytes, COMES_WITHIN_MS);
-  return (ctx, next) =>
-    read(ctx, async () => {
+  return (ctx, next) => {
+    const type = ctx.headers['content-type'];
+    return read(ctx, async () => {
       const { rawBody: raw } = ctx.state;
-      if (raw === undefined ? isSent(ctx) : raw.length > 0) checkContentType(ctx);
+      if (raw === undefined ? isSent(ctx) : raw.length > 0) checkContentType(type);
       ctx.state.body = raw === undefined || raw.length === 0 ? NO_BODY : parsedBody(raw);
       return next();
     });
+  };
 }
 
 /**
@@ -42,6 +44,8 @@ export function rawBody(limitBytes: number, withinMs: number): Middleware {
   return async (ctx, next) => {
     if (Number(ctx.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
     if (isSent(ctx)) checkEncoding(ctx);
+    // What a body is whose type is not told (RFC 9110, 8.3); koa-body reads none without a type.
+    ctx.headers['content-type'] ??= 'application/octet-stream';
     const timer = setTimeout(() => ctx.req.destroy(), withinMs);
     try {
       await read(ctx, async () => undefined);
@@ -68,8 +72,8 @@ function checkEncoding({ headers }: Wire): void {
   throw new Refusal('unsupported_media_type', `Send the body without Content-Encoding, not as ${encoding}.`);
 }
 
-function checkContentType({ headers }: Wire): void {
-  const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
+function checkContentType(header = ''): void {
+  const [type = '', ...parameters] = header.toLowerCase().split(';');
   if (!JSON_TYPE.test(type.trim())) {
     throw new Refusal('unsupported_media_type', `Send application/json, not ${type.trim() || 'a body without a Content-Type'}.`);
   }
