@@ -1,8 +1,8 @@
 import type { ResponseOf } from '../contract/endpoint.ts';
-import type { aiTasksListEffects } from '../contract/runs.ts';
+import type { Endpoints } from '../contract/index.ts';
 import type { RemoteShop } from './remote-shop.ts';
 
-export type Effects = ResponseOf<typeof aiTasksListEffects>;
+export type Effects = ResponseOf<Endpoints['ai_tasks.list_effects']>;
 
 const PAGE = 1000;
 

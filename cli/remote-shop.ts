@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { type AdminApi, ApiError, createClient } from '../contract/client.ts';
 import { Problem } from '../contract/errors.ts';
-import { filesCreate } from '../contract/files.ts';
+import { filesEndpoints } from '../contract/files.ts';
 import { LoggedEvent } from '../contract/run-events.ts';
 import { Failure } from './failure.ts';
 
@@ -25,7 +25,7 @@ export type RemoteShop = {
 const RunEnd = z.object({ status: z.string(), error: z.string().nullable() });
 export type RunEnd = z.infer<typeof RunEnd>;
 
-const Uploaded = filesCreate.response;
+const Uploaded = filesEndpoints['files.create'].response;
 const ROUTE = '/admin/api';
 const RETRY_MS = 1000;
 /** How often in a row a stream that was cut is asked for again. */

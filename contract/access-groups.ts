@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { NoteText } from './people.ts';
 import { Id, idSet, Name, Timestamp, TimestampInput } from './values.ts';
 
@@ -96,167 +96,158 @@ export type ProductAssignment = z.infer<typeof ProductAssignment>;
 const GroupInput = z.object({ slug: GroupSlug, name: Name, description: NoteText.nullable().optional() });
 const IdSet = idSet(10_000);
 
-export const accessGroupsList = endpoint({
-  id: 'access_groups.list',
-  method: 'GET',
-  path: '/access-groups',
-  summary: 'List access groups by name',
-  permission: 'admin_api.access_groups.read',
-  status: 200,
-  response: z.array(AccessGroup),
-});
-
-export const accessGroupsCreate = endpoint({
-  id: 'access_groups.create',
-  method: 'POST',
-  path: '/access-groups',
-  summary: 'Create an access group',
-  permission: 'admin_api.access_groups.write',
-  body: GroupInput,
-  status: 201,
-  response: AccessGroup,
-  location: '/access-groups/{id}',
-  refusals: ['slug_invalid', 'slug_taken'],
-});
-
-export const accessGroupsGet = endpoint({
-  id: 'access_groups.get',
-  method: 'GET',
-  path: '/access-groups/{id}',
-  summary: 'An access group with its files, pages, products and members',
-  permission: 'admin_api.access_groups.read',
-  record: 'access_group',
-  status: 200,
-  response: AccessGroupDetail,
-});
-
-export const accessGroupsUpdate = endpoint({
-  id: 'access_groups.update',
-  method: 'PATCH',
-  path: '/access-groups/{id}',
-  summary: 'Change slug, name and description; an omitted description stays',
-  permission: 'admin_api.access_groups.write',
-  record: 'access_group',
-  body: GroupInput,
-  status: 200,
-  response: AccessGroup,
-  refusals: ['slug_invalid', 'slug_taken', 'precondition_failed'],
-});
-
-export const accessGroupsDelete = endpoint({
-  id: 'access_groups.delete',
-  method: 'DELETE',
-  path: '/access-groups/{id}',
-  summary: 'Delete an access group with its attachments, assignments and grants',
-  permission: 'admin_api.access_groups.write',
-  record: 'access_group',
-  status: 204,
-  refusals: ['precondition_failed'],
-});
-
-export const accessGroupsReplaceFiles = endpoint({
-  id: 'access_groups.replace_files',
-  method: 'PUT',
-  path: '/access-groups/{id}/files',
-  summary: 'Make these files the exact set, in this order',
-  permission: 'admin_api.access_groups.write',
-  record: 'access_group',
-  body: z.object({ file_ids: IdSet }),
-  status: 200,
-  response: AccessGroup,
-  refusals: ['file_not_found'],
-});
-
-export const accessGroupsReplacePages = endpoint({
-  id: 'access_groups.replace_pages',
-  method: 'PUT',
-  path: '/access-groups/{id}/pages',
-  summary: 'Make these pages the exact set',
-  permission: 'admin_api.access_groups.write',
-  record: 'access_group',
-  body: z.object({ page_ids: IdSet }),
-  status: 200,
-  response: AccessGroup,
-  refusals: ['page_not_found'],
-});
-
-export const accessGroupsListMembers = endpoint({
-  id: 'access_groups.list_members',
-  method: 'GET',
-  path: '/access-groups/{id}/members',
-  summary: 'Members, one row per customer and source',
-  permission: 'admin_api.access_groups.read',
-  record: 'access_group',
-  status: 200,
-  response: z.array(GroupMember),
-});
-
-export const accessGroupsCreateGrant = endpoint({
-  id: 'access_groups.create_grant',
-  method: 'POST',
-  path: '/access-groups/{id}/grants',
-  summary: 'Grant a customer access by hand',
-  permission: 'admin_api.access_groups.write',
-  record: 'access_group',
-  body: z.object({
-    customer_id: Id,
-    /** null: for life; past times are accepted (decisions.md AG14). */
-    expires_at: TimestampInput.nullable(),
-    note: NoteText.nullable().optional(),
-  }),
-  status: 201,
-  response: AccessGrant,
-  refusals: ['customer_not_found'],
-});
-
-export const accessGroupsRevokeGrant = endpoint({
-  id: 'access_groups.revoke_grant',
-  method: 'DELETE',
-  path: '/access-grants/{grant_id}',
-  summary: 'Revoke a manual grant',
-  permission: 'admin_api.access_groups.write',
-  record: 'access_grant',
-  status: 204,
-});
-
-export const productsListAccessGroups = endpoint({
-  id: 'products.list_access_groups',
-  method: 'GET',
-  path: '/products/{id}/access-groups',
-  summary: 'Access groups that a product grants',
-  permission: 'admin_api.products.read',
-  record: 'product',
-  status: 200,
-  response: z.array(ProductAssignment),
-});
-
-export const productsReplaceAccessGroups = endpoint({
-  id: 'products.replace_access_groups',
-  method: 'PUT',
-  path: '/products/{id}/access-groups',
-  summary: 'Make these the exact set of groups that a product grants',
-  permission: 'admin_api.products.write',
-  record: 'product',
-  body: z.object({
-    assignments: z
-      .array(z.object({ group_id: Id, duration_days: z.int().min(1).max(DURATION_MAX_DAYS).nullable().optional() }))
-      .max(1000)
-      .superRefine((assignments, ctx) => {
-        const seen = new Set<number>();
-        assignments.forEach(({ group_id }, index) => {
-          if (seen.has(group_id)) {
-            ctx.addIssue({
-              code: 'custom',
-              path: [index, 'group_id'],
-              message: `group ${group_id} is given twice`,
-              params: { code: 'duplicate' },
-            });
-          }
-          seen.add(group_id);
-        });
-      }),
-  }),
-  status: 200,
-  response: z.array(ProductAssignment),
-  refusals: ['group_not_found', 'duplicate'],
-});
+export const accessGroupsEndpoints = endpointsOf(
+  {
+    id: 'access_groups.list',
+    method: 'GET',
+    path: '/access-groups',
+    summary: 'List access groups by name',
+    permission: 'admin_api.access_groups.read',
+    status: 200,
+    response: z.array(AccessGroup),
+  },
+  {
+    id: 'access_groups.create',
+    method: 'POST',
+    path: '/access-groups',
+    summary: 'Create an access group',
+    permission: 'admin_api.access_groups.write',
+    body: GroupInput,
+    status: 201,
+    response: AccessGroup,
+    location: '/access-groups/{id}',
+    refusals: ['slug_invalid', 'slug_taken'],
+  },
+  {
+    id: 'access_groups.get',
+    method: 'GET',
+    path: '/access-groups/{id}',
+    summary: 'An access group with its files, pages, products and members',
+    permission: 'admin_api.access_groups.read',
+    record: 'access_group',
+    status: 200,
+    response: AccessGroupDetail,
+  },
+  {
+    id: 'access_groups.update',
+    method: 'PATCH',
+    path: '/access-groups/{id}',
+    summary: 'Change slug, name and description; an omitted description stays',
+    permission: 'admin_api.access_groups.write',
+    record: 'access_group',
+    body: GroupInput,
+    status: 200,
+    response: AccessGroup,
+    refusals: ['slug_invalid', 'slug_taken', 'precondition_failed'],
+  },
+  {
+    id: 'access_groups.delete',
+    method: 'DELETE',
+    path: '/access-groups/{id}',
+    summary: 'Delete an access group with its attachments, assignments and grants',
+    permission: 'admin_api.access_groups.write',
+    record: 'access_group',
+    status: 204,
+    refusals: ['precondition_failed'],
+  },
+  {
+    id: 'access_groups.replace_files',
+    method: 'PUT',
+    path: '/access-groups/{id}/files',
+    summary: 'Make these files the exact set, in this order',
+    permission: 'admin_api.access_groups.write',
+    record: 'access_group',
+    body: z.object({ file_ids: IdSet }),
+    status: 200,
+    response: AccessGroup,
+    refusals: ['file_not_found'],
+  },
+  {
+    id: 'access_groups.replace_pages',
+    method: 'PUT',
+    path: '/access-groups/{id}/pages',
+    summary: 'Make these pages the exact set',
+    permission: 'admin_api.access_groups.write',
+    record: 'access_group',
+    body: z.object({ page_ids: IdSet }),
+    status: 200,
+    response: AccessGroup,
+    refusals: ['page_not_found'],
+  },
+  {
+    id: 'access_groups.list_members',
+    method: 'GET',
+    path: '/access-groups/{id}/members',
+    summary: 'Members, one row per customer and source',
+    permission: 'admin_api.access_groups.read',
+    record: 'access_group',
+    status: 200,
+    response: z.array(GroupMember),
+  },
+  {
+    id: 'access_groups.create_grant',
+    method: 'POST',
+    path: '/access-groups/{id}/grants',
+    summary: 'Grant a customer access by hand',
+    permission: 'admin_api.access_groups.write',
+    record: 'access_group',
+    body: z.object({
+      customer_id: Id,
+      /** null: for life; past times are accepted (decisions.md AG14). */
+      expires_at: TimestampInput.nullable(),
+      note: NoteText.nullable().optional(),
+    }),
+    status: 201,
+    response: AccessGrant,
+    refusals: ['customer_not_found'],
+  },
+  {
+    id: 'access_groups.revoke_grant',
+    method: 'DELETE',
+    path: '/access-grants/{grant_id}',
+    summary: 'Revoke a manual grant',
+    permission: 'admin_api.access_groups.write',
+    record: 'access_grant',
+    status: 204,
+  },
+  {
+    id: 'products.list_access_groups',
+    method: 'GET',
+    path: '/products/{id}/access-groups',
+    summary: 'Access groups that a product grants',
+    permission: 'admin_api.products.read',
+    record: 'product',
+    status: 200,
+    response: z.array(ProductAssignment),
+  },
+  {
+    id: 'products.replace_access_groups',
+    method: 'PUT',
+    path: '/products/{id}/access-groups',
+    summary: 'Make these the exact set of groups that a product grants',
+    permission: 'admin_api.products.write',
+    record: 'product',
+    body: z.object({
+      assignments: z
+        .array(z.object({ group_id: Id, duration_days: z.int().min(1).max(DURATION_MAX_DAYS).nullable().optional() }))
+        .max(1000)
+        .superRefine((assignments, ctx) => {
+          const seen = new Set<number>();
+          assignments.forEach(({ group_id }, index) => {
+            if (seen.has(group_id)) {
+              ctx.addIssue({
+                code: 'custom',
+                path: [index, 'group_id'],
+                message: `group ${group_id} is given twice`,
+                params: { code: 'duplicate' },
+              });
+            }
+            seen.add(group_id);
+          });
+        }),
+    }),
+    status: 200,
+    response: z.array(ProductAssignment),
+    refusals: ['group_not_found', 'duplicate'],
+  },
+);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { EmailAddress } from './people.ts';
 import { AdminPermissions, RUNNER_PERMISSION, TokenPermissions } from './permissions.ts';
@@ -59,139 +59,132 @@ export type TokenBody = z.infer<typeof tokenBody>;
 const added = true;
 const mine = { permission: null, taskPermission: null, added } as const;
 
-export const meGet = endpoint({
-  id: 'me.get',
-  method: 'GET',
-  path: '/me',
-  summary: 'The caller, and what the token that asks may do',
-  ...mine,
-  status: 200,
-  response: Admin.extend({ token_id: Id, effective_permissions: z.array(z.string()) }),
-});
-
-export const meListTokens = endpoint({
-  id: 'me.list_tokens',
-  method: 'GET',
-  path: '/me/tokens',
-  summary: "The caller's tokens that are not revoked, newest first",
-  ...mine,
-  status: 200,
-  response: z.array(ListedToken),
-});
-
-export const meCreateToken = endpoint({
-  id: 'me.create_token',
-  method: 'POST',
-  path: '/me/tokens',
-  summary: 'Make a personal access token; it is shown once',
-  ...mine,
-  body: tokenBody,
-  status: 201,
-  response: NewToken,
-  secretFields: ['token'],
-  refusals: ['permission_not_held'],
-});
-
-export const meRevokeToken = endpoint({
-  id: 'me.revoke_token',
-  method: 'DELETE',
-  path: '/me/tokens/{id}',
-  summary: "Revoke one of the caller's tokens, at once",
-  ...mine,
-  record: 'token',
-  status: 204,
-});
-
 const read = 'admin_api.admins.read';
 const write = 'admin_api.admins.write';
 
-export const adminsList = endpoint({
-  id: 'admins.list',
-  method: 'GET',
-  path: '/admins',
-  summary: 'List admins, oldest first',
-  permission: read,
-  query: cursorQuery({ search: Search.optional(), active: z.boolean().optional() }),
-  status: 200,
-  response: cursorPageOf(Admin),
-  added,
-});
-
-export const adminsCreate = endpoint({
-  id: 'admins.create',
-  method: 'POST',
-  path: '/admins',
-  summary: 'Add an admin; a token for them is made apart',
-  permission: write,
-  body: z.object({
-    name: Name,
-    email: EmailAddress,
-    role: z.enum(adminRoles).default('staff'),
-    permissions: AdminPermissions.default([]),
-    active: z.boolean().default(true),
-  }),
-  status: 201,
-  response: Admin,
-  location: '/admins/{id}',
-  refusals: ['duplicate', 'permission_not_grantable'],
-  added,
-});
-
-export const adminsGet = endpoint({
-  id: 'admins.get',
-  method: 'GET',
-  path: '/admins/{id}',
-  summary: 'One admin',
-  permission: read,
-  record: 'admin',
-  status: 200,
-  response: Admin,
-  added,
-});
-
-export const adminsUpdate = endpoint({
-  id: 'admins.update',
-  method: 'PATCH',
-  path: '/admins/{id}',
-  summary: 'Change an admin; a deactivated one is locked out at once',
-  permission: write,
-  record: 'admin',
-  body: z.object({
-    name: Name.optional(),
-    email: EmailAddress.optional(),
-    role: z.enum(adminRoles).optional(),
-    permissions: AdminPermissions.optional(),
-    active: z.boolean().optional(),
-  }),
-  status: 200,
-  response: Admin,
-  refusals: ['duplicate', 'permission_not_grantable', 'last_owner'],
-  added,
-});
-
-export const adminsDelete = endpoint({
-  id: 'admins.delete',
-  method: 'DELETE',
-  path: '/admins/{id}',
-  summary: 'Remove an admin who has left no trace; one who has is deactivated instead',
-  permission: write,
-  record: 'admin',
-  status: 204,
-  refusals: ['last_owner', 'in_use'],
-  added,
-});
-
-export const adminsCreateToken = endpoint({
-  id: 'admins.create_token',
-  method: 'POST',
-  path: '/admins/{id}/tokens',
-  summary: 'Make a token for a colleague; it is shown once',
-  permission: write,
-  record: 'admin',
-  body: tokenBody,
-  status: 201,
-  response: NewToken,
-  secretFields: ['token'],
-  refusals: ['permission_not_held'],
-  added,
-});
+export const adminsEndpoints = endpointsOf(
+  {
+    id: 'me.get',
+    method: 'GET',
+    path: '/me',
+    summary: 'The caller, and what the token that asks may do',
+    ...mine,
+    status: 200,
+    response: Admin.extend({ token_id: Id, effective_permissions: z.array(z.string()) }),
+  },
+  {
+    id: 'me.list_tokens',
+    method: 'GET',
+    path: '/me/tokens',
+    summary: "The caller's tokens that are not revoked, newest first",
+    ...mine,
+    status: 200,
+    response: z.array(ListedToken),
+  },
+  {
+    id: 'me.create_token',
+    method: 'POST',
+    path: '/me/tokens',
+    summary: 'Make a personal access token; it is shown once',
+    ...mine,
+    body: tokenBody,
+    status: 201,
+    response: NewToken,
+    secretFields: ['token'],
+    refusals: ['permission_not_held'],
+  },
+  {
+    id: 'me.revoke_token',
+    method: 'DELETE',
+    path: '/me/tokens/{id}',
+    summary: "Revoke one of the caller's tokens, at once",
+    ...mine,
+    record: 'token',
+    status: 204,
+  },
+  {
+    id: 'admins.list',
+    method: 'GET',
+    path: '/admins',
+    summary: 'List admins, oldest first',
+    permission: read,
+    query: cursorQuery({ search: Search.optional(), active: z.boolean().optional() }),
+    status: 200,
+    response: cursorPageOf(Admin),
+    added,
+  },
+  {
+    id: 'admins.create',
+    method: 'POST',
+    path: '/admins',
+    summary: 'Add an admin; a token for them is made apart',
+    permission: write,
+    body: z.object({
+      name: Name,
+      email: EmailAddress,
+      role: z.enum(adminRoles).default('staff'),
+      permissions: AdminPermissions.default([]),
+      active: z.boolean().default(true),
+    }),
+    status: 201,
+    response: Admin,
+    location: '/admins/{id}',
+    refusals: ['duplicate', 'permission_not_grantable'],
+    added,
+  },
+  {
+    id: 'admins.get',
+    method: 'GET',
+    path: '/admins/{id}',
+    summary: 'One admin',
+    permission: read,
+    record: 'admin',
+    status: 200,
+    response: Admin,
+    added,
+  },
+  {
+    id: 'admins.update',
+    method: 'PATCH',
+    path: '/admins/{id}',
+    summary: 'Change an admin; a deactivated one is locked out at once',
+    permission: write,
+    record: 'admin',
+    body: z.object({
+      name: Name.optional(),
+      email: EmailAddress.optional(),
+      role: z.enum(adminRoles).optional(),
+      permissions: AdminPermissions.optional(),
+      active: z.boolean().optional(),
+    }),
+    status: 200,
+    response: Admin,
+    refusals: ['duplicate', 'permission_not_grantable', 'last_owner'],
+    added,
+  },
+  {
+    id: 'admins.delete',
+    method: 'DELETE',
+    path: '/admins/{id}',
+    summary: 'Remove an admin who has left no trace; one who has is deactivated instead',
+    permission: write,
+    record: 'admin',
+    status: 204,
+    refusals: ['last_owner', 'in_use'],
+    added,
+  },
+  {
+    id: 'admins.create_token',
+    method: 'POST',
+    path: '/admins/{id}/tokens',
+    summary: 'Make a token for a colleague; it is shown once',
+    permission: write,
+    record: 'admin',
+    body: tokenBody,
+    status: 201,
+    response: NewToken,
+    secretFields: ['token'],
+    refusals: ['permission_not_held'],
+    added,
+  },
+);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { TaskVersion } from './tasks.ts';
 import { clamped, Id, Timestamp, text } from './values.ts';
 
@@ -20,70 +20,68 @@ export type Approval = z.infer<typeof Approval>;
 
 const Comment = text({ max: 2000, trim: true });
 
-export const aiTasksApproveVersion = endpoint({
-  id: 'ai_tasks.approve_version',
-  method: 'POST',
-  path: '/ai-tasks/{id}/versions/{version_id}/approve',
-  summary: 'Approve a pending version, as it was reviewed',
-  permission: 'admin_api.ai_tasks.approve',
-  record: 'task_version',
-  body: z.object({
-    /** What the approver has seen. */
-    source_sha256: z.string().max(200),
-    permissions: z.array(z.string().max(200)).max(200),
-    comment: Comment.optional(),
-  }),
-  status: 200,
-  response: TaskVersion,
-  refusals: ['self_approval', 'permission_not_held', 'already_decided', 'version_changed', 'task_deleted'],
-  added: true,
-});
-
-export const aiTasksRejectVersion = endpoint({
-  id: 'ai_tasks.reject_version',
-  method: 'POST',
-  path: '/ai-tasks/{id}/versions/{version_id}/reject',
-  summary: 'Reject a pending version for good',
-  permission: 'admin_api.ai_tasks.approve',
-  record: 'task_version',
-  body: z.object({ reason: text({ min: 1, max: 2000, trim: true }) }),
-  status: 200,
-  response: TaskVersion,
-  refusals: ['already_decided'],
-  added: true,
-});
-
-export const aiTasksRevokeVersion = endpoint({
-  id: 'ai_tasks.revoke_version',
-  method: 'POST',
-  path: '/ai-tasks/{id}/versions/{version_id}/revoke',
-  summary: 'Take an approval back: runs of the version are cancelled, none opens on it again',
-  permission: 'admin_api.ai_tasks.approve',
-  record: 'task_version',
-  body: z.object({ comment: Comment.optional() }),
-  status: 204,
-  refusals: ['version_not_approved', 'already_decided'],
-  added: true,
-});
-
 const decisions = { query: z.object({ limit: clamped(1, 500, 50) }), status: 200, response: z.array(Approval), added: true } as const;
 
-export const aiTasksListApprovals = endpoint({
-  id: 'ai_tasks.list_approvals',
-  method: 'GET',
-  path: '/ai-tasks/{id}/approvals',
-  summary: 'What was decided on the versions of a task, newest first',
-  permission: 'admin_api.ai_tasks.read',
-  record: 'task',
-  ...decisions,
-});
-
-export const aiTasksListVersionApprovals = endpoint({
-  id: 'ai_tasks.list_version_approvals',
-  method: 'GET',
-  path: '/ai-tasks/{id}/versions/{version_id}/approvals',
-  summary: 'What was decided on one version, newest first',
-  permission: 'admin_api.ai_tasks.read',
-  record: 'task_version',
-  ...decisions,
-});
+export const approvalsEndpoints = endpointsOf(
+  {
+    id: 'ai_tasks.approve_version',
+    method: 'POST',
+    path: '/ai-tasks/{id}/versions/{version_id}/approve',
+    summary: 'Approve a pending version, as it was reviewed',
+    permission: 'admin_api.ai_tasks.approve',
+    record: 'task_version',
+    body: z.object({
+      /** What the approver has seen. */
+      source_sha256: z.string().max(200),
+      permissions: z.array(z.string().max(200)).max(200),
+      comment: Comment.optional(),
+    }),
+    status: 200,
+    response: TaskVersion,
+    refusals: ['self_approval', 'permission_not_held', 'already_decided', 'version_changed', 'task_deleted'],
+    added: true,
+  },
+  {
+    id: 'ai_tasks.reject_version',
+    method: 'POST',
+    path: '/ai-tasks/{id}/versions/{version_id}/reject',
+    summary: 'Reject a pending version for good',
+    permission: 'admin_api.ai_tasks.approve',
+    record: 'task_version',
+    body: z.object({ reason: text({ min: 1, max: 2000, trim: true }) }),
+    status: 200,
+    response: TaskVersion,
+    refusals: ['already_decided'],
+    added: true,
+  },
+  {
+    id: 'ai_tasks.revoke_version',
+    method: 'POST',
+    path: '/ai-tasks/{id}/versions/{version_id}/revoke',
+    summary: 'Take an approval back: runs of the version are cancelled, none opens on it again',
+    permission: 'admin_api.ai_tasks.approve',
+    record: 'task_version',
+    body: z.object({ comment: Comment.optional() }),
+    status: 204,
+    refusals: ['version_not_approved', 'already_decided'],
+    added: true,
+  },
+  {
+    id: 'ai_tasks.list_approvals',
+    method: 'GET',
+    path: '/ai-tasks/{id}/approvals',
+    summary: 'What was decided on the versions of a task, newest first',
+    permission: 'admin_api.ai_tasks.read',
+    record: 'task',
+    ...decisions,
+  },
+  {
+    id: 'ai_tasks.list_version_approvals',
+    method: 'GET',
+    path: '/ai-tasks/{id}/versions/{version_id}/approvals',
+    summary: 'What was decided on one version, newest first',
+    permission: 'admin_api.ai_tasks.read',
+    record: 'task_version',
+    ...decisions,
+  },
+);

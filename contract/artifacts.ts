@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { Id, Timestamp } from './values.ts';
 
 /** What a run made for people to fetch (automation.md §7, files.write). */
@@ -15,42 +15,42 @@ export const Artifact = z
   .meta({ id: 'Artifact' });
 export type Artifact = z.infer<typeof Artifact>;
 
-export const aiTasksListArtifacts = endpoint({
-  id: 'ai_tasks.list_artifacts',
-  method: 'GET',
-  path: '/ai-tasks/{id}/runs/{run_id}/artifacts',
-  summary: 'Files that the run, and those that it continues, wrote; in order',
-  permission: 'admin_api.ai_tasks.read',
-  record: 'run',
-  status: 200,
-  response: z.array(Artifact),
-  added: true,
-});
-
-export const aiTasksGetArtifactContent = endpoint({
-  id: 'ai_tasks.get_artifact_content',
-  method: 'GET',
-  path: '/ai-tasks/{id}/runs/{run_id}/artifacts/{artifact_id}/content',
-  summary: 'What is in a file that the run wrote',
-  permission: 'admin_api.ai_tasks.read',
-  record: 'artifact',
-  status: 200,
-  binary: true,
-  added: true,
-});
-
-export const runnerWriteArtifact = endpoint({
-  id: 'runner.write_artifact',
-  method: 'POST',
-  path: '/runner/runs/{run_id}/artifacts',
-  summary: 'Keep a file of the run; the same name and content again is the same file',
-  permission: 'admin_api.runner.write',
-  taskPermission: 'file_download',
-  ownRun: true,
-  multipart: true,
-  status: 201,
-  response: Artifact,
-  audited: false,
-  refusals: ['file_required', 'malformed_form', 'storage_cap_exceeded', 'run_fenced'],
-  added: true,
-});
+export const artifactsEndpoints = endpointsOf(
+  {
+    id: 'ai_tasks.list_artifacts',
+    method: 'GET',
+    path: '/ai-tasks/{id}/runs/{run_id}/artifacts',
+    summary: 'Files that the run, and those that it continues, wrote; in order',
+    permission: 'admin_api.ai_tasks.read',
+    record: 'run',
+    status: 200,
+    response: z.array(Artifact),
+    added: true,
+  },
+  {
+    id: 'ai_tasks.get_artifact_content',
+    method: 'GET',
+    path: '/ai-tasks/{id}/runs/{run_id}/artifacts/{artifact_id}/content',
+    summary: 'What is in a file that the run wrote',
+    permission: 'admin_api.ai_tasks.read',
+    record: 'artifact',
+    status: 200,
+    binary: true,
+    added: true,
+  },
+  {
+    id: 'runner.write_artifact',
+    method: 'POST',
+    path: '/runner/runs/{run_id}/artifacts',
+    summary: 'Keep a file of the run; the same name and content again is the same file',
+    permission: 'admin_api.runner.write',
+    taskPermission: 'file_download',
+    ownRun: true,
+    multipart: true,
+    status: 201,
+    response: Artifact,
+    audited: false,
+    refusals: ['file_required', 'malformed_form', 'storage_cap_exceeded', 'run_fenced'],
+    added: true,
+  },
+);

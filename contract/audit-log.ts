@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { NextCursor } from './paging.ts';
 import { Id, isRealDate, Timestamp, TimestampInput, text } from './values.ts';
 
@@ -31,25 +31,27 @@ const dayOrInstant = z
   })
   .meta({ description: 'YYYY-MM-DD in the time zone of the shop, or an RFC 3339 timestamp' });
 
-/** Every write with its values before and after (decisions.md §2, Audit log). */
-export const auditLogList = endpoint({
-  id: 'audit_log.list',
-  method: 'GET',
-  path: '/audit-log',
-  summary: 'Who changed what, newest first, by cursor',
-  permission: 'admin_api.logs.read',
-  taskPermission: null,
-  query: z.object({
-    actor_id: Id.optional(),
-    action: text().optional(),
-    resource_type: text().optional(),
-    resource_id: Id.optional(),
-    from: dayOrInstant.optional().meta({ description: 'At or after; a date: from its beginning' }),
-    to: dayOrInstant.optional().meta({ description: 'Before; a date: to its end' }),
-    cursor: text({ max: 2000 }).optional(),
-    per_page: z.int().min(1).max(100).default(50),
-  }),
-  status: 200,
-  response: z.object({ data: z.array(AuditRow), next_cursor: NextCursor }).meta({ id: 'AuditLogPage' }),
-  added: true,
-});
+export const auditLogEndpoints = endpointsOf(
+  /** Every write with its values before and after (decisions.md §2, Audit log). */
+  {
+    id: 'audit_log.list',
+    method: 'GET',
+    path: '/audit-log',
+    summary: 'Who changed what, newest first, by cursor',
+    permission: 'admin_api.logs.read',
+    taskPermission: null,
+    query: z.object({
+      actor_id: Id.optional(),
+      action: text().optional(),
+      resource_type: text().optional(),
+      resource_id: Id.optional(),
+      from: dayOrInstant.optional().meta({ description: 'At or after; a date: from its beginning' }),
+      to: dayOrInstant.optional().meta({ description: 'Before; a date: to its end' }),
+      cursor: text({ max: 2000 }).optional(),
+      per_page: z.int().min(1).max(100).default(50),
+    }),
+    status: 200,
+    response: z.object({ data: z.array(AuditRow), next_cursor: NextCursor }).meta({ id: 'AuditLogPage' }),
+    added: true,
+  },
+);

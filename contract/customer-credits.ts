@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { NoteText } from './people.ts';
 import { Cents, clamped, Id, Timestamp } from './values.ts';
 
@@ -33,49 +33,49 @@ export const CreditTransaction = z
   .meta({ id: 'CreditTransaction' });
 export type CreditTransaction = z.infer<typeof CreditTransaction>;
 
-export const customersGetCredits = endpoint({
-  id: 'customers.get_credits',
-  method: 'GET',
-  path: '/customers/{id}/credits',
-  summary: 'Store credit: balance and live buckets, soonest expiry first',
-  permission: 'admin_api.customers.read',
-  record: 'customer',
-  status: 200,
-  response: CreditBalance,
-});
-
-export const customersListCreditTransactions = endpoint({
-  id: 'customers.list_credit_transactions',
-  method: 'GET',
-  path: '/customers/{id}/credits/transactions',
-  summary: 'Ledger of store credit, newest first',
-  permission: 'admin_api.customers.read',
-  record: 'customer',
-  query: z.object({
-    before_id: z.int().optional().meta({ description: 'Rows with an id below it' }),
-    limit: clamped(1, 200, 50),
-  }),
-  status: 200,
-  response: z.object({ transactions: z.array(CreditTransaction) }).meta({ id: 'CreditTransactionPage' }),
-});
-
-export const customersAdjustCredits = endpoint({
-  id: 'customers.adjust_credits',
-  method: 'POST',
-  path: '/customers/{id}/credits/adjust',
-  summary: 'Grant credit into a new bucket, or take from the buckets that expire soonest',
-  permission: 'admin_api.customers.write',
-  record: 'customer',
-  body: z.object({
-    delta: z
-      .int()
-      .min(-CREDIT_DELTA_MAX)
-      .max(CREDIT_DELTA_MAX)
-      .refine((delta) => delta !== 0, { message: 'must not be 0', params: { code: 'zero_delta' } }),
-    expires_in_days: z.int().min(1).max(CREDIT_DAYS_MAX).nullable().optional(),
-    note: NoteText.nullable().optional(),
-  }),
-  status: 200,
-  response: CreditBalance,
-  refusals: ['insufficient_credit', 'zero_delta'],
-});
+export const customerCreditsEndpoints = endpointsOf(
+  {
+    id: 'customers.get_credits',
+    method: 'GET',
+    path: '/customers/{id}/credits',
+    summary: 'Store credit: balance and live buckets, soonest expiry first',
+    permission: 'admin_api.customers.read',
+    record: 'customer',
+    status: 200,
+    response: CreditBalance,
+  },
+  {
+    id: 'customers.list_credit_transactions',
+    method: 'GET',
+    path: '/customers/{id}/credits/transactions',
+    summary: 'Ledger of store credit, newest first',
+    permission: 'admin_api.customers.read',
+    record: 'customer',
+    query: z.object({
+      before_id: z.int().optional().meta({ description: 'Rows with an id below it' }),
+      limit: clamped(1, 200, 50),
+    }),
+    status: 200,
+    response: z.object({ transactions: z.array(CreditTransaction) }).meta({ id: 'CreditTransactionPage' }),
+  },
+  {
+    id: 'customers.adjust_credits',
+    method: 'POST',
+    path: '/customers/{id}/credits/adjust',
+    summary: 'Grant credit into a new bucket, or take from the buckets that expire soonest',
+    permission: 'admin_api.customers.write',
+    record: 'customer',
+    body: z.object({
+      delta: z
+        .int()
+        .min(-CREDIT_DELTA_MAX)
+        .max(CREDIT_DELTA_MAX)
+        .refine((delta) => delta !== 0, { message: 'must not be 0', params: { code: 'zero_delta' } }),
+      expires_in_days: z.int().min(1).max(CREDIT_DAYS_MAX).nullable().optional(),
+      note: NoteText.nullable().optional(),
+    }),
+    status: 200,
+    response: CreditBalance,
+    refusals: ['insufficient_credit', 'zero_delta'],
+  },
+);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CustomerAddress, CustomerDetail } from './customers.ts';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { Country, EmailAddress } from './people.ts';
 import { Name, text } from './values.ts';
 
@@ -10,50 +10,6 @@ const Phone = text({ trim: true }).nullable();
 
 const write = 'admin_api.customers.write';
 const added = true;
-
-export const customersCreate = endpoint({
-  id: 'customers.create',
-  method: 'POST',
-  path: '/customers',
-  summary: 'Add a customer',
-  permission: write,
-  body: z.object({ name: Name, email: EmailAddress, phone: Phone.default(null), registered: z.boolean().default(false) }),
-  status: 201,
-  response: CustomerDetail,
-  location: '/customers/{id}',
-  refusals: ['duplicate'],
-  added,
-});
-
-export const customersUpdate = endpoint({
-  id: 'customers.update',
-  method: 'PATCH',
-  path: '/customers/{id}',
-  summary: 'Change a customer; orders keep what they were placed with',
-  permission: write,
-  record: 'customer',
-  body: z.object({
-    name: Name.optional(),
-    email: EmailAddress.optional(),
-    phone: Phone.optional(),
-    registered: z.boolean().optional(),
-  }),
-  status: 200,
-  response: CustomerDetail,
-  refusals: ['duplicate'],
-  added,
-});
-
-export const customersDelete = endpoint({
-  id: 'customers.delete',
-  method: 'DELETE',
-  path: '/customers/{id}',
-  summary: 'Delete a customer; where orders, subscriptions or inquiries need the record, it stays without the person',
-  permission: write,
-  record: 'customer',
-  status: 204,
-  added,
-});
 
 const addressFields = {
   address_type: z.enum(['shipping', 'billing']),
@@ -67,58 +23,98 @@ const addressFields = {
   is_default: z.boolean(),
 };
 
-export const customersListAddresses = endpoint({
-  id: 'customers.list_addresses',
-  method: 'GET',
-  path: '/customers/{id}/addresses',
-  summary: 'Addresses of a customer, the default ones first',
-  permission: 'admin_api.customers.read',
-  record: 'customer',
-  status: 200,
-  response: z.array(CustomerAddress),
-  added,
-});
-
-export const customersCreateAddress = endpoint({
-  id: 'customers.create_address',
-  method: 'POST',
-  path: '/customers/{id}/addresses',
-  summary: 'Add an address; as default it takes the place of the one of its type',
-  permission: write,
-  record: 'customer',
-  body: z.object({
-    ...addressFields,
-    address_type: addressFields.address_type.default('shipping'),
-    label: addressFields.label.default(''),
-    line2: addressFields.line2.default(null),
-    state: addressFields.state.default(''),
-    is_default: addressFields.is_default.default(false),
-  }),
-  status: 201,
-  response: CustomerAddress,
-  added,
-});
-
-export const customersUpdateAddress = endpoint({
-  id: 'customers.update_address',
-  method: 'PATCH',
-  path: '/customers/{id}/addresses/{address_id}',
-  summary: 'Change an address',
-  permission: write,
-  record: 'customer_address',
-  body: z.object(addressFields).partial(),
-  status: 200,
-  response: CustomerAddress,
-  added,
-});
-
-export const customersDeleteAddress = endpoint({
-  id: 'customers.delete_address',
-  method: 'DELETE',
-  path: '/customers/{id}/addresses/{address_id}',
-  summary: 'Delete an address',
-  permission: write,
-  record: 'customer_address',
-  status: 204,
-  added,
-});
+export const customerWritesEndpoints = endpointsOf(
+  {
+    id: 'customers.create',
+    method: 'POST',
+    path: '/customers',
+    summary: 'Add a customer',
+    permission: write,
+    body: z.object({ name: Name, email: EmailAddress, phone: Phone.default(null), registered: z.boolean().default(false) }),
+    status: 201,
+    response: CustomerDetail,
+    location: '/customers/{id}',
+    refusals: ['duplicate'],
+    added,
+  },
+  {
+    id: 'customers.update',
+    method: 'PATCH',
+    path: '/customers/{id}',
+    summary: 'Change a customer; orders keep what they were placed with',
+    permission: write,
+    record: 'customer',
+    body: z.object({
+      name: Name.optional(),
+      email: EmailAddress.optional(),
+      phone: Phone.optional(),
+      registered: z.boolean().optional(),
+    }),
+    status: 200,
+    response: CustomerDetail,
+    refusals: ['duplicate'],
+    added,
+  },
+  {
+    id: 'customers.delete',
+    method: 'DELETE',
+    path: '/customers/{id}',
+    summary: 'Delete a customer; where orders, subscriptions or inquiries need the record, it stays without the person',
+    permission: write,
+    record: 'customer',
+    status: 204,
+    added,
+  },
+  {
+    id: 'customers.list_addresses',
+    method: 'GET',
+    path: '/customers/{id}/addresses',
+    summary: 'Addresses of a customer, the default ones first',
+    permission: 'admin_api.customers.read',
+    record: 'customer',
+    status: 200,
+    response: z.array(CustomerAddress),
+    added,
+  },
+  {
+    id: 'customers.create_address',
+    method: 'POST',
+    path: '/customers/{id}/addresses',
+    summary: 'Add an address; as default it takes the place of the one of its type',
+    permission: write,
+    record: 'customer',
+    body: z.object({
+      ...addressFields,
+      address_type: addressFields.address_type.default('shipping'),
+      label: addressFields.label.default(''),
+      line2: addressFields.line2.default(null),
+      state: addressFields.state.default(''),
+      is_default: addressFields.is_default.default(false),
+    }),
+    status: 201,
+    response: CustomerAddress,
+    added,
+  },
+  {
+    id: 'customers.update_address',
+    method: 'PATCH',
+    path: '/customers/{id}/addresses/{address_id}',
+    summary: 'Change an address',
+    permission: write,
+    record: 'customer_address',
+    body: z.object(addressFields).partial(),
+    status: 200,
+    response: CustomerAddress,
+    added,
+  },
+  {
+    id: 'customers.delete_address',
+    method: 'DELETE',
+    path: '/customers/{id}/addresses/{address_id}',
+    summary: 'Delete an address',
+    permission: write,
+    record: 'customer_address',
+    status: 204,
+    added,
+  },
+);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GroupMember } from './access-groups.ts';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { CalendarDate, Cents, Id, Search, Timestamp, text } from './values.ts';
 
@@ -67,123 +67,116 @@ export const CustomerNote = z
   .meta({ id: 'CustomerNote' });
 export type CustomerNote = z.infer<typeof CustomerNote>;
 
-export const customersList = endpoint({
-  id: 'customers.list',
-  method: 'GET',
-  path: '/customers',
-  summary: 'List customers',
-  permission: 'admin_api.customers.read',
-  query: cursorQuery({
-    search: Search.optional(),
-    registered: z.boolean().optional(),
-    created_from: CalendarDate.optional(),
-    created_to: CalendarDate.optional(),
-    sort: z.enum(customerSorts).default('-created_at'),
-  }),
-  status: 200,
-  response: cursorPageOf(CustomerRow),
-});
-
-export const customersGet = endpoint({
-  id: 'customers.get',
-  method: 'GET',
-  path: '/customers/{id}',
-  summary: 'A customer with addresses',
-  permission: 'admin_api.customers.read',
-  record: 'customer',
-  status: 200,
-  response: CustomerDetail,
-});
-
-export const customersListFiles = endpoint({
-  id: 'customers.list_files',
-  method: 'GET',
-  path: '/customers/{id}/files',
-  summary: 'Files of a customer, newest first',
-  permission: 'admin_api.customers.read',
-  record: 'customer',
-  status: 200,
-  response: z.array(CustomerFile),
-});
-
-export const customersUploadFile = endpoint({
-  id: 'customers.upload_file',
-  method: 'POST',
-  path: '/customers/{id}/files',
-  summary: 'Upload a file for a customer',
-  permission: 'admin_api.customers.write',
-  record: 'customer',
-  multipart: true,
-  /** The text parts; an empty `name` means the uploaded file's own. */
-  body: z.object({ name: text({ trim: true }).optional(), note: text({ max: 1000 }).optional() }),
-  status: 201,
-  response: CustomerFile,
-  refusals: ['file_required', 'too_long', 'storage_cap_exceeded'],
-});
-
-export const customersDeleteFile = endpoint({
-  id: 'customers.delete_file',
-  method: 'DELETE',
-  path: '/customers/{id}/files/{file_id}',
-  summary: 'Delete a file of a customer',
-  permission: 'admin_api.customers.write',
-  record: 'customer_file',
-  status: 204,
-});
-
-export const customersListAccessGroups = endpoint({
-  id: 'customers.list_access_groups',
-  method: 'GET',
-  path: '/customers/{id}/access-groups',
-  summary: 'What a customer has access to, one row per group and source',
-  permission: 'admin_api.customers.read',
-  record: 'customer',
-  status: 200,
-  response: z.array(GroupMember),
-});
-
-export const customersUpdateB2b = endpoint({
-  id: 'customers.update_b2b',
-  method: 'PUT',
-  path: '/customers/{id}/b2b',
-  summary: 'Set the B2B flag and discount group; a null or omitted group clears it',
-  permission: 'admin_api.customers.write',
-  record: 'customer',
-  body: z.object({ is_b2b: z.boolean(), discount_group_id: Id.nullable().optional() }),
-  status: 204,
-  refusals: ['discount_group_not_found'],
-});
-
-export const customersListNotes = endpoint({
-  id: 'customers.list_notes',
-  method: 'GET',
-  path: '/customers/{id}/notes',
-  summary: 'Notes on a customer, newest first',
-  permission: 'admin_api.customers.read',
-  record: 'customer',
-  status: 200,
-  response: z.array(CustomerNote),
-});
-
-export const customersCreateNote = endpoint({
-  id: 'customers.create_note',
-  method: 'POST',
-  path: '/customers/{id}/notes',
-  summary: 'Add a note; its author is the caller',
-  permission: 'admin_api.customers.write',
-  record: 'customer',
-  body: z.object({ body: text({ min: 1, max: 10_000, trim: true }) }),
-  status: 201,
-  response: CustomerNote,
-  refusals: ['blank'],
-});
-
-export const customersDeleteNote = endpoint({
-  id: 'customers.delete_note',
-  method: 'DELETE',
-  path: '/customers/{id}/notes/{note_id}',
-  summary: 'Delete a note',
-  permission: 'admin_api.customers.write',
-  record: 'customer_note',
-  status: 204,
-});
+export const customersEndpoints = endpointsOf(
+  {
+    id: 'customers.list',
+    method: 'GET',
+    path: '/customers',
+    summary: 'List customers',
+    permission: 'admin_api.customers.read',
+    query: cursorQuery({
+      search: Search.optional(),
+      registered: z.boolean().optional(),
+      created_from: CalendarDate.optional(),
+      created_to: CalendarDate.optional(),
+      sort: z.enum(customerSorts).default('-created_at'),
+    }),
+    status: 200,
+    response: cursorPageOf(CustomerRow),
+  },
+  {
+    id: 'customers.get',
+    method: 'GET',
+    path: '/customers/{id}',
+    summary: 'A customer with addresses',
+    permission: 'admin_api.customers.read',
+    record: 'customer',
+    status: 200,
+    response: CustomerDetail,
+  },
+  {
+    id: 'customers.list_files',
+    method: 'GET',
+    path: '/customers/{id}/files',
+    summary: 'Files of a customer, newest first',
+    permission: 'admin_api.customers.read',
+    record: 'customer',
+    status: 200,
+    response: z.array(CustomerFile),
+  },
+  {
+    id: 'customers.upload_file',
+    method: 'POST',
+    path: '/customers/{id}/files',
+    summary: 'Upload a file for a customer',
+    permission: 'admin_api.customers.write',
+    record: 'customer',
+    multipart: true,
+    /** The text parts; an empty `name` means the uploaded file's own. */
+    body: z.object({ name: text({ trim: true }).optional(), note: text({ max: 1000 }).optional() }),
+    status: 201,
+    response: CustomerFile,
+    refusals: ['file_required', 'too_long', 'storage_cap_exceeded'],
+  },
+  {
+    id: 'customers.delete_file',
+    method: 'DELETE',
+    path: '/customers/{id}/files/{file_id}',
+    summary: 'Delete a file of a customer',
+    permission: 'admin_api.customers.write',
+    record: 'customer_file',
+    status: 204,
+  },
+  {
+    id: 'customers.list_access_groups',
+    method: 'GET',
+    path: '/customers/{id}/access-groups',
+    summary: 'What a customer has access to, one row per group and source',
+    permission: 'admin_api.customers.read',
+    record: 'customer',
+    status: 200,
+    response: z.array(GroupMember),
+  },
+  {
+    id: 'customers.update_b2b',
+    method: 'PUT',
+    path: '/customers/{id}/b2b',
+    summary: 'Set the B2B flag and discount group; a null or omitted group clears it',
+    permission: 'admin_api.customers.write',
+    record: 'customer',
+    body: z.object({ is_b2b: z.boolean(), discount_group_id: Id.nullable().optional() }),
+    status: 204,
+    refusals: ['discount_group_not_found'],
+  },
+  {
+    id: 'customers.list_notes',
+    method: 'GET',
+    path: '/customers/{id}/notes',
+    summary: 'Notes on a customer, newest first',
+    permission: 'admin_api.customers.read',
+    record: 'customer',
+    status: 200,
+    response: z.array(CustomerNote),
+  },
+  {
+    id: 'customers.create_note',
+    method: 'POST',
+    path: '/customers/{id}/notes',
+    summary: 'Add a note; its author is the caller',
+    permission: 'admin_api.customers.write',
+    record: 'customer',
+    body: z.object({ body: text({ min: 1, max: 10_000, trim: true }) }),
+    status: 201,
+    response: CustomerNote,
+    refusals: ['blank'],
+  },
+  {
+    id: 'customers.delete_note',
+    method: 'DELETE',
+    path: '/customers/{id}/notes/{note_id}',
+    summary: 'Delete a note',
+    permission: 'admin_api.customers.write',
+    record: 'customer_note',
+    status: 204,
+  },
+);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { OrderStatus } from './orders.ts';
 import type { SubscriptionStatus } from './subscriptions.ts';
 import { CalendarDate, Cents, Id, Timestamp } from './values.ts';
@@ -63,43 +63,42 @@ export const Insights = z
   .meta({ id: 'Insights' });
 export type Insights = z.infer<typeof Insights>;
 
-export const dashboardGet = endpoint({
-  id: 'dashboard.get',
-  method: 'GET',
-  path: '/dashboard',
-  summary: 'Key figures of the shop; test orders do not count',
-  permission: 'admin_api.dashboard.read',
-  status: 200,
-  response: Dashboard,
-});
-
-export const dashboardTrends = endpoint({
-  id: 'dashboard.trends',
-  method: 'GET',
-  path: '/dashboard/trends',
-  summary: 'Revenue and orders by day, ending today',
-  permission: 'admin_api.dashboard.read',
-  query: z.object({ days: z.int().min(1).max(90).default(30) }),
-  status: 200,
-  response: Trends,
-});
-
-export const dashboardInsights = endpoint({
-  id: 'dashboard.insights',
-  method: 'GET',
-  path: '/dashboard/insights',
-  summary: 'Best products and customers, repeat rate, recurring revenue',
-  permission: 'admin_api.dashboard.read',
-  status: 200,
-  response: Insights,
-});
-
-export const dashboardSubscriptions = endpoint({
-  id: 'dashboard.subscriptions',
-  method: 'GET',
-  path: '/dashboard/subscriptions',
-  summary: 'Subscriptions by status',
-  permission: 'admin_api.dashboard.read',
-  status: 200,
-  response: z.object({ total: z.int(), by_status: SubscriptionCounts }),
-});
+export const dashboardEndpoints = endpointsOf(
+  {
+    id: 'dashboard.get',
+    method: 'GET',
+    path: '/dashboard',
+    summary: 'Key figures of the shop; test orders do not count',
+    permission: 'admin_api.dashboard.read',
+    status: 200,
+    response: Dashboard,
+  },
+  {
+    id: 'dashboard.trends',
+    method: 'GET',
+    path: '/dashboard/trends',
+    summary: 'Revenue and orders by day, ending today',
+    permission: 'admin_api.dashboard.read',
+    query: z.object({ days: z.int().min(1).max(90).default(30) }),
+    status: 200,
+    response: Trends,
+  },
+  {
+    id: 'dashboard.insights',
+    method: 'GET',
+    path: '/dashboard/insights',
+    summary: 'Best products and customers, repeat rate, recurring revenue',
+    permission: 'admin_api.dashboard.read',
+    status: 200,
+    response: Insights,
+  },
+  {
+    id: 'dashboard.subscriptions',
+    method: 'GET',
+    path: '/dashboard/subscriptions',
+    summary: 'Subscriptions by status',
+    permission: 'admin_api.dashboard.read',
+    status: 200,
+    response: z.object({ total: z.int(), by_status: SubscriptionCounts }),
+  },
+);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Id, Name, Search, Timestamp } from './values.ts';
 
@@ -22,66 +22,64 @@ export type DiscountGroupInput = z.infer<typeof DiscountGroupInput>;
 export const DiscountGroupPatch = z.object({ name: Name, percent_bps: Percent }).partial().meta({ id: 'DiscountGroupPatch' });
 export type DiscountGroupPatch = z.infer<typeof DiscountGroupPatch>;
 
-export const discountGroupsList = endpoint({
-  id: 'discount_groups.list',
-  method: 'GET',
-  path: '/discount-groups',
-  summary: 'List discount groups by name',
-  permission: 'admin_api.discount_groups.read',
-  query: cursorQuery({ search: Search.optional() }),
-  status: 200,
-  response: cursorPageOf(DiscountGroup),
-  added: true,
-});
-
-export const discountGroupsCreate = endpoint({
-  id: 'discount_groups.create',
-  method: 'POST',
-  path: '/discount-groups',
-  summary: 'Create a discount group',
-  permission: 'admin_api.discount_groups.write',
-  body: DiscountGroupInput,
-  status: 201,
-  response: DiscountGroup,
-  location: '/discount-groups/{id}',
-  refusals: ['out_of_range'],
-  added: true,
-});
-
-export const discountGroupsGet = endpoint({
-  id: 'discount_groups.get',
-  method: 'GET',
-  path: '/discount-groups/{id}',
-  summary: 'A discount group',
-  permission: 'admin_api.discount_groups.read',
-  record: 'discount_group',
-  status: 200,
-  response: DiscountGroup,
-  added: true,
-});
-
-export const discountGroupsUpdate = endpoint({
-  id: 'discount_groups.update',
-  method: 'PATCH',
-  path: '/discount-groups/{id}',
-  summary: 'Change a discount group; what is omitted stays',
-  permission: 'admin_api.discount_groups.write',
-  record: 'discount_group',
-  body: DiscountGroupPatch,
-  status: 200,
-  response: DiscountGroup,
-  refusals: ['out_of_range', 'precondition_failed'],
-  added: true,
-});
-
-export const discountGroupsDelete = endpoint({
-  id: 'discount_groups.delete',
-  method: 'DELETE',
-  path: '/discount-groups/{id}',
-  summary: 'Delete a discount group; its members are then in none',
-  permission: 'admin_api.discount_groups.write',
-  record: 'discount_group',
-  status: 204,
-  refusals: ['precondition_failed'],
-  added: true,
-});
+export const discountGroupsEndpoints = endpointsOf(
+  {
+    id: 'discount_groups.list',
+    method: 'GET',
+    path: '/discount-groups',
+    summary: 'List discount groups by name',
+    permission: 'admin_api.discount_groups.read',
+    query: cursorQuery({ search: Search.optional() }),
+    status: 200,
+    response: cursorPageOf(DiscountGroup),
+    added: true,
+  },
+  {
+    id: 'discount_groups.create',
+    method: 'POST',
+    path: '/discount-groups',
+    summary: 'Create a discount group',
+    permission: 'admin_api.discount_groups.write',
+    body: DiscountGroupInput,
+    status: 201,
+    response: DiscountGroup,
+    location: '/discount-groups/{id}',
+    refusals: ['out_of_range'],
+    added: true,
+  },
+  {
+    id: 'discount_groups.get',
+    method: 'GET',
+    path: '/discount-groups/{id}',
+    summary: 'A discount group',
+    permission: 'admin_api.discount_groups.read',
+    record: 'discount_group',
+    status: 200,
+    response: DiscountGroup,
+    added: true,
+  },
+  {
+    id: 'discount_groups.update',
+    method: 'PATCH',
+    path: '/discount-groups/{id}',
+    summary: 'Change a discount group; what is omitted stays',
+    permission: 'admin_api.discount_groups.write',
+    record: 'discount_group',
+    body: DiscountGroupPatch,
+    status: 200,
+    response: DiscountGroup,
+    refusals: ['out_of_range', 'precondition_failed'],
+    added: true,
+  },
+  {
+    id: 'discount_groups.delete',
+    method: 'DELETE',
+    path: '/discount-groups/{id}',
+    summary: 'Delete a discount group; its members are then in none',
+    permission: 'admin_api.discount_groups.write',
+    record: 'discount_group',
+    status: 204,
+    refusals: ['precondition_failed'],
+    added: true,
+  },
+);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { Id } from './values.ts';
 
-export const aiTasksApplyRun = endpoint({
+export const dryRunsEndpoints = endpointsOf({
   id: 'ai_tasks.apply_run',
   method: 'POST',
   path: '/ai-tasks/{id}/runs/{run_id}/apply',

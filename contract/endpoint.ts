@@ -6,49 +6,6 @@ export const PREFIX = '/admin/api';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Names of the kinds of record that a path can point at; the server knows how each is found. */
-export type RecordName =
-  | 'page'
-  | 'theme'
-  | 'theme_template'
-  | 'access_group'
-  | 'admin'
-  | 'token'
-  | 'inquiry'
-  | 'webhook_endpoint'
-  | 'webhook_delivery'
-  | 'access_grant'
-  | 'product'
-  | 'variant'
-  | 'order'
-  | 'shipment'
-  | 'locker_network'
-  | 'payment'
-  | 'customer'
-  | 'customer_file'
-  | 'customer_note'
-  | 'customer_address'
-  | 'order_status'
-  | 'voucher'
-  | 'discount_group'
-  | 'pickup_location'
-  | 'shipping_method'
-  | 'tax_rate'
-  | 'settings'
-  | 'media'
-  | 'file'
-  | 'task'
-  | 'task_version'
-  | 'run'
-  | 'artifact'
-  | 'schedule'
-  | 'trigger'
-  | 'prompt'
-  | 'notification'
-  | 'notification_event_type'
-  | 'subscription'
-  | 'mail';
-
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 
 /** Path parameters: a name that ends in `id` is an integer, any other is text. */
@@ -94,7 +51,7 @@ export type Endpoint = {
   /** True where the content is a part of a file. */
   partial?: boolean;
   /** The record in the path: looked for before values are checked (404), its version answers If-Match (412). */
-  record?: RecordName;
+  record?: string;
   /** Path of the record that a 201 made, filled from the response, then from the path parameters. */
   location?: string;
   /** Fields of the answer that are shown once: an answer kept for its Idempotency-Key has null in their place. */
@@ -111,9 +68,9 @@ export type Endpoint = {
   added?: boolean;
 };
 
-/** Declares an endpoint; keeps its literal types. */
-export function endpoint<const E extends Endpoint>(declaration: E): E {
-  return declaration;
+/** Declares the endpoints of a file, under their ids; keeps their literal types. */
+export function endpointsOf<const List extends readonly Endpoint[]>(...list: List): { [E in List[number] as E['id']]: E } {
+  return Object.fromEntries(list.map((one) => [one.id, one])) as { [E in List[number] as E['id']]: E };
 }
 
 /** Whether a call can change something; such a call runs in one transaction. */
@@ -127,7 +84,7 @@ export function readsOne(e: Endpoint): boolean {
 }
 
 /** Records that have no version of their own: a write to them carries, and asks for, that of their order (decisions.md 1.11). */
-const belowOrder = new Set<RecordName>(['payment', 'shipment', 'locker_network']);
+const belowOrder = new Set(['payment', 'shipment', 'locker_network']);
 
 export function isBelowOrder({ record }: Pick<Endpoint, 'record'>): boolean {
   return record !== undefined && belowOrder.has(record);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Id, Name, Search, Timestamp } from './values.ts';
 
@@ -17,80 +17,77 @@ export const DigitalFile = z
   .meta({ id: 'DigitalFile' });
 export type DigitalFile = z.infer<typeof DigitalFile>;
 
-export const filesList = endpoint({
-  id: 'files.list',
-  method: 'GET',
-  path: '/files',
-  summary: 'List digital files, newest first; the search looks at their names',
-  permission: 'admin_api.files.read',
-  query: cursorQuery({ search: Search.optional() }),
-  status: 200,
-  response: cursorPageOf(DigitalFile),
-  added: true,
-});
-
-export const filesCreate = endpoint({
-  id: 'files.create',
-  method: 'POST',
-  path: '/files',
-  summary: 'Upload a digital file',
-  permission: 'admin_api.files.write',
-  multipart: true,
-  status: 201,
-  response: DigitalFile,
-  location: '/files/{id}',
-  refusals: ['file_required', 'malformed_form', 'storage_cap_exceeded'],
-  added: true,
-});
-
-export const filesGet = endpoint({
-  id: 'files.get',
-  method: 'GET',
-  path: '/files/{id}',
-  summary: 'A digital file',
-  permission: 'admin_api.files.read',
-  record: 'file',
-  status: 200,
-  response: DigitalFile,
-  added: true,
-});
-
-export const filesGetContent = endpoint({
-  id: 'files.get_content',
-  method: 'GET',
-  path: '/files/{id}/content',
-  summary: 'What is in a digital file',
-  permission: 'admin_api.files.read',
-  taskPermission: null,
-  record: 'file',
-  status: 200,
-  binary: true,
-  added: true,
-});
-
-export const filesUpdate = endpoint({
-  id: 'files.update',
-  method: 'PATCH',
-  path: '/files/{id}',
-  summary: 'Rename a digital file',
-  permission: 'admin_api.files.write',
-  record: 'file',
-  body: z.object({ original_filename: Name.optional() }),
-  status: 200,
-  response: DigitalFile,
-  refusals: ['blank', 'too_long', 'precondition_failed'],
-  added: true,
-});
-
-export const filesDelete = endpoint({
-  id: 'files.delete',
-  method: 'DELETE',
-  path: '/files/{id}',
-  summary: 'Delete a digital file that nothing uses; with `clear` the download links of its buyers end with it',
-  permission: 'admin_api.files.write',
-  record: 'file',
-  query: z.object({ clear: z.boolean().default(false) }),
-  status: 204,
-  refusals: ['in_use', 'precondition_failed'],
-  added: true,
-});
+export const filesEndpoints = endpointsOf(
+  {
+    id: 'files.list',
+    method: 'GET',
+    path: '/files',
+    summary: 'List digital files, newest first; the search looks at their names',
+    permission: 'admin_api.files.read',
+    query: cursorQuery({ search: Search.optional() }),
+    status: 200,
+    response: cursorPageOf(DigitalFile),
+    added: true,
+  },
+  {
+    id: 'files.create',
+    method: 'POST',
+    path: '/files',
+    summary: 'Upload a digital file',
+    permission: 'admin_api.files.write',
+    multipart: true,
+    status: 201,
+    response: DigitalFile,
+    location: '/files/{id}',
+    refusals: ['file_required', 'malformed_form', 'storage_cap_exceeded'],
+    added: true,
+  },
+  {
+    id: 'files.get',
+    method: 'GET',
+    path: '/files/{id}',
+    summary: 'A digital file',
+    permission: 'admin_api.files.read',
+    record: 'file',
+    status: 200,
+    response: DigitalFile,
+    added: true,
+  },
+  {
+    id: 'files.get_content',
+    method: 'GET',
+    path: '/files/{id}/content',
+    summary: 'What is in a digital file',
+    permission: 'admin_api.files.read',
+    taskPermission: null,
+    record: 'file',
+    status: 200,
+    binary: true,
+    added: true,
+  },
+  {
+    id: 'files.update',
+    method: 'PATCH',
+    path: '/files/{id}',
+    summary: 'Rename a digital file',
+    permission: 'admin_api.files.write',
+    record: 'file',
+    body: z.object({ original_filename: Name.optional() }),
+    status: 200,
+    response: DigitalFile,
+    refusals: ['blank', 'too_long', 'precondition_failed'],
+    added: true,
+  },
+  {
+    id: 'files.delete',
+    method: 'DELETE',
+    path: '/files/{id}',
+    summary: 'Delete a digital file that nothing uses; with `clear` the download links of its buyers end with it',
+    permission: 'admin_api.files.write',
+    record: 'file',
+    query: z.object({ clear: z.boolean().default(false) }),
+    status: 204,
+    refusals: ['in_use', 'precondition_failed'],
+    added: true,
+  },
+);

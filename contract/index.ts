@@ -1,337 +1,99 @@
-import {
-  accessGroupsCreate,
-  accessGroupsCreateGrant,
-  accessGroupsDelete,
-  accessGroupsGet,
-  accessGroupsList,
-  accessGroupsListMembers,
-  accessGroupsReplaceFiles,
-  accessGroupsReplacePages,
-  accessGroupsRevokeGrant,
-  accessGroupsUpdate,
-  productsListAccessGroups,
-  productsReplaceAccessGroups,
-} from './access-groups.ts';
-import {
-  adminsCreate,
-  adminsCreateToken,
-  adminsDelete,
-  adminsGet,
-  adminsList,
-  adminsUpdate,
-  meCreateToken,
-  meGet,
-  meListTokens,
-  meRevokeToken,
-} from './admins.ts';
-import { auditLogList } from './audit-log.ts';
-import { automation } from './automation.ts';
-import { customersAdjustCredits, customersGetCredits, customersListCreditTransactions } from './customer-credits.ts';
-import { customersGetFileContent } from './customer-files.ts';
-import {
-  customersCreate,
-  customersCreateAddress,
-  customersDelete,
-  customersDeleteAddress,
-  customersListAddresses,
-  customersUpdate,
-  customersUpdateAddress,
-} from './customer-writes.ts';
-import {
-  customersCreateNote,
-  customersDeleteFile,
-  customersDeleteNote,
-  customersGet,
-  customersList,
-  customersListAccessGroups,
-  customersListFiles,
-  customersListNotes,
-  customersUpdateB2b,
-  customersUploadFile,
-} from './customers.ts';
-import { dashboardGet, dashboardInsights, dashboardSubscriptions, dashboardTrends } from './dashboard.ts';
-import {
-  discountGroupsCreate,
-  discountGroupsDelete,
-  discountGroupsGet,
-  discountGroupsList,
-  discountGroupsUpdate,
-} from './discount-groups.ts';
+import { accessGroupsEndpoints } from './access-groups.ts';
+import { adminsEndpoints } from './admins.ts';
+import { approvalsEndpoints } from './approvals.ts';
+import { artifactsEndpoints } from './artifacts.ts';
+import { auditLogEndpoints } from './audit-log.ts';
+import { customerCreditsEndpoints } from './customer-credits.ts';
+import { customerFilesEndpoints } from './customer-files.ts';
+import { customerWritesEndpoints } from './customer-writes.ts';
+import { customersEndpoints } from './customers.ts';
+import { dashboardEndpoints } from './dashboard.ts';
+import { discountGroupsEndpoints } from './discount-groups.ts';
+import { dryRunsEndpoints } from './dry-runs.ts';
 import type { Endpoint } from './endpoint.ts';
-import { filesCreate, filesDelete, filesGet, filesGetContent, filesList, filesUpdate } from './files.ts';
-import { inquiriesAnswer, inquiriesCreate, inquiriesDelete, inquiriesGet, inquiriesList, inquiriesUpdate } from './inquiries.ts';
-import { logsList } from './logs.ts';
-import { mailsList, mailsRetry } from './mails.ts';
-import { mediaCreate, mediaDelete, mediaGet, mediaList, mediaUpdate } from './media.ts';
-import { notificationsList, notificationsMarkAllRead, notificationsMarkRead } from './notifications.ts';
-import { ordersCreate, ordersEdit, ordersListEdits, ordersPreview, ordersPreviewEdit } from './order-edits.ts';
-import { orderStatusesCreate, orderStatusesDelete, orderStatusesGet, orderStatusesList, orderStatusesUpdate } from './order-statuses.ts';
-import {
-  ordersBulkStatus,
-  ordersCalendar,
-  ordersGet,
-  ordersList,
-  ordersUpdateDeliveryDate,
-  ordersUpdateInternalStatus,
-  ordersUpdatePaymentStatus,
-  ordersUpdateShipping,
-  ordersUpdateStatus,
-  ordersUpdateTestFlag,
-  subscriptionsActivate,
-} from './orders.ts';
-import {
-  pagesCreate,
-  pagesDelete,
-  pagesGet,
-  pagesList,
-  pagesListTranslations,
-  pagesPreview,
-  pagesReplaceTranslations,
-  pagesUpdate,
-} from './pages.ts';
-import { ordersCreatePayment, ordersDeletePayment, ordersListPayments, ordersReorderPayments, ordersUpdatePayment } from './payments.ts';
-import {
-  pickupLocationsCreate,
-  pickupLocationsDelete,
-  pickupLocationsGet,
-  pickupLocationsList,
-  pickupLocationsUpdate,
-} from './pickup-locations.ts';
-import { preferencesList, preferencesUpdate } from './preferences.ts';
-import {
-  productsChangeStock,
-  productsCreate,
-  productsCreateVariant,
-  productsDelete,
-  productsDeleteVariant,
-  productsGet,
-  productsGetVariant,
-  productsList,
-  productsListStockMovements,
-  productsListVariants,
-  productsUpdate,
-  productsUpdateVariant,
-} from './products.ts';
-import { settingsGet, settingsUpdate } from './settings.ts';
-import {
-  ordersBuyLabel,
-  ordersCreateLockerShipment,
-  ordersCreateShipment,
-  ordersDeleteShipment,
-  ordersListShipments,
-  ordersRefreshShipment,
-} from './shipments.ts';
-import {
-  shippingMethodsCreate,
-  shippingMethodsDelete,
-  shippingMethodsGet,
-  shippingMethodsList,
-  shippingMethodsUpdate,
-} from './shipping-methods.ts';
-import { subscriptionsCancel, subscriptionsGet, subscriptionsList, subscriptionsListInvoices } from './subscriptions.ts';
-import { taxRatesCreate, taxRatesDelete, taxRatesGet, taxRatesList, taxRatesUpdate } from './tax-rates.ts';
-import {
-  themesActivate,
-  themesCreate,
-  themesDelete,
-  themesGet,
-  themesGetTemplate,
-  themesList,
-  themesListTemplates,
-  themesSaveTemplate,
-  themesUpdate,
-} from './themes.ts';
-import { vouchersCreate, vouchersDelete, vouchersGet, vouchersList, vouchersUpdate } from './vouchers.ts';
-import {
-  webhooksCreate,
-  webhooksDelete,
-  webhooksGet,
-  webhooksList,
-  webhooksListDeliveries,
-  webhooksRetryDelivery,
-  webhooksRotateSecret,
-  webhooksUpdate,
-} from './webhook-endpoints.ts';
+import { filesEndpoints } from './files.ts';
+import { inquiriesEndpoints } from './inquiries.ts';
+import { llmEndpoints } from './llm.ts';
+import { logsEndpoints } from './logs.ts';
+import { mailsEndpoints } from './mails.ts';
+import { mediaEndpoints } from './media.ts';
+import { notificationsEndpoints } from './notifications.ts';
+import { orderEditsEndpoints } from './order-edits.ts';
+import { orderStatusesEndpoints } from './order-statuses.ts';
+import { ordersEndpoints } from './orders.ts';
+import { pagesEndpoints } from './pages.ts';
+import { paymentsEndpoints } from './payments.ts';
+import { pickupLocationsEndpoints } from './pickup-locations.ts';
+import { preferencesEndpoints } from './preferences.ts';
+import { productsEndpoints } from './products.ts';
+import { promptsEndpoints } from './prompts.ts';
+import { replaysEndpoints } from './replays.ts';
+import { runFilesEndpoints } from './run-files.ts';
+import { runnerEndpoints } from './runner.ts';
+import { runsEndpoints } from './runs.ts';
+import { schedulesEndpoints } from './schedules.ts';
+import { settingsEndpoints } from './settings.ts';
+import { shipmentsEndpoints } from './shipments.ts';
+import { shippingMethodsEndpoints } from './shipping-methods.ts';
+import { subscriptionsEndpoints } from './subscriptions.ts';
+import { tasksEndpoints } from './tasks.ts';
+import { taxRatesEndpoints } from './tax-rates.ts';
+import { themesEndpoints } from './themes.ts';
+import { triggersEndpoints } from './triggers.ts';
+import { vouchersEndpoints } from './vouchers.ts';
+import { webhookEndpointsEndpoints } from './webhook-endpoints.ts';
 
 /** Every endpoint under its id. */
 export const endpoints = {
-  'pages.list': pagesList,
-  'pages.create': pagesCreate,
-  'pages.get': pagesGet,
-  'pages.update': pagesUpdate,
-  'pages.delete': pagesDelete,
-  'pages.preview': pagesPreview,
-  'pages.list_translations': pagesListTranslations,
-  'pages.replace_translations': pagesReplaceTranslations,
-  'access_groups.list': accessGroupsList,
-  'access_groups.create': accessGroupsCreate,
-  'access_groups.get': accessGroupsGet,
-  'access_groups.update': accessGroupsUpdate,
-  'access_groups.delete': accessGroupsDelete,
-  'access_groups.replace_files': accessGroupsReplaceFiles,
-  'access_groups.replace_pages': accessGroupsReplacePages,
-  'access_groups.list_members': accessGroupsListMembers,
-  'access_groups.create_grant': accessGroupsCreateGrant,
-  'access_groups.revoke_grant': accessGroupsRevokeGrant,
-  'products.list_access_groups': productsListAccessGroups,
-  'products.replace_access_groups': productsReplaceAccessGroups,
-  'orders.list': ordersList,
-  'orders.get': ordersGet,
-  'orders.update_status': ordersUpdateStatus,
-  'orders.bulk_status': ordersBulkStatus,
-  'orders.update_payment_status': ordersUpdatePaymentStatus,
-  'orders.update_shipping': ordersUpdateShipping,
-  'orders.update_delivery_date': ordersUpdateDeliveryDate,
-  'orders.update_test_flag': ordersUpdateTestFlag,
-  'orders.update_internal_status': ordersUpdateInternalStatus,
-  'orders.calendar': ordersCalendar,
-  'subscriptions.activate': subscriptionsActivate,
-  'orders.list_shipments': ordersListShipments,
-  'orders.create_shipment': ordersCreateShipment,
-  'orders.buy_label': ordersBuyLabel,
-  'orders.refresh_shipment': ordersRefreshShipment,
-  'orders.delete_shipment': ordersDeleteShipment,
-  'orders.create_locker_shipment': ordersCreateLockerShipment,
-  'orders.preview_edit': ordersPreviewEdit,
-  'orders.edit': ordersEdit,
-  'orders.list_edits': ordersListEdits,
-  'orders.preview': ordersPreview,
-  'orders.create': ordersCreate,
-  'orders.list_payments': ordersListPayments,
-  'orders.create_payment': ordersCreatePayment,
-  'orders.reorder_payments': ordersReorderPayments,
-  'orders.update_payment': ordersUpdatePayment,
-  'orders.delete_payment': ordersDeletePayment,
-  'customers.list': customersList,
-  'customers.get': customersGet,
-  'customers.list_files': customersListFiles,
-  'customers.upload_file': customersUploadFile,
-  'customers.delete_file': customersDeleteFile,
-  'customers.create': customersCreate,
-  'customers.update': customersUpdate,
-  'customers.delete': customersDelete,
-  'customers.list_addresses': customersListAddresses,
-  'customers.create_address': customersCreateAddress,
-  'customers.update_address': customersUpdateAddress,
-  'customers.delete_address': customersDeleteAddress,
-  'customers.get_file_content': customersGetFileContent,
-  'customers.list_access_groups': customersListAccessGroups,
-  'customers.update_b2b': customersUpdateB2b,
-  'customers.list_notes': customersListNotes,
-  'customers.create_note': customersCreateNote,
-  'customers.delete_note': customersDeleteNote,
-  'customers.get_credits': customersGetCredits,
-  'customers.list_credit_transactions': customersListCreditTransactions,
-  'customers.adjust_credits': customersAdjustCredits,
-  ...automation,
-  'notifications.list': notificationsList,
-  'notifications.mark_read': notificationsMarkRead,
-  'notifications.mark_all_read': notificationsMarkAllRead,
-  'logs.list': logsList,
-  'dashboard.get': dashboardGet,
-  'dashboard.trends': dashboardTrends,
-  'dashboard.insights': dashboardInsights,
-  'dashboard.subscriptions': dashboardSubscriptions,
-  'subscriptions.list': subscriptionsList,
-  'subscriptions.get': subscriptionsGet,
-  'subscriptions.list_invoices': subscriptionsListInvoices,
-  'subscriptions.cancel': subscriptionsCancel,
-  'preferences.list': preferencesList,
-  'preferences.update': preferencesUpdate,
-  'products.list': productsList,
-  'products.create': productsCreate,
-  'products.get': productsGet,
-  'products.update': productsUpdate,
-  'products.delete': productsDelete,
-  'products.list_variants': productsListVariants,
-  'products.create_variant': productsCreateVariant,
-  'products.get_variant': productsGetVariant,
-  'products.update_variant': productsUpdateVariant,
-  'products.delete_variant': productsDeleteVariant,
-  'products.change_stock': productsChangeStock,
-  'products.list_stock_movements': productsListStockMovements,
-  'order_statuses.list': orderStatusesList,
-  'order_statuses.create': orderStatusesCreate,
-  'order_statuses.get': orderStatusesGet,
-  'order_statuses.update': orderStatusesUpdate,
-  'order_statuses.delete': orderStatusesDelete,
-  'vouchers.list': vouchersList,
-  'vouchers.create': vouchersCreate,
-  'vouchers.get': vouchersGet,
-  'vouchers.update': vouchersUpdate,
-  'vouchers.delete': vouchersDelete,
-  'discount_groups.list': discountGroupsList,
-  'discount_groups.create': discountGroupsCreate,
-  'discount_groups.get': discountGroupsGet,
-  'discount_groups.update': discountGroupsUpdate,
-  'discount_groups.delete': discountGroupsDelete,
-  'pickup_locations.list': pickupLocationsList,
-  'pickup_locations.create': pickupLocationsCreate,
-  'pickup_locations.get': pickupLocationsGet,
-  'pickup_locations.update': pickupLocationsUpdate,
-  'pickup_locations.delete': pickupLocationsDelete,
-  'shipping_methods.list': shippingMethodsList,
-  'shipping_methods.create': shippingMethodsCreate,
-  'shipping_methods.get': shippingMethodsGet,
-  'shipping_methods.update': shippingMethodsUpdate,
-  'shipping_methods.delete': shippingMethodsDelete,
-  'tax_rates.list': taxRatesList,
-  'tax_rates.create': taxRatesCreate,
-  'tax_rates.get': taxRatesGet,
-  'tax_rates.update': taxRatesUpdate,
-  'tax_rates.delete': taxRatesDelete,
-  'settings.get': settingsGet,
-  'settings.update': settingsUpdate,
-  'mails.list': mailsList,
-  'mails.retry': mailsRetry,
-  'me.get': meGet,
-  'me.list_tokens': meListTokens,
-  'me.create_token': meCreateToken,
-  'me.revoke_token': meRevokeToken,
-  'admins.list': adminsList,
-  'admins.create': adminsCreate,
-  'admins.get': adminsGet,
-  'admins.update': adminsUpdate,
-  'admins.delete': adminsDelete,
-  'admins.create_token': adminsCreateToken,
-  'audit_log.list': auditLogList,
-  'themes.list': themesList,
-  'themes.create': themesCreate,
-  'themes.get': themesGet,
-  'themes.update': themesUpdate,
-  'themes.delete': themesDelete,
-  'themes.activate': themesActivate,
-  'themes.list_templates': themesListTemplates,
-  'themes.get_template': themesGetTemplate,
-  'themes.save_template': themesSaveTemplate,
-  'media.list': mediaList,
-  'media.create': mediaCreate,
-  'media.get': mediaGet,
-  'media.update': mediaUpdate,
-  'media.delete': mediaDelete,
-  'files.list': filesList,
-  'files.create': filesCreate,
-  'files.get': filesGet,
-  'files.get_content': filesGetContent,
-  'files.update': filesUpdate,
-  'files.delete': filesDelete,
-  'inquiries.list': inquiriesList,
-  'inquiries.create': inquiriesCreate,
-  'inquiries.get': inquiriesGet,
-  'inquiries.update': inquiriesUpdate,
-  'inquiries.delete': inquiriesDelete,
-  'inquiries.answer': inquiriesAnswer,
-  'webhooks.list': webhooksList,
-  'webhooks.create': webhooksCreate,
-  'webhooks.get': webhooksGet,
-  'webhooks.update': webhooksUpdate,
-  'webhooks.delete': webhooksDelete,
-  'webhooks.rotate_secret': webhooksRotateSecret,
-  'webhooks.list_deliveries': webhooksListDeliveries,
-  'webhooks.retry_delivery': webhooksRetryDelivery,
-} as const satisfies Record<string, Endpoint>;
+  ...pagesEndpoints,
+  ...accessGroupsEndpoints,
+  ...ordersEndpoints,
+  ...shipmentsEndpoints,
+  ...orderEditsEndpoints,
+  ...paymentsEndpoints,
+  ...customersEndpoints,
+  ...customerWritesEndpoints,
+  ...customerFilesEndpoints,
+  ...customerCreditsEndpoints,
+  ...tasksEndpoints,
+  ...approvalsEndpoints,
+  ...runsEndpoints,
+  ...schedulesEndpoints,
+  ...triggersEndpoints,
+  ...replaysEndpoints,
+  ...runnerEndpoints,
+  ...llmEndpoints,
+  ...runFilesEndpoints,
+  ...dryRunsEndpoints,
+  ...promptsEndpoints,
+  ...artifactsEndpoints,
+  ...notificationsEndpoints,
+  ...logsEndpoints,
+  ...dashboardEndpoints,
+  ...subscriptionsEndpoints,
+  ...preferencesEndpoints,
+  ...productsEndpoints,
+  ...orderStatusesEndpoints,
+  ...vouchersEndpoints,
+  ...discountGroupsEndpoints,
+  ...pickupLocationsEndpoints,
+  ...shippingMethodsEndpoints,
+  ...taxRatesEndpoints,
+  ...settingsEndpoints,
+  ...mailsEndpoints,
+  ...adminsEndpoints,
+  ...auditLogEndpoints,
+  ...themesEndpoints,
+  ...mediaEndpoints,
+  ...filesEndpoints,
+  ...inquiriesEndpoints,
+  ...webhookEndpointsEndpoints,
+} as const;
 
 export type Endpoints = typeof endpoints;
 export type EndpointId = keyof Endpoints;
 
 export const endpointList: readonly Endpoint[] = Object.values(endpoints);
+
+/** Names of the kinds of record that a path can point at; the server knows how each is found. */
+export type RecordName = Extract<Endpoints[EndpointId], { record: string }>['record'];

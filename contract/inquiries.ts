@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { EmailAddress } from './people.ts';
 import { Id, Name, Search, Timestamp, text } from './values.ts';
@@ -27,91 +27,88 @@ const write = 'admin_api.inquiries.write';
 const record = 'inquiry';
 const added = true;
 
-export const inquiriesList = endpoint({
-  id: 'inquiries.list',
-  method: 'GET',
-  path: '/inquiries',
-  summary: 'List inquiries, newest first',
-  permission: read,
-  query: cursorQuery({ search: Search.optional(), answered: z.boolean().optional() }),
-  status: 200,
-  response: cursorPageOf(Inquiry),
-  added,
-});
-
-export const inquiriesCreate = endpoint({
-  id: 'inquiries.create',
-  method: 'POST',
-  path: '/inquiries',
-  summary: 'Note an inquiry; the admins who want to know are mailed',
-  permission: write,
-  body: z.object({
-    customer_id: Id.nullable().optional().meta({ description: 'Omitted: the customer with this e-mail address, if there is one' }),
-    name: Name,
-    email: EmailAddress,
-    subject: text({ trim: true }).default(''),
-    body: Body,
-  }),
-  status: 201,
-  response: Inquiry,
-  location: '/inquiries/{id}',
-  refusals: ['customer_not_found'],
-  added,
-});
-
-export const inquiriesGet = endpoint({
-  id: 'inquiries.get',
-  method: 'GET',
-  path: '/inquiries/{id}',
-  summary: 'One inquiry',
-  permission: read,
-  record,
-  status: 200,
-  response: Inquiry,
-  added,
-});
-
-export const inquiriesUpdate = endpoint({
-  id: 'inquiries.update',
-  method: 'PATCH',
-  path: '/inquiries/{id}',
-  summary: 'Correct an inquiry',
-  permission: write,
-  record,
-  body: z.object({
-    customer_id: Id.nullable().optional(),
-    name: Name.optional(),
-    email: EmailAddress.optional(),
-    subject: text({ trim: true }).optional(),
-    body: Body.optional(),
-  }),
-  status: 200,
-  response: Inquiry,
-  refusals: ['customer_not_found'],
-  added,
-});
-
-export const inquiriesDelete = endpoint({
-  id: 'inquiries.delete',
-  method: 'DELETE',
-  path: '/inquiries/{id}',
-  summary: 'Delete an inquiry',
-  permission: write,
-  record,
-  status: 204,
-  added,
-});
-
-export const inquiriesAnswer = endpoint({
-  id: 'inquiries.answer',
-  method: 'POST',
-  path: '/inquiries/{id}/answer',
-  summary: 'Answer an inquiry, once, by mail',
-  permission: write,
-  record,
-  body: z.object({ body: Body }),
-  status: 200,
-  response: Inquiry,
-  refusals: ['already_answered'],
-  added,
-});
+export const inquiriesEndpoints = endpointsOf(
+  {
+    id: 'inquiries.list',
+    method: 'GET',
+    path: '/inquiries',
+    summary: 'List inquiries, newest first',
+    permission: read,
+    query: cursorQuery({ search: Search.optional(), answered: z.boolean().optional() }),
+    status: 200,
+    response: cursorPageOf(Inquiry),
+    added,
+  },
+  {
+    id: 'inquiries.create',
+    method: 'POST',
+    path: '/inquiries',
+    summary: 'Note an inquiry; the admins who want to know are mailed',
+    permission: write,
+    body: z.object({
+      customer_id: Id.nullable().optional().meta({ description: 'Omitted: the customer with this e-mail address, if there is one' }),
+      name: Name,
+      email: EmailAddress,
+      subject: text({ trim: true }).default(''),
+      body: Body,
+    }),
+    status: 201,
+    response: Inquiry,
+    location: '/inquiries/{id}',
+    refusals: ['customer_not_found'],
+    added,
+  },
+  {
+    id: 'inquiries.get',
+    method: 'GET',
+    path: '/inquiries/{id}',
+    summary: 'One inquiry',
+    permission: read,
+    record,
+    status: 200,
+    response: Inquiry,
+    added,
+  },
+  {
+    id: 'inquiries.update',
+    method: 'PATCH',
+    path: '/inquiries/{id}',
+    summary: 'Correct an inquiry',
+    permission: write,
+    record,
+    body: z.object({
+      customer_id: Id.nullable().optional(),
+      name: Name.optional(),
+      email: EmailAddress.optional(),
+      subject: text({ trim: true }).optional(),
+      body: Body.optional(),
+    }),
+    status: 200,
+    response: Inquiry,
+    refusals: ['customer_not_found'],
+    added,
+  },
+  {
+    id: 'inquiries.delete',
+    method: 'DELETE',
+    path: '/inquiries/{id}',
+    summary: 'Delete an inquiry',
+    permission: write,
+    record,
+    status: 204,
+    added,
+  },
+  {
+    id: 'inquiries.answer',
+    method: 'POST',
+    path: '/inquiries/{id}/answer',
+    summary: 'Answer an inquiry, once, by mail',
+    permission: write,
+    record,
+    body: z.object({ body: Body }),
+    status: 200,
+    response: Inquiry,
+    refusals: ['already_answered'],
+    added,
+  },
+);

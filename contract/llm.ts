@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { Json, JsonObject } from './run-events.ts';
 
 export const LlmMessage = z
@@ -20,7 +20,7 @@ export const LlmCompletion = z
   .meta({ id: 'LlmCompletion' });
 export type LlmCompletion = z.infer<typeof LlmCompletion>;
 
-export const llmComplete = endpoint({
+export const llmEndpoints = endpointsOf({
   id: 'llm.complete',
   method: 'POST',
   path: '/llm/completions',

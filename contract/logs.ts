@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { cursorFields, NextCursor, refuseBoth } from './paging.ts';
 import { Id, Timestamp, text } from './values.ts';
 
@@ -20,22 +20,24 @@ export const LogEntry = z
   .meta({ id: 'LogEntry' });
 export type LogEntry = z.infer<typeof LogEntry>;
 
-/** 50 a page; the size is neither taken nor given (decisions.md PG2). */
-export const logsList = endpoint({
-  id: 'logs.list',
-  method: 'GET',
-  path: '/logs',
-  summary: 'Admin log, newest first',
-  permission: 'admin_api.logs.read',
-  query: refuseBoth(z.object({ source: text().optional(), ...cursorFields })),
-  status: 200,
-  response: z
-    .object({
-      logs: z.array(LogEntry),
-      total: z.int(),
-      page: z.int(),
-      total_pages: z.int(),
-      next_cursor: NextCursor,
-    })
-    .meta({ id: 'LogPage' }),
-});
+export const logsEndpoints = endpointsOf(
+  /** 50 a page; the size is neither taken nor given (decisions.md PG2). */
+  {
+    id: 'logs.list',
+    method: 'GET',
+    path: '/logs',
+    summary: 'Admin log, newest first',
+    permission: 'admin_api.logs.read',
+    query: refuseBoth(z.object({ source: text().optional(), ...cursorFields })),
+    status: 200,
+    response: z
+      .object({
+        logs: z.array(LogEntry),
+        total: z.int(),
+        page: z.int(),
+        total_pages: z.int(),
+        next_cursor: NextCursor,
+      })
+      .meta({ id: 'LogPage' }),
+  },
+);

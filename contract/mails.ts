@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Id, Timestamp } from './values.ts';
 
@@ -23,27 +23,28 @@ export const Mail = z
   .meta({ id: 'Mail' });
 export type Mail = z.infer<typeof Mail>;
 
-export const mailsList = endpoint({
-  id: 'mails.list',
-  method: 'GET',
-  path: '/mails',
-  summary: 'Mails to customers, newest first: waiting, sent and given up; kept for 30 days',
-  permission: 'admin_api.logs.read',
-  taskPermission: null,
-  query: cursorQuery({ status: z.enum(mailStatuses).optional() }),
-  status: 200,
-  response: cursorPageOf(Mail),
-  added: true,
-});
-
-export const mailsRetry = endpoint({
-  id: 'mails.retry',
-  method: 'POST',
-  path: '/mails/{id}/retry',
-  summary: 'Send a mail now that was given up or waits; a sent one stays as it is',
-  permission: 'admin_api.settings.write',
-  record: 'mail',
-  status: 200,
-  response: Mail,
-  added: true,
-});
+export const mailsEndpoints = endpointsOf(
+  {
+    id: 'mails.list',
+    method: 'GET',
+    path: '/mails',
+    summary: 'Mails to customers, newest first: waiting, sent and given up; kept for 30 days',
+    permission: 'admin_api.logs.read',
+    taskPermission: null,
+    query: cursorQuery({ status: z.enum(mailStatuses).optional() }),
+    status: 200,
+    response: cursorPageOf(Mail),
+    added: true,
+  },
+  {
+    id: 'mails.retry',
+    method: 'POST',
+    path: '/mails/{id}/retry',
+    summary: 'Send a mail now that was given up or waits; a sent one stays as it is',
+    permission: 'admin_api.settings.write',
+    record: 'mail',
+    status: 200,
+    response: Mail,
+    added: true,
+  },
+);

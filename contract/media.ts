@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Id, Search, Timestamp, text } from './values.ts';
 
@@ -24,67 +24,65 @@ export type Media = z.infer<typeof Media>;
 
 const Alt = text({ max: 1000, trim: true });
 
-export const mediaList = endpoint({
-  id: 'media.list',
-  method: 'GET',
-  path: '/media',
-  summary: 'List images, newest first; the search looks at file name and alternative text',
-  permission: 'admin_api.media.read',
-  query: cursorQuery({ search: Search.optional() }),
-  status: 200,
-  response: cursorPageOf(Media),
-  added: true,
-});
-
-export const mediaCreate = endpoint({
-  id: 'media.create',
-  method: 'POST',
-  path: '/media',
-  summary: 'Upload an image: PNG, JPEG, GIF, WebP or AVIF',
-  permission: 'admin_api.media.write',
-  multipart: true,
-  body: z.object({ alt: Alt.default('') }),
-  status: 201,
-  response: Media,
-  location: '/media/{id}',
-  refusals: ['file_required', 'not_an_image', 'too_long', 'malformed_form', 'storage_cap_exceeded'],
-  added: true,
-});
-
-export const mediaGet = endpoint({
-  id: 'media.get',
-  method: 'GET',
-  path: '/media/{id}',
-  summary: 'An image',
-  permission: 'admin_api.media.read',
-  record: 'media',
-  status: 200,
-  response: Media,
-  added: true,
-});
-
-export const mediaUpdate = endpoint({
-  id: 'media.update',
-  method: 'PATCH',
-  path: '/media/{id}',
-  summary: 'Change the alternative text',
-  permission: 'admin_api.media.write',
-  record: 'media',
-  body: z.object({ alt: Alt.optional() }),
-  status: 200,
-  response: Media,
-  refusals: ['too_long', 'precondition_failed'],
-  added: true,
-});
-
-export const mediaDelete = endpoint({
-  id: 'media.delete',
-  method: 'DELETE',
-  path: '/media/{id}',
-  summary: 'Delete an image that no product shows; pages that have it as theirs have none then',
-  permission: 'admin_api.media.write',
-  record: 'media',
-  status: 204,
-  refusals: ['in_use', 'precondition_failed'],
-  added: true,
-});
+export const mediaEndpoints = endpointsOf(
+  {
+    id: 'media.list',
+    method: 'GET',
+    path: '/media',
+    summary: 'List images, newest first; the search looks at file name and alternative text',
+    permission: 'admin_api.media.read',
+    query: cursorQuery({ search: Search.optional() }),
+    status: 200,
+    response: cursorPageOf(Media),
+    added: true,
+  },
+  {
+    id: 'media.create',
+    method: 'POST',
+    path: '/media',
+    summary: 'Upload an image: PNG, JPEG, GIF, WebP or AVIF',
+    permission: 'admin_api.media.write',
+    multipart: true,
+    body: z.object({ alt: Alt.default('') }),
+    status: 201,
+    response: Media,
+    location: '/media/{id}',
+    refusals: ['file_required', 'not_an_image', 'too_long', 'malformed_form', 'storage_cap_exceeded'],
+    added: true,
+  },
+  {
+    id: 'media.get',
+    method: 'GET',
+    path: '/media/{id}',
+    summary: 'An image',
+    permission: 'admin_api.media.read',
+    record: 'media',
+    status: 200,
+    response: Media,
+    added: true,
+  },
+  {
+    id: 'media.update',
+    method: 'PATCH',
+    path: '/media/{id}',
+    summary: 'Change the alternative text',
+    permission: 'admin_api.media.write',
+    record: 'media',
+    body: z.object({ alt: Alt.optional() }),
+    status: 200,
+    response: Media,
+    refusals: ['too_long', 'precondition_failed'],
+    added: true,
+  },
+  {
+    id: 'media.delete',
+    method: 'DELETE',
+    path: '/media/{id}',
+    summary: 'Delete an image that no product shows; pages that have it as theirs have none then',
+    permission: 'admin_api.media.write',
+    record: 'media',
+    status: 204,
+    refusals: ['in_use', 'precondition_failed'],
+    added: true,
+  },
+);

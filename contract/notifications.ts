@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { JsonObject } from './run-events.ts';
 import { Id, Timestamp } from './values.ts';
 
@@ -37,36 +37,36 @@ export const Notification = z
   .meta({ id: 'Notification' });
 export type Notification = z.infer<typeof Notification>;
 
-export const notificationsList = endpoint({
-  id: 'notifications.list',
-  method: 'GET',
-  path: '/notifications',
-  summary: 'Notifications, newest first, with the number of unread ones',
-  permission: null,
-  taskPermission: 'admin_api.notifications.read',
-  query: z.object({ limit: z.int().min(1).max(100).default(20), offset: z.int().min(0).default(0) }),
-  status: 200,
-  response: z.object({ unread_count: z.int(), notifications: z.array(Notification) }).meta({ id: 'NotificationPage' }),
-});
-
-export const notificationsMarkRead = endpoint({
-  id: 'notifications.mark_read',
-  method: 'PATCH',
-  path: '/notifications/{id}/read',
-  summary: 'Mark a notification as read for the caller',
-  permission: null,
-  taskPermission: 'admin_api.notifications.write',
-  record: 'notification',
-  status: 204,
-});
-
-export const notificationsMarkAllRead = endpoint({
-  id: 'notifications.mark_all_read',
-  method: 'POST',
-  path: '/notifications/read-all',
-  summary: 'Mark all notifications as read for the caller',
-  permission: null,
-  taskPermission: 'admin_api.notifications.write',
-  status: 200,
-  response: z.object({ marked: z.int() }),
-});
+export const notificationsEndpoints = endpointsOf(
+  {
+    id: 'notifications.list',
+    method: 'GET',
+    path: '/notifications',
+    summary: 'Notifications, newest first, with the number of unread ones',
+    permission: null,
+    taskPermission: 'admin_api.notifications.read',
+    query: z.object({ limit: z.int().min(1).max(100).default(20), offset: z.int().min(0).default(0) }),
+    status: 200,
+    response: z.object({ unread_count: z.int(), notifications: z.array(Notification) }).meta({ id: 'NotificationPage' }),
+  },
+  {
+    id: 'notifications.mark_read',
+    method: 'PATCH',
+    path: '/notifications/{id}/read',
+    summary: 'Mark a notification as read for the caller',
+    permission: null,
+    taskPermission: 'admin_api.notifications.write',
+    record: 'notification',
+    status: 204,
+  },
+  {
+    id: 'notifications.mark_all_read',
+    method: 'POST',
+    path: '/notifications/read-all',
+    summary: 'Mark all notifications as read for the caller',
+    permission: null,
+    taskPermission: 'admin_api.notifications.write',
+    status: 200,
+    response: z.object({ marked: z.int() }),
+  },
+);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { OrderDetail, OrderStatus, PaymentStatus } from './orders.ts';
 import { BillingAddress, Country, CustomFieldValue, Email, NoteText } from './people.ts';
 import { CalendarDate, Cents, Id, Name, Timestamp, text } from './values.ts';
@@ -217,67 +217,65 @@ const valueRefusals = ['voucher_invalid', 'variant_inactive', 'invalid_date', 'r
 const editRefusals = ['order_cancelled', 'order_would_be_empty', ...valueRefusals] as const;
 const phoneRefusals = ['insufficient_stock', 'country_not_served', 'blank', ...valueRefusals] as const;
 
-export const ordersPreviewEdit = endpoint({
-  id: 'orders.preview_edit',
-  method: 'POST',
-  path: '/orders/{id}/edit/preview',
-  summary: 'What an edit would do; nothing is written',
-  permission: 'admin_api.orders.read',
-  record: 'order',
-  body: OrderEditPayload,
-  writes: false,
-  status: 200,
-  response: OrderEditPreview,
-  refusals: editRefusals,
-});
-
-export const ordersEdit = endpoint({
-  id: 'orders.edit',
-  method: 'PATCH',
-  path: '/orders/{id}/edit',
-  summary: 'Edit an order in place',
-  permission: 'admin_api.orders.write',
-  record: 'order',
-  body: OrderEditPayload,
-  status: 200,
-  response: OrderDetail.extend({ edit: OrderEdit }).meta({ id: 'EditedOrder' }),
-  refusals: ['warning_not_acknowledged', 'insufficient_stock', 'total_changed', 'precondition_failed', ...editRefusals],
-});
-
-export const ordersListEdits = endpoint({
-  id: 'orders.list_edits',
-  method: 'GET',
-  path: '/orders/{id}/edits',
-  summary: 'The record of edits, newest first',
-  permission: 'admin_api.orders.read',
-  record: 'order',
-  status: 200,
-  response: z.array(OrderEdit),
-  added: true,
-});
-
-export const ordersPreview = endpoint({
-  id: 'orders.preview',
-  method: 'POST',
-  path: '/orders/preview',
-  summary: 'Totals of a phone order; nothing is written',
-  permission: 'admin_api.orders.read',
-  body: PhoneOrderPayload,
-  writes: false,
-  status: 200,
-  response: PhoneOrderPreview,
-  refusals: phoneRefusals,
-});
-
-export const ordersCreate = endpoint({
-  id: 'orders.create',
-  method: 'POST',
-  path: '/orders',
-  summary: 'Create a phone or walk-in order',
-  permission: 'admin_api.orders.write',
-  body: PhoneOrderPayload,
-  status: 201,
-  response: z.object({ id: Id, public_id: z.string() }),
-  location: '/orders/{id}',
-  refusals: ['total_changed', ...phoneRefusals],
-});
+export const orderEditsEndpoints = endpointsOf(
+  {
+    id: 'orders.preview_edit',
+    method: 'POST',
+    path: '/orders/{id}/edit/preview',
+    summary: 'What an edit would do; nothing is written',
+    permission: 'admin_api.orders.read',
+    record: 'order',
+    body: OrderEditPayload,
+    writes: false,
+    status: 200,
+    response: OrderEditPreview,
+    refusals: editRefusals,
+  },
+  {
+    id: 'orders.edit',
+    method: 'PATCH',
+    path: '/orders/{id}/edit',
+    summary: 'Edit an order in place',
+    permission: 'admin_api.orders.write',
+    record: 'order',
+    body: OrderEditPayload,
+    status: 200,
+    response: OrderDetail.extend({ edit: OrderEdit }).meta({ id: 'EditedOrder' }),
+    refusals: ['warning_not_acknowledged', 'insufficient_stock', 'total_changed', 'precondition_failed', ...editRefusals],
+  },
+  {
+    id: 'orders.list_edits',
+    method: 'GET',
+    path: '/orders/{id}/edits',
+    summary: 'The record of edits, newest first',
+    permission: 'admin_api.orders.read',
+    record: 'order',
+    status: 200,
+    response: z.array(OrderEdit),
+    added: true,
+  },
+  {
+    id: 'orders.preview',
+    method: 'POST',
+    path: '/orders/preview',
+    summary: 'Totals of a phone order; nothing is written',
+    permission: 'admin_api.orders.read',
+    body: PhoneOrderPayload,
+    writes: false,
+    status: 200,
+    response: PhoneOrderPreview,
+    refusals: phoneRefusals,
+  },
+  {
+    id: 'orders.create',
+    method: 'POST',
+    path: '/orders',
+    summary: 'Create a phone or walk-in order',
+    permission: 'admin_api.orders.write',
+    body: PhoneOrderPayload,
+    status: 201,
+    response: z.object({ id: Id, public_id: z.string() }),
+    location: '/orders/{id}',
+    refusals: ['total_changed', ...phoneRefusals],
+  },
+);

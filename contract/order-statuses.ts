@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Id, Name, Search, SortOrder } from './values.ts';
 
@@ -28,70 +28,68 @@ export const InternalOrderStatusPatch = z
   .meta({ id: 'InternalOrderStatusPatch' });
 export type InternalOrderStatusPatch = z.infer<typeof InternalOrderStatusPatch>;
 
-export const orderStatusesList = endpoint({
-  id: 'order_statuses.list',
-  method: 'GET',
-  path: '/order-statuses',
-  summary: 'List internal order statuses in their order',
-  permission: 'admin_api.order_statuses.read',
-  query: cursorQuery({ search: Search.optional() }),
-  status: 200,
-  response: cursorPageOf(InternalOrderStatus),
-  added: true,
-});
-
-export const orderStatusesCreate = endpoint({
-  id: 'order_statuses.create',
-  method: 'POST',
-  path: '/order-statuses',
-  summary: 'Create an internal order status',
-  permission: 'admin_api.order_statuses.write',
-  body: InternalOrderStatusInput,
-  status: 201,
-  response: InternalOrderStatus,
-  location: '/order-statuses/{id}',
-  refusals: ['duplicate'],
-  added: true,
-});
-
-export const orderStatusesGet = endpoint({
-  id: 'order_statuses.get',
-  method: 'GET',
-  path: '/order-statuses/{id}',
-  summary: 'An internal order status',
-  permission: 'admin_api.order_statuses.read',
-  record: 'order_status',
-  status: 200,
-  response: InternalOrderStatus,
-  added: true,
-});
-
-export const orderStatusesUpdate = endpoint({
-  id: 'order_statuses.update',
-  method: 'PATCH',
-  path: '/order-statuses/{id}',
-  summary: 'Change an internal order status; what is omitted stays',
-  permission: 'admin_api.order_statuses.write',
-  record: 'order_status',
-  body: InternalOrderStatusPatch,
-  status: 200,
-  response: InternalOrderStatus,
-  refusals: ['duplicate', 'precondition_failed'],
-  added: true,
-});
-
-export const orderStatusesDelete = endpoint({
-  id: 'order_statuses.delete',
-  method: 'DELETE',
-  path: '/order-statuses/{id}',
-  summary: 'Delete an internal order status; its orders get another one, or none',
-  permission: 'admin_api.order_statuses.write',
-  record: 'order_status',
-  query: z.object({
-    reassign_to: z.int().optional().meta({ description: 'The status that its orders get' }),
-    clear: z.boolean().default(false).meta({ description: 'Its orders get none' }),
-  }),
-  status: 204,
-  refusals: ['in_use', 'internal_status_not_found', 'precondition_failed'],
-  added: true,
-});
+export const orderStatusesEndpoints = endpointsOf(
+  {
+    id: 'order_statuses.list',
+    method: 'GET',
+    path: '/order-statuses',
+    summary: 'List internal order statuses in their order',
+    permission: 'admin_api.order_statuses.read',
+    query: cursorQuery({ search: Search.optional() }),
+    status: 200,
+    response: cursorPageOf(InternalOrderStatus),
+    added: true,
+  },
+  {
+    id: 'order_statuses.create',
+    method: 'POST',
+    path: '/order-statuses',
+    summary: 'Create an internal order status',
+    permission: 'admin_api.order_statuses.write',
+    body: InternalOrderStatusInput,
+    status: 201,
+    response: InternalOrderStatus,
+    location: '/order-statuses/{id}',
+    refusals: ['duplicate'],
+    added: true,
+  },
+  {
+    id: 'order_statuses.get',
+    method: 'GET',
+    path: '/order-statuses/{id}',
+    summary: 'An internal order status',
+    permission: 'admin_api.order_statuses.read',
+    record: 'order_status',
+    status: 200,
+    response: InternalOrderStatus,
+    added: true,
+  },
+  {
+    id: 'order_statuses.update',
+    method: 'PATCH',
+    path: '/order-statuses/{id}',
+    summary: 'Change an internal order status; what is omitted stays',
+    permission: 'admin_api.order_statuses.write',
+    record: 'order_status',
+    body: InternalOrderStatusPatch,
+    status: 200,
+    response: InternalOrderStatus,
+    refusals: ['duplicate', 'precondition_failed'],
+    added: true,
+  },
+  {
+    id: 'order_statuses.delete',
+    method: 'DELETE',
+    path: '/order-statuses/{id}',
+    summary: 'Delete an internal order status; its orders get another one, or none',
+    permission: 'admin_api.order_statuses.write',
+    record: 'order_status',
+    query: z.object({
+      reassign_to: z.int().optional().meta({ description: 'The status that its orders get' }),
+      clear: z.boolean().default(false).meta({ description: 'Its orders get none' }),
+    }),
+    status: 204,
+    refusals: ['in_use', 'internal_status_not_found', 'precondition_failed'],
+    added: true,
+  },
+);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { BillingAddress, CustomFieldValue } from './people.ts';
 import { CalendarDate, Cents, DecimalAmount, Id, Name, Search, Timestamp, text } from './values.ts';
@@ -112,182 +112,174 @@ const filters = {
   include_test: z.boolean().default(false),
 };
 
-export const ordersList = endpoint({
-  id: 'orders.list',
-  method: 'GET',
-  path: '/orders',
-  summary: 'List orders; test orders only on request',
-  permission: 'admin_api.orders.read',
-  query: cursorQuery({
-    ...filters,
-    test_only: z.boolean().default(false),
-    created_from: CalendarDate.optional(),
-    created_to: CalendarDate.optional(),
-    customer_id: Id.optional(),
-    internal_status_id: z
-      .union([z.literal('none', 'the id of an internal status, or none'), Id])
-      .optional()
-      .meta({ description: 'The id of an internal status; `none`: orders without one' }),
-    delivery_from: CalendarDate.optional().meta({
-      description: 'First expected delivery date, inclusive; orders without one are left out',
-    }),
-    delivery_to: CalendarDate.optional().meta({ description: 'Last expected delivery date, inclusive; orders without one are left out' }),
-    sort: z.enum(orderSorts).default('-created_at'),
-  }),
-  status: 200,
-  response: cursorPageOf(OrderRow),
-});
-
-export const ordersGet = endpoint({
-  id: 'orders.get',
-  method: 'GET',
-  path: '/orders/{id}',
-  summary: 'An order with its items',
-  permission: 'admin_api.orders.read',
-  record: 'order',
-  status: 200,
-  response: OrderDetail,
-});
-
-export const ordersUpdateStatus = endpoint({
-  id: 'orders.update_status',
-  method: 'PATCH',
-  path: '/orders/{id}/status',
-  summary: 'Set the fulfilment status',
-  permission: 'admin_api.orders.write',
-  record: 'order',
-  body: z.object({ status: OrderStatus }),
-  status: 204,
-  refusals: ['invalid_enum', 'insufficient_stock', 'precondition_failed'],
-});
-
 /** Most orders of one bulk write. */
 export const BULK_MAX = 250;
 
-export const ordersBulkStatus = endpoint({
-  id: 'orders.bulk_status',
-  method: 'POST',
-  path: '/orders/bulk-status',
-  summary: 'Set the fulfilment status of many orders, each for itself',
-  permission: 'admin_api.orders.write',
-  body: z.object({
-    ids: z
-      .array(Id)
-      .max(BULK_MAX)
-      .superRefine((ids, ctx) => {
-        for (const [index, id] of ids.entries()) {
-          if (ids.indexOf(id) === index) continue;
-          ctx.addIssue({ code: 'custom', path: [index], message: 'given twice', params: { code: 'duplicate' } });
-        }
+export const ordersEndpoints = endpointsOf(
+  {
+    id: 'orders.list',
+    method: 'GET',
+    path: '/orders',
+    summary: 'List orders; test orders only on request',
+    permission: 'admin_api.orders.read',
+    query: cursorQuery({
+      ...filters,
+      test_only: z.boolean().default(false),
+      created_from: CalendarDate.optional(),
+      created_to: CalendarDate.optional(),
+      customer_id: Id.optional(),
+      internal_status_id: z
+        .union([z.literal('none', 'the id of an internal status, or none'), Id])
+        .optional()
+        .meta({ description: 'The id of an internal status; `none`: orders without one' }),
+      delivery_from: CalendarDate.optional().meta({
+        description: 'First expected delivery date, inclusive; orders without one are left out',
       }),
-    status: OrderStatus,
-  }),
-  status: 200,
-  response: z.object({
-    results: z.array(
-      z
-        .object({
-          id: Id,
-          status: OrderStatus.nullable().meta({ description: 'The status now; null: there is no such order' }),
-          code: z.string().exactOptional().meta({ description: 'Why it was not changed: not_found, insufficient_stock' }),
-        })
-        .meta({ id: 'BulkStatusResult' }),
-    ),
-  }),
-  refusals: ['invalid_enum', 'duplicate'],
-  added: true,
-});
-
-export const ordersUpdatePaymentStatus = endpoint({
-  id: 'orders.update_payment_status',
-  method: 'PATCH',
-  path: '/orders/{id}/payment-status',
-  summary: 'Set the payment status',
-  permission: 'admin_api.orders.write',
-  record: 'order',
-  body: z.object({ payment_status: PaymentStatus }),
-  status: 204,
-  refusals: ['invalid_enum', 'precondition_failed'],
-});
-
-export const ordersUpdateShipping = endpoint({
-  id: 'orders.update_shipping',
-  method: 'PATCH',
-  path: '/orders/{id}/shipping',
-  summary: 'Set the tracking number, and the status where given',
-  permission: 'admin_api.orders.write',
-  record: 'order',
-  body: z.object({ tracking_number: text(), status: OrderStatus.nullable().optional() }),
-  status: 204,
-  refusals: ['invalid_enum', 'insufficient_stock', 'precondition_failed'],
-});
-
-export const ordersUpdateDeliveryDate = endpoint({
-  id: 'orders.update_delivery_date',
-  method: 'PATCH',
-  path: '/orders/{id}/delivery-date',
-  summary: 'Set the expected delivery date; null clears it',
-  permission: 'admin_api.orders.write',
-  record: 'order',
-  body: z.object({ delivery_date: CalendarDate.nullable() }),
-  status: 204,
-  refusals: ['required', 'invalid_date', 'precondition_failed'],
-});
-
-export const ordersUpdateTestFlag = endpoint({
-  id: 'orders.update_test_flag',
-  method: 'PATCH',
-  path: '/orders/{id}/test-flag',
-  summary: 'Mark or unmark as a test order',
-  permission: 'admin_api.orders.write',
-  record: 'order',
-  body: z.object({ is_test: z.boolean() }),
-  status: 204,
-  refusals: ['precondition_failed'],
-});
-
-export const ordersUpdateInternalStatus = endpoint({
-  id: 'orders.update_internal_status',
-  method: 'PATCH',
-  path: '/orders/{id}/internal-status',
-  summary: 'Set the internal workflow status; null clears it',
-  permission: 'admin_api.orders.write',
-  record: 'order',
-  body: z.object({ internal_status_id: Id.nullable() }),
-  status: 200,
-  response: z.object({ id: Id, internal_status_id: Id.nullable() }),
-  refusals: ['internal_status_not_found', 'precondition_failed'],
-});
-
-export const ordersCalendar = endpoint({
-  id: 'orders.calendar',
-  method: 'GET',
-  path: '/orders/calendar',
-  summary: 'Number of orders by delivery date, whole weeks around a month',
-  permission: 'admin_api.orders.read',
-  query: z.object({
-    ...filters,
-    month: z.string().optional().meta({ description: 'YYYY-MM; anything else means the current month' }),
-  }),
-  status: 200,
-  response: z.object({
-    grid_start: CalendarDate,
-    grid_end: CalendarDate,
-    days: z.array(z.object({ date: CalendarDate, count: z.int() })),
-    no_delivery_date_count: z.int(),
-  }),
-});
-
-export const subscriptionsActivate = endpoint({
-  id: 'subscriptions.activate',
-  method: 'POST',
-  path: '/orders/{id}/activate-subscription',
-  summary: 'Make the subscription of a paid order whose provider never called',
-  permission: 'admin_api.subscriptions.write',
-  record: 'order',
-  body: z.object({ external_subscription_id: Name, external_customer_id: Name }),
-  status: 201,
-  response: z.object({ id: Id, public_id: z.string() }),
-  location: '/subscriptions/{id}',
-  refusals: ['order_not_paid', 'no_subscription_item', 'subscription_exists', 'external_id_taken'],
-});
+      delivery_to: CalendarDate.optional().meta({ description: 'Last expected delivery date, inclusive; orders without one are left out' }),
+      sort: z.enum(orderSorts).default('-created_at'),
+    }),
+    status: 200,
+    response: cursorPageOf(OrderRow),
+  },
+  {
+    id: 'orders.get',
+    method: 'GET',
+    path: '/orders/{id}',
+    summary: 'An order with its items',
+    permission: 'admin_api.orders.read',
+    record: 'order',
+    status: 200,
+    response: OrderDetail,
+  },
+  {
+    id: 'orders.update_status',
+    method: 'PATCH',
+    path: '/orders/{id}/status',
+    summary: 'Set the fulfilment status',
+    permission: 'admin_api.orders.write',
+    record: 'order',
+    body: z.object({ status: OrderStatus }),
+    status: 204,
+    refusals: ['invalid_enum', 'insufficient_stock', 'precondition_failed'],
+  },
+  {
+    id: 'orders.bulk_status',
+    method: 'POST',
+    path: '/orders/bulk-status',
+    summary: 'Set the fulfilment status of many orders, each for itself',
+    permission: 'admin_api.orders.write',
+    body: z.object({
+      ids: z
+        .array(Id)
+        .max(BULK_MAX)
+        .superRefine((ids, ctx) => {
+          for (const [index, id] of ids.entries()) {
+            if (ids.indexOf(id) === index) continue;
+            ctx.addIssue({ code: 'custom', path: [index], message: 'given twice', params: { code: 'duplicate' } });
+          }
+        }),
+      status: OrderStatus,
+    }),
+    status: 200,
+    response: z.object({
+      results: z.array(
+        z
+          .object({
+            id: Id,
+            status: OrderStatus.nullable().meta({ description: 'The status now; null: there is no such order' }),
+            code: z.string().exactOptional().meta({ description: 'Why it was not changed: not_found, insufficient_stock' }),
+          })
+          .meta({ id: 'BulkStatusResult' }),
+      ),
+    }),
+    refusals: ['invalid_enum', 'duplicate'],
+    added: true,
+  },
+  {
+    id: 'orders.update_payment_status',
+    method: 'PATCH',
+    path: '/orders/{id}/payment-status',
+    summary: 'Set the payment status',
+    permission: 'admin_api.orders.write',
+    record: 'order',
+    body: z.object({ payment_status: PaymentStatus }),
+    status: 204,
+    refusals: ['invalid_enum', 'precondition_failed'],
+  },
+  {
+    id: 'orders.update_shipping',
+    method: 'PATCH',
+    path: '/orders/{id}/shipping',
+    summary: 'Set the tracking number, and the status where given',
+    permission: 'admin_api.orders.write',
+    record: 'order',
+    body: z.object({ tracking_number: text(), status: OrderStatus.nullable().optional() }),
+    status: 204,
+    refusals: ['invalid_enum', 'insufficient_stock', 'precondition_failed'],
+  },
+  {
+    id: 'orders.update_delivery_date',
+    method: 'PATCH',
+    path: '/orders/{id}/delivery-date',
+    summary: 'Set the expected delivery date; null clears it',
+    permission: 'admin_api.orders.write',
+    record: 'order',
+    body: z.object({ delivery_date: CalendarDate.nullable() }),
+    status: 204,
+    refusals: ['required', 'invalid_date', 'precondition_failed'],
+  },
+  {
+    id: 'orders.update_test_flag',
+    method: 'PATCH',
+    path: '/orders/{id}/test-flag',
+    summary: 'Mark or unmark as a test order',
+    permission: 'admin_api.orders.write',
+    record: 'order',
+    body: z.object({ is_test: z.boolean() }),
+    status: 204,
+    refusals: ['precondition_failed'],
+  },
+  {
+    id: 'orders.update_internal_status',
+    method: 'PATCH',
+    path: '/orders/{id}/internal-status',
+    summary: 'Set the internal workflow status; null clears it',
+    permission: 'admin_api.orders.write',
+    record: 'order',
+    body: z.object({ internal_status_id: Id.nullable() }),
+    status: 200,
+    response: z.object({ id: Id, internal_status_id: Id.nullable() }),
+    refusals: ['internal_status_not_found', 'precondition_failed'],
+  },
+  {
+    id: 'orders.calendar',
+    method: 'GET',
+    path: '/orders/calendar',
+    summary: 'Number of orders by delivery date, whole weeks around a month',
+    permission: 'admin_api.orders.read',
+    query: z.object({
+      ...filters,
+      month: z.string().optional().meta({ description: 'YYYY-MM; anything else means the current month' }),
+    }),
+    status: 200,
+    response: z.object({
+      grid_start: CalendarDate,
+      grid_end: CalendarDate,
+      days: z.array(z.object({ date: CalendarDate, count: z.int() })),
+      no_delivery_date_count: z.int(),
+    }),
+  },
+  {
+    id: 'subscriptions.activate',
+    method: 'POST',
+    path: '/orders/{id}/activate-subscription',
+    summary: 'Make the subscription of a paid order whose provider never called',
+    permission: 'admin_api.subscriptions.write',
+    record: 'order',
+    body: z.object({ external_subscription_id: Name, external_customer_id: Name }),
+    status: 201,
+    response: z.object({ id: Id, public_id: z.string() }),
+    location: '/subscriptions/{id}',
+    refusals: ['order_not_paid', 'no_subscription_item', 'subscription_exists', 'external_id_taken'],
+  },
+);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { SourceWarning } from './tasks.ts';
 import { Id, Name, Search, Timestamp, text } from './values.ts';
 
@@ -80,121 +80,121 @@ const metadata = {
   og_image_media_id: Id.nullable().optional(),
 };
 
-export const pagesList = endpoint({
-  id: 'pages.list',
-  method: 'GET',
-  path: '/pages',
-  summary: 'List pages by title',
-  permission: 'admin_api.pages.read',
-  query: z.object({ search: Search.optional() }),
-  status: 200,
-  response: z.array(PageSummary),
-});
-
-export const pagesCreate = endpoint({
-  id: 'pages.create',
-  method: 'POST',
-  path: '/pages',
-  summary: 'Create a page with a default template in the active theme',
-  permission: 'admin_api.pages.write',
-  body: z.object({ slug: PageSlug, title: Name, ...metadata }),
-  status: 201,
-  response: PageSummary,
-  location: '/pages/{id}',
-  refusals: ['slug_invalid', 'slug_taken', 'media_not_found'],
-});
-
-export const pagesGet = endpoint({
-  id: 'pages.get',
-  method: 'GET',
-  path: '/pages/{id}',
-  summary: 'A page with its template of the active theme',
-  permission: 'admin_api.pages.read',
-  record: 'page',
-  status: 200,
-  response: PageDetail,
-});
-
-export const pagesUpdate = endpoint({
-  id: 'pages.update',
-  method: 'PUT',
-  path: '/pages/{id}',
-  summary: 'Change a page; what is omitted stays',
-  permission: 'admin_api.pages.write',
-  record: 'page',
-  body: z.object({
-    slug: PageSlug.optional(),
-    title: Name.optional(),
-    published: z.boolean().optional(),
-    content: TemplateSource.optional(),
-    ...metadata,
-  }),
-  bodyLimitBytes: TEMPLATE_BODY_LIMIT,
-  status: 200,
-  response: PageSaved,
-  refusals: ['slug_invalid', 'slug_taken', 'media_not_found', 'precondition_failed'],
-});
-
-export const pagesDelete = endpoint({
-  id: 'pages.delete',
-  method: 'DELETE',
-  path: '/pages/{id}',
-  summary: 'Delete a page and its templates in all themes',
-  permission: 'admin_api.pages.write',
-  record: 'page',
-  status: 204,
-  refusals: ['precondition_failed'],
-});
-
-export const pagesPreview = endpoint({
-  id: 'pages.preview',
-  method: 'GET',
-  path: '/pages/{id}/preview',
-  summary: 'A page as its template in the active theme shows it, as HTML; published or not',
-  permission: 'admin_api.pages.read',
-  taskPermission: null,
-  record: 'page',
-  query: z.object({ locale: Locale.optional() }),
-  status: 200,
-  binary: true,
-  contentType: 'text/html',
-  refusals: ['invalid_locale', 'template_invalid'],
-  added: true,
-});
-
-export const pagesListTranslations = endpoint({
-  id: 'pages.list_translations',
-  method: 'GET',
-  path: '/pages/{id}/translations',
-  summary: 'Translations of the metadata, by field and locale',
-  permission: 'admin_api.pages.read',
-  record: 'page',
-  status: 200,
-  response: z.array(PageTranslation),
-});
-
-export const pagesReplaceTranslations = endpoint({
-  id: 'pages.replace_translations',
-  method: 'PUT',
-  path: '/pages/{id}/translations',
-  summary: 'Replace the whole set of translations',
-  permission: 'admin_api.pages.write',
-  record: 'page',
-  body: z.object({
-    entries: z
-      .array(TranslationInput)
-      .max(500)
-      .superRefine((entries, ctx) => {
-        const seen = new Set<string>();
-        entries.forEach(({ field, locale }, index) => {
-          const key = `${field} ${locale}`;
-          if (seen.has(key)) {
-            ctx.addIssue({ code: 'custom', path: [index], message: `${field} in ${locale} is given twice`, params: { code: 'duplicate' } });
-          }
-          seen.add(key);
-        });
-      }),
-  }),
-  status: 204,
-  refusals: ['invalid_enum', 'invalid_locale', 'duplicate'],
-});
+export const pagesEndpoints = endpointsOf(
+  {
+    id: 'pages.list',
+    method: 'GET',
+    path: '/pages',
+    summary: 'List pages by title',
+    permission: 'admin_api.pages.read',
+    query: z.object({ search: Search.optional() }),
+    status: 200,
+    response: z.array(PageSummary),
+  },
+  {
+    id: 'pages.create',
+    method: 'POST',
+    path: '/pages',
+    summary: 'Create a page with a default template in the active theme',
+    permission: 'admin_api.pages.write',
+    body: z.object({ slug: PageSlug, title: Name, ...metadata }),
+    status: 201,
+    response: PageSummary,
+    location: '/pages/{id}',
+    refusals: ['slug_invalid', 'slug_taken', 'media_not_found'],
+  },
+  {
+    id: 'pages.get',
+    method: 'GET',
+    path: '/pages/{id}',
+    summary: 'A page with its template of the active theme',
+    permission: 'admin_api.pages.read',
+    record: 'page',
+    status: 200,
+    response: PageDetail,
+  },
+  {
+    id: 'pages.update',
+    method: 'PUT',
+    path: '/pages/{id}',
+    summary: 'Change a page; what is omitted stays',
+    permission: 'admin_api.pages.write',
+    record: 'page',
+    body: z.object({
+      slug: PageSlug.optional(),
+      title: Name.optional(),
+      published: z.boolean().optional(),
+      content: TemplateSource.optional(),
+      ...metadata,
+    }),
+    bodyLimitBytes: TEMPLATE_BODY_LIMIT,
+    status: 200,
+    response: PageSaved,
+    refusals: ['slug_invalid', 'slug_taken', 'media_not_found', 'precondition_failed'],
+  },
+  {
+    id: 'pages.delete',
+    method: 'DELETE',
+    path: '/pages/{id}',
+    summary: 'Delete a page and its templates in all themes',
+    permission: 'admin_api.pages.write',
+    record: 'page',
+    status: 204,
+    refusals: ['precondition_failed'],
+  },
+  {
+    id: 'pages.preview',
+    method: 'GET',
+    path: '/pages/{id}/preview',
+    summary: 'A page as its template in the active theme shows it, as HTML; published or not',
+    permission: 'admin_api.pages.read',
+    taskPermission: null,
+    record: 'page',
+    query: z.object({ locale: Locale.optional() }),
+    status: 200,
+    binary: true,
+    contentType: 'text/html',
+    refusals: ['invalid_locale', 'template_invalid'],
+    added: true,
+  },
+  {
+    id: 'pages.list_translations',
+    method: 'GET',
+    path: '/pages/{id}/translations',
+    summary: 'Translations of the metadata, by field and locale',
+    permission: 'admin_api.pages.read',
+    record: 'page',
+    status: 200,
+    response: z.array(PageTranslation),
+  },
+  {
+    id: 'pages.replace_translations',
+    method: 'PUT',
+    path: '/pages/{id}/translations',
+    summary: 'Replace the whole set of translations',
+    permission: 'admin_api.pages.write',
+    record: 'page',
+    body: z.object({
+      entries: z
+        .array(TranslationInput)
+        .max(500)
+        .superRefine((entries, ctx) => {
+          const seen = new Set<string>();
+          entries.forEach(({ field, locale }, index) => {
+            const key = `${field} ${locale}`;
+            if (seen.has(key)) {
+              ctx.addIssue({
+                code: 'custom',
+                path: [index],
+                message: `${field} in ${locale} is given twice`,
+                params: { code: 'duplicate' },
+              });
+            }
+            seen.add(key);
+          });
+        }),
+    }),
+    status: 204,
+    refusals: ['invalid_enum', 'invalid_locale', 'duplicate'],
+  },
+);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { NoteText } from './people.ts';
 import { Cents, Id, Name, Timestamp } from './values.ts';
 
@@ -22,73 +22,71 @@ export type Payment = z.infer<typeof Payment>;
 /** Payment records of one order that reorder takes at once. */
 export const PAYMENTS_MAX = 1000;
 
-export const ordersListPayments = endpoint({
-  id: 'orders.list_payments',
-  method: 'GET',
-  path: '/orders/{order_id}/payments',
-  summary: 'Partial payments in their order; none for orders that are not paid manually',
-  permission: 'admin_api.orders.read',
-  record: 'order',
-  status: 200,
-  response: z.array(Payment),
-});
-
-export const ordersCreatePayment = endpoint({
-  id: 'orders.create_payment',
-  method: 'POST',
-  path: '/orders/{order_id}/payments',
-  summary: 'Add a partial payment; the payment status is recomputed',
-  permission: 'admin_api.orders.write',
-  record: 'order',
-  body: z.object({
-    label: Name,
-    amount_cents: z.int().min(1),
-    paid: z.boolean().default(false),
-    note: NoteText.nullable().optional(),
-    /** Omitted: after the last. */
-    sort_order: z.int().optional(),
-  }),
-  status: 201,
-  response: Payment,
-  refusals: ['not_manual_payment'],
-});
-
-export const ordersReorderPayments = endpoint({
-  id: 'orders.reorder_payments',
-  method: 'POST',
-  path: '/orders/{order_id}/payments/reorder',
-  summary: 'Set the sort order of all partial payments',
-  permission: 'admin_api.orders.write',
-  record: 'order',
-  body: z.object({ items: z.array(z.object({ id: Id, sort_order: z.int() })).max(PAYMENTS_MAX) }),
-  status: 204,
-  refusals: ['list_mismatch'],
-});
-
-export const ordersUpdatePayment = endpoint({
-  id: 'orders.update_payment',
-  method: 'PATCH',
-  path: '/orders/{order_id}/payments/{id}',
-  summary: 'Change a partial payment; the payment status is recomputed',
-  permission: 'admin_api.orders.write',
-  record: 'payment',
-  body: z.object({
-    label: Name.optional(),
-    amount_cents: z.int().min(1).optional(),
-    paid: z.boolean().optional(),
-    note: NoteText.nullable().optional(),
-    sort_order: z.int().optional(),
-  }),
-  status: 200,
-  response: Payment,
-});
-
-export const ordersDeletePayment = endpoint({
-  id: 'orders.delete_payment',
-  method: 'DELETE',
-  path: '/orders/{order_id}/payments/{id}',
-  summary: 'Remove a partial payment; the payment status is recomputed',
-  permission: 'admin_api.orders.write',
-  record: 'payment',
-  status: 204,
-});
+export const paymentsEndpoints = endpointsOf(
+  {
+    id: 'orders.list_payments',
+    method: 'GET',
+    path: '/orders/{order_id}/payments',
+    summary: 'Partial payments in their order; none for orders that are not paid manually',
+    permission: 'admin_api.orders.read',
+    record: 'order',
+    status: 200,
+    response: z.array(Payment),
+  },
+  {
+    id: 'orders.create_payment',
+    method: 'POST',
+    path: '/orders/{order_id}/payments',
+    summary: 'Add a partial payment; the payment status is recomputed',
+    permission: 'admin_api.orders.write',
+    record: 'order',
+    body: z.object({
+      label: Name,
+      amount_cents: z.int().min(1),
+      paid: z.boolean().default(false),
+      note: NoteText.nullable().optional(),
+      /** Omitted: after the last. */
+      sort_order: z.int().optional(),
+    }),
+    status: 201,
+    response: Payment,
+    refusals: ['not_manual_payment'],
+  },
+  {
+    id: 'orders.reorder_payments',
+    method: 'POST',
+    path: '/orders/{order_id}/payments/reorder',
+    summary: 'Set the sort order of all partial payments',
+    permission: 'admin_api.orders.write',
+    record: 'order',
+    body: z.object({ items: z.array(z.object({ id: Id, sort_order: z.int() })).max(PAYMENTS_MAX) }),
+    status: 204,
+    refusals: ['list_mismatch'],
+  },
+  {
+    id: 'orders.update_payment',
+    method: 'PATCH',
+    path: '/orders/{order_id}/payments/{id}',
+    summary: 'Change a partial payment; the payment status is recomputed',
+    permission: 'admin_api.orders.write',
+    record: 'payment',
+    body: z.object({
+      label: Name.optional(),
+      amount_cents: z.int().min(1).optional(),
+      paid: z.boolean().optional(),
+      note: NoteText.nullable().optional(),
+      sort_order: z.int().optional(),
+    }),
+    status: 200,
+    response: Payment,
+  },
+  {
+    id: 'orders.delete_payment',
+    method: 'DELETE',
+    path: '/orders/{order_id}/payments/{id}',
+    summary: 'Remove a partial payment; the payment status is recomputed',
+    permission: 'admin_api.orders.write',
+    record: 'payment',
+    status: 204,
+  },
+);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { CountryOrNone, NoteText } from './people.ts';
 import { Id, Name, Search, SortOrder, text } from './values.ts';
@@ -38,66 +38,64 @@ export type PickupLocationInput = z.infer<typeof PickupLocationInput>;
 export const PickupLocationPatch = z.object({ name: Name.optional(), ...optional }).meta({ id: 'PickupLocationPatch' });
 export type PickupLocationPatch = z.infer<typeof PickupLocationPatch>;
 
-export const pickupLocationsList = endpoint({
-  id: 'pickup_locations.list',
-  method: 'GET',
-  path: '/pickup-locations',
-  summary: 'List pickup locations in their order',
-  permission: 'admin_api.pickup_locations.read',
-  query: cursorQuery({ search: Search.optional() }),
-  status: 200,
-  response: cursorPageOf(PickupLocation),
-  added: true,
-});
-
-export const pickupLocationsCreate = endpoint({
-  id: 'pickup_locations.create',
-  method: 'POST',
-  path: '/pickup-locations',
-  summary: 'Create a pickup location',
-  permission: 'admin_api.pickup_locations.write',
-  body: PickupLocationInput,
-  status: 201,
-  response: PickupLocation,
-  location: '/pickup-locations/{id}',
-  refusals: ['blank', 'invalid_value'],
-  added: true,
-});
-
-export const pickupLocationsGet = endpoint({
-  id: 'pickup_locations.get',
-  method: 'GET',
-  path: '/pickup-locations/{id}',
-  summary: 'A pickup location',
-  permission: 'admin_api.pickup_locations.read',
-  record: 'pickup_location',
-  status: 200,
-  response: PickupLocation,
-  added: true,
-});
-
-export const pickupLocationsUpdate = endpoint({
-  id: 'pickup_locations.update',
-  method: 'PATCH',
-  path: '/pickup-locations/{id}',
-  summary: 'Change a pickup location; what is omitted stays',
-  permission: 'admin_api.pickup_locations.write',
-  record: 'pickup_location',
-  body: PickupLocationPatch,
-  status: 200,
-  response: PickupLocation,
-  refusals: ['blank', 'invalid_value', 'precondition_failed'],
-  added: true,
-});
-
-export const pickupLocationsDelete = endpoint({
-  id: 'pickup_locations.delete',
-  method: 'DELETE',
-  path: '/pickup-locations/{id}',
-  summary: 'Delete a pickup location that no order names',
-  permission: 'admin_api.pickup_locations.write',
-  record: 'pickup_location',
-  status: 204,
-  refusals: ['in_use', 'precondition_failed'],
-  added: true,
-});
+export const pickupLocationsEndpoints = endpointsOf(
+  {
+    id: 'pickup_locations.list',
+    method: 'GET',
+    path: '/pickup-locations',
+    summary: 'List pickup locations in their order',
+    permission: 'admin_api.pickup_locations.read',
+    query: cursorQuery({ search: Search.optional() }),
+    status: 200,
+    response: cursorPageOf(PickupLocation),
+    added: true,
+  },
+  {
+    id: 'pickup_locations.create',
+    method: 'POST',
+    path: '/pickup-locations',
+    summary: 'Create a pickup location',
+    permission: 'admin_api.pickup_locations.write',
+    body: PickupLocationInput,
+    status: 201,
+    response: PickupLocation,
+    location: '/pickup-locations/{id}',
+    refusals: ['blank', 'invalid_value'],
+    added: true,
+  },
+  {
+    id: 'pickup_locations.get',
+    method: 'GET',
+    path: '/pickup-locations/{id}',
+    summary: 'A pickup location',
+    permission: 'admin_api.pickup_locations.read',
+    record: 'pickup_location',
+    status: 200,
+    response: PickupLocation,
+    added: true,
+  },
+  {
+    id: 'pickup_locations.update',
+    method: 'PATCH',
+    path: '/pickup-locations/{id}',
+    summary: 'Change a pickup location; what is omitted stays',
+    permission: 'admin_api.pickup_locations.write',
+    record: 'pickup_location',
+    body: PickupLocationPatch,
+    status: 200,
+    response: PickupLocation,
+    refusals: ['blank', 'invalid_value', 'precondition_failed'],
+    added: true,
+  },
+  {
+    id: 'pickup_locations.delete',
+    method: 'DELETE',
+    path: '/pickup-locations/{id}',
+    summary: 'Delete a pickup location that no order names',
+    permission: 'admin_api.pickup_locations.write',
+    record: 'pickup_location',
+    status: 204,
+    refusals: ['in_use', 'precondition_failed'],
+    added: true,
+  },
+);

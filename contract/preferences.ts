@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import type { Permission } from './permissions.ts';
 
 /** What the shop may mail its admins about, and the permission that an admin needs for it (decisions.md PR1). */
@@ -18,27 +18,28 @@ export const NotificationPreference = z
   .meta({ id: 'NotificationPreference' });
 export type NotificationPreference = z.infer<typeof NotificationPreference>;
 
-export const preferencesList = endpoint({
-  id: 'preferences.list',
-  method: 'GET',
-  path: '/me/notification-preferences',
-  summary: "The caller's e-mail preferences, for the events that the caller may see",
-  permission: null,
-  taskPermission: null,
-  status: 200,
-  response: z.array(NotificationPreference),
-});
-
-export const preferencesUpdate = endpoint({
-  id: 'preferences.update',
-  method: 'PUT',
-  path: '/me/notification-preferences/{event_type}',
-  summary: "Set one of the caller's e-mail preferences",
-  permission: null,
-  taskPermission: null,
-  record: 'notification_event_type',
-  body: z.object({ email_enabled: z.boolean() }),
-  status: 200,
-  response: z.object({ email_enabled: z.boolean() }),
-  refusals: ['forbidden'],
-});
+export const preferencesEndpoints = endpointsOf(
+  {
+    id: 'preferences.list',
+    method: 'GET',
+    path: '/me/notification-preferences',
+    summary: "The caller's e-mail preferences, for the events that the caller may see",
+    permission: null,
+    taskPermission: null,
+    status: 200,
+    response: z.array(NotificationPreference),
+  },
+  {
+    id: 'preferences.update',
+    method: 'PUT',
+    path: '/me/notification-preferences/{event_type}',
+    summary: "Set one of the caller's e-mail preferences",
+    permission: null,
+    taskPermission: null,
+    record: 'notification_event_type',
+    body: z.object({ email_enabled: z.boolean() }),
+    status: 200,
+    response: z.object({ email_enabled: z.boolean() }),
+    refusals: ['forbidden'],
+  },
+);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { JsonObject } from './run-events.ts';
 import { Id, Timestamp, text } from './values.ts';
 
@@ -54,49 +54,49 @@ export type Prompt = z.infer<typeof Prompt>;
 /** How long a question waits before its run is interrupted; a run that resumes it asks it anew. */
 export const PROMPT_TIMEOUT_HOURS = 24;
 
-export const aiTasksListPrompts = endpoint({
-  id: 'ai_tasks.list_prompts',
-  method: 'GET',
-  path: '/ai-tasks/{id}/runs/{run_id}/prompts',
-  summary: 'What the run, and those that it continues, asked; in order',
-  permission: 'admin_api.ai_tasks.read',
-  record: 'run',
-  status: 200,
-  response: z.array(Prompt),
-  added: true,
-});
-
-export const aiTasksAnswerPrompt = endpoint({
-  id: 'ai_tasks.answer_prompt',
-  method: 'POST',
-  path: '/ai-tasks/{id}/runs/{run_id}/prompts/{prompt_id}/answer',
-  summary: 'Answer a question of a running run',
-  permission: 'admin_api.ai_tasks.write',
-  record: 'prompt',
-  body: z.object({ answers: JsonObject }),
-  status: 200,
-  response: Prompt,
-  refusals: ['required', 'invalid_type', 'invalid_enum', 'invalid_value', 'too_long', 'already_answered', 'run_not_running'],
-  added: true,
-});
-
-export const runnerAskPrompt = endpoint({
-  id: 'runner.ask_prompt',
-  method: 'POST',
-  path: '/runner/runs/{run_id}/prompts',
-  summary: 'Ask a question, or look for its answer: the same key is the same question',
-  permission: 'admin_api.runner.write',
-  taskPermission: 'prompt_input',
-  ownRun: true,
-  body: z.object({
-    /** `<epoch>/<fingerprint>/<occurrence>`, as of any call. */
-    key: z.string().regex(/^\d{1,9}\/[0-9a-f]{64}\/\d{1,9}$/),
-    label: text({ min: 1, max: 1000 }),
-    fields: Fields,
-  }),
-  status: 200,
-  response: Prompt,
-  audited: false,
-  refusals: ['run_fenced', 'out_of_range'],
-  added: true,
-});
+export const promptsEndpoints = endpointsOf(
+  {
+    id: 'ai_tasks.list_prompts',
+    method: 'GET',
+    path: '/ai-tasks/{id}/runs/{run_id}/prompts',
+    summary: 'What the run, and those that it continues, asked; in order',
+    permission: 'admin_api.ai_tasks.read',
+    record: 'run',
+    status: 200,
+    response: z.array(Prompt),
+    added: true,
+  },
+  {
+    id: 'ai_tasks.answer_prompt',
+    method: 'POST',
+    path: '/ai-tasks/{id}/runs/{run_id}/prompts/{prompt_id}/answer',
+    summary: 'Answer a question of a running run',
+    permission: 'admin_api.ai_tasks.write',
+    record: 'prompt',
+    body: z.object({ answers: JsonObject }),
+    status: 200,
+    response: Prompt,
+    refusals: ['required', 'invalid_type', 'invalid_enum', 'invalid_value', 'too_long', 'already_answered', 'run_not_running'],
+    added: true,
+  },
+  {
+    id: 'runner.ask_prompt',
+    method: 'POST',
+    path: '/runner/runs/{run_id}/prompts',
+    summary: 'Ask a question, or look for its answer: the same key is the same question',
+    permission: 'admin_api.runner.write',
+    taskPermission: 'prompt_input',
+    ownRun: true,
+    body: z.object({
+      /** `<epoch>/<fingerprint>/<occurrence>`, as of any call. */
+      key: z.string().regex(/^\d{1,9}\/[0-9a-f]{64}\/\d{1,9}$/),
+      label: text({ min: 1, max: 1000 }),
+      fields: Fields,
+    }),
+    status: 200,
+    response: Prompt,
+    audited: false,
+    refusals: ['run_fenced', 'out_of_range'],
+    added: true,
+  },
+);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { Json, RunStatus } from './run-events.ts';
 import { Id } from './values.ts';
 
@@ -58,57 +58,57 @@ export const Replay = z
 export type Replay = z.infer<typeof Replay>;
 export type CallDiff = z.infer<typeof CallDiff>;
 
-export const replaysStart = endpoint({
-  id: 'replays.start',
-  method: 'POST',
-  path: '/ai-tasks/{id}/runs/{run_id}/replay',
-  summary: 'Carry out a recorded run again against its journal, with nothing live; a pending version too',
-  permission: 'admin_api.ai_tasks.write',
-  record: 'run',
-  body: z.object({ version_id: Id.optional() }),
-  status: 201,
-  response: z.object({ run_id: Id, version_id: Id }),
-  location: '/ai-tasks/{id}/runs/{run_id}',
-  refusals: [
-    'task_deleted',
-    'not_recorded',
-    'journal_expired',
-    'run_not_ended',
-    'permission_not_held',
-    'version_not_found',
-    'version_not_approved',
-  ],
-  added: true,
-});
-
-export const replaysGet = endpoint({
-  id: 'replays.get',
-  method: 'GET',
-  path: '/ai-tasks/{id}/runs/{run_id}/replay',
-  summary: 'What a replay did otherwise than the run that it replays',
-  permission: 'admin_api.ai_tasks.read',
-  record: 'run',
-  status: 200,
-  response: Replay,
-  refusals: ['not_a_replay', 'journal_expired', 'run_not_ended', 'permission_not_held'],
-  added: true,
-});
-
 export const RecordedAnswers = z.object({
   answers: z.array(z.object({ position: z.int(), call: z.string(), now_ms: z.int().nullable(), again: z.boolean() })),
 });
 
-/** The runner gives the answers of a replay in the order, and at the times, of the recording. */
-export const runnerListAnswers = endpoint({
-  id: 'runner.list_answers',
-  method: 'GET',
-  path: '/runner/runs/{run_id}/answers',
-  summary: 'The order in which the script of a recorded run got its answers, from where its replay begins',
-  permission: 'admin_api.runner.write',
-  ownRun: true,
-  query: z.object({ after: z.int().min(0).default(0) }),
-  status: 200,
-  response: RecordedAnswers,
-  refusals: ['not_a_replay'],
-  added: true,
-});
+export const replaysEndpoints = endpointsOf(
+  {
+    id: 'replays.start',
+    method: 'POST',
+    path: '/ai-tasks/{id}/runs/{run_id}/replay',
+    summary: 'Carry out a recorded run again against its journal, with nothing live; a pending version too',
+    permission: 'admin_api.ai_tasks.write',
+    record: 'run',
+    body: z.object({ version_id: Id.optional() }),
+    status: 201,
+    response: z.object({ run_id: Id, version_id: Id }),
+    location: '/ai-tasks/{id}/runs/{run_id}',
+    refusals: [
+      'task_deleted',
+      'not_recorded',
+      'journal_expired',
+      'run_not_ended',
+      'permission_not_held',
+      'version_not_found',
+      'version_not_approved',
+    ],
+    added: true,
+  },
+  {
+    id: 'replays.get',
+    method: 'GET',
+    path: '/ai-tasks/{id}/runs/{run_id}/replay',
+    summary: 'What a replay did otherwise than the run that it replays',
+    permission: 'admin_api.ai_tasks.read',
+    record: 'run',
+    status: 200,
+    response: Replay,
+    refusals: ['not_a_replay', 'journal_expired', 'run_not_ended', 'permission_not_held'],
+    added: true,
+  },
+  /** The runner gives the answers of a replay in the order, and at the times, of the recording. */
+  {
+    id: 'runner.list_answers',
+    method: 'GET',
+    path: '/runner/runs/{run_id}/answers',
+    summary: 'The order in which the script of a recorded run got its answers, from where its replay begins',
+    permission: 'admin_api.runner.write',
+    ownRun: true,
+    query: z.object({ after: z.int().min(0).default(0) }),
+    status: 200,
+    response: RecordedAnswers,
+    refusals: ['not_a_replay'],
+    added: true,
+  },
+);

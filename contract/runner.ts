@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { Json, JsonObject, LOG_MAX_BYTES, LOG_RAISED_MAX_BYTES, Used } from './run-events.ts';
 import { Id, Timestamp } from './values.ts';
 
@@ -90,49 +90,6 @@ export const RunnerInfo = z.object({
 
 export type RunnerInfo = z.infer<typeof RunnerInfo>;
 
-export const runnerClaim = endpoint({
-  id: 'runner.claim',
-  method: 'POST',
-  path: '/runner/claims',
-  summary: 'Claim open runs by lease, waiting for work up to wait_ms',
-  permission: 'admin_api.runner.write',
-  body: z.object({
-    runner: RunnerInfo,
-    slots: z.int().min(1).max(64),
-    wait_ms: z.int().min(0).max(30_000),
-  }),
-  status: 200,
-  response: z.object({ claims: z.array(Claim) }),
-  /** Claims in its own short transactions between waits. */
-  writes: false,
-  audited: false,
-  added: true,
-});
-
-export const runnerStatus = endpoint({
-  id: 'runner.status',
-  method: 'GET',
-  path: '/runner/status',
-  summary: 'Runners seen, their load, and the queue',
-  permission: 'admin_api.runner.read',
-  status: 200,
-  response: z.object({
-    runners: z.array(
-      z.object({
-        name: z.string(),
-        version: z.string(),
-        isolation: z.array(z.string()),
-        slots: z.int(),
-        running: z.int(),
-        last_seen_at: Timestamp,
-      }),
-    ),
-    queue_depth: z.int(),
-    oldest_queued_seconds: z.int().nullable(),
-  }),
-  added: true,
-});
-
 /**
  * What a script called while the function of a `once` ran, by the keys of one epoch. Who is told what `once` keeps does not
  * run the function, and so never asks for these again. `alone`: nothing else of the script can have made them.
@@ -147,31 +104,74 @@ export const CallsMade = z.object({
 });
 export type CallsMade = z.infer<typeof CallsMade>;
 
-/** What `once(name, fn)` and a long `sleep` keep for the lineage (automation.md §5). */
-export const runnerRemember = endpoint({
-  id: 'runner.remember',
-  method: 'POST',
-  path: '/runner/runs/{run_id}/memory',
-  summary: 'Read or store a value of the lineage; the first value stored wins',
-  permission: 'admin_api.runner.write',
-  ownRun: true,
-  body: z.object({
-    name: z.string().min(1).max(200),
-    /** Absent: only read. */
-    value: Json.optional(),
-    made: CallsMade.optional(),
-  }),
-  bodyLimitBytes: 4 * 1024 * 1024,
-  status: 200,
-  /** `made` and `drawn`: of the current epoch, and alone; the next call that is the same, and the next draw, come behind them. */
-  response: z.object({
-    stored: z.boolean(),
-    value: Json,
-    made: z.array(z.string()).optional(),
-    now_ms: z.int().optional(),
-    drawn: z.int().optional(),
-  }),
-  refusals: ['memory_full'],
-  audited: false,
-  added: true,
-});
+export const runnerEndpoints = endpointsOf(
+  {
+    id: 'runner.claim',
+    method: 'POST',
+    path: '/runner/claims',
+    summary: 'Claim open runs by lease, waiting for work up to wait_ms',
+    permission: 'admin_api.runner.write',
+    body: z.object({
+      runner: RunnerInfo,
+      slots: z.int().min(1).max(64),
+      wait_ms: z.int().min(0).max(30_000),
+    }),
+    status: 200,
+    response: z.object({ claims: z.array(Claim) }),
+    /** Claims in its own short transactions between waits. */
+    writes: false,
+    audited: false,
+    added: true,
+  },
+  {
+    id: 'runner.status',
+    method: 'GET',
+    path: '/runner/status',
+    summary: 'Runners seen, their load, and the queue',
+    permission: 'admin_api.runner.read',
+    status: 200,
+    response: z.object({
+      runners: z.array(
+        z.object({
+          name: z.string(),
+          version: z.string(),
+          isolation: z.array(z.string()),
+          slots: z.int(),
+          running: z.int(),
+          last_seen_at: Timestamp,
+        }),
+      ),
+      queue_depth: z.int(),
+      oldest_queued_seconds: z.int().nullable(),
+    }),
+    added: true,
+  },
+  /** What `once(name, fn)` and a long `sleep` keep for the lineage (automation.md §5). */
+  {
+    id: 'runner.remember',
+    method: 'POST',
+    path: '/runner/runs/{run_id}/memory',
+    summary: 'Read or store a value of the lineage; the first value stored wins',
+    permission: 'admin_api.runner.write',
+    ownRun: true,
+    body: z.object({
+      name: z.string().min(1).max(200),
+      /** Absent: only read. */
+      value: Json.optional(),
+      made: CallsMade.optional(),
+    }),
+    bodyLimitBytes: 4 * 1024 * 1024,
+    status: 200,
+    /** `made` and `drawn`: of the current epoch, and alone; the next call that is the same, and the next draw, come behind them. */
+    response: z.object({
+      stored: z.boolean(),
+      value: Json,
+      made: z.array(z.string()).optional(),
+      now_ms: z.int().optional(),
+      drawn: z.int().optional(),
+    }),
+    refusals: ['memory_full'],
+    audited: false,
+    added: true,
+  },
+);

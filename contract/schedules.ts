@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { JsonObject } from './run-events.ts';
 import { TimeZone } from './settings.ts';
 import { Id, Timestamp, text } from './values.ts';
@@ -52,94 +52,91 @@ const read = 'admin_api.ai_tasks.read';
 const write = 'admin_api.ai_tasks.write';
 const added = true;
 
-export const aiTasksListSchedules = endpoint({
-  id: 'ai_tasks.list_schedules',
-  method: 'GET',
-  path: '/ai-tasks/{id}/schedules',
-  summary: 'Schedules of a task',
-  permission: read,
-  record: 'task',
-  status: 200,
-  response: z.array(Schedule),
-  added,
-});
-
-export const aiTasksCreateSchedule = endpoint({
-  id: 'ai_tasks.create_schedule',
-  method: 'POST',
-  path: '/ai-tasks/{id}/schedules',
-  summary: 'Let a task run at times',
-  permission: write,
-  record: 'task',
-  body: z.object({
-    cron: Cron,
-    /** Default: the shop's. */
-    timezone: TimeZone.optional(),
-    parameters: JsonObject.default({}),
-    enabled: z.boolean().default(true),
-    overlap: Overlap.default('skip'),
-    catch_up_seconds: CatchUpSeconds.default(DEFAULT_CATCH_UP_SECONDS),
-  }),
-  status: 201,
-  response: Schedule,
-  location: '/ai-tasks/{task_id}/schedules/{id}',
-  refusals: ['task_deleted', 'too_many'],
-  added,
-});
-
-export const aiTasksGetSchedule = endpoint({
-  id: 'ai_tasks.get_schedule',
-  method: 'GET',
-  path: '/ai-tasks/{id}/schedules/{schedule_id}',
-  summary: 'One schedule',
-  permission: read,
-  record: 'schedule',
-  status: 200,
-  response: Schedule,
-  added,
-});
-
-export const aiTasksUpdateSchedule = endpoint({
-  id: 'ai_tasks.update_schedule',
-  method: 'PATCH',
-  path: '/ai-tasks/{id}/schedules/{schedule_id}',
-  summary: 'Change a schedule, or switch it on or off',
-  permission: write,
-  record: 'schedule',
-  body: z.object({
-    cron: Cron.optional(),
-    timezone: TimeZone.optional(),
-    parameters: JsonObject.optional(),
-    enabled: z.boolean().optional(),
-    overlap: Overlap.optional(),
-    catch_up_seconds: CatchUpSeconds.optional(),
-  }),
-  status: 200,
-  response: Schedule,
-  refusals: ['task_deleted'],
-  added,
-});
-
-export const aiTasksDeleteSchedule = endpoint({
-  id: 'ai_tasks.delete_schedule',
-  method: 'DELETE',
-  path: '/ai-tasks/{id}/schedules/{schedule_id}',
-  summary: 'Remove a schedule; its runs are kept',
-  permission: write,
-  record: 'schedule',
-  status: 204,
-  added,
-});
-
-export const aiTasksListUpcoming = endpoint({
-  id: 'ai_tasks.list_upcoming',
-  method: 'GET',
-  path: '/ai-tasks/{id}/schedules/{schedule_id}/upcoming',
-  summary: 'The next times of a schedule, as if it were switched on',
-  permission: read,
-  record: 'schedule',
-  query: z.object({ count: z.int().min(1).max(100).default(5) }),
-  status: 200,
-  response: z.array(Timestamp),
-  added,
-});
+export const schedulesEndpoints = endpointsOf(
+  {
+    id: 'ai_tasks.list_schedules',
+    method: 'GET',
+    path: '/ai-tasks/{id}/schedules',
+    summary: 'Schedules of a task',
+    permission: read,
+    record: 'task',
+    status: 200,
+    response: z.array(Schedule),
+    added,
+  },
+  {
+    id: 'ai_tasks.create_schedule',
+    method: 'POST',
+    path: '/ai-tasks/{id}/schedules',
+    summary: 'Let a task run at times',
+    permission: write,
+    record: 'task',
+    body: z.object({
+      cron: Cron,
+      /** Default: the shop's. */
+      timezone: TimeZone.optional(),
+      parameters: JsonObject.default({}),
+      enabled: z.boolean().default(true),
+      overlap: Overlap.default('skip'),
+      catch_up_seconds: CatchUpSeconds.default(DEFAULT_CATCH_UP_SECONDS),
+    }),
+    status: 201,
+    response: Schedule,
+    location: '/ai-tasks/{task_id}/schedules/{id}',
+    refusals: ['task_deleted', 'too_many'],
+    added,
+  },
+  {
+    id: 'ai_tasks.get_schedule',
+    method: 'GET',
+    path: '/ai-tasks/{id}/schedules/{schedule_id}',
+    summary: 'One schedule',
+    permission: read,
+    record: 'schedule',
+    status: 200,
+    response: Schedule,
+    added,
+  },
+  {
+    id: 'ai_tasks.update_schedule',
+    method: 'PATCH',
+    path: '/ai-tasks/{id}/schedules/{schedule_id}',
+    summary: 'Change a schedule, or switch it on or off',
+    permission: write,
+    record: 'schedule',
+    body: z.object({
+      cron: Cron.optional(),
+      timezone: TimeZone.optional(),
+      parameters: JsonObject.optional(),
+      enabled: z.boolean().optional(),
+      overlap: Overlap.optional(),
+      catch_up_seconds: CatchUpSeconds.optional(),
+    }),
+    status: 200,
+    response: Schedule,
+    refusals: ['task_deleted'],
+    added,
+  },
+  {
+    id: 'ai_tasks.delete_schedule',
+    method: 'DELETE',
+    path: '/ai-tasks/{id}/schedules/{schedule_id}',
+    summary: 'Remove a schedule; its runs are kept',
+    permission: write,
+    record: 'schedule',
+    status: 204,
+    added,
+  },
+  {
+    id: 'ai_tasks.list_upcoming',
+    method: 'GET',
+    path: '/ai-tasks/{id}/schedules/{schedule_id}/upcoming',
+    summary: 'The next times of a schedule, as if it were switched on',
+    permission: read,
+    record: 'schedule',
+    query: z.object({ count: z.int().min(1).max(100).default(5) }),
+    status: 200,
+    response: z.array(Timestamp),
+    added,
+  },
+);

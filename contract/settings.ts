@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { Locale } from './pages.ts';
 import { Country, Email } from './people.ts';
 import { LimitsMax } from './runner.ts';
@@ -184,28 +184,29 @@ export const SettingsPatch = z
   .meta({ id: 'SettingsPatch' });
 export type SettingsPatch = z.infer<typeof SettingsPatch>;
 
-export const settingsGet = endpoint({
-  id: 'settings.get',
-  method: 'GET',
-  path: '/settings',
-  summary: 'The settings of the shop, without secrets',
-  permission: 'admin_api.settings.read',
-  record: 'settings',
-  status: 200,
-  response: ShopSettings,
-  added: true,
-});
-
-export const settingsUpdate = endpoint({
-  id: 'settings.update',
-  method: 'PATCH',
-  path: '/settings',
-  summary: 'Change settings; what is omitted stays',
-  permission: 'admin_api.settings.write',
-  record: 'settings',
-  body: SettingsPatch,
-  status: 200,
-  response: ShopSettings,
-  refusals: ['currency_fixed', 'invalid_enum', 'invalid_locale', 'duplicate', 'precondition_failed'],
-  added: true,
-});
+export const settingsEndpoints = endpointsOf(
+  {
+    id: 'settings.get',
+    method: 'GET',
+    path: '/settings',
+    summary: 'The settings of the shop, without secrets',
+    permission: 'admin_api.settings.read',
+    record: 'settings',
+    status: 200,
+    response: ShopSettings,
+    added: true,
+  },
+  {
+    id: 'settings.update',
+    method: 'PATCH',
+    path: '/settings',
+    summary: 'Change settings; what is omitted stays',
+    permission: 'admin_api.settings.write',
+    record: 'settings',
+    body: SettingsPatch,
+    status: 200,
+    response: ShopSettings,
+    refusals: ['currency_fixed', 'invalid_enum', 'invalid_locale', 'duplicate', 'precondition_failed'],
+    added: true,
+  },
+);

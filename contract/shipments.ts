@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { Cents, Id, Name, Timestamp, text } from './values.ts';
 
 export const shipmentStatuses = ['created', 'rates_fetched', 'label_purchased', 'in_transit', 'delivered', 'returned', 'failed'] as const;
@@ -35,76 +35,73 @@ export const CourierOption = z
   .meta({ id: 'CourierOption' });
 export type CourierOption = z.infer<typeof CourierOption>;
 
-export const ordersListShipments = endpoint({
-  id: 'orders.list_shipments',
-  method: 'GET',
-  path: '/orders/{id}/shipments',
-  summary: 'Shipments of an order',
-  permission: 'admin_api.orders.read',
-  record: 'order',
-  status: 200,
-  response: z.array(Shipment),
-});
-
 /** Of a dry run, in which no courier is asked. */
 const sampled = { dry_run: z.literal(true).exactOptional() };
 
-export const ordersCreateShipment = endpoint({
-  id: 'orders.create_shipment',
-  method: 'POST',
-  path: '/orders/{id}/shipments',
-  summary: 'Open a shipment and ask the couriers for rates; no label is bought',
-  permission: 'admin_api.orders.write',
-  record: 'order',
-  status: 201,
-  response: z.object({ shipment: Shipment, courier_options: z.array(CourierOption), ...sampled }),
-  refusals: ['order_cancelled', 'not_shippable', 'courier_unavailable'],
-});
-
-export const ordersBuyLabel = endpoint({
-  id: 'orders.buy_label',
-  method: 'POST',
-  path: '/orders/{id}/shipments/{sid}/buy-label',
-  summary: 'Buy the label of one of the courier options',
-  permission: 'admin_api.orders.write',
-  record: 'shipment',
-  body: z.object({ courier_id: Name, courier_name: text() }),
-  status: 200,
-  response: Shipment.extend(sampled),
-  refusals: ['label_already_purchased', 'courier_not_offered', 'courier_unavailable'],
-});
-
-export const ordersRefreshShipment = endpoint({
-  id: 'orders.refresh_shipment',
-  method: 'POST',
-  path: '/orders/{id}/shipments/{sid}/refresh',
-  summary: 'Ask the courier for the status and tracking events',
-  permission: 'admin_api.orders.write',
-  record: 'shipment',
-  status: 200,
-  response: Shipment.extend(sampled),
-  refusals: ['no_label', 'courier_unavailable'],
-});
-
-export const ordersDeleteShipment = endpoint({
-  id: 'orders.delete_shipment',
-  method: 'DELETE',
-  path: '/orders/{id}/shipments/{sid}',
-  summary: 'Remove a shipment; a bought label is sent for refund',
-  permission: 'admin_api.orders.write',
-  record: 'shipment',
-  status: 204,
-});
-
-export const ordersCreateLockerShipment = endpoint({
-  id: 'orders.create_locker_shipment',
-  method: 'POST',
-  path: '/orders/{order_id}/shipments/{locker_network}',
-  summary: 'Record a parcel of a locker network',
-  permission: 'admin_api.orders.write',
-  record: 'locker_network',
-  body: z.object({ provider_shipment_id: Name }),
-  status: 201,
-  response: z.object({ id: Id }),
-  refusals: ['shipment_exists', 'blank'],
-});
+export const shipmentsEndpoints = endpointsOf(
+  {
+    id: 'orders.list_shipments',
+    method: 'GET',
+    path: '/orders/{id}/shipments',
+    summary: 'Shipments of an order',
+    permission: 'admin_api.orders.read',
+    record: 'order',
+    status: 200,
+    response: z.array(Shipment),
+  },
+  {
+    id: 'orders.create_shipment',
+    method: 'POST',
+    path: '/orders/{id}/shipments',
+    summary: 'Open a shipment and ask the couriers for rates; no label is bought',
+    permission: 'admin_api.orders.write',
+    record: 'order',
+    status: 201,
+    response: z.object({ shipment: Shipment, courier_options: z.array(CourierOption), ...sampled }),
+    refusals: ['order_cancelled', 'not_shippable', 'courier_unavailable'],
+  },
+  {
+    id: 'orders.buy_label',
+    method: 'POST',
+    path: '/orders/{id}/shipments/{sid}/buy-label',
+    summary: 'Buy the label of one of the courier options',
+    permission: 'admin_api.orders.write',
+    record: 'shipment',
+    body: z.object({ courier_id: Name, courier_name: text() }),
+    status: 200,
+    response: Shipment.extend(sampled),
+    refusals: ['label_already_purchased', 'courier_not_offered', 'courier_unavailable'],
+  },
+  {
+    id: 'orders.refresh_shipment',
+    method: 'POST',
+    path: '/orders/{id}/shipments/{sid}/refresh',
+    summary: 'Ask the courier for the status and tracking events',
+    permission: 'admin_api.orders.write',
+    record: 'shipment',
+    status: 200,
+    response: Shipment.extend(sampled),
+    refusals: ['no_label', 'courier_unavailable'],
+  },
+  {
+    id: 'orders.delete_shipment',
+    method: 'DELETE',
+    path: '/orders/{id}/shipments/{sid}',
+    summary: 'Remove a shipment; a bought label is sent for refund',
+    permission: 'admin_api.orders.write',
+    record: 'shipment',
+    status: 204,
+  },
+  {
+    id: 'orders.create_locker_shipment',
+    method: 'POST',
+    path: '/orders/{order_id}/shipments/{locker_network}',
+    summary: 'Record a parcel of a locker network',
+    permission: 'admin_api.orders.write',
+    record: 'locker_network',
+    body: z.object({ provider_shipment_id: Name }),
+    status: 201,
+    response: z.object({ id: Id }),
+    refusals: ['shipment_exists', 'blank'],
+  },
+);

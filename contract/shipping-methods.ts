@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Country } from './people.ts';
 import { Cents, CentsInput, Id, listOf, Name, Search, SortOrder, text } from './values.ts';
@@ -36,66 +36,64 @@ export type ShippingMethodInput = z.infer<typeof ShippingMethodInput>;
 export const ShippingMethodPatch = z.object({ name: Name.optional(), ...optional }).meta({ id: 'ShippingMethodPatch' });
 export type ShippingMethodPatch = z.infer<typeof ShippingMethodPatch>;
 
-export const shippingMethodsList = endpoint({
-  id: 'shipping_methods.list',
-  method: 'GET',
-  path: '/shipping-methods',
-  summary: 'List shipping methods in their order',
-  permission: 'admin_api.shipping_methods.read',
-  query: cursorQuery({ search: Search.optional() }),
-  status: 200,
-  response: cursorPageOf(ShippingMethod),
-  added: true,
-});
-
-export const shippingMethodsCreate = endpoint({
-  id: 'shipping_methods.create',
-  method: 'POST',
-  path: '/shipping-methods',
-  summary: 'Create a shipping method',
-  permission: 'admin_api.shipping_methods.write',
-  body: ShippingMethodInput,
-  status: 201,
-  response: ShippingMethod,
-  location: '/shipping-methods/{id}',
-  refusals: ['tax_rate_not_found', 'duplicate', 'invalid_value'],
-  added: true,
-});
-
-export const shippingMethodsGet = endpoint({
-  id: 'shipping_methods.get',
-  method: 'GET',
-  path: '/shipping-methods/{id}',
-  summary: 'A shipping method',
-  permission: 'admin_api.shipping_methods.read',
-  record: 'shipping_method',
-  status: 200,
-  response: ShippingMethod,
-  added: true,
-});
-
-export const shippingMethodsUpdate = endpoint({
-  id: 'shipping_methods.update',
-  method: 'PATCH',
-  path: '/shipping-methods/{id}',
-  summary: 'Change a shipping method; what is omitted stays',
-  permission: 'admin_api.shipping_methods.write',
-  record: 'shipping_method',
-  body: ShippingMethodPatch,
-  status: 200,
-  response: ShippingMethod,
-  refusals: ['tax_rate_not_found', 'duplicate', 'invalid_value', 'precondition_failed'],
-  added: true,
-});
-
-export const shippingMethodsDelete = endpoint({
-  id: 'shipping_methods.delete',
-  method: 'DELETE',
-  path: '/shipping-methods/{id}',
-  summary: 'Delete a shipping method',
-  permission: 'admin_api.shipping_methods.write',
-  record: 'shipping_method',
-  status: 204,
-  refusals: ['precondition_failed'],
-  added: true,
-});
+export const shippingMethodsEndpoints = endpointsOf(
+  {
+    id: 'shipping_methods.list',
+    method: 'GET',
+    path: '/shipping-methods',
+    summary: 'List shipping methods in their order',
+    permission: 'admin_api.shipping_methods.read',
+    query: cursorQuery({ search: Search.optional() }),
+    status: 200,
+    response: cursorPageOf(ShippingMethod),
+    added: true,
+  },
+  {
+    id: 'shipping_methods.create',
+    method: 'POST',
+    path: '/shipping-methods',
+    summary: 'Create a shipping method',
+    permission: 'admin_api.shipping_methods.write',
+    body: ShippingMethodInput,
+    status: 201,
+    response: ShippingMethod,
+    location: '/shipping-methods/{id}',
+    refusals: ['tax_rate_not_found', 'duplicate', 'invalid_value'],
+    added: true,
+  },
+  {
+    id: 'shipping_methods.get',
+    method: 'GET',
+    path: '/shipping-methods/{id}',
+    summary: 'A shipping method',
+    permission: 'admin_api.shipping_methods.read',
+    record: 'shipping_method',
+    status: 200,
+    response: ShippingMethod,
+    added: true,
+  },
+  {
+    id: 'shipping_methods.update',
+    method: 'PATCH',
+    path: '/shipping-methods/{id}',
+    summary: 'Change a shipping method; what is omitted stays',
+    permission: 'admin_api.shipping_methods.write',
+    record: 'shipping_method',
+    body: ShippingMethodPatch,
+    status: 200,
+    response: ShippingMethod,
+    refusals: ['tax_rate_not_found', 'duplicate', 'invalid_value', 'precondition_failed'],
+    added: true,
+  },
+  {
+    id: 'shipping_methods.delete',
+    method: 'DELETE',
+    path: '/shipping-methods/{id}',
+    summary: 'Delete a shipping method',
+    permission: 'admin_api.shipping_methods.write',
+    record: 'shipping_method',
+    status: 204,
+    refusals: ['precondition_failed'],
+    added: true,
+  },
+);

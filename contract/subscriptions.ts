@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Cents, Id, Timestamp } from './values.ts';
 
@@ -83,51 +83,50 @@ export const SubscriptionInvoice = z
   .meta({ id: 'SubscriptionInvoice' });
 export type SubscriptionInvoice = z.infer<typeof SubscriptionInvoice>;
 
-export const subscriptionsList = endpoint({
-  id: 'subscriptions.list',
-  method: 'GET',
-  path: '/subscriptions',
-  summary: 'List subscriptions, newest first',
-  permission: 'admin_api.subscriptions.read',
-  query: cursorQuery({
-    status: SubscriptionStatus.optional(),
-    customer_id: z.int().optional(),
-    product_id: z.int().optional(),
-    order_id: z.int().optional().meta({ description: 'The order that it began with' }),
-  }),
-  status: 200,
-  response: cursorPageOf(SubscriptionRow),
-});
-
-export const subscriptionsGet = endpoint({
-  id: 'subscriptions.get',
-  method: 'GET',
-  path: '/subscriptions/{id}',
-  summary: 'A subscription',
-  permission: 'admin_api.subscriptions.read',
-  record: 'subscription',
-  status: 200,
-  response: SubscriptionDetail,
-});
-
-export const subscriptionsListInvoices = endpoint({
-  id: 'subscriptions.list_invoices',
-  method: 'GET',
-  path: '/subscriptions/{id}/invoices',
-  summary: 'Invoices of a subscription, newest first',
-  permission: 'admin_api.subscriptions.read',
-  record: 'subscription',
-  status: 200,
-  response: z.array(SubscriptionInvoice),
-});
-
-export const subscriptionsCancel = endpoint({
-  id: 'subscriptions.cancel',
-  method: 'POST',
-  path: '/subscriptions/{id}/cancel',
-  summary: 'Cancel at once, at the provider too',
-  permission: 'admin_api.subscriptions.write',
-  record: 'subscription',
-  status: 204,
-  refusals: ['provider_error'],
-});
+export const subscriptionsEndpoints = endpointsOf(
+  {
+    id: 'subscriptions.list',
+    method: 'GET',
+    path: '/subscriptions',
+    summary: 'List subscriptions, newest first',
+    permission: 'admin_api.subscriptions.read',
+    query: cursorQuery({
+      status: SubscriptionStatus.optional(),
+      customer_id: z.int().optional(),
+      product_id: z.int().optional(),
+      order_id: z.int().optional().meta({ description: 'The order that it began with' }),
+    }),
+    status: 200,
+    response: cursorPageOf(SubscriptionRow),
+  },
+  {
+    id: 'subscriptions.get',
+    method: 'GET',
+    path: '/subscriptions/{id}',
+    summary: 'A subscription',
+    permission: 'admin_api.subscriptions.read',
+    record: 'subscription',
+    status: 200,
+    response: SubscriptionDetail,
+  },
+  {
+    id: 'subscriptions.list_invoices',
+    method: 'GET',
+    path: '/subscriptions/{id}/invoices',
+    summary: 'Invoices of a subscription, newest first',
+    permission: 'admin_api.subscriptions.read',
+    record: 'subscription',
+    status: 200,
+    response: z.array(SubscriptionInvoice),
+  },
+  {
+    id: 'subscriptions.cancel',
+    method: 'POST',
+    path: '/subscriptions/{id}/cancel',
+    summary: 'Cancel at once, at the provider too',
+    permission: 'admin_api.subscriptions.write',
+    record: 'subscription',
+    status: 204,
+    refusals: ['provider_error'],
+  },
+);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { TaskPermissions } from './permissions.ts';
 import { Json, RunStatus } from './run-events.ts';
 import { Limits } from './runner.ts';
@@ -102,124 +102,125 @@ const NewVersionApproval = z.enum(['pending', 'approved']);
 
 const PermissionsDiff = z.object({ added: z.array(z.string()), removed: z.array(z.string()) });
 
-export const aiTasksList = endpoint({
-  id: 'ai_tasks.list',
-  method: 'GET',
-  path: '/ai-tasks',
-  summary: 'List tasks',
-  permission: 'admin_api.ai_tasks.read',
-  query: z.object({
-    search: Search.optional(),
-    include_deleted: z.boolean().default(false),
-    limit: clamped(1, 200, 50),
-    offset: clamped(0, Number.MAX_SAFE_INTEGER, 0),
-  }),
-  status: 200,
-  response: z
-    .object({
-      tasks: z.array(
-        z.object({
-          id: Id,
-          name: z.string(),
-          description: z.string(),
-          last_run_at: Timestamp.nullable(),
-          last_run_status: RunStatus.nullable(),
-          current_version: z.int().nullable(),
-          updated_at: Timestamp,
-          deleted_at: Timestamp.nullable(),
-        }),
-      ),
-      total: z.int(),
-    })
-    .meta({ id: 'TaskPage' }),
-});
-
-export const aiTasksGet = endpoint({
-  id: 'ai_tasks.get',
-  method: 'GET',
-  path: '/ai-tasks/{id}',
-  summary: 'A task with its current version and the list of versions',
-  permission: 'admin_api.ai_tasks.read',
-  record: 'task',
-  status: 200,
-  response: z.object({
-    task: Task,
-    current_version: TaskVersion.nullable(),
-    versions: z.array(z.object({ id: Id, version: z.int(), created_at: Timestamp, approved_by: Id.nullable() })),
-  }),
-});
-
-export const aiTasksCreate = endpoint({
-  id: 'ai_tasks.create',
-  method: 'POST',
-  path: '/ai-tasks',
-  summary: 'Create a task with its version 1',
-  permission: 'admin_api.ai_tasks.write',
-  body: z.object({
-    name: Name,
-    description: text({ max: 10_000 }),
-    source_code: SourceCode,
-    permissions: TaskPermissions,
-    parameters: Parameters,
-  }),
-  bodyLimitBytes: SOURCE_BODY_LIMIT,
-  status: 201,
-  response: z.object({ task_id: Id, version_id: Id, approval: NewVersionApproval, warnings: z.array(SourceWarning) }),
-  location: '/ai-tasks/{task_id}',
-  refusals: ['unknown_permission', 'permission_not_grantable', 'permission_not_held'],
-});
-
-export const aiTasksUpdate = endpoint({
-  id: 'ai_tasks.update',
-  method: 'PATCH',
-  path: '/ai-tasks/{id}',
-  summary: 'Change name, description and settings of a task',
-  permission: 'admin_api.ai_tasks.write',
-  record: 'task',
-  body: z.object({
-    name: Name.optional(),
-    description: text({ max: 10_000 }).optional(),
-    settings: TaskSettings.extend({ concurrency: TaskSettings.shape.concurrency.partial() }).partial().optional(),
-  }),
-  status: 200,
-  response: Task,
-  refusals: ['task_deleted'],
-  added: true,
-});
-
-export const aiTasksDelete = endpoint({
-  id: 'ai_tasks.delete',
-  method: 'DELETE',
-  path: '/ai-tasks/{id}',
-  summary: 'Delete a task softly; versions and runs are kept',
-  permission: 'admin_api.ai_tasks.write',
-  record: 'task',
-  status: 204,
-});
-
-export const aiTasksCreateVersion = endpoint({
-  id: 'ai_tasks.create_version',
-  method: 'POST',
-  path: '/ai-tasks/{id}/versions',
-  summary: 'Append a version; it becomes current once it is approved',
-  permission: 'admin_api.ai_tasks.write',
-  record: 'task',
-  body: z.object({ source_code: SourceCode, permissions: TaskPermissions, parameters: Parameters }),
-  bodyLimitBytes: SOURCE_BODY_LIMIT,
-  status: 201,
-  response: z.object({ version_id: Id, permissions_diff: PermissionsDiff, approval: NewVersionApproval, warnings: z.array(SourceWarning) }),
-  location: '/ai-tasks/{id}/versions/{version_id}',
-  refusals: ['unknown_permission', 'permission_not_grantable', 'permission_not_held', 'task_deleted'],
-});
-
-export const aiTasksGetVersion = endpoint({
-  id: 'ai_tasks.get_version',
-  method: 'GET',
-  path: '/ai-tasks/{id}/versions/{version_id}',
-  summary: 'A version with its source and what it adds',
-  permission: 'admin_api.ai_tasks.read',
-  record: 'task_version',
-  status: 200,
-  response: TaskVersion.extend({ permissions_diff: PermissionsDiff, permissions_used: z.array(z.string()) }),
-  added: true,
-});
+export const tasksEndpoints = endpointsOf(
+  {
+    id: 'ai_tasks.list',
+    method: 'GET',
+    path: '/ai-tasks',
+    summary: 'List tasks',
+    permission: 'admin_api.ai_tasks.read',
+    query: z.object({
+      search: Search.optional(),
+      include_deleted: z.boolean().default(false),
+      limit: clamped(1, 200, 50),
+      offset: clamped(0, Number.MAX_SAFE_INTEGER, 0),
+    }),
+    status: 200,
+    response: z
+      .object({
+        tasks: z.array(
+          z.object({
+            id: Id,
+            name: z.string(),
+            description: z.string(),
+            last_run_at: Timestamp.nullable(),
+            last_run_status: RunStatus.nullable(),
+            current_version: z.int().nullable(),
+            updated_at: Timestamp,
+            deleted_at: Timestamp.nullable(),
+          }),
+        ),
+        total: z.int(),
+      })
+      .meta({ id: 'TaskPage' }),
+  },
+  {
+    id: 'ai_tasks.get',
+    method: 'GET',
+    path: '/ai-tasks/{id}',
+    summary: 'A task with its current version and the list of versions',
+    permission: 'admin_api.ai_tasks.read',
+    record: 'task',
+    status: 200,
+    response: z.object({
+      task: Task,
+      current_version: TaskVersion.nullable(),
+      versions: z.array(z.object({ id: Id, version: z.int(), created_at: Timestamp, approved_by: Id.nullable() })),
+    }),
+  },
+  {
+    id: 'ai_tasks.create',
+    method: 'POST',
+    path: '/ai-tasks',
+    summary: 'Create a task with its version 1',
+    permission: 'admin_api.ai_tasks.write',
+    body: z.object({
+      name: Name,
+      description: text({ max: 10_000 }),
+      source_code: SourceCode,
+      permissions: TaskPermissions,
+      parameters: Parameters,
+    }),
+    bodyLimitBytes: SOURCE_BODY_LIMIT,
+    status: 201,
+    response: z.object({ task_id: Id, version_id: Id, approval: NewVersionApproval, warnings: z.array(SourceWarning) }),
+    location: '/ai-tasks/{task_id}',
+    refusals: ['unknown_permission', 'permission_not_grantable', 'permission_not_held'],
+  },
+  {
+    id: 'ai_tasks.update',
+    method: 'PATCH',
+    path: '/ai-tasks/{id}',
+    summary: 'Change name, description and settings of a task',
+    permission: 'admin_api.ai_tasks.write',
+    record: 'task',
+    body: z.object({
+      name: Name.optional(),
+      description: text({ max: 10_000 }).optional(),
+      settings: TaskSettings.extend({ concurrency: TaskSettings.shape.concurrency.partial() }).partial().optional(),
+    }),
+    status: 200,
+    response: Task,
+    refusals: ['task_deleted'],
+    added: true,
+  },
+  {
+    id: 'ai_tasks.delete',
+    method: 'DELETE',
+    path: '/ai-tasks/{id}',
+    summary: 'Delete a task softly; versions and runs are kept',
+    permission: 'admin_api.ai_tasks.write',
+    record: 'task',
+    status: 204,
+  },
+  {
+    id: 'ai_tasks.create_version',
+    method: 'POST',
+    path: '/ai-tasks/{id}/versions',
+    summary: 'Append a version; it becomes current once it is approved',
+    permission: 'admin_api.ai_tasks.write',
+    record: 'task',
+    body: z.object({ source_code: SourceCode, permissions: TaskPermissions, parameters: Parameters }),
+    bodyLimitBytes: SOURCE_BODY_LIMIT,
+    status: 201,
+    response: z.object({
+      version_id: Id,
+      permissions_diff: PermissionsDiff,
+      approval: NewVersionApproval,
+      warnings: z.array(SourceWarning),
+    }),
+    location: '/ai-tasks/{id}/versions/{version_id}',
+    refusals: ['unknown_permission', 'permission_not_grantable', 'permission_not_held', 'task_deleted'],
+  },
+  {
+    id: 'ai_tasks.get_version',
+    method: 'GET',
+    path: '/ai-tasks/{id}/versions/{version_id}',
+    summary: 'A version with its source and what it adds',
+    permission: 'admin_api.ai_tasks.read',
+    record: 'task_version',
+    status: 200,
+    response: TaskVersion.extend({ permissions_diff: PermissionsDiff, permissions_used: z.array(z.string()) }),
+    added: true,
+  },
+);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Country } from './people.ts';
 import { Id, Name, Search } from './values.ts';
@@ -27,66 +27,64 @@ export const TaxRatePatch = z
   .meta({ id: 'TaxRatePatch' });
 export type TaxRatePatch = z.infer<typeof TaxRatePatch>;
 
-export const taxRatesList = endpoint({
-  id: 'tax_rates.list',
-  method: 'GET',
-  path: '/tax-rates',
-  summary: 'List tax rates by name',
-  permission: 'admin_api.tax_rates.read',
-  query: cursorQuery({ search: Search.optional() }),
-  status: 200,
-  response: cursorPageOf(TaxRate),
-  added: true,
-});
-
-export const taxRatesCreate = endpoint({
-  id: 'tax_rates.create',
-  method: 'POST',
-  path: '/tax-rates',
-  summary: 'Create a tax rate',
-  permission: 'admin_api.tax_rates.write',
-  body: TaxRateInput,
-  status: 201,
-  response: TaxRate,
-  location: '/tax-rates/{id}',
-  refusals: ['out_of_range', 'invalid_value'],
-  added: true,
-});
-
-export const taxRatesGet = endpoint({
-  id: 'tax_rates.get',
-  method: 'GET',
-  path: '/tax-rates/{id}',
-  summary: 'A tax rate',
-  permission: 'admin_api.tax_rates.read',
-  record: 'tax_rate',
-  status: 200,
-  response: TaxRate,
-  added: true,
-});
-
-export const taxRatesUpdate = endpoint({
-  id: 'tax_rates.update',
-  method: 'PATCH',
-  path: '/tax-rates/{id}',
-  summary: 'Change a tax rate; what is omitted stays; a new default takes the place of the old',
-  permission: 'admin_api.tax_rates.write',
-  record: 'tax_rate',
-  body: TaxRatePatch,
-  status: 200,
-  response: TaxRate,
-  refusals: ['out_of_range', 'invalid_value', 'precondition_failed'],
-  added: true,
-});
-
-export const taxRatesDelete = endpoint({
-  id: 'tax_rates.delete',
-  method: 'DELETE',
-  path: '/tax-rates/{id}',
-  summary: 'Delete a tax rate that is not the default and that nothing names',
-  permission: 'admin_api.tax_rates.write',
-  record: 'tax_rate',
-  status: 204,
-  refusals: ['in_use', 'precondition_failed'],
-  added: true,
-});
+export const taxRatesEndpoints = endpointsOf(
+  {
+    id: 'tax_rates.list',
+    method: 'GET',
+    path: '/tax-rates',
+    summary: 'List tax rates by name',
+    permission: 'admin_api.tax_rates.read',
+    query: cursorQuery({ search: Search.optional() }),
+    status: 200,
+    response: cursorPageOf(TaxRate),
+    added: true,
+  },
+  {
+    id: 'tax_rates.create',
+    method: 'POST',
+    path: '/tax-rates',
+    summary: 'Create a tax rate',
+    permission: 'admin_api.tax_rates.write',
+    body: TaxRateInput,
+    status: 201,
+    response: TaxRate,
+    location: '/tax-rates/{id}',
+    refusals: ['out_of_range', 'invalid_value'],
+    added: true,
+  },
+  {
+    id: 'tax_rates.get',
+    method: 'GET',
+    path: '/tax-rates/{id}',
+    summary: 'A tax rate',
+    permission: 'admin_api.tax_rates.read',
+    record: 'tax_rate',
+    status: 200,
+    response: TaxRate,
+    added: true,
+  },
+  {
+    id: 'tax_rates.update',
+    method: 'PATCH',
+    path: '/tax-rates/{id}',
+    summary: 'Change a tax rate; what is omitted stays; a new default takes the place of the old',
+    permission: 'admin_api.tax_rates.write',
+    record: 'tax_rate',
+    body: TaxRatePatch,
+    status: 200,
+    response: TaxRate,
+    refusals: ['out_of_range', 'invalid_value', 'precondition_failed'],
+    added: true,
+  },
+  {
+    id: 'tax_rates.delete',
+    method: 'DELETE',
+    path: '/tax-rates/{id}',
+    summary: 'Delete a tax rate that is not the default and that nothing names',
+    permission: 'admin_api.tax_rates.write',
+    record: 'tax_rate',
+    status: 204,
+    refusals: ['in_use', 'precondition_failed'],
+    added: true,
+  },
+);

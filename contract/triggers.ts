@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { eventTypes } from './events.ts';
 import { JsonObject } from './run-events.ts';
 import { Id, Timestamp, text } from './values.ts';
@@ -63,76 +63,74 @@ const read = 'admin_api.ai_tasks.read';
 const write = 'admin_api.ai_tasks.write';
 const added = true;
 
-export const aiTasksListTriggers = endpoint({
-  id: 'ai_tasks.list_triggers',
-  method: 'GET',
-  path: '/ai-tasks/{id}/triggers',
-  summary: 'Triggers of a task',
-  permission: read,
-  record: 'task',
-  status: 200,
-  response: z.array(Trigger),
-  added,
-});
-
-export const aiTasksCreateTrigger = endpoint({
-  id: 'ai_tasks.create_trigger',
-  method: 'POST',
-  path: '/ai-tasks/{id}/triggers',
-  summary: 'Let a task run on events of the shop',
-  permission: write,
-  record: 'task',
-  body: z.object({
-    event: EventType,
-    filter: EventFilter.default({}),
-    parameters: JsonObject.default({}),
-    enabled: z.boolean().default(true),
-  }),
-  status: 201,
-  response: Trigger,
-  location: '/ai-tasks/{task_id}/triggers/{id}',
-  refusals: ['task_deleted', 'too_many'],
-  added,
-});
-
-export const aiTasksGetTrigger = endpoint({
-  id: 'ai_tasks.get_trigger',
-  method: 'GET',
-  path: '/ai-tasks/{id}/triggers/{trigger_id}',
-  summary: 'One trigger',
-  permission: read,
-  record: 'trigger',
-  status: 200,
-  response: Trigger,
-  added,
-});
-
-export const aiTasksUpdateTrigger = endpoint({
-  id: 'ai_tasks.update_trigger',
-  method: 'PATCH',
-  path: '/ai-tasks/{id}/triggers/{trigger_id}',
-  summary: 'Change a trigger, or switch it on or off',
-  permission: write,
-  record: 'trigger',
-  body: z.object({
-    event: EventType.optional(),
-    filter: EventFilter.optional(),
-    parameters: JsonObject.optional(),
-    enabled: z.boolean().optional(),
-  }),
-  status: 200,
-  response: Trigger,
-  refusals: ['task_deleted'],
-  added,
-});
-
-export const aiTasksDeleteTrigger = endpoint({
-  id: 'ai_tasks.delete_trigger',
-  method: 'DELETE',
-  path: '/ai-tasks/{id}/triggers/{trigger_id}',
-  summary: 'Remove a trigger; its runs are kept, events that wait for it start none',
-  permission: write,
-  record: 'trigger',
-  status: 204,
-  added,
-});
+export const triggersEndpoints = endpointsOf(
+  {
+    id: 'ai_tasks.list_triggers',
+    method: 'GET',
+    path: '/ai-tasks/{id}/triggers',
+    summary: 'Triggers of a task',
+    permission: read,
+    record: 'task',
+    status: 200,
+    response: z.array(Trigger),
+    added,
+  },
+  {
+    id: 'ai_tasks.create_trigger',
+    method: 'POST',
+    path: '/ai-tasks/{id}/triggers',
+    summary: 'Let a task run on events of the shop',
+    permission: write,
+    record: 'task',
+    body: z.object({
+      event: EventType,
+      filter: EventFilter.default({}),
+      parameters: JsonObject.default({}),
+      enabled: z.boolean().default(true),
+    }),
+    status: 201,
+    response: Trigger,
+    location: '/ai-tasks/{task_id}/triggers/{id}',
+    refusals: ['task_deleted', 'too_many'],
+    added,
+  },
+  {
+    id: 'ai_tasks.get_trigger',
+    method: 'GET',
+    path: '/ai-tasks/{id}/triggers/{trigger_id}',
+    summary: 'One trigger',
+    permission: read,
+    record: 'trigger',
+    status: 200,
+    response: Trigger,
+    added,
+  },
+  {
+    id: 'ai_tasks.update_trigger',
+    method: 'PATCH',
+    path: '/ai-tasks/{id}/triggers/{trigger_id}',
+    summary: 'Change a trigger, or switch it on or off',
+    permission: write,
+    record: 'trigger',
+    body: z.object({
+      event: EventType.optional(),
+      filter: EventFilter.optional(),
+      parameters: JsonObject.optional(),
+      enabled: z.boolean().optional(),
+    }),
+    status: 200,
+    response: Trigger,
+    refusals: ['task_deleted'],
+    added,
+  },
+  {
+    id: 'ai_tasks.delete_trigger',
+    method: 'DELETE',
+    path: '/ai-tasks/{id}/triggers/{trigger_id}',
+    summary: 'Remove a trigger; its runs are kept, events that wait for it start none',
+    permission: write,
+    record: 'trigger',
+    status: 204,
+    added,
+  },
+);

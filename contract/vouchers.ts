@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Cents, CentsInput, Id, Search, Timestamp, TimestampInput, text } from './values.ts';
 
@@ -50,66 +50,64 @@ export type VoucherInput = z.infer<typeof VoucherInput>;
 export const VoucherPatch = z.object({ code: Code.optional(), kind: VoucherKind.optional(), ...optional }).meta({ id: 'VoucherPatch' });
 export type VoucherPatch = z.infer<typeof VoucherPatch>;
 
-export const vouchersList = endpoint({
-  id: 'vouchers.list',
-  method: 'GET',
-  path: '/vouchers',
-  summary: 'List vouchers by code',
-  permission: 'admin_api.vouchers.read',
-  query: cursorQuery({ search: Search.optional() }),
-  status: 200,
-  response: cursorPageOf(Voucher),
-  added: true,
-});
-
-export const vouchersCreate = endpoint({
-  id: 'vouchers.create',
-  method: 'POST',
-  path: '/vouchers',
-  summary: 'Create a voucher',
-  permission: 'admin_api.vouchers.write',
-  body: VoucherInput,
-  status: 201,
-  response: Voucher,
-  location: '/vouchers/{id}',
-  refusals: ['duplicate', 'required', 'invalid_value'],
-  added: true,
-});
-
-export const vouchersGet = endpoint({
-  id: 'vouchers.get',
-  method: 'GET',
-  path: '/vouchers/{id}',
-  summary: 'A voucher',
-  permission: 'admin_api.vouchers.read',
-  record: 'voucher',
-  status: 200,
-  response: Voucher,
-  added: true,
-});
-
-export const vouchersUpdate = endpoint({
-  id: 'vouchers.update',
-  method: 'PATCH',
-  path: '/vouchers/{id}',
-  summary: 'Change a voucher; what is omitted stays',
-  permission: 'admin_api.vouchers.write',
-  record: 'voucher',
-  body: VoucherPatch,
-  status: 200,
-  response: Voucher,
-  refusals: ['duplicate', 'required', 'invalid_value', 'precondition_failed'],
-  added: true,
-});
-
-export const vouchersDelete = endpoint({
-  id: 'vouchers.delete',
-  method: 'DELETE',
-  path: '/vouchers/{id}',
-  summary: 'Delete a voucher that no order uses',
-  permission: 'admin_api.vouchers.write',
-  record: 'voucher',
-  status: 204,
-  refusals: ['in_use', 'precondition_failed'],
-  added: true,
-});
+export const vouchersEndpoints = endpointsOf(
+  {
+    id: 'vouchers.list',
+    method: 'GET',
+    path: '/vouchers',
+    summary: 'List vouchers by code',
+    permission: 'admin_api.vouchers.read',
+    query: cursorQuery({ search: Search.optional() }),
+    status: 200,
+    response: cursorPageOf(Voucher),
+    added: true,
+  },
+  {
+    id: 'vouchers.create',
+    method: 'POST',
+    path: '/vouchers',
+    summary: 'Create a voucher',
+    permission: 'admin_api.vouchers.write',
+    body: VoucherInput,
+    status: 201,
+    response: Voucher,
+    location: '/vouchers/{id}',
+    refusals: ['duplicate', 'required', 'invalid_value'],
+    added: true,
+  },
+  {
+    id: 'vouchers.get',
+    method: 'GET',
+    path: '/vouchers/{id}',
+    summary: 'A voucher',
+    permission: 'admin_api.vouchers.read',
+    record: 'voucher',
+    status: 200,
+    response: Voucher,
+    added: true,
+  },
+  {
+    id: 'vouchers.update',
+    method: 'PATCH',
+    path: '/vouchers/{id}',
+    summary: 'Change a voucher; what is omitted stays',
+    permission: 'admin_api.vouchers.write',
+    record: 'voucher',
+    body: VoucherPatch,
+    status: 200,
+    response: Voucher,
+    refusals: ['duplicate', 'required', 'invalid_value', 'precondition_failed'],
+    added: true,
+  },
+  {
+    id: 'vouchers.delete',
+    method: 'DELETE',
+    path: '/vouchers/{id}',
+    summary: 'Delete a voucher that no order uses',
+    permission: 'admin_api.vouchers.write',
+    record: 'voucher',
+    status: 204,
+    refusals: ['in_use', 'precondition_failed'],
+    added: true,
+  },
+);

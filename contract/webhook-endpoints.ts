@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { eventTypes } from './events.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Id, Search, Timestamp, text } from './values.ts';
@@ -73,106 +73,101 @@ const read = 'admin_api.webhooks.read';
 const write = 'admin_api.webhooks.write';
 const added = true;
 
-export const webhooksList = endpoint({
-  id: 'webhooks.list',
-  method: 'GET',
-  path: '/webhook-endpoints',
-  summary: 'List webhook endpoints',
-  permission: read,
-  query: cursorQuery({ search: Search.optional() }),
-  status: 200,
-  response: cursorPageOf(WebhookEndpoint),
-  added,
-});
-
-export const webhooksCreate = endpoint({
-  id: 'webhooks.create',
-  method: 'POST',
-  path: '/webhook-endpoints',
-  summary: 'Add a webhook endpoint; its signing secret is shown once',
-  permission: write,
-  body: z.object({ url: Url, events: Events, active: z.boolean().default(true) }),
-  status: 201,
-  response: WithSecret,
-  secretFields: ['secret'],
-  location: '/webhook-endpoints/{id}',
-  added,
-});
-
-export const webhooksGet = endpoint({
-  id: 'webhooks.get',
-  method: 'GET',
-  path: '/webhook-endpoints/{id}',
-  summary: 'One webhook endpoint',
-  permission: read,
-  record: 'webhook_endpoint',
-  status: 200,
-  response: WebhookEndpoint,
-  added,
-});
-
-export const webhooksUpdate = endpoint({
-  id: 'webhooks.update',
-  method: 'PATCH',
-  path: '/webhook-endpoints/{id}',
-  summary: 'Change a webhook endpoint, or switch it on again',
-  permission: write,
-  record: 'webhook_endpoint',
-  body: z.object({ url: Url.optional(), events: Events.optional(), active: z.boolean().optional() }),
-  status: 200,
-  response: WebhookEndpoint,
-  added,
-});
-
-export const webhooksDelete = endpoint({
-  id: 'webhooks.delete',
-  method: 'DELETE',
-  path: '/webhook-endpoints/{id}',
-  summary: 'Remove a webhook endpoint with its deliveries',
-  permission: write,
-  record: 'webhook_endpoint',
-  status: 204,
-  added,
-});
-
-export const webhooksRotateSecret = endpoint({
-  id: 'webhooks.rotate_secret',
-  method: 'POST',
-  path: '/webhook-endpoints/{id}/rotate-secret',
-  summary: 'Make a new signing secret; for 24 hours requests are signed with the old one too',
-  permission: write,
-  record: 'webhook_endpoint',
-  status: 200,
-  response: WithSecret,
-  secretFields: ['secret'],
-  added,
-});
-
-export const webhooksListDeliveries = endpoint({
-  id: 'webhooks.list_deliveries',
-  method: 'GET',
-  path: '/webhook-endpoints/{id}/deliveries',
-  summary: 'What was sent and what waits, newest first',
-  permission: read,
-  record: 'webhook_endpoint',
-  query: z.object({
-    status: z.enum(deliveryStatuses).optional(),
-    before_id: Id.optional(),
-    limit: z.int().min(1).max(100).default(50),
-  }),
-  status: 200,
-  response: z.array(WebhookDelivery),
-  added,
-});
-
-export const webhooksRetryDelivery = endpoint({
-  id: 'webhooks.retry_delivery',
-  method: 'POST',
-  path: '/webhook-endpoints/{id}/deliveries/{delivery_id}/retry',
-  summary: 'Send a delivery again, now',
-  permission: write,
-  record: 'webhook_delivery',
-  status: 200,
-  response: WebhookDelivery,
-  added,
-});
+export const webhookEndpointsEndpoints = endpointsOf(
+  {
+    id: 'webhooks.list',
+    method: 'GET',
+    path: '/webhook-endpoints',
+    summary: 'List webhook endpoints',
+    permission: read,
+    query: cursorQuery({ search: Search.optional() }),
+    status: 200,
+    response: cursorPageOf(WebhookEndpoint),
+    added,
+  },
+  {
+    id: 'webhooks.create',
+    method: 'POST',
+    path: '/webhook-endpoints',
+    summary: 'Add a webhook endpoint; its signing secret is shown once',
+    permission: write,
+    body: z.object({ url: Url, events: Events, active: z.boolean().default(true) }),
+    status: 201,
+    response: WithSecret,
+    secretFields: ['secret'],
+    location: '/webhook-endpoints/{id}',
+    added,
+  },
+  {
+    id: 'webhooks.get',
+    method: 'GET',
+    path: '/webhook-endpoints/{id}',
+    summary: 'One webhook endpoint',
+    permission: read,
+    record: 'webhook_endpoint',
+    status: 200,
+    response: WebhookEndpoint,
+    added,
+  },
+  {
+    id: 'webhooks.update',
+    method: 'PATCH',
+    path: '/webhook-endpoints/{id}',
+    summary: 'Change a webhook endpoint, or switch it on again',
+    permission: write,
+    record: 'webhook_endpoint',
+    body: z.object({ url: Url.optional(), events: Events.optional(), active: z.boolean().optional() }),
+    status: 200,
+    response: WebhookEndpoint,
+    added,
+  },
+  {
+    id: 'webhooks.delete',
+    method: 'DELETE',
+    path: '/webhook-endpoints/{id}',
+    summary: 'Remove a webhook endpoint with its deliveries',
+    permission: write,
+    record: 'webhook_endpoint',
+    status: 204,
+    added,
+  },
+  {
+    id: 'webhooks.rotate_secret',
+    method: 'POST',
+    path: '/webhook-endpoints/{id}/rotate-secret',
+    summary: 'Make a new signing secret; for 24 hours requests are signed with the old one too',
+    permission: write,
+    record: 'webhook_endpoint',
+    status: 200,
+    response: WithSecret,
+    secretFields: ['secret'],
+    added,
+  },
+  {
+    id: 'webhooks.list_deliveries',
+    method: 'GET',
+    path: '/webhook-endpoints/{id}/deliveries',
+    summary: 'What was sent and what waits, newest first',
+    permission: read,
+    record: 'webhook_endpoint',
+    query: z.object({
+      status: z.enum(deliveryStatuses).optional(),
+      before_id: Id.optional(),
+      limit: z.int().min(1).max(100).default(50),
+    }),
+    status: 200,
+    response: z.array(WebhookDelivery),
+    added,
+  },
+  {
+    id: 'webhooks.retry_delivery',
+    method: 'POST',
+    path: '/webhook-endpoints/{id}/deliveries/{delivery_id}/retry',
+    summary: 'Send a delivery again, now',
+    permission: write,
+    record: 'webhook_delivery',
+    status: 200,
+    response: WebhookDelivery,
+    added,
+  },
+);

@@ -1,5 +1,5 @@
 import type { Problem } from '../contract/errors.ts';
-import { llmComplete } from '../contract/llm.ts';
+import { llmEndpoints } from '../contract/llm.ts';
 import type { Json, JsonObject } from '../contract/run-events.ts';
 import { pathProblem, ScriptPath } from './api-path.ts';
 import { callFingerprint } from './call-key.ts';
@@ -64,7 +64,7 @@ async function callInTurn(run: RunContext, call: ScriptCall, turn: Turn): Promis
 
 export function isWriteCall(call: AdminCall): boolean {
   // A completion changes nothing of the shop, and has a budget of its own.
-  return call.method !== 'GET' && call.path !== llmComplete.path;
+  return call.method !== 'GET' && call.path !== llmEndpoints['llm.complete'].path;
 }
 
 /** A value nested too deep is the script's fault. */

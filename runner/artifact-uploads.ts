@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
-import { Artifact, runnerWriteArtifact } from '../contract/artifacts.ts';
+import { Artifact, artifactsEndpoints } from '../contract/artifacts.ts';
 import { refusalOf } from './admin-call.ts';
 import { type Answer, advanceClock, failure, type RunContext } from './operations.ts';
 import type { FileWritePayload } from './protocol.ts';
@@ -72,7 +72,7 @@ export function createArtifactUploads(): ArtifactUploads {
 async function send(run: RunContext, body: PassThrough, boundary: string, signal: AbortSignal): Promise<Reply | null> {
   const contentType = `multipart/form-data; boundary=${boundary}`;
   try {
-    const to = run.reports.place(runnerWriteArtifact);
+    const to = run.reports.place(artifactsEndpoints['runner.write_artifact']);
     const reply = await run.reports.once({ to, body, contentType, timeoutMs: SENT_WITHIN_MS, signal });
     return isUnanswered(reply) ? null : reply;
   } catch {
@@ -95,7 +95,11 @@ async function answerTo(run: RunContext, { name }: Block, reply: Reply | null): 
     return { value: '{"again":true}', resend: true };
   }
   if (reply.status !== 201)
-    return refusalOf(run, { to: run.reports.place(runnerWriteArtifact), what: `files.write("${name.slice(0, 100)}")` }, reply);
+    return refusalOf(
+      run,
+      { to: run.reports.place(artifactsEndpoints['runner.write_artifact']), what: `files.write("${name.slice(0, 100)}")` },
+      reply,
+    );
   const { created_at } = Artifact.parse(JSON.parse(reply.text));
   return { value: reply.text, now_ms: advanceClock(run, Date.parse(created_at)) };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Problem } from '../contract/errors.ts';
 import type { Used } from '../contract/run-events.ts';
-import { aiTasksAppendRunEvents } from '../contract/runs.ts';
+import { runsEndpoints } from '../contract/runs.ts';
 import type { Report, Reports } from './claim-clients.ts';
 import { mismatchMessage, problemOf, type Reply } from './server-client.ts';
 
@@ -48,7 +48,7 @@ export function createEventSender(
   { reports, leaseMs, used }: { reports: Reports; leaseMs: number; used: () => Used },
   { onLost, onRefused }: SenderEvents,
 ): EventSender {
-  const to = reports.place(aiTasksAppendRunEvents);
+  const to = reports.place(runsEndpoints['ai_tasks.append_run_events']);
   const nonce = randomUUID();
   const heartbeatMs = Math.min(HEARTBEAT_MS, leaseMs / 3);
   let queue: string[] = [];

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import { type RunnerInfo, runnerClaim } from '../contract/runner.ts';
+import { type RunnerInfo, runnerEndpoints } from '../contract/runner.ts';
 import { type ClaimedRun, ClaimsAnswer } from './payloads.ts';
 import type { RunHandle } from './run.ts';
 import type { ServerClient } from './server-client.ts';
@@ -86,7 +86,14 @@ export async function claimRuns({ client, token, runner, slots, start, log, sign
   async function requestClaims(free: number): Promise<ClaimedRun[] | null> {
     const body = JSON.stringify({ runner: { ...runner, total_slots: slots }, slots: free, wait_ms: WAIT_MS });
     try {
-      const reply = await client.request({ method: 'POST', path: runnerClaim.path, token, body, timeoutMs: WAIT_MS + 15_000, signal });
+      const reply = await client.request({
+        method: 'POST',
+        path: runnerEndpoints['runner.claim'].path,
+        token,
+        body,
+        timeoutMs: WAIT_MS + 15_000,
+        signal,
+      });
       if (reply.status !== 200) {
         if (reply.status === 401 || reply.status === 403) refuse(reply.status);
         noteFailure(`the server answered ${reply.status}`);

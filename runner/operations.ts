@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Problem } from '../contract/errors.ts';
 import { CHECKPOINT_MAX_BYTES, type Json, type JsonObject } from '../contract/run-events.ts';
-import { type CallsMade, runnerRemember } from '../contract/runner.ts';
+import { type CallsMade, runnerEndpoints } from '../contract/runner.ts';
 import type { ArtifactUploads } from './artifact-uploads.ts';
 import type { Budget } from './budget.ts';
 import { createEpochKeys, type EpochKeys, epochSeed } from './call-key.ts';
@@ -96,7 +96,7 @@ export async function storeCheckpoint(
 const ONCE_NAME_MAX = 195;
 /** The server takes no more names of calls. */
 const MADE_MAX = 10_000;
-const Recalled = runnerRemember.response.pick({ stored: true, made: true, now_ms: true });
+const Recalled = runnerEndpoints['runner.remember'].response.pick({ stored: true, made: true, now_ms: true });
 
 type Once = { name: string; value?: Json | undefined; alone?: boolean | undefined; drawn?: number | undefined };
 
@@ -164,7 +164,7 @@ async function exchangeMemory(
   made?: CallsMade,
 ): Promise<Memory | { error: NonNullable<Answer['error']> } | null> {
   const body = JSON.stringify({ name, value, made });
-  const reply = await run.reports.untilAnswered({ to: run.reports.place(runnerRemember), body }, run.alive);
+  const reply = await run.reports.untilAnswered({ to: run.reports.place(runnerEndpoints['runner.remember']), body }, run.alive);
   if (reply === null) return null;
   if (reply.status === 200) {
     return { text: reply.text };

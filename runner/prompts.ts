@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { runnerAskPrompt } from '../contract/prompts.ts';
+import { promptsEndpoints } from '../contract/prompts.ts';
 import { type Json, JsonObject } from '../contract/run-events.ts';
 import { refusalOf } from './admin-call.ts';
 import { callFingerprint } from './call-key.ts';
@@ -14,7 +14,7 @@ const LOOK_MAX_MS = 1000;
 /** Asks, and asks for the answer until it is there: the same key is the same question in every attempt. */
 export async function askPrompt(run: RunContext, question: { label: string; fields: Json[] }): Promise<Answer | null> {
   const key = run.keys.next(callFingerprint('PROMPT', '/prompts', question));
-  const report = { to: run.reports.place(runnerAskPrompt), body: JSON.stringify({ ...question, key }) };
+  const report = { to: run.reports.place(promptsEndpoints['runner.ask_prompt']), body: JSON.stringify({ ...question, key }) };
   let answered: (() => void) | undefined;
   try {
     for (let lookMs = LOOK_FIRST_MS; ; lookMs = Math.min(lookMs * 2, LOOK_MAX_MS)) {

@@ -1,4 +1,4 @@
-import { RecordedAnswers, runnerListAnswers } from '../contract/replays.ts';
+import { RecordedAnswers, replaysEndpoints } from '../contract/replays.ts';
 import { sha256 } from './call-key.ts';
 import type { Reports } from './claim-clients.ts';
 
@@ -37,7 +37,7 @@ export function createCallNames(): (epoch: number, call: NamedCall) => string {
 /** Asks for the turns of a recorded run's calls, by name; false where the claim has ended. */
 export async function loadTurns(reports: Reports, alive: () => boolean, turns: Map<string, RecordedTurn>): Promise<boolean> {
   for (let after = 0; ; ) {
-    const reply = await reports.untilAnswered({ to: reports.place(runnerListAnswers, { query: { after } }) }, alive);
+    const reply = await reports.untilAnswered({ to: reports.place(replaysEndpoints['runner.list_answers'], { query: { after } }) }, alive);
     if (reply?.status !== 200) return false;
     const { answers } = RecordedAnswers.parse(JSON.parse(reply.text));
     for (const { position, call, now_ms, again } of answers) turns.set(call, { position, nowMs: now_ms, again });

@@ -1,4 +1,4 @@
-import { FILE_BLOCK_MAX_BYTES, runnerReadFile } from '../contract/run-files.ts';
+import { FILE_BLOCK_MAX_BYTES, runFilesEndpoints } from '../contract/run-files.ts';
 import { refusalOf } from './admin-call.ts';
 import { type Answer, failure, type RunContext } from './operations.ts';
 
@@ -6,7 +6,7 @@ const CONTENT_RANGE = /^bytes (?:\*|\d+-\d+)\/(\d+)$/;
 
 /** One part of a file parameter, as base64: the guest asks for as many as there are. */
 export async function readFile(run: RunContext, { name, offset }: { name: string; offset: number }): Promise<Answer | null> {
-  const to = run.reports.place(runnerReadFile, { name, query: { offset, length: FILE_BLOCK_MAX_BYTES } });
+  const to = run.reports.place(runFilesEndpoints['runner.read_file'], { name, query: { offset, length: FILE_BLOCK_MAX_BYTES } });
   const reply = await run.reports.untilAnswered({ to }, run.alive);
   if (reply === null) return null;
   if (reply.status !== 200) return refusalOf(run, { to, what: `files.read("${name}")` }, reply);

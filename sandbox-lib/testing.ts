@@ -14,8 +14,9 @@
 
 import type { AdminApi } from '../contract/client.ts';
 import type { ResponseOf } from '../contract/endpoint.ts';
+import type { Endpoints } from '../contract/index.ts';
 import type { Json, JsonObject, LoggedEvent } from '../contract/run-events.ts';
-import type { aiTasksListEffects, Run } from '../contract/runs.ts';
+import type { Run } from '../contract/runs.ts';
 import type { TaskSettings } from '../contract/tasks.ts';
 
 /**
@@ -66,5 +67,5 @@ export type TaskRun = {
   /** Every request it made, reads too. */
   calls: Pick<Extract<LoggedEvent, { kind: 'admin_api' }>, 'method' | 'path' | 'status'>[];
   /** Every write, and what it changed. */
-  effects: ResponseOf<typeof aiTasksListEffects>;
+  effects: ResponseOf<Endpoints['ai_tasks.list_effects']>;
 };

@@ -1,4 +1,4 @@
-import type { RecordName } from '../contract/endpoint.ts';
+import type { RecordName } from '../contract/index.ts';
 import type { Ctx } from './context.ts';
 import type { Db } from './db/open.ts';
 
@@ -23,3 +23,6 @@ export type VersionedRecord = { version: FindVersion; derived: FindDerived };
 
 /** What a resource exports: how its records are found. */
 export type RecordVersions = Partial<Record<RecordName, FindVersion | VersionedRecord>>;
+
+/** All of them, where the kind of record is known at run time alone. */
+export type RecordFinders = Readonly<Record<string, FindVersion | VersionedRecord>>;

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { Actor, AuditEntry, Ctx, Prepared, RandomBytes } from '../context.ts';
-import type { RecordVersions } from '../record-versions.ts';
+import type { RecordFinders } from '../record-versions.ts';
 import type { Services } from '../services.ts';
 import type { AnyRoute, Input, Params } from '../verbs/route.ts';
 import type { EarlierAttempts } from './earlier-attempts.ts';
@@ -57,7 +57,7 @@ export type Target = { endpoint: Endpoint; route: AnyRoute; validator: Validator
 /** What the calls of one server share. */
 export type Executor = {
   services: Services;
-  recordVersions: RecordVersions;
+  recordVersions: RecordFinders;
   /** The endpoint that a path below /admin/api leads to; null: none. */
   find(method: string, pathname: string): { target: Target; params: Params } | null;
   usage: UsageNotes;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type Endpoint, isBelowOrder, type RecordName } from '../../contract/endpoint.ts';
+import { type Endpoint, isBelowOrder } from '../../contract/endpoint.ts';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import { Refusal } from '../problem.ts';
-import type { Answered, RecordVersions, VersionedRecord } from '../record-versions.ts';
+import type { Answered, RecordFinders, VersionedRecord } from '../record-versions.ts';
 import type { Params } from '../verbs/route.ts';
 
 /** `"order-12-3"`: type, id (none where there is but one) and row version (decisions.md §2, Concurrency). */
-function etagOf(record: RecordName, params: Params, version: number | string): string {
+function etagOf(record: string, params: Params, version: number | string): string {
   const ids = idsOf(params);
   const [type, id] = isBelowOrder({ record }) ? ['order', ids[0]] : [record.replaceAll('_', '-'), ids.at(-1)];
   return `"${[type, ...(id === undefined ? [] : [id]), version].join('-')}"`;
@@ -18,7 +18,7 @@ function idsOf(params: Params): number[] {
 }
 
 /** The ETag of the record in the path, without what is derived; 404 where there is none (decisions.md R3). */
-export async function findRecord(versions: RecordVersions, db: Db, endpoint: Endpoint, params: Params): Promise<string | null> {
+export async function findRecord(versions: RecordFinders, db: Db, endpoint: Endpoint, params: Params): Promise<string | null> {
   if (!endpoint.record) return null;
   const version = await finderOf(versions, endpoint.record).version(db, params);
   if (version === null) throw new Refusal('not_found', `There is no ${endpoint.record.replaceAll('_', ' ')} at this path.`);
@@ -27,7 +27,7 @@ export async function findRecord(versions: RecordVersions, db: Db, endpoint: End
 
 /** The whole ETag of the record in the path as a write left it; of what is below an order, the order's. */
 export async function currentEtag(
-  versions: RecordVersions,
+  versions: RecordFinders,
   ctx: Ctx,
   { record }: Pick<Endpoint, 'record'>,
   params: Params,
@@ -35,16 +35,16 @@ export async function currentEtag(
   if (!record) return null;
   // The order of a record that was just deleted is still there.
   const [orderId = 0] = idsOf(params);
-  const [name, place]: [RecordName, Params] = isBelowOrder({ record }) ? ['order', { id: orderId }] : [record, params];
+  const [name, place]: [string, Params] = isBelowOrder({ record }) ? ['order', { id: orderId }] : [record, params];
   const version = await finderOf(versions, name).version(ctx.db, place);
   if (version === null) return null;
   return wholeEtag(versions, ctx, { record: name, params: place, etag: etagOf(name, place, version), answers: 'write' });
 }
 
-type Known = { record: RecordName; params: Params; etag: string; answers: Answered };
+type Known = { record: string; params: Params; etag: string; answers: Answered };
 
 /** With the digest of what is derived, where something is. */
-export async function wholeEtag(versions: RecordVersions, ctx: Ctx, { record, params, etag, answers }: Known): Promise<string> {
+export async function wholeEtag(versions: RecordFinders, ctx: Ctx, { record, params, etag, answers }: Known): Promise<string> {
   const derived = await finderOf(versions, record).derived(ctx, params, answers);
   return derived === undefined ? etag : `${etag.slice(0, -1)}.${digestOf(derived)}"`;
 }
@@ -54,7 +54,7 @@ function digestOf(derived: unknown): string {
   return createHash('sha256').update(JSON.stringify(derived)).digest('base64url').slice(0, 16);
 }
 
-function finderOf(versions: RecordVersions, record: RecordName): VersionedRecord {
+function finderOf(versions: RecordFinders, record: string): VersionedRecord {
   const find = versions[record];
   if (!find) throw new Error(`no finder for records of type ${record}`);
   return typeof find === 'function' ? { version: find, derived: async () => undefined } : find;

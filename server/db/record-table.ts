@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { RecordName } from '../../contract/endpoint.ts';
+import type { RecordName } from '../../contract/index.ts';
 import type { Dialect } from './dialect.ts';
 import { type List, type ListOrder, listOf } from './keyset.ts';
 import type { At, Db } from './open.ts';

@@ -139,7 +139,7 @@ export const routes: Routes = {
 };
 
 /** How each kind of record is found. */
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   ...accessGroupVersions,
   ...adminVersions,
   ...artifactVersions,
@@ -175,4 +175,4 @@ export const recordVersions: RecordVersions = {
   ...webhookVersions,
   ...runVersions,
   ...promptVersions,
-};
+} satisfies Required<RecordVersions>;

@@ -1,5 +1,5 @@
-import type { aiTasksApproveVersion, aiTasksRejectVersion, aiTasksRevokeVersion } from '../../../contract/approvals.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import type { TaskVersion } from '../../../contract/tasks.ts';
 import type { Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
@@ -20,7 +20,7 @@ import {
 type Version = Row<'task_versions'>;
 
 /** Another admin grants the version what it declares, as far as he may himself (automation.md §2). */
-export async function approveVersion(ctx: Ctx, { params, body }: InputOf<typeof aiTasksApproveVersion>): Promise<TaskVersion> {
+export async function approveVersion(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.approve_version']>): Promise<TaskVersion> {
   const { admin, task, version } = await hold(ctx, params);
   requireAlive(task);
   if (version.created_by === admin.adminId) {
@@ -45,7 +45,7 @@ export async function approveVersion(ctx: Ctx, { params, body }: InputOf<typeof 
 }
 
 /** For good: what is wrong with it is put right in a new version. Its author may withdraw it so. */
-export async function rejectVersion(ctx: Ctx, { params, body }: InputOf<typeof aiTasksRejectVersion>): Promise<TaskVersion> {
+export async function rejectVersion(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.reject_version']>): Promise<TaskVersion> {
   const { task, version } = await hold(ctx, params);
   requirePending(version);
   const rejected = await changeVersion(ctx, version, { rejected_at: ctx.now });
@@ -59,7 +59,7 @@ export async function rejectVersion(ctx: Ctx, { params, body }: InputOf<typeof a
 }
 
 /** Runs of it end at once with their tokens; whoever opens a run meanwhile holds the version until it is open. */
-export async function revokeVersion(ctx: Ctx, { params, body }: InputOf<typeof aiTasksRevokeVersion>): Promise<undefined> {
+export async function revokeVersion(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.revoke_version']>): Promise<undefined> {
   const { task, version } = await hold(ctx, params);
   const state = approvalStateOf(version);
   if (state === 'revoked') throw decided(version, 'was revoked before');

@@ -8,11 +8,11 @@ import { fileRequired, forgetStored, keepUpload, type UploadRule } from '../../r
 import { requireReads } from '../runs/reads.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   // An artifact never changes.
   artifact: async (db, { id, run_id, artifact_id }) =>
     (await store.selectArtifact(db, { taskId: Number(id), runId: Number(run_id), id: Number(artifact_id) })) ? 1 : null,
-};
+} satisfies RecordVersions;
 
 export const artifactUpload: UploadRule = { counts: true, headBytes: 0 };
 

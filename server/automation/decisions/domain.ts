@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { Approval, type aiTasksListApprovals, type aiTasksListVersionApprovals } from '../../../contract/approvals.ts';
+import { Approval } from '../../../contract/approvals.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { actingAdmin, type Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import * as store from './store.ts';
@@ -26,11 +27,14 @@ export async function recordDecision(
   });
 }
 
-export async function listApprovals(ctx: Ctx, { params, query }: InputOf<typeof aiTasksListApprovals>): Promise<Approval[]> {
+export async function listApprovals(ctx: Ctx, { params, query }: InputOf<Endpoints['ai_tasks.list_approvals']>): Promise<Approval[]> {
   return (await store.selectApprovals(ctx.db, { taskId: params.id }, query.limit)).map(approvalOf);
 }
 
-export async function listVersionApprovals(ctx: Ctx, { params, query }: InputOf<typeof aiTasksListVersionApprovals>): Promise<Approval[]> {
+export async function listVersionApprovals(
+  ctx: Ctx,
+  { params, query }: InputOf<Endpoints['ai_tasks.list_version_approvals']>,
+): Promise<Approval[]> {
   return (await store.selectApprovals(ctx.db, { versionId: params.version_id }, query.limit)).map(approvalOf);
 }
 

@@ -1,5 +1,5 @@
-import type { aiTasksApplyRun } from '../../../contract/dry-runs.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import type { LoggedEvent } from '../../../contract/run-events.ts';
 import { type Actor, actingAdmin, type Ctx } from '../../context.ts';
 import { followIds } from '../../db/staged-ids.ts';
@@ -16,7 +16,10 @@ import { lockPlan, outcomeOf, type Plan, type PlannedWrite, randomOf, refuseOutd
  * Carries out the plan of a dry run in one transaction, with the ids that its rows get now; where a write answers otherwise
  * than planned nothing is written (automation.md §6).
  */
-export async function applyRun(ctx: Ctx, { params }: InputOf<typeof aiTasksApplyRun>): Promise<{ run_id: number; version_id: number }> {
+export async function applyRun(
+  ctx: Ctx,
+  { params }: InputOf<Endpoints['ai_tasks.apply_run']>,
+): Promise<{ run_id: number; version_id: number }> {
   const task = await requireTask(ctx.db, params.id);
   requireAlive(task);
   const dry = await lockDryRun(ctx, params.run_id);

@@ -1,5 +1,6 @@
 import type { BodyOf } from '../../../contract/endpoint.ts';
-import type { LlmCompletion, llmComplete } from '../../../contract/llm.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import type { LlmCompletion } from '../../../contract/llm.ts';
 import { Json } from '../../../contract/run-events.ts';
 import type { Ctx, Steps, TaskActor } from '../../context.ts';
 import type { SchemaChecker } from '../../json-schema/check.ts';
@@ -10,7 +11,7 @@ import { limitsOf } from '../tasks/rules.ts';
 import { budgetState, promptTokens, sampleOf, usageOf } from './rules.ts';
 import * as store from './store.ts';
 
-type Body = BodyOf<typeof llmComplete>;
+type Body = BodyOf<Endpoints['llm.complete']>;
 type Deps = { llm: Llm; schemas: SchemaChecker };
 type Call = { steps: Steps; actor: TaskActor; scope: string; body: Body };
 

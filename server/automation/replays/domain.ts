@@ -1,13 +1,6 @@
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
-import {
-  type CallDiff,
-  type Replay,
-  type replaysGet,
-  type replaysStart,
-  type runnerListAnswers,
-  SHOWN_MAX,
-  SHOWN_MAX_CHARS,
-} from '../../../contract/replays.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import { type CallDiff, type Replay, SHOWN_MAX, SHOWN_MAX_CHARS } from '../../../contract/replays.ts';
 import { Json, JsonObject } from '../../../contract/run-events.ts';
 import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
@@ -26,7 +19,10 @@ import * as store from './store.ts';
 type Run = Row<'runs'>;
 
 /** Opens a run that carries out a recorded one again; since nothing of it is live, its version needs no approval. */
-export async function startReplay(ctx: Ctx, { params, body }: InputOf<typeof replaysStart>): Promise<ResponseOf<typeof replaysStart>> {
+export async function startReplay(
+  ctx: Ctx,
+  { params, body }: InputOf<Endpoints['replays.start']>,
+): Promise<ResponseOf<Endpoints['replays.start']>> {
   const task = await requireTask(ctx.db, params.id);
   requireAlive(task);
   const recorded = await requireRun(ctx, task.id, params.run_id);
@@ -82,8 +78,8 @@ const ANSWERS_A_PAGE = 10_000;
 /** Of the part of the recorded run that the replay's claim is in. */
 export async function listAnswers(
   ctx: Ctx,
-  { params, query }: InputOf<typeof runnerListAnswers>,
-): Promise<ResponseOf<typeof runnerListAnswers>> {
+  { params, query }: InputOf<Endpoints['runner.list_answers']>,
+): Promise<ResponseOf<Endpoints['runner.list_answers']>> {
   if (ctx.actor.type !== 'task' || !ctx.actor.replay) throw new Refusal('not_a_replay', `Run ${params.run_id} is not a replay.`);
   const replay = { lineageId: ctx.actor.lineageId, recordedRunId: ctx.actor.replay.runId };
   const answers = await findAnswersFor(ctx.db, replay, query.after, ANSWERS_A_PAGE);
@@ -91,7 +87,7 @@ export async function listAnswers(
 }
 
 /** What became of the replay, against what is kept of the recorded run. */
-export async function getReplay(ctx: Ctx, { params }: InputOf<typeof replaysGet>): Promise<Replay> {
+export async function getReplay(ctx: Ctx, { params }: InputOf<Endpoints['replays.get']>): Promise<Replay> {
   const run = await requireRun(ctx, params.id, params.run_id);
   if (run.replay_of_run_id === null) throw new Refusal('not_a_replay', `Run ${run.id} is not a replay; POST to this path starts one.`);
   requireEnded(run);

@@ -1,5 +1,5 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import type { runnerReadFile } from '../../../contract/run-files.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import type { Db } from '../../db/open.ts';
 import { notFound, Refusal, refuseParameter } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
@@ -7,7 +7,7 @@ import { findFile } from '../../resources/files/domain.ts';
 import { fileParameters } from '../parameters/rules.ts';
 import * as store from './store.ts';
 
-type Input = Pick<InputOf<typeof runnerReadFile>, 'params' | 'query'>;
+type Input = Pick<InputOf<Endpoints['runner.read_file']>, 'params' | 'query'>;
 /** `content` null: the part is empty. */
 export type FilePart = { offset: number; totalBytes: number; content: Content | null };
 

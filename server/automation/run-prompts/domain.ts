@@ -1,5 +1,6 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import { type aiTasksAnswerPrompt, PROMPT_TIMEOUT_HOURS, type Prompt, type runnerAskPrompt } from '../../../contract/prompts.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import { PROMPT_TIMEOUT_HOURS, type Prompt } from '../../../contract/prompts.ts';
 import { actingAdmin, type Ctx, type ReplaySource } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import { notFound, Refusal, refuseValue, refuseValues } from '../../problem.ts';
@@ -13,18 +14,18 @@ import { requireTask } from '../tasks/domain.ts';
 import { checkAnswers } from './rules.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   prompt: async (db, { id, run_id, prompt_id }) => {
     const prompt = await store.selectPrompt(db, { taskId: Number(id), runId: Number(run_id), id: Number(prompt_id) });
     return prompt && (prompt.answered_at === null ? 1 : 2);
   },
-};
+} satisfies RecordVersions;
 
 /** A run that nobody answers must not fill the shop's notifications. */
 const OPEN_MAX = 100;
 
 /** Asked once for each key of the lineage: a run that was interrupted finds its question, and the answer, again. */
-export async function askPrompt(ctx: Ctx, { body }: InputOf<typeof runnerAskPrompt>): Promise<Prompt> {
+export async function askPrompt(ctx: Ctx, { body }: InputOf<Endpoints['runner.ask_prompt']>): Promise<Prompt> {
   const { actor } = ctx;
   if (actor.type !== 'task') throw new Refusal('forbidden', 'Only a run asks.');
   const epoch = await store.selectEpoch(ctx.db, actor.lineageId);
@@ -79,7 +80,7 @@ export async function listPrompts(ctx: Ctx, runId: number): Promise<Prompt[]> {
 }
 
 /** The run goes on: its worker sees the answer at its next look, or a runner is given the run again. */
-export async function answerPrompt(ctx: Ctx, { params, body }: InputOf<typeof aiTasksAnswerPrompt>): Promise<Prompt> {
+export async function answerPrompt(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.answer_prompt']>): Promise<Prompt> {
   const place = { taskId: params.id, runId: params.run_id, id: params.prompt_id };
   const run = await lockRun(ctx.db, params.run_id);
   const prompt = await store.selectPrompt(ctx.db, place);

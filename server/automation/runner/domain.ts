@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { BodyOf, ResponseOf } from '../../../contract/endpoint.ts';
-import type { Claim, runnerClaim, runnerStatus as status } from '../../../contract/runner.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import type { Claim } from '../../../contract/runner.ts';
 import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import { refuseValue } from '../../problem.ts';
@@ -14,7 +15,7 @@ const POLL_MS = 250;
 const NOTE_MS = 5000;
 const SEEN_WITHIN_MS = 120_000;
 
-type ClaimCall = { services: Services; body: BodyOf<typeof runnerClaim>; until: AbortSignal };
+type ClaimCall = { services: Services; body: BodyOf<Endpoints['runner.claim']>; until: AbortSignal };
 
 /** Answers at once where there is work, else when a run opens or `wait_ms` have passed. */
 export async function claimWhenOpen({ services, body, until: gone }: ClaimCall): Promise<{ claims: Claim[] }> {
@@ -46,7 +47,7 @@ export async function claimWhenOpen({ services, body, until: gone }: ClaimCall):
 
 const Layers = z.array(z.string());
 
-export async function runnerStatus(ctx: Ctx): Promise<ResponseOf<typeof status>> {
+export async function runnerStatus(ctx: Ctx): Promise<ResponseOf<Endpoints['runner.status']>> {
   const runners = await store.selectRunners(ctx.db, ctx.dialect, SEEN_WITHIN_MS);
   const queue = await store.selectQueue(ctx.db);
   const oldest = queue.oldest === null ? null : Math.max(0, Math.floor((Date.parse(ctx.now) - Date.parse(queue.oldest)) / 1000));

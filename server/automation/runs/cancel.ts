@@ -1,5 +1,5 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import type { aiTasksCancelRun, aiTasksCancelRuns } from '../../../contract/runs.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import type { Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { notFound, Refusal } from '../../problem.ts';
@@ -9,13 +9,13 @@ import { endRun } from './end.ts';
 import * as store from './store.ts';
 
 /** Cancelled at once; the run's token dies with its claim, and its runner learns at the next call or heartbeat. */
-export async function cancelRun(ctx: Ctx, { params }: InputOf<typeof aiTasksCancelRun>): Promise<undefined> {
+export async function cancelRun(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.cancel_run']>): Promise<undefined> {
   if (await cancelIfRunning(ctx, await requireTask(ctx.db, params.id), params.run_id, 'cancelled')) return;
   const run = await store.selectRun(ctx.db, params.id, params.run_id);
   throw new Refusal('run_not_running', `Run ${params.run_id} is ${run?.status}.`);
 }
 
-export async function cancelRuns(ctx: Ctx, { params }: InputOf<typeof aiTasksCancelRuns>): Promise<{ cancelled: number }> {
+export async function cancelRuns(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.cancel_runs']>): Promise<{ cancelled: number }> {
   const task = await requireTask(ctx.db, params.id);
   const cancelled = await cancelAll(ctx, task, await store.selectOpenRunIds(ctx.db, task.id), 'cancelled');
   if (cancelled === 0)

@@ -1,6 +1,6 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { type LoggedEvent, RESULT_MAX_BYTES, type RunEvent, type Used } from '../../../contract/run-events.ts';
-import type { aiTasksAppendRunEvents } from '../../../contract/runs.ts';
 import type { Ctx } from '../../context.ts';
 import { notFound, Refusal, refuseValue } from '../../problem.ts';
 import { noteAnswers } from '../recordings/domain.ts';
@@ -20,7 +20,7 @@ type Wait = Extract<RunEvent, { kind: 'wait' }>;
 const NOTHING_USED: Used = { cpu_ms: 0, wall_ms: 0, host_calls: 0 };
 
 /** A batch of events, all or nothing (decisions.md EV1-EV6); from a runner also the sign of life that keeps its claim. */
-export async function appendRunEvents(ctx: Ctx, { params, body }: InputOf<typeof aiTasksAppendRunEvents>): Promise<undefined> {
+export async function appendRunEvents(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.append_run_events']>): Promise<undefined> {
   const { events, used = NOTHING_USED } = body;
   checkOrder(events, ctx.actor.type === 'task');
   if (ctx.actor.type === 'task') {

@@ -1,6 +1,7 @@
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { Json, MEMORY_MAX_BYTES } from '../../../contract/run-events.ts';
-import { CallsMade, type runnerRemember } from '../../../contract/runner.ts';
+import { CallsMade } from '../../../contract/runner.ts';
 import type { Ctx, TaskActor } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { Refusal, refuseValue } from '../../problem.ts';
@@ -8,7 +9,10 @@ import { recallRecorded } from '../recordings/domain.ts';
 import * as lineages from './lineage-store.ts';
 
 /** What `once` and long sleeps keep for the lineage; the first value stored wins. */
-export async function remember(ctx: Ctx, { body }: InputOf<typeof runnerRemember>): Promise<ResponseOf<typeof runnerRemember>> {
+export async function remember(
+  ctx: Ctx,
+  { body }: InputOf<Endpoints['runner.remember']>,
+): Promise<ResponseOf<Endpoints['runner.remember']>> {
   if (ctx.actor.type !== 'task') throw new Refusal('forbidden', 'Only a run has a memory.');
   if (body.name.includes('\u0000')) throw refuseValue('invalid_value', '/name', 'must not contain U+0000');
   const { lineageId, claimId, replay } = ctx.actor;
@@ -26,7 +30,7 @@ export async function remember(ctx: Ctx, { body }: InputOf<typeof runnerRemember
   return { stored: true, value: Json.parse(JSON.parse(kept?.value ?? 'null')) };
 }
 
-type Told = Pick<ResponseOf<typeof runnerRemember>, 'made' | 'now_ms' | 'drawn'>;
+type Told = Pick<ResponseOf<Endpoints['runner.remember']>, 'made' | 'now_ms' | 'drawn'>;
 type Known = Pick<Row<'lineage_memory'>, 'made'> & Partial<Pick<Row<'lineage_memory'>, 'asked_by_claim_id'>>;
 
 /** What was called for a kept value is answered for with it; a claim that is told the value skips those calls. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { EndReason, Json } from '../../../contract/run-events.ts';
-import type * as contract from '../../../contract/runs.ts';
 import type { Run } from '../../../contract/runs.ts';
 import type { Ctx } from '../../context.ts';
 import { notFound } from '../../problem.ts';
@@ -12,7 +12,7 @@ import * as claims from './claim-store.ts';
 import { missingReads, requireReads } from './reads.ts';
 import * as store from './store.ts';
 
-export const runVersions: RecordVersions = {
+export const runVersions = {
   run: {
     version: (db, params) => store.selectRunVersion(db, Number(params['id']), Number(params['run_id'])),
     derived: async (ctx, params) => {
@@ -24,7 +24,7 @@ export const runVersions: RecordVersions = {
       return waiting === null && withheld.length === 0 ? undefined : { waiting, withheld };
     },
   },
-};
+} satisfies RecordVersions;
 
 /** A runner that has not asked for work for so long is not there. */
 const RUNNER_GONE_MS = 45_000;
@@ -34,7 +34,7 @@ const TAIL_BYTES = 4 * 1024;
 const TAIL_LINES = Math.ceil(TAIL_BYTES / 25);
 const MAX_LINES = 200_000;
 
-export async function listRuns(ctx: Ctx, { params, query }: InputOf<typeof contract.aiTasksListRuns>): Promise<Run[]> {
+export async function listRuns(ctx: Ctx, { params, query }: InputOf<Endpoints['ai_tasks.list_runs']>): Promise<Run[]> {
   const rows = await store.selectRuns(ctx.db, params.id, query.limit);
   const missing = await missingReads(
     ctx.db,
@@ -62,7 +62,7 @@ function lastLines(lines: readonly string[]): string {
   return kept.reverse().join('\n');
 }
 
-export async function getRun(ctx: Ctx, { params }: InputOf<typeof contract.aiTasksGetRun>): Promise<Run> {
+export async function getRun(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.get_run']>): Promise<Run> {
   const row = await store.selectRun(ctx.db, params.id, params.run_id);
   if (!row) throw notFound('run', params.run_id);
   const withheld = (await missingReads(ctx.db, ctx.actor, [row.id])).get(row.id) ?? [];
@@ -133,8 +133,8 @@ const Changes = z.record(z.string(), z.tuple([Json, Json]));
 
 export async function listEffects(
   ctx: Ctx,
-  { params, query }: InputOf<typeof contract.aiTasksListEffects>,
-): Promise<ResponseOf<typeof contract.aiTasksListEffects>> {
+  { params, query }: InputOf<Endpoints['ai_tasks.list_effects']>,
+): Promise<ResponseOf<Endpoints['ai_tasks.list_effects']>> {
   await requireTask(ctx.db, params.id);
   await requireReads(ctx.db, ctx.actor, params.run_id);
   const rows = await store.selectEffects(ctx.db, params.run_id, query.after, query.limit);

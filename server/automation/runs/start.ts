@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { JsonObject } from '../../../contract/run-events.ts';
-import type { aiTasksStartRun } from '../../../contract/runs.ts';
 import type { TaskSettings } from '../../../contract/tasks.ts';
 import type { Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
@@ -17,7 +17,7 @@ import { joinedPermissions, requireReads } from './reads.ts';
 import { canonicalText } from './rules.ts';
 import * as store from './store.ts';
 
-type Input = InputOf<typeof aiTasksStartRun>;
+type Input = InputOf<Endpoints['ai_tasks.start_run']>;
 type Body = Input['body'];
 
 /** What opens a run: `admin:<id>`, `schedule:<id>` or `trigger:<id>`, and the admin whose act the run's writes are. */

@@ -1,5 +1,5 @@
 import type { ParamsOf } from '../../../contract/endpoint.ts';
-import type { aiTasksStreamRun } from '../../../contract/runs.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import type { Actor } from '../../context.ts';
 import { Refusal } from '../../problem.ts';
 import type { Services } from '../../services.ts';
@@ -16,7 +16,7 @@ const LINES_A_READ = 1000;
 type StreamCall = {
   services: Services;
   actor: Actor;
-  params: ParamsOf<(typeof aiTasksStreamRun)['path']>;
+  params: ParamsOf<Endpoints['ai_tasks.stream_run']['path']>;
   lastEventId: string | undefined;
   until: AbortSignal;
 };

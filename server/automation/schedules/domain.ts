@@ -1,4 +1,5 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { JsonObject } from '../../../contract/run-events.ts';
 import type { Schedule } from '../../../contract/schedules.ts';
 import * as contract from '../../../contract/schedules.ts';
@@ -12,7 +13,7 @@ import { refuseParameters } from '../tasks/versions.ts';
 import { cronProblem, nextTime, type Rhythm, timesAfter } from './rules.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   schedule: {
     version: async (db, params) =>
       (await store.selectSchedule(db, Number(params['id']), Number(params['schedule_id'])))?.row_version ?? null,
@@ -24,7 +25,7 @@ export const recordVersions: RecordVersions = {
       return { next_at, last_run_id, last_at, last_error };
     },
   },
-};
+} satisfies RecordVersions;
 
 type Place = { id: number; schedule_id: number };
 
@@ -41,7 +42,7 @@ export async function getSchedule(ctx: Ctx, { id: taskId, schedule_id: id }: Pla
 export async function createSchedule(
   ctx: Ctx,
   taskId: number,
-  body: InputOf<typeof contract.aiTasksCreateSchedule>['body'],
+  body: InputOf<Endpoints['ai_tasks.create_schedule']>['body'],
 ): Promise<Schedule> {
   await lockTask(ctx, taskId);
   const task = await requireTask(ctx.db, taskId);
@@ -78,7 +79,7 @@ export async function createSchedule(
 export async function updateSchedule(
   ctx: Ctx,
   place: Place,
-  body: InputOf<typeof contract.aiTasksUpdateSchedule>['body'],
+  body: InputOf<Endpoints['ai_tasks.update_schedule']>['body'],
 ): Promise<Schedule> {
   const row = await store.lockSchedule(ctx, place.id, place.schedule_id);
   if (!row) throw notFound('schedule', place.schedule_id);

@@ -1,5 +1,5 @@
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
-import type * as contract from '../../../contract/tasks.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { defaultTaskSettings, type Task, TaskSettings } from '../../../contract/tasks.ts';
 import { fold } from '../../../contract/values.ts';
 import type { Ctx } from '../../context.ts';
@@ -11,7 +11,7 @@ import { limitsBeyond, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
 import { appendVersion, approvalStateOf, getVersion, permissionsOf, requireHeld, versionOf } from './versions.ts';
 
-export const taskVersions: RecordVersions = {
+export const taskVersions = {
   task: (db, params) => store.selectTaskVersion(db, Number(params['id'])),
   task_version: {
     version: async (db, params) => {
@@ -25,18 +25,15 @@ export const taskVersions: RecordVersions = {
       return { permissions_diff, permissions_used };
     },
   },
-};
+} satisfies RecordVersions;
 
-export async function listTasks(
-  ctx: Ctx,
-  { query }: InputOf<typeof contract.aiTasksList>,
-): Promise<ResponseOf<typeof contract.aiTasksList>> {
+export async function listTasks(ctx: Ctx, { query }: InputOf<Endpoints['ai_tasks.list']>): Promise<ResponseOf<Endpoints['ai_tasks.list']>> {
   const filter = { search: query.search ? fold(query.search) : undefined, includeDeleted: query.include_deleted };
   const tasks = await store.selectTasks(ctx.db, ctx.dialect, filter, query.limit, query.offset);
   return { tasks, total: await store.countTasks(ctx.db, ctx.dialect, filter) };
 }
 
-export async function getTask(ctx: Ctx, { params }: InputOf<typeof contract.aiTasksGet>): Promise<ResponseOf<typeof contract.aiTasksGet>> {
+export async function getTask(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.get']>): Promise<ResponseOf<Endpoints['ai_tasks.get']>> {
   const row = await requireTask(ctx.db, params.id);
   const current = row.current_version_id === null ? undefined : await store.selectVersion(ctx.db, row.id, row.current_version_id);
   return { task: taskOf(row), current_version: current ? versionOf(current) : null, versions: await store.selectVersions(ctx.db, row.id) };
@@ -45,8 +42,8 @@ export async function getTask(ctx: Ctx, { params }: InputOf<typeof contract.aiTa
 /** Task and version 1 in one transaction. */
 export async function createTask(
   ctx: Ctx,
-  { body }: InputOf<typeof contract.aiTasksCreate>,
-): Promise<ResponseOf<typeof contract.aiTasksCreate>> {
+  { body }: InputOf<Endpoints['ai_tasks.create']>,
+): Promise<ResponseOf<Endpoints['ai_tasks.create']>> {
   requireHeld(ctx, body.permissions);
   const id = await store.insertTask(ctx.db, {
     name: body.name,
@@ -75,8 +72,8 @@ export async function createTask(
 
 export async function createVersion(
   ctx: Ctx,
-  { params, body }: InputOf<typeof contract.aiTasksCreateVersion>,
-): Promise<ResponseOf<typeof contract.aiTasksCreateVersion>> {
+  { params, body }: InputOf<Endpoints['ai_tasks.create_version']>,
+): Promise<ResponseOf<Endpoints['ai_tasks.create_version']>> {
   requireHeld(ctx, body.permissions);
   await store.lockTask(ctx.db, ctx.dialect, params.id);
   const task = await requireTask(ctx.db, params.id);
@@ -98,7 +95,7 @@ export async function createVersion(
   return { version_id: versionId, permissions_diff: diff, approval, warnings: [...ctx.prepared.warnings] };
 }
 
-export async function updateTask(ctx: Ctx, { params, body }: InputOf<typeof contract.aiTasksUpdate>): Promise<Task> {
+export async function updateTask(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.update']>): Promise<Task> {
   await store.lockTask(ctx.db, ctx.dialect, params.id);
   const before = taskOf(await requireTask(ctx.db, params.id));
   requireAlive(before);
@@ -153,7 +150,7 @@ function merge<T extends object>(before: T, changes: { [K in keyof T]?: T[K] | u
 }
 
 /** Soft; a second time changes nothing (decisions.md TK3). */
-export async function deleteTask(ctx: Ctx, { params }: InputOf<typeof contract.aiTasksDelete>): Promise<undefined> {
+export async function deleteTask(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.delete']>): Promise<undefined> {
   await store.lockTask(ctx.db, ctx.dialect, params.id);
   const task = await requireTask(ctx.db, params.id);
   if (task.deleted_at === null) await store.updateTask(ctx.db, task.id, { deleted_at: ctx.now, updated_at: ctx.now });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { holds, isTaskPermission, type Permission, TaskPermissions } from '../../../contract/permissions.ts';
 import type { JsonObject } from '../../../contract/run-events.ts';
-import type * as contract from '../../../contract/tasks.ts';
 import { ParameterDeclaration, SourceWarning, type TaskVersion } from '../../../contract/tasks.ts';
 import { actingAdmin, type Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
@@ -70,8 +70,8 @@ async function askForApproval(
 
 export async function getVersion(
   ctx: Ctx,
-  { id, version_id }: InputOf<typeof contract.aiTasksGetVersion>['params'],
-): Promise<ResponseOf<typeof contract.aiTasksGetVersion>> {
+  { id, version_id }: InputOf<Endpoints['ai_tasks.get_version']>['params'],
+): Promise<ResponseOf<Endpoints['ai_tasks.get_version']>> {
   const row = await store.selectVersion(ctx.db, id, version_id);
   if (!row) throw notFound('version', version_id);
   const permissions = permissionsOf(row);

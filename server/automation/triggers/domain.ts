@@ -1,7 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import { type EventType, events } from '../../../contract/events.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import type { JsonObject } from '../../../contract/run-events.ts';
-import type * as contract from '../../../contract/triggers.ts';
 import { type EventFilter, MAX_TRIGGERS_OF_TASK, Trigger } from '../../../contract/triggers.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
 import { actingAdmin, type Ctx } from '../../context.ts';
@@ -13,13 +13,13 @@ import { refuseParameters } from '../tasks/versions.ts';
 import { filterErrors } from './rules.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   trigger: {
     version: async (db, params) => (await store.selectTrigger(db, Number(params['id']), Number(params['trigger_id'])))?.row_version ?? null,
     derived: async ({ db }, params) =>
       (await store.selectTrigger(db, Number(params['id']), Number(params['trigger_id'])))?.last_error ?? undefined,
   },
-};
+} satisfies RecordVersions;
 
 type Place = { id: number; trigger_id: number };
 
@@ -36,7 +36,7 @@ export async function getTrigger(ctx: Ctx, { id: taskId, trigger_id: id }: Place
 export async function createTrigger(
   ctx: Ctx,
   taskId: number,
-  body: InputOf<typeof contract.aiTasksCreateTrigger>['body'],
+  body: InputOf<Endpoints['ai_tasks.create_trigger']>['body'],
 ): Promise<Trigger> {
   await lockTask(ctx, taskId);
   const task = await requireTask(ctx.db, taskId);
@@ -59,7 +59,7 @@ export async function createTrigger(
   return getTrigger(ctx, { id: taskId, trigger_id: id });
 }
 
-export async function updateTrigger(ctx: Ctx, place: Place, body: InputOf<typeof contract.aiTasksUpdateTrigger>['body']): Promise<Trigger> {
+export async function updateTrigger(ctx: Ctx, place: Place, body: InputOf<Endpoints['ai_tasks.update_trigger']>['body']): Promise<Trigger> {
   const row = await store.lockTrigger(ctx, place.id, place.trigger_id);
   if (!row) throw notFound('trigger', place.trigger_id);
   const task = await requireTask(ctx.db, place.id);

@@ -1,5 +1,6 @@
-import type { ProductAssignment, productsReplaceAccessGroups } from '../../../contract/access-groups.ts';
+import type { ProductAssignment } from '../../../contract/access-groups.ts';
 import type { BodyOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { noteChanged } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
 import { refuseMissing } from '../../problem.ts';
@@ -14,7 +15,7 @@ export function listAssignments(ctx: Ctx, productId: number): Promise<ProductAss
 export async function replaceAssignments(
   ctx: Ctx,
   productId: number,
-  { assignments }: BodyOf<typeof productsReplaceAccessGroups>,
+  { assignments }: BodyOf<Endpoints['products.replace_access_groups']>,
 ): Promise<ProductAssignment[]> {
   await lockProduct(ctx, productId);
   const before = await listAssignments(ctx, productId);

@@ -1,5 +1,6 @@
-import type { AccessGroup, AccessGroupDetail, accessGroupsCreate, accessGroupsUpdate } from '../../../contract/access-groups.ts';
+import type { AccessGroup, AccessGroupDetail } from '../../../contract/access-groups.ts';
 import type { BodyOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
 import { rowVersion } from '../../db/row-version.ts';
@@ -10,7 +11,7 @@ import { holdFiles } from '../files/domain.ts';
 import { holdPages } from '../pages/domain.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   access_group: {
     version: rowVersion('access_groups'),
     derived: async (ctx, { id }, answers) => {
@@ -21,7 +22,7 @@ export const recordVersions: RecordVersions = {
   },
   // A grant never changes.
   access_grant: async (db, { grant_id }) => ((await store.selectGrant(db, Number(grant_id))) ? 1 : null),
-};
+} satisfies RecordVersions;
 
 /** With more members a write does not read them all once more: its ETag is the part that If-Match compares. */
 const MEMBERS_AT_ONCE = 1000;
@@ -43,7 +44,10 @@ async function partsOf(ctx: Ctx, id: number) {
   };
 }
 
-export async function createGroup(ctx: Ctx, { slug, name, description = null }: BodyOf<typeof accessGroupsCreate>): Promise<AccessGroup> {
+export async function createGroup(
+  ctx: Ctx,
+  { slug, name, description = null }: BodyOf<Endpoints['access_groups.create']>,
+): Promise<AccessGroup> {
   const values = { slug, name, description };
   const id = await store.insertGroup(ctx.db, values, ctx.now);
   if (id === null) throw slugTaken(slug);
@@ -52,7 +56,7 @@ export async function createGroup(ctx: Ctx, { slug, name, description = null }: 
 }
 
 /** An omitted description stays (decisions.md AG3). */
-export async function updateGroup(ctx: Ctx, id: number, body: BodyOf<typeof accessGroupsUpdate>): Promise<AccessGroup> {
+export async function updateGroup(ctx: Ctx, id: number, body: BodyOf<Endpoints['access_groups.update']>): Promise<AccessGroup> {
   const group = await lockGroup(ctx, id);
   const wanted = given(body);
   const changes = changesBetween(group, wanted);

@@ -1,5 +1,6 @@
-import type { AccessGrant, accessGroupsCreateGrant } from '../../../contract/access-groups.ts';
+import type { AccessGrant } from '../../../contract/access-groups.ts';
 import type { BodyOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { changesBetween } from '../../changes.ts';
 import { actingAdmin, type Ctx } from '../../context.ts';
 import { notFound, refuseValue } from '../../problem.ts';
@@ -12,7 +13,7 @@ import * as store from './store.ts';
 export async function createGrant(
   ctx: Ctx,
   groupId: number,
-  { customer_id, expires_at, note = null }: BodyOf<typeof accessGroupsCreateGrant>,
+  { customer_id, expires_at, note = null }: BodyOf<Endpoints['access_groups.create_grant']>,
 ): Promise<AccessGrant> {
   if (!(await holdCustomer(ctx, customer_id))) {
     throw refuseValue('customer_not_found', '/customer_id', `there is no customer ${customer_id}`);

@@ -1,5 +1,6 @@
-import type { Admin, adminsCreate, adminsList, adminsUpdate } from '../../../contract/admins.ts';
+import type { Admin } from '../../../contract/admins.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { holds, type Permission } from '../../../contract/permissions.ts';
 import { fold } from '../../../contract/values.ts';
 import { changesBetween, given } from '../../changes.ts';
@@ -13,14 +14,14 @@ import type { RecordVersions } from '../../record-versions.ts';
 import { createAdmin as insertAdmin, permissionsOf } from '../tokens/domain.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   admin: {
     version: rowVersion('admins'),
     derived: async ({ db }, { id }) => (await store.selectLastSeen(db, Number(id))) ?? undefined,
   },
-};
+} satisfies RecordVersions;
 
-export function listAdmins(ctx: Ctx, query: InputOf<typeof adminsList>['query']) {
+export function listAdmins(ctx: Ctx, query: InputOf<Endpoints['admins.list']>['query']) {
   const list = store.admins(ctx, { searchFolded: fold(query.search ?? ''), active: query.active });
   return listPage(query, BY_CREATION, { ...list, rows: async (ids) => (await list.rows(ids)).map(toAdmin) });
 }
@@ -44,7 +45,7 @@ export async function getMe(ctx: Ctx) {
   return { ...(await getAdmin(ctx, adminId)), token_id: ctx.actor.tokenId, effective_permissions: [...ctx.actor.permissions].sort() };
 }
 
-export async function createAdmin(ctx: Ctx, body: InputOf<typeof adminsCreate>['body']): Promise<Admin> {
+export async function createAdmin(ctx: Ctx, body: InputOf<Endpoints['admins.create']>['body']): Promise<Admin> {
   const { name, email, role, active } = body;
   refuseTaken(await store.lockAdmins(ctx), email, null);
   const permissions = role === 'owner' ? null : body.permissions;
@@ -57,7 +58,7 @@ export async function createAdmin(ctx: Ctx, body: InputOf<typeof adminsCreate>['
   return getAdmin(ctx, id);
 }
 
-export async function updateAdmin(ctx: Ctx, id: number, body: InputOf<typeof adminsUpdate>['body']): Promise<Admin> {
+export async function updateAdmin(ctx: Ctx, id: number, body: InputOf<Endpoints['admins.update']>['body']): Promise<Admin> {
   const admins = await store.lockAdmins(ctx);
   const before = admins.find((admin) => admin.id === id);
   if (!before) throw notFound('admin', id);

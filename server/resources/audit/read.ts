@@ -1,5 +1,6 @@
-import { AuditRow, type auditLogList } from '../../../contract/audit-log.ts';
+import { AuditRow } from '../../../contract/audit-log.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { isRealDate } from '../../../contract/values.ts';
 import type { Ctx } from '../../context.ts';
 import { instantsOf } from '../../dates.ts';
@@ -11,7 +12,7 @@ import * as store from './store.ts';
 const sortColumns: Record<string, SortColumn> = { id: { name: 'id', type: 'integer' } };
 
 /** Newest first; ids rise with time, so that the list is read by them whatever is asked for. */
-export async function listAudit(ctx: Ctx, query: InputOf<typeof auditLogList>['query']) {
+export async function listAudit(ctx: Ctx, query: InputOf<Endpoints['audit_log.list']>['query']) {
   const { timezone } = ctx.settings;
   const filter = {
     actor_id: query.actor_id,

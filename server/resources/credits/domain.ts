@@ -1,5 +1,6 @@
-import type { CreditBalance, CreditTransaction, customersAdjustCredits } from '../../../contract/customer-credits.ts';
+import type { CreditBalance, CreditTransaction } from '../../../contract/customer-credits.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { actorName, type Ctx } from '../../context.ts';
 import { refuseValue } from '../../problem.ts';
 import { hasCustomer, lockCustomer } from '../customers/domain.ts';
@@ -22,7 +23,7 @@ export async function listCreditTransactions(
   return { transactions: await store.selectTransactions(ctx.db, customerId, page) };
 }
 
-type Adjustment = InputOf<typeof customersAdjustCredits>['body'];
+type Adjustment = InputOf<Endpoints['customers.adjust_credits']>['body'];
 
 export async function adjustCredits(ctx: Ctx, customerId: number, adjustment: Adjustment): Promise<CreditBalance> {
   await lockCustomer(ctx, customerId);

@@ -1,6 +1,6 @@
-import type { customersCreateAddress, customersUpdateAddress } from '../../../contract/customer-writes.ts';
 import type { CustomerAddress } from '../../../contract/customers.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
 import { notFound } from '../../problem.ts';
@@ -8,15 +8,15 @@ import type { RecordVersions } from '../../record-versions.ts';
 import { lockCustomer } from '../customers/domain.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   // An address has no version of its own: its customer's counts.
   customer_address: async (db, { id, address_id }) => ((await store.selectAddress(db, Number(id), Number(address_id))) ? 1 : null),
-};
+} satisfies RecordVersions;
 
 export async function createAddress(
   ctx: Ctx,
   customerId: number,
-  body: InputOf<typeof customersCreateAddress>['body'],
+  body: InputOf<Endpoints['customers.create_address']>['body'],
 ): Promise<CustomerAddress> {
   await lockCustomer(ctx, customerId);
   if (body.is_default) await store.clearDefault(ctx.db, customerId, body.address_type);
@@ -29,7 +29,7 @@ export async function updateAddress(
   ctx: Ctx,
   customerId: number,
   id: number,
-  body: InputOf<typeof customersUpdateAddress>['body'],
+  body: InputOf<Endpoints['customers.update_address']>['body'],
 ): Promise<CustomerAddress> {
   await lockCustomer(ctx, customerId);
   const before = await addressOf(ctx, customerId, id);

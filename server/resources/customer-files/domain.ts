@@ -8,10 +8,10 @@ import { lockCustomer } from '../customers/domain.ts';
 import { dropAllStored, dropStored, keepUpload, type UploadRule } from '../storage/domain.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   // A file never changes.
   customer_file: async (db, { id, file_id }) => ((await store.selectFile(db, Number(id), Number(file_id))) ? 1 : null),
-};
+} satisfies RecordVersions;
 
 export const customerFileUpload: UploadRule = { counts: true, headBytes: 0 };
 

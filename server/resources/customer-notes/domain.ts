@@ -5,10 +5,10 @@ import type { RecordVersions } from '../../record-versions.ts';
 import { lockCustomer } from '../customers/domain.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   // A note never changes.
   customer_note: async (db, { id, note_id }) => ((await store.hasNote(db, Number(id), Number(note_id))) ? 1 : null),
-};
+} satisfies RecordVersions;
 
 export function listNotes(ctx: Ctx, customerId: number): Promise<CustomerNote[]> {
   return store.selectNotes(ctx.db, customerId);

@@ -1,6 +1,6 @@
-import type { customersCreate, customersUpdate } from '../../../contract/customer-writes.ts';
-import type { CustomerAddress, CustomerDetail, customersList, customersUpdateB2b } from '../../../contract/customers.ts';
+import type { CustomerAddress, CustomerDetail } from '../../../contract/customers.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { fold } from '../../../contract/values.ts';
 import { changesBetween, given, noteChanged } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
@@ -16,12 +16,12 @@ import * as store from './store.ts';
 
 const customerVersion = rowVersion('customers');
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   customer: {
     version: customerVersion,
     derived: (ctx, { id }) => figuresOf(ctx, Number(id)),
   },
-};
+} satisfies RecordVersions;
 
 const sortColumns: Record<string, SortColumn> = {
   name: { name: 'name_folded', type: 'text' },
@@ -29,7 +29,7 @@ const sortColumns: Record<string, SortColumn> = {
   created_at: { name: 'created_at', type: 'text' },
 };
 
-export async function listCustomers(ctx: Ctx, query: InputOf<typeof customersList>['query']) {
+export async function listCustomers(ctx: Ctx, query: InputOf<Endpoints['customers.list']>['query']) {
   const created = instantsOf({ from: query.created_from, to: query.created_to, timeZone: ctx.settings.timezone });
   const filter = {
     searchFolded: fold(query.search ?? ''),
@@ -63,14 +63,14 @@ export function listAddresses(ctx: Ctx, id: number): Promise<CustomerAddress[]> 
   return store.selectAddresses(ctx.db, id);
 }
 
-export async function addCustomer(ctx: Ctx, body: InputOf<typeof customersCreate>['body']): Promise<CustomerDetail> {
+export async function addCustomer(ctx: Ctx, body: InputOf<Endpoints['customers.create']>['body']): Promise<CustomerDetail> {
   const made = await insertCustomer(ctx, body);
   if (!made) throw refuseTaken(body.email);
   return getCustomer(ctx, made.id);
 }
 
 /** Orders keep the name and the addresses that they were placed with. */
-export async function updateCustomer(ctx: Ctx, id: number, body: InputOf<typeof customersUpdate>['body']): Promise<CustomerDetail> {
+export async function updateCustomer(ctx: Ctx, id: number, body: InputOf<Endpoints['customers.update']>['body']): Promise<CustomerDetail> {
   await lockCustomer(ctx, id);
   const before = await getCustomer(ctx, id);
   const wanted = given(body);
@@ -87,7 +87,7 @@ function refuseTaken(email: string): Refusal {
 }
 
 /** A group without the flag is kept, and counts once the flag is set (decisions.md CU8). */
-export async function updateB2b(ctx: Ctx, id: number, body: InputOf<typeof customersUpdateB2b>['body']): Promise<undefined> {
+export async function updateB2b(ctx: Ctx, id: number, body: InputOf<Endpoints['customers.update_b2b']>['body']): Promise<undefined> {
   const before = await store.lockB2b(ctx, id);
   if (!before) throw notFound('customer', id);
   const wanted = { is_b2b: body.is_b2b, discount_group_id: body.discount_group_id ?? null };

@@ -1,5 +1,6 @@
-import type { Dashboard, dashboardSubscriptions, Insights, Trends } from '../../../contract/dashboard.ts';
+import type { Dashboard, Insights, Trends } from '../../../contract/dashboard.ts';
 import type { ResponseOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import type { Ctx } from '../../context.ts';
 import { dayIn, nextDay, startOfDay, startsOfDays } from '../../dates.ts';
 import { daysUpTo, monthlyRevenue, monthOf, repeatRate } from './rules.ts';
@@ -61,7 +62,7 @@ export async function getInsights({ db }: Ctx): Promise<Insights> {
   };
 }
 
-export async function countSubscriptions({ db }: Ctx): Promise<ResponseOf<typeof dashboardSubscriptions>> {
+export async function countSubscriptions({ db }: Ctx): Promise<ResponseOf<Endpoints['dashboard.subscriptions']>> {
   const byStatus = { active: 0, past_due: 0, canceled: 0, incomplete: 0, incomplete_expired: 0, trialing: 0, unpaid: 0 };
   const counts = await store.countSubscriptions(db);
   for (const { status, n } of counts) byStatus[status] += n;

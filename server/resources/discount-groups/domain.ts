@@ -1,5 +1,6 @@
-import type { DiscountGroup, DiscountGroupInput, DiscountGroupPatch, discountGroupsList } from '../../../contract/discount-groups.ts';
+import type { DiscountGroup, DiscountGroupInput, DiscountGroupPatch } from '../../../contract/discount-groups.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { fold } from '../../../contract/values.ts';
 import { noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
@@ -9,12 +10,12 @@ import type { RecordVersions } from '../../record-versions.ts';
 import * as store from './store.ts';
 import { groups } from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   discount_group: {
     version: groups.version,
     derived: async ({ db }, { id }) => ({ member_count: await store.countMembersOf(db, Number(id)) }),
   },
-};
+} satisfies RecordVersions;
 
 /** Basis points off each unit price for a customer: those of their group while they are a business (decisions.md CU8). */
 export async function groupDiscountOf(ctx: Ctx, customerId: number | null): Promise<number> {
@@ -27,7 +28,7 @@ export function holdDiscountGroup(ctx: Ctx, id: number): Promise<boolean> {
   return groups.hold(ctx.db, id);
 }
 
-export function listDiscountGroups(ctx: Ctx, query: InputOf<typeof discountGroupsList>['query']) {
+export function listDiscountGroups(ctx: Ctx, query: InputOf<Endpoints['discount_groups.list']>['query']) {
   return listPage(query, groups.order, store.countedGroups(ctx, fold(query.search ?? '')));
 }
 

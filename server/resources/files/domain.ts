@@ -1,5 +1,6 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import type { DigitalFile, filesList } from '../../../contract/files.ts';
+import type { DigitalFile } from '../../../contract/files.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import { Refusal, refuseMissing } from '../../problem.ts';
@@ -10,13 +11,13 @@ import { endDownloadsOfFile } from '../downloads/domain.ts';
 import { dropStored, keepUpload, type UploadRule } from '../storage/domain.ts';
 import { digitalFiles, selectGroupOf, selectUser } from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   file: digitalFiles.version,
-};
+} satisfies RecordVersions;
 
 export const filesUpload: UploadRule = { counts: true, headBytes: 0 };
 
-export function listFiles(ctx: Ctx, query: InputOf<typeof filesList>['query']) {
+export function listFiles(ctx: Ctx, query: InputOf<Endpoints['files.list']>['query']) {
   return listRecords(ctx, digitalFiles, query);
 }
 

@@ -1,5 +1,6 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import type { Inquiry, inquiriesCreate, inquiriesList, inquiriesUpdate } from '../../../contract/inquiries.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import type { Inquiry } from '../../../contract/inquiries.ts';
 import { fold } from '../../../contract/values.ts';
 import { changesBetween } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
@@ -13,11 +14,11 @@ import { adminsToMail } from '../preferences/domain.ts';
 import * as store from './store.ts';
 import { inquiries } from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   inquiry: inquiries.version,
-};
+} satisfies RecordVersions;
 
-export function listInquiries(ctx: Ctx, query: InputOf<typeof inquiriesList>['query']) {
+export function listInquiries(ctx: Ctx, query: InputOf<Endpoints['inquiries.list']>['query']) {
   const filter = { searchFolded: fold(query.search ?? ''), answered: query.answered };
   return listPage(query, inquiries.order, store.filteredInquiries(ctx, filter));
 }
@@ -27,7 +28,7 @@ export function getInquiry(ctx: Ctx, id: number): Promise<Inquiry> {
 }
 
 /** Tells those admins who may see inquiries and want to know (document, Email notification event types). */
-export async function createInquiry(ctx: Ctx, body: InputOf<typeof inquiriesCreate>['body']): Promise<Inquiry> {
+export async function createInquiry(ctx: Ctx, body: InputOf<Endpoints['inquiries.create']>['body']): Promise<Inquiry> {
   const customerId = body.customer_id === undefined ? await findCustomer(ctx, body.email) : await knownCustomer(ctx, body.customer_id);
   const inquiry = await inquiries.insert(ctx.db, {
     ...body,
@@ -53,7 +54,7 @@ export async function createInquiry(ctx: Ctx, body: InputOf<typeof inquiriesCrea
   return inquiry;
 }
 
-export async function updateInquiry(ctx: Ctx, id: number, body: InputOf<typeof inquiriesUpdate>['body']): Promise<Inquiry> {
+export async function updateInquiry(ctx: Ctx, id: number, body: InputOf<Endpoints['inquiries.update']>['body']): Promise<Inquiry> {
   const before = await lockRecord(ctx, inquiries, id);
   if (body.customer_id !== undefined) await knownCustomer(ctx, body.customer_id);
   const { name = before.name, subject = before.subject, customer_id = before.customer_id } = body;

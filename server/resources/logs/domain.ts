@@ -1,5 +1,5 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import type { logsList } from '../../../contract/logs.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import type { Ctx } from '../../context.ts';
 import { listPage, NEWEST_FIRST } from '../../pages.ts';
 import * as store from './store.ts';
@@ -7,7 +7,7 @@ import * as store from './store.ts';
 /** The size of a page is fixed (decisions.md PG2). */
 const PER_PAGE = 50;
 
-export async function listLogs(ctx: Ctx, { source, page, cursor }: InputOf<typeof logsList>['query']) {
+export async function listLogs(ctx: Ctx, { source, page, cursor }: InputOf<Endpoints['logs.list']>['query']) {
   const { data, per_page: _, ...rest } = await listPage({ page, cursor, per_page: PER_PAGE }, NEWEST_FIRST, store.logs(ctx.db, source));
   return { logs: data, ...rest };
 }

@@ -1,5 +1,6 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import type { Mail, mailsList } from '../../../contract/mails.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import type { Mail } from '../../../contract/mails.ts';
 import type { Ctx } from '../../context.ts';
 import type { Traces } from '../../db/about.ts';
 import { listPage, NEWEST_FIRST } from '../../pages.ts';
@@ -9,9 +10,9 @@ import type { Retention } from '../../retention.ts';
 import * as store from './store.ts';
 import { type MailToWrite, writeMail } from './templates.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   mail: async (db, { id }) => ((await store.hasMail(db, Number(id))) ? 1 : null),
-};
+} satisfies RecordVersions;
 
 type MailCtx = Pick<Ctx, 'db' | 'now' | 'settings' | 'requestId'> & Partial<Pick<Ctx, 'actor' | 'audit'>>;
 
@@ -64,7 +65,7 @@ export async function hastenMails({ db }: Pick<Ctx, 'db'>): Promise<void> {
   await store.hastenWaiting(db);
 }
 
-export function listMails(ctx: Ctx, query: InputOf<typeof mailsList>['query']) {
+export function listMails(ctx: Ctx, query: InputOf<Endpoints['mails.list']>['query']) {
   return listPage(query, NEWEST_FIRST, store.mails(ctx, query));
 }
 

@@ -1,5 +1,6 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import { imageTypes, type Media, type mediaList } from '../../../contract/media.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import { imageTypes, type Media } from '../../../contract/media.ts';
 import { fold } from '../../../contract/values.ts';
 import type { Ctx } from '../../context.ts';
 import type { Db, Store } from '../../db/open.ts';
@@ -12,14 +13,14 @@ import { dropStored, keepUpload, type UploadRule } from '../storage/domain.ts';
 import { IMAGE_HEAD_BYTES, imageFacts } from './rules.ts';
 import { type StoredMedia, selectServed, selectUser, storedMedia } from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   media: storedMedia.version,
-};
+} satisfies RecordVersions;
 
 /** Pictures are of the shop's pages: the storage cap is about what the shop sells and keeps for its customers. */
 export const mediaUpload: UploadRule = { counts: false, headBytes: IMAGE_HEAD_BYTES };
 
-export function listMedia(ctx: Ctx, query: InputOf<typeof mediaList>['query']) {
+export function listMedia(ctx: Ctx, query: InputOf<Endpoints['media.list']>['query']) {
   const list = storedMedia.list(ctx, fold(query.search ?? ''));
   return listPage(query, storedMedia.order, { ...list, rows: async (ids) => (await list.rows(ids)).map(shown) });
 }

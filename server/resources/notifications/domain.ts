@@ -5,10 +5,10 @@ import type { RecordVersions } from '../../record-versions.ts';
 import type { Retention } from '../../retention.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   // A notification never changes; whether it was read is each admin's own.
   notification: async (db, { id }) => ((await store.hasNotification(db, Number(id))) ? 1 : null),
-};
+} satisfies RecordVersions;
 
 export const retention: Retention = { days: ({ notification_days }) => notification_days, deleteBatch: store.deleteOld };
 

@@ -1,5 +1,5 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import type { ordersCalendar, ordersList } from '../../../contract/orders.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { fold } from '../../../contract/values.ts';
 import type { Ctx } from '../../context.ts';
 import { dayIn, instantsOf } from '../../dates.ts';
@@ -19,7 +19,7 @@ const sortColumns: Record<SortKey, SortColumn> = {
   created_at: { name: 'created_at', type: 'text' },
 };
 
-export async function listOrders(ctx: Ctx, query: InputOf<typeof ordersList>['query']) {
+export async function listOrders(ctx: Ctx, query: InputOf<Endpoints['orders.list']>['query']) {
   const created = instantsOf({ from: query.created_from, to: query.created_to, timeZone: ctx.settings.timezone });
   const filter: OrderFilter = {
     ...filterOf(ctx, query),
@@ -39,7 +39,7 @@ export async function listOrders(ctx: Ctx, query: InputOf<typeof ordersList>['qu
 }
 
 /** Whole weeks around a month; the current one where the text names none (decisions.md CA1-CA6). */
-export async function orderCalendar(ctx: Ctx, query: InputOf<typeof ordersCalendar>['query']) {
+export async function orderCalendar(ctx: Ctx, query: InputOf<Endpoints['orders.calendar']>['query']) {
   const filter: OrderFilter = { ...filterOf(ctx, query), liveOnly: query.status === undefined };
   const days = calendarDays(query.month, dayIn(ctx.now, ctx.settings.timezone));
   const [from, to] = [days[0] ?? '', days.at(-1) ?? ''];
@@ -58,7 +58,7 @@ export async function orderCalendar(ctx: Ctx, query: InputOf<typeof ordersCalend
 }
 
 type Filters = Pick<
-  InputOf<typeof ordersList>['query'],
+  InputOf<Endpoints['orders.list']>['query'],
   'search' | 'status' | 'payment_status' | 'total_min' | 'total_max' | 'include_test'
 >;
 

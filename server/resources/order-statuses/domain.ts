@@ -1,11 +1,6 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import type {
-  InternalOrderStatus,
-  InternalOrderStatusInput,
-  InternalOrderStatusPatch,
-  orderStatusesDelete,
-  orderStatusesList,
-} from '../../../contract/order-statuses.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import type { InternalOrderStatus, InternalOrderStatusInput, InternalOrderStatusPatch } from '../../../contract/order-statuses.ts';
 import { fold } from '../../../contract/values.ts';
 import { noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
@@ -17,14 +12,14 @@ import type { RecordVersions } from '../../record-versions.ts';
 import * as store from './store.ts';
 import { statuses } from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   order_status: {
     version: statuses.version,
     derived: async ({ db }, { id }) => ({ order_count: await store.countOrdersOf(db, Number(id)) }),
   },
-};
+} satisfies RecordVersions;
 
-export function listOrderStatuses(ctx: Ctx, query: InputOf<typeof orderStatusesList>['query']) {
+export function listOrderStatuses(ctx: Ctx, query: InputOf<Endpoints['order_statuses.list']>['query']) {
   return listPage(query, statuses.order, store.countedStatuses(ctx, fold(query.search ?? '')));
 }
 
@@ -50,7 +45,7 @@ export async function updateOrderStatus(ctx: Ctx, id: number, patch: InternalOrd
 export async function deleteOrderStatus(
   ctx: Ctx,
   id: number,
-  { reassign_to: toId, clear }: InputOf<typeof orderStatusesDelete>['query'],
+  { reassign_to: toId, clear }: InputOf<Endpoints['order_statuses.delete']>['query'],
 ): Promise<undefined> {
   if (clear && toId !== undefined) throw refuseParameter('invalid_value', 'clear', 'not together with reassign_to');
   if (toId === id) throw refuseParameter('invalid_value', 'reassign_to', 'must be another status');

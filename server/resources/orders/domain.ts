@@ -14,7 +14,7 @@ export type LockedOrder = store.LockedOrder;
 
 const orderVersion = rowVersion('orders');
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   order: {
     version: (db, { order_id, id }) => orderVersion(db, { id: Number(order_id ?? id) }),
     // A buyer's download takes one of those that are left.
@@ -23,7 +23,7 @@ export const recordVersions: RecordVersions = {
       return downloads.length > 0 ? downloads : undefined;
     },
   },
-};
+} satisfies RecordVersions;
 
 export async function getOrder(ctx: Ctx, id: number): Promise<OrderDetail> {
   const order = await store.selectOrder(ctx.db, id);

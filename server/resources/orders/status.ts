@@ -1,5 +1,6 @@
 import type { BodyOf } from '../../../contract/endpoint.ts';
-import type { OrderStatus, ordersBulkStatus } from '../../../contract/orders.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import type { OrderStatus } from '../../../contract/orders.ts';
 import type { Ctx } from '../../context.ts';
 import { Refusal } from '../../problem.ts';
 import { armDownloads, revokeDownloads } from '../downloads/domain.ts';
@@ -23,7 +24,7 @@ export async function updateShipping(ctx: Ctx, id: number, trackingNumber: strin
 }
 
 /** Many orders in one transaction, each by its own outcome; one that is refused is left as it was (decisions.md §2, Bulk). */
-export async function updateStatuses(ctx: Ctx, { ids, status }: BodyOf<typeof ordersBulkStatus>) {
+export async function updateStatuses(ctx: Ctx, { ids, status }: BodyOf<Endpoints['orders.bulk_status']>) {
   const orders = new Map((await store.lockOrders(ctx, ids)).map((order) => [order.id, order]));
   const crossing = [...orders.values()].filter((order) => (order.status === 'cancelled') !== (status === 'cancelled'));
   const moving = crossing.filter((order) => stockEffect(order.status, status) !== null).map(({ id }) => id);

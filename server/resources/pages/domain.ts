@@ -1,14 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { ErrorItem } from '../../../contract/errors.ts';
-import type {
-  PageDetail,
-  PageSaved,
-  PageSummary,
-  PageTranslation,
-  pagesCreate,
-  pagesReplaceTranslations,
-  pagesUpdate,
-} from '../../../contract/pages.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import type { PageDetail, PageSaved, PageSummary, PageTranslation } from '../../../contract/pages.ts';
 import { fold } from '../../../contract/values.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
@@ -20,7 +13,7 @@ import { contentOf, holdTemplates, movePageTemplates, savePageTemplate, sourceMa
 import * as store from './store.ts';
 import { pages } from './store.ts';
 
-export const recordVersions: RecordVersions = { page: pages.version };
+export const recordVersions = { page: pages.version } satisfies RecordVersions;
 
 /** By title (decisions.md P1). */
 export function listPages(ctx: Ctx, search: string | undefined): Promise<PageSummary[]> {
@@ -33,7 +26,7 @@ export async function getPage(ctx: Pick<Ctx, 'db'>, id: number): Promise<PageDet
   return { ...page, og_image_url, content: await contentOf(ctx.db, id) };
 }
 
-export async function createPage(ctx: Ctx, { slug, title, ...metadata }: InputOf<typeof pagesCreate>['body']): Promise<PageSummary> {
+export async function createPage(ctx: Ctx, { slug, title, ...metadata }: InputOf<Endpoints['pages.create']>['body']): Promise<PageSummary> {
   const { activeThemeId } = await holdTemplates(ctx);
   await holdOgImage(ctx, metadata.og_image_media_id);
   const values = { slug, title, published: false, ...NO_METADATA, ...metadataOf(metadata), created_at: ctx.now, updated_at: ctx.now };
@@ -46,7 +39,7 @@ export async function createPage(ctx: Ctx, { slug, title, ...metadata }: InputOf
 }
 
 /** What is omitted stays, and so does `updated_at` where nothing changes (decisions.md P5). */
-export async function updatePage(ctx: Ctx, id: number, body: InputOf<typeof pagesUpdate>['body']): Promise<PageSaved> {
+export async function updatePage(ctx: Ctx, id: number, body: InputOf<Endpoints['pages.update']>['body']): Promise<PageSaved> {
   const { title, slug, published, content, ...metadata } = body;
   const touchesTemplate = slug !== undefined || content !== undefined;
   const held = touchesTemplate ? await holdTemplates(ctx) : null;
@@ -81,7 +74,7 @@ export function listTranslations(ctx: Pick<Ctx, 'db'>, id: number): Promise<Page
   return store.selectTranslations(ctx.db, id);
 }
 
-type Entries = InputOf<typeof pagesReplaceTranslations>['body']['entries'];
+type Entries = InputOf<Endpoints['pages.replace_translations']>['body']['entries'];
 
 export async function replaceTranslations(ctx: Ctx, id: number, entries: Entries): Promise<undefined> {
   await lockRecord(ctx, pages, id);
@@ -130,7 +123,7 @@ export async function holdPages(ctx: Ctx, ids: readonly number[], pointer: strin
 
 const NO_METADATA = { meta_title: '', meta_description: '', og_image_media_id: null };
 
-type MetadataInput = Pick<InputOf<typeof pagesUpdate>['body'], 'meta_title' | 'meta_description' | 'og_image_media_id'>;
+type MetadataInput = Pick<InputOf<Endpoints['pages.update']>['body'], 'meta_title' | 'meta_description' | 'og_image_media_id'>;
 
 /** `null` clears a text as `''` does (decisions.md P5). */
 function metadataOf({ meta_title, meta_description, og_image_media_id }: MetadataInput) {

@@ -1,11 +1,6 @@
 import type { BodyOf } from '../../../contract/endpoint.ts';
-import {
-  type ordersCreatePayment,
-  type ordersReorderPayments,
-  type ordersUpdatePayment,
-  PAYMENTS_MAX,
-  type Payment,
-} from '../../../contract/payments.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import { PAYMENTS_MAX, type Payment } from '../../../contract/payments.ts';
 import { changesBetween, given } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
 import { orderVersionOf } from '../../db/row-version.ts';
@@ -17,15 +12,15 @@ import * as store from './store.ts';
 
 const versionOf = orderVersionOf('payments');
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   payment: (db, { order_id, id }) => versionOf(db, { orderId: Number(order_id), id: Number(id) }),
-};
+} satisfies RecordVersions;
 
 export function listPayments(ctx: Ctx, orderId: number): Promise<Payment[]> {
   return store.selectPayments(ctx.db, orderId);
 }
 
-export async function createPayment(ctx: Ctx, orderId: number, body: BodyOf<typeof ordersCreatePayment>): Promise<Payment> {
+export async function createPayment(ctx: Ctx, orderId: number, body: BodyOf<Endpoints['orders.create_payment']>): Promise<Payment> {
   const order = await lockOrder(ctx, orderId);
   if (order.payment_provider !== 'manual') {
     throw new Refusal(
@@ -62,7 +57,12 @@ function nextPlace(records: readonly Payment[]): number {
   return last ? Math.min(last.sort_order + 1, Number.MAX_SAFE_INTEGER) : 1;
 }
 
-export async function updatePayment(ctx: Ctx, orderId: number, id: number, body: BodyOf<typeof ordersUpdatePayment>): Promise<Payment> {
+export async function updatePayment(
+  ctx: Ctx,
+  orderId: number,
+  id: number,
+  body: BodyOf<Endpoints['orders.update_payment']>,
+): Promise<Payment> {
   const order = await lockOrder(ctx, orderId);
   const records = await store.selectPayments(ctx.db, orderId);
   const before = recordOf(records, id);
@@ -105,7 +105,11 @@ export async function deletePayment(ctx: Ctx, orderId: number, id: number): Prom
 }
 
 /** The order of the list alone: no amount changes, so nothing is recomputed (decisions.md PP8). */
-export async function reorderPayments(ctx: Ctx, orderId: number, { items }: BodyOf<typeof ordersReorderPayments>): Promise<undefined> {
+export async function reorderPayments(
+  ctx: Ctx,
+  orderId: number,
+  { items }: BodyOf<Endpoints['orders.reorder_payments']>,
+): Promise<undefined> {
   await lockOrder(ctx, orderId);
   const records = await store.selectPayments(ctx.db, orderId);
   const ids = records.map(({ id }) => id);

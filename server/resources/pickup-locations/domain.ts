@@ -1,5 +1,6 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import type { PickupLocation, PickupLocationInput, PickupLocationPatch, pickupLocationsList } from '../../../contract/pickup-locations.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import type { PickupLocation, PickupLocationInput, PickupLocationPatch } from '../../../contract/pickup-locations.ts';
 import { given } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
 import { nextSortOrder } from '../../db/sort-order.ts';
@@ -8,7 +9,7 @@ import { changeRecord, createRecord, deleteRecord, getRecord, listRecords, lockR
 import type { RecordVersions } from '../../record-versions.ts';
 import { pickupLocations, selectOrderOf } from './store.ts';
 
-export const recordVersions: RecordVersions = { pickup_location: pickupLocations.version };
+export const recordVersions = { pickup_location: pickupLocations.version } satisfies RecordVersions;
 
 /** Where a phone order is picked up; 422 where there is no such place, or it is not active. */
 export async function pickupLocationFor(ctx: Ctx, id: number): Promise<{ id: number; name: string }> {
@@ -22,7 +23,7 @@ export async function countryOfPickup(ctx: Ctx, id: number): Promise<string> {
   return (await pickupLocations.find(ctx.db, id))?.country ?? '';
 }
 
-export function listPickupLocations(ctx: Ctx, query: InputOf<typeof pickupLocationsList>['query']) {
+export function listPickupLocations(ctx: Ctx, query: InputOf<Endpoints['pickup_locations.list']>['query']) {
   return listRecords(ctx, pickupLocations, query);
 }
 

@@ -5,10 +5,10 @@ import type { RecordVersions } from '../../record-versions.ts';
 import { permissionsOf } from '../tokens/domain.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   // Event types are the product's own and never change.
   notification_event_type: async (_, { event_type }) => (isEventType(String(event_type)) ? 1 : null),
-};
+} satisfies RecordVersions;
 
 /** Those that the caller may see; one that was never set is on (document, Email notification event types). */
 export async function listPreferences(ctx: Ctx): Promise<NotificationPreference[]> {

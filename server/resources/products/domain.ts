@@ -1,12 +1,6 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import {
-  type Product,
-  type productsList,
-  STOCK_MAX,
-  type StockChange,
-  type StockMovement,
-  type Variant,
-} from '../../../contract/products.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import { type Product, STOCK_MAX, type StockChange, type StockMovement, type Variant } from '../../../contract/products.ts';
 import { fold } from '../../../contract/values.ts';
 import { actorName, type Ctx } from '../../context.ts';
 import { rowVersion } from '../../db/row-version.ts';
@@ -17,7 +11,7 @@ import { notify } from '../notifications/domain.ts';
 import { crossesLow, heldPart, ORDER_CANCELLED, perVariant, type StockWarning, type StockWish, stockWarnings } from './rules.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   product: {
     version: rowVersion('products'),
     derived: ({ db }, { id }) => store.selectStocks(db, Number(id)),
@@ -26,9 +20,9 @@ export const recordVersions: RecordVersions = {
     version: rowVersion('variants'),
     derived: async ({ db }, { id }) => (await store.selectVariant(db, Number(id)))?.stock,
   },
-};
+} satisfies RecordVersions;
 
-export function listProducts(ctx: Ctx, query: InputOf<typeof productsList>['query']) {
+export function listProducts(ctx: Ctx, query: InputOf<Endpoints['products.list']>['query']) {
   const filter = { searchFolded: fold(query.search ?? ''), status: query.status };
   return listPage(query, NEWEST_FIRST, store.products(ctx, filter));
 }

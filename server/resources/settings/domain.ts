@@ -24,9 +24,9 @@ export async function writeSettings(db: Db, changes: Partial<Settings>): Promise
   }
 }
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   settings: { version: (db) => store.selectVersion(db), derived: async (ctx) => isPaymentProviderConfigured(ctx) || undefined },
-};
+} satisfies RecordVersions;
 
 export async function getSettings(ctx: Ctx): Promise<ShopSettings> {
   return withoutSecrets(await readSettings(ctx.db), isPaymentProviderConfigured(ctx));

@@ -16,7 +16,7 @@ import * as store from './store.ts';
 const versionOf = orderVersionOf('shipments');
 const orderVersion = rowVersion('orders');
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   shipment: (db, { id, sid }) => versionOf(db, { orderId: Number(id), id: Number(sid) }),
   // Any name, unless the shop has said which there are (decisions.md C11).
   locker_network: async (db, { order_id, locker_network: network }) => {
@@ -24,7 +24,7 @@ export const recordVersions: RecordVersions = {
     if (known.length > 0 && !known.includes(String(network))) return null;
     return orderVersion(db, { id: Number(order_id) });
   },
-};
+} satisfies RecordVersions;
 
 export function listShipments(ctx: Ctx, orderId: number): Promise<Shipment[]> {
   return store.selectShipments(ctx.db, orderId);

@@ -1,10 +1,6 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import {
-  ShippingMethod,
-  type ShippingMethodInput,
-  type ShippingMethodPatch,
-  type shippingMethodsList,
-} from '../../../contract/shipping-methods.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import { ShippingMethod, type ShippingMethodInput, type ShippingMethodPatch } from '../../../contract/shipping-methods.ts';
 import { given } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
 import { toColumns } from '../../db/columns.ts';
@@ -28,7 +24,7 @@ const shippingMethods = recordTable('shipping_methods', {
   order: { name: 'sort_order', type: 'integer' },
 });
 
-export const recordVersions: RecordVersions = { shipping_method: shippingMethods.version };
+export const recordVersions = { shipping_method: shippingMethods.version } satisfies RecordVersions;
 
 /** How an order is sent, as it is taken over into the order. */
 export type ShippingChoice = {
@@ -53,7 +49,7 @@ export async function shippingMethodFor(ctx: Ctx, id: number, country: string): 
   return { id, name, price_cents, free_over_cents, tax_rate_bps: await taxRateBps(ctx, tax_rate_id, country) };
 }
 
-export function listShippingMethods(ctx: Ctx, query: InputOf<typeof shippingMethodsList>['query']) {
+export function listShippingMethods(ctx: Ctx, query: InputOf<Endpoints['shipping_methods.list']>['query']) {
   return listRecords(ctx, shippingMethods, query);
 }
 

@@ -1,6 +1,6 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import type { subscriptionsActivate } from '../../../contract/orders.ts';
-import type { SubscriptionDetail, SubscriptionInvoice, subscriptionsList } from '../../../contract/subscriptions.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import type { SubscriptionDetail, SubscriptionInvoice } from '../../../contract/subscriptions.ts';
 import { changesBetween, given } from '../../changes.ts';
 import type { Ctx, Steps } from '../../context.ts';
 import { moneyFormats } from '../../currencies.ts';
@@ -16,7 +16,7 @@ import { type LockedOrder, lockOrder } from '../orders/domain.ts';
 import { isOver, periodEnd } from './rules.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   subscription: {
     version: rowVersion('subscriptions'),
     // Its amount is written as the shop's settings say; the line of the order that it began with may go.
@@ -25,11 +25,11 @@ export const recordVersions: RecordVersions = {
       return { unit_amount, order_item_id };
     },
   },
-};
+} satisfies RecordVersions;
 
 const sortColumns: Record<string, SortColumn> = { created_at: { name: 'created_at', type: 'text' } };
 
-export async function listSubscriptions(ctx: Ctx, query: InputOf<typeof subscriptionsList>['query']) {
+export async function listSubscriptions(ctx: Ctx, query: InputOf<Endpoints['subscriptions.list']>['query']) {
   const filter = { status: query.status, customerId: query.customer_id, productId: query.product_id, orderId: query.order_id };
   const reading = readingOf(query, '-created_at', sortColumns);
   const keys = await store.selectSubscriptionKeys(ctx.db, filter, reading);
@@ -63,7 +63,7 @@ export async function listInvoices(ctx: Ctx, id: number): Promise<SubscriptionIn
   }));
 }
 
-type Activation = InputOf<typeof subscriptionsActivate>['body'];
+type Activation = InputOf<Endpoints['subscriptions.activate']>['body'];
 
 /** For a paid order whose provider never called (decisions.md O23); `replay` lets what the provider told too early have its effect. */
 export async function activateSubscription(

@@ -1,5 +1,6 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import type { TaxRate, TaxRateInput, TaxRatePatch, taxRatesList } from '../../../contract/tax-rates.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import type { TaxRate, TaxRateInput, TaxRatePatch } from '../../../contract/tax-rates.ts';
 import { noteChanged } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
 import { Refusal, refuseValue } from '../../problem.ts';
@@ -8,7 +9,7 @@ import type { RecordVersions } from '../../record-versions.ts';
 import * as store from './store.ts';
 import { taxRates } from './store.ts';
 
-export const recordVersions: RecordVersions = { tax_rate: taxRates.version };
+export const recordVersions = { tax_rate: taxRates.version } satisfies RecordVersions;
 
 /** Basis points of a rate in a country; null stands for the default rate, and a shop without rates takes no tax. */
 export async function taxRateBps(ctx: Ctx, taxRateId: number | null, country: string): Promise<number> {
@@ -21,7 +22,7 @@ export async function holdTaxRate(ctx: Ctx, taxRateId: number | null | undefined
   throw refuseValue('tax_rate_not_found', '/tax_rate_id', `there is no tax rate ${taxRateId}`);
 }
 
-export function listTaxRates(ctx: Ctx, query: InputOf<typeof taxRatesList>['query']) {
+export function listTaxRates(ctx: Ctx, query: InputOf<Endpoints['tax_rates.list']>['query']) {
   return listRecords(ctx, taxRates, query);
 }
 

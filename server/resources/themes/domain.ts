@@ -1,5 +1,6 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
-import type { Theme, themesList } from '../../../contract/themes.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import type { Theme } from '../../../contract/themes.ts';
 import { noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
 import { Refusal } from '../../problem.ts';
@@ -9,9 +10,9 @@ import { touchAllPages } from '../pages/domain.ts';
 import { addMissingTemplates, holdTemplates } from '../templates/domain.ts';
 import { setActive, themes } from './store.ts';
 
-export const recordVersions: RecordVersions = { theme: themes.version };
+export const recordVersions = { theme: themes.version } satisfies RecordVersions;
 
-export function listThemes(ctx: Ctx, query: InputOf<typeof themesList>['query']) {
+export function listThemes(ctx: Ctx, query: InputOf<Endpoints['themes.list']>['query']) {
   return listRecords(ctx, themes, query);
 }
 

@@ -8,10 +8,10 @@ import { slugIn } from '../templates/rules.ts';
 import * as store from './template-store.ts';
 
 /** What is not there yet can be written; that it cannot be read is for the verb to say. Another page may take the path. */
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   theme_template: async (db, { id, path }) =>
     TEMPLATE_PATH.test(String(path)) ? store.selectTemplateVersion(db, { theme_id: Number(id), path: String(path) }) : null,
-};
+} satisfies RecordVersions;
 
 type Place = { id: number; path: string };
 

@@ -7,10 +7,10 @@ import type { RecordVersions } from '../../record-versions.ts';
 import { createToken, isRunnerList, parsePermissions, permissionsOf, tokenPermissions } from './domain.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   // A token never changes but by its end.
   token: async (db, { id }) => ((await store.selectToken(db, Number(id))) ? 1 : null),
-};
+} satisfies RecordVersions;
 
 export async function listOwnTokens(ctx: Ctx): Promise<ListedToken[]> {
   const rows = await store.selectTokensOf(ctx.db, actingAdmin(ctx).adminId);

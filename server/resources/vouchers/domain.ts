@@ -1,6 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { fold } from '../../../contract/values.ts';
-import type { Voucher, VoucherInput, VoucherPatch, VoucherReason, vouchersList } from '../../../contract/vouchers.ts';
+import type { Voucher, VoucherInput, VoucherPatch, VoucherReason } from '../../../contract/vouchers.ts';
 import { given, noteCreated, noteDeleted } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
 import { Refusal, refuseValue } from '../../problem.ts';
@@ -10,12 +11,12 @@ import { faultIn, patched, reasonsInWords, whyNot } from './rules.ts';
 import * as store from './store.ts';
 import { vouchers } from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   voucher: {
     version: vouchers.version,
     derived: async ({ db }, { id }) => (await vouchers.find(db, Number(id)))?.used_count,
   },
-};
+} satisfies RecordVersions;
 
 /** The order that a code is for. `subtotal`: of its lines, before any discount. */
 export type VoucherOrder = {
@@ -79,7 +80,7 @@ function invalidVoucher(reason: VoucherReason, pointer: string): Refusal {
   return new Refusal('voucher_invalid', detail, { errors: [{ pointer, parameter: null, code: 'voucher_invalid', detail, reason }] });
 }
 
-export function listVouchers(ctx: Ctx, query: InputOf<typeof vouchersList>['query']) {
+export function listVouchers(ctx: Ctx, query: InputOf<Endpoints['vouchers.list']>['query']) {
   return listRecords(ctx, vouchers, query);
 }
 

@@ -1,13 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
 import { fold } from '../../../contract/values.ts';
-import {
-  type WebhookDelivery,
-  WebhookEndpoint,
-  type webhooksCreate,
-  type webhooksList,
-  type webhooksListDeliveries,
-  type webhooksUpdate,
-} from '../../../contract/webhook-endpoints.ts';
+import { type WebhookDelivery, WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
 import { changesBetween } from '../../changes.ts';
 import type { Ctx } from '../../context.ts';
 import { rowVersion } from '../../db/row-version.ts';
@@ -19,23 +13,23 @@ import type { Retention } from '../../retention.ts';
 import { newSecret } from './signing.ts';
 import * as store from './store.ts';
 
-export const recordVersions: RecordVersions = {
+export const recordVersions = {
   webhook_endpoint: rowVersion('webhook_endpoints'),
   // A delivery has no version of its own.
   webhook_delivery: async (db, { id, delivery_id }) => ((await store.hasDelivery(db, Number(id), Number(delivery_id))) ? 1 : null),
-};
+} satisfies RecordVersions;
 
 /** What has been delivered, or given up. */
 export const retention: Retention = { days: () => 30, deleteBatch: store.deleteEnded };
 
 const OLD_SECRET_MS = 86_400_000;
 
-export function listEndpoints(ctx: Ctx, query: InputOf<typeof webhooksList>['query']) {
+export function listEndpoints(ctx: Ctx, query: InputOf<Endpoints['webhooks.list']>['query']) {
   const list = store.endpoints(ctx, fold(query.search ?? ''));
   return listPage(query, BY_CREATION, { ...list, rows: async (ids) => (await list.rows(ids)).map(toEndpoint) });
 }
 
-export async function createEndpoint(ctx: Ctx, { url, events, active }: InputOf<typeof webhooksCreate>['body']) {
+export async function createEndpoint(ctx: Ctx, { url, events, active }: InputOf<Endpoints['webhooks.create']>['body']) {
   refusePrivate(ctx, url);
   const secret = newSecret();
   const at = { created_at: ctx.now, updated_at: ctx.now };
@@ -49,7 +43,7 @@ export async function createEndpoint(ctx: Ctx, { url, events, active }: InputOf<
   return { ...(await getEndpoint(ctx, id)), secret };
 }
 
-export async function updateEndpoint(ctx: Ctx, id: number, body: InputOf<typeof webhooksUpdate>['body']): Promise<WebhookEndpoint> {
+export async function updateEndpoint(ctx: Ctx, id: number, body: InputOf<Endpoints['webhooks.update']>['body']): Promise<WebhookEndpoint> {
   const row = await store.lockEndpoint(ctx, id);
   if (!row) throw notFound('webhook endpoint', id);
   const before = toEndpoint(row);
@@ -101,7 +95,11 @@ export async function rotateSecret(ctx: Ctx, id: number) {
   return { ...(await getEndpoint(ctx, id)), secret };
 }
 
-export function listDeliveries(ctx: Ctx, id: number, query: InputOf<typeof webhooksListDeliveries>['query']): Promise<WebhookDelivery[]> {
+export function listDeliveries(
+  ctx: Ctx,
+  id: number,
+  query: InputOf<Endpoints['webhooks.list_deliveries']>['query'],
+): Promise<WebhookDelivery[]> {
   return store.selectDeliveries(ctx, id, query);
 }
 
