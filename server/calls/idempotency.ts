@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Actor } from '../context.ts';
 import type { Dialect } from '../db/dialect.ts';
 import type { Db } from '../db/open.ts';
@@ -26,11 +26,11 @@ export function parseKey(header: string | undefined): string | undefined {
 
 export function scopeOf(actor: Actor, method: string, path: string, key: string): string {
   const who = actor.type === 'task' ? `run ${actor.lineageId}` : actor.type === 'admin' ? `admin ${actor.adminId}` : actor.type;
-  return createHash('sha256').update([who, method, path, key].join('\n')).digest('hex');
+  return hash('sha256', [who, method, path, key].join('\n'), 'hex');
 }
 
 export function fingerprintOf(raw: Buffer): string {
-  return createHash('sha256').update(raw).digest('hex');
+  return hash('sha256', raw, 'hex');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Endpoint, isBelowOrder } from '../../contract/endpoint.ts';
 import type { Ctx } from '../context.ts';
 import type { Db } from '../db/open.ts';
@@ -51,7 +51,7 @@ export async function wholeEtag(versions: RecordFinders, ctx: Ctx, { record, par
 
 /** 96 bits: nobody meets two alike. */
 function digestOf(derived: unknown): string {
-  return createHash('sha256').update(JSON.stringify(derived)).digest('base64url').slice(0, 16);
+  return hash('sha256', JSON.stringify(derived), 'base64url').slice(0, 16);
 }
 
 function finderOf(versions: RecordFinders, record: string): VersionedRecord {

@@ -14,7 +14,7 @@ import { answering } from './answering.ts';
 import { callerOf } from './authentication.ts';
 import { jsonBody } from './body.ts';
 import { allowOf } from './methods.ts';
-import { checkIds, paramsOf, patternOf } from './path.ts';
+import { checkIds, type EndpointPath, endpointPath } from './path.ts';
 import { type Middleware, routedTo, type WireState } from './wire.ts';
 
 /** The routers of the admin API, made from the list of endpoints. */
@@ -30,12 +30,12 @@ type Found = { target: Target; params: Params };
 /** One router for the endpoints whose paths begin alike: a router tries each of its routes. */
 export function createApi(services: Services): Api {
   const routers = new Map<string, Router<WireState>>();
-  const targets = new Map<string, Target>();
-  const routerOf = (path: string) => routers.get(path.split('/', 4)[3] ?? '');
+  const targets = new Map<string, { target: Target; path: EndpointPath }>();
+  const routerOf = (path: string) => routers.get(firstSegment(path));
   const find: Api['find'] = (method, path) => {
     const [layer] = routerOf(path)?.match(path, method).pathAndMethod ?? [];
-    const target = targets.get(layer?.name ?? '');
-    return layer && target ? { target, params: paramsOf(target.endpoint, layer.captures(path)) } : null;
+    const found = targets.get(layer?.name ?? '');
+    return layer && found ? { target: found.target, params: found.path.paramsOf(layer.captures(path)) } : null;
   };
   const executor: Executor = {
     services,
@@ -50,24 +50,25 @@ export function createApi(services: Services): Api {
     const route = registry[endpoint.id];
     if (!route) throw new Error(`nothing stands behind ${endpoint.id}`);
     const target: Target = { endpoint, route, validator: validatorOf(endpoint) };
-    targets.set(endpoint.id, target);
-    const path = `${PREFIX}${endpoint.path}`;
-    const router = routerOf(path) ?? new Router<WireState>();
-    routers.set(path.split('/', 4)[3] ?? '', router);
+    const template = `${PREFIX}${endpoint.path}`;
+    const path = endpointPath(template);
+    targets.set(endpoint.id, { target, path });
+    const router = routerOf(template) ?? new Router<WireState>();
+    routers.set(firstSegment(template), router);
     const steps = [
-      routed(target),
+      routed(target, path),
       permitted,
       ...(takesJson(endpoint) ? [jsonBody(endpoint)] : []),
       possibleIds,
       answering(executor, target),
     ];
-    const layer = router.register(patternOf(path), [endpoint.method], steps, { name: endpoint.id, pathAsRegExp: true });
+    const layer = router.register(path.pattern, [endpoint.method], steps, { name: endpoint.id, pathAsRegExp: true });
     // An event stream has no end to wait for, so there is no HEAD of it.
     if (endpoint.stream && 'methods' in layer) layer.methods = [endpoint.method];
   }
   const dispatchers = new Map([...routers].map(([segment, router]) => [segment, router.routes()]));
   return {
-    routes: (ctx, next) => dispatchers.get(ctx.path.split('/', 4)[3] ?? '')?.(ctx, next) ?? next(),
+    routes: (ctx, next) => dispatchers.get(firstSegment(ctx.path))?.(ctx, next) ?? next(),
     find,
     allowOf: (path) => {
       const layers = routerOf(path)?.match(path, 'OPTIONS').path ?? [];
@@ -80,11 +81,17 @@ function takesJson({ method, multipart }: Endpoint): boolean {
   return method !== 'GET' && !multipart;
 }
 
-function routed(target: Target): Middleware {
+/** Behind the prefix. */
+function firstSegment(path: string): string {
+  const end = path.indexOf('/', PREFIX.length + 1);
+  return path.slice(PREFIX.length + 1, end === -1 ? undefined : end);
+}
+
+function routed(target: Target, path: EndpointPath): Middleware {
   return (ctx, next) => {
     ctx.state.answeredBy = target.endpoint.id;
     ctx.state.target = target;
-    ctx.state.params = paramsOf(target.endpoint, ctx.captures ?? []);
+    ctx.state.params = path.paramsOf(ctx.captures ?? []);
     return next();
   };
 }

@@ -6,13 +6,17 @@ import type { Middleware } from './wire.ts';
  * letters that need no percent-encoding lose it (RFC 3986, 6.2.2.2), so that every spelling of a path is routed alike.
  */
 export const requestTarget: Middleware = (ctx, next) => {
+  if (PLAIN.test(ctx.url)) return next();
   const bare = ctx.url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/#.*$/s, '');
   const at = bare.indexOf('?');
   const [path, query] = at === -1 ? [bare, ''] : [bare.slice(0, at), bare.slice(at)];
   const url = `${path.startsWith('/') ? '' : '/'}${path.includes('%') ? path.replaceAll(/%[0-9a-f]{2}/gi, plain) : path}${query}`;
-  if (url !== ctx.url) ctx.url = url;
+  ctx.url = url;
   return next();
 };
+
+/** What stays as it is: a path without any encoding, and whatever query. */
+const PLAIN = /^\/[^%#?]*(?:\?[^#]*)?$/;
 
 function plain(encoded: string): string {
   const letter = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
