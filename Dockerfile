@@ -8,7 +8,7 @@ WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 # The users of the server, the runner and the workers. It starts as root, which starts each of them as its own user.
 ENV START_USERS=10001,10002,10003
-# Without these the runner does not start, and the container ends and says why. README tells what brings them in a container.
+# Without these the runner does not start, and the container ends and says why. docs/sandbox.md tells what brings them in a container.
 ENV RUNNER_ISOLATION_REQUIRED=process,no_new_privs,unprivileged,filesystem
 RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap && rm -rf /var/lib/apt/lists/*
 COPY --from=install /app/node_modules ./node_modules

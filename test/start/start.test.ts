@@ -124,7 +124,7 @@ test('of all that the environment tells the server, the runner and its workers s
   timeout: 120_000,
 }, async (t) => {
   const folder = folderOf(t);
-  const table = /### Environment\n[^#]*/.exec(readFileSync(join(PROJECT, 'README.md'), 'utf8'))?.[0] ?? '';
+  const table = readFileSync(join(PROJECT, 'docs/environment.md'), 'utf8');
   const rows = table.split('\n').filter((row) => row.startsWith('| `'));
   const names = rows
     .flatMap((row) => [...row.matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)`/g)].flatMap(([, name = '']) => name))
