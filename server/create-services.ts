@@ -3,15 +3,15 @@ import { transact } from './calls/transact.ts';
 import type { ServerConfig } from './config.ts';
 import type { Store } from './db/open.ts';
 import { createSchemaChecker } from './json-schema/check.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics } from './process/metrics.ts';
+import { RunQueue } from './process/run-queue.ts';
+import { Signal } from './process/signal.ts';
 import { createCouriers } from './providers/courier/couriers.ts';
 import { openFiles } from './providers/files/open.ts';
 import { createOpenAiLlm } from './providers/llm/openai.ts';
 import { createStripe } from './providers/payments/stripe.ts';
 import { keyPrefix } from './resources/storage/domain.ts';
-import { RunQueue } from './run-queue.ts';
 import { type Services, SettingsCache } from './services.ts';
-import { Signal } from './signal.ts';
 import { createSourceChecker } from './source-check/check.ts';
 import { createTemplateRenderer } from './templates/renderer.ts';
 

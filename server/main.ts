@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { ConfigError, readConfig, type ServerConfig } from './config.ts';
-import { requestOfLine } from './request-id.ts';
+import { requestOfLine } from './process/request-id.ts';
 import { startServer } from './server.ts';
 
 const config = readOrExit();

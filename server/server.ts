@@ -7,6 +7,7 @@ import { grantGrace, interruptAbandoned, recoverLapsed } from './automation/runs
 import { scheduleClock } from './automation/schedules/firing.ts';
 import { triggerOpener } from './automation/triggers/opening.ts';
 import { repeat } from './background/loop.ts';
+import { createPulse } from './background/pulse.ts';
 import { sweepOld } from './background/retention.ts';
 import type { ServerConfig } from './config.ts';
 import { closeServices, createServices, type ServicesOptions } from './create-services.ts';
@@ -15,7 +16,6 @@ import { openStore, type Store } from './db/open.ts';
 import { mergeOrderCounts } from './db/order-upkeep.ts';
 import { createApp } from './http/app.ts';
 import { createPoster } from './providers/webhooks/post.ts';
-import { createPulse } from './pulse.ts';
 import { expireCredits } from './resources/credits/expiry.ts';
 import { requestRefunds } from './resources/label-refunds/domain.ts';
 import { mailSender } from './resources/mail/sending.ts';

@@ -1,19 +1,19 @@
 import type { Logger } from 'pino';
 import type { ServerConfig } from './config.ts';
-import type { Ctx } from './context.ts';
 import type { Db, Store } from './db/open.ts';
 import type { SchemaChecker } from './json-schema/check.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './process/metrics.ts';
+import type { RunQueue } from './process/run-queue.ts';
+import type { Signal } from './process/signal.ts';
 import type { Couriers } from './providers/courier/couriers.ts';
 import type { FileStore } from './providers/files/file-store.ts';
 import type { Llm } from './providers/llm/llm.ts';
 import type { PaymentProvider } from './providers/payments/provider.ts';
 import { readSettings, type Settings } from './resources/settings/domain.ts';
 import type { Incoming } from './resources/storage/domain.ts';
-import type { RunQueue } from './run-queue.ts';
-import type { Signal } from './signal.ts';
 import type { SourceChecker } from './source-check/check.ts';
 import type { TemplateRenderer } from './templates/renderer.ts';
+import type { Ctx } from './verbs/context.ts';
 
 /** The request of a provider: its path, and where it came from. */
 export type Origin = { requestId: string; ip: string; path: string };

@@ -1,4 +1,4 @@
-import { seededNumbers } from '../../server/seeded-numbers.ts';
+import { seededNumbers } from '../../server/values/seeded-numbers.ts';
 
 /** Numbers that follow from a seed, so that a run that went wrong can be had again, but for the timing. */
 export type Random = {

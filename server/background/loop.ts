@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { Signal } from '../signal.ts';
+import { Signal } from '../process/signal.ts';
 
 /** Repeats `work` every `ms` until `stopping`; what it throws is logged and tried again at the next turn. */
 export async function repeat(name: string, ms: number, work: () => Promise<unknown>, log: Logger, stopping: AbortSignal): Promise<void> {

@@ -8,7 +8,7 @@ import { retention as notifications } from '../resources/notifications/domain.ts
 import { retention as providerEvents } from '../resources/provider-events/domain.ts';
 import { readSettings } from '../resources/settings/domain.ts';
 import { retention as webhooks } from '../resources/webhooks/domain.ts';
-import type { Retention } from '../retention.ts';
+import type { Retention } from '../verbs/retention.ts';
 
 const DAY_MS = 86_400_000;
 /** Rows or runs a transaction: a sweep never holds up a request for long. */

@@ -1,6 +1,6 @@
-import type { TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
-import { Refusal } from '../problem.ts';
+import type { TaskActor } from '../verbs/context.ts';
+import { Refusal } from '../verbs/problem.ts';
 import { addCalls, type Calls } from './run-store.ts';
 
 /**

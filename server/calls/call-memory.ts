@@ -1,6 +1,6 @@
-import type { Actor, TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
-import { Refusal } from '../problem.ts';
+import type { Actor, TaskActor } from '../verbs/context.ts';
+import { Refusal } from '../verbs/problem.ts';
 import { countCall, giveBackCalls } from './budgets.ts';
 import type { Answer, Call, Executor } from './call.ts';
 import { journalledCall, lockedAnswer, refusedAnswer } from './execute.ts';

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
-import type { Actor, AuditEntry, Ctx, Prepared, RandomBytes } from '../context.ts';
-import type { RecordFinders } from '../record-versions.ts';
 import type { Services } from '../services.ts';
+import type { Actor, AuditEntry, Ctx, Prepared, RandomBytes } from '../verbs/context.ts';
+import type { RecordFinders } from '../verbs/record-versions.ts';
 import type { AnyRoute, Input, Params } from '../verbs/route.ts';
 import type { EarlierAttempts } from './earlier-attempts.ts';
 import type { StoredAnswer } from './idempotency.ts';

@@ -1,8 +1,8 @@
 import { type Endpoint, isWrite, readsOne, tellsEtag } from '../../contract/endpoint.ts';
-import type { Ctx, Performed, Write } from '../context.ts';
 import type { Db } from '../db/open.ts';
-import { Refusal } from '../problem.ts';
 import { storeNotes } from '../resources/audit/domain.ts';
+import type { Ctx, Performed, Write } from '../verbs/context.ts';
+import { Refusal } from '../verbs/problem.ts';
 import type { Input } from '../verbs/route.ts';
 import type { Answer, Call, Executor, VerbCall } from './call.ts';
 import { linkHeader } from './links.ts';

@@ -11,11 +11,11 @@ import {
   refuseExcess,
   refuseOther,
 } from '../automation/dry-runs/domain.ts';
-import type { AuditEntry, TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import { rolledBack } from '../db/savepoint.ts';
 import { stageIds } from '../db/staged-ids.ts';
 import { storeEffects } from '../resources/audit/domain.ts';
+import type { AuditEntry, TaskActor } from '../verbs/context.ts';
 import type { Answer, Call, Executor, VerbCall } from './call.ts';
 import type { Turn } from './turns.ts';
 import { writeAgain } from './write-again.ts';

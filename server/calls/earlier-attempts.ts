@@ -1,5 +1,5 @@
-import type { TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
+import type { TaskActor } from '../verbs/context.ts';
 import { selectEarlierClock } from './run-store.ts';
 
 const MAX_KNOWN = 10_000;

@@ -1,10 +1,10 @@
 import { type Endpoint, isWrite } from '../../contract/endpoint.ts';
 import { isPlanEmpty } from '../automation/dry-runs/domain.ts';
-import type { TaskActor } from '../context.ts';
 import { isLockNotAvailable } from '../db/faults.ts';
 import type { Db, Store, WriteOptions } from '../db/open.ts';
 import { savepoint } from '../db/savepoint.ts';
-import { Refusal } from '../problem.ts';
+import type { TaskActor } from '../verbs/context.ts';
+import { Refusal } from '../verbs/problem.ts';
 import { countCall } from './budgets.ts';
 import type { Answer, Call, Executor, VerbCall } from './call.ts';
 import { carryOut } from './carry-out.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { Actor } from '../context.ts';
 import type { Dialect } from '../db/dialect.ts';
 import type { Db } from '../db/open.ts';
-import { Refusal } from '../problem.ts';
+import type { Actor } from '../verbs/context.ts';
+import { Refusal } from '../verbs/problem.ts';
 import { insertAnswer, selectAnswer } from './idempotency-store.ts';
 
 /** An answer as it is stored and sent again. */

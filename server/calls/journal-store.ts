@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import { insertInto, statement } from '../db/statement.ts';
 import type { Row } from '../db/tables.ts';
+import type { TaskActor } from '../verbs/context.ts';
 
 /** What a journal row keeps of an answer. */
 export type KeptAnswer = Pick<Row<'journal'>, 'status' | 'etag' | 'location' | 'answer' | 'answer_gzip' | 'at'>;

@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { TaskActor } from '../context.ts';
 import type { Dialect } from '../db/dialect.ts';
 import type { Db } from '../db/open.ts';
-import { Refusal } from '../problem.ts';
+import type { TaskActor } from '../verbs/context.ts';
+import { Refusal } from '../verbs/problem.ts';
 import type { StoredAnswer } from './idempotency.ts';
 import { addBytes, insertCall, type KeptAnswer, markAsked, selectCall, selectUnasked } from './journal-store.ts';
 import { lockClaim, shareClaim } from './run-store.ts';

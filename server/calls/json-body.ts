@@ -1,4 +1,4 @@
-import { Refusal } from '../problem.ts';
+import { Refusal } from '../verbs/problem.ts';
 import type { RequestBody } from './call.ts';
 
 const MAX_DEPTH = 200;

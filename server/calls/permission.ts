@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { Permission } from '../../contract/permissions.ts';
-import { type Actor, may } from '../context.ts';
-import { Refusal, refusePermission } from '../problem.ts';
+import { type Actor, may } from '../verbs/context.ts';
+import { Refusal, refusePermission } from '../verbs/problem.ts';
 import type { Params } from '../verbs/route.ts';
 
 /** What the caller needs and holds for the endpoint; by the route alone, so that 403 before 404 tells nothing (decisions.md §0). */

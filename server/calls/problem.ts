@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes, type Problem } from '../../contract/errors.ts';
 import { isPassing } from '../db/faults.ts';
-import { Refusal } from '../problem.ts';
+import { Refusal } from '../verbs/problem.ts';
 
 /** The body of a refusal (decisions.md ER1); one single error gives its code to the whole (1.11). */
 export function problemOf(refusal: Refusal, instance: string, requestId: string): Problem {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { type Endpoint, isBelowOrder } from '../../contract/endpoint.ts';
-import type { Ctx } from '../context.ts';
 import type { Db } from '../db/open.ts';
-import { Refusal } from '../problem.ts';
-import type { Answered, RecordFinders, VersionedRecord } from '../record-versions.ts';
+import type { Ctx } from '../verbs/context.ts';
+import { Refusal } from '../verbs/problem.ts';
+import type { Answered, RecordFinders, VersionedRecord } from '../verbs/record-versions.ts';
 import type { Params } from '../verbs/route.ts';
 
 /** `"order-12-3"`: type, id (none where there is but one) and row version (decisions.md §2, Concurrency). */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { ReplaySource } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import type { Row } from '../db/tables.ts';
+import type { ReplaySource } from '../verbs/context.ts';
 import type { KeptAnswer } from './journal-store.ts';
 
 export type RecordedCall = KeptAnswer & { epoch: number; key: string };

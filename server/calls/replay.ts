@@ -1,8 +1,8 @@
-import type { ReplaySource, TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import type { Row } from '../db/tables.ts';
-import { Refusal } from '../problem.ts';
 import type { Services } from '../services.ts';
+import type { ReplaySource, TaskActor } from '../verbs/context.ts';
+import { Refusal } from '../verbs/problem.ts';
 import { countCall } from './budgets.ts';
 import type { Answer, Call } from './call.ts';
 import { journalledCall } from './execute.ts';

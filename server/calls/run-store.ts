@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import { statement } from '../db/statement.ts';
+import type { TaskActor } from '../verbs/context.ts';
 
 /** Host calls and writes to add to what the lineage of a run has used. */
 export type Calls = { hostCalls: number; writes: number };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../contract/endpoint.ts';
-import type { Ctx } from '../context.ts';
-import { Refusal } from '../problem.ts';
-import { SAMPLE_ID } from '../staged-range.ts';
+import { SAMPLE_ID } from '../values/staged-range.ts';
+import type { Ctx } from '../verbs/context.ts';
+import { Refusal } from '../verbs/problem.ts';
 import { type Input, OUTSIDE, type Params, type StepsRoute } from '../verbs/route.ts';
 import type { Call, VerbCall } from './call.ts';
 

@@ -1,5 +1,5 @@
-import type { TaskActor } from '../context.ts';
 import type { Db } from '../db/open.ts';
+import type { TaskActor } from '../verbs/context.ts';
 import { type CallKey, type JournalledCall, mismatch } from './journal.ts';
 import * as store from './journal-store.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isWrite } from '../../contract/endpoint.ts';
-import type { Steps } from '../context.ts';
 import { dropLeases, keepsLease, renewLeases, takeLease } from '../db/leases.ts';
 import type { Db } from '../db/open.ts';
 import type { Services } from '../services.ts';
+import type { Steps } from '../verbs/context.ts';
 import type { Input, StepsRoute } from '../verbs/route.ts';
 import type { Answer, Call, Executor } from './call.ts';
 import { type CallMemory, isEnded, memoryOf } from './call-memory.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Actor, Ctx } from '../context.ts';
 import type { Db } from '../db/open.ts';
 import { type NotedRequest, type Notes, storeNotes } from '../resources/audit/domain.ts';
 import type { Origin, Services } from '../services.ts';
+import type { Actor, Ctx } from '../verbs/context.ts';
 
 /** What a verb works with in one transaction, and what it notes there. */
 export type Work = { ctx: Ctx; notes: Notes; headers: Record<string, string>; after: (() => void)[] };

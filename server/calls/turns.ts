@@ -1,6 +1,6 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
-import { Refusal } from '../problem.ts';
 import type { Services } from '../services.ts';
+import { Refusal } from '../verbs/problem.ts';
 
 /** How often a pass begins. Each try after the first may hold the writer twice as long as that one. */
 const TRIES = 8;

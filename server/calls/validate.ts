@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { ErrorItem } from '../../contract/errors.ts';
-import { refuseValues } from '../problem.ts';
+import { refuseValues } from '../verbs/problem.ts';
 
 type Base = 'integer' | 'boolean' | 'text';
 export type Validator = {

@@ -1,5 +1,5 @@
-import type { Write } from '../context.ts';
-import { Refusal } from '../problem.ts';
+import type { Write } from '../verbs/context.ts';
+import { Refusal } from '../verbs/problem.ts';
 import type { AnyRoute } from '../verbs/route.ts';
 import { type Call, type Executor, NO_BODY, type Staging, type VerbCall } from './call.ts';
 import { parsedBody } from './json-body.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
-import { STAGED_FROM } from '../staged-range.ts';
+import { STAGED_FROM } from '../values/staged-range.ts';
 import type { Dialect } from './dialect.ts';
 import type { Db, Store } from './open.ts';
 

@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import { PREFIX } from '../../contract/endpoint.ts';
+import type { Readiness } from '../background/pulse.ts';
 import { receiveFrom } from '../resources/provider-events/receive.ts';
 import type { Services } from '../services.ts';
 import { accessLog } from './access-log.ts';
@@ -9,7 +10,7 @@ import { authentication } from './authentication.ts';
 import { commonHeaders } from './common-headers.ts';
 import { fencing } from './fencing.ts';
 import { noSuchRoute, options } from './methods.ts';
-import { addOpenPages, addPublicFiles, type Readiness } from './pages.ts';
+import { addOpenPages, addPublicFiles } from './pages.ts';
 import { problems } from './problems.ts';
 import { rateLimit } from './rate-limit.ts';
 import { requestId } from './request-id.ts';

@@ -1,9 +1,9 @@
 import { RUN_TOKEN_PREFIX } from '../../contract/runner.ts';
 import { budgetOf } from '../calls/budgets.ts';
-import type { Actor } from '../context.ts';
-import { Refusal } from '../problem.ts';
 import { authenticate, noteLastUse } from '../resources/tokens/domain.ts';
 import type { Services } from '../services.ts';
+import type { Actor } from '../verbs/context.ts';
+import { Refusal } from '../verbs/problem.ts';
 import type { Api } from './api.ts';
 import { refuseFenced } from './fencing.ts';
 import { createRateLimiter, type RateLimiter, tellLimit, tooMany } from './rate-limit.ts';

@@ -2,7 +2,7 @@ import { HttpMethodEnum, koaBody } from 'koa-body';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { NO_BODY } from '../calls/call.ts';
 import { parsedBody } from '../calls/json-body.ts';
-import { Refusal } from '../problem.ts';
+import { Refusal } from '../verbs/problem.ts';
 import type { Middleware, Wire } from './wire.ts';
 
 const DEFAULT_LIMIT_BYTES = 1024 * 1024;

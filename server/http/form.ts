@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Dicer } from '@fastify/busboy';
-import { Refusal } from '../problem.ts';
+import { Refusal } from '../verbs/problem.ts';
 
 /** A part that is a file, as its sender describes it; null: not told. */
 export type FilePart = { filename: string | null; contentType: string | null; content: AsyncIterable<Buffer> };

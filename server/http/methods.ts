@@ -1,4 +1,4 @@
-import { Refusal } from '../problem.ts';
+import { Refusal } from '../verbs/problem.ts';
 import type { Api } from './api.ts';
 import { sendText } from './send.ts';
 import { checkEncoding } from './target.ts';

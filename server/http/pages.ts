@@ -1,16 +1,14 @@
 import type { Router } from '@koa/router';
 import { errorCodes } from '../../contract/errors.ts';
 import { buildOpenApi } from '../../contract/openapi.ts';
-import { isErrorCode, Refusal } from '../problem.ts';
+import type { Readiness } from '../background/pulse.ts';
+import { VERSION } from '../process/version.ts';
 import { publicFiles } from '../resources/public-files.ts';
 import type { Services } from '../services.ts';
-import { VERSION } from '../version.ts';
+import { isErrorCode, Refusal } from '../verbs/problem.ts';
 import { docsHeaders, docsPage } from './docs-page.ts';
 import { sendAnswer, sendFile, sendText } from './send.ts';
 import type { WireState } from './wire.ts';
-
-/** What `/readyz` looks at. */
-export type Readiness = () => { ready: boolean; checks: Record<string, string> };
 
 /** What anybody may read: how the server is, and what its API is. */
 export function addOpenPages(router: Router<WireState>, { metrics }: Services, readiness: Readiness): void {

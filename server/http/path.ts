@@ -1,6 +1,6 @@
 import { LOCKER_NETWORK } from '../../contract/shipments.ts';
 import { TEMPLATE_PATH } from '../../contract/themes.ts';
-import { Refusal } from '../problem.ts';
+import { Refusal } from '../verbs/problem.ts';
 import type { Params } from '../verbs/route.ts';
 
 /** What a parameter that is text may look like (decisions.md C11); a slash in one may be encoded. */

@@ -1,5 +1,5 @@
-import { Refusal } from '../problem.ts';
 import type { Services } from '../services.ts';
+import { Refusal } from '../verbs/problem.ts';
 import { callerOf } from './authentication.ts';
 import type { Middleware, Wire } from './wire.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { REQUEST_ID } from '../../contract/values.ts';
-import { asRequest } from '../request-id.ts';
+import { asRequest } from '../process/request-id.ts';
 import type { Middleware } from './wire.ts';
 
 /** The id under which the request is found in every log: the client's own where it is one. */

@@ -1,5 +1,5 @@
-import type { Actor } from '../context.ts';
 import { hashToken } from '../resources/tokens/secret.ts';
+import type { Actor } from '../verbs/context.ts';
 
 const MAX_KNOWN = 1000;
 /** Nothing of the actor changes while the claim is in force but the name of its admin, which may be this old. */

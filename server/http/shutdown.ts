@@ -1,5 +1,5 @@
-import { Refusal } from '../problem.ts';
 import type { Services } from '../services.ts';
+import { Refusal } from '../verbs/problem.ts';
 import type { Middleware } from './wire.ts';
 
 /** A server that stops takes no more requests, and lets no client ask again on a connection that would hold up its end. */

@@ -1,4 +1,4 @@
-import { Refusal } from '../problem.ts';
+import { Refusal } from '../verbs/problem.ts';
 import type { Middleware } from './wire.ts';
 
 /**

@@ -5,12 +5,12 @@ import type { Answer, Call, Executor, RequestBody } from '../calls/call.ts';
 import { execute } from '../calls/execute.ts';
 import { isAnswered, parseKey, scopeOf } from '../calls/idempotency.ts';
 import { findRecord } from '../calls/records.ts';
-import type { Upload } from '../context.ts';
-import { Refusal } from '../problem.ts';
 import type { FileStore } from '../providers/files/file-store.ts';
 import { fileRequired, openGrowth, type UploadRule } from '../resources/storage/domain.ts';
 import { cleanContentType, cleanFilename } from '../resources/storage/rules.ts';
 import type { Services } from '../services.ts';
+import type { Upload } from '../verbs/context.ts';
+import { Refusal } from '../verbs/problem.ts';
 import type { Input, UploadRoute } from '../verbs/route.ts';
 import { type FilePart, type Form, OUTSIDE_FILE_MAX_BYTES, readForm } from './form.ts';
 

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
-import { Refusal } from '../problem.ts';
 import type { Webhook } from '../resources/provider-events/receive.ts';
+import { Refusal } from '../verbs/problem.ts';
 import { rawBody } from './body.ts';
 import { createRateLimiter, tellLimit, tooMany } from './rate-limit.ts';
 import { sendText } from './send.ts';

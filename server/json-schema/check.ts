@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createSideThread } from '../side-thread.ts';
+import { createSideThread } from '../process/side-thread.ts';
 
 const Fault = z.string().nullable();
 const LIMITS = { timeoutMs: 2000, memoryMb: 128 };

@@ -16,7 +16,7 @@ import { taskVersions } from '../automation/tasks/domain.ts';
 import { taskRoutes } from '../automation/tasks/routes.ts';
 import { recordVersions as triggerVersions } from '../automation/triggers/domain.ts';
 import { triggersRoutes } from '../automation/triggers/routes.ts';
-import type { RecordVersions } from '../record-versions.ts';
+import type { RecordVersions } from '../verbs/record-versions.ts';
 import type { Routes } from '../verbs/route.ts';
 import { recordVersions as accessGroupVersions } from './access-groups/domain.ts';
 import { accessGroupsRoutes } from './access-groups/routes.ts';

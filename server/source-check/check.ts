@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SourceWarning } from '../../contract/tasks.ts';
-import { createSideThread } from '../side-thread.ts';
+import { createSideThread } from '../process/side-thread.ts';
 
 const Warnings = z.array(SourceWarning);
 /** A source that takes longer is not parsed any further; it fails when it runs, if it does. */

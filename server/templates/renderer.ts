@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createSideThread } from '../side-thread.ts';
+import { createSideThread } from '../process/side-thread.ts';
 import { type Rendering, RenderResult, TemplateFault } from './liquid.ts';
 
 const Faults = z.array(TemplateFault);

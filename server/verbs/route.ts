@@ -1,8 +1,8 @@
 import type { InputOf, ResponseOf } from '../../contract/endpoint.ts';
 import type { EndpointId, Endpoints } from '../../contract/index.ts';
-import type { Actor, Ctx, Prepared, Steps } from '../context.ts';
 import type { UploadRule } from '../resources/storage/domain.ts';
 import type { Services } from '../services.ts';
+import type { Actor, Ctx, Prepared, Steps } from './context.ts';
 import type { FileAnswer } from './file-answer.ts';
 
 /** The parameters of a path: numbers where the name ends in `id`, else texts. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dayIn } from '../../server/dates.ts';
 import { mergeOrderCounts } from '../../server/db/order-upkeep.ts';
 import type { NewRow } from '../../server/db/tables.ts';
+import { dayIn } from '../../server/values/dates.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { insertCustomer, insertOrder, insertProduct, insertVariant } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';

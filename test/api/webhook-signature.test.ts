@@ -6,7 +6,7 @@ import { Router } from '@koa/router';
 import Koa from 'koa';
 import { rawBody } from '../../server/http/body.ts';
 import type { WireState } from '../../server/http/wire.ts';
-import { Refusal } from '../../server/problem.ts';
+import { Refusal } from '../../server/verbs/problem.ts';
 import { onBothStores, startApp } from '../helpers/app.ts';
 import { until } from '../helpers/machines.ts';
 import { deliver, eventOf, paymentIntentObject, STRIPE_SECRET, signatureOf } from '../helpers/stripe-double.ts';

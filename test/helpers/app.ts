@@ -8,7 +8,7 @@ import { type AdminApi, createClient } from '../../contract/client.ts';
 import { readConfig } from '../../server/config.ts';
 import type { Engine } from '../../server/db/dialect.ts';
 import type { Store } from '../../server/db/open.ts';
-import { requestOfLine } from '../../server/request-id.ts';
+import { requestOfLine } from '../../server/process/request-id.ts';
 import { startServer } from '../../server/server.ts';
 import { watchEtags } from './etag-watch.ts';
 import { storesFolder } from './postgres.ts';

@@ -1,4 +1,4 @@
-import { seededNumbers } from '../../server/seeded-numbers.ts';
+import { seededNumbers } from '../../server/values/seeded-numbers.ts';
 
 /** A seed to print, so that a failed test can be run again: `SEED=… node --test …`. */
 export function chooseSeed(): number {

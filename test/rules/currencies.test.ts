@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exponentOf, moneyFormats, rescale } from '../../server/currencies.ts';
+import { exponentOf, moneyFormats, rescale } from '../../server/values/currencies.ts';
 
 const shop = { currency: 'EUR', currency_exponent: 2, locale: 'en' };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { instantsOf, nextDay, startOfDay, startsOfDays } from '../../server/dates.ts';
+import { instantsOf, nextDay, startOfDay, startsOfDays } from '../../server/values/dates.ts';
 
 test('O2: a day begins at midnight of the zone, summer time included', () => {
   assert.equal(startOfDay('2026-03-29', 'UTC'), '2026-03-29T00:00:00.000Z');

@@ -75,8 +75,6 @@ test('the database drivers are imported in server/db alone', () => {
   assertNone('drivers', ({ from, to }) => isIn('server')(from) && drivers.has(to) && !isIn('server/db')(from));
 });
 
-const ASSEMBLY = new Set(['server/server.ts', 'server/pulse.ts']);
-
 /** Of a whole resource, or of a topic of it: `claim-store.ts`. */
 const isStore = (path: string): boolean => /\/(?:[a-z-]+-)?store\.ts$/.test(path);
 
@@ -85,7 +83,7 @@ test('in the server the arrows go http → calls → routes → domain → store
   const calls = isIn('server/calls');
   assertNone(
     'http is imported by the assembly alone',
-    ({ from, to }) => http(to) && isIn('server')(from) && !http(from) && !ASSEMBLY.has(from),
+    ({ from, to }) => http(to) && isIn('server')(from) && !http(from) && from !== 'server/server.ts',
   );
   assertNone('calls knows no wire', ({ from, to }) => calls(from) && (http(to) || to === 'koa' || to.startsWith('@koa/')));
   assertNone('resources know no calls', ({ from, to }) => resourceOf(from) !== undefined && calls(to));

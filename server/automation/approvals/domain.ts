@@ -1,9 +1,9 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { TaskVersion } from '../../../contract/tasks.ts';
-import type { Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { notFound, Refusal } from '../../problem.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { notFound, Refusal } from '../../verbs/problem.ts';
 import { recordDecision } from '../decisions/domain.ts';
 import { cancelRunsOfVersion } from '../runs/cancel.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';

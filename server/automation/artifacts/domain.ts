@@ -1,10 +1,10 @@
 import type { Artifact } from '../../../contract/artifacts.ts';
-import type { Actor, Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
-import { notFound, Refusal } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
-import type { RecordVersions } from '../../record-versions.ts';
 import { fileRequired, forgetStored, keepUpload, type UploadRule } from '../../resources/storage/domain.ts';
+import type { Actor, Ctx } from '../../verbs/context.ts';
+import { notFound, Refusal } from '../../verbs/problem.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { requireReads } from '../runs/reads.ts';
 import * as store from './store.ts';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Approval } from '../../../contract/approvals.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import { actingAdmin, type Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
+import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import * as store from './store.ts';
 
 const StringList = z.array(z.string());

@@ -1,10 +1,10 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { LoggedEvent } from '../../../contract/run-events.ts';
-import { type Actor, actingAdmin, type Ctx } from '../../context.ts';
 import { followIds } from '../../db/staged-ids.ts';
-import { Refusal } from '../../problem.ts';
-import { stagedIdsIn, withRealIds } from '../../staged-range.ts';
+import { stagedIdsIn, withRealIds } from '../../values/staged-range.ts';
+import { type Actor, actingAdmin, type Ctx } from '../../verbs/context.ts';
+import { Refusal } from '../../verbs/problem.ts';
 import { beginLineage, changeRun, insertRun, lockRun, type RunRow } from '../runs/domain.ts';
 import { appendLines } from '../runs/log.ts';
 import { joinedPermissions, requireReads } from '../runs/reads.ts';

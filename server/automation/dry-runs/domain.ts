@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { SourceWarning } from '../../../contract/tasks.ts';
-import type { AuditEntry, Prepared, RandomBytes, TaskActor } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
-import { Refusal } from '../../problem.ts';
 import { readSettings } from '../../resources/settings/domain.ts';
+import type { AuditEntry, Prepared, RandomBytes, TaskActor } from '../../verbs/context.ts';
+import { Refusal } from '../../verbs/problem.ts';
 import { requireTask, settingsOf } from '../tasks/domain.ts';
 import { limitsOf } from '../tasks/rules.ts';
 import { type Difference, firstDifference } from './rules.ts';

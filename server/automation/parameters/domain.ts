@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../contract/run-events.ts';
 import type { ParameterDeclaration } from '../../../contract/tasks.ts';
-import { actingAdmin, type Ctx, may } from '../../context.ts';
-import { refusePermission, refuseValues } from '../../problem.ts';
 import { holdKnownFiles } from '../../resources/files/domain.ts';
+import { actingAdmin, type Ctx, may } from '../../verbs/context.ts';
+import { refusePermission, refuseValues } from '../../verbs/problem.ts';
 import { acceptValues, fileParameters } from './rules.ts';
 
 /** Who gives a run its parameters: files that they uploaded themselves, and any others where they may read files. */

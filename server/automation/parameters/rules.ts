@@ -2,7 +2,7 @@ import type { ErrorItem } from '../../../contract/errors.ts';
 import type { Json, JsonObject } from '../../../contract/run-events.ts';
 import type { ParameterDeclaration } from '../../../contract/tasks.ts';
 import { isRealDate } from '../../../contract/values.ts';
-import { refuseValues } from '../../problem.ts';
+import { refuseValues } from '../../verbs/problem.ts';
 
 /** As many as a selection may start a task for. */
 const IDS_MAX = 10_000;

@@ -1,6 +1,6 @@
-import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import * as store from './store.ts';
 
 type Run = Pick<Row<'runs'>, 'lineage_id' | 'record' | 'replay_of_run_id'>;

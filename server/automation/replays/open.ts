@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/run-events.ts';
-import { actingAdmin, type Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
+import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { noteEpochBegins } from '../recordings/domain.ts';
 import { beginLineage, insertRun, type RunRow } from '../runs/domain.ts';
 import { joinedPermissions } from '../runs/reads.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
+import type { Ctx } from '../../verbs/context.ts';
 
 type Which = { runId: number; recordedRunId: number };
 export type Counts = { outcome: 'same' | 'changed' | 'added' | 'missing'; effect: number; n: number };

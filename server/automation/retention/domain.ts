@@ -1,5 +1,5 @@
 import type { Db } from '../../db/open.ts';
-import type { Retention } from '../../retention.ts';
+import type { Retention } from '../../verbs/retention.ts';
 import { forgetArtifacts } from '../artifacts/domain.ts';
 import { forgetPlans } from '../dry-runs/domain.ts';
 import { forgetAnswers, forgetEpochs } from '../recordings/domain.ts';

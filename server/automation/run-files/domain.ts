@@ -1,9 +1,9 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { Db } from '../../db/open.ts';
-import { notFound, Refusal, refuseParameter } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
 import { findFile } from '../../resources/files/domain.ts';
+import { notFound, Refusal, refuseParameter } from '../../verbs/problem.ts';
 import { fileParameters } from '../parameters/rules.ts';
 import * as store from './store.ts';
 

@@ -1,12 +1,12 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { PROMPT_TIMEOUT_HOURS, type Prompt } from '../../../contract/prompts.ts';
-import { actingAdmin, type Ctx, type ReplaySource } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
-import { notFound, Refusal, refuseValue, refuseValues } from '../../problem.ts';
-import type { RecordVersions } from '../../record-versions.ts';
 import { notify } from '../../resources/notifications/domain.ts';
 import type { Services } from '../../services.ts';
+import { actingAdmin, type Ctx, type ReplaySource } from '../../verbs/context.ts';
+import { notFound, Refusal, refuseValue, refuseValues } from '../../verbs/problem.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { lockRun } from '../runs/domain.ts';
 import { requireReads } from '../runs/reads.ts';
 import { goOn, interruptWaiting, noteInLog } from '../runs/waiting.ts';

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { type Prompt, PromptField } from '../../../contract/prompts.ts';
 import { JsonObject } from '../../../contract/run-events.ts';
-import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
+import type { Ctx } from '../../verbs/context.ts';
 
 export type PromptRow = Row<'run_prompts'>;
 export type Place = { taskId: number; runId: number; id: number };

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { BodyOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { Claim } from '../../../contract/runner.ts';
-import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
-import { refuseValue } from '../../problem.ts';
 import type { Services } from '../../services.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { refuseValue } from '../../verbs/problem.ts';
 import { claimRuns } from './claims.ts';
 import * as store from './store.ts';
 

@@ -1,5 +1,5 @@
-import type { TaskActor } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
+import type { TaskActor } from '../../verbs/context.ts';
 import * as store from './lineage-store.ts';
 
 /** Of these runs those that wait for a person. */

@@ -1,6 +1,6 @@
 import { budgetMessage } from '../../../contract/run-budgets.ts';
-import type { TaskActor } from '../../context.ts';
 import type { Services } from '../../services.ts';
+import type { TaskActor } from '../../verbs/context.ts';
 import { requireTask, settingsOf } from '../tasks/domain.ts';
 import { limitsOf } from '../tasks/rules.ts';
 import * as claims from './claim-store.ts';

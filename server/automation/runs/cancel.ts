@@ -1,8 +1,8 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import type { Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { notFound, Refusal } from '../../problem.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { notFound, Refusal } from '../../verbs/problem.ts';
 import { requireTask } from '../tasks/domain.ts';
 import * as claims from './claim-store.ts';
 import { endRun } from './end.ts';

@@ -1,7 +1,7 @@
 import { CHECKPOINT_MAX_BYTES, JsonObject, type RunEvent } from '../../../contract/run-events.ts';
-import type { Ctx, TaskActor } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { Refusal, refuseValue } from '../../problem.ts';
+import type { Ctx, TaskActor } from '../../verbs/context.ts';
+import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { beginsAnew, epochStart, noteEpochBegins, noteEpochEnds } from '../recordings/domain.ts';
 import * as claims from './claim-store.ts';
 import * as lineages from './lineage-store.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Used } from '../../../contract/run-events.ts';
-import type { Ctx } from '../../context.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
+import type { Ctx } from '../../verbs/context.ts';
 
 /** Whether this claim has ended no epoch yet. */
 export async function beganInEpoch(db: Db, claimId: number, epoch: number): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Ctx } from '../../context.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
 import type { NewRow } from '../../db/tables.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import * as lineages from './lineage-store.ts';
 import * as store from './store.ts';
 

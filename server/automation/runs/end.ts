@@ -1,5 +1,5 @@
-import type { Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import { settingsOf } from '../tasks/domain.ts';
 import * as claims from './claim-store.ts';
 import * as lineages from './lineage-store.ts';

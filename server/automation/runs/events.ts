@@ -1,8 +1,8 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { type LoggedEvent, RESULT_MAX_BYTES, type RunEvent, type Used } from '../../../contract/run-events.ts';
-import type { Ctx } from '../../context.ts';
-import { notFound, Refusal, refuseValue } from '../../problem.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import { noteAnswers } from '../recordings/domain.ts';
 import { requireTask } from '../tasks/domain.ts';
 import { findAwaited } from './asked.ts';

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Ctx, TaskActor } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import { insertInto, statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
+import type { Ctx, TaskActor } from '../../verbs/context.ts';
 
 /** True where this result was not yet kept. */
 export async function keepResult(db: Db, { lineageId, runId, claimId }: TaskActor, key: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { LOG_MAX_BYTES, type LoggedEvent, logLinesMax } from '../../../contract/run-events.ts';
-import type { Ctx } from '../../context.ts';
-import { Refusal } from '../../problem.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { Refusal } from '../../verbs/problem.ts';
 import * as store from './store.ts';
 
 type LogState = Pick<store.RunRow, 'id' | 'log_lines' | 'log_bytes'>;

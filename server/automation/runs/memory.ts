@@ -2,9 +2,9 @@ import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { Json, MEMORY_MAX_BYTES } from '../../../contract/run-events.ts';
 import { CallsMade } from '../../../contract/runner.ts';
-import type { Ctx, TaskActor } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { Refusal, refuseValue } from '../../problem.ts';
+import type { Ctx, TaskActor } from '../../verbs/context.ts';
+import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { recallRecorded } from '../recordings/domain.ts';
 import * as lineages from './lineage-store.ts';
 

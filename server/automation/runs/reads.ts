@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isTaskPermission, type Permission } from '../../../contract/permissions.ts';
-import { type Actor, may } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
-import { refusePermission } from '../../problem.ts';
+import { type Actor, may } from '../../verbs/context.ts';
+import { refusePermission } from '../../verbs/problem.ts';
 import * as store from './store.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Ctx } from '../../context.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
 import { insertInto, statement, updateVersioned } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
+import type { Ctx } from '../../verbs/context.ts';
 
 export type RunRow = Row<'runs'>;
 

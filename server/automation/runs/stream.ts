@@ -1,9 +1,9 @@
 import type { ParamsOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import type { Actor } from '../../context.ts';
-import { Refusal } from '../../problem.ts';
+import { Signal } from '../../process/signal.ts';
 import type { Services } from '../../services.ts';
-import { Signal } from '../../signal.ts';
+import type { Actor } from '../../verbs/context.ts';
+import { Refusal } from '../../verbs/problem.ts';
 import { missingReads } from './reads.ts';
 import * as store from './store.ts';
 

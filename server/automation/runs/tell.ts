@@ -1,7 +1,7 @@
-import type { Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
 import { storeEvents } from '../../resources/audit/domain.ts';
 import { notify } from '../../resources/notifications/domain.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import type { End } from './end.ts';
 import { isFailure, newsOfEnd } from './rules.ts';
 import type { RunRow } from './store.ts';

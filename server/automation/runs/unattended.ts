@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../contract/run-events.ts';
-import type { Ctx } from '../../context.ts';
 import { savepoint } from '../../db/savepoint.ts';
-import { Refusal } from '../../problem.ts';
 import { isEntitled } from '../../resources/admins/domain.ts';
 import { writeLog } from '../../resources/audit/domain.ts';
 import { notify } from '../../resources/notifications/domain.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { Refusal } from '../../verbs/problem.ts';
 import { findTask } from '../tasks/domain.ts';
 import { openRun } from './start.ts';
 

@@ -1,5 +1,5 @@
-import type { Ctx } from '../../context.ts';
 import type { Services } from '../../services.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import { requireTask } from '../tasks/domain.ts';
 import * as claims from './claim-store.ts';
 import { type End, endRun, FINISHED, offerAgain } from './end.ts';

@@ -1,8 +1,8 @@
 import { JsonObject } from '../../../contract/run-events.ts';
 import { MAX_QUEUED_TIMES } from '../../../contract/schedules.ts';
-import type { Ctx } from '../../context.ts';
 import { writeLog } from '../../resources/audit/domain.ts';
 import type { Services } from '../../services.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import { type NotOpened, type Opener, openUnattended, tellNotOpened } from '../runs/unattended.ts';
 import { findTask } from '../tasks/domain.ts';
 import { due } from './domain.ts';

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Ctx } from '../../context.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
 import { statement, updateVersioned } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
+import type { Ctx } from '../../verbs/context.ts';
 
 type At = Pick<Ctx, 'db' | 'dialect'>;
 export type ScheduleRow = Row<'schedules'>;

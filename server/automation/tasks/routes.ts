@@ -1,5 +1,5 @@
-import type { Prepared } from '../../context.ts';
 import type { Services } from '../../services.ts';
+import type { Prepared } from '../../verbs/context.ts';
 import { type Routes, read, write } from '../../verbs/route.ts';
 import * as tasks from './domain.ts';
 import { getVersion } from './versions.ts';

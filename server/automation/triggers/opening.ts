@@ -1,6 +1,6 @@
 import { JsonObject } from '../../../contract/run-events.ts';
-import type { Ctx } from '../../context.ts';
 import type { Services } from '../../services.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import { type Opener, openUnattended, tellNotOpened } from '../runs/unattended.ts';
 import * as store from './store.ts';
 

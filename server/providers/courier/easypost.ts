@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ShipmentStatus, TrackingEvent } from '../../../contract/shipments.ts';
-import { requestIdHeader } from '../../request-id.ts';
+import { requestIdHeader } from '../../process/request-id.ts';
 import { shown, shownCause } from '../said.ts';
 import {
   type Address,

@@ -16,7 +16,7 @@ import {
   S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { requestIdHeader } from '../../request-id.ts';
+import { requestIdHeader } from '../../process/request-id.ts';
 import type { Draft, FileStore } from './file-store.ts';
 
 export type S3Settings = {

@@ -1,6 +1,6 @@
 import type { APIError, OpenAI } from 'openai';
 import { z } from 'zod';
-import { requestIdHeader } from '../../request-id.ts';
+import { requestIdHeader } from '../../process/request-id.ts';
 import { shown, shownCause } from '../said.ts';
 import { AccountRefused, type Completion, type Llm, type LlmAccount, LlmBusy, LlmFailed, type Prompt, PromptRefused } from './llm.ts';
 

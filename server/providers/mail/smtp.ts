@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { createTransport, type NodemailerError } from 'nodemailer';
-import { requestIdHeader } from '../../request-id.ts';
+import { requestIdHeader } from '../../process/request-id.ts';
 import { shown } from '../said.ts';
 
 /** The account that the shop's mails go out by. */

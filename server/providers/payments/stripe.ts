@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../../config.ts';
-import { requestIdHeader } from '../../request-id.ts';
+import { requestIdHeader } from '../../process/request-id.ts';
 import { shown, shownCause } from '../said.ts';
 import { NotGenuine, type PaymentProvider, ProviderFailed } from './provider.ts';
 import { readEvent } from './stripe-events.ts';

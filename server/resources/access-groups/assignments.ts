@@ -1,9 +1,9 @@
 import type { ProductAssignment } from '../../../contract/access-groups.ts';
 import type { BodyOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import { noteChanged } from '../../changes.ts';
-import type { Ctx } from '../../context.ts';
-import { refuseMissing } from '../../problem.ts';
+import { noteChanged } from '../../verbs/changes.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { refuseMissing } from '../../verbs/problem.ts';
 import { lockProduct, touchProduct } from '../products/domain.ts';
 import * as store from './store.ts';
 

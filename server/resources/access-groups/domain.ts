@@ -1,11 +1,11 @@
 import type { AccessGroup, AccessGroupDetail } from '../../../contract/access-groups.ts';
 import type { BodyOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
-import type { Ctx } from '../../context.ts';
 import { rowVersion } from '../../db/row-version.ts';
-import { notFound, type Refusal, refuseValue } from '../../problem.ts';
-import type { RecordVersions } from '../../record-versions.ts';
+import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../verbs/changes.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { notFound, type Refusal, refuseValue } from '../../verbs/problem.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { membersOf } from '../entitlements/domain.ts';
 import { holdFiles } from '../files/domain.ts';
 import { holdPages } from '../pages/domain.ts';

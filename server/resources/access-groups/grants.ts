@@ -1,9 +1,9 @@
 import type { AccessGrant } from '../../../contract/access-groups.ts';
 import type { BodyOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import { changesBetween } from '../../changes.ts';
-import { actingAdmin, type Ctx } from '../../context.ts';
-import { notFound, refuseValue } from '../../problem.ts';
+import { changesBetween } from '../../verbs/changes.ts';
+import { actingAdmin, type Ctx } from '../../verbs/context.ts';
+import { notFound, refuseValue } from '../../verbs/problem.ts';
 import { holdCustomer } from '../customers/domain.ts';
 import { entitleByGrant, refresh } from '../entitlements/domain.ts';
 import { lockGroup } from './domain.ts';

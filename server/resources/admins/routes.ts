@@ -1,4 +1,4 @@
-import type { Ctx } from '../../context.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import { type Routes, read, write } from '../../verbs/route.ts';
 import * as tokens from '../tokens/own.ts';
 import * as admins from './domain.ts';

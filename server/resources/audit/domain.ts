@@ -1,8 +1,8 @@
 import type { DomainEvent } from '../../../contract/events.ts';
 import { queueTriggers } from '../../automation/trigger-queue/domain.ts';
-import type { AuditEntry, Ctx } from '../../context.ts';
 import type { Traces } from '../../db/about.ts';
-import type { Retention } from '../../retention.ts';
+import type { AuditEntry, Ctx } from '../../verbs/context.ts';
+import type { Retention } from '../../verbs/retention.ts';
 import { queueWebhooks } from '../webhooks/domain.ts';
 import * as store from './store.ts';
 

@@ -2,11 +2,11 @@ import { AuditRow } from '../../../contract/audit-log.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { isRealDate } from '../../../contract/values.ts';
-import type { Ctx } from '../../context.ts';
-import { instantsOf } from '../../dates.ts';
 import type { SortColumn } from '../../db/keyset.ts';
 import type { Row } from '../../db/tables.ts';
-import { pageForm, readingOf } from '../../pages.ts';
+import { instantsOf } from '../../values/dates.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { pageForm, readingOf } from '../../verbs/pages.ts';
 import * as store from './store.ts';
 
 const sortColumns: Record<string, SortColumn> = { id: { name: 'id', type: 'integer' } };

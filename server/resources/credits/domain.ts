@@ -1,8 +1,8 @@
 import type { CreditBalance, CreditTransaction } from '../../../contract/customer-credits.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import { actorName, type Ctx } from '../../context.ts';
-import { refuseValue } from '../../problem.ts';
+import { actorName, type Ctx } from '../../verbs/context.ts';
+import { refuseValue } from '../../verbs/problem.ts';
 import { hasCustomer, lockCustomer } from '../customers/domain.ts';
 import { balanceOf, expiryAfter, planDebit } from './rules.ts';
 import * as store from './store.ts';

@@ -1,10 +1,10 @@
 import type { CustomerAddress } from '../../../contract/customers.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
-import type { Ctx } from '../../context.ts';
-import { notFound } from '../../problem.ts';
-import type { RecordVersions } from '../../record-versions.ts';
+import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../verbs/changes.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { notFound } from '../../verbs/problem.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { lockCustomer } from '../customers/domain.ts';
 import * as store from './store.ts';
 

@@ -1,5 +1,5 @@
-import type { AuditEntry, Ctx } from '../../context.ts';
 import type { FileStore } from '../../providers/files/file-store.ts';
+import type { AuditEntry, Ctx } from '../../verbs/context.ts';
 import { forgetGrantNotes } from '../access-groups/grants.ts';
 import { forgetInLogs } from '../audit/domain.ts';
 import { deleteCredits, forgetCreditNotes } from '../credits/domain.ts';

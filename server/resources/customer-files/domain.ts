@@ -1,9 +1,9 @@
 import type { CustomerFile } from '../../../contract/customers.ts';
-import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
-import { notFound, Refusal } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
-import type { RecordVersions } from '../../record-versions.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { notFound, Refusal } from '../../verbs/problem.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { lockCustomer } from '../customers/domain.ts';
 import { dropAllStored, dropStored, keepUpload, type UploadRule } from '../storage/domain.ts';
 import * as store from './store.ts';

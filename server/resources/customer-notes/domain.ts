@@ -1,7 +1,7 @@
 import type { CustomerNote } from '../../../contract/customers.ts';
-import { actingAdmin, type Ctx } from '../../context.ts';
-import { notFound } from '../../problem.ts';
-import type { RecordVersions } from '../../record-versions.ts';
+import { actingAdmin, type Ctx } from '../../verbs/context.ts';
+import { notFound } from '../../verbs/problem.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { lockCustomer } from '../customers/domain.ts';
 import * as store from './store.ts';
 

@@ -1,8 +1,8 @@
 import type { Dashboard, Insights, Trends } from '../../../contract/dashboard.ts';
 import type { ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import type { Ctx } from '../../context.ts';
-import { dayIn, nextDay, startOfDay, startsOfDays } from '../../dates.ts';
+import { dayIn, nextDay, startOfDay, startsOfDays } from '../../values/dates.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import { daysUpTo, monthlyRevenue, monthOf, repeatRate } from './rules.ts';
 import * as store from './store.ts';
 

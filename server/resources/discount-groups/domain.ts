@@ -2,11 +2,11 @@ import type { DiscountGroup, DiscountGroupInput, DiscountGroupPatch } from '../.
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { fold } from '../../../contract/values.ts';
-import { noteCreated, noteDeleted } from '../../changes.ts';
-import type { Ctx } from '../../context.ts';
-import { listPage } from '../../pages.ts';
-import { changeRecord, getRecord, lockRecord } from '../../record-verbs.ts';
-import type { RecordVersions } from '../../record-versions.ts';
+import { noteCreated, noteDeleted } from '../../verbs/changes.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { listPage } from '../../verbs/pages.ts';
+import { changeRecord, getRecord, lockRecord } from '../../verbs/record-verbs.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
 import * as store from './store.ts';
 import { groups } from './store.ts';
 

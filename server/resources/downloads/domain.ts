@@ -1,8 +1,8 @@
 import type { OrderDownload } from '../../../contract/orders.ts';
-import type { Ctx } from '../../context.ts';
 import type { Store } from '../../db/open.ts';
-import { Refusal } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { Refusal } from '../../verbs/problem.ts';
 import { randomSecret } from '../tokens/secret.ts';
 import { allowanceFrom, whyEnded } from './rules.ts';
 import * as store from './store.ts';

@@ -1,7 +1,7 @@
 import type { GroupMember } from '../../../contract/access-groups.ts';
 import type { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
-import type { Ctx } from '../../context.ts';
 import type { NewRow } from '../../db/tables.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import { accessOf, expiryOf, type SubscriptionState, type Withheld, withheldByOrder, withheldWhenAdded } from './rules.ts';
 import * as store from './store.ts';
 

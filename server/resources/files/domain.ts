@@ -1,12 +1,12 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { DigitalFile } from '../../../contract/files.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
-import { Refusal, refuseMissing } from '../../problem.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
-import { getRecord, listRecords, lockRecord } from '../../record-verbs.ts';
-import type { RecordVersions } from '../../record-versions.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { Refusal, refuseMissing } from '../../verbs/problem.ts';
+import { getRecord, listRecords, lockRecord } from '../../verbs/record-verbs.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { endDownloadsOfFile } from '../downloads/domain.ts';
 import { dropStored, keepUpload, type UploadRule } from '../storage/domain.ts';
 import { digitalFiles, selectGroupOf, selectUser } from './store.ts';

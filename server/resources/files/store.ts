@@ -2,7 +2,7 @@ import type { DigitalFile } from '../../../contract/files.ts';
 import { toColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/open.ts';
 import { recordTable } from '../../db/record-table.ts';
-import { NEWEST_FIRST } from '../../pages.ts';
+import { NEWEST_FIRST } from '../../verbs/pages.ts';
 
 export const digitalFiles = recordTable('files', {
   type: 'file',

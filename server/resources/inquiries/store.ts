@@ -5,7 +5,7 @@ import { type List, listOf } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
 import { recordTable } from '../../db/record-table.ts';
 import type { Database } from '../../db/tables.ts';
-import { NEWEST_FIRST } from '../../pages.ts';
+import { NEWEST_FIRST } from '../../verbs/pages.ts';
 
 export type InquiryFilter = { searchFolded: string; answered: boolean | undefined };
 

@@ -1,7 +1,7 @@
-import type { Ctx } from '../../context.ts';
 import { CourierRefused } from '../../providers/courier/courier.ts';
 import type { Couriers } from '../../providers/courier/couriers.ts';
 import type { Services } from '../../services.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import { notify } from '../notifications/domain.ts';
 import { afterFailure } from './rules.ts';
 import * as store from './store.ts';

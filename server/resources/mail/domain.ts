@@ -1,12 +1,12 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { Mail } from '../../../contract/mails.ts';
-import type { Ctx } from '../../context.ts';
 import type { Traces } from '../../db/about.ts';
-import { listPage, NEWEST_FIRST } from '../../pages.ts';
-import { notFound } from '../../problem.ts';
-import type { RecordVersions } from '../../record-versions.ts';
-import type { Retention } from '../../retention.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { listPage, NEWEST_FIRST } from '../../verbs/pages.ts';
+import { notFound } from '../../verbs/problem.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
+import type { Retention } from '../../verbs/retention.ts';
 import * as store from './store.ts';
 import { type MailToWrite, writeMail } from './templates.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Db, Store } from '../../db/open.ts';
+import { asRequest } from '../../process/request-id.ts';
 import { openSmtp, type Postman, type Sending, type SmtpAccount } from '../../providers/mail/smtp.ts';
-import { asRequest } from '../../request-id.ts';
 import { markMaybeTwice } from '../audit/domain.ts';
 import { notify, wasNotifiedSince } from '../notifications/domain.ts';
 import { readSettings } from '../settings/domain.ts';

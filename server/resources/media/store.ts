@@ -5,7 +5,7 @@ import { toColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/open.ts';
 import { recordTable } from '../../db/record-table.ts';
 import { statement } from '../../db/statement.ts';
-import { NEWEST_FIRST } from '../../pages.ts';
+import { NEWEST_FIRST } from '../../verbs/pages.ts';
 
 export type StoredMedia = Omit<Media, 'url'> & { storage_key: string };
 

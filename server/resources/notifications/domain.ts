@@ -1,8 +1,8 @@
 import { type Notification, type NotificationType, notificationTypes } from '../../../contract/notifications.ts';
-import { actingAdmin, type Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
-import type { RecordVersions } from '../../record-versions.ts';
-import type { Retention } from '../../retention.ts';
+import { actingAdmin, type Ctx } from '../../verbs/context.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
+import type { Retention } from '../../verbs/retention.ts';
 import * as store from './store.ts';
 
 export const recordVersions = {

@@ -1,8 +1,8 @@
 import type { OrderEdit, OrderEditPayload, OrderEditPreview } from '../../../contract/order-edits.ts';
 import type { OrderDetail, OrderStatus } from '../../../contract/orders.ts';
-import { changesBetween } from '../../changes.ts';
-import { actingAdmin, type Ctx } from '../../context.ts';
-import { Refusal } from '../../problem.ts';
+import { changesBetween } from '../../verbs/changes.ts';
+import { actingAdmin, type Ctx } from '../../verbs/context.ts';
+import { Refusal } from '../../verbs/problem.ts';
 import { armDownloads, dropDownloads } from '../downloads/domain.ts';
 import { followProducts } from '../entitlements/domain.ts';
 import { queueMail } from '../mail/domain.ts';

@@ -1,8 +1,8 @@
 import type { OrderEditPayload, OrderTotals } from '../../../contract/order-edits.ts';
 import { fold } from '../../../contract/values.ts';
 import type { Voucher } from '../../../contract/vouchers.ts';
-import type { Ctx } from '../../context.ts';
-import { notFound, refuseValues } from '../../problem.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { notFound, refuseValues } from '../../verbs/problem.ts';
 import { groupDiscountOf } from '../discount-groups/domain.ts';
 import { forSale, linesOf, type StoredLine } from '../order-lines/domain.ts';
 import { priceWithin } from '../order-pricing/domain.ts';

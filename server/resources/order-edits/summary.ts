@@ -1,4 +1,4 @@
-import { changesBetween } from '../../changes.ts';
+import { changesBetween } from '../../verbs/changes.ts';
 import { nameOf } from '../order-lines/rules.ts';
 import type { EditLine, KnownLine } from './rules.ts';
 

@@ -1,5 +1,5 @@
-import { changesBetween } from '../../changes.ts';
-import type { Ctx } from '../../context.ts';
+import { changesBetween } from '../../verbs/changes.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import type { ForSale, Line, LineSums } from './rules.ts';
 import * as store from './store.ts';
 

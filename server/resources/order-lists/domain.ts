@@ -1,10 +1,10 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { fold } from '../../../contract/values.ts';
-import type { Ctx } from '../../context.ts';
-import { dayIn, instantsOf } from '../../dates.ts';
 import type { SortColumn } from '../../db/keyset.ts';
-import { pageForm, readingOf } from '../../pages.ts';
+import { dayIn, instantsOf } from '../../values/dates.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { pageForm, readingOf } from '../../verbs/pages.ts';
 import { amountBound } from '../orders/rules.ts';
 import { calendarDays } from './calendar.ts';
 import { keysOf } from './keys.ts';

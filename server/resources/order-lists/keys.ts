@@ -1,5 +1,5 @@
-import type { Ctx } from '../../context.ts';
 import type { Position, Reading } from '../../db/keyset.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import { askedOfSort, asksNothing, isInOrder, type OrderFilter, type Path, type SortKey, walks } from './rules.ts';
 import * as store from './store.ts';
 import type { Found } from './ways.ts';

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrderRow } from '../../../contract/orders.ts';
-import type { Ctx } from '../../context.ts';
 import type { Position, Reading } from '../../db/keyset.ts';
 import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import { anything, type OrderFilter, type Path, type Search, type StateCount, spanOf } from './rules.ts';
 
 type At = Pick<Ctx, 'db' | 'dialect'>;

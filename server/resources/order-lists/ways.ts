@@ -1,4 +1,4 @@
-import type { Ctx } from '../../context.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import { asksNothing, hasBounds, hasDates, type OrderFilter, type Path, partsOf, stateWays, sumStates, type Way } from './rules.ts';
 import * as store from './store.ts';
 

@@ -1,4 +1,4 @@
-import { Refusal, refuseValue } from '../../problem.ts';
+import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { type Price, type PriceInput, priceOrder } from './rules.ts';
 
 /** The price; 422 where a sum is beyond the exact integers. */

@@ -1,9 +1,9 @@
 import type { OrderDetail, PaymentStatus } from '../../../contract/orders.ts';
-import { changesBetween } from '../../changes.ts';
-import { type AuditEntry, actingAdmin, type Ctx } from '../../context.ts';
 import { rowVersion } from '../../db/row-version.ts';
-import { notFound, refuseValue } from '../../problem.ts';
-import type { RecordVersions } from '../../record-versions.ts';
+import { changesBetween } from '../../verbs/changes.ts';
+import { type AuditEntry, actingAdmin, type Ctx } from '../../verbs/context.ts';
+import { notFound, refuseValue } from '../../verbs/problem.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { downloadsOf } from '../downloads/domain.ts';
 import { type EntitlingOrder, entitle, followOrder } from '../entitlements/domain.ts';
 import { holdOrderStatus } from '../order-statuses/domain.ts';

@@ -1,8 +1,8 @@
 import type { BodyOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { OrderStatus } from '../../../contract/orders.ts';
-import type { Ctx } from '../../context.ts';
-import { Refusal } from '../../problem.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { Refusal } from '../../verbs/problem.ts';
 import { armDownloads, revokeDownloads } from '../downloads/domain.ts';
 import { followOrder, holdMembers } from '../entitlements/domain.ts';
 import { holdVariants, returnStock, stockHeldBy, takeStock } from '../products/domain.ts';

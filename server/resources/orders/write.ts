@@ -1,8 +1,8 @@
 import type { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
 import { fold } from '../../../contract/values.ts';
-import type { Ctx } from '../../context.ts';
 import type { NewRow } from '../../db/tables.ts';
-import { newPublicId } from '../../public-id.ts';
+import { newPublicId } from '../../values/public-id.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import { saveLines } from '../order-lines/domain.ts';
 import type { Line } from '../order-lines/rules.ts';
 import type { Price, VoucherTerms } from '../order-pricing/rules.ts';

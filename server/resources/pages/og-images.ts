@@ -1,4 +1,4 @@
-import type { Ctx } from '../../context.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import * as store from './store.ts';
 
 /** Pages live on without an image that is deleted; returns the ids of those that showed it. */

@@ -1,6 +1,6 @@
-import { Refusal } from '../../problem.ts';
 import type { Services } from '../../services.ts';
 import type { Rendering } from '../../templates/liquid.ts';
+import { Refusal } from '../../verbs/problem.ts';
 import { sharedTemplates } from '../templates/domain.ts';
 import { getPage, listTranslations } from './domain.ts';
 import { metadataIn } from './rules.ts';

@@ -1,11 +1,11 @@
 import type { BodyOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { PAYMENTS_MAX, type Payment } from '../../../contract/payments.ts';
-import { changesBetween, given } from '../../changes.ts';
-import type { Ctx } from '../../context.ts';
 import { orderVersionOf } from '../../db/row-version.ts';
-import { notFound, Refusal, refuseValue } from '../../problem.ts';
-import type { RecordVersions } from '../../record-versions.ts';
+import { changesBetween, given } from '../../verbs/changes.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { type LockedOrder, lockOrder, setPaymentStatus, touchOrder } from '../orders/domain.ts';
 import { listsExactly, paidAt, paymentStatus, sumPaid } from './rules.ts';
 import * as store from './store.ts';

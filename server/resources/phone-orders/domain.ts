@@ -1,7 +1,7 @@
 import type { PhoneOrderPayload, PhoneOrderPreview } from '../../../contract/order-edits.ts';
 import type { Voucher } from '../../../contract/vouchers.ts';
-import type { Ctx } from '../../context.ts';
-import { refuseValues } from '../../problem.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { refuseValues } from '../../verbs/problem.ts';
 import { customerFor, findCustomer } from '../customers/domain.ts';
 import { groupDiscountOf } from '../discount-groups/domain.ts';
 import { queueMail } from '../mail/domain.ts';

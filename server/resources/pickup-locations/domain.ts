@@ -1,12 +1,12 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { PickupLocation, PickupLocationInput, PickupLocationPatch } from '../../../contract/pickup-locations.ts';
-import { given } from '../../changes.ts';
-import type { Ctx } from '../../context.ts';
 import { nextSortOrder } from '../../db/sort-order.ts';
-import { Refusal, refuseValue } from '../../problem.ts';
-import { changeRecord, createRecord, deleteRecord, getRecord, listRecords, lockRecord } from '../../record-verbs.ts';
-import type { RecordVersions } from '../../record-versions.ts';
+import { given } from '../../verbs/changes.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { Refusal, refuseValue } from '../../verbs/problem.ts';
+import { changeRecord, createRecord, deleteRecord, getRecord, listRecords, lockRecord } from '../../verbs/record-verbs.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { pickupLocations, selectOrderOf } from './store.ts';
 
 export const recordVersions = { pickup_location: pickupLocations.version } satisfies RecordVersions;

@@ -1,7 +1,7 @@
 import { type EventType, eventTypes, isEventType, type NotificationPreference } from '../../../contract/preferences.ts';
-import { actingAdmin, type Ctx, may } from '../../context.ts';
-import { notFound, refusePermission } from '../../problem.ts';
-import type { RecordVersions } from '../../record-versions.ts';
+import { actingAdmin, type Ctx, may } from '../../verbs/context.ts';
+import { notFound, refusePermission } from '../../verbs/problem.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { permissionsOf } from '../tokens/domain.ts';
 import * as store from './store.ts';
 

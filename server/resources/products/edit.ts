@@ -1,8 +1,8 @@
 import type { Product, ProductInput, ProductPatch } from '../../../contract/products.ts';
-import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
-import type { Ctx } from '../../context.ts';
-import { notFound, type Refusal, refuseValue } from '../../problem.ts';
-import { newPublicId } from '../../public-id.ts';
+import { newPublicId } from '../../values/public-id.ts';
+import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../verbs/changes.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { notFound, type Refusal, refuseValue } from '../../verbs/problem.ts';
 import { holdFiles } from '../files/domain.ts';
 import { holdMedia } from '../media/domain.ts';
 import { holdTaxRate } from '../tax-rates/domain.ts';

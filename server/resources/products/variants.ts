@@ -1,7 +1,7 @@
 import type { Variant, VariantInput, VariantPatch } from '../../../contract/products.ts';
-import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../changes.ts';
-import { actorName, type Ctx } from '../../context.ts';
-import { notFound, Refusal, refuseValue } from '../../problem.ts';
+import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../verbs/changes.ts';
+import { actorName, type Ctx } from '../../verbs/context.ts';
+import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import { tracksStock } from './rules.ts';
 import * as store from './store.ts';
 

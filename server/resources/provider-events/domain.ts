@@ -1,6 +1,6 @@
-import type { Ctx } from '../../context.ts';
 import type { PaymentProvider, ProviderEvent, Told } from '../../providers/payments/provider.ts';
-import type { Retention } from '../../retention.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import type { Retention } from '../../verbs/retention.ts';
 import { writeLog } from '../audit/domain.ts';
 import { notePayment, noteRefund, type Outcome, orderNamed } from '../provider-payments/domain.ts';
 import { noteInvoice, noteInvoicePayment, noteStarted, noteSubscription, type Teller } from '../subscriptions/told.ts';

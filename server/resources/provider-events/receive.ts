@@ -1,6 +1,6 @@
-import { Refusal } from '../../problem.ts';
 import { NotGenuine, type PaymentProvider, type ProviderEvent } from '../../providers/payments/provider.ts';
 import type { Services } from '../../services.ts';
+import { Refusal } from '../../verbs/problem.ts';
 import { writeLog } from '../audit/domain.ts';
 import { land } from './domain.ts';
 

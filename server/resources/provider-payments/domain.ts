@@ -1,7 +1,7 @@
-import type { Ctx } from '../../context.ts';
-import { exponentOf, rescale } from '../../currencies.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Money, OrderReference, PaymentState } from '../../providers/payments/provider.ts';
+import { exponentOf, rescale } from '../../values/currencies.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import { type LockedOrder, lockOrder, setPaymentStatus } from '../orders/domain.ts';
 import { isNewRefund, isNews, paymentOf } from './rules.ts';
 import * as store from './store.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
+import type { Ctx } from '../../verbs/context.ts';
 
 export function selectPayments(db: Db, orderId: number): Promise<Row<'provider_payments'>[]> {
   return db.selectFrom('provider_payments').selectAll().where('order_id', '=', orderId).orderBy('id').execute();

@@ -1,9 +1,9 @@
 import type { SettingsPatch, ShopSettings } from '../../../contract/settings.ts';
-import { changesBetween, given } from '../../changes.ts';
-import type { AuditEntry, Ctx } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
-import { Refusal, refuseValue } from '../../problem.ts';
-import type { RecordVersions } from '../../record-versions.ts';
+import { changesBetween, given } from '../../verbs/changes.ts';
+import type { AuditEntry, Ctx } from '../../verbs/context.ts';
+import { Refusal, refuseValue } from '../../verbs/problem.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { currencyExponent } from './rules.ts';
 import * as store from './store.ts';
 import { Settings } from './stored.ts';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { CourierOption, Shipment } from '../../../contract/shipments.ts';
-import { changesBetween } from '../../changes.ts';
-import type { Ctx, RandomBytes, Steps } from '../../context.ts';
 import { orderVersionOf, rowVersion } from '../../db/row-version.ts';
-import { notFound, Refusal } from '../../problem.ts';
 import { CourierRefused, type Offer, type Parcel, type Rates, type Tracking } from '../../providers/courier/courier.ts';
 import type { Couriers } from '../../providers/courier/couriers.ts';
-import type { RecordVersions } from '../../record-versions.ts';
+import { changesBetween } from '../../verbs/changes.ts';
+import type { Ctx, RandomBytes, Steps } from '../../verbs/context.ts';
+import { notFound, Refusal } from '../../verbs/problem.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { queueRefund } from '../label-refunds/domain.ts';
 import { lockOrder } from '../orders/domain.ts';
 import { readSettings } from '../settings/domain.ts';

@@ -1,8 +1,8 @@
 import type { CourierOption, Shipment } from '../../../contract/shipments.ts';
-import type { Ctx } from '../../context.ts';
 import type { Couriers } from '../../providers/courier/couriers.ts';
 import { manual } from '../../providers/courier/manual.ts';
-import { SAMPLE_ID } from '../../staged-range.ts';
+import { SAMPLE_ID } from '../../values/staged-range.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import { lockOrder } from '../orders/domain.ts';
 import { addShipment, type Created, consignmentOf, keyFrom, refuseLabelless, shipmentOf, storeTracking } from './domain.ts';
 import { alreadyPurchased, beginPurchase, offerOf, settlePurchase } from './purchase.ts';

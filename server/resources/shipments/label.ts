@@ -1,7 +1,7 @@
-import { notFound } from '../../problem.ts';
 import { printLabel } from '../../providers/courier/label-pdf.ts';
 import type { Content } from '../../providers/files/file-store.ts';
 import type { Services } from '../../services.ts';
+import { notFound } from '../../verbs/problem.ts';
 import { hasLabel } from './rules.ts';
 import * as store from './store.ts';
 

@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Shipment } from '../../../contract/shipments.ts';
-import type { Ctx, Steps } from '../../context.ts';
-import { Refusal, refuseValue } from '../../problem.ts';
 import {
   type Courier,
   CourierRefused,
@@ -11,6 +9,8 @@ import {
   type Reference,
 } from '../../providers/courier/courier.ts';
 import type { Couriers } from '../../providers/courier/couriers.ts';
+import type { Ctx, Steps } from '../../verbs/context.ts';
+import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { changeOrder, lockOrder } from '../orders/domain.ts';
 import { courierUnavailable, shipmentOf } from './domain.ts';
 import * as store from './store.ts';

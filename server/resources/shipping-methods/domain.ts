@@ -1,14 +1,14 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { ShippingMethod, type ShippingMethodInput, type ShippingMethodPatch } from '../../../contract/shipping-methods.ts';
-import { given } from '../../changes.ts';
-import type { Ctx } from '../../context.ts';
 import { toColumns } from '../../db/columns.ts';
 import { recordTable } from '../../db/record-table.ts';
 import { nextSortOrder } from '../../db/sort-order.ts';
-import { refuseValue } from '../../problem.ts';
-import { changeRecord, createRecord, deleteRecord, getRecord, listRecords, lockRecord } from '../../record-verbs.ts';
-import type { RecordVersions } from '../../record-versions.ts';
+import { given } from '../../verbs/changes.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { refuseValue } from '../../verbs/problem.ts';
+import { changeRecord, createRecord, deleteRecord, getRecord, listRecords, lockRecord } from '../../verbs/record-verbs.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { holdTaxRate, taxRateBps } from '../tax-rates/domain.ts';
 import { servesCountry } from './rules.ts';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Ctx, Upload } from '../../context.ts';
 import type { At, Db, Store } from '../../db/open.ts';
-import { Refusal } from '../../problem.ts';
 import type { FileStore } from '../../providers/files/file-store.ts';
+import type { Ctx, Upload } from '../../verbs/context.ts';
+import { Refusal } from '../../verbs/problem.ts';
 import { notify } from '../notifications/domain.ts';
 import type { Settings } from '../settings/domain.ts';
 import { crossesNearlyFull, excessOf } from './rules.ts';

@@ -1,5 +1,5 @@
-import type { Ctx } from '../../context.ts';
 import type { PaymentProvider } from '../../providers/payments/provider.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import { OUTSIDE, type Routes, read, steps, write } from '../../verbs/route.ts';
 import * as subscriptions from './domain.ts';
 

@@ -1,5 +1,5 @@
-import type { Ctx } from '../../context.ts';
 import type { InvoicePaymentTold, InvoiceTold, PaymentTold, SubscriptionTold } from '../../providers/payments/provider.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import { lockOrder } from '../orders/domain.ts';
 import { minorOf, notePayment, type Outcome, orderNamed } from '../provider-payments/domain.ts';
 import { changeSubscription, createSubscription } from './domain.ts';

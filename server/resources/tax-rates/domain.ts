@@ -1,11 +1,11 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { TaxRate, TaxRateInput, TaxRatePatch } from '../../../contract/tax-rates.ts';
-import { noteChanged } from '../../changes.ts';
-import type { Ctx } from '../../context.ts';
-import { Refusal, refuseValue } from '../../problem.ts';
-import { changeRecord, createRecord, deleteRecord, getRecord, listRecords, lockRecord } from '../../record-verbs.ts';
-import type { RecordVersions } from '../../record-versions.ts';
+import { noteChanged } from '../../verbs/changes.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { Refusal, refuseValue } from '../../verbs/problem.ts';
+import { changeRecord, createRecord, deleteRecord, getRecord, listRecords, lockRecord } from '../../verbs/record-verbs.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
 import * as store from './store.ts';
 import { taxRates } from './store.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Ctx } from '../../context.ts';
 import type { At, Db } from '../../db/open.ts';
+import type { Ctx } from '../../verbs/context.ts';
 import { DEFAULT_TEMPLATE, pagePath } from './rules.ts';
 import * as store from './store.ts';
 

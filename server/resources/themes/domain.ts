@@ -1,11 +1,11 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { Theme } from '../../../contract/themes.ts';
-import { noteCreated, noteDeleted } from '../../changes.ts';
-import type { Ctx } from '../../context.ts';
-import { Refusal } from '../../problem.ts';
-import { changeRecord, getRecord, listRecords, lockRecord } from '../../record-verbs.ts';
-import type { RecordVersions } from '../../record-versions.ts';
+import { noteCreated, noteDeleted } from '../../verbs/changes.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { Refusal } from '../../verbs/problem.ts';
+import { changeRecord, getRecord, listRecords, lockRecord } from '../../verbs/record-verbs.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { touchAllPages } from '../pages/domain.ts';
 import { addMissingTemplates, holdTemplates } from '../templates/domain.ts';
 import { setActive, themes } from './store.ts';

@@ -1,7 +1,7 @@
 import { SHARED_TEMPLATES_MAX, TEMPLATE_PATH, type ThemeTemplate, type ThemeTemplateRow } from '../../../contract/themes.ts';
-import type { Ctx } from '../../context.ts';
-import { Refusal, refuseValue } from '../../problem.ts';
-import type { RecordVersions } from '../../record-versions.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { Refusal, refuseValue } from '../../verbs/problem.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { pageOfSlug, touchPage } from '../pages/domain.ts';
 import { holdTemplates, sourceMark, writeTemplate } from '../templates/domain.ts';
 import { slugIn } from '../templates/rules.ts';

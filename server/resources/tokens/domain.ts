@@ -1,8 +1,8 @@
 import { adminPermissions, type Permission, RUNNER_PERMISSION } from '../../../contract/permissions.ts';
 import { RUN_TOKEN_PREFIX } from '../../../contract/runner.ts';
 import { fold } from '../../../contract/values.ts';
-import type { Actor, TaskActor } from '../../context.ts';
 import type { Db, Store } from '../../db/open.ts';
+import type { Actor, TaskActor } from '../../verbs/context.ts';
 import { hashToken, personalAccessToken, randomSecret, sameHash } from './secret.ts';
 import * as store from './store.ts';
 

@@ -1,9 +1,9 @@
 import type { ListedToken, NewToken, TokenBody } from '../../../contract/admins.ts';
 import { holds, isKnownPermission, type Permission } from '../../../contract/permissions.ts';
-import { actingAdmin, type Ctx } from '../../context.ts';
 import type { Row } from '../../db/tables.ts';
-import { notFound, Refusal } from '../../problem.ts';
-import type { RecordVersions } from '../../record-versions.ts';
+import { actingAdmin, type Ctx } from '../../verbs/context.ts';
+import { notFound, Refusal } from '../../verbs/problem.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { createToken, isRunnerList, parsePermissions, permissionsOf, tokenPermissions } from './domain.ts';
 import * as store from './store.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { TaskActor } from '../../context.ts';
 import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
+import type { TaskActor } from '../../verbs/context.ts';
 
 export type TokenWithAdmin = {
   id: number;

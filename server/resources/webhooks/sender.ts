@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Store } from '../../db/open.ts';
+import { asRequest, requestIdHeader } from '../../process/request-id.ts';
+import { VERSION } from '../../process/version.ts';
 import type { Poster, Posting } from '../../providers/webhooks/post.ts';
-import { asRequest, requestIdHeader } from '../../request-id.ts';
-import { VERSION } from '../../version.ts';
 import { notify } from '../notifications/domain.ts';
 import { claimDue, type DueDelivery, isAnyDue, settleDelivery } from './queue-store.ts';
 import { nextDelayMs } from './rules.ts';

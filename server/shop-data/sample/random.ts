@@ -1,4 +1,4 @@
-import { seededNumbers } from '../../seeded-numbers.ts';
+import { seededNumbers } from '../../values/seeded-numbers.ts';
 
 export type Random = {
   /** From 0 up to, not including, 1. */

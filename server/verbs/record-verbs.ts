@@ -1,7 +1,7 @@
-import { fold } from '../contract/values.ts';
+import { fold } from '../../contract/values.ts';
+import type { Records } from '../db/record-table.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from './changes.ts';
 import type { Ctx } from './context.ts';
-import type { Records } from './db/record-table.ts';
 import { listPage, type PageQuery } from './pages.ts';
 import { notFound } from './problem.ts';
 

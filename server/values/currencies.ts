@@ -1,5 +1,5 @@
+import type { Settings } from '../resources/settings/domain.ts';
 import { moneyFormat } from './money.ts';
-import type { Settings } from './resources/settings/domain.ts';
 
 type Shop = Pick<Settings, 'currency' | 'currency_exponent' | 'locale'>;
 

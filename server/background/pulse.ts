@@ -1,7 +1,9 @@
-import { runnerAgeMs } from './automation/runs/domain.ts';
-import type { Store } from './db/open.ts';
-import { touch } from './db/touch.ts';
-import type { Readiness } from './http/pages.ts';
+import { runnerAgeMs } from '../automation/runs/domain.ts';
+import type { Store } from '../db/open.ts';
+import { touch } from '../db/touch.ts';
+
+/** What `/readyz` tells. */
+export type Readiness = () => { ready: boolean; checks: Record<string, string> };
 
 /** Longer than any transaction holds the writer of a shop that is well. */
 const STALE_MS = 30_000;

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import type { DomainEvent } from '../contract/events.ts';
-import { holds, type Permission } from '../contract/permissions.ts';
-import type { SourceWarning } from '../contract/tasks.ts';
-import type { Dialect } from './db/dialect.ts';
-import type { Db } from './db/open.ts';
-import type { Settings } from './resources/settings/domain.ts';
-import type { Services } from './services.ts';
+import type { DomainEvent } from '../../contract/events.ts';
+import { holds, type Permission } from '../../contract/permissions.ts';
+import type { SourceWarning } from '../../contract/tasks.ts';
+import type { Dialect } from '../db/dialect.ts';
+import type { Db } from '../db/open.ts';
+import type { Settings } from '../resources/settings/domain.ts';
+import type { Services } from '../services.ts';
 
 /** The recorded run that a replay carries out again; `sameVersion`: with the version that was recorded. */
 export type ReplaySource = { runId: number; lineageId: string; firstEpoch: number; sameVersion: boolean };

@@ -1,6 +1,6 @@
-import type { RecordName } from '../contract/index.ts';
+import type { RecordName } from '../../contract/index.ts';
+import type { Db } from '../db/open.ts';
 import type { Ctx } from './context.ts';
-import type { Db } from './db/open.ts';
 
 type Params = Readonly<Record<string, string | number>>;
 

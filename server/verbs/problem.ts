@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorItem, errorCodes } from '../contract/errors.ts';
+import { type ErrorCode, type ErrorItem, errorCodes } from '../../contract/errors.ts';
 
 /** A refusal. Codes only; `http/problem.ts` knows the statuses. */
 export class Refusal extends Error {

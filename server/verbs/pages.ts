@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { List, ListOrder, Position, Reading, SortColumn } from './db/keyset.ts';
+import type { List, ListOrder, Position, Reading, SortColumn } from '../db/keyset.ts';
 import { refuseParameter } from './problem.ts';
 
 /** The column that lists in the order of creation are read by. */

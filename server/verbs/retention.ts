@@ -1,5 +1,5 @@
-import type { At } from './db/open.ts';
-import type { Settings } from './resources/settings/domain.ts';
+import type { At } from '../db/open.ts';
+import type { Settings } from '../resources/settings/domain.ts';
 
 /** What a resource keeps for a time only; `background/retention.ts` lists all. */
 export type Retention = {

@@ -1,4 +1,4 @@
-import type { RandomBytes } from './context.ts';
+import type { RandomBytes } from '../verbs/context.ts';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
