@@ -42,8 +42,9 @@ export function rawBody(limitBytes: number, withinMs: number): Middleware {
     },
   });
   return async (ctx, next) => {
-    if (Number(ctx.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
-    if (isSent(ctx)) checkEncoding(ctx);
+    if (!isSent(ctx)) return next();
+    if (Number(ctx.headers['content-length']) > limitBytes) throw tooLarge(limitBytes);
+    checkEncoding(ctx);
     // What a body is whose type is not told (RFC 9110, 8.3); koa-body reads none without a type.
     ctx.headers['content-type'] ??= 'application/octet-stream';
     const timer = setTimeout(() => ctx.req.destroy(), withinMs);
