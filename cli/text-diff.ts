@@ -1,3 +1,5 @@
+import { diffArrays } from 'diff';
+
 /** `-` is in the old text alone, `+` in the new one alone. */
 type Line = { mark: ' ' | '-' | '+'; text: string };
 
@@ -25,55 +27,11 @@ export function unifiedDiff(before: string, after: string): string[] {
   return out;
 }
 
-function compare(before: readonly string[], after: readonly string[]): Line[] {
-  const most = Math.min(before.length, after.length);
-  let head = 0;
-  while (head < most && before[head] === after[head]) head += 1;
-  let tail = 0;
-  while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
-  const same = (texts: readonly string[]): Line[] => texts.map((text) => ({ mark: ' ', text }));
-  return [
-    ...same(before.slice(0, head)),
-    ...edits(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
-    ...same(before.slice(before.length - tail)),
+/** A removed line stands before the one that came in its place. */
+function compare(before: string[], after: string[]): Line[] {
+  const parts = diffArrays(before, after, { maxEditLength: MAX_EDITS }) ?? [
+    { removed: true, added: false, value: before },
+    { removed: false, added: true, value: after },
   ];
-}
-
-/** Myers' shortest edit script: `reached[d]` has how far each diagonal comes with d edits. */
-function edits(before: readonly string[], after: readonly string[]): Line[] {
-  const reached: Map<number, number>[] = [];
-  for (let d = 0; d <= Math.min(MAX_EDITS, before.length + after.length); d++) {
-    const last = reached.at(-1) ?? new Map([[1, 0]]);
-    const row = new Map<number, number>();
-    reached.push(row);
-    for (let k = -d; k <= d; k += 2) {
-      let x = isDown(last, k, d) ? (last.get(k + 1) ?? 0) : (last.get(k - 1) ?? 0) + 1;
-      while (x < before.length && x - k < after.length && before[x] === after[x - k]) x += 1;
-      row.set(k, x);
-      if (x >= before.length && x - k >= after.length) return walkBack(before, after, reached);
-    }
-  }
-  return [...before.map((text) => ({ mark: '-', text }) as const), ...after.map((text) => ({ mark: '+', text }) as const)];
-}
-
-function isDown(last: ReadonlyMap<number, number>, k: number, d: number): boolean {
-  return k === -d || (k !== d && (last.get(k - 1) ?? -1) < (last.get(k + 1) ?? -1));
-}
-
-function walkBack(before: readonly string[], after: readonly string[], reached: readonly Map<number, number>[]): Line[] {
-  const lines: Line[] = [];
-  let [x, y] = [before.length, after.length];
-  for (let d = reached.length - 1; d >= 0; d--) {
-    const last = reached[d - 1] ?? new Map([[1, 0]]);
-    const k = x - y;
-    const down = isDown(last, k, d);
-    const fromK = down ? k + 1 : k - 1;
-    const fromX = last.get(fromK) ?? 0;
-    const [startX, startY] = d === 0 ? [0, 0] : down ? [fromX, fromX - fromK + 1] : [fromX + 1, fromX - fromK];
-    for (; x > startX && y > startY; x--, y--) lines.push({ mark: ' ', text: before[x - 1] ?? '' });
-    if (d === 0) break;
-    if (down) lines.push({ mark: '+', text: after[--y] ?? '' });
-    else lines.push({ mark: '-', text: before[--x] ?? '' });
-  }
-  return lines.reverse();
+  return parts.flatMap(({ removed, added, value }) => value.map((text) => ({ mark: removed ? '-' : added ? '+' : ' ', text }) as const));
 }
