@@ -1,5 +1,5 @@
 import type { Artifact } from '../../../contract/artifacts.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import type { Content, FileStore } from '../../providers/files/file-store.ts';
 import { fileRequired, forgetStored, keepUpload, type UploadRule } from '../../resources/storage/domain.ts';
 import type { Actor, Ctx } from '../../verbs/context.ts';
@@ -58,6 +58,6 @@ export async function openArtifact(
 }
 
 /** With the last run of these lineages; the sweep of orphaned files takes the bytes. */
-export async function forgetArtifacts(at: Pick<Ctx, 'db' | 'dialect'>, lineageIds: readonly string[]): Promise<void> {
+export async function forgetArtifacts(at: At, lineageIds: readonly string[]): Promise<void> {
   await forgetStored(at, await store.deleteArtifacts(at.db, lineageIds));
 }

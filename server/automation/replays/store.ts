@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
-import type { Ctx } from '../../verbs/context.ts';
 
 type Which = { runId: number; recordedRunId: number };
 export type Counts = { outcome: 'same' | 'changed' | 'added' | 'missing'; effect: number; n: number };
@@ -86,7 +85,7 @@ export function selectLines(db: Db, runId: number): Promise<{ seq: number; line:
 }
 
 /** The seed from which a lineage draws its random numbers, held with it until this transaction ends. */
-export async function lockSeed({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, lineageId: string): Promise<string | undefined> {
+export async function lockSeed({ db, dialect }: At, lineageId: string): Promise<string | undefined> {
   const { rows } = await sql<{ seed: string }>`SELECT seed FROM lineages WHERE id = ${lineageId} ${dialect.forUpdate}`.execute(db);
   return rows[0]?.seed;
 }

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { Used } from '../../../contract/run-events.ts';
 import type { Dialect } from '../../db/dialect.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
-import type { Ctx } from '../../verbs/context.ts';
 
 /** Whether this claim has ended no epoch yet. */
 export async function beganInEpoch(db: Db, claimId: number, epoch: number): Promise<boolean> {
@@ -34,7 +33,7 @@ export async function selectClaimId(db: Db, runId: number): Promise<number | nul
 }
 
 /** Nothing of the claim's token commits until this transaction ends. */
-export async function holdClaimRow({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>, claimId: number): Promise<void> {
+export async function holdClaimRow({ db, dialect }: At, claimId: number): Promise<void> {
   await sql`SELECT id FROM run_claims WHERE id = ${claimId} ${dialect.forUpdate}`.execute(db);
 }
 

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { insertInto, statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
-import type { Ctx, TaskActor } from '../../verbs/context.ts';
+import type { TaskActor } from '../../verbs/context.ts';
 
 /** True where this result was not yet kept. */
 export async function keepResult(db: Db, { lineageId, runId, claimId }: TaskActor, key: string): Promise<boolean> {
@@ -86,7 +86,7 @@ export async function selectMemory(db: Db, lineageId: string, name: string): Pro
 
 /** These calls, by their keys in the epoch, are answered for in this claim, which does not make them. */
 export async function markCallsAsked(
-  { db, dialect }: Pick<Ctx, 'db' | 'dialect'>,
+  { db, dialect }: At,
   { lineageId, epoch, claimId }: EpochOfClaim,
   keys: readonly string[],
 ): Promise<void> {

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../../db/dialect.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { insertInto, statement, updateVersioned } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
-import type { Ctx } from '../../verbs/context.ts';
 
 export type RunRow = Row<'runs'>;
 
@@ -76,7 +75,7 @@ export async function selectAbandoned(db: Db, { nowMs }: Dialect, ms: number, li
   return rows.map(({ id }) => id);
 }
 
-export async function isAbandoned({ db, dialect: { nowMs } }: Pick<Ctx, 'db' | 'dialect'>, id: number, ms: number): Promise<boolean> {
+export async function isAbandoned({ db, dialect: { nowMs } }: At, id: number, ms: number): Promise<boolean> {
   const { rows } = await sql`
     SELECT id FROM runs WHERE id = ${id} AND executor = 'external' AND client_seen_ms < ${nowMs} - ${ms}`.execute(db);
   return rows.length > 0;

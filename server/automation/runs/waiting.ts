@@ -1,3 +1,4 @@
+import type { At } from '../../db/open.ts';
 import type { Services } from '../../services.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { requireTask } from '../tasks/domain.ts';
@@ -36,7 +37,7 @@ export async function goOn(ctx: Ctx, run: store.RunRow, why: string): Promise<vo
 export async function interruptWaiting(
   services: Services,
   runId: number,
-  still: (ctx: Pick<Ctx, 'db' | 'dialect'>) => Promise<boolean>,
+  still: (ctx: At) => Promise<boolean>,
   how: Pick<End, 'endReason' | 'errorMessage'>,
 ): Promise<void> {
   await services.transact(FINISHED, async (ctx) => {

@@ -12,11 +12,12 @@ import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
 import { refuseParameters } from '../tasks/versions.ts';
 import { cronProblem, nextTime, type Rhythm, timesAfter } from './rules.ts';
 import * as store from './store.ts';
+import { schedules } from './store.ts';
 
 export const recordVersions = {
   schedule: {
     version: async (db, params) =>
-      (await store.selectSchedule(db, Number(params['id']), Number(params['schedule_id'])))?.row_version ?? null,
+      (await schedules.find(db, { taskId: Number(params['id']), id: Number(params['schedule_id']) }))?.row_version ?? null,
     derived: async (ctx, params) => {
       const { next_at, last_run_id, last_at, last_error } = await getSchedule(ctx, {
         id: Number(params['id']),
@@ -30,11 +31,11 @@ export const recordVersions = {
 type Place = { id: number; schedule_id: number };
 
 export async function listSchedules(ctx: Ctx, taskId: number): Promise<Schedule[]> {
-  return (await store.selectSchedules(ctx.db, taskId)).map(scheduleOf);
+  return (await schedules.ofTask(ctx.db, taskId)).map(scheduleOf);
 }
 
 export async function getSchedule(ctx: Ctx, { id: taskId, schedule_id: id }: Place): Promise<Schedule> {
-  const row = await store.selectSchedule(ctx.db, taskId, id);
+  const row = await schedules.find(ctx.db, { taskId, id });
   if (!row) throw notFound('schedule', id);
   return scheduleOf(row);
 }
@@ -52,10 +53,10 @@ export async function createSchedule(
   refuseCron(rhythm, nowMs);
   await refuseParameters(ctx, task, body.parameters);
   const { MAX_SCHEDULES_OF_TASK: most } = contract;
-  if ((await store.countSchedules(ctx.db, taskId)) >= most) {
+  if ((await schedules.count(ctx.db, taskId)) >= most) {
     throw new Refusal('too_many', `Task ${taskId} has ${most} schedules, the most that a task may have.`);
   }
-  const id = await store.insertSchedule(ctx.db, {
+  const id = await schedules.insert(ctx.db, {
     task_id: taskId,
     ...rhythm,
     parameters: JSON.stringify(body.parameters),
@@ -81,7 +82,7 @@ export async function updateSchedule(
   place: Place,
   body: InputOf<Endpoints['ai_tasks.update_schedule']>['body'],
 ): Promise<Schedule> {
-  const row = await store.lockSchedule(ctx, place.id, place.schedule_id);
+  const row = await schedules.lock(ctx, { taskId: place.id, id: place.schedule_id });
   if (!row) throw notFound('schedule', place.schedule_id);
   const task = await requireTask(ctx.db, place.id);
   requireAlive(task);
@@ -94,7 +95,7 @@ export async function updateSchedule(
   if (Object.keys(changes).length > 0) {
     const editor = actsForAsker(ctx);
     const moved = ['cron', 'timezone', 'enabled'].some((field) => changes[field]);
-    await store.updateSchedule(ctx.db, row.id, {
+    await schedules.update(ctx.db, row.id, {
       cron: after.cron,
       timezone: after.timezone,
       parameters: JSON.stringify(after.parameters),
@@ -115,9 +116,9 @@ export async function updateSchedule(
 }
 
 export async function deleteSchedule(ctx: Ctx, place: Place): Promise<undefined> {
-  const row = await store.lockSchedule(ctx, place.id, place.schedule_id);
+  const row = await schedules.lock(ctx, { taskId: place.id, id: place.schedule_id });
   if (!row) throw notFound('schedule', place.schedule_id);
-  await store.deleteSchedule(ctx.db, row.id);
+  await schedules.remove(ctx.db, row.id);
   const { id, task_id, cron, timezone, parameters } = scheduleOf(row);
   noteDeleted(ctx, 'schedule', { id, task_id, cron, timezone, parameters }, inWords(row));
 }

@@ -56,7 +56,7 @@ async function fire(ctx: Ctx, schedule: store.ScheduleRow & { now_ms: number }):
   if (!opens) return store.noteTime(ctx.db, id, next);
   const openRunId = overlap === 'allow' ? null : await store.selectOpenRun(ctx.db, schedule);
   if (overlap === 'queue' && (openRunId !== null || queued > 0)) {
-    if (queued < MAX_QUEUED_TIMES) return store.updateSchedule(ctx.db, id, { ...next, queued: queued + 1 });
+    if (queued < MAX_QUEUED_TIMES) return store.schedules.update(ctx.db, id, { ...next, queued: queued + 1 });
     return tellOutcome(ctx, schedule, { reason: `${MAX_QUEUED_TIMES} times wait for its open run to end already`, isFault: true }, next);
   }
   const outcome =
@@ -95,7 +95,7 @@ function parametersOf({ parameters }: store.ScheduleRow): JsonObject {
 async function switchOff(ctx: Ctx, schedule: store.ScheduleRow): Promise<void> {
   const outcome = { reason: 'the task is deleted; the schedule is switched off', isFault: false };
   await tellNotOpened(ctx, openerOf(schedule), outcome, { at: schedule.next_at });
-  await store.updateSchedule(ctx.db, schedule.id, { ...due(null), enabled: 0, queued: 0, updated_at: ctx.now });
+  await store.schedules.update(ctx.db, schedule.id, { ...due(null), enabled: 0, queued: 0, updated_at: ctx.now });
 }
 
 /** `changes`: what else becomes of the schedule. */
@@ -106,10 +106,10 @@ async function tellOutcome(
   changes: Partial<Pick<store.ScheduleRow, 'next_at' | 'due_ms' | 'queued'>>,
 ): Promise<void> {
   if ('runId' in outcome) {
-    return store.updateSchedule(ctx.db, schedule.id, { ...changes, last_run_id: outcome.runId, last_at: ctx.now, last_error: null });
+    return store.schedules.update(ctx.db, schedule.id, { ...changes, last_run_id: outcome.runId, last_at: ctx.now, last_error: null });
   }
   await tellNotOpened(ctx, openerOf(schedule), outcome, { at: schedule.next_at });
-  await store.updateSchedule(ctx.db, schedule.id, { ...changes, last_error: outcome.reason });
+  await store.schedules.update(ctx.db, schedule.id, { ...changes, last_error: outcome.reason });
 }
 
 async function tellMissed(ctx: Ctx, { id, task_id, next_at, catch_up_seconds }: store.ScheduleRow, taskName: string, next: string | null) {

@@ -1,47 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Dialect } from '../../db/dialect.ts';
-import type { Db } from '../../db/open.ts';
-import { statement, updateVersioned } from '../../db/statement.ts';
-import type { NewRow, Row } from '../../db/tables.ts';
-import type { Ctx } from '../../verbs/context.ts';
+import type { At, Db } from '../../db/open.ts';
+import { statement } from '../../db/statement.ts';
+import type { Row } from '../../db/tables.ts';
+import { taskPart } from '../../db/task-part.ts';
 
-type At = Pick<Ctx, 'db' | 'dialect'>;
 export type ScheduleRow = Row<'schedules'>;
 
-export function selectSchedules(db: Db, taskId: number): Promise<ScheduleRow[]> {
-  return db.selectFrom('schedules').selectAll().where('task_id', '=', taskId).orderBy('id').execute();
-}
-
-export async function countSchedules(db: Db, taskId: number): Promise<number> {
-  const { rows } = await sql<{ n: number }>`SELECT count(*) AS n FROM schedules WHERE task_id = ${taskId}`.execute(db);
-  return rows[0]?.n ?? 0;
-}
-
-export function selectSchedule(db: Db, taskId: number, id: number): Promise<ScheduleRow | undefined> {
-  return db.selectFrom('schedules').selectAll().where('id', '=', id).where('task_id', '=', taskId).executeTakeFirst();
-}
-
-/** Held against changes by another transaction until this one ends. */
-export function lockSchedule({ db, dialect }: At, taskId: number, id: number): Promise<ScheduleRow | undefined> {
-  return db
-    .selectFrom('schedules')
-    .selectAll()
-    .where('id', '=', id)
-    .where('task_id', '=', taskId)
-    .modifyEnd(dialect.forUpdate)
-    .executeTakeFirst();
-}
-
-export async function insertSchedule(db: Db, row: NewRow<'schedules'>): Promise<number> {
-  const { id } = await db.insertInto('schedules').values(row).returning('id').executeTakeFirstOrThrow();
-  return id;
-}
-
-export async function updateSchedule(db: Db, id: number, changes: Partial<Omit<ScheduleRow, 'id' | 'row_version'>>): Promise<void> {
-  await updateRow(db, id, changes);
-}
-
-const updateRow = updateVersioned('schedules');
+export const schedules = taskPart('schedules');
 
 /** What its times bring: nobody's edit of it has to know. */
 export async function noteTime(
@@ -50,10 +16,6 @@ export async function noteTime(
   changes: Partial<Pick<ScheduleRow, 'next_at' | 'due_ms' | 'last_run_id' | 'last_at' | 'last_error'>>,
 ): Promise<void> {
   await db.updateTable('schedules').set(changes).where('id', '=', id).execute();
-}
-
-export async function deleteSchedule(db: Db, id: number): Promise<void> {
-  await db.deleteFrom('schedules').where('id', '=', id).execute();
 }
 
 export async function isAnyDue(db: Db, { nowMs }: Dialect): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { defaultTaskSettings, type Task, TaskSettings } from '../../../contract/tasks.ts';
 import { fold } from '../../../contract/values.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValues } from '../../verbs/problem.ts';
@@ -166,7 +166,7 @@ export function requireAlive(task: Pick<Row<'tasks'>, 'id' | 'deleted_at'>): voi
 }
 
 /** Holds the task against other transactions: what is counted for it stays true until this one ends. */
-export function lockTask(ctx: Pick<Ctx, 'db' | 'dialect'>, id: number): Promise<void> {
+export function lockTask(ctx: At, id: number): Promise<void> {
   return store.lockTask(ctx.db, ctx.dialect, id);
 }
 

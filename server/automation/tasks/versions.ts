@@ -5,7 +5,7 @@ import type { Endpoints } from '../../../contract/index.ts';
 import { holds, isTaskPermission, type Permission, TaskPermissions } from '../../../contract/permissions.ts';
 import type { JsonObject } from '../../../contract/run-events.ts';
 import { ParameterDeclaration, SourceWarning, type TaskVersion } from '../../../contract/tasks.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { notify } from '../../resources/notifications/domain.ts';
 import { readSettings } from '../../resources/settings/domain.ts';
@@ -120,7 +120,7 @@ export async function refuseParameters(ctx: Ctx, task: Row<'tasks'>, given: Json
 }
 
 /** A version that may run, parsed; it stays so until this transaction ends, so that no run opens on one that is being revoked. */
-export async function holdRunnableVersion(ctx: Pick<Ctx, 'db' | 'dialect'>, taskId: number, versionId: number) {
+export async function holdRunnableVersion(ctx: At, taskId: number, versionId: number) {
   const row = await store.shareVersion(ctx.db, ctx.dialect, taskId, versionId);
   if (!row || row.approved_by === null) return undefined;
   const permissions: ReadonlySet<string> = new Set(permissionsOf(row));

@@ -11,24 +11,26 @@ import { actsForAsker } from '../parameters/domain.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
 import { refuseParameters } from '../tasks/versions.ts';
 import { filterErrors } from './rules.ts';
-import * as store from './store.ts';
+import type * as store from './store.ts';
+import { triggers } from './store.ts';
 
 export const recordVersions = {
   trigger: {
-    version: async (db, params) => (await store.selectTrigger(db, Number(params['id']), Number(params['trigger_id'])))?.row_version ?? null,
+    version: async (db, params) =>
+      (await triggers.find(db, { taskId: Number(params['id']), id: Number(params['trigger_id']) }))?.row_version ?? null,
     derived: async ({ db }, params) =>
-      (await store.selectTrigger(db, Number(params['id']), Number(params['trigger_id'])))?.last_error ?? undefined,
+      (await triggers.find(db, { taskId: Number(params['id']), id: Number(params['trigger_id']) }))?.last_error ?? undefined,
   },
 } satisfies RecordVersions;
 
 type Place = { id: number; trigger_id: number };
 
 export async function listTriggers(ctx: Ctx, taskId: number): Promise<Trigger[]> {
-  return (await store.selectTriggers(ctx.db, taskId)).map(triggerOf);
+  return (await triggers.ofTask(ctx.db, taskId)).map(triggerOf);
 }
 
 export async function getTrigger(ctx: Ctx, { id: taskId, trigger_id: id }: Place): Promise<Trigger> {
-  const row = await store.selectTrigger(ctx.db, taskId, id);
+  const row = await triggers.find(ctx.db, { taskId, id });
   if (!row) throw notFound('trigger', id);
   return triggerOf(row);
 }
@@ -43,10 +45,10 @@ export async function createTrigger(
   requireAlive(task);
   refuseFilter(body);
   await refuseParameters(ctx, task, withEvent(body.parameters, body.event));
-  if ((await store.countTriggers(ctx.db, taskId)) >= MAX_TRIGGERS_OF_TASK) {
+  if ((await triggers.count(ctx.db, taskId)) >= MAX_TRIGGERS_OF_TASK) {
     throw new Refusal('too_many', `Task ${taskId} has ${MAX_TRIGGERS_OF_TASK} triggers, the most that a task may have.`);
   }
-  const id = await store.insertTrigger(ctx.db, {
+  const id = await triggers.insert(ctx.db, {
     task_id: taskId,
     ...toColumns(body),
     last_error: null,
@@ -60,7 +62,7 @@ export async function createTrigger(
 }
 
 export async function updateTrigger(ctx: Ctx, place: Place, body: InputOf<Endpoints['ai_tasks.update_trigger']>['body']): Promise<Trigger> {
-  const row = await store.lockTrigger(ctx, place.id, place.trigger_id);
+  const row = await triggers.lock(ctx, { taskId: place.id, id: place.trigger_id });
   if (!row) throw notFound('trigger', place.trigger_id);
   const task = await requireTask(ctx.db, place.id);
   requireAlive(task);
@@ -71,7 +73,7 @@ export async function updateTrigger(ctx: Ctx, place: Place, body: InputOf<Endpoi
   const changes = changesBetween(before, after);
   if (Object.keys(changes).length > 0) {
     const editor = actsForAsker(ctx);
-    await store.updateTrigger(ctx.db, row.id, { ...toColumns(after), last_error: null, ...editor, updated_at: ctx.now });
+    await triggers.update(ctx.db, row.id, { ...toColumns(after), last_error: null, ...editor, updated_at: ctx.now });
     if (editor.acts_for !== before.acts_for) changes['acts_for'] = [before.acts_for, editor.acts_for];
   }
   noteChanged(ctx, 'trigger', row.id, changes);
@@ -79,9 +81,9 @@ export async function updateTrigger(ctx: Ctx, place: Place, body: InputOf<Endpoi
 }
 
 export async function deleteTrigger(ctx: Ctx, place: Place): Promise<undefined> {
-  const row = await store.lockTrigger(ctx, place.id, place.trigger_id);
+  const row = await triggers.lock(ctx, { taskId: place.id, id: place.trigger_id });
   if (!row) throw notFound('trigger', place.trigger_id);
-  await store.deleteTrigger(ctx.db, row.id);
+  await triggers.remove(ctx.db, row.id);
   const { id, task_id, event, filter, parameters } = triggerOf(row);
   noteDeleted(ctx, 'trigger', { id, task_id, event, filter, parameters }, event);
 }

@@ -1,52 +1,14 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
-import { statement, updateVersioned } from '../../db/statement.ts';
-import type { NewRow, Row } from '../../db/tables.ts';
-import type { Ctx } from '../../verbs/context.ts';
+import { statement } from '../../db/statement.ts';
+import type { Row } from '../../db/tables.ts';
+import { taskPart } from '../../db/task-part.ts';
 
-type At = Pick<Ctx, 'db' | 'dialect'>;
 export type TriggerRow = Row<'triggers'>;
 
-export function selectTriggers(db: Db, taskId: number): Promise<TriggerRow[]> {
-  return db.selectFrom('triggers').selectAll().where('task_id', '=', taskId).orderBy('id').execute();
-}
-
-export async function countTriggers(db: Db, taskId: number): Promise<number> {
-  const { rows } = await sql<{ n: number }>`SELECT count(*) AS n FROM triggers WHERE task_id = ${taskId}`.execute(db);
-  return rows[0]?.n ?? 0;
-}
-
-export function selectTrigger(db: Db, taskId: number, id: number): Promise<TriggerRow | undefined> {
-  return db.selectFrom('triggers').selectAll().where('id', '=', id).where('task_id', '=', taskId).executeTakeFirst();
-}
-
-/** Held against changes by another transaction until this one ends. */
-export function lockTrigger({ db, dialect }: At, taskId: number, id: number): Promise<TriggerRow | undefined> {
-  return db
-    .selectFrom('triggers')
-    .selectAll()
-    .where('id', '=', id)
-    .where('task_id', '=', taskId)
-    .modifyEnd(dialect.forUpdate)
-    .executeTakeFirst();
-}
-
-export async function insertTrigger(db: Db, row: NewRow<'triggers'>): Promise<number> {
-  const { id } = await db.insertInto('triggers').values(row).returning('id').executeTakeFirstOrThrow();
-  return id;
-}
-
-export async function updateTrigger(db: Db, id: number, changes: Partial<Omit<TriggerRow, 'id' | 'row_version'>>): Promise<void> {
-  await updateRow(db, id, changes);
-}
-
-const updateRow = updateVersioned('triggers');
-
-/** With the events that wait for it. */
-export async function deleteTrigger(db: Db, id: number): Promise<void> {
-  await db.deleteFrom('triggers').where('id', '=', id).execute();
-}
+/** What is removed takes the events that wait for it along. */
+export const triggers = taskPart('triggers');
 
 export async function isAnyDue(db: Db, { nowMs }: Dialect): Promise<boolean> {
   const { rows } = await sql`SELECT event_id FROM trigger_deliveries WHERE due_ms <= ${nowMs} LIMIT 1`.execute(db);

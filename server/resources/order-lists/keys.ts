@@ -1,5 +1,5 @@
 import type { Position, Reading } from '../../db/keyset.ts';
-import type { Ctx } from '../../verbs/context.ts';
+import type { At } from '../../db/open.ts';
 import { askedOfSort, asksNothing, isInOrder, type OrderFilter, type Path, type SortKey, walks } from './rules.ts';
 import * as store from './store.ts';
 import type { Found } from './ways.ts';
@@ -22,7 +22,7 @@ export type Reach = { few?: number; most?: number };
  * gathered by `path` and sorted.
  */
 export async function keysOf(
-  ctx: Pick<Ctx, 'db' | 'dialect'>,
+  ctx: At,
   filter: OrderFilter,
   reading: Reading,
   { total, path }: Found,

@@ -1,12 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrderRow } from '../../../contract/orders.ts';
 import type { Position, Reading } from '../../db/keyset.ts';
-import type { Db } from '../../db/open.ts';
+import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { anything, type OrderFilter, type Path, type Search, type StateCount, spanOf } from './rules.ts';
-
-type At = Pick<Ctx, 'db' | 'dialect'>;
 
 /** How many orders are in each state, of those in the filter's dates: from the counts, but for parts of a first or last day. */
 export async function selectStateCounts({ db, dialect }: At, { tests, createdFrom, createdBefore }: OrderFilter): Promise<StateCount[]> {

@@ -1,8 +1,6 @@
-import type { Ctx } from '../../verbs/context.ts';
+import type { At } from '../../db/open.ts';
 import { asksNothing, hasBounds, hasDates, type OrderFilter, type Path, partsOf, stateWays, sumStates, type Way } from './rules.ts';
 import * as store from './store.ts';
-
-type At = Pick<Ctx, 'db' | 'dialect'>;
 
 /** Entries of an index that are counted within some milliseconds, whatever else the filter asks of them. */
 const FEW_ENTRIES = 200_000;

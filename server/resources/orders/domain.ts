@@ -86,7 +86,7 @@ export async function noteBought(ctx: Ctx, order: EntitlingOrder & Pick<LockedOr
   ctx.emit({ type: 'order.paid', data: { order_id: id, total, currency } });
 }
 
-/** Counts the order as changed: for a write below it that it shows. */
+/** Counts up the version of an order for a change of what its answer shows beside its own columns. */
 export async function touchOrder(ctx: Ctx, id: number): Promise<void> {
   await store.updateOrder(ctx.db, id, {}, ctx.now);
 }
