@@ -3,7 +3,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { NO_BODY } from '../calls/call.ts';
 import { parsedBody } from '../calls/json-body.ts';
 import { Refusal } from '../verbs/problem.ts';
-import type { Middleware, Wire } from './wire.ts';
+import { isBodySent, type Middleware, type Wire } from './wire.ts';
 
 const DEFAULT_LIMIT_BYTES = 1024 * 1024;
 /** A body of JSON that takes longer is not worth waiting for. */
@@ -17,7 +17,7 @@ export function jsonBody({ bodyLimitBytes = DEFAULT_LIMIT_BYTES }: Endpoint): Mi
     const type = ctx.headers['content-type'];
     return read(ctx, async () => {
       const { rawBody: raw } = ctx.state;
-      if (raw === undefined ? isSent(ctx) : raw.length > 0) checkContentType(type);
+      if (raw === undefined ? isBodySent(ctx) : raw.length > 0) checkContentType(type);
       ctx.state.body = raw === undefined || raw.length === 0 ? NO_BODY : parsedBody(raw);
       return next();
     });
@@ -42,7 +42,7 @@ export function rawBody(limitBytes: number, withinMs: number): Middleware {
     },
   });
   return async (ctx, next) => {
-    if (!isSent(ctx)) return next();
+    if (!isBodySent(ctx)) return next();
     if (Number(ctx.headers['content-length']) > limitBytes) throw tooLarge(limitBytes);
     checkEncoding(ctx);
     // What a body is whose type is not told (RFC 9110, 8.3); koa-body reads none without a type.
@@ -57,10 +57,6 @@ export function rawBody(limitBytes: number, withinMs: number): Middleware {
     if (typeof body === 'string') ctx.state.rawBody = Buffer.from(body, 'latin1');
     return next();
   };
-}
-
-function isSent({ headers }: Wire): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 function tooLarge(limit: number): Refusal {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { StoredAnswer } from '../calls/idempotency.ts';
 import type { FileAnswer } from '../verbs/file-answer.ts';
-import type { Middleware, Wire } from './wire.ts';
+import { isBodySent, type Middleware, type Wire } from './wire.ts';
 
 /** A text, of JSON where its type is not set already; null: no body. */
 export function sendText(ctx: Wire, status: number, text: string | null): void {
@@ -72,7 +72,7 @@ const LINGER_MS = 2000;
 export const earlyAnswers: Middleware = async (ctx, next) => {
   await next();
   const { req, res, body, method } = ctx;
-  if (req.complete || !isSending(ctx) || typeof body !== 'string') return;
+  if (req.complete || !isBodySent(ctx) || typeof body !== 'string') return;
   ctx.respond = false;
   res.writeHead(ctx.status, { 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
   if (method !== 'HEAD') res.write(body);
@@ -81,7 +81,3 @@ export const earlyAnswers: Middleware = async (ctx, next) => {
   await Promise.race([once(req, 'close', { signal: enough }), once(req, 'end', { signal: enough })]).catch(() => undefined);
   res.end();
 };
-
-function isSending({ headers }: Wire): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}

@@ -10,8 +10,7 @@ export const requestTarget: Middleware = (ctx, next) => {
   const bare = ctx.url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/#.*$/s, '');
   const at = bare.indexOf('?');
   const [path, query] = at === -1 ? [bare, ''] : [bare.slice(0, at), bare.slice(at)];
-  const url = `${path.startsWith('/') ? '' : '/'}${path.includes('%') ? path.replaceAll(/%[0-9a-f]{2}/gi, plain) : path}${query}`;
-  ctx.url = url;
+  ctx.url = `${path.startsWith('/') ? '' : '/'}${path.includes('%') ? path.replaceAll(/%[0-9a-f]{2}/gi, plain) : path}${query}`;
   return next();
 };
 

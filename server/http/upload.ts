@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
-import type { Answer, Call, Executor, RequestBody } from '../calls/call.ts';
+import { type Answer, type Call, type Executor, NO_BODY, type RequestBody } from '../calls/call.ts';
 import { execute } from '../calls/execute.ts';
 import { isAnswered, parseKey, scopeOf } from '../calls/idempotency.ts';
 import { findRecord } from '../calls/records.ts';
@@ -100,7 +100,7 @@ type Taking = UploadRule & {
 type Taken = { upload: Upload; discard(): Promise<void> };
 
 const NOTHING: Received = {
-  body: { raw: Buffer.alloc(0), value: {} },
+  body: NO_BODY,
   upload: null,
   discard: async () => undefined,
   settled: () => undefined,

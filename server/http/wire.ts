@@ -28,6 +28,11 @@ export function routedTo({ state: { target, params } }: Wire): Target & { params
   return { ...target, params };
 }
 
+/** Whether the request says that a body comes. */
+export function isBodySent({ headers }: Pick<Wire, 'headers'>): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
 /** One header of the request; several of the same name are joined. */
 export function headerOf({ headers }: Pick<Wire, 'headers'>, name: string): string | undefined {
   const value = headers[name];
