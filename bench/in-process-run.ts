@@ -28,7 +28,7 @@ function runOnce(): Promise<RunTimes> {
   let firstLineMs = 0;
   return new Promise((resolve) => {
     runScript(prelude, start, (message) => {
-      if (message.type === 'call' && message.operation === 'event' && firstLineMs === 0) firstLineMs = performance.now() - began;
+      if (message.type === 'call' && message.operation === 'log' && firstLineMs === 0) firstLineMs = performance.now() - began;
       if (message.type === 'done') resolve({ firstLineMs, endMs: performance.now() - began });
     });
   });

@@ -10,28 +10,10 @@ import {
   parse,
   type Token,
 } from 'acorn';
+import { scriptNames } from './host-calls.ts';
 
 export type SourceFault = { line: number; column: number; message: string };
 export type CompiledSource = { ok: true; code: string } | { ok: false; warnings: SourceFault[] };
-
-/** What a script may import from 'backroom'; the same names are globals. */
-export const SCRIPT_NAMES: readonly string[] = [
-  'parameters',
-  'last_checkpoint',
-  'admin_api',
-  'admin',
-  'AdminApiError',
-  'PermissionError',
-  'log',
-  'progress',
-  'result',
-  'checkpoint',
-  'once',
-  'sleep',
-  'files',
-  'prompt',
-  'llm',
-];
 
 /**
  * A task's ES module, TypeScript or JavaScript, as one async function in strict mode that gives its default export
@@ -268,10 +250,10 @@ function editImport(edits: Edits, node: ImportDeclaration): void {
   for (const specifier of node.specifiers) {
     if (specifier.type === 'ImportDefaultSpecifier') refuse(specifier, "'backroom' has no default export");
     else if (specifier.type === 'ImportNamespaceSpecifier') {
-      edits.head.push(`const ${specifier.local.name} = Object.freeze({ ${SCRIPT_NAMES.join(', ')} });`);
+      edits.head.push(`const ${specifier.local.name} = Object.freeze({ ${scriptNames.join(', ')} });`);
     } else {
       const name = nameOf(specifier.imported);
-      if (!SCRIPT_NAMES.includes(name)) refuse(specifier, `'backroom' has no export ${JSON.stringify(name)}`);
+      if (!scriptNames.some((known) => known === name)) refuse(specifier, `'backroom' has no export ${JSON.stringify(name)}`);
       if (name !== specifier.local.name) edits.head.push(`const ${specifier.local.name} = ${name};`);
     }
   }

@@ -1,13 +1,21 @@
+import { z } from 'zod';
 import type { Problem } from '../contract/errors.ts';
 import { llmEndpoints } from '../contract/llm.ts';
-import type { Json, JsonObject } from '../contract/run-events.ts';
+import type { JsonObject } from '../contract/run-events.ts';
 import { pathProblem, ScriptPath } from './api-path.ts';
 import { callFingerprint } from './call-key.ts';
 import type { ReportPlace, ScriptCall } from './claim-clients.ts';
-import { type Answer, advanceClock, failure, isClaimOver, type RunContext } from './operations.ts';
-import { ANSWER_MAX_BYTES, type Answered, AnswerTooLarge, mismatchMessage, problemOf, type Reply, type Request } from './server-client.ts';
+import { ParsedJson } from './parsed-json.ts';
+import { type Answer, advanceClock, type BudgetName, failure, isClaimOver, type RunContext } from './run-context.ts';
+import { ANSWER_MAX_BYTES, type Answered, AnswerTooLarge, mismatchMessage, problemOf, type Reply } from './server-client.ts';
 
-export type AdminCall = { method: Request['method']; path: string; body?: Json | undefined };
+export const AdminApiPayload = z.object({
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  /** Relative to /admin/api, with its query. */
+  path: z.string().max(8192),
+  body: ParsedJson.optional(),
+});
+type AdminCall = z.infer<typeof AdminApiPayload>;
 
 const BODY_MAX_BYTES = 1024 * 1024;
 
@@ -15,7 +23,7 @@ const BODY_MAX_BYTES = 1024 * 1024;
 export async function callAdminApi(run: RunContext, call: AdminCall, turn: Turn): Promise<Answer | null> {
   const prepared = prepareSafely(run, call);
   if ('answer' in prepared) {
-    settleBudgets(run, call, 'refunded', 'refunded');
+    settleCall(run, call, 'refunded', 'refunded');
     return prepared.answer;
   }
   let reply: Answered | null;
@@ -23,7 +31,7 @@ export async function callAdminApi(run: RunContext, call: AdminCall, turn: Turn)
     reply = await run.traffic.during(() => callInTurn(run, prepared.call, turn));
   } catch (error) {
     // It was carried out, but what it answered is lost to the script.
-    settleBudgets(run, call, 'spent', 'spent');
+    settleCall(run, call, 'spent', 'spent');
     if (error instanceof AnswerTooLarge) return failure(`the answer is larger than ${ANSWER_MAX_BYTES} bytes`);
     throw error;
   }
@@ -31,7 +39,7 @@ export async function callAdminApi(run: RunContext, call: AdminCall, turn: Turn)
   // After a lost answer, the replay that comes may be of this run's own call: it counts.
   const isReplay = reply.replayed && reply.attempts === 1;
   const tookEffect = reply.status < 300 && !isReplay;
-  settleBudgets(run, call, isReplay ? 'refunded' : 'spent', tookEffect ? 'spent' : 'refunded');
+  settleCall(run, call, isReplay ? 'refunded' : 'spent', tookEffect ? 'spent' : 'refunded');
   return answerOf(run, call, reply);
 }
 
@@ -62,9 +70,9 @@ async function callInTurn(run: RunContext, call: ScriptCall, turn: Turn): Promis
   }
 }
 
-export function isWriteCall(call: AdminCall): boolean {
-  // A completion changes nothing of the shop, and has a budget of its own.
-  return call.method !== 'GET' && call.path !== llmEndpoints['llm.complete'].path;
+/** What it reserves of the run's budgets. A completion changes nothing of the shop, and has a budget of its own. */
+export function costsOf({ method, path }: AdminCall): readonly BudgetName[] {
+  return method === 'GET' || path === llmEndpoints['llm.complete'].path ? ['host_calls'] : ['host_calls', 'writes'];
 }
 
 /** A value nested too deep is the script's fault. */
@@ -87,9 +95,8 @@ function prepare(run: RunContext, { method, path, body }: AdminCall): { call: Sc
   return { call: { method, path: new ScriptPath(path), idempotencyKey, ...(text !== undefined && { body: text }) } };
 }
 
-export function settleBudgets(run: RunContext, call: AdminCall, hostCalls: 'spent' | 'refunded', writes: 'spent' | 'refunded'): void {
-  run.hostCalls.settle(hostCalls);
-  if (isWriteCall(call)) run.writes.settle(writes);
+function settleCall(run: RunContext, call: AdminCall, hostCalls: 'spent' | 'refunded', writes: 'spent' | 'refunded'): void {
+  for (const name of costsOf(call)) run.budgets[name].settle(name === 'writes' ? writes : hostCalls);
 }
 
 function answerOf(run: RunContext, { method, path }: AdminCall, reply: Answered): Answer | null {
@@ -145,8 +152,9 @@ function errorOf(call: string, status: number, problem: Problem | null): NonNull
   const fields: JsonObject = { status, code, detail: problem?.detail ?? '', errors: problem?.errors ?? [] };
   if (status === 403 && code === 'forbidden') {
     const permission = problem?.required_permission;
-    const message = typeof permission === 'string' ? `${call} needs the permission ${permission}` : `${call} is not open to tasks`;
-    return { name: 'PermissionError', message, fields };
+    if (typeof permission !== 'string') return { name: 'PermissionError', message: `${call} is not open to tasks`, fields };
+    const message = `${call} needs the permission ${permission}`;
+    return { name: 'PermissionError', message, fields: { ...fields, required_permission: permission } };
   }
   return { name: 'AdminApiError', message: `${call} answered ${status} ${code}${problem?.detail ? `: ${problem.detail}` : ''}`, fields };
 }

@@ -1,12 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Artifact, artifactsEndpoints } from '../contract/artifacts.ts';
 import { refusalOf } from './admin-call.ts';
-import { type Answer, advanceClock, failure, type RunContext } from './operations.ts';
-import type { FileWritePayload } from './protocol.ts';
+import { type Answer, advanceClock, failure, type RunContext } from './run-context.ts';
 import { isUnanswered, type Reply } from './server-client.ts';
+
+/** Content types that a header takes as they are. */
+const CONTENT_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(;[\x20-\x7e]*)?$/;
+/** A part of an artifact: the first opens it, the one that makes it whole keeps it. `data` is base64. */
+export const FileWritePayload = z.object({
+  /** The script's own number of this artifact, the same when it is sent again. */
+  write: z.int().min(1),
+  name: z.string().min(1).max(1000),
+  content_type: z.string().max(255).regex(CONTENT_TYPE),
+  size: z.int().min(0),
+  offset: z.int().min(0),
+  data: z.base64().max(1_500_000),
+});
 
 type Block = z.infer<typeof FileWritePayload>;
 /** `over`: the answer has come, maybe before the end of the file. */

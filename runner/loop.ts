@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { type RunnerInfo, runnerEndpoints } from '../contract/runner.ts';
-import { type ClaimedRun, ClaimsAnswer } from './payloads.ts';
+import { type ClaimedRun, ClaimsAnswer } from './claimed-run.ts';
 import type { RunHandle } from './run.ts';
 import type { ServerClient } from './server-client.ts';
 

@@ -45,11 +45,7 @@ export function outcomeOf(cause: Cause, given: Given): Outcome {
   switch (cause.kind) {
     case 'done':
       if (cause.end_reason === 'completed') return { status: 'success', end_reason: 'completed', error_message: null };
-      return {
-        status: 'failed',
-        end_reason: isHeapError(cause.error_message) ? 'heap' : cause.end_reason,
-        error_message: cause.error_message,
-      };
+      return { status: 'failed', end_reason: cause.end_reason, error_message: cause.error_message };
     case 'cpu':
       return { status: 'failed', end_reason: 'cpu', error_message: `the run used more than ${cause.seconds} s of CPU time` };
     case 'wall':
@@ -97,9 +93,4 @@ function outcomeOfExit({ code, signal, stderr, ranOut }: Extract<Cause, { kind: 
 /** Whether a worker died while it opened the isolate, before any of the script ran: another may take the run. */
 export function diedOpening({ stderr }: { stderr: string }): boolean {
   return /Failed to reserve (virtual )?memory for CodeRange/.test(stderr);
-}
-
-/** What V8 throws into the script where a buffer would pass the isolate's limit; uncaught, it is the limit that ended the run. */
-function isHeapError(message: string | null): boolean {
-  return message?.startsWith('RangeError: Array buffer allocation failed') ?? false;
 }

@@ -1,18 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { promptsEndpoints } from '../contract/prompts.ts';
-import { type Json, JsonObject } from '../contract/run-events.ts';
+import { JsonObject } from '../contract/run-events.ts';
 import { refusalOf } from './admin-call.ts';
 import { callFingerprint } from './call-key.ts';
-import { type Answer, advanceClock, type RunContext } from './operations.ts';
+import { ParsedJson } from './parsed-json.ts';
+import { type Answer, advanceClock, type RunContext } from './run-context.ts';
 
+/** What the question must be is the server's to say. */
+export const PromptPayload = z.object({ label: z.string(), fields: z.array(ParsedJson).max(1000) });
 const Asked = z.object({ id: z.int(), answers: JsonObject.nullable(), answered_at: z.string().nullable() });
 
 const LOOK_FIRST_MS = 200;
 const LOOK_MAX_MS = 1000;
 
 /** Asks, and asks for the answer until it is there: the same key is the same question in every attempt. */
-export async function askPrompt(run: RunContext, question: { label: string; fields: Json[] }): Promise<Answer | null> {
+export async function askPrompt(run: RunContext, question: z.infer<typeof PromptPayload>): Promise<Answer | null> {
   const key = run.keys.next(callFingerprint('PROMPT', '/prompts', question));
   const report = { to: run.reports.place(promptsEndpoints['runner.ask_prompt']), body: JSON.stringify({ ...question, key }) };
   let answered: (() => void) | undefined;

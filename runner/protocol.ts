@@ -1,61 +1,12 @@
 import { z } from 'zod';
-import { EndReason, Json, JsonObject } from '../contract/run-events.ts';
+import { type HostOperation, isHostOperation } from '../contract/host-calls.ts';
+import { EndReason, JsonObject } from '../contract/run-events.ts';
 
 /**
  * The pipe between the runner (which holds the token) and a worker (which holds the script): wall 1.
  * Frames are a 4-byte big-endian length and that many bytes of JSON. Both sides parse what they read;
  * the runner treats a worker as hostile.
  */
-
-/** Operations of the one host function (automation.md §1). */
-export const Operation = z.enum(['admin_api', 'event', 'checkpoint', 'once', 'sleep', 'file_read', 'file_write', 'prompt']);
-export type Operation = z.infer<typeof Operation>;
-
-/** Payload of each operation, as JSON text inside `call.payload`. */
-export const AdminApiPayload = z.object({
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
-  /** Relative to /admin/api, with its query. */
-  path: z.string().max(8192),
-  body: Json.optional(),
-});
-export const EventPayload = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('log'), line: z.string() }),
-  z.object({ kind: z.literal('progress'), current: z.int(), total: z.int(), label: z.string() }),
-  z.object({ kind: z.literal('result'), status: z.string(), item: z.string(), details: JsonObject }),
-]);
-export const CheckpointPayload = z.object({ state: JsonObject });
-/** `value` absent: ask; present: store, the first stored wins. `alone`: while its function ran nothing else of the script did. */
-export const OncePayload = z.object({
-  name: z.string().min(1).max(200),
-  value: Json.optional(),
-  alone: z.boolean().optional(),
-  drawn: z.int().min(0).optional(),
-});
-export const SleepPayload = z.object({
-  ms: z
-    .number()
-    .min(0)
-    .max(24 * 3600 * 1000),
-});
-
-/** A part of a `file` parameter, from there on as much as one answer takes. */
-export const FileReadPayload = z.object({ name: z.string().min(1).max(64), offset: z.int().min(0) });
-
-/** Content types that a header takes as they are. */
-const CONTENT_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(;[\x20-\x7e]*)?$/;
-/** A part of an artifact: the first opens it, the one that makes it whole keeps it. `data` is base64. */
-export const FileWritePayload = z.object({
-  /** The script's own number of this artifact, the same when it is sent again. */
-  write: z.int().min(1),
-  name: z.string().min(1).max(1000),
-  content_type: z.string().max(255).regex(CONTENT_TYPE),
-  size: z.int().min(0),
-  offset: z.int().min(0),
-  data: z.base64().max(1_500_000),
-});
-
-/** What the question must be is the server's to say. */
-export const PromptPayload = z.object({ label: z.string(), fields: z.array(Json).max(1000) });
 
 /** Runner to worker. */
 export const ToWorker = z.discriminatedUnion('type', [
@@ -91,10 +42,16 @@ export const ToWorker = z.discriminatedUnion('type', [
 ]);
 export type ToWorker = z.infer<typeof ToWorker>;
 
-/** Worker to runner. `call` with id 0 wants no answer (events). */
+/** Worker to runner. A call of an instant operation has id 0. */
 export const FromWorker = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
-  z.object({ type: z.literal('call'), id: z.int().min(0), operation: Operation, payload: z.string() }),
+  z.object({
+    type: z.literal('call'),
+    id: z.int().min(0),
+    operation: z.custom<HostOperation>((value) => typeof value === 'string' && isHostOperation(value)),
+    /** JSON text, as the operation's schema says (host-calls.ts). */
+    payload: z.string(),
+  }),
   /** Of a replay: nothing but a further answer can wake the script, which has got so many. */
   z.object({ type: z.literal('rest'), answers: z.int().min(0) }),
   z.object({

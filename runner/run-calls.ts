@@ -1,19 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { z } from 'zod';
-import { callAdminApi, isWriteCall, settleBudgets, type Turn } from './admin-call.ts';
+import { hostCallKinds } from '../contract/host-calls.ts';
+import type { Turn } from './admin-call.ts';
 import { createCallQueue } from './call-queue.ts';
-import { type Answer, failure, isStoredSleep, type RunContext, remember, sleep, storeCheckpoint } from './operations.ts';
-import { payloads } from './payloads.ts';
-import { askPrompt } from './prompts.ts';
+import { type CallPlace, type HostCall, isInstant, readHostCall } from './host-calls.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
-import { createCallNames, type NamedCall, type RecordedTurn } from './recording.ts';
+import { createCallNames, type RecordedTurn } from './recording.ts';
 import { createReplayQueue } from './replay-queue.ts';
-import { readFile } from './run-files.ts';
+import { type Answer, failure, type RunContext } from './run-context.ts';
 
 type CallMessage = Extract<FromWorker, { type: 'call' }>;
-type Parsed<Name extends keyof typeof payloads> = { id: number; operation: Name; payload: z.infer<(typeof payloads)[Name]> };
-type AdminApiCall = Parsed<'admin_api'>;
-type Call = { [Name in keyof typeof payloads]: Parsed<Name> }[keyof typeof payloads];
 
 export type CallHandler = {
   receive(message: CallMessage): void;
@@ -25,18 +20,6 @@ export type CallHandler = {
   flushEvents(): void;
 };
 
-const KINDS = {
-  admin_api: 'call',
-  once: 'call',
-  sleep: 'detached',
-  checkpoint: 'barrier',
-  event: 'instant',
-  file_read: 'call',
-  file_write: 'call',
-  prompt: 'call',
-} as const;
-/** Whose answers move the script's clock of themselves. */
-const MOVES_CLOCK = new Set<Call['operation']>(['admin_api', 'sleep', 'prompt']);
 const CONCURRENT_CALLS = 16;
 const LOOK_AGAIN_MS = 10;
 const WAITING_MAX = 200_000;
@@ -50,19 +33,19 @@ export function createCallHandler(
   run: RunContext,
   { answer: send, unreadBytes, onCheckpoint }: { answer: (message: ToWorker) => void; unreadBytes: () => number; onCheckpoint: () => void },
 ): CallHandler {
-  type Item = { call: Call; bytes: number; name: string };
+  type Item = { id: number; call: HostCall; bytes: number; name: string };
   let waitingBytes = 0;
   let answers = 0;
   const nameOf = createCallNames();
   const { turns } = run;
   const startInstant = ({ call, bytes }: Item): void => {
     waitingBytes -= bytes;
-    if (call.operation === 'event') run.log.event(call.payload);
+    void call.perform(run, NO_PLACE);
   };
   const replayed =
     turns &&
     createReplayQueue<Item>({
-      isInstant: ({ call }) => KINDS[call.operation] === 'instant',
+      isInstant: ({ call }) => isInstant(call),
       positionOf: ({ name }) => turns.get(name)?.position ?? null,
       async start(item) {
         waitingBytes -= item.bytes;
@@ -73,7 +56,7 @@ export function createCallHandler(
     });
   const live = createCallQueue<Item>({
     concurrency: CONCURRENT_CALLS,
-    kindOf: ({ call }) => KINDS[call.operation],
+    kindOf: ({ call }) => hostCallKinds[call.operation],
     mayStart: ({ call }) => run.alive() && reserve(run, call),
     async start(item) {
       waitingBytes -= item.bytes;
@@ -84,9 +67,9 @@ export function createCallHandler(
 
   const queue = replayed ?? live;
   // No replay meets a mismatch: its calls are answered one at a time, by the recording.
-  const turnOf = (call: AdminApiCall): Turn => ({
+  const turnOf = (call: HostCall): Turn => ({
     giveUp() {
-      settleBudgets(run, call.payload, 'refunded', 'refunded');
+      for (const name of call.costs) run.budgets[name].settle('refunded');
       live.stepAside();
     },
     async takeAgain() {
@@ -104,22 +87,23 @@ export function createCallHandler(
   }
 
   /** False where there is no answer. */
-  async function carryOut({ call, name }: Item): Promise<boolean> {
+  async function carryOut({ id, call, name }: Item): Promise<boolean> {
     const { nowMs } = run;
     const settled = run.waiting.begin();
     try {
-      const performed = await perform(run, call, turns?.get(name), turnOf);
+      const recorded = turns?.get(name);
+      const performed = await call.perform(run, { recorded, turn: turnOf(call) });
       if (performed === null || !run.alive() || performed.unanswered !== undefined) return false;
       const { again, resend, ...result } = performed;
-      if (turns && !resend) keepTime(run, result, nowMs, turns.get(name), MOVES_CLOCK.has(call.operation));
-      answer({ type: 'answer', id: call.id, ...result });
+      if (turns && !resend) keepTime(run, result, nowMs, recorded, call.movesClock);
+      answer({ type: 'answer', id, ...result });
       if (run.record && !resend) run.sender.add(answeredEvent(name, result.now_ms, again), false);
       if (unreadBytes() > UNREAD_MAX_BYTES) run.end({ kind: 'violation', message: 'the worker does not read its answers' });
-      if (call.operation === 'checkpoint' && result.error === undefined) onCheckpoint();
+      if (hostCallKinds[call.operation] === 'barrier' && result.error === undefined) onCheckpoint();
       return true;
     } catch (error) {
       if (run.alive())
-        answer({ type: 'answer', id: call.id, ...failure(`the call failed: ${error instanceof Error ? error.message : 'unknown error'}`) });
+        answer({ type: 'answer', id, ...failure(`the call failed: ${error instanceof Error ? error.message : 'unknown error'}`) });
       return true;
     } finally {
       settled();
@@ -128,16 +112,16 @@ export function createCallHandler(
 
   return {
     receive({ id, operation, payload }) {
-      const call = payload.length > PAYLOAD_MAX_CHARS ? null : parseCall(id, operation, payload);
+      const call = payload.length > PAYLOAD_MAX_CHARS ? null : readHostCall(operation, payload);
       if (call === null) {
         const message = `${operation}: the arguments are not acceptable`;
-        if (operation === 'event') run.log.event({ kind: 'log', line: message });
+        if (hostCallKinds[operation] === 'instant') run.log.line(message);
         else answer({ type: 'answer', id, ...failure(message) });
         return;
       }
       waitingBytes += payload.length;
-      const name = run.record || turns ? nameOf(run.keys.epoch, namedAs(call, payload)) : '';
-      queue.push({ call, bytes: payload.length, name });
+      const name = !isInstant(call) && (run.record || turns) ? nameOf(run.keys.epoch, call.named()) : '';
+      queue.push({ id, call, bytes: payload.length, name });
       if (queue.waiting() > WAITING_MAX || waitingBytes > WAITING_MAX_BYTES) {
         run.end({ kind: 'violation', message: 'the script has too many calls waiting' });
       }
@@ -148,16 +132,16 @@ export function createCallHandler(
     async askUnawaited() {
       const silent: RunContext = { ...run, log: { ...run.log, adminApi: () => undefined } };
       for (const { call } of replayed?.clear() ?? []) {
-        if (call.operation === 'admin_api' && run.alive() && reserve(run, call)) await callAdminApi(silent, call.payload, NO_TURN);
+        if (call.operation === 'admin_api' && run.alive() && reserve(run, call)) await call.perform(silent, NO_PLACE);
       }
     },
     flushEvents() {
-      for (const { call } of queue.clear()) if (call.operation === 'event') run.log.event(call.payload);
+      for (const { call } of queue.clear()) if (isInstant(call)) void call.perform(run, NO_PLACE);
     },
   };
 }
 
-const NO_TURN: Turn = { giveUp: () => undefined, takeAgain: async () => true };
+const NO_PLACE: CallPlace = { recorded: undefined, turn: { giveUp: () => undefined, takeAgain: async () => true } };
 
 /** The script's clock stands where the recorded one stood; without a recorded turn where it was, or where a call or sleep puts it. */
 function keepTime(run: RunContext, result: Answer, beforeMs: number, turn: RecordedTurn | undefined, movesClock: boolean): void {
@@ -170,112 +154,20 @@ function answeredEvent(call: string, nowMs: number | undefined, again: boolean |
   return JSON.stringify({ kind: 'answered', call, now_ms: nowMs === undefined ? undefined : Math.floor(nowMs), again });
 }
 
-/** The number that the script gives a file is no part of what it says: it counts anew in each attempt. */
-function namedAs({ operation, payload }: Call, text: string): NamedCall {
-  if (operation !== 'file_write') return { operation, said: text };
-  const { write: file, ...said } = payload;
-  return { operation, said: JSON.stringify(said), part: { file, offset: said.offset } };
-}
-
-function partingMessage(calls: readonly Call[]): string {
-  const named = calls
-    .slice(0, 3)
-    .map((call) => (call.operation === 'admin_api' ? `${call.payload.method} ${call.payload.path}` : call.operation));
+function partingMessage(calls: readonly HostCall[]): string {
+  const named = calls.slice(0, 3).map(({ shown }) => shown);
   const rest = calls.length > named.length ? ` and ${calls.length - named.length} more` : '';
   return `the recording has no answer to ${named.join(', ')}${rest}`;
 }
 
-function parseCall(id: number, operation: CallMessage['operation'], payload: string): Call | null {
-  const value = parseJson(payload);
-  switch (operation) {
-    case 'admin_api':
-      return accepted(payloads.admin_api.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
-    case 'event':
-      return accepted(payloads.event.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
-    case 'checkpoint':
-      return accepted(payloads.checkpoint.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
-    case 'once':
-      return accepted(payloads.once.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
-    case 'sleep':
-      return accepted(payloads.sleep.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
-    case 'file_read':
-      return accepted(payloads.file_read.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
-    case 'file_write':
-      return accepted(payloads.file_write.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
-    case 'prompt':
-      return accepted(payloads.prompt.safeParse(value), (parsed) => ({ id, operation, payload: parsed }));
-    default:
-      return operation satisfies never;
-  }
-}
-
-function accepted<T>(result: z.ZodSafeParseResult<T>, then: (value: T) => Call): Call | null {
-  return result.success ? then(result.data) : null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Reserves what the call may cost. False: it must wait, or the run just ended for want of budget. */
-function reserve(run: RunContext, call: Call): boolean {
-  if (!costsHostCall(call)) return true;
-  const wanted =
-    call.operation === 'admin_api' && isWriteCall(call.payload) ? (['host_calls', 'writes'] as const) : (['host_calls'] as const);
-  for (const name of wanted) {
-    const budget = name === 'writes' ? run.writes : run.hostCalls;
+function reserve(run: RunContext, { costs }: HostCall): boolean {
+  for (const name of costs) {
+    const budget = run.budgets[name];
     const state = budget.state();
     if (state === 'spent') run.end({ kind: 'budget', budget: name, limit: String(budget.limit) });
     if (state !== 'free') return false;
   }
-  run.hostCalls.reserve();
-  if (wanted.length > 1) run.writes.reserve();
+  for (const name of costs) run.budgets[name].reserve();
   return true;
-}
-
-function costsHostCall(call: Call): boolean {
-  return call.operation !== 'event' && (call.operation !== 'sleep' || isStoredSleep(call.payload.ms));
-}
-
-async function perform(
-  run: RunContext,
-  call: Call,
-  recorded: RecordedTurn | undefined,
-  turnOf: (call: AdminApiCall) => Turn,
-): Promise<Answer | null> {
-  switch (call.operation) {
-    case 'admin_api':
-      return callAdminApi(run, call.payload, turnOf(call));
-    case 'once':
-      return counted(
-        run,
-        run.traffic.during(() => remember(run, call.payload)),
-      );
-    case 'checkpoint':
-      return counted(run, storeCheckpoint(run, call.payload, recorded));
-    case 'sleep':
-      return isStoredSleep(call.payload.ms) ? counted(run, sleep(run, call.payload)) : sleep(run, call.payload);
-    case 'file_read':
-      return counted(run, readFile(run, call.payload));
-    case 'file_write':
-      return counted(run, run.artifacts.write(run, call.payload));
-    case 'prompt':
-      return counted(run, askPrompt(run, call.payload));
-    case 'event':
-      return null;
-    default:
-      return call satisfies never;
-  }
-}
-
-async function counted(run: RunContext, answer: Promise<Answer | null>): Promise<Answer | null> {
-  try {
-    return await answer;
-  } finally {
-    run.hostCalls.settle('spent');
-  }
 }

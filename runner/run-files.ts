@@ -1,11 +1,15 @@
+import { z } from 'zod';
 import { FILE_BLOCK_MAX_BYTES, runFilesEndpoints } from '../contract/run-files.ts';
 import { refusalOf } from './admin-call.ts';
-import { type Answer, failure, type RunContext } from './operations.ts';
+import { type Answer, failure, type RunContext } from './run-context.ts';
+
+/** A part of a `file` parameter, from there on as much as one answer takes. */
+export const FileReadPayload = z.object({ name: z.string().min(1).max(64), offset: z.int().min(0) });
 
 const CONTENT_RANGE = /^bytes (?:\*|\d+-\d+)\/(\d+)$/;
 
 /** One part of a file parameter, as base64: the guest asks for as many as there are. */
-export async function readFile(run: RunContext, { name, offset }: { name: string; offset: number }): Promise<Answer | null> {
+export async function readFile(run: RunContext, { name, offset }: z.infer<typeof FileReadPayload>): Promise<Answer | null> {
   const to = run.reports.place(runFilesEndpoints['runner.read_file'], { name, query: { offset, length: FILE_BLOCK_MAX_BYTES } });
   const reply = await run.reports.untilAnswered({ to }, run.alive);
   if (reply === null) return null;

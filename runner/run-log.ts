@@ -1,12 +1,19 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { EpochKeys } from './call-key.ts';
+import type { ClaimedRun } from './claimed-run.ts';
 import type { EventSender } from './event-sender.ts';
 import { createLogMeter, cutLine, resultEvent } from './log-events.ts';
-import type { ClaimedRun, payloads } from './payloads.ts';
+import { ParsedObject } from './parsed-json.ts';
+
+export const LogPayload = z.object({ line: z.string() });
+export const ProgressPayload = z.object({ current: z.int(), total: z.int(), label: z.string() });
+export const ResultPayload = z.object({ status: z.string(), item: z.string(), details: ParsedObject });
 
 /** What a run says, on its way to the sender: lines cut, progress thinned out, all of it counted. */
 export type RunLog = {
-  event(payload: z.infer<typeof payloads.event>): void;
+  line(text: string): void;
+  progress(payload: z.infer<typeof ProgressPayload>): void;
+  result(payload: z.infer<typeof ResultPayload>, keys: EpochKeys): void;
   adminApi(method: string, path: string, status: number): void;
   /** Lets the last progress go. */
   flush(): void;
@@ -15,7 +22,7 @@ export type RunLog = {
 const PROGRESS_INTERVAL_MS = 100;
 
 export function createRunLog(
-  { sender, limitBytes, made, keys }: { sender: EventSender; limitBytes: number; made: ClaimedRun['log_made']; keys: () => EpochKeys },
+  { sender, limitBytes, made }: { sender: EventSender; limitBytes: number; made: ClaimedRun['log_made'] },
   onFull: (limit: string) => void,
 ): RunLog {
   const meter = createLogMeter(limitBytes, made);
@@ -45,27 +52,16 @@ export function createRunLog(
     add(json, true);
   }
 
-  function progress(json: string): void {
-    pendingProgress = json;
-    const waitMs = progressAt + PROGRESS_INTERVAL_MS - performance.now();
-    if (waitMs <= 0) flush();
-    else progressTimer ??= setTimeout(flush, waitMs);
-  }
-
   return {
     flush,
     adminApi: (method, path, status) => add(JSON.stringify({ kind: 'admin_api', method, path, status }), false),
-    event(payload) {
-      switch (payload.kind) {
-        case 'log':
-          return add(JSON.stringify({ kind: 'log', line: cutLine(payload.line) }), true);
-        case 'progress':
-          return progress(
-            JSON.stringify({ kind: 'progress', current: payload.current, total: payload.total, label: cutLine(payload.label) }),
-          );
-        case 'result':
-          return add(resultEvent(payload, keys()), true);
-      }
+    line: (text) => add(JSON.stringify({ kind: 'log', line: cutLine(text) }), true),
+    progress({ current, total, label }) {
+      pendingProgress = JSON.stringify({ kind: 'progress', current, total, label: cutLine(label) });
+      const waitMs = progressAt + PROGRESS_INTERVAL_MS - performance.now();
+      if (waitMs <= 0) flush();
+      else progressTimer ??= setTimeout(flush, waitMs);
     },
+    result: (payload, keys) => add(resultEvent(payload, keys), true),
   };
 }

@@ -9,7 +9,8 @@ export type Waiting = {
   promptIds(): number[];
   stop(): void;
 };
-export type WaitingEvents = { onBegin(): void; onEnd(): void; onLong(): void };
+/** They are told the ids of the questions that are open. */
+export type WaitingEvents = { onBegin(promptIds: number[]): void; onEnd(): void; onLong(promptIds: number[]): void };
 
 /** A run waits while open questions alone are under way; `onLong` once that has lasted `holdMs`. */
 export function createWaiting(holdMs: number, { onBegin, onEnd, onLong }: WaitingEvents): Waiting {
@@ -25,8 +26,8 @@ export function createWaiting(holdMs: number, { onBegin, onEnd, onLong }: Waitin
       timer = null;
       onEnd();
     } else {
-      timer = setTimeout(onLong, holdMs);
-      onBegin();
+      timer = setTimeout(() => onLong([...questions]), holdMs);
+      onBegin([...questions]);
     }
   }
 

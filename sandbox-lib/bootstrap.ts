@@ -1,13 +1,14 @@
+import type { ScriptName } from '../contract/host-calls.ts';
 import { createAdmin, type OperationRow } from './admin.ts';
 import { createAdminApi, createRequest } from './admin-api.ts';
 import { type Calls, createCalls } from './calls.ts';
 import { createClock, installClock } from './clock.ts';
 import { createConsole } from './console.ts';
 import { createDurable } from './durable.ts';
-import { AdminApiError, describeThrown, PermissionError } from './errors.ts';
+import { AdminApiError, describeThrown, isOutOfMemory, PermissionError } from './errors.ts';
 import { createEvents, type Events } from './events.ts';
 import { createFiles } from './files.ts';
-import type { Config, GuestOutcome, Limits, Operation, Send } from './guest.ts';
+import type { Config, GuestOutcome, Limits, Message, Send } from './guest.ts';
 import { freezeIntrinsics, removePowers, sealGlobals } from './harden.ts';
 import { toJson } from './json.ts';
 import { createLlm } from './llm.ts';
@@ -22,7 +23,7 @@ declare const realGlobal: typeof globalThis;
 declare const OPERATIONS: readonly OperationRow[];
 
 /** The one function that crosses (isolated-vm's Reference), held in this closure and nowhere else. */
-type Host = { applyIgnored(receiver: undefined, args: [number, Operation, string]): void };
+type Host = { applyIgnored(receiver: undefined, args: [number, Message, string]): void };
 /** The script as one async function; gives its default export, in an array so that a `then` of its own is not called. */
 type Task = () => Promise<readonly [unknown]>;
 type Run = {
@@ -30,6 +31,8 @@ type Run = {
   timers: Timers;
   events: Events;
   limits: Limits;
+  /** What a default function is called with: the names of `backroom`. */
+  context: object;
   send: Send;
   ended: boolean;
   turnAsked: boolean;
@@ -95,24 +98,25 @@ function boot(host: Host, config: Config): void {
     () => run && askTurn(run),
     (error) => run && fail(run, error),
   );
-  run = { calls, timers, events, limits, send, ended: false, turnAsked: false, held: [] };
   const request = createRequest(calls, limits);
   const { log, progress, result } = events;
-  const globals = {
+  const context = {
     parameters: config.parameters,
     last_checkpoint: config.checkpoint,
     admin_api: createAdminApi(request),
     admin: createAdmin(OPERATIONS, request),
     llm: createLlm(request),
-    AdminApiError,
-    PermissionError,
     log,
-    console: createConsole(log),
     progress,
     result,
     ...createDurable(calls, limits, random),
     files: createFiles(calls),
     prompt: createPrompt(calls),
+  };
+  run = { calls, timers, events, limits, context, send, ended: false, turnAsked: false, held: [] };
+  const globals = {
+    ...({ ...context, AdminApiError, PermissionError } satisfies Record<ScriptName, unknown>),
+    console: createConsole(log),
     ...timers.globals,
     crypto: Object.freeze(crypto),
   };
@@ -128,7 +132,7 @@ function boot(host: Host, config: Config): void {
 async function runTask(current: Run, task: Task): Promise<void> {
   try {
     const [main] = await task();
-    const value = typeof main === 'function' ? await main(scriptContext()) : undefined;
+    const value = typeof main === 'function' ? await main(current.context) : undefined;
     end(current, { end_reason: 'completed', error_message: null, result: toResult(current, value) });
   } catch (error) {
     fail(current, error);
@@ -136,28 +140,8 @@ async function runTask(current: Run, task: Task): Promise<void> {
 }
 
 function fail(current: Run, error: unknown): void {
-  end(current, { end_reason: 'script_error', error_message: describeThrown(error), result: null });
-}
-
-const CONTEXT_NAMES = [
-  'parameters',
-  'last_checkpoint',
-  'admin_api',
-  'admin',
-  'llm',
-  'log',
-  'progress',
-  'result',
-  'checkpoint',
-  'once',
-  'sleep',
-  'files',
-  'prompt',
-];
-
-/** What a default function is called with: the names of `backroom`. */
-function scriptContext(): object {
-  return Object.fromEntries(CONTEXT_NAMES.map((name) => [name, Reflect.get(realGlobal, name)]));
+  const end_reason = isOutOfMemory(error) ? 'heap' : 'script_error';
+  end(current, { end_reason, error_message: describeThrown(error), result: null });
 }
 
 function toResult({ events, limits }: Run, value: unknown): string | null {

@@ -1,32 +1,33 @@
+import { type HostOperation, hostCallKinds } from '../contract/host-calls.ts';
 import { toError } from './errors.ts';
-import type { AnswerError, AnswerHeader, Operation, Send } from './guest.ts';
+import type { AnswerError, AnswerHeader, Send } from './guest.ts';
 
 export type Calls = {
   /** Gives the JSON text of the answer, or throws what the answer says. */
-  call(operation: Operation, payload: string): Promise<string>;
+  call(operation: HostOperation, payload: string): Promise<string>;
   answer(id: number, text: string): void;
   /** Calls that have no answer yet, sent or waiting. */
   pending(): number;
 };
 
 type Entry = {
-  operation: Operation;
+  operation: HostOperation;
   payload: string;
   settle: (answer: { error?: AnswerError | undefined; value: string }) => void;
   next: Entry | null;
 };
 
 /**
- * The calls of a script: at most `concurrent` are out at a time, further ones wait in their order. A checkpoint
- * goes out when every earlier call but a sleep has settled, and later calls wait for it (automation.md §5).
+ * The calls of a script: at most `concurrent` are out at a time, further ones wait in their order. A barrier goes
+ * out when every earlier call but the detached ones has settled, and later calls wait for it (automation.md §5).
  */
 export function createCalls(send: Send, concurrent: number, onHeader: (header: AnswerHeader) => void): Calls {
   const open = new Map<number, Entry>();
   let first: Entry | null = null;
   let last: Entry | null = null;
   let waiting = 0;
-  let sleeping = 0;
-  let checkpointing = false;
+  let detached = 0;
+  let barrierRuns = false;
   let lastId = 0;
 
   return {
@@ -47,8 +48,9 @@ export function createCalls(send: Send, concurrent: number, onHeader: (header: A
       const entry = open.get(id);
       if (!entry) return;
       open.delete(id);
-      if (entry.operation === 'sleep') sleeping -= 1;
-      if (entry.operation === 'checkpoint') checkpointing = false;
+      const kind = hostCallKinds[entry.operation];
+      if (kind === 'detached') detached -= 1;
+      if (kind === 'barrier') barrierRuns = false;
       const end = text.indexOf('\n');
       const header: AnswerHeader = JSON.parse(text.slice(0, end));
       onHeader(header);
@@ -59,14 +61,15 @@ export function createCalls(send: Send, concurrent: number, onHeader: (header: A
   };
 
   function sendWaiting(): void {
-    while (first && open.size < concurrent && !checkpointing) {
+    while (first && open.size < concurrent && !barrierRuns) {
       const entry: Entry = first;
-      if (entry.operation === 'checkpoint' && open.size > sleeping) return;
+      const kind = hostCallKinds[entry.operation];
+      if (kind === 'barrier' && open.size > detached) return;
       first = entry.next;
       if (!first) last = null;
       waiting -= 1;
-      if (entry.operation === 'sleep') sleeping += 1;
-      if (entry.operation === 'checkpoint') checkpointing = true;
+      if (kind === 'detached') detached += 1;
+      if (kind === 'barrier') barrierRuns = true;
       lastId += 1;
       open.set(lastId, entry);
       send(lastId, entry.operation, entry.payload);

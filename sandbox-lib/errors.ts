@@ -1,7 +1,7 @@
 import type { AnswerError } from './guest.ts';
 import { cut } from './text.ts';
 
-type Problem = { status?: unknown; code?: unknown; detail?: unknown; errors?: unknown };
+type Problem = { status?: unknown; code?: unknown; detail?: unknown; errors?: unknown; required_permission?: unknown };
 
 /** A call that the shop refused. */
 export class AdminApiError extends Error {
@@ -26,12 +26,12 @@ export class AdminApiError extends Error {
 
 /** A call that the version's permissions do not cover. */
 export class PermissionError extends AdminApiError {
-  /** The permission that is missing. */
+  /** The permission that is missing; empty where the call is not open to tasks at all. */
   readonly permission: string;
 
-  constructor(message: string, problem: Problem & { permission?: unknown } = {}) {
+  constructor(message: string, problem: Problem = {}) {
     super(message, problem);
-    this.permission = typeof problem.permission === 'string' ? problem.permission : '';
+    this.permission = typeof problem.required_permission === 'string' ? problem.required_permission : '';
   }
 
   static {
@@ -39,26 +39,20 @@ export class PermissionError extends AdminApiError {
   }
 }
 
-const PERMISSION = /admin_api\.[a-z_]+\.(?:read|write)|file_upload|file_download|prompt_input|llm/;
-
 /** What a call throws for an answer that carries an error. */
 export function toError({ name, message, fields }: AnswerError): Error {
-  if (name === 'PermissionError') {
-    return new PermissionError(message, { status: 403, code: 'forbidden', permission: PERMISSION.exec(message)?.[0], ...fields });
-  }
+  if (name === 'PermissionError') return new PermissionError(message, fields);
   if (name === 'AdminApiError') return new AdminApiError(message, fields);
   return new Error(message);
 }
 
-/** What a call throws for an answer of status 400 or more. */
-export function toApiError(status: number, body: unknown): AdminApiError {
-  const problem: Problem & { title?: unknown; permission?: unknown } = typeof body === 'object' && body !== null ? body : {};
-  const detail = [problem.detail, problem.title].find((text) => typeof text === 'string') ?? `status ${status}`;
-  const code = typeof problem.code === 'string' ? problem.code : '';
-  if (status !== 403 || code !== 'forbidden') {
-    return new AdminApiError(code === '' ? `${status}: ${detail}` : `${status} ${code}: ${detail}`, { ...problem, status });
+/** Whether V8 threw this where a buffer would have passed the isolate's limit; it has no sign of that but its text. */
+export function isOutOfMemory(thrown: unknown): boolean {
+  try {
+    return thrown instanceof RangeError && thrown.message === 'Array buffer allocation failed';
+  } catch {
+    return false;
   }
-  return new PermissionError(String(detail), { permission: PERMISSION.exec(String(detail))?.[0], ...problem, status });
 }
 
 const MAX_TEXT_BYTES = 16 * 1024;

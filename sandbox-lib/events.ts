@@ -1,3 +1,4 @@
+import type { HostOperation } from '../contract/host-calls.ts';
 import type { Limits, Send } from './guest.ts';
 import { toJson } from './json.ts';
 import { formatLine } from './log-format.ts';
@@ -25,21 +26,20 @@ export function createEvents(send: Send, limits: Limits, hostNow: () => number):
 
   return {
     log(...values) {
-      emit(JSON.stringify({ kind: 'log', line: cut(formatLine(values), limits.line_bytes) }));
+      emit('log', JSON.stringify({ line: cut(formatLine(values), limits.line_bytes) }));
     },
     progress(current, total, label) {
-      const event = { kind: 'progress', current: whole(current, 'current'), total: whole(total, 'total'), label: cut(textOf(label), 1000) };
-      held = JSON.stringify(event);
+      held = JSON.stringify({ current: whole(current, 'current'), total: whole(total, 'total'), label: cut(textOf(label), 1000) });
       // One is out at a time; a loop that never lets its acknowledgement in still shows how far it came.
       if (!unsent || hostNow() - sentAt >= PROGRESS_INTERVAL_MS) sendProgress();
     },
     result(status, item, details = {}) {
       if (typeof details !== 'object' || details === null || Array.isArray(details))
         throw new TypeError('the details of a result must be an object');
-      const event = { kind: 'result', status: cut(textOf(status), 1000), item: cut(textOf(item), limits.line_bytes) };
+      const event = { status: cut(textOf(status), 1000), item: cut(textOf(item), limits.line_bytes) };
       const text = toJson(details, 'the details of a result', limits.body_bytes);
       if (!text.startsWith('{')) throw new TypeError('the details of a result must be an object');
-      emit(`${JSON.stringify(event).slice(0, -1)},"details":${text}}`);
+      emit('result', `${JSON.stringify(event).slice(0, -1)},"details":${text}}`);
     },
     progressSent() {
       unsent = false;
@@ -51,11 +51,11 @@ export function createEvents(send: Send, limits: Limits, hostNow: () => number):
   };
 
   /** One event past the limit is sent, for the runner to see that it was reached; none after it. */
-  function emit(payload: string): void {
+  function emit(operation: HostOperation, payload: string): void {
     if (bytes > limits.log_bytes || lines > limits.log_lines) return;
     bytes += byteLength(payload) + 1;
     lines += 1;
-    send(0, 'event', payload);
+    send(0, operation, payload);
   }
 
   function sendProgress(): void {
@@ -64,7 +64,7 @@ export function createEvents(send: Send, limits: Limits, hostNow: () => number):
     held = null;
     unsent = true;
     sentAt = hostNow();
-    send(0, 'event', payload);
+    send(0, 'progress', payload);
   }
 }
 

@@ -1,16 +1,9 @@
+import type { HostOperation } from '../contract/host-calls.ts';
+
 /** What the parts of the prelude share; made once in bootstrap.ts. No script ever sees these objects. */
 
-export type Operation =
-  | 'admin_api'
-  | 'event'
-  | 'checkpoint'
-  | 'once'
-  | 'sleep'
-  | 'file_read'
-  | 'file_write'
-  | 'prompt'
-  | 'outcome'
-  | 'turn';
+/** What the guest sends: calls, how the script ended, and that it asks for one more turn. */
+export type Message = HostOperation | 'outcome' | 'turn';
 
 /** What the worker hands in before a run, as JSON. */
 export type Config = {
@@ -41,7 +34,7 @@ export type AnswerError = { name: string; message: string; fields?: Record<strin
 
 /** How a run ended, told to the worker as JSON. */
 export type GuestOutcome = {
-  end_reason: 'completed' | 'script_error';
+  end_reason: 'completed' | 'script_error' | 'heap';
   error_message: string | null;
   result: string | null;
   /** Calls whose answers nobody waits for any more. */
@@ -49,4 +42,4 @@ export type GuestOutcome = {
 };
 
 /** Sends one message out; id 0 wants no answer. */
-export type Send = (id: number, operation: Operation, payload: string) => void;
+export type Send = (id: number, operation: Message, payload: string) => void;

@@ -76,7 +76,7 @@ export declare class AdminApiError extends Error {
 
 /** Thrown for a call that the version's permissions do not cover. */
 export declare class PermissionError extends AdminApiError {
-  /** The permission that is missing. */
+  /** The permission that is missing; empty where the call is not open to tasks at all. */
   readonly permission: string;
 }
 

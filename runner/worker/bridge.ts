@@ -1,3 +1,4 @@
+import { type HostOperation, hostCallKinds, isHostOperation } from '../../contract/host-calls.ts';
 import { compileTaskSource } from '../../contract/task-source.ts';
 import type { FromWorker, ToWorker } from '../protocol.ts';
 import { type IsolateEnd, openIsolate, type Prelude, type ScriptIsolate } from './isolate.ts';
@@ -5,7 +6,6 @@ import { ANSWER_MAX_BYTES, guestLimits, PROGRESS_INTERVAL_MS } from './limits.ts
 
 export type Start = Extract<ToWorker, { type: 'start' }>;
 export type AnswerMessage = Extract<ToWorker, { type: 'answer' }>;
-type CallMessage = Extract<FromWorker, { type: 'call' }>;
 type Done = Extract<FromWorker, { type: 'done' }>;
 
 /** One run inside this process. */
@@ -15,21 +15,10 @@ export type Bridge = {
   dispose(): void;
 };
 
-const OPERATIONS = new Set<string>([
-  'admin_api',
-  'event',
-  'checkpoint',
-  'once',
-  'sleep',
-  'file_read',
-  'file_write',
-  'prompt',
-] satisfies CallMessage['operation'][]);
-
 /** Runs a script and carries its calls to the runner and the answers back: wall 2. */
 export function runScript(prelude: Prelude, start: Start, send: (message: FromWorker) => void): Bridge {
   const meter = createMeter();
-  const progress = createProgressGate((payload) => send({ type: 'call', id: 0, operation: 'event', payload }));
+  const progress = createProgressGate((payload) => sendInstant('progress', payload));
   let isolate: ScriptIsolate | undefined;
   let answers = 0;
 
@@ -64,17 +53,21 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
   }
 
   function onCall(id: number, operation: string, payload: string): void {
-    if (!isOperation(operation)) return;
+    if (!isHostOperation(operation)) return;
     if (payload.length > 2 * guestLimits.body_bytes) {
       const error = { name: 'RangeError', message: `${operation}: the arguments have more than ${2 * guestLimits.body_bytes} characters` };
       if (id > 0) isolate?.answer(id, `${JSON.stringify({ error })}\nnull`);
       return;
     }
-    if (operation !== 'event') send({ type: 'call', id, operation, payload });
-    else if (payload.startsWith('{"kind":"progress"')) {
+    if (hostCallKinds[operation] !== 'instant') send({ type: 'call', id, operation, payload });
+    else if (operation === 'progress') {
       progress.offer(payload);
       isolate?.answer(0, '');
-    } else if (meter.hasRoomFor(payload)) send({ type: 'call', id: 0, operation, payload });
+    } else if (meter.hasRoomFor(payload)) sendInstant(operation, payload);
+  }
+
+  function sendInstant(operation: HostOperation, payload: string): void {
+    send({ type: 'call', id: 0, operation, payload });
   }
 
   function onRest(): void {
@@ -102,10 +95,6 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
     isolate?.dispose();
     isolate = undefined;
   }
-}
-
-function isOperation(text: string): text is CallMessage['operation'] {
-  return OPERATIONS.has(text);
 }
 
 /** Counts what a script logs once more, outside; as inside, one event past the limit goes on. */
@@ -151,7 +140,7 @@ function readOutcome(text: string): Omit<Done, 'type' | 'reusable'> & { pending:
   const told: Partial<Record<string, unknown>> = JSON.parse(text);
   const completed = told['end_reason'] === 'completed';
   return {
-    end_reason: completed ? 'completed' : 'script_error',
+    end_reason: completed ? 'completed' : told['end_reason'] === 'heap' ? 'heap' : 'script_error',
     error_message: typeof told['error_message'] === 'string' ? told['error_message'] : null,
     result: completed && typeof told['result'] === 'string' ? told['result'] : null,
     pending: Number(told['pending']),

@@ -194,6 +194,24 @@ onBothStores('the two tokens of a claim', (app) => {
     assert.equal((await wait()).status, 204);
   });
 
+  test('a PermissionError names the permission that is missing, whatever the path says; none where the call is not open to tasks', async () => {
+    const source = `
+      const told = [];
+      for (const path of ['/orders?search=llm', '/orders?search=admin_api.pages.read', '/settings?q=llm', '/llm/x']) {
+        await admin_api.get(path).catch((error) => told.push([error.name, error.permission]));
+      }
+      export default () => told;`;
+    const taskId = await makeTask(app(), { source_code: source, permissions: ['admin_api.customers.read'] });
+    const { runId } = await openRun(app(), {}, taskId);
+    const run = await runner.finish(taskId, runId);
+    assert.deepEqual(run.result, [
+      ['PermissionError', 'admin_api.orders.read'],
+      ['PermissionError', 'admin_api.orders.read'],
+      ['PermissionError', ''],
+      ['AdminApiError', null],
+    ]);
+  });
+
   test('a real script that tries all of it learns nothing, and its run ends as its own end was', async () => {
     const taskId = await makeTask(app(), { source_code: ATTACKER, permissions: [...taskPermissions] }, { max_attempts: 1 });
     const { runId } = await openRun(app(), { parameters: { task: taskId } }, taskId);

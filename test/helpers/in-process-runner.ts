@@ -1,7 +1,7 @@
 import { stop as stopEsbuild } from 'esbuild';
 import { pino } from 'pino';
 import type { Run } from '../../contract/runs.ts';
-import { ClaimsAnswer } from '../../runner/payloads.ts';
+import { ClaimsAnswer } from '../../runner/claimed-run.ts';
 import type { Pool } from '../../runner/pool.ts';
 import { bundlePrelude } from '../../runner/prelude.ts';
 import type { FromWorker, ToWorker } from '../../runner/protocol.ts';

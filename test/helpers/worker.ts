@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { readFrames, writeFrame } from '../../runner/frames.ts';
 import { NODE_FLAGS } from '../../runner/isolation/launch.ts';
 import { writePrelude } from '../../runner/prelude.ts';
-import { EventPayload, FromWorker, type ToWorker } from '../../runner/protocol.ts';
+import { FromWorker, type ToWorker } from '../../runner/protocol.ts';
+import { LogPayload } from '../../runner/run-log.ts';
 
 export type Call = { id: number; operation: string; payload: unknown; text: string };
 export type ScriptedAnswer = Omit<Extract<ToWorker, { type: 'answer' }>, 'type' | 'id'> | null;
@@ -132,9 +133,9 @@ async function startWorker(): Promise<TestWorker> {
             const result: unknown = message.result === null ? null : JSON.parse(message.result);
             resolve({ ...report, done: message, result });
           } else if (message.type === 'call' && message.id === 0) {
-            const event = EventPayload.parse(JSON.parse(message.payload));
+            const event = eventOf(message);
             report.events.push(event);
-            if (event.kind === 'log') report.logs.push(event.line);
+            if (event.kind === 'log') report.logs.push(LogPayload.parse(event).line);
           } else if (message.type === 'rest') {
             if (message.answers === answers) onRest?.();
           } else if (message.type === 'call') {
@@ -154,9 +155,14 @@ async function startWorker(): Promise<TestWorker> {
       return new Promise((resolve, reject) => {
         void ended.then((end) => reject(new Error(`the worker died: ${end.signal ?? end.code} ${end.stderr}`)));
         start(source, options, (message) => {
-          if (message.type === 'call' && message.id === 0) resolve(JSON.parse(message.payload));
+          if (message.type === 'call' && message.id === 0) resolve(eventOf(message));
         });
       });
     },
   };
+}
+
+/** What a script logged, told or showed of its progress. */
+function eventOf({ operation, payload }: Extract<FromWorker, { type: 'call' }>): { kind: string } {
+  return { ...JSON.parse(payload), kind: operation };
 }

@@ -18,7 +18,8 @@ const call = (operation: string, payload: unknown): Promise<unknown> =>
     open.set(lastId, { resolve, reject });
     writeFrame(pipe, { type: 'call', id: lastId, operation, payload: JSON.stringify(payload) });
   });
-const event = (payload: unknown): void => writeFrame(pipe, { type: 'call', id: 0, operation: 'event', payload: JSON.stringify(payload) });
+const event = ({ kind, ...payload }: { kind: string }): void =>
+  writeFrame(pipe, { type: 'call', id: 0, operation: kind, payload: JSON.stringify(payload) });
 
 readFrames(
   pipe,
@@ -38,7 +39,7 @@ async function run(start: Extract<ToWorker, { type: 'start' }>): Promise<void> {
   const done = (rest: object): void =>
     writeFrame(pipe, { type: 'done', end_reason: 'completed', error_message: null, result: null, reusable: true, ...rest });
   try {
-    const log = (line: string): void => event({ kind: 'log', line });
+    const log = (line: string): void => writeFrame(pipe, { type: 'call', id: 0, operation: 'log', payload: JSON.stringify({ line }) });
     const result = await new AsyncFunction('call', 'event', 'log', 'pipe', 'start', start.source)(call, event, log, pipe, start);
     done({ result: result === undefined ? null : JSON.stringify(result) });
   } catch (error) {

@@ -69,7 +69,11 @@ const CATCH =
 test('a refusal is an AdminApiError with what the answer said', async () => {
   const { result } = await runScript(CATCH, {
     respond: () => ({
-      value: JSON.stringify({ status: 422, body: { code: 'validation_failed', detail: 'no', errors: [{ code: 'required' }] } }),
+      error: {
+        name: 'AdminApiError',
+        message: 'GET /orders/1 answered 422 validation_failed: no',
+        fields: { status: 422, code: 'validation_failed', detail: 'no', errors: [{ code: 'required' }] },
+      },
     }),
   });
   assert.deepEqual(result, ['AdminApiError', true, false, 422, 'validation_failed', 'no', [{ code: 'required' }], null]);
@@ -81,7 +85,7 @@ test('a missing permission is a PermissionError that names it', async () => {
       error: {
         name: 'PermissionError',
         message: 'GET /orders/1 needs the permission admin_api.orders.read',
-        fields: { status: 403, code: 'forbidden', detail: 'no', errors: [] },
+        fields: { status: 403, code: 'forbidden', detail: 'no', errors: [], required_permission: 'admin_api.orders.read' },
       },
     }),
   });

@@ -41,7 +41,7 @@ test('§7: without the permission it throws PermissionError naming llm; what is 
         error: {
           name: 'PermissionError',
           message: 'POST /llm/completions needs the permission llm',
-          fields: { status: 403, code: 'forbidden', detail: 'no', errors: [] },
+          fields: { status: 403, code: 'forbidden', detail: 'no', errors: [], required_permission: 'llm' },
         },
       }),
     },

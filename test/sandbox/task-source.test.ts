@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compileTaskSource, SCRIPT_NAMES } from '../../contract/task-source.ts';
+import { scriptNames } from '../../contract/host-calls.ts';
+import { compileTaskSource } from '../../contract/task-source.ts';
 import { createSourceChecker } from '../../server/source-check/check.ts';
 import { runScript } from '../helpers/worker.ts';
 
@@ -93,9 +94,7 @@ for (const [name, source, expected] of forms) {
 }
 
 test('the names to import are the names there are', async () => {
-  const { result } = await runScript(
-    `export default () => ${JSON.stringify(SCRIPT_NAMES)}.filter((name: string) => !(name in globalThis))`,
-  );
+  const { result } = await runScript(`export default () => ${JSON.stringify(scriptNames)}.filter((name: string) => !(name in globalThis))`);
   assert.deepEqual(result, []);
 });
 

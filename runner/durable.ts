@@ -1,67 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Problem } from '../contract/errors.ts';
-import { CHECKPOINT_MAX_BYTES, type Json, type JsonObject } from '../contract/run-events.ts';
+import { CHECKPOINT_MAX_BYTES, type Json } from '../contract/run-events.ts';
 import { type CallsMade, runnerEndpoints } from '../contract/runner.ts';
-import type { ArtifactUploads } from './artifact-uploads.ts';
-import type { Budget } from './budget.ts';
-import { createEpochKeys, type EpochKeys, epochSeed } from './call-key.ts';
-import type { Reports, ScriptCalls } from './claim-clients.ts';
-import type { EventSender } from './event-sender.ts';
-import type { Cause } from './outcome.ts';
+import { createEpochKeys, epochSeed } from './call-key.ts';
+import { ParsedJson, ParsedObject } from './parsed-json.ts';
 import type { RecordedTurn } from './recording.ts';
-import type { RunLog } from './run-log.ts';
-import { problemOf, type Reply } from './server-client.ts';
-import type { Traffic } from './traffic.ts';
-import type { Waiting } from './waiting.ts';
+import { type Answer, advanceClock, failure, isClaimOver, type RunContext } from './run-context.ts';
+import { problemOf } from './server-client.ts';
 
-/** Answer to one call, as the worker gets it. */
-export type Answer = {
-  value?: string;
-  error?: { name: string; message: string; fields?: JsonObject };
-  now_ms?: number;
-  seed?: string;
-  /** Of a checkpoint: the one that the script resumed from. */
-  again?: boolean;
-  /** Of a file: what became of it is not known, and the guest sends it once more. */
-  resend?: boolean;
-  /** Of a replay: the recording has no answer, for this reason; the script gets none. */
-  unanswered?: string;
-};
-
-/** What the operations of one run share. */
-export type RunContext = {
-  calls: ScriptCalls;
-  reports: Reports;
-  sender: EventSender;
-  log: RunLog;
-  lineageSeed: string;
-  heapMib: number;
-  hostCalls: Budget;
-  writes: Budget;
-  keys: EpochKeys;
-  /** What `once` was asked for in this attempt, and how many calls came before. */
-  onces: Map<string, { keys: EpochKeys; count: number }>;
-  traffic: Traffic;
-  artifacts: ArtifactUploads;
-  waiting: Waiting;
-  /** The order of its answers is reported. */
-  record: boolean;
-  /** Of a replay: when the recorded script got its answers. */
-  turns: ReadonlyMap<string, RecordedTurn> | null;
-  /** Where the script's clock stands. */
-  nowMs: number;
-  alive(): boolean;
-  end(cause: Cause): void;
-  /** The claim is over: nothing more can be told to the server. */
-  lose(reason: string): void;
-};
-
-/** Moves the script's clock, never backwards; the new time. */
-export function advanceClock(run: RunContext, toMs: number | null): number {
-  if (toMs !== null && toMs > run.nowMs) run.nowMs = toMs;
-  return run.nowMs;
-}
+export const CheckpointPayload = z.object({ state: ParsedObject });
+/** `value` absent: ask; present: store, the first stored wins. `alone`: while its function ran nothing else of the script did. */
+export const OncePayload = z.object({
+  name: z.string().min(1).max(200),
+  value: ParsedJson.optional(),
+  alone: z.boolean().optional(),
+  drawn: z.int().min(0).optional(),
+});
+export const SleepPayload = z.object({
+  ms: z
+    .number()
+    .min(0)
+    .max(24 * 3600 * 1000),
+});
 
 /**
  * Stores the state and begins the next epoch; or, where the server knows it for the checkpoint that the script resumed
@@ -69,7 +29,7 @@ export function advanceClock(run: RunContext, toMs: number | null): number {
  */
 export async function storeCheckpoint(
   run: RunContext,
-  { state }: { state: JsonObject },
+  { state }: z.infer<typeof CheckpointPayload>,
   recorded: RecordedTurn | undefined,
 ): Promise<Answer | null> {
   const text = JSON.stringify(state);
@@ -98,10 +58,11 @@ const ONCE_NAME_MAX = 195;
 const MADE_MAX = 10_000;
 const Recalled = runnerEndpoints['runner.remember'].response.pick({ stored: true, made: true, now_ms: true });
 
-type Once = { name: string; value?: Json | undefined; alone?: boolean | undefined; drawn?: number | undefined };
-
 /** `once`: asks for what the lineage keeps under this name, or stores it. */
-export async function remember(run: RunContext, { name, value, alone = false, drawn = 0 }: Once): Promise<Answer | null> {
+export async function remember(
+  run: RunContext,
+  { name, value, alone = false, drawn = 0 }: z.infer<typeof OncePayload>,
+): Promise<Answer | null> {
   if (name.length > ONCE_NAME_MAX) return failure(`the name of once is longer than ${ONCE_NAME_MAX} characters`);
   const { keys } = run;
   const begun = run.onces.get(name);
@@ -129,7 +90,7 @@ const STORED_SLEEP_MS = 1000;
 const StoredDeadline = z.object({ value: z.number() });
 
 /** A sleep of a second or more keeps its deadline, so that a second attempt does not sleep again. */
-export async function sleep(run: RunContext, { ms }: { ms: number }): Promise<Answer | null> {
+export async function sleep(run: RunContext, { ms }: z.infer<typeof SleepPayload>): Promise<Answer | null> {
   if (run.turns) return { value: 'null', now_ms: advanceClock(run, run.nowMs + ms) };
   if (ms < STORED_SLEEP_MS) {
     const untilMs = run.nowMs + ms;
@@ -151,10 +112,6 @@ export function isStoredSleep(ms: number): boolean {
   return ms >= STORED_SLEEP_MS;
 }
 
-export function failure(message: string): Answer {
-  return { error: { name: 'Error', message } };
-}
-
 type Memory = { text: string };
 
 async function exchangeMemory(
@@ -172,11 +129,4 @@ async function exchangeMemory(
   const problem = problemOf(reply);
   if (isClaimOver(run, reply, problem)) return null;
   return { error: { name: 'Error', message: `the server refused to keep "${name}": ${problem?.detail ?? reply.status}` } };
-}
-
-/** Ends the run where the answer says that the claim is over. */
-export function isClaimOver(run: RunContext, { status }: Reply, problem: Problem | null): boolean {
-  const over = status === 401 || problem?.code === 'run_fenced' || problem?.code === 'run_not_running';
-  if (over) run.lose(`the server answered ${problem?.code ?? status}`);
-  return over;
 }

@@ -1,0 +1,90 @@
+import { epochSeed } from './call-key.ts';
+import type { ClaimedRun } from './claimed-run.ts';
+import type { Ending } from './ending.ts';
+import { diedOpening } from './outcome.ts';
+import type { Lease, Pool } from './pool.ts';
+import type { FromWorker, ToWorker } from './protocol.ts';
+import { type Watch, watchProcess } from './watchdog.ts';
+import type { WorkerEnd } from './worker-process.ts';
+
+/** The worker that runs one claim's script; another one where the first died before the script began. */
+export type RunWorker = {
+  /** Takes a worker from the pool and starts the script in it. */
+  start(onMessage: (message: FromWorker) => void): Promise<void>;
+  send(message: ToWorker): void;
+  /** Bytes sent that the worker has not read yet. */
+  unreadBytes(): number;
+  /** CPU time that the run has used, its earlier claims included. */
+  cpuMs(): number;
+  giveBack(reusable: boolean): void;
+};
+
+const STARTS_MAX = 3;
+const MEBIBYTE = 1024 * 1024;
+const RESIDENT_MAX_BYTES = 1228 * MEBIBYTE;
+
+export function createRunWorker({ version, limits, ...claim }: ClaimedRun, { pool, ending }: { pool: Pool; ending: Ending }): RunWorker {
+  let lease: Lease | null = null;
+  let watch: Watch | null = null;
+  let starts = 0;
+  let heardOf = false;
+  let cpuMsBefore = claim.used.cpu_ms;
+  const cpuMs = (): number => cpuMsBefore + (watch?.cpuMs() ?? 0);
+
+  async function start(onMessage: (message: FromWorker) => void): Promise<void> {
+    const taken = await pool.take(version.id);
+    if (!ending.alive()) return taken?.giveBack(true);
+    if (taken === null) return ending.end({ kind: 'no_worker', message: 'no worker process could be started' });
+    lease = taken;
+    const { worker } = taken;
+    worker.listen({
+      onMessage(message) {
+        heardOf = true;
+        if (ending.alive()) onMessage(message);
+      },
+      onViolation: (message) => ending.end({ kind: 'violation', message }),
+    });
+    const memoryMaxBytes = Math.min((limits.heap_mib * 2 + 256) * MEBIBYTE, RESIDENT_MAX_BYTES);
+    worker.limitMemory(memoryMaxBytes);
+    worker.send({
+      type: 'start',
+      source: version.source_code,
+      now_ms: Date.parse(claim.now),
+      seed: epochSeed(claim.seed, claim.epoch),
+      parameters: JSON.stringify(claim.parameters),
+      checkpoint: JSON.stringify(claim.checkpoint),
+      permissions: version.permissions,
+      heap_mib: limits.heap_mib,
+      ...(claim.run.replay && { replay: true }),
+    });
+    watch = watchProcess({
+      pid: worker.pid,
+      cpuSeconds: limits.cpu_seconds - cpuMsBefore / 1000,
+      memoryMaxBytes,
+      onCpu: () => ending.end({ kind: 'cpu', seconds: limits.cpu_seconds }),
+      onMemory: () => ending.end({ kind: 'memory', mebibytes: memoryMaxBytes / MEBIBYTE }),
+    });
+    void worker.ended.then((how) => onExit(how, onMessage));
+  }
+
+  function onExit(how: WorkerEnd, onMessage: (message: FromWorker) => void): void {
+    if (!ending.alive()) return;
+    watch?.stop();
+    cpuMsBefore = cpuMs();
+    watch = null;
+    starts += 1;
+    if (!heardOf && diedOpening(how) && starts < STARTS_MAX) void start(onMessage);
+    else ending.end({ kind: 'exit', ...how });
+  }
+
+  return {
+    start,
+    send: (message) => lease?.worker.send(message),
+    unreadBytes: () => lease?.worker.unreadBytes() ?? 0,
+    cpuMs,
+    giveBack(reusable) {
+      watch?.stop();
+      lease?.giveBack(reusable && !watch?.wasSlowed());
+    },
+  };
+}
