@@ -2,6 +2,7 @@ import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
 import { type AdminApi, ApiError, createClient } from '../contract/client.ts';
 import { Problem } from '../contract/errors.ts';
@@ -81,7 +82,7 @@ export function connectShop(url: string, token: string): RemoteShop {
             retries = 0;
             const { id, event, data } = next.value;
             if (event === 'status') return RunEnd.parse(JSON.parse(data));
-            lastId = id;
+            lastId = id ?? lastId;
             await onEvent(LoggedEvent.parse(JSON.parse(data)));
           }
         } finally {
@@ -96,11 +97,11 @@ export function connectShop(url: string, token: string): RemoteShop {
     },
   };
 
-  async function* readStream(path: string, lastId: string, signal?: AbortSignal): AsyncGenerator<Message> {
+  async function* readStream(path: string, lastId: string, signal?: AbortSignal): AsyncGenerator<EventSourceMessage> {
     const headers = lastId === '' ? {} : { 'last-event-id': lastId };
     const answer = await ask(path, { headers, ...(signal ? { signal } : {}) });
     if (!answer.ok || !answer.body) refuse(url, answer.status, parseJson(await answer.text()));
-    yield* readMessages(answer.body);
+    yield* answer.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
   }
 }
 
@@ -138,26 +139,5 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return text;
-  }
-}
-
-type Message = { id: string; event: string; data: string };
-
-/** Server-Sent Events; comments and what has no data are passed over. */
-async function* readMessages(stream: ReadableStream<Uint8Array>): AsyncGenerator<Message> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of stream) {
-    const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const fields = new Map(
-        block
-          .split('\n')
-          .flatMap((line) => (/^\w+: /.test(line) ? [[line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]] : [])),
-      );
-      const data = fields.get('data');
-      if (data !== undefined) yield { id: fields.get('id') ?? '', event: fields.get('event') ?? '', data };
-    }
   }
 }

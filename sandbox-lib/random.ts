@@ -1,3 +1,5 @@
+import { chacha20 } from '@noble/ciphers/chacha.js';
+
 /** Random numbers that come out the same again for the same seed (automation.md §5). */
 export type Random = {
   seed(hex: string): void;
@@ -8,66 +10,52 @@ export type Random = {
   skip(count: number): void;
 };
 
+const BLOCKS_AT_ONCE = 16;
+const BLOCK_BYTES = 64;
+
 /** ChaCha20 (RFC 8439) as a stream of bytes: fast enough for Math.random, and not to be guessed from its output. */
 export function createRandom(): Random {
-  const state = new Uint32Array(16);
-  const block = new Uint32Array(16);
-  const bytes = new Uint8Array(block.buffer);
-  let used = 64;
+  const key = new Uint8Array(32);
+  const nonce = new Uint8Array(12);
+  const zeros = new Uint8Array(BLOCKS_AT_ONCE * BLOCK_BYTES);
+  const stream = new Uint8Array(zeros.length);
+  let block = 0;
+  let used = stream.length;
   let drawn = 0;
+
+  /** The next bytes of the stream, at most so many. */
+  function take(count: number): Uint8Array {
+    if (used === stream.length) {
+      chacha20(key, nonce, zeros, stream, block);
+      block += BLOCKS_AT_ONCE;
+      used = 0;
+    }
+    const taken = stream.subarray(used, used + count);
+    used += taken.length;
+    drawn += taken.length;
+    return taken;
+  }
 
   return {
     seed(hex) {
-      state.fill(0);
-      state.set([0x61707865, 0x3320646e, 0x79622d32, 0x6b206574]);
-      for (let i = 0; i < 8; i++) state[4 + i] = Number.parseInt(hex.slice(i * 8, i * 8 + 8), 16);
-      used = 64;
+      // Each word of eight digits is written with its last byte first.
+      for (let i = 0; i < key.length; i++) key[i ^ 3] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
+      block = 0;
+      used = stream.length;
       drawn = 0;
     },
     fill(target) {
-      for (let i = 0; i < target.length; i++) {
-        if (used === 64) nextBlock();
-        target[i] = bytes[used] ?? 0;
-        used += 1;
+      for (let done = 0; done < target.length; ) {
+        const taken = take(target.length - done);
+        target.set(taken, done);
+        done += taken.length;
       }
-      drawn += target.length;
     },
     drawn: () => drawn,
     skip(count) {
-      for (let i = 0; i < count; i++) {
-        if (used === 64) nextBlock();
-        used += 1;
-      }
-      drawn += count;
+      for (let done = 0; done < count; ) done += take(count - done).length;
     },
   };
-
-  function nextBlock(): void {
-    block.set(state);
-    for (let round = 0; round < 10; round++) {
-      for (let i = 0; i < 4; i++) quarter(i, 4 + i, 8 + i, 12 + i);
-      for (let i = 0; i < 4; i++) quarter(i, 4 + ((i + 1) % 4), 8 + ((i + 2) % 4), 12 + ((i + 3) % 4));
-    }
-    for (let i = 0; i < 16; i++) block[i] = word(i) + (state[i] ?? 0);
-    state[12] = ((state[12] ?? 0) + 1) >>> 0;
-    if (state[12] === 0) state[13] = ((state[13] ?? 0) + 1) >>> 0;
-    used = 0;
-  }
-
-  function quarter(a: number, b: number, c: number, d: number): void {
-    block[a] = word(a) + word(b);
-    block[d] = rotate(word(d) ^ word(a), 16);
-    block[c] = word(c) + word(d);
-    block[b] = rotate(word(b) ^ word(c), 12);
-    block[a] = word(a) + word(b);
-    block[d] = rotate(word(d) ^ word(a), 8);
-    block[c] = word(c) + word(d);
-    block[b] = rotate(word(b) ^ word(c), 7);
-  }
-
-  function word(index: number): number {
-    return block[index] ?? 0;
-  }
 }
 
 /** Makes Math.random read the generator, and gives the `crypto` of scripts. */
@@ -100,8 +88,4 @@ export function installRandom(random: Random): object {
       return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
     },
   };
-}
-
-function rotate(word: number, by: number): number {
-  return (word << by) | (word >>> (32 - by));
 }

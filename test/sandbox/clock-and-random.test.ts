@@ -34,6 +34,18 @@ test('random numbers are the same again for the same seed, and new after a check
   assert.deepEqual(one.result[1], resumed.result);
 });
 
+test('the random numbers of a seed are those of ChaCha20, the same in every version, so that open runs outlive an upgrade', async () => {
+  const known = [
+    // RFC 8439, A.1, the first test vector.
+    ['00'.repeat(32), '76b8e0ada0f13d90405d6ae55386bd28'],
+    ['0123456789abcdef'.repeat(4), '173f1d33303cef177ae3bf141f7b95f3'],
+  ];
+  for (const [seed = '', bytes] of known) {
+    const { result } = await runScript('export default () => crypto.getRandomValues(new Uint8Array(16)).toHex()', { seed });
+    assert.equal(result, bytes);
+  }
+});
+
 test('random numbers are spread evenly, and UUIDs are of version 4', async () => {
   const { result } = await runScript(`
     let sum = 0, low = 1, high = 0;
