@@ -1,8 +1,14 @@
 import type { z } from 'zod';
-import type { Permission } from './permissions.ts';
 
 /** Where the paths of the endpoints begin. */
 export const PREFIX = '/admin/api';
+
+/** What a task may hold beside the resources of the shop (automation.md §2). */
+export const taskLiterals = ['file_upload', 'file_download', 'prompt_input', 'llm'] as const;
+export type TaskLiteral = (typeof taskLiterals)[number];
+
+/** What an endpoint can ask for; which permissions there are, and who may hold them, follows from the endpoints. */
+export type NeededPermission = `admin_api.${string}.${'read' | 'write' | 'approve'}` | TaskLiteral;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -25,9 +31,9 @@ export type Endpoint = {
   path: string;
   summary: string;
   /** What the caller needs; null: any valid token of an admin. */
-  permission: Permission | null;
+  permission: NeededPermission | null;
   /** What a run needs where that differs from `permission`; null: closed to tasks. Default: `permission`. */
-  taskPermission?: Permission | null;
+  taskPermission?: NeededPermission | null;
   /**
    * Open to the report token of the run that the path names (`run_id`), whatever its version may but for a `taskPermission`
    * named beside it; never to what a script asks.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
-import { SourceWarning } from './tasks.ts';
+import { SourceWarning } from './source-warning.ts';
 import { Id, Name, Search, Timestamp, text } from './values.ts';
 
 const PAGE_SLUG = /^[a-z0-9](?:[a-z0-9-]{0,98}[a-z0-9])?$/;

@@ -1,54 +1,39 @@
 import { z } from 'zod';
+import { type Endpoint, type NeededPermission, type TaskLiteral, taskLiterals } from './endpoint.ts';
+import { shopEndpoints } from './shop.ts';
 
-/** Resources a task may be granted (automation.md §2). */
-export const taskResources = [
-  'pages',
-  'access_groups',
-  'products',
-  'orders',
-  'customers',
-  'subscriptions',
-  'files',
-  'media',
-  'vouchers',
-  'discount_groups',
-  'pickup_locations',
-  'order_statuses',
-  'shipping_methods',
-  'tax_rates',
-  'themes',
-  'inquiries',
-  'notifications',
-  'logs',
-  'dashboard',
-] as const;
+type Shop = (typeof shopEndpoints)[keyof typeof shopEndpoints];
+type ResourceIn<Needed> = Needed extends `admin_api.${infer Resource}.${'read' | 'write'}` ? Resource : never;
+type TaskResource = ResourceIn<Shop['permission'] | Extract<Shop, { taskPermission: unknown }>['taskPermission']>;
 
 /** Resources that only admins reach (decisions.md AU9, automation.md §2). */
 const adminOnlyResources = ['ai_tasks', 'settings', 'webhooks', 'admins', 'preferences', 'runner'] as const;
 
-export type Resource = (typeof taskResources)[number] | (typeof adminOnlyResources)[number];
+/** What a task may be granted (automation.md §2): the resources of the shop, and what is none. */
+export type TaskPermission = `admin_api.${TaskResource}.${'read' | 'write'}` | TaskLiteral;
+export type Permission =
+  | TaskPermission
+  | `admin_api.${(typeof adminOnlyResources)[number]}.${'read' | 'write'}`
+  | 'admin_api.ai_tasks.approve';
 
-/** What a task may hold beside resources. */
-export const taskLiterals = ['file_upload', 'file_download', 'prompt_input', 'llm'] as const;
+/** `orders` of `admin_api.orders.read`. */
+function resourceOf(needed: NeededPermission | null | undefined): string | undefined {
+  return /^admin_api\.(.+)\.\w+$/.exec(needed ?? '')?.[1];
+}
 
-/** What a task may be granted. */
-export type TaskPermission = `admin_api.${(typeof taskResources)[number]}.${'read' | 'write'}` | (typeof taskLiterals)[number];
-export type Permission = TaskPermission | `admin_api.${Resource}.${'read' | 'write'}` | 'admin_api.ai_tasks.approve';
+const both = (resource: string): string[] => [`admin_api.${resource}.read`, `admin_api.${resource}.write`];
 
-const both = (resource: Resource): Permission[] => [`admin_api.${resource}.read`, `admin_api.${resource}.write`];
+const shopResources = new Set(
+  Object.values<Endpoint>(shopEndpoints).flatMap((e) => resourceOf(e.permission) ?? resourceOf(e.taskPermission) ?? []),
+);
+const grantable = new Set<string>([...[...shopResources].flatMap(both), ...taskLiterals]);
+const known = new Set<string>([...grantable, ...adminOnlyResources.flatMap(both), 'admin_api.ai_tasks.approve']);
 
 /** The catalogue for tasks. */
-export const taskPermissions: readonly Permission[] = [...taskResources.flatMap(both), ...taskLiterals];
+export const taskPermissions: readonly Permission[] = [...grantable].filter(isTaskPermission);
 
 /** The catalogue for admins and their tokens. */
-export const adminPermissions: readonly Permission[] = [
-  ...[...taskResources, ...adminOnlyResources].flatMap(both),
-  'admin_api.ai_tasks.approve',
-  ...taskLiterals,
-];
-
-const grantable = new Set<string>(taskPermissions);
-const known = new Set<string>(adminPermissions);
+export const adminPermissions: readonly Permission[] = [...known].filter(isKnownPermission);
 
 /** `admin_api.access-groups.read` is accepted for `admin_api.access_groups.read` (decisions.md AU9). */
 export function canonicalPermission(text: string): string {
@@ -64,7 +49,7 @@ export function isKnownPermission(text: string): text is Permission {
 }
 
 /** Whether a set of permissions gives one; write implies read (decisions.md AU7). */
-export function holds(held: ReadonlySet<string>, wanted: Permission): boolean {
+export function holds(held: ReadonlySet<string>, wanted: NeededPermission): boolean {
   return held.has(wanted) || (wanted.endsWith('.read') && held.has(wanted.replace(/read$/, 'write')));
 }
 

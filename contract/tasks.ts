@@ -3,6 +3,7 @@ import { endpointsOf } from './endpoint.ts';
 import { TaskPermissions } from './permissions.ts';
 import { Json, RunStatus } from './run-events.ts';
 import { Limits } from './runner.ts';
+import { SourceWarning } from './source-warning.ts';
 import { clamped, Id, Name, Search, Timestamp, text } from './values.ts';
 
 export const SOURCE_MAX_BYTES = 1024 * 1024;
@@ -42,9 +43,6 @@ const SourceCode = z
     params: { code: 'too_long' },
   })
   .refine((source) => !source.includes('\u0000'), { message: 'must not contain U+0000', params: { code: 'invalid_value' } });
-
-export const SourceWarning = z.object({ line: z.int(), column: z.int(), message: z.string() });
-export type SourceWarning = z.infer<typeof SourceWarning>;
 
 /** `limits`, retries and concurrency of a task (automation.md §2). */
 export const TaskSettings = z.object({

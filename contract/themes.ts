@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { TEMPLATE_BODY_LIMIT, TemplateSource } from './pages.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
-import { SourceWarning } from './tasks.ts';
+import { SourceWarning } from './source-warning.ts';
 import { Id, Name, Search, Timestamp } from './values.ts';
 
 /** Names of a template and its folders: lower-case letters, digits, dots, hyphens and underscores. */

@@ -184,7 +184,8 @@ async function oneRow(target: Target, path: string): Promise<{ [name: string]: J
   return isObject(body) ? body : {};
 }
 
-function shapeOf(path: string): string {
+/** A path without the names of its parameters. */
+export function shapeOf(path: string): string {
   return path.replaceAll(/\{\w+\}/g, '{}');
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Endpoint, isWrite } from '../../contract/endpoint.ts';
-import { type Catalogue, catalogueOf, examples, firedAt, freshened, prepareShop, remedies } from './catalogue.ts';
+import { type Catalogue, catalogueOf, examples, firedAt, freshened, prepareShop, remedies, shapeOf } from './catalogue.ts';
 import { type Json, type Place, places, sample, schemaOf, typeOf, withValue } from './samples.ts';
 import { type Answer, each, isServersFault, type Request, RUNNER_TOKEN, type Target, TOKEN } from './shop.ts';
 import { hostileQueries, hostileValues } from './values.ts';
@@ -31,7 +31,20 @@ export async function takeAim(target: Target): Promise<Aim[]> {
     const aim = await aimAt(target, catalogue, endpoint, turn);
     aims.push(endpoint.method !== 'DELETE' && !aim.accepted ? ((await aim.again()) ?? aim) : aim);
   }
+  await aimAtUnused(target, aims);
   return aims;
+}
+
+/** What a DELETE is aimed at is a record made for it where an endpoint makes such records: nothing uses that one yet. */
+async function aimAtUnused(target: Target, aims: readonly Aim[]): Promise<void> {
+  const makers = new Map(aims.filter(({ accepted }) => accepted).map((aim) => [shapeOf(aim.endpoint.location ?? ''), aim]));
+  for (const aim of aims.filter(({ endpoint }) => endpoint.method === 'DELETE')) {
+    const maker = makers.get(shapeOf(aim.endpoint.path));
+    if (!maker) continue;
+    const form = maker.endpoint.multipart ? A_FORM : {};
+    const { headers } = await target.whole(`${maker.endpoint.id} for ${aim.endpoint.id}`, { ...requestOf(maker), ...form });
+    if (typeof headers['location'] === 'string') aim.path = headers['location'];
+  }
 }
 
 async function aimAt(target: Target, catalogue: Catalogue, endpoint: Endpoint, turn: number): Promise<Aim> {

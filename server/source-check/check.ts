@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SourceWarning } from '../../contract/tasks.ts';
+import { SourceWarning } from '../../contract/source-warning.ts';
 import { createSideThread } from '../process/side-thread.ts';
 
 const Warnings = z.array(SourceWarning);

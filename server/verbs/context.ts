@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
+import type { NeededPermission } from '../../contract/endpoint.ts';
 import type { DomainEvent } from '../../contract/events.ts';
-import { holds, type Permission } from '../../contract/permissions.ts';
-import type { SourceWarning } from '../../contract/tasks.ts';
+import { holds } from '../../contract/permissions.ts';
+import type { SourceWarning } from '../../contract/source-warning.ts';
 import type { Dialect } from '../db/dialect.ts';
 import type { Db } from '../db/open.ts';
 import type { Settings } from '../resources/settings/domain.ts';
@@ -124,7 +125,7 @@ export function actorName(ctx: Ctx): string {
 /** Whoever may hold permissions; the system may everything. */
 type Holder = { type: 'system' } | { type: Exclude<Actor['type'], 'system'>; permissions: ReadonlySet<string> };
 
-export function may(actor: Holder, permission: Permission): boolean {
+export function may(actor: Holder, permission: NeededPermission): boolean {
   return actor.type === 'system' || holds(actor.permissions, permission);
 }
 

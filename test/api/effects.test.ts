@@ -218,19 +218,9 @@ const others: Record<string, Other> = {
   'media.update': body({ alt: 'other' }),
   'files.update': body({ original_filename: 'other' }),
   'themes.activate': async (_, send) => ({ path: `/admin/api/themes/${await make(send, '/themes', { name: 'Other' })}/activate` }),
-  'tax_rates.delete': async (_, send) => ({
-    path: `/admin/api/tax-rates/${await make(send, '/tax-rates', { name: 'R', rate_bps: 1, country: 'AT' })}`,
-  }),
-  'pickup_locations.delete': async (_, send) => ({
-    path: `/admin/api/pickup-locations/${await make(send, '/pickup-locations', { name: 'L', line1: 'a', city: 'a', postal_code: 'a', country: 'AT' })}`,
-  }),
-  'vouchers.delete': async (_, send) => ({
-    path: `/admin/api/vouchers/${await make(send, '/vouchers', { code: 'UNUSED', kind: 'fixed', amount_cents: 100 })}`,
-  }),
   'inquiries.answer': async (_, send) => ({
     path: `/admin/api/inquiries/${await make(send, '/inquiries', { name: 'A', email: 'a@example.com', body: 'a' })}/answer`,
   }),
-  'products.delete_variant': async (_, send) => ({ path: `/admin/api/variants/${await aVariant(send)}` }),
   'orders.create_locker_shipment': async (_, send) => {
     const id = await make(send, '/orders', { ...anOrder, items: [{ variant_id: await aVariant(send), quantity: 1 }] });
     return { path: `/admin/api/orders/${id}/shipments/foxpost` };
@@ -239,12 +229,6 @@ const others: Record<string, Other> = {
     const order = await make(send, '/orders', { ...anOrder, items: [{ variant_id: await aVariant(send), quantity: 1 }] });
     const id = await make(send, `/orders/${order}/payments`, { label: 'One', amount_cents: 10 });
     return { path: `/admin/api/orders/${order}/payments/reorder`, body: { items: [{ id, sort_order: 5 }] } };
-  },
-  'files.delete': async ({ path }, send) => {
-    const { text } = await send({ method: 'GET', path: '/admin/api/access-groups' });
-    for (const { id } of z.array(z.object({ id: z.number() })).parse(JSON.parse(text)))
-      await send({ method: 'PUT', path: `/admin/api/access-groups/${id}/files`, body: '{"file_ids":[]}' });
-    return { path };
   },
 };
 

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { permissionsModule } from '../../cli/permission-types.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
-import { holds, isTaskPermission, type Permission } from '../../contract/permissions.ts';
+import { holds, isTaskPermission } from '../../contract/permissions.ts';
 import { openCommandLine } from '../helpers/command-line.ts';
 
 /** Tasks in a folder far from the project, checked as an editor does: by the real compiler, with what `task new` writes. */
@@ -202,6 +202,6 @@ test('the examples are checked by the permissions that they declare now', async 
 /** As checkPermission of the server. */
 function isRefused(e: Endpoint, held: ReadonlySet<string>): boolean {
   if (e.ownRun) return true;
-  const needed: Permission | null = e.taskPermission === undefined ? e.permission : e.taskPermission;
+  const needed = e.taskPermission === undefined ? e.permission : e.taskPermission;
   return needed === null || !isTaskPermission(needed) || !holds(held, needed);
 }

@@ -8,13 +8,8 @@ export async function useOwnRecords(target: Target): Promise<void> {
   const customer = await at.post('/customers', { name: 'Own records', email: 'own-records@example.com' });
   const grant = await at.post(`/access-groups/${group}/grants`, { customer_id: customer, expires_at: null });
   await at.remove(`/access-grants/${grant}`);
-  await at.remove(`/files/${await at.upload('/files')}`);
-  await at.remove(`/pickup-locations/${await at.post('/pickup-locations', { name: 'Own records' })}`);
-  await at.remove(`/tax-rates/${await at.post('/tax-rates', { name: 'Own records', rate_bps: 100 })}`);
-  await at.remove(`/vouchers/${await at.post('/vouchers', { code: 'OWNRECORDS', kind: 'free_shipping' })}`);
   const product = await at.post('/products', { slug: 'own-records', name: 'Own records', status: 'active' });
   const variant = await at.post(`/products/${product}/variants`, { sku: 'OWN-RECORDS', price_cents: 100, stock: 10 });
-  await at.remove(`/variants/${await at.post(`/products/${product}/variants`, { sku: 'OWN-RECORDS-2', price_cents: 100 })}`);
 
   const hook = await at.post('/webhook-endpoints', { url: 'https://own-records.invalid/hook', events: ['order.created'] });
   const order = await at.post('/orders', orderOf(variant));

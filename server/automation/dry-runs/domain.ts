@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { SourceWarning } from '../../../contract/tasks.ts';
+import { SourceWarning } from '../../../contract/source-warning.ts';
 import type { Db } from '../../db/open.ts';
 import { readSettings } from '../../resources/settings/domain.ts';
 import type { AuditEntry, Prepared, RandomBytes, TaskActor } from '../../verbs/context.ts';
