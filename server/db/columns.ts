@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import { fold } from '../../contract/values.ts';
 
 type Column<Value> = Value extends boolean ? number : Value extends object ? string : Value;
@@ -6,6 +7,12 @@ type TextOf<Values> = { [K in keyof Values]-?: Exclude<Values[K], undefined> ext
 /** Values as columns hold them. */
 export type Columns<Values, Folded extends string = never> = { [K in keyof Values]: Column<Values[K]> } & {
   [K in keyof Values as K extends Folded ? `${K}_folded` : never]: Column<Values[K]>;
+};
+
+/** The table of a record of the contract: its fields, and the folded twins of those that are named. */
+export type TableOf<Fields extends { id: number }, Folded extends keyof Fields & string> = Columns<Omit<Fields, 'id'>, Folded> & {
+  id: Generated<number>;
+  row_version: Generated<number>;
 };
 
 /** Values as columns hold them: booleans as 0 and 1, lists and objects as JSON; `folded` names texts that have a folded twin. */

@@ -3,21 +3,11 @@ import type { Generated } from 'kysely';
 /** Orders and what they consist of; written as tables.ts says. */
 
 export type OrderTables = {
-  order_statuses: OrderStatusesTable;
   orders: OrdersTable;
   order_counts: OrderCountsTable;
   order_items: OrderItemsTable;
   order_part_counts: OrderPartCountsTable;
   order_edits: OrderEditsTable;
-};
-
-type OrderStatusesTable = {
-  id: Generated<number>;
-  name: string;
-  name_folded: string;
-  color: string;
-  sort_order: number;
-  row_version: Generated<number>;
 };
 
 type OrdersTable = {

@@ -14,20 +14,22 @@ import type { WebhookTables } from './webhook-tables.ts';
 
 /**
  * The one description of both stores: text for timestamps (ISO, UTC) and JSON, integers for money and booleans (0/1).
- * `*_folded` columns hold `fold()` of their namesake, for search and sort.
+ * `*_folded` columns hold `fold()` of their namesake, for search and sort. A table whose rows are records of the contract
+ * is declared beside its `recordTable`, which adds it here.
  */
-export type Database = AccessTables &
-  AutomationTables &
-  CatalogueTables &
-  FileTables &
-  MailTables &
-  OrderTables &
-  PageTables &
-  ShippingTables &
-  ShopTables &
-  SubscriptionTables &
-  TaskTables &
-  WebhookTables;
+export interface Database
+  extends AccessTables,
+    AutomationTables,
+    CatalogueTables,
+    FileTables,
+    MailTables,
+    OrderTables,
+    PageTables,
+    ShippingTables,
+    ShopTables,
+    SubscriptionTables,
+    TaskTables,
+    WebhookTables {}
 
 export type Row<T extends keyof Database> = Selectable<Database[T]>;
 export type NewRow<T extends keyof Database> = Insertable<Database[T]>;

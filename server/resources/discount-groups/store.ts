@@ -1,11 +1,17 @@
 import { sql } from 'kysely';
 import type { DiscountGroup } from '../../../contract/discount-groups.ts';
-import { toColumns } from '../../db/columns.ts';
+import { type TableOf, toColumns } from '../../db/columns.ts';
 import type { List } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
 import { recordTable } from '../../db/record-table.ts';
 
 type Group = Omit<DiscountGroup, 'member_count'>;
+
+declare module '../../db/tables.ts' {
+  interface Database {
+    discount_groups: TableOf<Group, 'name'>;
+  }
+}
 
 export const groups = recordTable('discount_groups', {
   type: 'discount_group',

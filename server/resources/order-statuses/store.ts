@@ -1,12 +1,18 @@
 import { sql } from 'kysely';
 import type { InternalOrderStatus } from '../../../contract/order-statuses.ts';
-import { toColumns } from '../../db/columns.ts';
+import { type TableOf, toColumns } from '../../db/columns.ts';
 import type { List } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
 import { recordTable } from '../../db/record-table.ts';
 import { takenIn } from '../../db/unique-values.ts';
 
 type Status = Omit<InternalOrderStatus, 'order_count'>;
+
+declare module '../../db/tables.ts' {
+  interface Database {
+    order_statuses: TableOf<Status, 'name'>;
+  }
+}
 
 export const statuses = recordTable('order_statuses', {
   type: 'order_status',

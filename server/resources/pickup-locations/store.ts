@@ -1,7 +1,13 @@
 import type { PickupLocation } from '../../../contract/pickup-locations.ts';
-import { toColumns } from '../../db/columns.ts';
+import { type TableOf, toColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/open.ts';
 import { recordTable } from '../../db/record-table.ts';
+
+declare module '../../db/tables.ts' {
+  interface Database {
+    pickup_locations: TableOf<PickupLocation, 'name'>;
+  }
+}
 
 export const pickupLocations = recordTable('pickup_locations', {
   type: 'pickup_location',

@@ -1,7 +1,7 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { ShippingMethod, type ShippingMethodInput, type ShippingMethodPatch } from '../../../contract/shipping-methods.ts';
-import { toColumns } from '../../db/columns.ts';
+import { type TableOf, toColumns } from '../../db/columns.ts';
 import { recordTable } from '../../db/record-table.ts';
 import { nextSortOrder } from '../../db/sort-order.ts';
 import { given } from '../../verbs/changes.ts';
@@ -11,6 +11,12 @@ import { changeRecord, createRecord, deleteRecord, getRecord, listRecords, lockR
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { holdTaxRate, taxRateBps } from '../tax-rates/domain.ts';
 import { servesCountry } from './rules.ts';
+
+declare module '../../db/tables.ts' {
+  interface Database {
+    shipping_methods: TableOf<ShippingMethod, 'name'>;
+  }
+}
 
 const shippingMethods = recordTable('shipping_methods', {
   type: 'shipping_method',

@@ -1,7 +1,13 @@
 import type { TaxRate } from '../../../contract/tax-rates.ts';
-import { toColumns } from '../../db/columns.ts';
+import { type TableOf, toColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/open.ts';
 import { recordTable } from '../../db/record-table.ts';
+
+declare module '../../db/tables.ts' {
+  interface Database {
+    tax_rates: TableOf<TaxRate, 'name'>;
+  }
+}
 
 export const taxRates = recordTable('tax_rates', {
   type: 'tax_rate',
