@@ -1,6 +1,6 @@
 import { fold } from '../../../contract/values.ts';
 import type { NewRow } from '../../db/tables.ts';
-import { publicIdOf } from '../batch.ts';
+import { publicIdOf } from '../public-ids.ts';
 import { countryCode } from './countries.ts';
 import { cell, codeOf, type Invoice } from './invoices.ts';
 import { CODE, type Columns, DESCRIPTION, PRICE, QUANTITY, TIME } from './read.ts';

@@ -1,7 +1,7 @@
 import { fold } from '../../../contract/values.ts';
 import type { Row } from '../../db/tables.ts';
 import { termsOf } from '../../resources/order-pricing/rules.ts';
-import { PLACES, publicIdOf } from '../batch.ts';
+import { PLACES, publicIdOf } from '../public-ids.ts';
 import { PICKUP_LOCATIONS, type SampleVoucher, type VoucherName } from './commerce.ts';
 import type { Person } from './customers.ts';
 import type { Fate } from './fate.ts';

@@ -1,6 +1,6 @@
 import { fold } from '../../../contract/values.ts';
 import type { NewRow } from '../../db/tables.ts';
-import { publicIdOf } from '../batch.ts';
+import { publicIdOf } from '../public-ids.ts';
 import { PRODUCTS, type SampleProduct, TAX_RATES } from './catalogue.ts';
 import { randomOf } from './random.ts';
 

@@ -1,7 +1,7 @@
 import type { SubscriptionStatus } from '../../../contract/subscriptions.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import { periodEnd } from '../../resources/subscriptions/rules.ts';
-import { publicIdOf } from '../batch.ts';
+import { publicIdOf } from '../public-ids.ts';
 import { isShowcase, showcaseNumber } from './fate.ts';
 import type { PricedLine } from './order-price.ts';
 import type { ItemRow, OrderRow, SampleOrder } from './orders.ts';
