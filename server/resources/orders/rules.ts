@@ -92,6 +92,27 @@ export function amountBound(decimal: string, exponent: number, side: 'min' | 'ma
   return Number(atMost(roundsUp ? floor + 1n : floor, BigInt(Number.MAX_SAFE_INTEGER)));
 }
 
+type Address = {
+  line1: string;
+  line2?: string | null | undefined;
+  city: string;
+  state?: string | undefined;
+  postal_code: string;
+  country: string;
+};
+
+/** Where an order goes, as it keeps it: all blank without an address. */
+export function shippingColumns(address: Address | null | undefined) {
+  return {
+    shipping_line1: address?.line1 ?? '',
+    shipping_line2: address?.line2 ?? '',
+    shipping_city: address?.city ?? '',
+    shipping_state: address?.state ?? '',
+    shipping_postal_code: address?.postal_code ?? '',
+    shipping_country: address?.country ?? '',
+  };
+}
+
 type StockEffect = 'return' | 'take' | null;
 
 /**

@@ -33,6 +33,18 @@ export function voucherDiscount({ kind, percent_bps, amount_cents }: VoucherTerm
   }
 }
 
+/** Of a new voucher, whatever is not said of it. */
+export const voucherDefaults = {
+  percent_bps: null,
+  amount_cents: null,
+  min_subtotal_cents: 0,
+  usage_limit: null,
+  per_customer_limit: null,
+  valid_from: null,
+  valid_to: null,
+  active: true,
+};
+
 export type TermsFault = { field: 'percent_bps' | 'amount_cents' | 'valid_to'; code: 'required' | 'invalid_value'; detail: string };
 
 const AMOUNT_OF = { percent: 'percent_bps', fixed: 'amount_cents', free_shipping: null } as const;
