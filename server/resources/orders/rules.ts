@@ -48,7 +48,7 @@ export function totals({ lines, discount, shippingCost, shippingTaxRateBps, pric
 /** Splits an amount in proportion to the weights by largest remainder, ties in their order: the parts add up exactly. */
 function spread(amount: bigint, weights: readonly bigint[]): bigint[] {
   const whole = sum(weights);
-  if (whole === 0n) return weights.map(() => 0n);
+  if (whole === 0n || amount === 0n) return weights.map(() => 0n);
   const parts = weights.map((weight) => (amount * weight) / whole);
   const byRemainder = weights
     .map((weight, index) => ({ index, remainder: (amount * weight) % whole }))

@@ -1,7 +1,7 @@
 import { fold } from '../../../contract/values.ts';
 import type { NewRow } from '../../db/tables.ts';
-import { priceOrder } from '../../resources/order-pricing/rules.ts';
-import { shippingColumns } from '../../resources/orders/rules.ts';
+import type { LineSums } from '../../resources/order-lines/rules.ts';
+import { shippingColumns, totals } from '../../resources/orders/rules.ts';
 import { publicIdOf } from '../public-ids.ts';
 import { countryCode } from './countries.ts';
 import { cell, codeOf, type Invoice } from './invoices.ts';
@@ -31,14 +31,14 @@ export function orderRows(source: Source, invoice: Invoice, id: number): OrderRo
     shipping += unitPriceOf(columns, row) * cell(columns, row, QUANTITY);
     methods.add(nameOf(columns, plan, row));
   }
-  const price = priceOrder({
+  const sums = totals({
     lines: lines.map((row) => ({ unitPrice: unitPriceOf(columns, row), quantity: cell(columns, row, QUANTITY), taxRateBps: 0 })),
-    voucher: null,
-    discount: null,
-    shipping: { price_cents: shipping, free_over_cents: null, tax_rate_bps: 0 },
+    discount: 0,
+    shippingCost: shipping,
+    shippingTaxRateBps: 0,
     pricesIncludeTax: false,
   });
-  const items = price.lines.map((sums, position) => ({ order_id: id, ...itemOf(source, lines[position] ?? 0), ...sums, position }));
+  const items = sums.lines.map((line, position) => itemRow(source, lines[position] ?? 0, id, position, line));
   const number = columns.customers[invoice.customer] ?? '';
   const name = number === '' ? '' : customerName(number);
   const order: NewRow<'orders'> = {
@@ -46,7 +46,7 @@ export function orderRows(source: Source, invoice: Invoice, id: number): OrderRo
     public_id: orderPublicId(invoice.number),
     customer_id: ids.customers[number] ?? null,
     status: 'delivered',
-    payment_status: price.total === 0 ? 'none' : 'paid',
+    payment_status: sums.total === 0 ? 'none' : 'paid',
     customer_name: name,
     customer_name_folded: fold(name),
     customer_email: '',
@@ -59,14 +59,14 @@ export function orderRows(source: Source, invoice: Invoice, id: number): OrderRo
     internal_notes: `Invoice ${invoice.number}`,
     currency: 'GBP',
     prices_include_tax: 0,
-    subtotal: price.subtotal,
-    discount_amount: price.discount,
+    subtotal: sums.subtotal,
+    discount_amount: sums.discount,
     discount_reason: null,
     voucher_code: null,
-    tax_amount: price.tax,
+    tax_amount: sums.tax,
     shipping_method: [...methods].join(', '),
-    shipping_cost: price.shipping,
-    total: price.total,
+    shipping_cost: sums.shipping,
+    total: sums.total,
     payment_provider: PAYMENT_PROVIDER,
     pickup_location_id: null,
     pickup_location_name: null,
@@ -82,9 +82,10 @@ export function orderRows(source: Source, invoice: Invoice, id: number): OrderRo
   return { order, items };
 }
 
-function itemOf({ columns, plan, ids }: Source, row: number) {
+function itemRow({ columns, plan, ids }: Source, row: number, orderId: number, position: number, sums: LineSums): NewRow<'order_items'> {
   const [productId, variantId] = ids.products[codeOf(columns, row)] ?? [0, 0];
   return {
+    order_id: orderId,
     product_id: productId,
     variant_id: variantId,
     product_name: nameOf(columns, plan, row),
@@ -92,8 +93,12 @@ function itemOf({ columns, plan, ids }: Source, row: number) {
     variant_label: '',
     unit_price: unitPriceOf(columns, row),
     quantity: cell(columns, row, QUANTITY),
+    subtotal: sums.subtotal,
+    discount_amount: sums.discount_amount,
     tax_rate: 0,
+    tax_amount: sums.tax_amount,
     custom_fields: '[]',
+    position,
   };
 }
 
