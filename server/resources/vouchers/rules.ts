@@ -1,4 +1,5 @@
 import type { Voucher, VoucherReason } from '../../../contract/vouchers.ts';
+import { percentOf } from '../../values/percent.ts';
 
 /** What an order that wants to use a voucher is like. */
 export type VoucherCase = {
@@ -25,7 +26,7 @@ export type VoucherTerms = Pick<Voucher, 'kind' | 'percent_bps' | 'amount_cents'
 export function voucherDiscount({ kind, percent_bps, amount_cents }: VoucherTerms, subtotal: number): number {
   switch (kind) {
     case 'percent':
-      return Number((BigInt(subtotal) * BigInt(percent_bps ?? 0) * 2n + 10_000n) / 20_000n);
+      return percentOf(subtotal, percent_bps ?? 0);
     case 'fixed':
       return Math.min(amount_cents ?? 0, subtotal);
     case 'free_shipping':
