@@ -52,20 +52,6 @@ export function priceOrder({ lines, voucher, discount, shipping, pricesIncludeTa
   return { ...sums, voucherDiscount: byVoucher, manualDiscount: byHand, waivedShipping };
 }
 
-/** What an order keeps of its price: what its sums are, and what they are made of. */
-export function priceColumns(price: Price) {
-  return {
-    subtotal: price.subtotal,
-    discount_amount: price.discount,
-    voucher_discount: price.voucherDiscount,
-    manual_discount: price.manualDiscount,
-    tax_amount: price.tax,
-    shipping_cost: price.shipping,
-    waived_shipping: price.waivedShipping,
-    total: price.total,
-  };
-}
-
 function amountOf(discount: OrderDiscount | null, left: number): number {
   if (discount === null) return 0;
   return discount.kind === 'fixed' ? discount.amount_cents : percentOf(left, discount.percent_bps);

@@ -1,4 +1,5 @@
 import type { OrderStatus, PaymentProgress, PaymentStatus } from '../../../contract/orders.ts';
+import type { Price } from '../order-pricing/rules.ts';
 
 export type TotalsInput = {
   lines: readonly { unitPrice: number; quantity: number; taxRateBps: number }[];
@@ -90,6 +91,20 @@ export function amountBound(decimal: string, exponent: number, side: 'min' | 'ma
   const floor = BigInt(units + decimals.slice(0, exponent).padEnd(exponent, '0'));
   const roundsUp = side === 'min' && /[1-9]/.test(decimals.slice(exponent));
   return Number(atMost(roundsUp ? floor + 1n : floor, BigInt(Number.MAX_SAFE_INTEGER)));
+}
+
+/** What an order keeps of its price: what its sums are, and what they are made of. */
+export function priceColumns(price: Price) {
+  return {
+    subtotal: price.subtotal,
+    discount_amount: price.discount,
+    voucher_discount: price.voucherDiscount,
+    manual_discount: price.manualDiscount,
+    tax_amount: price.tax,
+    shipping_cost: price.shipping,
+    waived_shipping: price.waivedShipping,
+    total: price.total,
+  };
 }
 
 type Address = {

@@ -5,8 +5,9 @@ import { newPublicId } from '../../values/public-id.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { saveLines } from '../order-lines/domain.ts';
 import type { Line } from '../order-lines/rules.ts';
-import { type Price, priceColumns, type VoucherTerms } from '../order-pricing/rules.ts';
+import type { Price, VoucherTerms } from '../order-pricing/rules.ts';
 import { noteBought } from './domain.ts';
+import { priceColumns } from './rules.ts';
 import * as store from './store.ts';
 
 export type NewOrder = Omit<

@@ -1,7 +1,7 @@
 import { fold } from '../../../contract/values.ts';
 import type { Row } from '../../db/tables.ts';
-import { priceColumns, termsOf } from '../../resources/order-pricing/rules.ts';
-import { shippingColumns } from '../../resources/orders/rules.ts';
+import { termsOf } from '../../resources/order-pricing/rules.ts';
+import { priceColumns, shippingColumns } from '../../resources/orders/rules.ts';
 import { PLACES, publicIdOf } from '../public-ids.ts';
 import { PICKUP_LOCATIONS, type SampleVoucher, type VoucherName } from './commerce.ts';
 import type { Person } from './customers.ts';
