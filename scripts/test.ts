@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { runChild } from '../cli/run-child.js';
 
 /**
  * `npm test [-- FILE…]`: all tests but those of killed processes, or those of these files. Node gives each file that it is
@@ -38,7 +37,4 @@ const options = [
   '--test-global-setup=test/global-setup.ts',
   '--test-reporter=./scripts/test-reporter.ts',
 ];
-const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...options, ...entries], { stdio: 'inherit' });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-const [code] = await once(child, 'exit');
-process.exitCode = typeof code === 'number' ? code : 1;
+process.exitCode = await runChild(process.execPath, ['--disable-warning=ExperimentalWarning', ...options, ...entries]);
