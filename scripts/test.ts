@@ -10,7 +10,6 @@ import { runChild } from '../cli/run-child.js';
  * server, and to run it cold, is most of what a small one costs.
  */
 const GROUPS = Number(process.env['TEST_GROUPS'] ?? 20);
-const ALONE = /-plans\.test\.ts$/;
 const AT_ONCE = 4;
 
 const given = process.argv.slice(2);
@@ -27,12 +26,8 @@ function filesOf(name: string): readonly string[] {
 }
 
 async function runTests(files: readonly string[]): Promise<number> {
-  const together = files.filter((file) => !ALONE.test(file));
-  const groups = [
-    // Dealt out, so that the long ones, which have names alike, part.
-    ...Array.from({ length: Math.min(GROUPS, together.length) }, (_, n) => together.filter((_, i) => i % GROUPS === n)),
-    ...files.filter((file) => ALONE.test(file)).map((file) => [file]),
-  ];
+  // Dealt out, so that the long ones, which have names alike, part.
+  const groups = Array.from({ length: Math.min(GROUPS, files.length) }, (_, n) => files.filter((_, i) => i % GROUPS === n));
   const folder = mkdtempSync(join(tmpdir(), 'backroom-groups-'));
   const options = [
     '--disable-warning=ExperimentalWarning',
