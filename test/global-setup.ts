@@ -25,6 +25,8 @@ export async function globalSetup(): Promise<void> {
     await migrate(store);
     await store.close();
   }
+  // PostgreSQL keeps what a first connection finds out of a schema in a file, which copies have as well.
+  await command(cluster.url, 'SELECT 1', SCHEMA_DATABASE);
   process.env[CLUSTER_VARIABLE] = cluster.url;
   process.env[SCHEMA_VARIABLE] = file;
   const document = join(folder, 'openapi.json');
