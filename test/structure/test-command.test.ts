@@ -42,6 +42,12 @@ const files: Record<string, string> = {
       await drop();
     });
     test('and one fails', () => assert.fail('after the database'));`,
+  'loose.test.ts': `
+    test('passes', async () => {
+      await null;
+      void Promise.reject(new Error('nobody awaits this'));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    });`,
   'two/no-test.ts': `throw new Error('nobody chose this file');`,
 };
 
@@ -78,6 +84,12 @@ for (const [groups, env] of [
     assert.match(failed, /ℹ tests 8\n(ℹ .*\n)*ℹ pass 5\nℹ fail 2\nℹ cancelled 1\n/);
   });
 }
+
+test('an error that no test awaits fails the run, and its file is named', () => {
+  const { status, stdout } = npmTest({}, 'loose.test.ts');
+  assert.equal(status, 1);
+  assert.match(stdout, /✖ while \S*loose\.test\.ts ran: Error: nobody awaits this\n +at .*loose\.test\.ts:\d+/);
+});
 
 test('what is missing is named, and nothing is run', () => {
   const { status, stdout, stderr } = npmTest({}, 'one/first.test.ts', 'one/third.test.ts', 'none/*.test.ts');
