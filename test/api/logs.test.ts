@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer, insertOrder } from '../helpers/builders.ts';
+import { makeCustomer, makeOrder } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { claimedRun } from '../helpers/runs.ts';
 
 onBothStores('admin log', (app) => {
   test('LG2, O20: each successful admin write leaves an entry, newest first; a refused one none', async () => {
-    const { client, store } = app();
-    const { id } = await insertCustomer(store);
-    const order = await insertOrder(store);
+    const { client } = app();
+    const { id } = await makeCustomer(app());
+    const order = await makeOrder(app());
     await client.customers.create_note(id, { body: 'called back' });
     await client.orders.update_delivery_date(order.id, { delivery_date: '2026-12-24' });
     await refused(client.customers.create_note(id, { body: ' ' }), 422, 'blank');
@@ -26,8 +26,8 @@ onBothStores('admin log', (app) => {
   });
 
   test('an entry names the admin whose act it was, by the name of then, and the run that did it for them', async () => {
-    const { client, clientFor, store } = app();
-    const { id } = await insertCustomer(store);
+    const { client, clientFor } = app();
+    const { id } = await makeCustomer(app());
     const colleague = await person(app(), { permissions: ['admin_api.customers.write'], name: 'Ida' });
     await clientFor(colleague.token).customers.create_note(id, { body: 'called back' });
     await client.admins.update(colleague.adminId, { name: 'Ida Berg' });
@@ -45,8 +45,8 @@ onBothStores('admin log', (app) => {
   });
 
   test('PG2: pages of 50, without per_page in or out', async () => {
-    const { client, store } = app();
-    const { id } = await insertCustomer(store);
+    const { client } = app();
+    const { id } = await makeCustomer(app());
     for (let i = 0; i < 60; i++) await client.customers.create_note(id, { body: `note ${i}` });
     const first = await client.logs.list();
     assert.deepEqual(Object.keys(first).sort(), ['logs', 'next_cursor', 'page', 'total', 'total_pages']);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertVariant } from '../helpers/builders.ts';
+import { makeVariant } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
@@ -44,7 +44,7 @@ onBothStores('notification preferences', (app) => {
     const unwilling = await person(app(), { permissions: ['admin_api.orders.read'] });
     const outsider = await person(app(), { permissions: ['admin_api.products.read'] });
     await clientFor(unwilling.token).preferences.update('order_placed', { email_enabled: false });
-    const variant = await insertVariant(store, { stock: 3 });
+    const variant = await makeVariant(app(), { stock: 3 });
     const { public_id } = await client.orders.create(phoneOrder([{ variant_id: variant.id, quantity: 1 }]));
     const mails = await store.reader.selectFrom('mails').selectAll().where('template', '=', 'order_placed').execute();
     const to = mails.map(({ to_address }) => to_address);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from 'kysely';
 import { onBothStores } from '../helpers/app.ts';
 import { refused } from '../helpers/refused.ts';
 import { claim, claimedRun, codeOf, countRows, emptyQueue, makeTask, openRun } from '../helpers/runs.ts';
+import { forgetRunners, storeIdleRunner, storeLogSize } from '../helpers/stored-rows/runs.ts';
 
 onBothStores('runs', (app) => {
   const tasks = () => app().client.ai_tasks;
@@ -137,16 +137,10 @@ onBothStores('runs', (app) => {
 
   test('EV5: a log over 10 MiB or 100,000 lines, and a checkpoint over 1 MiB, are 413 and the run goes on', async () => {
     const run = await external();
-    await app().store.write((db) =>
-      db
-        .updateTable('runs')
-        .set({ log_bytes: 10 * 1024 * 1024 - 30 })
-        .where('id', '=', run.runId)
-        .execute(),
-    );
+    await storeLogSize(app().store, run.runId, { log_bytes: 10 * 1024 * 1024 - 30 });
     assert.deepEqual(codeOf(await patch(run.path, [{ kind: 'log', line: 'x'.repeat(20) }])), [413, 'log_too_large']);
     assert.equal((await patch(run.path, [{ kind: 'log', line: '' }])).status, 204, 'what fits is kept');
-    await app().store.write((db) => db.updateTable('runs').set({ log_bytes: 0, log_lines: 99_999 }).where('id', '=', run.runId).execute());
+    await storeLogSize(app().store, run.runId, { log_bytes: 0, log_lines: 99_999 });
     assert.deepEqual(
       codeOf(
         await patch(run.path, [
@@ -297,14 +291,9 @@ onBothStores('runs', (app) => {
     const limited = await makeTask(app(), {}, { concurrency: { limit: 1 } });
     const [a, b] = [await openRun(app(), {}, limited), await openRun(app(), {}, limited)];
     const reasons = async () => Promise.all([a, b].map(async ({ runId }) => (await tasks().get_run(limited, runId)).waiting_reason));
-    await app().store.write(async (db) => {
-      await db.deleteFrom('runners').execute();
-      await sql`UPDATE run_claims SET ended_at = claimed_at WHERE ended_at IS NULL`.execute(db);
-    });
+    await forgetRunners(app().store);
     assert.deepEqual(await reasons(), ['no_runner', 'no_runner']);
-    await app().store.write((db) =>
-      db.insertInto('runners').values({ name: 'r', version: '1', isolation: '[]', slots: 1, last_seen: Date.now() }).execute(),
-    );
+    await storeIdleRunner(app().store);
     assert.deepEqual(await reasons(), ['runners_busy', 'runners_busy'], 'the limit is not reached');
     assert.equal((await claim(app())).length, 1);
     assert.deepEqual(await reasons(), [null, 'concurrency']);

@@ -6,7 +6,7 @@ import { migrate } from '../../server/db/migrate.ts';
 import { type Db, openStore, type Store } from '../../server/db/open.ts';
 import * as groups from '../../server/resources/access-groups/store.ts';
 import * as entitlements from '../../server/resources/entitlements/store.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { storeCustomer } from '../helpers/stored-rows/shop.ts';
 import { createDatabase, type TestDatabase } from '../helpers/stores.ts';
 
 /** How SQLite goes about groups with very many members: each statement finds its rows by an index. */
@@ -19,7 +19,7 @@ before(async () => {
   database = await createDatabase('sqlite');
   store = openStore({ url: database.url });
   await migrate(store);
-  await insertCustomer(store);
+  await storeCustomer(store);
   await store.write((db) => groups.insertGroup(db, { slug: 'a', name: 'a', description: null }, now));
   const prepare = SqliteDatabase.prototype.prepare;
   mock.method(SqliteDatabase.prototype, 'prepare', function (this: SqliteDatabase.Database, text: string) {
