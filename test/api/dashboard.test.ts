@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mergeOrderCounts } from '../../server/db/order-upkeep.ts';
 import type { NewRow } from '../../server/db/tables.ts';
-import { dayIn } from '../../server/values/dates.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeCustomer, makeProduct, makeVariant } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
@@ -13,6 +12,8 @@ import { storeSubscription } from '../helpers/stored-rows/subscriptions.ts';
 const HOUR_MS = 3_600_000;
 const hoursAgo = (hours: number): string => new Date(Date.now() - hours * HOUR_MS).toISOString();
 const LONG_AGO = '2024-05-05T05:05:05.000Z';
+
+const dayIn = (instant: string, timeZone: string): string => new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(instant));
 
 onBothStores('dashboard', (app) => {
   const read = () => app().client.dashboard.get();

@@ -3,10 +3,7 @@ import { createServer } from 'node:net';
 import { afterEach, before, beforeEach, test } from 'node:test';
 import pino from 'pino';
 import { repeat } from '../../server/background/loop.ts';
-import { queueMail } from '../../server/resources/mail/domain.ts';
-import { MAX_ATTEMPTS } from '../../server/resources/mail/rules.ts';
 import { mailSender } from '../../server/resources/mail/sending.ts';
-import { readSettings } from '../../server/resources/settings/domain.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeOrder, makeVariant } from '../helpers/builders.ts';
 import { until } from '../helpers/machines.ts';
@@ -199,9 +196,9 @@ onBothStores('mail', (app) => {
   test('PH10: a mail that was put off often enough is given up', async () => {
     const server = await smtp({ atRecipient: () => ({ code: 450, words: 'mailbox full' }) });
     const { id } = await queue();
-    await storeAttempts(app().store, id, MAX_ATTEMPTS - 1);
+    await storeAttempts(app().store, id, 14);
     await use(server);
-    assert.equal((await tried(id, MAX_ATTEMPTS)).status, 'failed');
+    assert.equal((await tried(id, 15)).status, 'failed');
     assert.match((await told(1))[0]?.message ?? '', /1 given up/);
   });
 
@@ -304,37 +301,24 @@ onBothStores('mail', (app) => {
   });
 
   test('a mail leaves with its request or not at all, and none without an address', async () => {
-    const settings = await readSettings(app().store.reader);
-    const now = new Date().toISOString();
-    const to = { name: 'Ann', email: ' ' };
-    await app().store.write(async (db) => {
-      assert.equal(
-        await queueMail({ db, now, settings, requestId: '' }, { template: 'set_password', to, data: { customer_id: 1 } }),
-        false,
-      );
-    });
-    const rolledBack = app().store.write(async (db) => {
-      await queueMail(
-        { db, now, settings, requestId: '' },
-        { template: 'set_password', to: { name: '', email: 'a@example.com' }, data: { customer_id: 1 } },
-      );
-      throw new Error('no');
-    });
-    await assert.rejects(rolledBack, /no/);
-    assert.equal((await app().client.mails.list()).total, 0);
+    const { client } = app();
+    const customer = { name: 'Ann', email: 'nobody-tells@example.com', phone: '' };
+    const order = phoneOrder([{ variant_id: sold, quantity: 1 }], { customer, register_customer: true, expected_total_cents: 1 });
+    await refused(client.orders.create(order), 409, 'total_changed');
+    const { id } = await makeOrder(app(), { customer_email: '' });
+    const { edit } = await client.orders.edit(id, { internal_notes: 'seen', notify_customer: true });
+    assert.equal(edit.customer_notified, false);
+    assert.equal((await client.mails.list()).total, 0);
   });
 
   test('an order is written in the language and money of the shop', async () => {
+    const { client } = app();
     const variant = await makeVariant(app(), { price_cents: 1999 });
-    const { id } = await makeOrder(app(), { customer_name: 'Jörg' }, [{ variant, quantity: 2 }]);
-    const order = await app().client.orders.get(id);
-    const settings = { ...(await readSettings(app().store.reader)), locale: 'de' };
-    await app().store.write((db) =>
-      queueMail(
-        { db, now: new Date().toISOString(), settings, requestId: '' },
-        { template: 'order_confirmation', to: { name: 'Jörg', email: 'j@example.com' }, data: { order } },
-      ),
-    );
+    const { locale } = await client.settings.update({ locale: 'de-DE' });
+    assert.equal(locale, 'de-DE');
+    const customer = { name: 'Jörg', email: 'j@example.com', phone: '' };
+    await client.orders.create(phoneOrder([{ variant_id: variant.id, quantity: 2 }], { customer, send_confirmation_email: true }));
+    await client.settings.update({ locale: 'en-US' });
     const server = await smtp();
     await use(server);
     const received = await until('the mail is there', () => server.accepted[0]);

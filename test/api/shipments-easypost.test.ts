@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { scopeOf } from '../../server/calls/idempotency.ts';
-import { takeLease } from '../../server/db/leases.ts';
 import { onBothStores, type RawAnswer, startApp } from '../helpers/app.ts';
 import { makeOrder } from '../helpers/builders.ts';
 import { createEasypostDouble, EASYPOST_KEY, type Fate, passAll } from '../helpers/easypost.ts';
@@ -9,6 +7,7 @@ import { easypostEnv, easypostShop } from '../helpers/easypost-shop.ts';
 import { until } from '../helpers/machines.ts';
 import { refused } from '../helpers/refused.ts';
 import { codeOf } from '../helpers/runs.ts';
+import { holdRequest } from '../helpers/stored-rows/faults.ts';
 
 const easypost = createEasypostDouble();
 before(() => easypost.listen());
@@ -28,11 +27,7 @@ onBothStores(
     let waiting: Promise<RawAnswer>;
     before(async () => {
       const { id } = await makeOrder(app());
-      const { id: adminId } = await app().store.reader.selectFrom('admins').select('id').executeTakeFirstOrThrow();
-      const actor = { type: 'admin', adminId, name: '', role: 'owner', tokenId: 0, permissions: new Set<string>() } as const;
-      const scope = scopeOf(actor, 'POST', `/orders/${id}/shipments`, 'held');
-      const { dialect } = app().store;
-      await app().store.write((db) => takeLease({ db, dialect }, scope, 'another server', 60_000));
+      await holdRequest(app().store, 'POST', `/orders/${id}/shipments`, 'held');
       waiting = app().request({ method: 'POST', path: `/admin/api/orders/${id}/shipments`, headers: { 'idempotency-key': 'held' } });
     });
 

@@ -9,11 +9,12 @@ import { queueMail } from '../../server/resources/mail/domain.ts';
 import { readSettings } from '../../server/resources/settings/domain.ts';
 import { keyPrefix, sweepOrphans } from '../../server/resources/storage/domain.ts';
 import { RUNNER_TOKEN, type TestApp } from '../helpers/app.ts';
-import { makeCustomer, makeOrder, makeVariant } from '../helpers/builders.ts';
+import { makeOrder, makeVariant } from '../helpers/builders.ts';
 import { png } from '../helpers/images.ts';
 import { until } from '../helpers/machines.ts';
 import { ghent, phoneOrder } from '../helpers/phone-orders.ts';
 import { servicesOf } from '../helpers/services.ts';
+import { storeCustomer } from '../helpers/stored-rows/shop.ts';
 import { storeSubscriptionOrder } from '../helpers/stored-rows/subscriptions.ts';
 import { chargeObject, deliver, eventOf, invoiceObject, paymentIntentObject, subscriptionObject } from '../helpers/stripe-double.ts';
 import { makePickupLocation, makeShippingMethod, makeVoucher } from '../helpers/terms.ts';
@@ -23,7 +24,7 @@ type Tokens = Pick<Claim, 'token' | 'report_token'>;
 /** Every kind of request and run, once: what they make the server prepare is for the tests to see. */
 export async function exercise(app: TestApp): Promise<void> {
   const { store, client, clientFor, request } = app;
-  const customer = await makeCustomer(app);
+  const customer = await storeCustomer(store);
   const order = await makeOrder(app, { customer });
   const { task_id, version_id } = await client.ai_tasks.create({
     name: 'plans',
@@ -129,7 +130,7 @@ async function exerciseCustomers(app: TestApp, { id, email }: { id: number; emai
   assert.equal(customer_id, id);
   await expireCredits(await servicesOf(store));
   await client.customers.delete(id);
-  const { id: unneeded } = await makeCustomer(app);
+  const { id: unneeded } = await storeCustomer(store);
   await client.customers.upload_file(unneeded, { file: { filename: 'plans', content: 'x' } });
   await client.customers.delete(unneeded);
 }

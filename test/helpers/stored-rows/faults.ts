@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { scopeOf } from '../../../server/calls/idempotency.ts';
+import { takeLease } from '../../../server/db/leases.ts';
 import type { Store } from '../../../server/db/open.ts';
 
 /** Rows that contradict one another, as only a fault leaves them, and what a storefront or another server writes. */
@@ -31,4 +33,11 @@ export async function storeTraces(store: Store, orderId: number, traces: { ip_ad
 /** A transaction of somebody else that changes nothing, and needs the writer as any other does. */
 export async function writeNothing(store: Store): Promise<void> {
   await store.write((db) => sql`UPDATE settings SET value = value WHERE key = ''`.execute(db));
+}
+
+/** Another server works on the owner's request with this key, for a minute, and never ends: no second server could be told to. */
+export async function holdRequest(store: Store, method: string, path: string, key: string): Promise<void> {
+  const { id: adminId } = await store.reader.selectFrom('admins').select('id').executeTakeFirstOrThrow();
+  const owner = { type: 'admin', adminId, name: '', role: 'owner', tokenId: 0, permissions: new Set<string>() } as const;
+  await store.write((db) => takeLease({ db, dialect: store.dialect }, scopeOf(owner, method, path, key), 'another server', 60_000));
 }
