@@ -34,7 +34,7 @@ onBothStores('O23: a subscription activated by hand', (app) => {
     const { created_at, updated_at, current_period_start, current_period_end, ...rest } = await app().client.subscriptions.get(id);
     assert.ok(Date.parse(created_at) >= before && created_at === updated_at && created_at === current_period_start);
     assert.equal(Date.parse(current_period_end) - Date.parse(current_period_start), 14 * 86_400_000);
-    const [item] = await app().store.reader.selectFrom('order_items').selectAll().where('order_id', '=', order.id).execute();
+    const [item] = (await app().client.orders.get(order.id)).items;
     assert.deepEqual(rest, {
       id,
       public_id,
@@ -82,12 +82,7 @@ onBothStores('O23: a subscription activated by hand', (app) => {
     await refused(app().client.subscriptions.activate(order.id, ids()), 409, 'subscription_exists');
     const lines = [];
     for (const { id } of [first, second]) lines.push((await app().client.subscriptions.get(id)).order_item_id);
-    const items = await app()
-      .store.reader.selectFrom('order_items')
-      .select('id')
-      .where('order_id', '=', order.id)
-      .orderBy('position')
-      .execute();
+    const { items } = await app().client.orders.get(order.id);
     assert.deepEqual(
       lines,
       items.map(({ id }) => id),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
-import { sql } from 'kysely';
 import { onBothStores } from '../helpers/app.ts';
 import { makeCustomer, makeOrder, makeVariant } from '../helpers/builders.ts';
 import { tablesNaming } from '../helpers/dump.ts';
@@ -332,20 +331,16 @@ onBothStores(
     });
 
     test('§3: orders placed at the same moment belong to a customer with a name, or to a deleted one without', async () => {
-      const { client, store } = app();
+      const { client } = app();
       const variant = await makeVariant(app(), { stock: 100 });
       const buyer = { name: 'Eve Rush', email: 'eve@rush.example', phone: '' };
       const { id } = await client.customers.create(buyer);
       const place = () => client.orders.create(phoneOrder([{ variant_id: variant.id, quantity: 1 }], { customer: buyer }));
-      await Promise.all([place(), place(), remove(id), place(), place()]);
-      const rows = await store.reader
-        .selectFrom('orders')
-        .leftJoin('customers', 'customers.id', 'orders.customer_id')
-        .select(['orders.customer_name as ordered', 'customers.name as known'])
-        .where('orders.id', 'in', sql<number>`(SELECT order_id FROM order_items WHERE variant_id = ${variant.id})`)
-        .execute();
-      assert.equal(rows.length, 4);
-      for (const { ordered, known } of rows) assert.equal(ordered, known);
+      const [first, second, , third, fourth] = await Promise.all([place(), place(), remove(id), place(), place()]);
+      for (const { id: orderId } of [first, second, third, fourth]) {
+        const order = await client.orders.get(orderId);
+        assert.equal(order.customer_name, (await client.customers.get(order.customer_id ?? 0)).name);
+      }
     });
 
     test('§3: a customer with 10,000 orders is forgotten in one go', async () => {

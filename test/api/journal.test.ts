@@ -311,12 +311,12 @@ onBothStores('the journal of a run', (app) => {
     assert.deepEqual(effects[0]?.changes, { credits: [0, 7] });
     const rest = await tasks().list_effects(run.taskId, run.runId, { after: effects[0]?.call ?? 0, limit: 1 });
     assert.deepEqual(rest, effects.slice(1));
-    const audit = await app().store.reader.selectFrom('audit_log').selectAll().where('run_id', '=', run.runId).orderBy('id').execute();
+    const { data } = await app().client.audit_log.list();
     assert.deepEqual(
-      audit.map(({ actor_type, actor_id, action }) => [actor_type, actor_id, action]),
+      data.filter(({ actor }) => actor.run_id === run.runId).map(({ actor, action }) => [actor.type, actor.id, action]),
       [
-        ['task', 1, 'customers.adjust_credits'],
         ['task', 1, 'customers.create_note'],
+        ['task', 1, 'customers.adjust_credits'],
       ],
     );
     const next = await again(run);

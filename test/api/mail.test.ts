@@ -7,6 +7,7 @@ import { mailSender } from '../../server/resources/mail/sending.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeOrder, makeVariant } from '../helpers/builders.ts';
 import { until } from '../helpers/machines.ts';
+import { newsOf } from '../helpers/news.ts';
 import { person } from '../helpers/people.ts';
 import { phoneOrder } from '../helpers/phone-orders.ts';
 import { freePort } from '../helpers/postgres.ts';
@@ -80,10 +81,7 @@ onBothStores('mail', (app) => {
     });
   const sent = (id: number) => until(`mail ${id} is sent`, async () => (await mail(id)).status === 'sent' && mail(id));
   const makeDue = (id: number) => makeMailDue(app().store, id);
-  async function notifications() {
-    const rows = await app().store.reader.selectFrom('notifications').selectAll().where('type', '=', 'smtp_error').orderBy('id').execute();
-    return rows.map((row) => ({ ...row, metadata: JSON.parse(row.metadata ?? 'null') }));
-  }
+  const notifications = () => newsOf(app(), 'smtp_error');
   const told = (count: number) =>
     until(`${count} notifications`, async () => {
       const all = await notifications();
@@ -133,7 +131,7 @@ onBothStores('mail', (app) => {
     const [notification] = await told(1);
     assert.equal(notification?.severity, 'error');
     assert.match(notification?.message ?? '', /1 tried again\. Last error: .*ECONNREFUSED/);
-    assert.deepEqual([notification?.metadata.waiting, notification?.metadata.given_up], [1, 0]);
+    assert.deepEqual([notification?.metadata?.['waiting'], notification?.metadata?.['given_up']], [1, 0]);
     const second = await queue();
     const server = await smtp({}, { port });
     await use(server, { from: 'new@example.com' });
@@ -180,7 +178,7 @@ onBothStores('mail', (app) => {
       /1 given up\. Last error: .*no such mailbox <…>/,
       'whose it is, is for the mail itself to tell',
     );
-    assert.match(notification?.metadata.last_error, /no such mailbox <…>/);
+    assert.match(String(notification?.metadata?.['last_error']), /no such mailbox <…>/);
     const failed = await app().client.mails.list({ status: 'failed' });
     assert.deepEqual(
       failed.data.map((one) => one.id),
@@ -214,7 +212,7 @@ onBothStores('mail', (app) => {
     assert.equal((await notifications()).length, 1);
     await ageNotifications(app().store);
     const [, second] = await told(2);
-    assert.deepEqual([second?.metadata.mails, second?.metadata.given_up], [4, 4]);
+    assert.deepEqual([second?.metadata?.['mails'], second?.metadata?.['given_up']], [4, 4]);
   });
 
   test('a sender that died leaves its mail to another, with the same Message-ID', async () => {

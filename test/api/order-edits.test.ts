@@ -118,8 +118,7 @@ onBothStores('order edits', (app) => {
   test('ED8: a code is kept, taken away or checked; what it gives is added to the discount by hand, capped', async () => {
     const tenth = await makeVoucher(app(), { percent_bps: 1000 });
     const fixed = await makeVoucher(app(), { kind: 'fixed', amount_cents: 300, min_subtotal_cents: 1500 });
-    const uses = async (id: number) =>
-      (await app().store.reader.selectFrom('vouchers').select('used_count').where('id', '=', id).executeTakeFirstOrThrow()).used_count;
+    const uses = async (id: number) => (await app().client.vouchers.get(id)).used_count;
     const { order, line } = await simpleOrder({ voucher_code: tenth.code.toLowerCase() });
     assert.deepEqual([order.voucher_code, order.discount_amount, order.total, await uses(tenth.id)], [tenth.code, 200, 1800, 1]);
     const more = await edit(order.id, { items: [{ id: line.id, quantity: 3 }], discount_amount_cents: 50, discount_reason: 'Late' });

@@ -31,14 +31,10 @@ onBothStores('orders, many at once and with a voucher', (app) => {
       ['processing', 'cancelled', 'processing'],
     );
     assert.deepEqual([await stockOf(plenty.id), await stockOf(short.id)], [7, 1]);
-    const entries = await app()
-      .store.reader.selectFrom('audit_log')
-      .select('resource_id')
-      .where('action', '=', 'orders.bulk_status')
-      .execute();
+    const { data } = await app().client.audit_log.list({ action: 'orders.bulk_status' });
     assert.deepEqual(
-      entries.map(({ resource_id }) => resource_id),
-      [reopened.id, pending.id],
+      data.map(({ resource }) => resource.id),
+      [pending.id, reopened.id],
     );
   });
 

@@ -230,13 +230,12 @@ onBothStores('orders, changed', (app) => {
   test('O20: the delivery date is set, kept or cleared, and each success leaves its entry in the log', async () => {
     const { id } = await makeOrder(app());
     const logged = async () => {
-      const rows = await app()
-        .store.reader.selectFrom('log_entries')
-        .selectAll()
-        .where('action', '=', 'admin.orders.update_delivery_date')
-        .orderBy('id')
-        .execute();
-      return rows.map((row) => ({ ...row, detail: JSON.parse(row.detail ?? 'null') })).filter(({ detail }) => detail.order_id === id);
+      const { logs } = await app().client.logs.list();
+      return logs
+        .filter(({ action }) => action === 'admin.orders.update_delivery_date')
+        .map((row) => ({ ...row, detail: JSON.parse(row.detail ?? 'null') }))
+        .filter(({ detail }) => detail.order_id === id)
+        .reverse();
     };
     await app().client.orders.update_delivery_date(id, { delivery_date: '2020-02-29' });
     assert.equal((await app().client.orders.get(id)).delivery_date, '2020-02-29');

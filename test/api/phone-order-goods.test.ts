@@ -4,6 +4,7 @@ import { Problem } from '../../contract/errors.ts';
 import type { Json } from '../../contract/run-events.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeProduct, makeVariant } from '../helpers/builders.ts';
+import { newsOf } from '../helpers/news.ts';
 import { ghent, ordersAt, phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
 import { makePickupLocation, makeShippingMethod, makeTaxRate } from '../helpers/terms.ts';
@@ -211,8 +212,8 @@ onBothStores('goods of phone orders', (app) => {
     const product = await makeProduct(app(), { low_stock_threshold: 3 });
     const variant = await makeVariant(app(), { product_id: product.id, stock: 5 });
     for (const quantity of [1, 1, 1]) await create(phoneOrder([{ variant_id: variant.id, quantity }]));
-    const notes = await app().store.reader.selectFrom('notifications').select('metadata').where('type', '=', 'low_stock').execute();
-    const ours = notes.map(({ metadata }) => JSON.parse(metadata ?? '')).filter(({ product_id }) => product_id === product.id);
+    const news = await newsOf(app(), 'low_stock');
+    const ours = news.map(({ metadata }) => metadata).filter((metadata) => metadata?.['product_id'] === product.id);
     assert.deepEqual(ours, [{ product_id: product.id, stock: 3 }]);
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
 import { makeProduct, makeVariant } from '../helpers/builders.ts';
+import { newsOf } from '../helpers/news.ts';
 import { refused } from '../helpers/refused.ts';
 import { storeProduct } from '../helpers/stored-rows/shop.ts';
 
@@ -19,8 +20,7 @@ onBothStores('products', (app) => {
 
   /** The low-stock notifications of a product, oldest first. */
   async function lowStockNews(productId: number) {
-    const rows = await app().store.reader.selectFrom('notifications').selectAll().where('type', '=', 'low_stock').orderBy('id').execute();
-    return rows.filter(({ metadata }) => metadata !== null && JSON.parse(metadata).product_id === productId);
+    return (await newsOf(app(), 'low_stock')).filter(({ metadata }) => metadata?.['product_id'] === productId);
   }
 
   test('§3: products are listed newest first, found by folded name, and have their variants by position', async () => {
@@ -131,7 +131,7 @@ onBothStores('products', (app) => {
     await change(untracked.id, -500);
     const news = await lowStockNews(product.id);
     assert.deepEqual(
-      news.map(({ metadata, severity }) => [JSON.parse(metadata ?? ''), severity]),
+      news.map(({ metadata, severity }) => [metadata, severity]),
       [[{ product_id: product.id, stock: 10 }, 'warning']],
     );
     await change(first.id, 10);

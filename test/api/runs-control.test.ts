@@ -166,9 +166,9 @@ onBothStores('cancel and resume', (app) => {
     const grant = await run.call('POST', `/access-groups/${group.id}/grants`, { customer_id: id, expires_at: null });
     assert.deepEqual([grant.status, field(grant.body, 'granted_by')], [201, starter.adminId]);
     assert.equal((await tasks().get_run(taskId, run_id)).started_by, `admin:${starter.adminId}`);
-    const audit = await app().store.reader.selectFrom('audit_log').selectAll().where('run_id', '=', run_id).execute();
+    const { data } = await app().client.audit_log.list();
     assert.deepEqual(
-      audit.filter(({ actor_type }) => actor_type === 'task').map(({ actor_id }) => actor_id),
+      data.filter(({ actor }) => actor.type === 'task' && actor.run_id === run_id).map(({ actor }) => actor.id),
       [starter.adminId, starter.adminId],
     );
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
+import { newsOf } from '../helpers/news.ts';
 import { refused } from '../helpers/refused.ts';
 import { claim, claimedRun, codeOf, countRows, emptyQueue, makeTask, openRun } from '../helpers/runs.ts';
 import { forgetRunners, storeIdleRunner, storeLogSize } from '../helpers/stored-rows/runs.ts';
@@ -201,7 +202,7 @@ onBothStores('runs', (app) => {
   test('§3: a failed run writes one notification and one domain event in the same transaction', async () => {
     const told = async () => {
       const { reader } = app().store;
-      const notes = await reader.selectFrom('notifications').selectAll().where('type', '=', 'ai_task_run_failed').orderBy('id').execute();
+      const notes = await newsOf(app(), 'ai_task_run_failed');
       const events = await reader.selectFrom('domain_events').selectAll().where('type', '=', 'task.run_failed').orderBy('id').execute();
       return { notes, events };
     };
@@ -211,7 +212,7 @@ onBothStores('runs', (app) => {
     const after = await told();
     const [note, ...moreNotes] = after.notes.slice(before.notes.length);
     const [event, ...moreEvents] = after.events.slice(before.events.length);
-    assert.deepEqual([note?.severity, JSON.parse(note?.metadata ?? '').run_id], ['error', run.runId]);
+    assert.deepEqual([note?.severity, note?.metadata?.['run_id']], ['error', run.runId]);
     assert.equal(JSON.parse(event?.data ?? '').run_id, run.runId);
     assert.ok(event?.lineage_id);
     assert.deepEqual([moreNotes, moreEvents], [[], []], 'told once');

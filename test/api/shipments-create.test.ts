@@ -97,17 +97,15 @@ onBothStores('opening a shipment', (app) => {
   test('§2: it is noted in the audit log and in the log of the admins', async () => {
     const { id } = await makeOrder(app());
     const { shipment } = await shop().create_shipment(id);
-    const { store } = app();
-    const audit = await store.reader
-      .selectFrom('audit_log')
-      .select(['action', 'changes'])
-      .where('resource_type', '=', 'shipment')
-      .where('resource_id', '=', shipment.id)
-      .execute();
-    assert.deepEqual(audit, [{ action: 'orders.create_shipment', changes: '{"status":[null,"rates_fetched"]}' }]);
-    const log = await store.reader.selectFrom('log_entries').select(['action', 'summary']).orderBy('id', 'desc').limit(1).execute();
-    assert.deepEqual(log, [
-      { action: 'admin.orders.create_shipment', summary: `Order ${id}: shipment ${shipment.id} opened, 2 offers of couriers` },
-    ]);
+    const { data } = await app().client.audit_log.list({ resource_type: 'shipment', resource_id: shipment.id });
+    assert.deepEqual(
+      data.map(({ action, changes }) => [action, changes]),
+      [['orders.create_shipment', { status: [null, 'rates_fetched'] }]],
+    );
+    const [entry] = (await app().client.logs.list()).logs;
+    assert.deepEqual(
+      [entry?.action, entry?.summary],
+      ['admin.orders.create_shipment', `Order ${id}: shipment ${shipment.id} opened, 2 offers of couriers`],
+    );
   });
 });

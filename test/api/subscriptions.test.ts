@@ -87,7 +87,7 @@ onBothStores('subscriptions, read', (app) => {
       external_customer_id: 'cus_detail',
     });
     const detail = await app().client.subscriptions.get(made.id);
-    const [item] = await app().store.reader.selectFrom('order_items').select('id').where('order_id', '=', order.id).execute();
+    const [item] = (await app().client.orders.get(order.id)).items;
     assert.deepEqual(
       [detail.initial_order_id, detail.initial_order_public_id, detail.ended_at, detail.external_customer_id, detail.order_item_id],
       [order.id, order.public_id, null, 'cus_detail', item?.id],

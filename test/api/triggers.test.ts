@@ -284,10 +284,7 @@ onBothStores(
       await Promise.all(orders.map(({ id }, n) => servers[n % servers.length]?.client.orders.update_status(id, { status: 'processing' })));
       await settled();
       for (const trigger of [one, two]) {
-        const { rows } = await sql<{
-          parameters: string;
-        }>`SELECT parameters FROM runs WHERE started_by = ${`trigger:${trigger.id}`}`.execute(app().store.reader);
-        const told = rows.map(({ parameters }) => JSON.parse(parameters).event.data.order_id);
+        const told = (await runsOf(trigger)).map((run) => eventIn(run).data.order_id);
         assert.deepEqual(told.sort(), orders.map(({ id }) => id).sort());
       }
       for (const server of servers.slice(1)) await server.close();

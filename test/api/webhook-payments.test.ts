@@ -212,14 +212,9 @@ onBothStores(
       const before = (await app().client.logs.list()).total;
       await tell(eventOf('payment_intent.succeeded', paymentIntentObject({ metadata: { order_id: String(id) } })));
       assert.equal((await app().client.logs.list()).total, before + 1);
-      const rows = await app()
-        .store.reader.selectFrom('audit_log')
-        .selectAll()
-        .where('resource_type', '=', 'order')
-        .where('resource_id', '=', id)
-        .execute();
+      const { data } = await app().client.audit_log.list({ resource_type: 'order', resource_id: id });
       assert.deepEqual(
-        rows.map(({ actor_type, actor_id, action }) => [actor_type, actor_id, action]),
+        data.map(({ actor, action }) => [actor.type, actor.id, action]),
         [['system', null, 'webhooks.stripe']],
       );
     });

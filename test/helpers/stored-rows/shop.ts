@@ -3,12 +3,16 @@ import { fold } from '../../../contract/values.ts';
 import type { Store } from '../../../server/db/open.ts';
 import type { NewRow, Row } from '../../../server/db/tables.ts';
 
-/** Rows as another part of the shop would have made them: every value has a default, every name is unique. */
+/**
+ * Records of other times and ways than the API's, which makes all of them now, by an admin: of a day in the past, of a storefront,
+ * of a payment provider, with an id that is given, or where no server runs. Every value has a default, every name is unique.
+ */
 
 const AT = '2026-03-01T12:00:00.000Z';
 let made = 0;
 const next = (): number => ++made;
 
+/** A customer of an earlier day, or a guest without a name: the API takes no time of creation and needs a name. */
 export async function storeCustomer(store: Store, values: Partial<NewRow<'customers'>> = {}): Promise<Row<'customers'>> {
   const n = next();
   const { name = `Stored customer ${n}`, email = `stored-customer-${n}@example.com` } = values;
@@ -30,6 +34,7 @@ export async function storeCustomer(store: Store, values: Partial<NewRow<'custom
   return store.write((db) => db.insertInto('customers').values(row).returningAll().executeTakeFirstOrThrow());
 }
 
+/** A product of an earlier day: the API takes no time of creation. */
 export async function storeProduct(store: Store, values: Partial<NewRow<'products'>> = {}): Promise<Row<'products'>> {
   const n = next();
   const { name = `Stored product ${n}` } = values;
@@ -56,7 +61,7 @@ export async function storeProduct(store: Store, values: Partial<NewRow<'product
   return store.write((db) => db.insertInto('products').values(row).returningAll().executeTakeFirstOrThrow());
 }
 
-/** With the movement that its stock comes from; on a product of its own unless one is named. */
+/** A variant of a stored product, with the movement that its stock comes from; on a product of its own unless one is named. */
 export async function storeVariant(store: Store, values: Partial<NewRow<'variants'>> = {}): Promise<Row<'variants'>> {
   const product_id = values.product_id ?? (await storeProduct(store)).id;
   const row: NewRow<'variants'> = {
@@ -86,7 +91,10 @@ type Line = {
   quantity: number;
 };
 
-/** With lines, totals are theirs, and an order that is not cancelled has taken its stock. */
+/**
+ * An order of an earlier day, of a storefront or paid through a provider: the API takes no time of creation, no total without
+ * goods, and makes manual orders alone. With lines, totals are theirs, and an order that is not cancelled has taken its stock.
+ */
 export async function storeOrder(
   store: Store,
   values: Partial<NewRow<'orders'>> = {},
@@ -165,13 +173,14 @@ export async function storeOrder(
   });
 }
 
+/** An internal status, where no server runs. */
 export async function storeOrderStatus(store: Store, values: Partial<NewRow<'order_statuses'>> = {}): Promise<Row<'order_statuses'>> {
   const { name = `Status ${next()}` } = values;
   const row: NewRow<'order_statuses'> = { color: '#808080', sort_order: 1, ...values, name, name_folded: fold(name) };
   return store.write((db) => db.insertInto('order_statuses').values(row).returningAll().executeTakeFirstOrThrow());
 }
 
-/** A bucket of credit with the grant that made it. */
+/** A bucket of credit with the grant that made it, which has expired: the API grants credit for days to come. */
 export async function storeCredits(
   store: Store,
   values: { customer_id: number; credits: number; expires_at?: string | null },

@@ -5,7 +5,10 @@ import { storeOrder, storeProduct, storeVariant } from './shop.ts';
 const AT = '2026-03-01T12:00:00.000Z';
 let made = 0;
 
-/** A paid order with one line of a product that subscribes, monthly unless said otherwise. */
+/**
+ * An order of a storefront, paid through a provider, with one line of a product that subscribes, monthly unless said otherwise:
+ * the API makes manual orders alone.
+ */
 export async function storeSubscriptionOrder(
   store: Store,
   values: {
@@ -27,6 +30,7 @@ export async function storeSubscriptionOrder(
   return { order, product, variant };
 }
 
+/** A subscription in any state of its life, which takes months: the API begins one, and the provider tells of the rest. */
 export async function storeSubscription(store: Store, values: Partial<NewRow<'subscriptions'>> = {}): Promise<Row<'subscriptions'>> {
   made += 1;
   const variant_id = values.variant_id ?? (await storeVariant(store)).id;
@@ -61,6 +65,7 @@ export async function storeSubscription(store: Store, values: Partial<NewRow<'su
   });
 }
 
+/** An invoice of a subscription, of any day: the provider makes them, not the API. */
 export async function storeInvoice(
   store: Store,
   values: Partial<NewRow<'subscription_invoices'>> & { subscription_id: number },
