@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from 'kysely';
 import { checkAftermath } from '../../scripts/soak/checks.ts';
 import { soak } from '../../scripts/soak/soak.ts';
 import { OWNER_TOKEN, onBothStores } from '../helpers/app.ts';
+import { cookBooks } from '../helpers/stored-rows/faults.ts';
 
 /** `npm run soak` for a moment. */
 onBothStores('orders under many hands', (app) => {
@@ -20,12 +20,7 @@ onBothStores('orders under many hands', (app) => {
     // Books that were cooked are seen through.
     const { goods, ledger } = report;
     const [variant, order] = [goods.variants[0]?.id ?? 0, ledger.orders[0] ?? 0];
-    await store.write(async (db) => {
-      await sql`UPDATE variants SET stock = stock + 1 WHERE id = ${variant}`.execute(db);
-      await sql`UPDATE orders SET total = total + 1, status = 'pending' WHERE id = ${order}`.execute(db);
-      await sql`UPDATE order_items SET quantity = quantity + 1000 WHERE order_id = ${order}`.execute(db);
-      await sql`UPDATE vouchers SET used_count = used_count + 1 WHERE code = ${goods.vouchers[0] ?? ''}`.execute(db);
-    });
+    await cookBooks(store, { variant, order, voucher: goods.vouchers[0] ?? '' });
     ledger.edits.set(order, 1000);
     ledger.orders.push(1_000_000);
     ledger.stock.set(variant, 1_000_000);

@@ -8,7 +8,7 @@ import { loadTask, savePermissionTypes, taskNames } from '../../cli/task-files.t
 import type { ParameterDeclaration } from '../../contract/tasks.ts';
 import { type PartProcess, startPart } from '../../scripts/processes.ts';
 import { OWNER_TOKEN, RUNNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { openCommandLine } from '../helpers/command-line.ts';
 import { makeTask } from '../helpers/runs.ts';
 import { createDatabase } from '../helpers/stores.ts';
@@ -23,7 +23,7 @@ before(async () => {
   app = await startApp('sqlite');
   const env = { SERVER_URL: app.url, RUNNER_TOKEN, LOG_LEVEL: 'error' };
   runner = startPart('runner', env, (line) => process.stderr.write(`runner: ${line}\n`));
-  customerId = (await insertCustomer(app.store)).id;
+  customerId = (await makeCustomer(app)).id;
 });
 after(async () => {
   await runner.stop();

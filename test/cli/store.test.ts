@@ -3,7 +3,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startApp, type TestApp } from '../helpers/app.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { openCommandLine } from '../helpers/command-line.ts';
 import { createDatabase, stopPostgres } from '../helpers/stores.ts';
 
@@ -19,7 +19,7 @@ after(async () => {
 const of = (url: string) => ({ env: { DATABASE_URL: `sqlite:${url}` } });
 
 test('db backup copies the store of a running server whole: another server starts on it', async () => {
-  const { id: customerId } = await insertCustomer(app.store);
+  const { id: customerId } = await makeCustomer(app);
   const target = join(folder, 'copy.db');
   // The server writes meanwhile; the copy is of one moment.
   let writing = true;

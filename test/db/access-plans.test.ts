@@ -5,8 +5,8 @@ import { migrate } from '../../server/db/migrate.ts';
 import { type Db, openStore, type Store } from '../../server/db/open.ts';
 import * as groups from '../../server/resources/access-groups/store.ts';
 import * as entitlements from '../../server/resources/entitlements/store.ts';
-import { insertCustomer } from '../helpers/builders.ts';
 import { openPlans, type Plans, watchStatements } from '../helpers/query-plans.ts';
+import { storeCustomer } from '../helpers/stored-rows/shop.ts';
 import { createDatabase, type TestDatabase } from '../helpers/stores.ts';
 
 /** How SQLite goes about groups with very many members: each statement finds its rows by an index. */
@@ -20,7 +20,7 @@ before(async () => {
   database = await createDatabase('sqlite');
   store = openStore({ url: database.url });
   await migrate(store);
-  await insertCustomer(store);
+  await storeCustomer(store);
   await store.write((db) => groups.insertGroup(db, { slug: 'a', name: 'a', description: null }, now));
   watch = watchStatements(database.url);
   plans = openPlans(database.url);

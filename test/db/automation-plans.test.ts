@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test';
 import { migrate } from '../../server/db/migrate.ts';
 import { openStore } from '../../server/db/open.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
-import { insertOrder } from '../helpers/builders.ts';
 import { until } from '../helpers/machines.ts';
 import { openPlans, type Plans, watchStatements } from '../helpers/query-plans.ts';
 import { claimedRun, makeTask } from '../helpers/runs.ts';
+import { storeOrder } from '../helpers/stored-rows/shop.ts';
 import { createDatabase, type TestDatabase } from '../helpers/stores.ts';
 
 /** Every statement of schedules and triggers, while they are made and open runs: none may scan a table. */
@@ -106,7 +106,7 @@ async function exerciseTriggers({ client, store }: TestApp): Promise<void> {
     [one, two].map(async (taskId) => (await client.ai_tasks.create_trigger(taskId, { event: 'order.status_changed' })).id),
   );
   await client.ai_tasks.list_triggers(two);
-  const order = await insertOrder(store);
+  const order = await storeOrder(store);
   const run = await claimedRun(app, {}, one);
   assert.equal((await run.call('PATCH', `/orders/${order.id}/status`, { status: 'shipped' })).status, 204);
   await until('the other task runs', async () => (await client.ai_tasks.list_runs(two)).length > 0, 60_000);
