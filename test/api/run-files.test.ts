@@ -77,7 +77,7 @@ onBothStores('files that a run was given', (app) => {
     await app().client.files.delete(gone.id);
     const answer = await read(run, 'counts');
     assert.deepEqual(codeOf(answer), [404, 'not_found']);
-    assert.match(answer.text, new RegExp(`File ${gone.id}, the parameter \\\\"counts\\\\", does not exist any more`));
+    assert.match(answer.text, new RegExp(`File ${gone.id}, which the parameter \\\\"counts\\\\" names, no longer exists`));
     assert.match((await read(run, 'more')).text, /is not in the file store/);
   });
 

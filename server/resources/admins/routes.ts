@@ -3,7 +3,10 @@ import { type Routes, read, write } from '../../verbs/route.ts';
 import * as tokens from '../tokens/own.ts';
 import * as admins from './domain.ts';
 
-/** What may take something from somebody ends what they have open. */
+/**
+ * Wraps writes that may take access from an admin or a token: after the commit, open streams and waiting requests check their
+ * access again.
+ */
 const taking = <T>(ctx: Ctx, done: Promise<T>): Promise<T> => {
   ctx.after(() => ctx.services.access.fire());
   return done;

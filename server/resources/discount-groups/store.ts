@@ -44,7 +44,7 @@ async function countMembers(db: Db, ids: readonly number[]): Promise<Map<number,
   return new Map(rows.flatMap(({ discount_group_id: id, count }) => (id === null ? [] : [[id, count]])));
 }
 
-/** The discount of a business customer; undefined for anybody else. */
+/** The discount of a business customer; undefined for other customers and without a group. */
 export function selectDiscountOf(db: Db, customerId: number): Promise<{ percent_bps: number } | undefined> {
   return db
     .selectFrom('customers')
@@ -55,7 +55,7 @@ export function selectDiscountOf(db: Db, customerId: number): Promise<{ percent_
     .executeTakeFirst();
 }
 
-/** Takes everybody out of the group; gives how many they were. */
+/** Removes all members from the group; returns how many they were. */
 export async function clearMembers(db: Db, id: number, now: string): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('customers')

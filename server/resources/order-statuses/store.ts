@@ -47,7 +47,7 @@ async function countOrdersByStatus(db: Db, ids: readonly number[]): Promise<Map<
   return new Map(rows.flatMap(({ internal_status_id, count }) => (internal_status_id === null ? [] : [[internal_status_id, count]])));
 }
 
-/** Gives the orders of one status another, or none. */
+/** Moves all orders with one status to another status, or to none. */
 export async function moveOrders(db: Db, id: number, toId: number | null, now: string): Promise<void> {
   await db
     .updateTable('orders')
