@@ -1,7 +1,7 @@
 import type { OrderDiscount } from '../../../contract/order-edits.ts';
 import { groupPrice } from '../../resources/discount-groups/rules.ts';
 import { type Price, priceOrder } from '../../resources/order-pricing/rules.ts';
-import { whyNot } from '../../resources/vouchers/rules.ts';
+import { reasonNotUsable } from '../../resources/vouchers/rules.ts';
 import type { Basket } from './basket.ts';
 import { TAX_RATES } from './catalogue.ts';
 import { DISCOUNT_GROUPS, LAUNCH_USES, type SampleVoucher, SHIPPING_METHODS, type VoucherName } from './commerce.ts';
@@ -45,7 +45,7 @@ export function basketPricer(vouchers: Readonly<Record<VoucherName, SampleVouche
     const wished = voucherOf(person, isLaunch, random);
     const now = new Date(atMs).toISOString();
     const subtotal = lines.reduce((sum, { unitPrice, quantity }) => sum + unitPrice * quantity, 0);
-    const isUsable = wished !== null && whyNot({ id: 0, used_count: 0, ...vouchers[wished] }, { now, subtotal, uses: NO_USES }) === null;
+    const isUsable = wished !== null && reasonNotUsable({ id: 0, used_count: 0, ...vouchers[wished] }, { now, subtotal, uses: NO_USES }) === null;
     const voucher = isUsable ? wished : null;
     if (voucher === 'launch') launched++;
     const discount = voucher === null ? discountOf(random) : null;
