@@ -62,7 +62,7 @@ export async function hasClaimInForce(db: Db, dialect: Dialect): Promise<boolean
   return rows.length > 0;
 }
 
-/** Claims whose lease has lapsed, those that lapsed first first. */
+/** Claims whose lease has lapsed, earliest first. */
 export async function selectLapsed(db: Db, { nowMs }: Dialect, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM run_claims WHERE ended_at IS NULL AND lease_until < ${nowMs} ORDER BY lease_until LIMIT ${limit}`.execute(db);

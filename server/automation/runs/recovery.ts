@@ -57,8 +57,8 @@ export async function interruptAbandoned(services: Services): Promise<void> {
 }
 
 /**
- * Called when a server starts: extends all leases by one period and all clients' deadlines to five minutes, because nobody
- * could reach the server while it was down.
+ * Called when a server starts: gives every lease at least one full period from now, and every client at least five minutes,
+ * because nobody could reach the server while it was down.
  */
 export async function grantGrace(data: Store, leaseMs: number): Promise<void> {
   await data.write(async (db) => {

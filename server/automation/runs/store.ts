@@ -80,7 +80,7 @@ export async function isAbandoned({ db, dialect: { nowMs } }: At, id: number, ms
   return rows.length > 0;
 }
 
-/** Sets the last sign of every client to `ms` ago at the earliest. */
+/** Sets the time at which each client was last heard of to at most `ms` ago. */
 export async function extendClients(db: Db, { nowMs }: Dialect, ms: number): Promise<void> {
   await sql`UPDATE runs SET client_seen_ms = ${nowMs} - ${ms}
     WHERE status = 'running' AND executor = 'external' AND coalesce(client_seen_ms, 0) < ${nowMs} - ${ms}`.execute(db);

@@ -43,7 +43,7 @@ export async function emptyBuckets(db: Db, bucketIds: readonly number[]): Promis
   await db.updateTable('credit_buckets').set({ remaining_credits: 0 }).where('id', 'in', bucketIds).execute();
 }
 
-/** Customers with expired credits that are not yet in the ledger, those that expired first first. */
+/** Customers with expired credits that are not yet in the ledger, earliest expiry first. */
 export async function selectExpiring(db: Db, now: string, limit: number): Promise<number[]> {
   const { rows } = await sql<{ customer_id: number }>`
     SELECT customer_id FROM credit_buckets

@@ -45,7 +45,8 @@ export function basketPricer(vouchers: Readonly<Record<VoucherName, SampleVouche
     const wished = voucherOf(person, isLaunch, random);
     const now = new Date(atMs).toISOString();
     const subtotal = lines.reduce((sum, { unitPrice, quantity }) => sum + unitPrice * quantity, 0);
-    const isUsable = wished !== null && reasonNotUsable({ id: 0, used_count: 0, ...vouchers[wished] }, { now, subtotal, uses: NO_USES }) === null;
+    const isUsable =
+      wished !== null && reasonNotUsable({ id: 0, used_count: 0, ...vouchers[wished] }, { now, subtotal, uses: NO_USES }) === null;
     const voucher = isUsable ? wished : null;
     if (voucher === 'launch') launched++;
     const discount = voucher === null ? discountOf(random) : null;
