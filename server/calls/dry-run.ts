@@ -8,8 +8,8 @@ import {
   type PlannedWrite,
   randomOf,
   recordsOf,
+  refuseChangedOutcome,
   refuseExcess,
-  refuseOther,
 } from '../automation/dry-runs/domain.ts';
 import type { Db } from '../db/open.ts';
 import { rolledBack } from '../db/savepoint.ts';
@@ -82,5 +82,5 @@ async function carryOutAgain(
     noted: (entries: readonly AuditEntry[]) => void effects.push(...entries),
   };
   const { status, body } = await carryOut(writeAgain(executor, write, { actor, requestId, ip, prepared: write.prepared, staging }));
-  refuseOther(write, outcomeOf(status, body, effects));
+  refuseChangedOutcome(write, outcomeOf(status, body, effects));
 }

@@ -81,7 +81,7 @@ onBothStores('files that a run was given', (app) => {
     await rm(join(app().filesDir, kept.find((path) => path.endsWith(lost.storage_key)) ?? assert.fail('its bytes are nowhere')));
     const answer = await read(run, 'counts');
     assert.deepEqual(codeOf(answer), [404, 'not_found']);
-    assert.match(answer.text, new RegExp(`File ${gone.id}, the parameter \\\\"counts\\\\", does not exist any more`));
+    assert.match(answer.text, new RegExp(`File ${gone.id}, which the parameter \\\\"counts\\\\" names, no longer exists`));
     assert.match((await read(run, 'more')).text, /is not in the file store/);
   });
 

@@ -54,7 +54,7 @@ onBothStores('times of schedules that wait', (app, engine) => {
     await letBeDue(schedule);
     const full = await dealtWith(schedule);
     assert.deepEqual([full.queued, full.next_at], [1000, schedule.next_at]);
-    assert.match(full.last_error ?? '', /1000 times wait for its open run to end already/);
+    assert.match(full.last_error ?? '', /1000 times are queued already/);
     assert.equal((await edit({ parameters: { n: 1 } })).queued, 1000);
     for (const body of [{ cron: '1 4 1 1 *' }, { overlap: 'allow' }, { enabled: false }]) {
       assert.equal((await edit(body)).queued, 0, JSON.stringify(body));

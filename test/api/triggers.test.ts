@@ -229,7 +229,7 @@ onBothStores(
       await changedOrder();
       await dealtWith();
       for (const trigger of [off, deleted, left]) assert.deepEqual(await runsOf(trigger), []);
-      assert.match((await logsOf(off, 'trigger.skipped'))[0]?.summary ?? '', /switched off meanwhile/);
+      assert.match((await logsOf(off, 'trigger.skipped'))[0]?.summary ?? '', /was switched off after the event/);
       assert.match((await logsOf(left, 'trigger.failed'))[0]?.summary ?? '', /is deactivated/);
       assert.deepEqual(await logsOf(deleted, 'trigger.failed'), []);
       await refused(client.ai_tasks.create_trigger(deleted.task_id, { event: 'order.paid' }), 409, 'task_deleted');

@@ -4,7 +4,7 @@ import { type Dialect, sqlite } from '../../server/db/dialect.ts';
 import type { Reading } from '../../server/db/keyset.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { type Db, openStore, type Store } from '../../server/db/open.ts';
-import { anything, askedOfSort, type OrderFilter, type Path } from '../../server/resources/order-lists/rules.ts';
+import { anything, conditionsOnSort, type OrderFilter, type Path } from '../../server/resources/order-lists/rules.ts';
 import * as store from '../../server/resources/order-lists/store.ts';
 import { openPlans, type Plans, watchStatements } from '../helpers/query-plans.ts';
 import { createDatabase, type TestDatabase } from '../helpers/stores.ts';
@@ -128,7 +128,7 @@ test('a walk that may read only so many entries stops at the page, and looks up 
     for (const search of ['', 'A']) {
       for (const tests of [[0], [0, 1]] as const) {
         const filter = { ...all, tests, search };
-        const walk = { of: askedOfSort(filter, sort), most: 1000 };
+        const walk = { of: conditionsOnSort(filter, sort), most: 1000 };
         const window = { path: each(index), offset: 0, limit: 21, fromEnd: false, walk };
         const [plan = []] = await plansOf((at) => store.selectOrderKeys(at, filter, readingOf(column, true), window));
         const covers = search === '' || sort === 'customer_name' ? 'COVERING ' : '';
