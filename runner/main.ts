@@ -108,7 +108,7 @@ function refuseToStart({ missing, worker }: Isolation, required: readonly Layer[
   const lacking = missing.filter(({ layer }) => required.includes(layer) || (worker === null && layer === 'process'));
   if (lacking.length === 0) return null;
   const lines = lacking.map(({ layer, why, remedy }) => `  ${layer}: ${why}. To have it: ${remedy}\n`);
-  const named = 'RUNNER_ISOLATION_REQUIRED names layers of the sandbox that cannot be had here';
+  const named = 'RUNNER_ISOLATION_REQUIRED names layers of the sandbox that are not available here';
   return `The runner cannot start: ${worker === null ? 'no worker starts here' : named}:\n${lines.join('')}`;
 }
 
