@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 const root = new URL('../', import.meta.url);
 
 /**
- * Runs a script of the project that needs more than the API (the store, or the sandbox) with these arguments, here in
- * this terminal; its exit code.
+ * Runs a script of the project that needs the store or the sandbox, in this terminal and with these arguments; resolves with
+ * its exit code.
  */
 export async function passOn(script: string, args: readonly string[], nodeOptions: readonly string[] = []): Promise<number> {
   const file = fileURLToPath(new URL(script, root));
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...nodeOptions, file, ...args], { stdio: 'inherit' });
-  // A terminal sends Ctrl-C to both, and only the child knows how to end.
+  // A terminal sends Ctrl-C to both processes. This one ignores it, because only the child knows how to end.
   const ignore = (): void => undefined;
   const forward = (): void => void child.kill('SIGTERM');
   process.on('SIGINT', ignore).on('SIGTERM', forward);
