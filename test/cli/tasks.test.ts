@@ -113,7 +113,7 @@ test('a version that is newer than the one pulled is not covered up, unless by -
   await refused('task push', newer);
   await refused('task run tag-orders', newer);
   assert.match(await ok('task diff'), /^-.*of theirs.*\n\+.*of mine/m);
-  await refused('task pull', /^tag-orders is changed here since version 4; .*; --force writes version 5, approved over it\n$/);
+  await refused('task pull', /^tag-orders was changed here since version 4; .*; --force overwrites it with version 5, approved\n$/);
   assert.match(await readFile(path('tag-orders.ts'), 'utf8'), /of mine/);
   assert.match(await ok('task push --force'), /version 6, approved/);
   assert.equal(await ok('task pull tag-orders', colleague), 'tag-orders: task 1, version 6, approved\n');
