@@ -186,7 +186,7 @@ test('a source that came from the server reads nothing of the folder, and is pus
   await put('staff.ts', "export default () => 'mended';\n");
   const unasked = await type(['task', 'push', 'staff']);
   assert.deepEqual([unasked.code, (await versions()).length], [1, 2]);
-  assert.match(unasked.stdout, /^staff: its source came from the server; what is pushed differs .*\n@@ .*\n(-.*\n)+\+.*mended/);
+  assert.match(unasked.stdout, /^staff: its source came from the server; it differs from the newest version .*\n@@ .*\n(-.*\n)+\+.*mended/);
   assert.match(
     unasked.stderr,
     /^staff is not pushed: its source came from the server, and nobody can be asked here; --yes pushes it as it is shown\n$/,
