@@ -53,7 +53,7 @@ export function asUser(user: number): string[] {
   return [setpriv, ...identity, '--inh-caps=-all', '--ambient-caps=-all', '--'];
 }
 
-/** The path of a program; null where it is not installed. PATH is not used, because it may contain folders that others can write to. */
+/** The path of a program; null where it is not installed. PATH is not used: the user who starts the runner may have changed it. */
 export function findProgram(name: string): string | null {
   const folders = ['/usr/bin', '/bin', '/usr/local/bin', '/run/current-system/sw/bin'];
   return folders.map((folder) => `${folder}/${name}`).find(existsSync) ?? null;
