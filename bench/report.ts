@@ -57,7 +57,6 @@ function textOf(bound: Bound): string {
   return 'most' in bound ? `≤ ${bound.most}` : `≥ ${bound.least}`;
 }
 
-/** Formats the rows as a table with aligned columns. */
 export function tableOf(rows: readonly Row[]): string {
   const cells = rows.map(({ name, figure, unit, baseline, ratio, target, ok }) => [
     name,

@@ -5,7 +5,6 @@ export type Waiting = {
   /** Marks one of these calls as a question that a person has yet to answer; the returned function removes the mark. */
   forPerson(promptId: number): () => void;
   isWaiting(): boolean;
-  /** The ids of the open questions. */
   promptIds(): number[];
   stop(): void;
 };

@@ -1,6 +1,5 @@
 import { byteLength } from './text.ts';
 
-/** TextEncoder of the Encoding standard. */
 export class TextEncoder {
   readonly encoding = 'utf-8';
 

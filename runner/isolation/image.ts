@@ -67,7 +67,6 @@ async function placeImage(prelude: string, uid: number | null, workerMain: strin
   };
 }
 
-/** Bundles the worker's code into one file. */
 async function bundle(entry: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],

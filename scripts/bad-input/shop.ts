@@ -36,7 +36,6 @@ export type Target = {
   store: Store;
   gauge: Gauge;
   failures: string[];
-  /** The number of requests sent so far. */
   sent(): number;
   /** The number of answers by status. */
   statuses: Map<number, number>;
