@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts cli/main.ts. Any Node.js will do for this file; the project brings the one that it runs on.
+// Starts cli/main.ts. This file runs on any Node.js; the project installs the version that it needs itself.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runChild } from './run-child.js';

@@ -4,8 +4,8 @@ import { runChild } from './run-child.js';
 const root = new URL('../', import.meta.url);
 
 /**
- * Runs a script of the project that needs more than the API (the store, or the sandbox) with these arguments, here in
- * this terminal; its exit code.
+ * Runs a script of the project that needs the store or the sandbox, in this terminal and with these arguments; resolves with
+ * its exit code.
  */
 export async function passOn(script: string, args: readonly string[], nodeOptions: readonly string[] = []): Promise<number> {
   const file = fileURLToPath(new URL(script, root));

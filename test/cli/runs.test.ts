@@ -162,7 +162,7 @@ test('Ctrl-C leaves a run as it is, and tells how to see it again', async () => 
   await write('asks', asks);
   const left = await mine.type(['task', 'run', 'asks'], {
     env: { SERVER_URL: app.url, BACKROOM_TOKEN: OWNER_TOKEN },
-    onOutput: ({ stderr }, child) => void (stderr.includes('it waits for') && !child.killed && child.kill('SIGINT')),
+    onOutput: ({ stderr }, child) => void (stderr.includes('the run waits for answers') && !child.killed && child.kill('SIGINT')),
   });
   assert.equal(left.code, 130, left.stderr);
   const [, taskId = '', runId = ''] = /The run goes on; to see it again: backroom run watch (\d+) (\d+)\n$/.exec(left.stderr) ?? [];
@@ -237,6 +237,6 @@ export default async function main() {
   await write('polite', source('rude'));
   const lost = await type(['task', 'push', 'polite']);
   assert.equal(lost.code, 1);
-  assert.match(lost.stderr, /^.*polite\.ts cannot be made one file with what it imports: polite\.ts:2: Could not resolve "rude"\n$/);
+  assert.match(lost.stderr, /^.*polite\.ts cannot be bundled with its imports into one file: polite\.ts:2: Could not resolve "rude"\n$/);
   assert.equal((await app.client.ai_tasks.get(taskId)).current_version?.id, current_version?.id);
 });

@@ -55,7 +55,7 @@ test('db backup never replaces a file unless by --force, and tells what else is 
   for (const [args, env, code, message] of [
     [['backup', '.', '--force'], of(app.databaseUrl), 2, /is a folder: give another FILE\n$/],
     [['backup', app.databaseUrl, '--force'], of(app.databaseUrl), 2, /is the store itself: give another FILE\n$/],
-    [['backup', 'x.db'], of(join(folder, 'none.db')), 1, /^there is no store at .*none\.db: DATA_DIR or DATABASE_URL names it\n$/],
+    [['backup', 'x.db'], of(join(folder, 'none.db')), 1, /^there is no store at .*none\.db: name it by DATA_DIR or DATABASE_URL\n$/],
     [['backup', 'no/such/x.db'], of(app.databaseUrl), 1, /^the backup failed: .*\n$/],
     [
       ['backup', 'x.db'],
