@@ -53,9 +53,9 @@ async function namedTasks({ server, shop }: Session, folder: string, names: read
   for (const name of names.length > 0 ? names : local) {
     if (/^\d+$/.test(name)) {
       const found = await readTask(shop.client, readId('TASK_ID', name));
-      const [file] = Object.entries(remembered).find(([, entry]) => entry.task_id === found.task.id) ?? [];
+      const [file] = [...remembered].find(([, entry]) => entry.task_id === found.task.id) ?? [];
       wanted.push({
-        file: as ?? file ?? fileNameOf(found, [...Object.keys(remembered), ...wanted.map((one) => one.file)]),
+        file: as ?? file ?? fileNameOf(found, [...remembered.keys(), ...wanted.map((one) => one.file)]),
         found: await withKnown(found, file),
       });
       continue;

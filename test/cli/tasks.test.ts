@@ -175,3 +175,15 @@ test('a version that another admin has to approve is told as pending, and not ru
   assert.match(await ok('task status waits'), /same as version 1, rejected; none can run yet\n/);
   assert.match(await ok('task push waits'), /new version: version 2, pending/);
 });
+
+test('pull by id goes to the name that the task was pulled under, and gives no task a name that another was pulled under', async () => {
+  const make = async (name: string) => (await app.client.ai_tasks.create({ name, description: '', ...count('log(1)') })).task_id;
+  const id = await make('Say hello');
+  await ok(`task pull ${id} --as greeting`);
+  await app.client.ai_tasks.create_version(id, count('log(2)'));
+  await ok(`task pull ${id}`);
+  assert.match(await readFile(path('greeting.ts'), 'utf8'), /log\(2\)/);
+  await assert.rejects(readFile(path('say-hello.ts'), 'utf8'), /ENOENT/);
+  await ok(`task pull ${await make('Greeting')}`);
+  assert.match(await readFile(path('greeting.ts'), 'utf8'), /log\(2\)/);
+});
