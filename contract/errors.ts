@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every error code: its status and its constant title (decisions.md Appendix B). */
+/** Every error code, with its status and its constant title (decisions.md Appendix B). */
 export const errorCodes = {
   malformed_json: [400, 'The body is not valid JSON'],
   malformed_path: [400, 'The path is not valid percent-encoding'],
@@ -124,18 +124,18 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** Where one value is wrong: `pointer` into the body, or the name of the query parameter. */
+/** A value that is wrong: `pointer` is its place in the body, `parameter` the name of a query parameter. */
 export const ErrorItem = z.object({
   pointer: z.string().nullable(),
   parameter: z.string().nullable(),
   code: z.string(),
   detail: z.string(),
-  /** Of `voucher_invalid`: why it is not. */
+  /** Only with `voucher_invalid`: why the voucher cannot be used. */
   reason: z.string().exactOptional(),
 });
 export type ErrorItem = z.infer<typeof ErrorItem>;
 
-/** The one body of every 4xx and 5xx (RFC 9457's members, decisions.md ER1). */
+/** The body of every 4xx and 5xx response, with the members of RFC 9457 (decisions.md ER1). */
 export const Problem = z
   .looseObject({
     type: z.string(),
