@@ -33,12 +33,10 @@ export function webhooksOf(tag: string): Record<string, { post: ZodOpenApiOperat
 const WebhookHeaders = z.object({
   'webhook-id': z.string().meta({ description: 'Id of the message, the same in each attempt' }),
   'webhook-timestamp': z.string().meta({ description: 'Time of this attempt, in Unix seconds' }),
-  'webhook-signature': z
-    .string()
-    .meta({
-      description:
-        '`v1,` and the base64 HMAC-SHA256 of "id.timestamp.body"; for 24 hours after the secret was rotated two of them, separated by a space',
-    }),
+  'webhook-signature': z.string().meta({
+    description:
+      '`v1,` and the base64 HMAC-SHA256 of "id.timestamp.body"; for 24 hours after the secret was rotated two of them, separated by a space',
+  }),
   'x-request-id': z
     .string()
     .regex(REQUEST_ID)

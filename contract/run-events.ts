@@ -35,12 +35,10 @@ function isPlainObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value));
 }
 
-export const RunStatus = z
-  .string()
-  .meta({
-    description:
-      'running, interrupted, resumed, success, failed, cancelled, timed_out, or the status that an external client finalized the run with',
-  });
+export const RunStatus = z.string().meta({
+  description:
+    'running, interrupted, resumed, success, failed, cancelled, timed_out, or the status that an external client finalized the run with',
+});
 
 export const EndReason = z.enum([
   'completed',

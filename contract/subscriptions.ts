@@ -18,13 +18,10 @@ export const CancellationPolicy = z.enum(cancellationPolicies).meta({
   description:
     'When a cancellation by the customer takes effect, as agreed. The shop only keeps this term; the payment provider carries it out',
 });
-export const MaxBillingCycles = z
-  .int()
-  .nullable()
-  .meta({
-    description:
-      'Number of payments after which the subscription ends, as agreed. The shop only keeps this term; the payment provider carries it out',
-  });
+export const MaxBillingCycles = z.int().nullable().meta({
+  description:
+    'Number of payments after which the subscription ends, as agreed. The shop only keeps this term; the payment provider carries it out',
+});
 export type CancellationPolicy = z.infer<typeof CancellationPolicy>;
 
 export const SubscriptionRow = z

@@ -45,13 +45,10 @@ export const WebhookEndpoint = z
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 
 const WithSecret = WebhookEndpoint.extend({
-  secret: z
-    .string()
-    .nullable()
-    .meta({
-      description:
-        'The signing secret `whsec_…`, shown once; null when a repeated request with the same Idempotency-Key gets the stored response',
-    }),
+  secret: z.string().nullable().meta({
+    description:
+      'The signing secret `whsec_…`, shown once; null when a repeated request with the same Idempotency-Key gets the stored response',
+  }),
 }).meta({ id: 'NewWebhookEndpoint' });
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;

@@ -1,6 +1,6 @@
 import { PREFIX } from '../../contract/endpoint.ts';
 import { type Answer, type Call, type Executor, NO_BODY, type Target } from '../calls/call.ts';
-import { execute, noteTaskRead } from '../calls/execute.ts';
+import { countTaskRead, execute } from '../calls/execute.ts';
 import { findRecord } from '../calls/records.ts';
 import { answerReplayed } from '../calls/replay.ts';
 import { executeSteps } from '../calls/steps.ts';
@@ -37,7 +37,7 @@ export function answering(executor: Executor, { endpoint, route, validator }: Ta
       case 'steps':
         return tell(ctx, await executeSteps(executor, call, route));
       case 'content': {
-        if (actor.type === 'task') await noteTaskRead(executor, actor, call.permission);
+        if (actor.type === 'task') await countTaskRead(executor, actor, call.permission);
         await exists(call);
         return sendFile(ctx, await route.open({ services, actor, params, query: validator.query(call.search) }));
       }

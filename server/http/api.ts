@@ -5,7 +5,7 @@ import type { Executor, Target } from '../calls/call.ts';
 import { EarlierAttempts } from '../calls/earlier-attempts.ts';
 import { checkPermission } from '../calls/permission.ts';
 import { HeldTimes } from '../calls/turns.ts';
-import { UsageNotes } from '../calls/usage.ts';
+import { UsedPermissions } from '../calls/usage.ts';
 import { validatorOf } from '../calls/validate.ts';
 import { recordVersions, routes } from '../resources/index.ts';
 import type { Services } from '../services.ts';
@@ -41,7 +41,7 @@ export function createApi(services: Services): Api {
     services,
     recordVersions,
     find: (method, pathname) => find(method, `${PREFIX}${pathname}`),
-    usage: new UsageNotes(),
+    usage: new UsedPermissions(),
     heldTimes: new HeldTimes(),
     earlier: new EarlierAttempts(),
   };
