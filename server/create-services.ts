@@ -17,7 +17,7 @@ import { createTemplateRenderer } from './templates/renderer.ts';
 
 export type ServicesOptions = { checkResponses?: boolean | undefined };
 
-/** What one process shares, over an open store of the newest schema. Its threads start with their first work. */
+/** Creates what one process shares, on an open store with the newest schema. Each thread starts when it first has work. */
 export async function createServices(
   config: ServerConfig,
   store: Store,
@@ -49,7 +49,7 @@ export async function createServices(
   return services;
 }
 
-/** Ends its threads; the store is its opener's to close. */
+/** Ends the threads of the services; the store is closed by whoever opened it. */
 export async function closeServices({ checker, renderer, schemas }: Services): Promise<void> {
   await checker.close();
   await renderer.close();
