@@ -93,7 +93,7 @@ export function isWrite(e: Endpoint): boolean {
 }
 
 /** Whether the endpoint reads the record that its path names (not a list below it), so that the response carries the record's version. */
-export function readsOne(e: Endpoint): boolean {
+export function readsRecord(e: Endpoint): boolean {
   return e.method === 'GET' && e.record !== undefined && /^[^{]+$|\}$/.test(e.path);
 }
 
@@ -108,8 +108,8 @@ export function isBelowOrder({ record }: Pick<Endpoint, 'record'>): boolean {
 }
 
 /** Whether the response carries an ETag: that of the record that was read, created or changed, but not of a deleted one. */
-export function tellsEtag(e: Endpoint): boolean {
-  if (!isWrite(e)) return readsOne(e);
+export function returnsEtag(e: Endpoint): boolean {
+  if (!isWrite(e)) return readsRecord(e);
   const removesIt = e.method === 'DELETE' && e.path.endsWith('}') && !isBelowOrder(e);
   return e.location !== undefined || (e.record !== undefined && !removesIt);
 }

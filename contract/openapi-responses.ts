@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
-import { type Endpoint, hasBody, isWrite, readsOne, takesIfMatch, tellsEtag } from './endpoint.ts';
+import { type Endpoint, hasBody, isWrite, readsRecord, returnsEtag, takesIfMatch } from './endpoint.ts';
 import { errorCodes, Problem } from './errors.ts';
 import { REQUEST_ID } from './values.ts';
 
@@ -25,7 +25,7 @@ export function responsesOf(e: Endpoint): Record<string, ZodOpenApiResponseObjec
           },
         }
       : {}),
-    ...(readsOne(e)
+    ...(readsRecord(e)
       ? { 304: { description: 'The record still has the ETag of If-None-Match', headers: headersOf(e, 'Backroom-Time', 'ETag') } }
       : {}),
     ...problemsOf(e),
@@ -47,7 +47,7 @@ function success(e: Endpoint): ZodOpenApiResponseObject {
     // Also for reads: the response of a run's read is kept in the journal and can be repeated from there.
     'Idempotency-Replayed',
     ...(e.reportsEpoch ? (['Backroom-Epoch'] as const) : []),
-    ...(tellsEtag(e) ? (['ETag'] as const) : []),
+    ...(returnsEtag(e) ? (['ETag'] as const) : []),
     ...(e.location ? (['Location'] as const) : []),
     ...(isPaged(e) ? (['Link'] as const) : []),
   );

@@ -1,5 +1,5 @@
 /** Descriptions of query parameters by name, for parameters whose declaration has no description of its own. */
-const parameterWords: Readonly<Record<string, string>> = {
+const parameterDescriptions: Readonly<Record<string, string>> = {
   action: 'Only entries of this action',
   active: '`true`: only active records; `false`: only inactive ones',
   actor_id: 'Only entries of what this admin did',
@@ -38,11 +38,11 @@ type Parameter = { name?: unknown; description?: unknown };
 type Document = { paths?: Record<string, Record<string, { parameters?: Parameter[] }>> };
 
 /** Adds a description to each parameter that has none. */
-export function explainParameters<T extends object>(document: T): T {
+export function addParameterDescriptions<T extends object>(document: T): T {
   const { paths = {} }: Document = document;
   for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
     for (const parameter of operation.parameters ?? []) {
-      const words = parameterWords[String(parameter.name)];
+      const words = parameterDescriptions[String(parameter.name)];
       if (words !== undefined) parameter.description ??= words;
     }
   }

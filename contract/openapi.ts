@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { type Endpoint, hasBody, isWrite, PREFIX, readsOne, takesIfMatch } from './endpoint.ts';
+import { type Endpoint, hasBody, isWrite, PREFIX, readsRecord, takesIfMatch } from './endpoint.ts';
 import { endpointList } from './index.ts';
 import { BinaryContent, problemResponses, responseHeaders, responsesOf } from './openapi-responses.ts';
 import { webhooksOf } from './openapi-webhooks.ts';
-import { explainParameters } from './openapi-words.ts';
+import { addParameterDescriptions } from './openapi-words.ts';
 import { Id } from './values.ts';
 
 /** Builds the OpenAPI 3.1 document of all endpoints. */
@@ -40,7 +40,7 @@ export function buildOpenApi(options: { version: string }): object {
     },
     { override: ({ jsonSchema }) => simplify(jsonSchema) },
   );
-  return explainParameters(document);
+  return addParameterDescriptions(document);
 }
 
 type PathItem = { [Method in (typeof methodOrder)[number]]?: ZodOpenApiOperationObject };
@@ -144,7 +144,7 @@ function headersOf(e: Endpoint): { $ref: string }[] {
   const names = [
     ...(isWrite(e) ? ['IdempotencyKey'] : []),
     ...(takesIfMatch(e) ? ['IfMatch'] : []),
-    ...(readsOne(e) ? ['IfNoneMatch'] : []),
+    ...(readsRecord(e) ? ['IfNoneMatch'] : []),
     ...(e.stream ? ['LastEventId'] : []),
   ];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));

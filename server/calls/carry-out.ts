@@ -1,4 +1,4 @@
-import { type Endpoint, isWrite, readsOne, tellsEtag } from '../../contract/endpoint.ts';
+import { type Endpoint, isWrite, readsRecord, returnsEtag } from '../../contract/endpoint.ts';
 import type { Db } from '../db/open.ts';
 import { storeNotes } from '../resources/audit/domain.ts';
 import type { Ctx, Performed, Write } from '../verbs/context.ts';
@@ -8,7 +8,7 @@ import type { Answer, Call, Executor, VerbCall } from './call.ts';
 import { linkHeader } from './links.ts';
 import { problemOf, statusOf, toRefusal } from './problem.ts';
 import { checkIfMatch, currentEtag, findRecord, matchesNone, wholeEtag } from './records.ts';
-import { isOfSample } from './sample.ts';
+import { namesSampleRecord } from './sample.ts';
 import { openWork, type Work } from './transact.ts';
 import { writeAgain } from './write-again.ts';
 
@@ -19,7 +19,7 @@ import { writeAgain } from './write-again.ts';
 export async function carryOut(executor: Executor, call: VerbCall, db: Db): Promise<Answer> {
   const { services, recordVersions } = executor;
   const { endpoint, params } = call;
-  const etagBefore = call.outside && isOfSample(params) ? null : await findRecord(recordVersions, db, endpoint, params);
+  const etagBefore = call.outside && namesSampleRecord(params) ? null : await findRecord(recordVersions, db, endpoint, params);
   const work = await openCallWork(executor, call, db);
   if (isWrite(endpoint)) {
     await checkIfMatch(call.header('if-match'), etagBefore, () => currentEtag(recordVersions, work.ctx, endpoint, params));
@@ -45,7 +45,7 @@ export async function carryOut(executor: Executor, call: VerbCall, db: Db): Prom
 
 /** The ETag, with the digest of derived fields, that a read of one record shows; null for any other call. */
 async function shownEtag({ recordVersions }: Executor, { endpoint, params }: Call, ctx: Ctx, etag: string | null): Promise<string | null> {
-  if (!readsOne(endpoint) || endpoint.record === undefined || etag === null) return null;
+  if (!readsRecord(endpoint) || endpoint.record === undefined || etag === null) return null;
   return wholeEtag(recordVersions, ctx, { record: endpoint.record, params, etag, answers: 'read' });
 }
 
@@ -103,7 +103,7 @@ function answerOf(endpoint: Endpoint, result: unknown, headers: Record<string, s
 /** Location and ETag of the record that the write created, or the ETag of the record that it changed. */
 async function writeHeaders(executor: Executor, { endpoint, params }: Call, ctx: Ctx, result: unknown): Promise<Record<string, string>> {
   if (endpoint.location === undefined) {
-    const etag = tellsEtag(endpoint) ? await currentEtag(executor.recordVersions, ctx, endpoint, params) : null;
+    const etag = returnsEtag(endpoint) ? await currentEtag(executor.recordVersions, ctx, endpoint, params) : null;
     return etag === null ? {} : { ETag: etag };
   }
   const location = fillPath(endpoint.location, { ...params, ...(typeof result === 'object' ? result : {}) });

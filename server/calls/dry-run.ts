@@ -52,10 +52,10 @@ export async function answerStaged(
   const answer = await rolledBack(db, async () => {
     await stageIds(db, executor.services.store.dialect);
     for (const write of again) {
-      await turn.mayGoOn();
+      await turn.checkTurn();
       await carryOutAgain(executor, call, plan.seed, write, carryOut);
     }
-    await turn.mayGoOn();
+    await turn.checkTurn();
     return carryOut({
       ...call,
       staging: { now: at, random: randomOf(plan.seed, next.position), record: (entries) => void effects.push(...entries) },

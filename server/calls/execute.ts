@@ -12,7 +12,7 @@ import { answerStaged } from './dry-run.ts';
 import { findAnswer, fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './idempotency.ts';
 import { findCall, holdClaim, type JournalledCall, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
 import { problemOf, statusOf, toRefusal } from './problem.ts';
-import { takingTurns } from './turns.ts';
+import { runInTurns } from './turns.ts';
 
 /** Carries out a call: a read in one snapshot, a write in one transaction, a script's call together with its journal entry. */
 export function execute(executor: Executor, call: VerbCall): Promise<Answer> {
@@ -92,7 +92,7 @@ async function executeJournalled(executor: Executor, call: VerbCall, actor: Task
   const isAhead = call.isHeavy && (!actor.dryRun || (await isPlanEmpty(store.reader, actor.lineageId)));
   const read = isAhead && !(await store.write((db) => findCall(db, store.dialect, actor, key), writeOptionsOf(call)));
   const found = read ? await store.heavySnapshot((db) => answerOrRefusal(executor, call, db)) : undefined;
-  return takingTurns(executor, actor.runId, (turn) =>
+  return runInTurns(executor, actor.runId, (turn) =>
     store.write(async (db) => {
       const stored = await findCall(db, store.dialect, actor, key);
       const remember = await executor.usage.record(db, actor.runId, call.permission);

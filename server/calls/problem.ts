@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCodes, type Problem } from '../../contract/errors.ts';
-import { isPassing } from '../db/faults.ts';
+import { isTemporaryFault } from '../db/faults.ts';
 import { Refusal } from '../verbs/problem.ts';
 
 /** The body of a refusal (decisions.md ER1). If there is only one error item, its code becomes the code of the whole body (1.11). */
@@ -28,7 +28,7 @@ export function statusOf(code: ErrorCode): number {
  */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof Error && isPassing(error)) {
+  if (error instanceof Error && isTemporaryFault(error)) {
     return new Refusal('busy', 'The database is busy; try again in a moment.', { cause: error });
   }
   return new Refusal('internal', 'An internal error occurred; the server log has its cause under this request id.', { cause: error });

@@ -14,7 +14,7 @@ export function sampled(call: Call, route: OutsideParts): VerbCall {
   const { endpoint, params } = call;
   const outside = { isAsked: true };
   const verb: VerbCall['verb'] = async (ctx, input) => {
-    const done = route.inside && !isOfSample(params) ? await route.inside(ctx, input) : OUTSIDE;
+    const done = route.inside && !namesSampleRecord(params) ? await route.inside(ctx, input) : OUTSIDE;
     outside.isAsked = done === OUTSIDE;
     if (done !== OUTSIDE) return done;
     const answer = route.sample ? await route.sample(ctx, input) : endpoint.response && sampleOf(endpoint.response, ctx.now);
@@ -46,7 +46,7 @@ function auditSample(ctx: Ctx, endpoint: Endpoint, id: string | number | undefin
 }
 
 /** Whether the path names a record that exists only in a sample. */
-export function isOfSample(params: Params): boolean {
+export function namesSampleRecord(params: Params): boolean {
   return Object.values(params).includes(SAMPLE_ID);
 }
 

@@ -11,8 +11,8 @@ const PAUSE_EVERY_MS = 10;
 /** Number of runs whose held time is remembered. */
 const RUNS_MAX = 10_000;
 
-/** A pass calls `mayGoOn` between two writes; it throws if the pass must end. */
-export type Turn = { mayGoOn(): Promise<void> };
+/** A pass calls `checkTurn` between two writes; it throws if the pass must end. */
+export type Turn = { checkTurn(): Promise<void> };
 
 /** The pass was undone because others wait to write; it starts again after they had their turn. */
 class TurnEnded extends Error {}
@@ -41,13 +41,13 @@ type Holding = { services: Services; heldTimes: HeldTimes };
  * A pass of a dry run is one transaction, and SQLite has one writer. A pass that holds the writer too long while others wait is undone, so
  * that they go first. The run ends if the last try still takes too long, or if all its passes together have used up their time.
  */
-export async function takingTurns<T>({ services, heldTimes }: Holding, runId: number, pass: (turn: Turn) => Promise<T>): Promise<T> {
+export async function runInTurns<T>({ services, heldTimes }: Holding, runId: number, pass: (turn: Turn) => Promise<T>): Promise<T> {
   const { store, config } = services;
   for (let attempt = 1; ; attempt++) {
     let began: number | undefined;
     let pausedAt = Number.NEGATIVE_INFINITY;
     const turn: Turn = {
-      async mayGoOn() {
+      async checkTurn() {
         const now = performance.now();
         began ??= now;
         refuseLong(heldTimes.of(runId) + now - began, config.dryRunTotalMs);

@@ -6,7 +6,7 @@ import { shown } from '../said.ts';
 /** The SMTP account that sends the shop's mails. */
 export type SmtpAccount = { host: string; port: number; secure: boolean; user: string; password: string | null; from: string };
 
-export type Letter = { messageId: string; to: { name: string; address: string }; subject: string; text: string; html: string };
+export type OutgoingMail = { messageId: string; to: { name: string; address: string }; subject: string; text: string; html: string };
 
 /**
  * `refused`: this mail can never be sent. `deferred`: this mail cannot be sent now. `unreachable`: no mail can be sent now. `maybeSent`: the
@@ -16,7 +16,7 @@ export type Sending = { outcome: 'sent' } | { outcome: 'refused' | 'deferred' | 
 
 export type Postman = {
   /** Never rejects; the result tells whether the mail was sent. */
-  send(letter: Letter, signal: AbortSignal): Promise<Sending>;
+  send(mail: OutgoingMail, signal: AbortSignal): Promise<Sending>;
   close(): void;
 };
 
@@ -83,17 +83,17 @@ function classify(error: unknown, secrets: readonly (string | null)[]): Sending 
   const { code, command, responseCode } = error;
   const aboutSender =
     /^Invalid sender/.test(error.message) || (command === 'MAIL FROM' && responseCode !== undefined && responseCode !== TOO_LARGE);
-  const aboutLetter = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== CLOSING && !aboutSender;
-  if (!aboutLetter) return { outcome: 'unreachable', error: words, maybeSent: isWithoutAnswer(error) };
+  const aboutMail = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== CLOSING && !aboutSender;
+  if (!aboutMail) return { outcome: 'unreachable', error: words, maybeSent: isWithoutAnswer(error) };
   return { outcome: (error.permanent ?? true) ? 'refused' : 'deferred', error: words, maybeSent: false };
 }
 
-const BEFORE_THE_LETTER = /^(Connection timeout|Greeting never received|TLS handshake timed out)/;
+const BEFORE_THE_MAIL = /^(Connection timeout|Greeting never received|TLS handshake timed out)/;
 const BROKEN = new Set<string | undefined>([undefined, 'ECONNECTION', 'ESOCKET', 'ETIMEDOUT', 'ABORT_ERR']);
 
 /** Whether the connection broke at a time when the server may already have accepted the mail. */
 function isWithoutAnswer(error: NodemailerError): boolean {
-  const wasConnecting = BEFORE_THE_LETTER.test(error.message) || ('syscall' in error && error.syscall === 'connect');
+  const wasConnecting = BEFORE_THE_MAIL.test(error.message) || ('syscall' in error && error.syscall === 'connect');
   return error.responseCode === undefined && !wasConnecting && BROKEN.has(error.code);
 }
 

@@ -3,11 +3,11 @@ import type { LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
 import { isPrivateAddress, isPrivateHost } from './addresses.ts';
 
-export type Letter = { url: string; headers: Record<string, string>; body: string };
+export type WebhookRequest = { url: string; headers: Record<string, string>; body: string };
 /** `status` is null if there was no answer. */
 export type Posting = { status: number | null; error: string | null; retryAfterMs: number | null };
 
-export type Poster = { post(letter: Letter, cutOff: AbortSignal): Promise<Posting>; close(): Promise<void> };
+export type Poster = { post(request: WebhookRequest, cutOff: AbortSignal): Promise<Posting>; close(): Promise<void> };
 
 const WITHIN_MS = 15_000;
 const ANSWER_MAX_BYTES = 16 * 1024;

@@ -19,7 +19,7 @@ export function selectCustomerKeys(at: At, filter: CustomerFilter, reading: Read
   if (!isRare) return selectKeys(matching(at, filter), reading);
   // All names and emails are read from one index; then the list is walked in its own order.
   const found = matching(at, filter).select('id');
-  return selectKeys(at.db.selectFrom('customers').where(at.dialect.unsought(sql.ref('id')), 'in', found), reading);
+  return selectKeys(at.db.selectFrom('customers').where(at.dialect.withoutIndex(sql.ref('id')), 'in', found), reading);
 }
 
 /** More than these are soon met on a walk through the list. */
