@@ -12,7 +12,7 @@ export type CallOptions = { headers?: Record<string, string> };
 /** A part of a multipart form; `send` encodes it. */
 export type FilePart = { filename: string; content: Uint8Array | string; content_type?: string };
 
-/** An answer of 400 or above. */
+/** A response with status 400 or above. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -31,11 +31,11 @@ export class ApiError extends Error {
   }
 }
 
-/** What builds one call; JSON, so that the sandbox's prelude can be given it. */
+/** Describes how to build the request of one operation. It is plain JSON, because the sandbox's prelude is given it as text. */
 export type Operation = {
   id: string;
   method: Method;
-  /** Below `/admin/api`, with `{name}` for each of `paramNames`. */
+  /** Path below `/admin/api`, with `{name}` for each of `paramNames`. */
   path: string;
   paramNames: string[];
   hasBody: boolean;
@@ -64,14 +64,14 @@ type NotJson = { [Id in EndpointId]: Endpoints[Id] extends { stream: true } | { 
 type CallId = Exclude<EndpointId, NotJson>;
 type ResourceOf<Id> = Id extends `${infer Resource}.${string}` ? Resource : never;
 
-/** `api.<resource>.<operation>(…path parameters, body, query, options)`; event streams and the content of files are not part of it. */
+/** `api.<resource>.<operation>(…path parameters, body, query, options)`. Event streams and file contents are not part of the client. */
 export type AdminApi = {
   [Resource in ResourceOf<CallId>]: {
     [Id in CallId as Id extends `${Resource}.${infer Name}` ? Name : never]: Call<Endpoints[Id]>;
   };
 };
 
-/** All operations that answer in JSON, in the order of the contract. */
+/** Lists all operations that respond with JSON, in the order of the contract. */
 export function operationTable(): Operation[] {
   const list: Endpoint[] = Object.values(endpoints);
   return list
@@ -95,11 +95,11 @@ export function createClient(send: Send): AdminApi {
     api[resource] = calls;
     calls[name] = async (...args) => answer(await send(buildRequest(operation, args)));
   }
-  if (!isComplete(api)) throw new Error('the table of operations lacks a resource');
+  if (!isComplete(api)) throw new Error('the client has no member for some resource of the contract');
   return api;
 }
 
-/** Turns positional arguments into a request; the prelude of the sandbox does the same. */
+/** Turns positional arguments into a request. The sandbox's prelude contains the same logic for scripts. */
 export function buildRequest(operation: Operation, args: readonly unknown[]): ClientRequest {
   const rest = [...args];
   let path = operation.path;
@@ -143,7 +143,7 @@ function isProblem(value: unknown): value is Problem {
   return isRecord(value) && typeof value['code'] === 'string' && typeof value['detail'] === 'string';
 }
 
-/** The loop above makes exactly the members that `AdminApi` maps from the same list. */
+/** The loop in `createClient` makes exactly the members that `AdminApi` derives from the same list of endpoints. */
 function isComplete(api: object): api is AdminApi {
   return Object.values(endpoints).every((e: Endpoint) => e.stream || e.binary || (e.id.split('.')[0] ?? '') in api);
 }

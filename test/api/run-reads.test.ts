@@ -203,7 +203,7 @@ onBothStores('who sees what a run has to tell', (app) => {
     for (const path of ['/audit-log', '/mails']) {
       const answer = await run.call('GET', path);
       assert.deepEqual(codeOf(answer), [403, 'forbidden'], path);
-      assert.match(answer.text, /is closed to tasks/);
+      assert.match(answer.text, /cannot be called by tasks/);
     }
     assert.equal((await run.call('GET', '/logs')).status, 200);
     await emptyQueue(app());

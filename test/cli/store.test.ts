@@ -63,7 +63,7 @@ test('db backup never replaces a file unless by --force, and tells what else is 
       2,
       /^the store is in PostgreSQL: make its backup with pg_dump.*\n$/,
     ],
-    [['backup', 'x.db'], { env: { DATABASE_URL: 'mysql:x' } }, 2, /^DATABASE_URL is not acceptable: .*\n$/],
+    [['backup', 'x.db'], { env: { DATABASE_URL: 'mysql:x' } }, 2, /^DATABASE_URL is not valid: .*\n$/],
     [['migrate', 'now'], of(app.databaseUrl), 2, /^backroom db migrate takes no argument\n$/],
   ] as const) {
     const typed = await type(['db', ...args], env);
