@@ -65,6 +65,8 @@ function phoneOrder({ goods, random }: Setting) {
 }
 
 const mayFail = { 409: ['insufficient_stock'], 422: ['voucher_invalid'] } as const;
+/** The second of two equal requests is refused where the first one is still under way after the server's wait. */
+const mayFailTwice = { ...mayFail, 409: [...mayFail[409], 'idempotency_in_progress'] } as const;
 
 async function createOrder(setting: Setting): Promise<void> {
   const { client, ledger } = setting;
@@ -80,7 +82,7 @@ async function createTwice(setting: Setting): Promise<void> {
   const { client, ledger } = setting;
   const body = phoneOrder(setting);
   const headers = { 'idempotency-key': randomUUID() };
-  const call = { action: 'create twice', method: 'POST', path: '/orders', body, headers, mayRefuse: mayFail } as const;
+  const call = { action: 'create twice', method: 'POST', path: '/orders', body, headers, mayRefuse: mayFailTwice } as const;
   const replies = await Promise.all([client.call(call), client.call(call)]);
   const ids = new Set(replies.filter(({ status }) => status === 201).map((reply) => Made.parse(reply.body).id));
   if (ids.size > 1) ledger.faults.push(`one Idempotency-Key made the orders ${[...ids].join(' and ')}`);
