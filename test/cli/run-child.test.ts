@@ -47,7 +47,7 @@ test('the launcher on an older Node.js, which runs no TypeScript, starts the one
   assert.match(listed.stdout, /^low-stock-report$/m);
   const wrong = launch('frobnicate');
   assert.equal(wrong.status, 2);
-  assert.match(wrong.stderr, /^"frobnicate" is no command/);
+  assert.match(wrong.stderr, /^"frobnicate" is not a command/);
 });
 
 /** A process that runs this code in a child of its own, once the child has written something; both are a group of their own. */

@@ -14,7 +14,7 @@ const faults: Array<[name: string, source: string, line: number, column: number,
   ['place after wide characters', 'let é = "日本😀"; enum Q {}', 1, 17, /enum is not supported/],
   ['syntax error', 'let x = ;', 1, 9, /Expression expected/],
   ['import =', 'import x = require("a")', 1, 1, /import equals/],
-  ['HTML comment', 'let a = 1;\na<!--a;', 2, 2, /starts a comment/],
+  ['HTML comment', 'let a = 1;\na<!--a;', 2, 2, /start of a comment/],
 ];
 for (const [name, source, line, column, message] of faults) {
   test(`${name} is refused by name with line and column`, () => {
