@@ -170,7 +170,7 @@ onBothStores('pages', (app) => {
     assert.deepEqual(await app().client.pages.list_translations(again.id), []);
   });
 
-  test('P10: if the settings name locales, a translation needs one of them, the default one or one that the page has already', async () => {
+  test('P10: with locales in the settings, a new translation needs one of them or the default locale; existing ones may stay', async () => {
     const { pages, settings } = app().client;
     const { id } = await pages.create({ slug: 'in-languages', title: 'In languages' });
     const entry = (locale: string) => ({ field: 'meta_title' as const, locale, value: locale });
