@@ -15,14 +15,14 @@ onBothStores('access groups', (app) => {
   const page = async () => (await app().client.pages.create({ slug: slug(), title: 'Page' })).id;
   const etagOf = async (id: number) => (await app().request({ path: `/admin/api/access-groups/${id}` })).headers['etag'] ?? '';
 
-  test('AG1: the list is ordered by folded name, then id', async () => {
+  test('AG1: groups are listed by case-folded name, then by id', async () => {
     const names = ['zz ähnlich', 'ZZ Äpfel', 'zz apfel', 'ZZ ÄHNLICH'];
     for (const name of names) await newGroup({ name });
     const listed = (await groups().list()).map(({ name }) => name).filter((name) => /^zz /i.test(name));
     assert.deepEqual(listed, ['zz apfel', 'zz ähnlich', 'ZZ ÄHNLICH', 'ZZ Äpfel']);
   });
 
-  test('AG2: a new group is answered with 201, its place and counts of 0; the description may be left out', async () => {
+  test('AG2: creating a group answers 201 with Location and counts of 0; the description may be omitted', async () => {
     const body = { slug: 'a--b', name: '  Readers ' };
     const answer = await app().request({ method: 'POST', path: '/admin/api/access-groups', body });
     assert.equal(answer.status, 201);
@@ -36,7 +36,7 @@ onBothStores('access groups', (app) => {
     assert.equal((await newGroup({ description: 'All of it' })).description, 'All of it');
   });
 
-  test('ER3: a slug that is not one, or that another group has, is refused', async () => {
+  test('ER3: a malformed slug and a slug that another group has are refused', async () => {
     for (const bad of ['', '-a', 'a-', 'A', 'ä', 'a b', ' a', 'a'.repeat(65)]) {
       await refused(groups().create({ slug: bad, name: 'x' }), 422, 'slug_invalid');
     }
@@ -51,7 +51,7 @@ onBothStores('access groups', (app) => {
     await refused(groups().create({ slug: slug(), name: ' ' }), 422, 'blank');
   });
 
-  test('AG3: slug and name are sent on every change; an omitted description stays, null clears it', async () => {
+  test('AG3: every change must send slug and name; an omitted description stays, null clears it', async () => {
     const group = await newGroup({ description: 'first' });
     const path = `/admin/api/access-groups/${group.id}`;
     for (const body of [{ name: 'x' }, { slug: group.slug }]) {
@@ -63,7 +63,7 @@ onBothStores('access groups', (app) => {
     await refused(groups().update(999_999, { slug: slug(), name: 'x' }), 404, 'not_found');
   });
 
-  test('§2: a change counts up the version, the same again does not; a stale If-Match is refused', async () => {
+  test('§2: a change raises the version, an equal value does not; a stale If-Match is refused', async () => {
     const group = await newGroup();
     const first = await etagOf(group.id);
     const same = await groups().update(group.id, { slug: group.slug, name: group.name });
@@ -76,7 +76,7 @@ onBothStores('access groups', (app) => {
     await refused(groups().delete(group.id, stale), 412, 'precondition_failed');
   });
 
-  test('AG12: files are the exact set in the order sent, each once; an unknown one changes nothing', async () => {
+  test('AG12: a request replaces all files of a group, in the order sent, without repeats; an unknown file is refused', async () => {
     const { id } = await newGroup();
     const [a, b, c] = [await file(), await file(), await file()];
     assert.equal((await groups().replace_files(id, { file_ids: [b, a, b] })).file_count, 2);
@@ -107,7 +107,7 @@ onBothStores('access groups', (app) => {
     await refused(groups().replace_files(999_999, { file_ids: [] }), 404, 'not_found');
   });
 
-  test('AG12, P8: pages are the exact set likewise; a page that goes is in no group any more', async () => {
+  test('AG12, P8: a request replaces all pages of a group; a deleted page leaves the group', async () => {
     const { id } = await newGroup();
     const [a, b] = [await page(), await page()];
     assert.equal((await groups().replace_pages(id, { page_ids: [b, a, b] })).page_count, 2);
@@ -126,7 +126,7 @@ onBothStores('access groups', (app) => {
     );
   });
 
-  test('AG13: the same set again is the same row', async () => {
+  test('AG13: replacing the files or pages by the same set changes neither the group nor its ETag', async () => {
     const { id } = await newGroup();
     const [f, p] = [await file(), await page()];
     await groups().replace_files(id, { file_ids: [f] });
@@ -137,7 +137,7 @@ onBothStores('access groups', (app) => {
     assert.equal(await etagOf(id), etag);
   });
 
-  test('AG12: a file that a group opens is in use', async () => {
+  test('AG12: a file that a group gives access to cannot be deleted', async () => {
     const { id } = await newGroup();
     const f = await file();
     await groups().replace_files(id, { file_ids: [f] });
@@ -147,7 +147,7 @@ onBothStores('access groups', (app) => {
     await app().client.files.delete(f);
   });
 
-  test('AG14: a grant takes null for life and times that have passed; the admin is noted', async () => {
+  test('AG14: a grant may have no end or an end in the past; it shows the admin who made it', async () => {
     const { id } = await newGroup();
     const customer = await makeCustomer(app());
     const colleague = await person(app(), { permissions: ['admin_api.access_groups.write'] });
@@ -167,7 +167,7 @@ onBothStores('access groups', (app) => {
     assert.equal((await groups().list_members(id)).length, 2);
   });
 
-  test('AG15: a grant is revoked once; what is none is not found', async () => {
+  test('AG15: a grant can be revoked once; an unknown or revoked grant is 404', async () => {
     const { id } = await newGroup();
     const customer = await makeCustomer(app());
     const grant = await groups().create_grant(id, { customer_id: customer.id, expires_at: null });
@@ -179,7 +179,7 @@ onBothStores('access groups', (app) => {
     await refused(groups().revoke_grant(999_999), 404, 'not_found');
   });
 
-  test('AG16: a deleted group takes its links and grants along; files, pages and products stay', async () => {
+  test('AG16: deleting a group deletes its links and grants; its files, pages and products stay', async () => {
     const group = await newGroup();
     const [f, p] = [await file(), await page()];
     const product = await makeProduct(app());
@@ -199,7 +199,7 @@ onBothStores('access groups', (app) => {
     await refused(groups().delete(group.id), 404, 'not_found');
   });
 
-  test('AG17: a product’s groups are the exact set, ordered by name; what is wrong changes nothing', async () => {
+  test('AG17: a request replaces all groups of a product, which are listed by name; a wrong entry changes nothing', async () => {
     const product = await makeProduct(app(), { name: 'Course' });
     const [b, a] = [await newGroup({ name: 'b' }), await newGroup({ name: 'A' })];
     const products = app().client.products;
@@ -242,7 +242,7 @@ onBothStores('access groups', (app) => {
     await refused(products.list_access_groups(999_999), 404, 'not_found');
   });
 
-  test('AU7: groups and what customers have ask for their own permissions', async () => {
+  test('AU7: access groups, and those of customers and products, need their own permissions', async () => {
     const { id } = await newGroup();
     const { token } = await person(app(), { permissions: ['admin_api.access_groups.read'] });
     const client = app().clientFor(token);

@@ -6,7 +6,7 @@ import { makeCustomer, makeOrder, makeVariant } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 import { storeSubscriptionOrder } from '../helpers/stored-rows/subscriptions.ts';
 
-onBothStores('O23: a subscription activated by hand', (app) => {
+onBothStores('O23: an admin activates a subscription by hand', (app) => {
   let made = 0;
   const ids = (given: { external_subscription_id?: string } = {}) => ({
     external_subscription_id: `sub_${++made}`,
@@ -14,7 +14,7 @@ onBothStores('O23: a subscription activated by hand', (app) => {
     ...given,
   });
 
-  test('O23: it is active for one interval from now on, as the line was sold, of the provider of the order', async () => {
+  test('O23: it is active for one interval from now on, with the terms of the order line and the provider of the order', async () => {
     const customer = await makeCustomer(app());
     const { order, product, variant } = await storeSubscriptionOrder(app().store, {
       order: { customer_id: customer.id, customer_name: 'Ann Lee', customer_email: 'ann@example.com', payment_provider: 'paypal' },
@@ -67,7 +67,7 @@ onBothStores('O23: a subscription activated by hand', (app) => {
     assert.ok(events.some(({ data }) => JSON.parse(data).subscription_id === id));
   });
 
-  test('O23: only a paid order, only one with such a line, each line once', async () => {
+  test('O23: the order must be paid and have a subscription line; each line is activated once', async () => {
     for (const payment_status of paymentStatuses.filter((status) => status !== 'paid')) {
       const { order } = await storeSubscriptionOrder(app().store, { order: { payment_status } });
       await refused(app().client.subscriptions.activate(order.id, ids()), 409, 'order_not_paid');
@@ -86,11 +86,11 @@ onBothStores('O23: a subscription activated by hand', (app) => {
     assert.deepEqual(
       lines,
       items.map(({ id }) => id),
-      'the first unlinked, then the next',
+      'first the first line without a subscription, then the next one',
     );
   });
 
-  test('O23: an id that another subscription has is refused, and nothing is made', async () => {
+  test('O23: an id that another subscription has is refused, and no subscription is made', async () => {
     const [one, two] = [await storeSubscriptionOrder(app().store), await storeSubscriptionOrder(app().store)];
     const body = ids();
     await app().client.subscriptions.activate(one.order.id, body);
@@ -99,7 +99,7 @@ onBothStores('O23: a subscription activated by hand', (app) => {
     assert.equal((await app().client.subscriptions.list({ product_id: two.product.id })).total, 0);
   });
 
-  test('O23: two admins at once: one of them makes it', async () => {
+  test('O23: of admins who activate at the same time one makes the subscription', async () => {
     const { order, product } = await storeSubscriptionOrder(app().store);
     const calls = Array.from({ length: 6 }, () => app().client.subscriptions.activate(order.id, ids()));
     const answers = await Promise.allSettled(calls);
@@ -111,7 +111,7 @@ onBothStores('O23: a subscription activated by hand', (app) => {
     assert.deepEqual(same.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
   });
 
-  test('O23: both ids are wanted, and not empty', async () => {
+  test('O23: both external ids must be sent and not be empty', async () => {
     const { order } = await storeSubscriptionOrder(app().store);
     const path = `/admin/api/orders/${order.id}/activate-subscription`;
     for (const body of [{}, { external_subscription_id: 'sub' }, { external_subscription_id: ' ', external_customer_id: 'c' }]) {

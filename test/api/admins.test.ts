@@ -7,7 +7,7 @@ import { refused } from '../helpers/refused.ts';
 import { storeTokenList } from '../helpers/stored-rows/people.ts';
 
 onBothStores('admins', (app) => {
-  test('AU9: an owner adds a colleague, hands over a first token, and the colleague may what the list says', async () => {
+  test("AU9: an owner adds an admin and makes the first token, which allows exactly what the admin's permissions say", async () => {
     const { client, clientFor } = app();
     const anna = await client.admins.create({ name: 'Anna', email: 'anna@shop.example', permissions: ['admin_api.customers.write'] });
     assert.deepEqual([anna.role, anna.permissions, anna.active, anna.last_seen_at], ['staff', ['admin_api.customers.write'], true, null]);
@@ -21,7 +21,7 @@ onBothStores('admins', (app) => {
     await refused(hers.admins.list(), 403, 'forbidden');
   });
 
-  test('§3: search, pages, one admin with its ETag, a change with If-Match', async () => {
+  test('§3: admins are searched by name; a change with a stale If-Match is refused', async () => {
     const { client } = app();
     const made = await client.admins.create({ name: 'Ősz Béla', email: 'bela@shop.example' });
     const found = await client.admins.list({ search: 'ősz' });
@@ -41,7 +41,7 @@ onBothStores('admins', (app) => {
     assert.deepEqual((await client.admins.list({ search: 'ősz' })).data, []);
   });
 
-  test('§3: an e-mail address belongs to one admin; permissions that nobody may be given are named', async () => {
+  test('§3: an e-mail address belongs to one admin; the refusal names permissions that cannot be granted', async () => {
     const { client } = app();
     await client.admins.create({ name: 'One', email: 'one@shop.example' });
     await refused(client.admins.create({ name: 'Two', email: ' ONE@shop.example ' }), 422, 'duplicate');
@@ -55,7 +55,7 @@ onBothStores('admins', (app) => {
     assert.match(wrong.text, /permission_not_grantable.*unknown_permission/s);
   });
 
-  test('AU6: a deactivated admin is locked out at once, and in again when active', async () => {
+  test('AU6: a deactivated admin is locked out at once, and let in again when reactivated', async () => {
     const { client, clientFor } = app();
     const { adminId, token } = await person(app());
     await clientFor(token).me.get();
@@ -65,7 +65,7 @@ onBothStores('admins', (app) => {
     await clientFor(token).me.get();
   });
 
-  test('§3: the last active owner stays', async () => {
+  test('§3: the last active owner can be neither demoted, deactivated nor deleted', async () => {
     const { client } = app();
     const { id } = await client.me.get();
     await refused(client.admins.update(id, { role: 'staff' }), 409, 'last_owner');
@@ -85,7 +85,7 @@ onBothStores('admins', (app) => {
     if (both[1].status === 'fulfilled') await theirs.admins.update(id, { role: 'owner' });
   });
 
-  test('§3: an admin who has acted is deactivated, not deleted; one without a trace goes with the tokens', async () => {
+  test('§3: an admin who has acted cannot be deleted; one who has not is deleted with all tokens', async () => {
     const { client, clientFor } = app();
     const busy = await person(app(), { permissions: ['admin_api.customers.write'] });
     const { id } = await makeCustomer(app());
@@ -99,7 +99,7 @@ onBothStores('admins', (app) => {
 });
 
 onBothStores('own tokens', (app) => {
-  test('AU1, AU3: a token is shown once, listed by its beginning, and works until it is revoked', async () => {
+  test('AU1, AU3: a token is shown once, listed by its prefix, and works until it is revoked', async () => {
     const { client, clientFor } = app();
     const made = await client.me.create_token({ name: ' laptop ', expires_in_days: 30 });
     assert.match(made.token ?? '', /^pat_\d+_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/);
@@ -116,7 +116,7 @@ onBothStores('own tokens', (app) => {
     assert.ok(!(await client.me.list_tokens()).some(({ id }) => id === made.id));
   });
 
-  test('AU2: 1 to 365 days, or never, which the list marks', async () => {
+  test('AU2: a token lasts 1 to 365 days, or for ever, which the list shows', async () => {
     const { client } = app();
     await refused(client.me.create_token({ name: 'x', expires_in_days: 0 }), 422, 'out_of_range');
     await refused(client.me.create_token({ name: 'x', expires_in_days: 366 }), 422, 'out_of_range');
@@ -124,7 +124,7 @@ onBothStores('own tokens', (app) => {
     assert.equal((await client.me.list_tokens()).find((one) => one.id === id)?.never_expires, true);
   });
 
-  test('§1.11: a token makes only tokens that may at most what it may', async () => {
+  test('§1.11: an admin cannot make a token that has more permissions than the token of the request', async () => {
     const { clientFor } = app();
     const narrow = clientFor(
       (await person(app(), { permissions: ['admin_api.orders.write', 'admin_api.customers.read'], list: ['admin_api.orders.read'] })).token,
@@ -149,7 +149,7 @@ onBothStores('own tokens', (app) => {
     await refused(app().client.me.revoke_token(other.tokenId), 404, 'not_found');
   });
 
-  test('AU1: the token is not kept for an Idempotency-Key; the answer given again has null in its place', async () => {
+  test('AU1: a repeat under one Idempotency-Key answers null for the token, which is not stored', async () => {
     const { client, store } = app();
     const options = { headers: { 'Idempotency-Key': '"token-once"' } };
     const first = await client.me.create_token({ name: 'once' }, options);
@@ -160,7 +160,7 @@ onBothStores('own tokens', (app) => {
     assert.ok(kept.every(({ body }) => !body?.includes(first.token ?? '-')));
   });
 
-  test('AU4: a notification tells of each token', async () => {
+  test('AU4: every new token makes a notification', async () => {
     const { client } = app();
     const { id } = await client.me.create_token({ name: 'told' });
     const me = await client.me.get();

@@ -13,7 +13,7 @@ const WRITE: Permission = 'admin_api.orders.write';
 onBothStores('approval of versions (§2)', (app) => {
   const { tasks, policy, author, approver, makeTask, addVersion, seen, approve, current, stateOf, revoke } = approvals(app);
 
-  test('`approval_policy` is changed by owners alone; whoever else may change settings keeps it as it is', async () => {
+  test('only an owner changes `approval_policy`; other admins may send it unchanged with other settings', async () => {
     const staff = app().clientFor((await person(app(), { permissions: ['admin_api.settings.write'] })).token).settings;
     await refused(staff.update({ approval_policy: 'second_admin', shop_name: 'Taken' }), 403, 'forbidden');
     const { approval_policy, shop_name } = await app().client.settings.get();
@@ -23,7 +23,7 @@ onBothStores('approval of versions (§2)', (app) => {
     assert.equal((await app().clientFor(owner.token).settings.update({ approval_policy: 'author' })).approval_policy, 'author');
   });
 
-  test('`author`: to create a version is to approve it, and that is a record', async () => {
+  test('`author`: a new version is approved by its author at once, and the approval is recorded', async () => {
     await policy('author');
     const task = await makeTask();
     assert.equal(task.approval, 'approved');
@@ -46,7 +46,7 @@ onBothStores('approval of versions (§2)', (app) => {
     assert.deepEqual(others, []);
   });
 
-  test('`second_admin`: the version waits; a new task cannot run, an approved version stays current and runs on', async () => {
+  test('`second_admin`: a version waits for approval; a new task cannot run, an older approved version still runs', async () => {
     await policy('author');
     const old = await makeTask();
     await policy('second_admin');
@@ -69,10 +69,10 @@ onBothStores('approval of versions (§2)', (app) => {
     assert.equal((await tasks().start_run(old.id)).version_id, next.version_id);
 
     const { token } = await person(app(), { role: 'owner' });
-    assert.equal((await makeTask([], token)).approval, 'pending', 'owners need another admin too');
+    assert.equal((await makeTask([], token)).approval, 'pending', 'an owner, too, needs another admin');
   });
 
-  test('`added_permissions`: what adds nothing to the approved version is approved with it; what adds waits', async () => {
+  test('`added_permissions`: a version without added permissions is approved at once; one that adds some waits', async () => {
     await policy('added_permissions');
     const task = await makeTask([WRITE]);
     assert.equal(task.approval, 'pending', 'the first version adds all that it declares');
@@ -80,13 +80,13 @@ onBothStores('approval of versions (§2)', (app) => {
     assert.equal((await addVersion(task.id, [WRITE])).approval, 'approved');
     assert.equal((await addVersion(task.id, [READ])).approval, 'approved', 'write implies read');
     const wider = await addVersion(task.id, [WRITE]);
-    assert.equal(wider.approval, 'pending', 'against the approved one, not against one before it');
+    assert.equal(wider.approval, 'pending', 'compared with the approved version, not with the one before it');
     assert.deepEqual(wider.permissions_diff, { added: [WRITE], removed: [READ] });
-    assert.equal((await addVersion(task.id, [WRITE])).approval, 'pending', 'a pending one grants nothing');
-    assert.equal((await makeTask([])).approval, 'approved', 'nothing is granted to it');
+    assert.equal((await addVersion(task.id, [WRITE])).approval, 'pending', 'a pending version grants nothing');
+    assert.equal((await makeTask([])).approval, 'approved', 'it declares no permission');
   });
 
-  test('a changed policy approves nothing that waits, and takes nothing back', async () => {
+  test('a changed policy approves no waiting version and withdraws no approval', async () => {
     await policy('second_admin');
     const task = await makeTask();
     await policy('author');
@@ -99,7 +99,7 @@ onBothStores('approval of versions (§2)', (app) => {
     assert.equal((await tasks().start_run(task.id)).version_id, next.version_id);
   });
 
-  test('approving grants: the approver, what was approved and his comment are kept, in the audit log too', async () => {
+  test('an approval records the approver, the permissions and the comment, and is in the audit log', async () => {
     await policy('second_admin');
     const task = await makeTask([WRITE, READ]);
     const { source_sha256 } = await seen(task.id, task.versionId);
@@ -122,7 +122,7 @@ onBothStores('approval of versions (§2)', (app) => {
     );
   });
 
-  test('who may not approve: the author, whoever lacks the permission or one of those granted, runs, runners, no admin', async () => {
+  test('the author, admins without the needed permissions, runs, runners and anonymous callers cannot approve', async () => {
     await policy('second_admin');
     const task = await makeTask([WRITE]);
     const path = `/admin/api/ai-tasks/${task.id}/versions/${task.versionId}/approve`;
@@ -155,7 +155,7 @@ onBothStores('approval of versions (§2)', (app) => {
     assert.equal((await approve(task.id, task.versionId)).approved_by, approver().adminId);
   });
 
-  test('what was not seen is not approved: 409 version_changed for another source or other permissions, and bad bodies', async () => {
+  test('an approval must name the source and permissions as they are: otherwise 409 version_changed, or 422 for a bad body', async () => {
     await policy('second_admin');
     const task = await makeTask([READ, WRITE]);
     const body = await seen(task.id, task.versionId);
@@ -187,7 +187,7 @@ onBothStores('approval of versions (§2)', (app) => {
     assert.deepEqual(await tasks().list_approvals(task.id), []);
   });
 
-  test('each decision is made once: approved, rejected and revoked versions are told apart', async () => {
+  test('a version is decided on once; approved, rejected and revoked versions are told apart', async () => {
     await policy('second_admin');
     const task = await makeTask();
     await refused(revoke(task.id, task.versionId), 409, 'version_not_approved');
@@ -227,7 +227,7 @@ onBothStores('approval of versions (§2)', (app) => {
     );
   });
 
-  test('an author may withdraw a version; a deleted task takes no approval, but its approval can be taken back', async () => {
+  test('an author may withdraw a version; a version of a deleted task can be revoked but not approved', async () => {
     await policy('second_admin');
     const task = await makeTask();
     const { version_id: next } = await addVersion(task.id);
@@ -239,7 +239,7 @@ onBothStores('approval of versions (§2)', (app) => {
     await revoke(task.id, task.versionId);
   });
 
-  test('the newest approved version is current: an older one that is approved late stands behind it', async () => {
+  test('the newest approved version is current, even if an older one is approved later', async () => {
     await policy('second_admin');
     const task = await makeTask();
     const [second, third] = [await addVersion(task.id), await addVersion(task.id)];
@@ -247,7 +247,7 @@ onBothStores('approval of versions (§2)', (app) => {
     await approve(task.id, second.version_id);
     assert.equal(await current(task.id), third.version_id);
     await revoke(task.id, third.version_id);
-    assert.equal(await current(task.id), second.version_id, 'the newest other approved one');
+    assert.equal(await current(task.id), second.version_id, 'the newest version that is still approved');
     await approve(task.id, task.versionId);
     await revoke(task.id, second.version_id);
     assert.equal((await tasks().start_run(task.id)).version_id, task.versionId);
@@ -256,7 +256,7 @@ onBothStores('approval of versions (§2)', (app) => {
     await refused(tasks().start_run(task.id), 409, 'version_not_approved');
   });
 
-  test('what a version adds is against the approved one before it, and what it used is of its last 20 runs', async () => {
+  test('permissions_diff compares with the approved version before it; permissions_used covers the last 20 runs', async () => {
     await policy('second_admin');
     const task = await makeTask([READ]);
     await approve(task.id, task.versionId);
@@ -267,13 +267,17 @@ onBothStores('approval of versions (§2)', (app) => {
     const diff = { added: [...permissions].sort(), removed: [READ] };
     assert.deepEqual((await tasks().get_version(task.id, pending)).permissions_diff, diff);
     await approve(task.id, pending);
-    assert.deepEqual((await tasks().get_version(task.id, pending)).permissions_diff, diff, 'as before it was approved');
+    assert.deepEqual((await tasks().get_version(task.id, pending)).permissions_diff, diff, 'the same as before the approval');
     assert.deepEqual((await tasks().get_version(task.id, pending)).permissions_used, []);
 
     await emptyQueue(app());
     const run = await claimedRun(app(), {}, task.id);
     assert.equal((await run.call('GET', '/orders')).status, 200);
-    assert.deepEqual((await tasks().get_version(task.id, pending)).permissions_used, [WRITE], 'reads are covered by its write');
+    assert.deepEqual(
+      (await tasks().get_version(task.id, pending)).permissions_used,
+      [WRITE],
+      'a read counts as use of the write permission, which covers it',
+    );
     for (let n = 0; n < 20; n++) await tasks().start_run(task.id, { executor: 'external' });
     assert.deepEqual((await tasks().get_version(task.id, pending)).permissions_used, []);
   });

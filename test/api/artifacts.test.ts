@@ -26,7 +26,7 @@ onBothStores('artifacts of a run', (app) => {
   const stored = async () =>
     (await readdir(app().filesDir, { recursive: true }).catch(() => [])).filter((name) => /[0-9a-f]{40}$/.test(name));
 
-  test('§7 files.write: what a run writes is listed and can be fetched, never shown', async () => {
+  test('§7 files.write: a file that a run writes is listed, and served as an attachment', async () => {
     const at = await run();
     const before = await used();
     const answer = await write(at, 'stock.csv', 'A;1\n');
@@ -44,7 +44,7 @@ onBothStores('artifacts of a run', (app) => {
     assert.equal(content.headers['x-content-type-options'], 'nosniff');
   });
 
-  test('§7: an artifact is fetched at its own run, by who may read tasks', async () => {
+  test('§7: an artifact is fetched under its own run, by admins who may read tasks', async () => {
     const [at, other] = [await run(), await run()];
     const { id } = Artifact.parse((await write(at, 'a.txt', 'a')).body);
     assert.deepEqual(codeOf(await fetchContent(other, id)), [404, 'not_found']);
@@ -55,7 +55,7 @@ onBothStores('artifacts of a run', (app) => {
     assert.deepEqual(await list(other), []);
   });
 
-  test('§7 files.write needs file_download, of its own run; nobody else writes artifacts', async () => {
+  test('§7 files.write: a run writes artifacts with file_download and only for itself; nobody else writes any', async () => {
     const before = await stored();
     const without = await run(['file_upload']);
     const answer = await write(without, 'a', 'a');
@@ -71,7 +71,7 @@ onBothStores('artifacts of a run', (app) => {
     assert.deepEqual((await app().client.ai_tasks.get_version(at.taskId, at.claim.version.id)).permissions_used, ['file_download']);
   });
 
-  test('§5: the same name and content is one artifact, in one attempt and in the next, and leaves no bytes twice', async () => {
+  test('§5: the same name and content is one artifact, also in the next attempt, and its bytes are stored once', async () => {
     const at = await run(undefined, { on_interrupt: 'resume' });
     const first = Artifact.parse((await write(at, 'report.txt', 'one')).body);
     const [bytes, space] = [(await stored()).length, await used()];
@@ -92,7 +92,7 @@ onBothStores('artifacts of a run', (app) => {
     assert.equal((await list(at)).length, 4);
   });
 
-  test('§5: a run that continues another shows what both wrote; the first shows its own', async () => {
+  test('§5: a run that resumes another shows the artifacts of both; the first run shows its own', async () => {
     const at = await run();
     const first = Artifact.parse((await write(at, 'a.txt', 'a')).body);
     await lapse(app(), at);
@@ -105,7 +105,7 @@ onBothStores('artifacts of a run', (app) => {
     assert.deepEqual(codeOf(await fetchContent(at, second.id)), [404, 'not_found']);
   });
 
-  test('§7: hostile names and types are made safe', async () => {
+  test('§7: unsafe file names and content types are made safe', async () => {
     const at = await run();
     const names: string[] = [];
     for (const name of ['../../etc/passwd', 'C:\\x\\y.txt', 'a\u0001b', '..', 'né "q".txt', 'x'.repeat(300)]) {
@@ -117,7 +117,7 @@ onBothStores('artifacts of a run', (app) => {
     assert.match(String((await fetchContent(at, page.id)).headers['content-disposition']), /^attachment; filename="n_ _q_\.html"/);
   });
 
-  test('CU4: artifacts take of the shop’s storage: past a cap 402, and nothing is left', async () => {
+  test('CU4: artifacts count towards the storage caps: one over a cap is 402, and no bytes stay', async () => {
     const at = await run();
     const before = await stored();
     const { file_max_bytes } = await app().client.settings.get();
@@ -129,7 +129,7 @@ onBothStores('artifacts of a run', (app) => {
     assert.equal((await stored()).length, before.length + 1);
   });
 
-  test('§3 Retention: artifacts go with the last run of their lineage, and give their space back', async () => {
+  test('§3 Retention: artifacts are deleted with their run, and their space is freed', async () => {
     const before = await used();
     const at = await run();
     await write(at, 'a.txt', 'kept');

@@ -6,7 +6,7 @@ import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 
 onBothStores('audit log', (app) => {
-  test('§2: who changed what, before and after, with token and request', async () => {
+  test('§2: an entry has the actor, token, request and the values before and after', async () => {
     const { client } = app();
     const order = await makeOrder(app());
     const me = await client.me.get();
@@ -21,7 +21,7 @@ onBothStores('audit log', (app) => {
     );
   });
 
-  test('§2: filters by admin, action, day and instant, read on by cursor', async () => {
+  test('§2: the log is filtered by admin, action, day and time, and read page by page with a cursor', async () => {
     const { client, clientFor } = app();
     const anna = await person(app(), { permissions: ['admin_api.customers.write'] });
     const { id } = await makeCustomer(app());
@@ -46,7 +46,7 @@ onBothStores('audit log', (app) => {
     await refused(client.audit_log.list({ cursor: 'nonsense' }), 422, 'invalid_value');
   });
 
-  test('AU7: it is read with admin_api.logs.read', async () => {
+  test('AU7: reading the audit log needs admin_api.logs.read', async () => {
     await refused(
       app()
         .clientFor((await person(app())).token)

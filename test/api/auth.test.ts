@@ -53,23 +53,23 @@ onBothStores('authentication', (app) => {
     }
   });
 
-  test('AU6: a token in the query string is none', async () => {
+  test('AU6: a token in the query string is ignored', async () => {
     assert.equal((await app().request({ path: `${PATH}?access_token=${OWNER_TOKEN}&token=${OWNER_TOKEN}`, token: null })).status, 401);
   });
 
-  test('AU2: revoking takes effect at the next request', async () => {
+  test('AU2: a revoked token is refused from the next request on', async () => {
     const { token, tokenId } = await person(app(), { permissions: ['admin_api.customers.read'] });
     assert.equal((await app().request({ path: PATH, token })).status, 200);
     await app().clientFor(token).me.revoke_token(tokenId);
     assert.equal((await app().request({ path: PATH, token })).status, 401);
   });
 
-  test("AU8: what a token may is its admin's role and its own list together", async () => {
+  test('AU8: a token allows what both its admin and its own list allow', async () => {
     const staff = await person(app(), {
       permissions: ['admin_api.customers.read', 'admin_api.orders.read'],
       list: ['admin_api.customers.write', 'admin_api.products.read'],
     });
-    assert.equal((await app().request({ path: PATH, token: staff.token })).status, 200, 'both read customers');
+    assert.equal((await app().request({ path: PATH, token: staff.token })).status, 200, 'both lists include reading customers');
     for (const path of ['/admin/api/orders', '/admin/api/products']) {
       const answer = await app().request({ path, token: staff.token });
       assert.deepEqual(codeOf(answer), [403, 'forbidden'], path);
@@ -105,7 +105,7 @@ onBothStores('authentication', (app) => {
     assert.equal((await app().request({ method: 'PUT', path: PATH, token: null })).status, 401);
   });
 
-  test('§0: 403 comes before the body and before 404, by the route alone', async () => {
+  test('§0: 403 comes before 404 and before the body is read, and depends on the route alone', async () => {
     const { token } = await person(app());
     assert.equal((await app().request({ path: '/admin/api/customers/999999', token })).status, 403);
     assert.equal((await app().request({ method: 'POST', path: '/admin/api/customers/999999/notes', raw: '{', token })).status, 403);
@@ -132,7 +132,7 @@ onBothStores('authentication', (app) => {
     }
   });
 
-  test('a run token is good for what its version may, never for tasks, the runner API or another run', async () => {
+  test('a run token allows what its version may do, but never tasks, the runner API or another run', async () => {
     const run = await claimedRun(app());
     const other = await claimedRun(app());
     const { token } = run.claim;
@@ -152,7 +152,7 @@ onBothStores('authentication', (app) => {
     assert.equal((await app().request({ method: 'POST', path: `${run.path}/cancel`, token })).status, 403);
   });
 
-  test('§3: whatever its version may, a run token never opens /me, tokens, admins, settings, webhooks, tasks or the runner API', async () => {
+  test('§3: whatever its version may do, a run token never opens /me, tokens, admins, settings, webhooks, tasks or the runner API', async () => {
     const run = await claimedRun(app(), {}, await makeTask(app(), { permissions: [...taskPermissions] }));
     const closed = endpointList.filter(
       ({ path, ownRun }) => !ownRun && /^\/(me|admins|settings|webhook-endpoints|ai-tasks|runner)(\/|$)|token/.test(path),
@@ -164,7 +164,7 @@ onBothStores('authentication', (app) => {
       const answer = await app().request({ method, path: `/admin/api${filled}`, token: run.claim.token });
       assert.deepEqual(codeOf(answer), [403, 'forbidden'], id);
     }
-    assert.equal((await run.report([])).status, 204, 'its own run is still open to it');
+    assert.equal((await run.report([])).status, 204, 'the report token of the run still works');
   });
 
   test('Fencing: the token of an ended claim gets 409 run_fenced wherever it is sent', async () => {
@@ -180,7 +180,7 @@ onBothStores('authentication', (app) => {
 onBothStores(
   'rate limits',
   (app) => {
-    test('ER5: a token has RATE_LIMIT requests a minute, told in every answer, then 429', async () => {
+    test('ER5: a token has RATE_LIMIT requests a minute, which every answer shows; further ones are 429', async () => {
       const { token } = await person(app(), { permissions: ['admin_api.customers.read'] });
       const first = await app().request({ path: '/admin/api/customers', token });
       assert.equal(first.headers['ratelimit-policy'], '"default";q=5;w=60');
@@ -191,10 +191,10 @@ onBothStores(
       assert.deepEqual(field(refused.body, 'violated-policies'), ['default']);
       const reset = Number(/;t=(\d+)$/.exec(refused.headers['ratelimit'] ?? '')?.[1]);
       assert.ok(reset >= 1 && Number(refused.headers['retry-after']) >= reset);
-      assert.equal((await app().request({ path: '/admin/api/customers' })).status, 200, 'another token has its own');
+      assert.equal((await app().request({ path: '/admin/api/customers' })).status, 200, 'another token has its own limit');
     });
 
-    test('ER5: an address gets 20 401s a minute, then 429; a good token still works', async () => {
+    test('ER5: an address may cause 20 401s a minute, then gets 429; a good token still works', async () => {
       const statuses: number[] = [];
       for (let i = 0; i < 22; i++) statuses.push((await app().request({ path: '/admin/api/customers', token: `bad-${i}` })).status);
       assert.deepEqual([...new Set(statuses.slice(0, 20))], [401]);

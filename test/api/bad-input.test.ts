@@ -9,7 +9,7 @@ onBothStores('bad input', (app) => {
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     app().request({ method: 'POST', path: `/admin/api${path}`, body, headers });
 
-  /** The refusal leaves every table as it was. */
+  /** Asserts that `act`, whose requests are refused, leaves the row count of every table as it was. */
   async function leavesNothing(act: () => Promise<void>): Promise<void> {
     const before = await countRows(app());
     await act();
@@ -29,7 +29,7 @@ onBothStores('bad input', (app) => {
       assert.equal(field(error, 'pointer'), '/permissions/1');
     }));
 
-  test('a malformed source is saved with warnings, whatever is in it', async () => {
+  test('a source with syntax errors is saved as it is, with warnings', async () => {
     const sources = [
       'const = ;',
       '}'.repeat(1000),
@@ -66,7 +66,7 @@ onBothStores('bad input', (app) => {
       );
     }));
 
-  test('a content type that lies is 415, and nothing is made of the body', async () => {
+  test('a wrong content type is 415, a body that does not match its type is 400, and nothing is stored', async () => {
     const { id } = await makeCustomer(app());
     await leavesNothing(async () => {
       for (const type of ['text/html', 'application/xml', 'multipart/form-data; boundary=a', 'application/json-seq', '']) {
@@ -86,7 +86,7 @@ onBothStores('bad input', (app) => {
     });
   });
 
-  test('an invalid event in the middle of a batch is 422 with its place, and nothing of the batch is kept', async () => {
+  test('one invalid event in a batch is 422 with its place, and nothing of the batch is kept', async () => {
     const run = await openRun(app(), { executor: 'external' });
     await leavesNothing(async () => {
       const events = [
@@ -101,7 +101,7 @@ onBothStores('bad input', (app) => {
     assert.equal((await app().client.ai_tasks.get_run(run.taskId, run.runId)).status, 'running');
   });
 
-  test('a PATCH after the end is 409, a fenced token 409, a path id that is no number 404', async () => {
+  test('a PATCH of an ended run is 409, so is one with the token of an ended claim; a malformed run id is 404', async () => {
     const ended = await openRun(app(), { executor: 'external' });
     await app().client.ai_tasks.append_run_events(ended.taskId, ended.runId, {
       events: [{ kind: 'finalize', status: 'success', error_message: null }],
@@ -153,7 +153,7 @@ onBothStores('bad input', (app) => {
     '1e5',
   ];
 
-  test('no event makes a server error, and each is kept whole or not at all', async () => {
+  test('a hostile event causes no server error, and each batch is kept whole or not at all', async () => {
     const run = await openRun(app(), { executor: 'external' });
     const lines = async () =>
       (await app().store.reader.selectFrom('runs').select('log_lines').where('id', '=', run.runId).executeTakeFirstOrThrow()).log_lines;

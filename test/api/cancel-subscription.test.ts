@@ -25,19 +25,19 @@ before(async () => {
 after(() => stripe.close());
 
 onBothStores(
-  'SU2: a subscription canceled by an admin',
+  'SU2: an admin cancels a subscription',
   (app) => {
     const cancel = (id: number, headers: Record<string, string> = {}) =>
       app().request({ method: 'POST', path: `/admin/api/subscriptions/${id}/cancel`, headers });
     const asked = (externalId: string) => stripe.requests.filter((one) => one.endsWith(`/${externalId}`));
 
-    test('SU2: at the provider and here at once, whatever its status, and the mark of a later end goes', async () => {
+    test('SU2: it is canceled at the provider and in the shop at once, whatever its status; cancel_at_period_end is cleared', async () => {
       for (const status of subscriptionStatuses.filter((one) => one !== 'canceled' && one !== 'incomplete_expired')) {
         const { id, external_subscription_id } = await storeSubscription(app().store, { status, cancel_at_period_end: 1 });
         const started = Date.now();
         const answer = await cancel(id);
         assert.deepEqual([answer.status, answer.text], [204, ''], answer.text);
-        assert.equal(stripe.requestIds.at(-1), answer.headers['x-request-id'], 'Stripe is told which request it answers');
+        assert.equal(stripe.requestIds.at(-1), answer.headers['x-request-id'], 'Stripe gets the id of the request that caused its call');
         assert.equal(answer.headers['etag']?.split('.')[0], `"subscription-${id}-2`);
         assert.deepEqual(asked(external_subscription_id), [`DELETE /v1/subscriptions/${external_subscription_id}`]);
         const detail = await app().client.subscriptions.get(id);
@@ -48,7 +48,7 @@ onBothStores(
       assert.deepEqual([entry?.action, entry?.status], ['admin.subscriptions.cancel', 'success']);
     });
 
-    test('SU2: one that is over is left as it is, and the provider is not asked', async () => {
+    test('SU2: a subscription that has ended stays as it is, and the provider is not asked', async () => {
       for (const status of ['canceled', 'incomplete_expired'] as const) {
         const at = '2026-01-02T03:04:05.000Z';
         const { id, external_subscription_id } = await storeSubscription(app().store, { status, canceled_at: at, ended_at: at });
@@ -59,14 +59,14 @@ onBothStores(
       }
     });
 
-    test('SU2: one that the provider does not have, or has canceled, is canceled here', async () => {
+    test('SU2: a subscription that the provider does not know is canceled in the shop', async () => {
       const { id, external_subscription_id } = await storeSubscription(app().store);
       stripe.answer(external_subscription_id, 'missing');
       assert.equal((await cancel(id)).status, 204);
       assert.equal((await app().client.subscriptions.get(id)).status, 'canceled');
     });
 
-    test('SU2: where the provider fails nothing changes here, and the answer says why without a word of the key', async () => {
+    test('SU2: if the provider fails, nothing changes and the answer is 502 without the key', async () => {
       for (const mood of ['refuses', 'fails', 'hangs up'] as const) {
         const { id, external_subscription_id } = await storeSubscription(app().store);
         stripe.answer(external_subscription_id, mood);
@@ -81,7 +81,7 @@ onBothStores(
       }
     });
 
-    test('SU2: two admins at once, and the provider’s own word of it: canceled once', async () => {
+    test('SU2: several admins and the webhook of the provider cancel a subscription once', async () => {
       const { id, external_subscription_id } = await storeSubscription(app().store);
       const answers = await Promise.all(Array.from({ length: 4 }, () => cancel(id)));
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([204]));
@@ -102,7 +102,7 @@ onBothStores(
       assert.equal(events.filter(({ data }) => JSON.parse(data).subscription_id === id).length, 1);
     });
 
-    test('SU2: unknown, stale, or without the permission: refused before anybody is asked', async () => {
+    test('SU2: an unknown subscription, a stale If-Match or a missing permission is refused before the provider is asked', async () => {
       const { id, external_subscription_id } = await storeSubscription(app().store);
       await refused(app().client.subscriptions.cancel(999_999), 404, 'not_found');
       assert.equal((await cancel(id, { 'if-match': `"subscription-${id}-9"` })).status, 412);
@@ -112,7 +112,7 @@ onBothStores(
       assert.equal((await cancel(id, { 'if-match': `"subscription-${id}-1"` })).status, 204);
     });
 
-    test('settings say that a payment provider is configured, and nothing of its secrets', async () => {
+    test('settings show that a payment provider is configured, and none of its secrets', async () => {
       const { text } = await app().request({ path: '/admin/api/settings' });
       assert.equal(JSON.parse(text).payment_provider_configured, true);
       assert.ok(!text.includes(STRIPE_KEY) && !text.includes(STRIPE_SECRET));
@@ -121,7 +121,7 @@ onBothStores(
   { env },
 );
 
-test('SU2: without credentials it is canceled here alone', async (t) => {
+test('SU2: without credentials of a provider the subscription is canceled in the shop alone', async (t) => {
   const app = await startApp('sqlite');
   t.after(() => app.close());
   const { id } = await storeSubscription(app.store);

@@ -8,7 +8,7 @@ import { refused } from '../helpers/refused.ts';
 import { field } from '../helpers/runs.ts';
 
 onBothStores('catalogue', (app) => {
-  test('§3: there is exactly one default from the first rate on, whatever happens', async () => {
+  test('§3: from the first tax rate on exactly one is the default, also after simultaneous changes', async () => {
     const { tax_rates: rates } = app().client;
     const defaults = async () => (await rates.list({ per_page: 100 })).data.filter(({ is_default }) => is_default).map(({ id }) => id);
     const first = await rates.create({ name: 'Normal', rate_bps: 2000, country: 'AT' });
@@ -30,7 +30,7 @@ onBothStores('catalogue', (app) => {
     assert.equal((await defaults()).length, 1, 'after simultaneous creations');
   });
 
-  test('§3: a rate that a product or a shipping method has does not go', async () => {
+  test('§3: a tax rate that a product has cannot be deleted', async () => {
     const { tax_rates: rates, products } = app().client;
     const rate = await rates.create({ name: 'Books', rate_bps: 500 });
     const product = await products.create({ slug: 'book', name: 'Book', tax_rate_id: rate.id });
@@ -42,7 +42,7 @@ onBothStores('catalogue', (app) => {
     await refused(products.update(product.id, { tax_rate_id: rate.id }), 422, 'tax_rate_not_found');
   });
 
-  test('R2: a rate is from 0 to 100 %, a country two letters', async () => {
+  test('R2: a tax rate is from 0 to 100 %, its country has two letters', async () => {
     const { tax_rates: rates } = app().client;
     await refused(rates.create({ name: 'Much', rate_bps: 10_001 }), 422, 'out_of_range');
     await refused(rates.create({ name: 'Less', rate_bps: -1 }), 422, 'out_of_range');
@@ -52,7 +52,7 @@ onBothStores('catalogue', (app) => {
     await refused(rates.update(999_999, { name: 'x' }), 404, 'not_found');
   });
 
-  test('§3: discount groups are made, found by folded name, changed and deleted', async () => {
+  test('§3: discount groups are created, found by case-folded name, changed and deleted', async () => {
     const { discount_groups: groups } = app().client;
     const retail = await groups.create({ name: '  Wiederverkäufer ' });
     assert.deepEqual([retail.name, retail.percent_bps, retail.member_count], ['Wiederverkäufer', 0, 0]);
@@ -68,7 +68,7 @@ onBothStores('catalogue', (app) => {
     await refused(groups.create({ name: ' ' }), 422, 'blank');
   });
 
-  test('§3: a deleted discount group lets its members go; each of them has changed', async () => {
+  test('§3: deleting a discount group removes its members from it and raises their versions', async () => {
     const { discount_groups: groups, customers } = app().client;
     const group = await groups.create({ name: 'Short-lived', percent_bps: 500 });
     const members = [
@@ -82,11 +82,11 @@ onBothStores('catalogue', (app) => {
     await refused(groups.delete(group.id), 404, 'not_found');
     for (const { id } of members) assert.equal((await customers.get(id)).discount_group_id, null);
     const versionOf = async (id: number) => (await app().request({ path: `/admin/api/customers/${id}` })).headers['etag']?.split('.')[0];
-    assert.equal(await versionOf(members[0]?.id ?? 0), `"customer-${members[0]?.id}-3`, 'made, put into the group, let go');
+    assert.equal(await versionOf(members[0]?.id ?? 0), `"customer-${members[0]?.id}-3`, 'created, put into the group, removed from it');
     assert.equal(await versionOf(stranger.id), `"customer-${stranger.id}-1`);
   });
 
-  test('CU8: a customer is put into a group that exists; the group counts for businesses alone', async () => {
+  test('CU8: a customer is put into an existing discount group, which lowers prices for businesses alone', async () => {
     const { discount_groups: groups, customers, orders } = app().client;
     const group = await groups.create({ name: 'Trade', percent_bps: 1000 });
     const customer = await makeCustomer(app());
@@ -99,7 +99,7 @@ onBothStores('catalogue', (app) => {
     await customers.update_b2b(customer.id, { is_b2b: false, discount_group_id: group.id });
     assert.deepEqual([(await groups.get(group.id)).member_count, await subtotal()], [1, 2010]);
     await customers.update_b2b(customer.id, { is_b2b: true, discount_group_id: group.id });
-    assert.equal(await subtotal(), 2 * 905, '904.5 each, rounded half up');
+    assert.equal(await subtotal(), 2 * 905, '904.5 for each, rounded half up');
     const error = await refused(
       customers.update_b2b(customer.id, { is_b2b: true, discount_group_id: 999_999 }),
       422,
@@ -108,11 +108,11 @@ onBothStores('catalogue', (app) => {
     assert.equal(error.errors[0]?.pointer, '/discount_group_id');
     await customers.update_b2b(customer.id, { is_b2b: true });
     const { is_b2b, discount_group_id } = await customers.get(customer.id);
-    assert.deepEqual([is_b2b, discount_group_id], [true, null], 'omitted clears');
+    assert.deepEqual([is_b2b, discount_group_id], [true, null], 'an omitted group clears it');
     await refused(customers.update_b2b(999_999, { is_b2b: true }), 404, 'not_found');
   });
 
-  test('§3: a pickup location keeps its place in the order, and goes only while no order names it', async () => {
+  test('§3: pickup locations keep their order; one that an order names cannot be deleted', async () => {
     const { pickup_locations: places } = app().client;
     const first = await places.create({ name: 'Main street' });
     assert.deepEqual(first, {
@@ -143,7 +143,7 @@ onBothStores('catalogue', (app) => {
     await refused(places.get(second.id), 404, 'not_found');
   });
 
-  test('§3: a shipping method has price, countries and a tax rate that exists', async () => {
+  test('§3: a shipping method has a price, countries and an existing tax rate, which then cannot be deleted', async () => {
     const { shipping_methods: methods, tax_rates: rates } = app().client;
     const rate = await rates.create({ name: 'Postage', rate_bps: 1900 });
     const plain = await methods.create({ name: 'Letter' });
@@ -175,7 +175,7 @@ onBothStores('catalogue', (app) => {
     await refused(methods.get(parcel.id), 404, 'not_found');
   });
 
-  test('§2: a list is read page by page, by number and by cursor, without a row twice', async () => {
+  test('§2: paging by number and by cursor lists every row once', async () => {
     const { shipping_methods: methods } = app().client;
     for (let n = 0; n < 7; n++) await methods.create({ name: `Paged ${n}`, sort_order: 50 + Math.floor(n / 3) });
     const all = (await methods.list({ search: 'paged', per_page: 100 })).data.map(({ id }) => id);
@@ -193,7 +193,7 @@ onBothStores('catalogue', (app) => {
     assert.deepEqual([byNumber, byCursor], [all, all]);
   });
 
-  test('§2: each has an ETag; a change with a stale one is refused, one to the same value is no new version', async () => {
+  test('§2: every record has an ETag: a stale If-Match is refused, an equal value makes no new version', async () => {
     const group = await app().client.discount_groups.create({ name: 'Versioned' });
     const place = await app().client.pickup_locations.create({ name: 'Versioned' });
     const method = await app().client.shipping_methods.create({ name: 'Versioned' });
@@ -213,11 +213,11 @@ onBothStores('catalogue', (app) => {
         app().request({ method, path: `/admin/api/${path}`, headers, ...(sent ? { body: sent } : {}) });
       const { etag = '' } = (await send('GET')).headers;
       assert.match(etag, /^"[a-z-]+-\d+-1(\.[\w-]+)?"$/, path);
-      assert.equal((await send('PATCH', {}, { 'if-match': etag })).headers['etag'], etag, 'nothing to change');
+      assert.equal((await send('PATCH', {}, { 'if-match': etag })).headers['etag'], etag, 'an empty body');
       const changed = await send('PATCH', body, { 'if-match': etag });
       assert.equal(changed.status, 200, changed.text);
       assert.notEqual(changed.headers['etag'], etag);
-      assert.equal((await send('PATCH', body)).headers['etag'], changed.headers['etag'], 'the same again');
+      assert.equal((await send('PATCH', body)).headers['etag'], changed.headers['etag'], 'the same value again');
       assert.equal(field((await send('DELETE', undefined, { 'if-match': etag })).body, 'code'), 'precondition_failed');
     }
   });

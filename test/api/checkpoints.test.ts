@@ -9,7 +9,7 @@ import { type Fate, type InProcessRunner, openInProcessRunner } from '../helpers
 import { until } from '../helpers/machines.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, emptyQueue, field, lapse, makeTask } from '../helpers/runs.ts';
 
-/** A checkpoint before each effect, which is where many people put it. */
+/** Stores a checkpoint before each effect, as many scripts do. */
 const BEFORE_EACH = `
 const note = (body) => admin_api.post('/customers/' + parameters.id + '/notes', { body });
 for (let i = last_checkpoint?.i ?? 0; i < 4; i++) {
@@ -19,7 +19,7 @@ for (let i = last_checkpoint?.i ?? 0; i < 4; i++) {
 }
 `;
 
-/** The same with all else that belongs to an epoch: a read at the top and in the loop, chance, a sleep, results and questions. */
+/** Uses everything else that belongs to an epoch: reads, random numbers, a sleep, results, questions and files. */
 const ALL_KINDS = `
 const path = '/customers/' + parameters.id;
 const credits = async () => (await admin_api.get(path + '/credits')).body.credits;
@@ -36,7 +36,7 @@ for (let i = last_checkpoint?.i ?? 0; i < 2; i++) {
 }
 `;
 
-onBothStores('a checkpoint that a resumed script stores before it comes to what was noted', (app) => {
+onBothStores('a resumed script that stores the checkpoint which its run already has', (app) => {
   let runner: InProcessRunner;
   before(() => {
     runner = openInProcessRunner(app());
@@ -75,11 +75,11 @@ onBothStores('a checkpoint that a resumed script stores before it comes to what 
     });
   }
 
-  test('reads, chance, sleeps, results, questions and files behind it come again as they were', async () => {
+  test('after many lost workers, reads, random numbers, sleeps, results, questions and files repeat as journalled', async () => {
     const { id } = await makeCustomer(app());
     const { taskId, runId } = await open(ALL_KINDS, { id }, { on_interrupt: 'resume', max_attempts: 1000 }, { record: true });
     let calls = 0;
-    // One attempt longer than the other, so that the kills hit all over.
+    // Every attempt gets two calls further than the one before, so that workers are killed at many different points.
     const fate: Fate = () => {
       calls += 1;
       if (calls < limit) return false;
@@ -130,7 +130,7 @@ onBothStores('a checkpoint that a resumed script stores before it comes to what 
     assert.ok(report.identical, JSON.stringify(report));
   });
 
-  test('of a script that stores another state there, nothing is stored and the run is interrupted', async () => {
+  test('a script that stores another state there is interrupted, and the state is not stored', async () => {
     const { id } = await makeCustomer(app());
     const source = `
       log('begun');
@@ -144,14 +144,14 @@ onBothStores('a checkpoint that a resumed script stores before it comes to what 
     assert.deepEqual([resumed.status, resumed.end_reason], ['interrupted', 'resume_mismatch']);
     assert.match(`${resumed.error_message}`, /POST \/customers\/\d+\/notes .*once.*"checkpoint":\{"attempt":1,"last":1\}/);
     assert.equal(resumed.last_checkpoint, '{"attempt":1,"last":null}');
-    assert.match(resumed.log, /"begun"/, 'what it said before is kept');
+    assert.match(resumed.log, /"begun"/, 'the log lines from before the mismatch are kept');
     assert.deepEqual(await notes(id), ['once']);
     const { run_id } = await tasks().start_run(taskId, { resume_run_id: resumed.id, journal: 'drop' });
     assert.equal((await runner.finish(taskId, run_id)).status, 'success');
     assert.deepEqual(await notes(id), ['once', 'once', 'cut']);
   });
 
-  /** A run that has stored this state and made a note since, in its next attempt. */
+  /** Makes a run that has stored the state and then created the note "a", and claims it for its next attempt. */
   async function noted(id: number, state: JsonObject): Promise<ClaimedRun> {
     await emptyQueue(app());
     const run = await claimedRun(app(), {}, await makeTask(app(), {}, { on_interrupt: 'resume', max_attempts: 10 }));
@@ -161,7 +161,7 @@ onBothStores('a checkpoint that a resumed script stores before it comes to what 
     return { ...run, ...(await claimRun(app(), run)) };
   }
 
-  test('the server tells the epoch; the order of the members does not matter, and a repeat is answered alike', async () => {
+  test('the answer names the epoch; member order does not matter, and a repeat gets the same answer', async () => {
     const { id } = await makeCustomer(app());
     const run = await noted(id, { a: 1, b: { c: [1, 2], d: null } });
     const store = async (state: JsonObject, key?: string, epoch = 1) => {
@@ -170,7 +170,7 @@ onBothStores('a checkpoint that a resumed script stores before it comes to what 
     };
     assert.deepEqual(await store({ b: { d: null, c: [1, 2] }, a: 1 }, 'first'), [204, '1']);
     assert.deepEqual(await store({ b: { d: null, c: [1, 2] }, a: 1 }, 'first'), [204, '1']);
-    assert.deepEqual(await store({ a: 1, b: { c: [1, 2], d: null } }), [204, '1'], 'any number of times');
+    assert.deepEqual(await store({ a: 1, b: { c: [1, 2], d: null } }), [204, '1'], 'it may be repeated any number of times');
     const other = await run.report([
       { kind: 'log', line: 'not kept' },
       { kind: 'checkpoint', state: { a: 1, b: { c: [2, 1], d: null } }, epoch: 1 },
@@ -179,13 +179,17 @@ onBothStores('a checkpoint that a resumed script stores before it comes to what 
     assert.equal(field(field(other.body, 'earlier'), 'body'), '{"body":"a"}');
     assert.doesNotMatch((await tasks().get_run(run.taskId, run.runId)).log, /not kept/);
     assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: 'a' })).headers['idempotency-replayed'], 'true');
-    assert.deepEqual(await store({ a: 1, b: { c: [1, 2], d: null } }), [204, '2'], 'it has come to the note: this one is new');
-    assert.deepEqual(await store({ a: 1, b: { c: [1, 2], d: null } }, undefined, 1), [204, '2'], 'a repeat of that');
+    assert.deepEqual(
+      await store({ a: 1, b: { c: [1, 2], d: null } }),
+      [204, '2'],
+      'the attempt has reached the note, so this checkpoint is new',
+    );
+    assert.deepEqual(await store({ a: 1, b: { c: [1, 2], d: null } }, undefined, 1), [204, '2'], 'a repeat of the new checkpoint');
     assert.deepEqual(await store({ a: 2 }, undefined, 2), [204, '3']);
     assert.deepEqual(await notes(id), ['a']);
   });
 
-  test('what an attempt writes without a note of it does not hide what is left of the earlier one', async () => {
+  test('a new write of an attempt does not hide the journalled writes of the attempt before', async () => {
     const { id } = await makeCustomer(app());
     const run = await noted(id, {});
     const { id: other } = await makeCustomer(app());
@@ -196,7 +200,7 @@ onBothStores('a checkpoint that a resumed script stores before it comes to what 
     assert.deepEqual([await notes(id), await notes(other)], [['a'], ['new']]);
   });
 
-  /** What the function of a `once` does is done when its value is kept: nobody asks for it again. */
+  /** The writes inside a `once` are finished when its value is stored; no later attempt repeats them. */
   const ONCE_WRITES = `
     const path = '/customers/' + parameters.id + '/notes';
     const note = (body) => admin_api.post(path, { body });
@@ -218,7 +222,7 @@ onBothStores('a checkpoint that a resumed script stores before it comes to what 
   `;
 
   for (const kill of [4, 8, 12, 16, 20]) {
-    test(`writes under once are made once, and hold nothing up: killed at ${kill}`, async () => {
+    test(`writes inside a once are made once when the worker is killed at call ${kill}, and the run succeeds`, async () => {
       const { id } = await makeCustomer(app());
       const { taskId, runId } = await open(ONCE_WRITES, { id }, { on_interrupt: 'resume', max_attempts: 10 }, { record: true });
       let calls = 0;
@@ -236,7 +240,7 @@ onBothStores('a checkpoint that a resumed script stores before it comes to what 
     });
   }
 
-  test('one that only read, or was refused, since the checkpoint begins a new epoch', async () => {
+  test('if the run only read or was refused since the checkpoint, storing it again begins a new epoch', async () => {
     const { id } = await makeCustomer(app());
     await emptyQueue(app());
     const run = await claimedRun(app(), {}, await makeTask(app(), {}, { on_interrupt: 'resume', max_attempts: 10 }));

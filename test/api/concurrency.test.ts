@@ -12,7 +12,7 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
   const tasks = () => app().client.ai_tasks;
   let servers: readonly [TestApp, TestApp];
   before(async () => {
-    // SQLite's second server is the first: one process owns its file.
+    // On SQLite both names mean one server, because one process owns the file.
     servers = [app(), engine === 'postgres' ? await startApp(engine, { databaseUrl: app().databaseUrl }) : app()];
   });
   after(async () => {
@@ -27,7 +27,7 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
       token,
     });
 
-  test('many runners at two servers: the limit of each key is kept, no run is given twice, and all get their turn', async () => {
+  test('runners at two servers keep the limit of each key, get no run twice and finish all runs', async () => {
     await emptyQueue(app());
     const LIMIT = 2;
     const taskId = await makeTask(app(), {}, { concurrency: { limit: LIMIT, key: 'shop' } });
@@ -67,7 +67,7 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
     assert.ok((await tasks().list_runs(taskId)).every(({ status }) => status === 'success'));
   });
 
-  test('a runner that waits gets the next run when a place comes free, by priority, then age', async () => {
+  test('a waiting runner gets the next run, by priority then age, as soon as the limit allows it', async () => {
     await emptyQueue(app());
     const taskId = await makeTask(app(), {}, { concurrency: { limit: 1 } });
     const first = await claimedRun(app(), {}, taskId);
@@ -87,7 +87,7 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
     );
   });
 
-  test('a run that a client drives takes a place, and gives it back with its end', async () => {
+  test('a run that a client drives counts towards the limit until it ends', async () => {
     await emptyQueue(app());
     const taskId = await makeTask(app(), {}, { concurrency: { limit: 1 } });
     const external = await openRun(app(), { executor: 'external' }, taskId);
@@ -98,7 +98,7 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
     await claimRun(app(), queued);
   });
 
-  test('a new limit goes for the runs that wait already', async () => {
+  test('a changed limit applies to runs that already wait', async () => {
     await emptyQueue(app());
     const taskId = await makeTask(app(), {}, { concurrency: { limit: 1 } });
     for (let n = 0; n < 5; n++) await openRun(app(), {}, taskId);
@@ -113,10 +113,10 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
     assert.equal((await claim(app(), all)).length, 2);
     await change(2);
     await openRun(app(), {}, taskId);
-    assert.equal((await claim(app(), all)).length, 0, 'those under way count, however many they are');
+    assert.equal((await claim(app(), all)).length, 0, 'running runs count, even more of them than the limit');
   });
 
-  test('`skip` holds among those who start at once at two servers', async () => {
+  test('`skip` keeps the limit of a key when runs start at the same time at two servers', async () => {
     const taskId = await makeTask(app(), {}, { concurrency: { limit: 2, key: 'shop', overflow: 'skip' } });
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
@@ -132,7 +132,7 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
     assert.match(error.message, /"shop"/);
   });
 
-  test('the key may have any value: equal ones share the limit, however long and in whatever order', async () => {
+  test('any value may be the key: equal values share a limit, whatever their length and member order', async () => {
     const taskId = await makeTask(app(), {}, { concurrency: { limit: 1, key: 'of', overflow: 'skip' } });
     const long = 'x'.repeat(100_000);
     const start = (of: Json) => tasks().start_run(taskId, { parameters: { of } });
@@ -157,7 +157,7 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
     }
   });
 
-  test('lapsed leases are seen by all servers and recovered by one: one attempt more, one line in the log', async () => {
+  test('a lapsed lease is recovered once by many servers: one more attempt, one line in the log', async () => {
     await emptyQueue(app());
     const taskId = await makeTask(app(), {}, { on_interrupt: 'resume', max_attempts: 2 });
     const COUNT = 8;
@@ -174,7 +174,7 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
       assert.equal(run.log, '{"kind":"log","line":"attempt 2 from checkpoint 0"}');
     }
     const all = await Promise.all(servers.map((server, n) => claim(server, { name: `next-${n}`, slots: 64 })));
-    // Claims of earlier tests that nobody confirmed are offered again after some seconds.
+    // The claims may include runs of earlier tests, because an unconfirmed claim is offered again after some seconds.
     const again = all.flat().filter(({ run }) => run.task_id === taskId);
     assert.equal(new Set(again.map(({ run }) => run.id)).size, COUNT);
     assert.ok(again.every(({ run, log_made }) => run.attempt === 2 && log_made.lines === 1 && log_made.bytes > 40));
@@ -184,7 +184,7 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
     }
   });
 
-  test('a machine’s fault is made good only where the task says so: lost_worker and drained as lost_runner', async () => {
+  test('after lost_worker and drained a run is offered again only if its task says so, at most max_attempts times', async () => {
     for (const reason of ['lost_worker', 'drained']) {
       const hold = await claimedRun(app());
       const end = [{ kind: 'finalize', status: 'interrupted', end_reason: reason, error_message: 'the machine' }];
@@ -197,14 +197,18 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
       const next = await claimRun(app(), resumes, { name: 'another' });
       assert.equal(next.claim.run.attempt, 2);
       await next.report(end);
-      assert.equal((await tasks().get_run(resumes.taskId, resumes.runId)).status, 'interrupted', 'max_attempts');
+      assert.equal((await tasks().get_run(resumes.taskId, resumes.runId)).status, 'interrupted', 'max_attempts is reached');
     }
     const script = await claimedRun(app(), {}, await makeTask(app(), {}, { on_interrupt: 'resume' }));
     await script.report([{ kind: 'finalize', status: 'interrupted', end_reason: 'budget', error_message: 'spent' }]);
-    assert.equal((await tasks().get_run(script.taskId, script.runId)).status, 'interrupted', 'a limit is not the machine’s fault');
+    assert.equal(
+      (await tasks().get_run(script.taskId, script.runId)).status,
+      'interrupted',
+      'a spent budget is not a fault of the machine',
+    );
   });
 
-  test('a runner whose every slot is taken is there: runs wait for it, not for a runner', async () => {
+  test('a run waits with runners_busy while a runner has no free slot, and with no_runner once there is none', async () => {
     const run = await claimedRun(app());
     const waiting = await openRun(app());
     await letRunnersBeSilent(app().store);
@@ -214,7 +218,7 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
     assert.equal((await tasks().get_run(waiting.taskId, waiting.runId)).waiting_reason, 'no_runner');
   });
 
-  test('§8: a task raises a limit within the shop’s maximum, which binds what runs from then on', async () => {
+  test('§8: a task sets limits up to the shop’s maximum; a lowered maximum binds runs from then on', async () => {
     const taskId = await makeTask(app(), {}, { limits: { heap_mib: 256, writes: 10 } });
     const limits = (limits_max: object) => app().client.settings.update({ limits_max });
     await limits({ heap_mib: 64, writes: 5, host_calls: 50 });
@@ -233,7 +237,7 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
     const { heap_mib, writes, host_calls, cpu_seconds } = bound.limits;
     assert.deepEqual([heap_mib, writes, host_calls, cpu_seconds], [64, 5, 50, 3600]);
     const { claim: other } = await claimedRun(app());
-    assert.equal(other.limits.writes, 5, 'where the task says nothing, too');
+    assert.equal(other.limits.writes, 5, 'also for a task that sets no limits');
     await refused(limits({ heap_mib: 1_000_000 }), 422, 'out_of_range');
     assert.deepEqual((await limits({})).limits_max, {});
     assert.equal((await claimedRun(app(), {}, taskId)).claim.limits.heap_mib, 256);

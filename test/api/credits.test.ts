@@ -17,7 +17,7 @@ onBothStores('store credits', (app) => {
     return transactions;
   }
 
-  /** The ledger and the buckets tell the same. */
+  /** Asserts that the balance is the sum of the buckets and the sum of the ledger. */
   async function assertAddsUp(id: number): Promise<void> {
     const { credits, buckets } = await app().client.customers.get_credits(id);
     const ledger = await ledgerOf(id);
@@ -31,7 +31,7 @@ onBothStores('store credits', (app) => {
     );
   }
 
-  test('CR5: a grant makes a bucket of its own, which expires after days of 24 hours or never', async () => {
+  test('CR5: a grant makes its own bucket, which expires after a number of days of 24 hours, or never', async () => {
     const { id } = await makeCustomer(app());
     const before = Date.now();
     await app().client.customers.adjust_credits(id, { delta: 100, expires_in_days: 10, note: 'sorry' });
@@ -65,7 +65,7 @@ onBothStores('store credits', (app) => {
     );
   });
 
-  test('CR1: a balance tells what it is worth on an order, as the settings have it', async () => {
+  test('CR1: a balance shows its value on an order, computed from the setting credit_value_minor', async () => {
     const { id } = await makeCustomer(app());
     await app().client.settings.update({ credit_value_minor: 5 });
     assert.equal((await app().client.customers.adjust_credits(id, { delta: 30 })).value_cents, 150);
@@ -93,7 +93,7 @@ onBothStores('store credits', (app) => {
     await assertAddsUp(id);
   });
 
-  test('CR3: a debit takes a bucket to exactly nothing', async () => {
+  test('CR3: a debit may use up several buckets exactly', async () => {
     const { id } = await makeCustomer(app());
     await grantCredits(app(), id, 5);
     await grantCredits(app(), id, 5);
@@ -101,7 +101,7 @@ onBothStores('store credits', (app) => {
     await assertAddsUp(id);
   });
 
-  test('CR4: more than the live balance is refused and changes nothing', async () => {
+  test('CR4: a debit above the live balance is refused and changes nothing', async () => {
     const { id } = await makeCustomer(app());
     await grantCredits(app(), id, 10);
     await storeCredits(app().store, { customer_id: id, credits: 90, expires_at: inDays(-1) });
@@ -112,7 +112,7 @@ onBothStores('store credits', (app) => {
     assert.deepEqual(await ledgerOf(id), before);
   });
 
-  test('CR4, CR5: delta and days keep their bounds', async () => {
+  test('CR4, CR5: delta and expires_in_days are refused outside their bounds', async () => {
     const { id } = await makeCustomer(app());
     await refused(app().client.customers.adjust_credits(id, { delta: 0 }), 422, 'zero_delta');
     await refused(app().client.customers.adjust_credits(id, { delta: 1_000_000_001 }), 422, 'out_of_range');
@@ -121,7 +121,7 @@ onBothStores('store credits', (app) => {
     assert.deepEqual(await ledgerOf(id), []);
   });
 
-  test('CR6: a read only computes expiry; the next write puts it into the ledger, as the system', async () => {
+  test('CR6: a read only computes expiry; the next write adds it to the ledger, as the system', async () => {
     const { id } = await makeCustomer(app());
     const expired = await storeCredits(app().store, { customer_id: id, credits: 40, expires_at: inDays(-1) });
     assert.equal((await app().client.customers.get_credits(id)).credits, 0);
@@ -131,11 +131,11 @@ onBothStores('store credits', (app) => {
     assert.equal(granted?.kind, 'manual_grant');
     assert.deepEqual([expiry?.kind, expiry?.delta_credits, expiry?.credit_id, expiry?.created_by], ['expire', -40, expired.id, 'system']);
     await app().client.customers.adjust_credits(id, { delta: 5 });
-    assert.equal((await ledgerOf(id)).filter(({ kind }) => kind === 'expire').length, 1, 'once');
+    assert.equal((await ledgerOf(id)).filter(({ kind }) => kind === 'expire').length, 1, 'the expiry is written once');
     await assertAddsUp(id);
   });
 
-  test('CR7: the ledger is newest first, below an id, and clamps its limit', async () => {
+  test('CR7: the ledger is newest first and paged by id; its limit is clamped', async () => {
     const { id } = await makeCustomer(app());
     for (let n = 0; n < 4; n++) await app().client.customers.adjust_credits(id, { delta: 1 });
     const all = await ledgerOf(id);
@@ -155,7 +155,7 @@ onBothStores('store credits', (app) => {
     await refused(list(id, { limit: 1.5 }), 422, 'invalid_type');
   });
 
-  test('CR6: what has expired is put into the ledger by the system, once, however many servers do it at the same time', async () => {
+  test('CR6: the system adds expired credits to the ledger once, even when it does so twice at the same time', async () => {
     const services = await servicesOf(app().store);
     const some = await Promise.all([makeCustomer(app()), makeCustomer(app())]);
     for (const { id } of some) {
@@ -196,7 +196,7 @@ onBothStores('store credits', (app) => {
       else assert.match(String(outcome.reason), /insufficient_credit/);
     }
     const taken = deltas.filter((_, n) => outcomes[n]?.status === 'fulfilled');
-    assert.ok(taken.length > 32, 'grants, and debits too');
+    assert.ok(taken.length > 32, 'most of the adjustments succeed');
     const { credits } = await app().client.customers.get_credits(id);
     assert.equal(
       credits,
@@ -206,12 +206,12 @@ onBothStores('store credits', (app) => {
     let balance = 0;
     for (const { delta_credits } of (await ledgerOf(id)).toReversed()) {
       balance += delta_credits;
-      assert.ok(balance >= 0, 'at no entry of the ledger');
+      assert.ok(balance >= 0, 'the balance is never negative');
     }
     assert.equal(balance, credits);
   });
 
-  test('CR4: of debits at once that need the same credit, only those that are covered succeed', async () => {
+  test('CR4: of simultaneous debits only those that the credit covers succeed', async () => {
     const { id } = await makeCustomer(app());
     for (let n = 0; n < 5; n++) await grantCredits(app(), id, 2);
     const results = await Promise.allSettled(Array.from({ length: 12 }, () => app().client.customers.adjust_credits(id, { delta: -3 })));

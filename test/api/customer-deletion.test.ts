@@ -15,7 +15,7 @@ import { deliver, eventOf, paymentIntentObject, STRIPE_SECRET } from '../helpers
 
 const home = { line1: 'Larkspur Lane 77', line2: 'Flat Heron', city: 'Quillford', state: 'Wexmoor', postal_code: 'QX7 9ZZ', country: 'GB' };
 
-/** Each is a text of the person's own, somewhere in the shop. */
+/** Personal texts of the customer, which the shop stores in many tables. */
 const THEIRS = [
   ...['Xanthe', 'Quillfeather', 'xq@quill.example', 'old-xq@quill.example', '+44 7700 900555', '198.51.100.77'],
   ...['Larkspur', 'Heron', 'Quillford', 'Wexmoor', 'QX7 9ZZ', 'Old Mill Road', 'GB-XQ-778'],
@@ -34,12 +34,12 @@ const THEIRS = [
 ];
 
 onBothStores(
-  'a customer is deleted',
+  'deletion of a customer',
   (app) => {
     const remove = (id: number, headers: Record<string, string> = {}, token?: string) =>
       app().request({ method: 'DELETE', path: `/admin/api/customers/${id}`, headers, ...(token === undefined ? {} : { token }) });
 
-    /** A record with all that a customer has by themselves, some of it deleted before. */
+    /** Makes a customer with addresses, notes, files, credits and grants, some of them already deleted. */
     async function acquaintance(): Promise<number> {
       const { client } = app();
       const { id } = await client.customers.create({
@@ -73,7 +73,7 @@ onBothStores(
       return id;
     }
 
-    /** An order with every text that it may carry. */
+    /** Makes an order with every text that an order can have. */
     async function purchase(): Promise<number> {
       const { client } = app();
       const product = await client.products.create({
@@ -116,7 +116,7 @@ onBothStores(
       return id;
     }
 
-    test('§3: with orders, subscriptions and inquiries the record stays without the person, whom no table names any more', async () => {
+    test('§3: a customer with orders, subscriptions and inquiries is anonymised: no table has a personal text any more', async () => {
       const { client, store } = app();
       await client.webhooks.create({ url: 'http://127.0.0.1:9/', events: ['*'] });
       const id = await acquaintance();
@@ -154,13 +154,13 @@ onBothStores(
       const run = await claimedRun(app());
       assert.equal((await run.call('PATCH', `/customers/${id}`, { phone: '+44 7700 900555 1' })).status, 200);
       const named = await tablesNaming(app().store, THEIRS);
-      for (const text of THEIRS) assert.ok(named[text]?.length, `${text} is nowhere before`);
+      for (const text of THEIRS) assert.ok(named[text]?.length, `${text} is in no table before the deletion`);
       const before = await client.orders.get(orderId);
       const figures = await client.dashboard.get();
 
       assert.equal((await remove(id)).status, 204);
 
-      // Answers noted for a run go with its journal.
+      // Journalled answers are left out: they are deleted with their journal.
       assert.deepEqual(await tablesNaming(app().store, THEIRS, ['journal']), {});
       const left = await client.customers.get(id);
       assert.deepEqual(
@@ -212,7 +212,7 @@ onBothStores(
       );
     });
 
-    test('§2, §3: the audit log tells who did what and when, without the person; the deletion is an entry of its own', async () => {
+    test('§2, §3: the audit log keeps who did what and when, without personal data, and has an entry of the deletion', async () => {
       const { client } = app();
       const { id } = await client.customers.create({ name: 'Odo Marsh', email: 'odo@marsh.example' });
       await client.inquiries.create({ name: 'Odo', email: 'odo@marsh.example', subject: '', body: 'hm' });
@@ -241,7 +241,7 @@ onBothStores(
       );
     });
 
-    test('§3: deleted again, nothing changes; the email is free for a new customer', async () => {
+    test('§3: a second deletion changes nothing; the email is free for a new customer', async () => {
       const { client } = app();
       const { id } = await client.customers.create({ name: 'Ada Fern', email: 'ada@fern.example' });
       await makeOrder(app(), { customer_email: 'ada@fern.example' });
@@ -254,7 +254,7 @@ onBothStores(
       assert.notEqual((await client.customers.create({ name: 'Ada Fern', email: 'ada@fern.example' })).id, id);
     });
 
-    test('§3: whom nothing needs is gone altogether: files, credits, grants and members too', async () => {
+    test('§3: a customer without orders, subscriptions and inquiries is deleted with files, credits, grants and memberships', async () => {
       const { client, store } = app();
       const id = await acquaintance();
       const used = (await client.files.list()).data.length;
@@ -283,7 +283,7 @@ onBothStores(
       assert.deepEqual([used_bytes, used], [0, 0]);
     });
 
-    test('§3: an order of somebody else that names the same email is cleared of it; the other customer stays', async () => {
+    test('§3: an order of another customer that has the deleted email loses its name and email; that customer stays', async () => {
       const { client } = app();
       const other = await makeCustomer(app(), { name: 'Bo Reed', email: 'bo@reed.example' });
       const theirs = await makeOrder(app(), { customer: other });
@@ -296,7 +296,7 @@ onBothStores(
       assert.equal((await client.customers.get(other.id)).name, 'Bo Reed');
     });
 
-    test('§2: a stale If-Match deletes nothing; who may only read may not', async () => {
+    test('§2: a stale If-Match or a missing write permission deletes nothing', async () => {
       const { client } = app();
       const { id } = await client.customers.create({ name: 'Di', email: 'di@example.com' });
       const etag = (await app().request({ path: `/admin/api/customers/${id}` })).headers['etag'] ?? '';
@@ -310,7 +310,7 @@ onBothStores(
       assert.deepEqual([answer.status, answer.headers['etag'], answer.text], [204, undefined, '']);
     });
 
-    test('§3, automation §6: open to tasks that may write customers; a dry run forgets nobody and leaves the bytes', async () => {
+    test('§3, automation §6: a run that may write customers can delete one; a dry run deletes neither customer nor file', async () => {
       const { client } = app();
       const { id } = await client.customers.create({ name: 'Fay', email: 'fay@example.com' });
       const file = await client.customers.upload_file(id, { file: { filename: 'a.txt', content: 'of Fay' } });
@@ -330,7 +330,7 @@ onBothStores(
       );
     });
 
-    test('§3: orders placed at the same moment belong to a customer with a name, or to a deleted one without', async () => {
+    test('§3: an order that is placed during the deletion has the name that its customer has, or none', async () => {
       const { client } = app();
       const variant = await makeVariant(app(), { stock: 100 });
       const buyer = { name: 'Eve Rush', email: 'eve@rush.example', phone: '' };
@@ -343,7 +343,7 @@ onBothStores(
       }
     });
 
-    test('§3: a customer with 10,000 orders is forgotten in one go', async () => {
+    test('§3: one request anonymises a customer with 10,000 orders', async () => {
       const { client, store } = app();
       const customer = await makeCustomer(app(), { name: 'Big Buyer', email: 'big@buyer.example' });
       const { id: first } = await makeOrder(app(), { customer });
@@ -351,7 +351,7 @@ onBothStores(
       await client.orders.update_test_flag(first, { is_test: true });
       const startedAt = performance.now();
       assert.equal((await remove(customer.id)).status, 204);
-      assert.ok(performance.now() - startedAt < 60_000, 'within the time of a request');
+      assert.ok(performance.now() - startedAt < 60_000, 'the request takes less than a minute');
       assert.deepEqual(await tablesNaming(app().store, ['Big Buyer', 'big@buyer.example']), {});
       assert.equal((await client.customers.get(customer.id)).order_count, 9999);
     });

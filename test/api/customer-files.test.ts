@@ -13,7 +13,7 @@ onBothStores('files of customers', (app) => {
     return app().request({ method: 'POST', path: `/admin/api/customers/${id}/files`, form });
   };
 
-  test('CU5: a file is named as wished, else as it came; listed newest first and read byte for byte', async () => {
+  test('CU5: a file gets the name that is sent, else its cleaned file name; files are listed newest first', async () => {
     const { client, url } = app();
     const { id } = await makeCustomer(app());
     const first = await upload(id, { name: '  Contract ', note: 'signed' });
@@ -35,7 +35,7 @@ onBothStores('files of customers', (app) => {
     assert.equal(await content.text(), 'content');
   });
 
-  test('CU3: first the customer, then the file, then the note, then the caps', async () => {
+  test('CU3: an unknown customer is refused before a missing file, then a bad note, then an exceeded cap', async () => {
     const { client } = app();
     const { id } = await makeCustomer(app());
     assert.equal((await upload(999_999, { note: 'x'.repeat(1001) })).status, 404);
@@ -58,7 +58,7 @@ onBothStores('files of customers', (app) => {
     assert.equal((await client.customers.list_files(id)).length, 1);
   });
 
-  test("CU7, R3: deleted once, and only below its own customer; another's is not found", async () => {
+  test('CU7, R3: a file is read and deleted only under its own customer, and deleted once', async () => {
     const { client } = app();
     const owner = await makeCustomer(app());
     const other = await makeCustomer(app());

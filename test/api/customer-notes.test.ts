@@ -5,7 +5,7 @@ import { makeCustomer } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 
 onBothStores('customer notes', (app) => {
-  test('NO1: a note is trimmed, named after its author and listed newest first', async () => {
+  test('NO1: a note is trimmed, shows its author and is listed newest first', async () => {
     const { id } = await makeCustomer(app());
     const first = await app().client.customers.create_note(id, { body: '  called back \n' });
     const second = await app().client.customers.create_note(id, { body: 'wants an invoice' });
@@ -24,7 +24,7 @@ onBothStores('customer notes', (app) => {
     assert.equal((await app().client.customers.list_notes(id)).length, 1);
   });
 
-  test('NO1: a note is deleted once, and only below its own customer', async () => {
+  test('NO1: a note is deleted once, and only under its own customer', async () => {
     const owner = await makeCustomer(app());
     const other = await makeCustomer(app());
     const note = await app().client.customers.create_note(owner.id, { body: 'mine' });

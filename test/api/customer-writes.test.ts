@@ -5,8 +5,8 @@ import { makeCustomer, makeVariant } from '../helpers/builders.ts';
 import { phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
 
-onBothStores('customers are written', (app) => {
-  test('§3, G22: a customer is added with an address of their own, whatever its case', async () => {
+onBothStores('creating and changing customers', (app) => {
+  test('§3, G22: a customer is created with an email that no other has in any case; orders find the customer by it', async () => {
     const { client } = app();
     const made = await client.customers.create({ name: ' Éva ', email: ' Eva@Example.com ', phone: '123' });
     assert.deepEqual(
@@ -26,7 +26,7 @@ onBothStores('customers are written', (app) => {
     assert.equal((await client.orders.get(id)).customer_id, made.id);
   });
 
-  test('§3: many requests at once make one customer of an address', async () => {
+  test('§3: of simultaneous requests with one email one creates the customer', async () => {
     const { client } = app();
     const made = await Promise.allSettled(
       Array.from({ length: 8 }, () => client.customers.create({ name: 'Rush', email: 'rush@example.com' })),
@@ -35,7 +35,7 @@ onBothStores('customers are written', (app) => {
     for (const one of made) if (one.status === 'rejected') assert.match(String(one.reason), /422 duplicate/);
   });
 
-  test('§3, §2: a change names what it changes, keeps the rest, and is refused when stale or taken', async () => {
+  test('§3, §2: a change keeps omitted fields; a stale If-Match and an email of another customer are refused', async () => {
     const { client } = app();
     const a = await client.customers.create({ name: 'A', email: 'a@example.com', phone: '1' });
     await client.customers.create({ name: 'B', email: 'b@example.com' });
@@ -56,7 +56,7 @@ onBothStores('customers are written', (app) => {
     );
   });
 
-  test('§3, CU2: addresses; one default a type, listed first', async () => {
+  test('§3, CU2: each type of address has one default, which is listed first', async () => {
     const { client } = app();
     const { id } = await makeCustomer(app());
     const home = { line1: 'High St 1', city: 'Ghent', postal_code: '9000', country: 'BE', is_default: true };

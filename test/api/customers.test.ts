@@ -8,7 +8,7 @@ import { storeCredits, storeCustomer } from '../helpers/stored-rows/shop.ts';
 onBothStores('customers', (app) => {
   const names = (page: { data: { name: string }[] }): string[] => page.data.map(({ name }) => name);
 
-  test('CU1: newest first by default, in pages that hold every customer once', async () => {
+  test('CU1: newest first by default; the pages hold every customer once', async () => {
     for (const day of [1, 2, 2, 2, 3]) {
       await storeCustomer(app().store, { name: `Paged ${day}`, created_at: `2026-02-0${day}T10:00:00.000Z` });
     }
@@ -22,7 +22,7 @@ onBothStores('customers', (app) => {
     assert.deepEqual(names(third), ['Paged 1']);
   });
 
-  test('PG1: a page past the end is empty with true totals, and nothing found has no pages', async () => {
+  test('PG1: a page past the end is empty with true totals; an empty result has 0 pages', async () => {
     await makeCustomer(app(), { name: 'Lonely' });
     const past = await app().client.customers.list({ search: 'lonely', page: 9 });
     assert.deepEqual([past.data, past.total, past.total_pages, past.page], [[], 1, 1, 9]);
@@ -30,7 +30,7 @@ onBothStores('customers', (app) => {
     assert.deepEqual([none.data, none.total, none.total_pages, none.next_cursor], [[], 0, 0, null]);
   });
 
-  test('§2: a cursor walks the list in either direction to its end', async () => {
+  test('§2: a cursor leads through the list to its end, in ascending and descending order', async () => {
     for (const name of ['Cursor ä', 'cursor A', 'Cursor a', 'CURSOR B', 'cursor c']) await makeCustomer(app(), { name });
     for (const sort of ['name', '-name', 'email', '-created_at'] as const) {
       const whole = await app().client.customers.list({ search: 'cursor', sort });
@@ -54,7 +54,7 @@ onBothStores('customers', (app) => {
     await refused(app().client.customers.list({ cursor: 'tampered' }), 422, 'invalid_value');
   });
 
-  test('CU1: sorts by folded name, then id in the same direction', async () => {
+  test('CU1: customers are sorted by case-folded name, then by id in the same direction', async () => {
     const made = [];
     for (const name of ['sortée', 'SORTÉE', 'Sortbar']) made.push(await makeCustomer(app(), { name }));
     const ids = made.map(({ id }) => id);
@@ -66,7 +66,7 @@ onBothStores('customers', (app) => {
     assert.deepEqual(ours(down), [second, first, third]);
   });
 
-  test('G20: search folds every script, keeps accents apart and takes wildcards literally', async () => {
+  test('G20: search ignores case in every script, keeps accents apart and takes wildcards literally', async () => {
     await makeCustomer(app(), { name: 'Őszi Straße', email: 'foldéd@example.com' });
     await makeCustomer(app(), { name: '100%_sure' });
     for (const search of ['ŐSZI', 'őszi', 'STRASSE', 'straße', 'FOLDÉD@', '  őszi ']) {
@@ -76,14 +76,14 @@ onBothStores('customers', (app) => {
     assert.deepEqual(names(await app().client.customers.list({ search: '%_' })), ['100%_sure']);
   });
 
-  test('CU1: registered is a filter of two values', async () => {
+  test('CU1: registered filters customers with and without an account', async () => {
     await makeCustomer(app(), { name: 'Regi yes', registered: true });
     await makeCustomer(app(), { name: 'Regi no', registered: false });
     assert.deepEqual(names(await app().client.customers.list({ search: 'regi', registered: true })), ['Regi yes']);
     assert.deepEqual(names(await app().client.customers.list({ search: 'regi', registered: false })), ['Regi no']);
   });
 
-  test('O2, G10: created_from and created_to are inclusive days of the shop', async () => {
+  test('O2, G10: created_from and created_to are inclusive days in the time zone of the shop', async () => {
     await app().client.settings.update({ timezone: 'Europe/Budapest' });
     for (const created_at of [
       '2025-06-01T21:59:59.999Z',
@@ -112,7 +112,7 @@ onBothStores('customers', (app) => {
     await refused(app().client.customers.list({ search: 'x'.repeat(201) }), 422, 'too_long');
   });
 
-  test('CU2: the detail counts orders that are no tests, sums what was paid, and has the default address first', async () => {
+  test('CU2: the detail leaves test orders out of its count, sums paid orders, and has the default address first', async () => {
     const customer = await makeCustomer(app(), { name: 'Detail', phone: '+43 1' });
     const second = await makeAddress(app(), customer.id, { label: 'Second' });
     const main = await makeAddress(app(), customer.id, { label: 'Main', is_default: true });
@@ -133,7 +133,7 @@ onBothStores('customers', (app) => {
     assert.deepEqual([detail.phone, detail.register_ip, detail.last_login_ip, detail.registered], ['+43 1', '', '', true]);
   });
 
-  test('CR8, R3: an unknown customer is not found on every path', async () => {
+  test('CR8, R3: an unknown customer is 404 in the detail, in credits and in notes', async () => {
     const unknown = 999_999;
     await refused(app().client.customers.get(unknown), 404, 'not_found');
     await refused(app().client.customers.get_credits(unknown), 404, 'not_found');

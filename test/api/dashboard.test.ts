@@ -18,7 +18,7 @@ const dayIn = (instant: string, timeZone: string): string => new Intl.DateTimeFo
 onBothStores('dashboard', (app) => {
   const read = () => app().client.dashboard.get();
   const insert = (values: Partial<NewRow<'orders'>>) => storeOrder(app().store, { created_at: LONG_AGO, ...values });
-  /** By how much the numbers of the dashboard have changed. */
+  /** The differences of the dashboard's numbers before and after `work`. */
   async function changes(work: () => Promise<unknown>): Promise<Record<string, number>> {
     const [before, , after] = [await read(), await work(), await read()];
     const flat = ({ orders_by_status, recent_orders: _, low_stock_products: __, ...rest }: typeof before): [string, number][] =>
@@ -27,7 +27,7 @@ onBothStores('dashboard', (app) => {
     return Object.fromEntries(flat(after).flatMap(([name, n]) => (n === known.get(name) ? [] : [[name, n - (known.get(name) ?? 0)]])));
   }
 
-  test('DA1: an empty shop has every key, 0 each', async () => {
+  test('DA1: in an empty shop every number is 0 and every list is empty', async () => {
     const { orders_by_status, recent_orders, low_stock_products, ...numbers } = await read();
     assert.deepEqual(orders_by_status, { pending: 0, processing: 0, shipped: 0, delivered: 0, cancelled: 0 });
     assert.deepEqual([recent_orders, low_stock_products], [[], []]);
@@ -40,7 +40,7 @@ onBothStores('dashboard', (app) => {
     assert.deepEqual(await app().client.dashboard.subscriptions(), { total: 0, by_status });
   });
 
-  test('DA1: tests do not count; all others are orders, what is paid and not cancelled is revenue', async () => {
+  test('DA1: test orders do not count; every other order does, and those paid and not cancelled are revenue', async () => {
     const { store, client } = app();
     assert.deepEqual(await changes(() => insert({ is_test: 1, payment_status: 'paid' })), {});
     assert.deepEqual(await changes(() => insert({ status: 'cancelled', payment_status: 'paid' })), { total_orders: 1, cancelled: 1 });
@@ -65,7 +65,7 @@ onBothStores('dashboard', (app) => {
     );
   });
 
-  test('DA2: paid and not sent for a day, or a delivery date passed, needs attention; failed payments; unanswered inquiries', async () => {
+  test('DA2: paid orders unsent for a day, or past the delivery date, need attention; failed payments, open inquiries', async () => {
     const { client } = app();
     const attention = async (values: Partial<NewRow<'orders'>>) => (await changes(() => insert(values)))['orders_needing_attention'] ?? 0;
     assert.equal(await attention({ payment_status: 'paid', created_at: hoursAgo(25) }), 1);
@@ -92,7 +92,7 @@ onBothStores('dashboard', (app) => {
     assert.deepEqual(await changes(() => client.inquiries.answer(asked.id, { body: 'L' })), { unanswered_inquiries: -1 });
   });
 
-  test('DA3: stock is the sum of tracked variants; low by its own threshold or the shop’s, the fewest first', async () => {
+  test('DA3: stock is the sum of tracked variants; low stock is by the threshold of the product or shop, fewest first', async () => {
     const { client } = app();
     const low = async () => (await read()).low_stock_products.map(({ id, stock }) => [id, stock]);
     const make = async (stocks: readonly number[], values: Parameters<typeof makeProduct>[1] = {}): Promise<number> => {
@@ -137,7 +137,7 @@ onBothStores('dashboard', (app) => {
     assert.deepEqual(Object.keys(recent_orders[0] ?? {}).sort(), ['created_at', 'customer_name', 'id', 'status', 'total']);
   });
 
-  test('DA4, G10: new customers are those of the calendar month in the zone of the shop', async () => {
+  test('DA4, G10: new customers are those of the current month in the time zone of the shop', async () => {
     const { store, client } = app();
     for (const timezone of ['UTC', 'Pacific/Kiritimati', 'America/Los_Angeles']) {
       await client.settings.update({ timezone });
@@ -152,7 +152,7 @@ onBothStores('dashboard', (app) => {
     await client.settings.update({ timezone: 'UTC' });
   });
 
-  test('TR1, G10: a row for each day of the zone, ending today; cancelled and test orders do not count, only paid is revenue', async () => {
+  test('TR1, G10: trends have a row for each day in the shop’s zone, without cancelled and test orders; revenue is paid', async () => {
     const { store, client } = app();
     const states = [
       { payment_status: 'paid' },
@@ -192,7 +192,7 @@ onBothStores('dashboard', (app) => {
     }
   });
 
-  test('IN1: best products and customers by what is paid and not cancelled; who came back', async () => {
+  test('IN1: top products and customers by revenue of paid orders, and the rate of repeat customers', async () => {
     const { store, client } = app();
     const [a, b] = [await makeVariant(app(), { price_cents: 100_000 }), await makeVariant(app(), { price_cents: 90_000 })];
     const people = [await makeCustomer(app()), await makeCustomer(app()), await makeCustomer(app())] as const;
@@ -228,7 +228,7 @@ onBothStores('dashboard', (app) => {
     );
   });
 
-  test('IN2, DS1: what active and overdue subscriptions bring in a month, rounded each; the last to end; all by status', async () => {
+  test('IN2, DS1: monthly revenue of active and overdue subscriptions, the ten last canceled, and the count of each status', async () => {
     const { store, client } = app();
     const statuses = ['past_due', 'active', 'trialing', 'unpaid', 'incomplete', 'incomplete_expired'] as const;
     for (const status of statuses) await storeSubscription(store, { status, unit_amount_cents: 1000 });
@@ -262,7 +262,7 @@ onBothStores('dashboard', (app) => {
     assert.deepEqual(await client.dashboard.subscriptions(), { total: 25, by_status });
   });
 
-  test('AU9: all of it takes the permission to read the dashboard', async () => {
+  test('AU9: every endpoint of the dashboard needs admin_api.dashboard.read', async () => {
     const allowed = app().clientFor((await person(app(), { permissions: ['admin_api.dashboard.read'] })).token).dashboard;
     const other = app().clientFor((await person(app(), { permissions: ['admin_api.orders.read'] })).token).dashboard;
     for (const id of ['get', 'trends', 'insights', 'subscriptions'] as const) {

@@ -7,7 +7,7 @@ import { expireDownload } from '../helpers/stored-rows/passed-time.ts';
 onBothStores('download links', (app) => {
   const CONTENT = 'the whole book';
 
-  /** A delivered order of one book: its link. */
+  /** Makes a delivered order of one digital book; the answer has its download link. */
   async function boughtBook(filename = 'book.epub') {
     const product = await makeProduct(app(), { kind: 'digital' });
     const variant = await makeVariant(app(), { product_id: product.id, track_stock: false });
@@ -27,7 +27,7 @@ onBothStores('download links', (app) => {
     Reflect.get(Object(body), 'reason'),
   ];
 
-  test('O15: a link gives the file to whoever has it, under its own name, and counts', async () => {
+  test('O15: a link serves the file under its own name without a token, and counts each download', async () => {
     const { url, orderId } = await boughtBook('Őszi "mese".epub');
     const { status, text, headers } = await get(url);
     assert.deepEqual([status, text], [200, CONTENT]);
@@ -38,10 +38,10 @@ onBothStores('download links', (app) => {
     assert.equal(await remaining(orderId), 9);
     const head = await get(url, 'HEAD');
     assert.deepEqual([head.status, head.headers['content-length'], head.text], [200, String(CONTENT.length), '']);
-    assert.equal(await remaining(orderId), 9, 'a look at it is no fetch');
+    assert.equal(await remaining(orderId), 9, 'HEAD does not count as a download');
   });
 
-  test('O15: of many fetches at once only as many succeed as are left', async () => {
+  test('O15: of simultaneous downloads only as many succeed as the limit leaves', async () => {
     await app().client.settings.update({ download_limit: 3 });
     const { url, orderId } = await boughtBook();
     await app().client.settings.update({ download_limit: 10 });
@@ -51,7 +51,7 @@ onBothStores('download links', (app) => {
     assert.equal(await remaining(orderId), 0);
   });
 
-  test('O15: a link ends with its time', async () => {
+  test('O15: a link expires after download_days', async () => {
     await app().client.settings.update({ download_days: 7, download_limit: null });
     const { url, orderId, token } = await boughtBook();
     await app().client.settings.update({ download_days: null, download_limit: 10 });
@@ -67,7 +67,7 @@ onBothStores('download links', (app) => {
     assert.ok(ended.text.includes(past));
   });
 
-  test('O16: a cancelled order gives nothing, the next delivery opens it anew', async () => {
+  test('O16: the link of a cancelled order is revoked; delivering the order again renews it', async () => {
     const { url, orderId } = await boughtBook();
     await get(url);
     await app().client.orders.update_status(orderId, { status: 'cancelled' });
@@ -77,7 +77,7 @@ onBothStores('download links', (app) => {
     assert.equal((await get(url)).text, CONTENT);
   });
 
-  test('R3: what is no link is not found, and other methods are not allowed', async () => {
+  test('R3: an unknown link is 404, and other methods than GET and HEAD are 405', async () => {
     const { url } = await boughtBook();
     for (const path of [
       '/downloads/x',

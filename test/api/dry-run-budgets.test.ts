@@ -10,14 +10,14 @@ import { storeUsage } from '../helpers/stored-rows/runs.ts';
 const PERMISSIONS = ['admin_api.customers.write', 'admin_api.orders.write'];
 const SPENT = [409, 'dry_run_full'];
 
-onBothStores('what a dry run may use (automation.md §6)', (app) => {
+onBothStores('budgets of a dry run (automation.md §6)', (app) => {
   async function dryRun(settings = {}): Promise<ClaimedRun> {
     return claimedRun(app(), { dry_run: true }, await makeTask(app(), { permissions: PERMISSIONS }, settings));
   }
 
   const spend = (run: ClaimedRun, records: number) => storeUsage(app().store, run.claim.lineage_id, { carried_out_again: records });
 
-  test('dry_run_writes: exactly so many writes are planned, then 409 dry_run_full; a refused write is none', async () => {
+  test('dry_run_writes: a plan holds that many writes, a further one is 409 dry_run_full; a refused one does not count', async () => {
     const { id } = await makeCustomer(app());
     const run = await dryRun({ limits: { dry_run_writes: 2 } });
     assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: '' })).status, 422);
@@ -27,7 +27,7 @@ onBothStores('what a dry run may use (automation.md §6)', (app) => {
     assert.equal((await run.call('GET', `/customers/${id}/notes`)).status, 200);
   });
 
-  test('20,000 records changed again are the end of a run, not of what resumes it', async () => {
+  test('a dry run ends after 20,000 records changed again; a run that resumes it starts from 0', async () => {
     const { id } = await makeCustomer(app());
     const run = await dryRun({ on_interrupt: 'hold' });
     await run.call('POST', `/customers/${id}/notes`, { body: 'a' });
@@ -41,7 +41,7 @@ onBothStores('what a dry run may use (automation.md §6)', (app) => {
     assert.equal((await next.call('GET', `/customers/${id}`)).status, 200);
   });
 
-  test('a bulk write counts with each record that it changes, one that changes nothing counts too', async () => {
+  test('a bulk write counts once for each record that it changes; a write that changes nothing counts too', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 5; n++) ids.push((await makeOrder(app())).id);
     const run = await dryRun();
@@ -56,7 +56,7 @@ onBothStores('what a dry run may use (automation.md §6)', (app) => {
     assert.match(String(field(full.body, 'detail')), /20000 records changed again/);
   });
 
-  test('calls at the same time come one after the other: each write is planned once, each read sees what came before', async () => {
+  test('simultaneous calls of a dry run are carried out one after the other, and each write is planned once', async () => {
     const { id } = await makeCustomer(app());
     const run = await dryRun();
     const bodies = Array.from({ length: 12 }, (_, n) => `note ${n}`);
@@ -73,12 +73,12 @@ onBothStores('what a dry run may use (automation.md §6)', (app) => {
 });
 
 onBothStores(
-  'the time of a dry run',
+  'time budget of a dry run',
   (app) => {
-    test('DRY_RUN_TOTAL_MS: all passes of one run together; a run that is none dry has no such bound', async () => {
+    test('DRY_RUN_TOTAL_MS bounds the time of all passes of a dry run together; other runs have no such bound', async () => {
       const { id } = await makeCustomer(app());
       const taskId = await makeTask(app(), { permissions: PERMISSIONS });
-      /** Makes notes until it is refused. */
+      /** Creates notes until one is refused, at most `most`. */
       const write = async (run: ClaimedRun, most: number) => {
         for (let n = 0; n < most; n++) {
           const answer = await run.call('POST', `/customers/${id}/notes`, { body: `${run.runId}/${n}` });
@@ -88,7 +88,7 @@ onBothStores(
       };
       const run = await claimedRun(app(), { dry_run: true }, taskId);
       const { answer, made } = await write(run, 200);
-      assert.ok(answer, 'two hundred passes took no millisecond');
+      assert.ok(answer, 'two hundred passes took less than a millisecond');
       assert.deepEqual([...codeOf(answer), field(answer.body, 'budget'), made > 0], [...SPENT, 'dry_run_time', true], answer.text);
       assert.match(String(field(answer.body, 'detail')), /budget of 1 ms for all of its calls/);
       const again = await run.call('POST', `/customers/${id}/notes`, { body: 'again' });
@@ -96,14 +96,14 @@ onBothStores(
       assert.deepEqual(await app().client.customers.list_notes(id), []);
 
       const other = await claimedRun(app(), { dry_run: true }, taskId);
-      assert.equal((await write(other, 1)).made, 1, 'another run has its own');
+      assert.equal((await write(other, 1)).made, 1, 'another run has its own budget');
       assert.equal((await write(await claimedRun(app(), {}, taskId), 20)).made, 20);
     });
   },
   { env: { DRY_RUN_TOTAL_MS: '1' } },
 );
 
-test('a plan that takes long does not keep others from writing; alone it may take its time', { timeout: 120_000 }, async (t) => {
+test('a long pass is refused while others wait for the writer, and runs when nobody waits', { timeout: 120_000 }, async (t) => {
   const app = await startApp('sqlite', { env: { DRY_RUN_HOLD_MS: '1' } });
   t.after(() => app.close());
   const { id } = await makeCustomer(app);
@@ -115,7 +115,7 @@ test('a plan that takes long does not keep others from writing; alone it may tak
   assert.deepEqual(
     own.map(({ status }) => status),
     [...reads.map(() => 200), 204],
-    'its own calls and reports undo none of its passes',
+    'calls and reports of the run itself refuse none of its passes',
   );
   let stopped = false;
   let written = 0;
@@ -123,7 +123,7 @@ test('a plan that takes long does not keep others from writing; alone it may tak
     while (!stopped) {
       await writeNothing(app.store);
       written += 1;
-      // SQLite answers at once: without a pause nobody else would be heard.
+      // SQLite answers synchronously: this pause lets the server handle other requests.
       await setImmediate();
     }
   });
@@ -132,6 +132,6 @@ test('a plan that takes long does not keep others from writing; alone it may tak
   await Promise.all(others);
   assert.deepEqual([...codeOf(refused), field(refused.body, 'budget')], [409, 'dry_run_full', 'writer_time'], refused.text);
   assert.match(String(field(refused.body, 'detail')), /2 ms at a time while others wait/);
-  assert.ok(written >= 7, `others went first: ${written} times`);
+  assert.ok(written >= 7, `the others wrote ${written} times`);
   assert.equal((await run.call('GET', `/customers/${id}/notes`)).status, 200);
 });

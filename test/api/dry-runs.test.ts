@@ -21,7 +21,7 @@ const ALL = [
 onBothStores('dry runs (automation.md §6)', (app, engine) => {
   const tasks = () => app().client.ai_tasks;
 
-  /** A dry run that a runner has claimed, of a task that may do what is tried here. */
+  /** Claims a dry run of a task that has the permissions which these tests need. */
   async function dryRun(settings = {}, body = {}): Promise<ClaimedRun> {
     const taskId = await makeTask(app(), { permissions: ALL }, { on_interrupt: 'resume', max_attempts: 10, ...settings });
     return claimedRun(app(), { dry_run: true, ...body }, taskId);
@@ -42,7 +42,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
 
   const notes = async (id: number) => (await app().client.customers.list_notes(id)).map(({ body }) => body).sort();
 
-  /** Makes, changes, reads back and deletes; what the reads gave. */
+  /** Creates, changes and deletes records, then answers what five reads of them show. */
   async function workThrough(run: Pick<ClaimedRun, 'call'>, { id: customerId }: { id: number }, variantId: number): Promise<unknown[]> {
     const ok = async (answer: Promise<RawAnswer>): Promise<RawAnswer> => {
       const given = await answer;
@@ -83,7 +83,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     return found;
   }
 
-  test('each call sees what the earlier ones did, and every row of the shop stays as it was', async () => {
+  test('every call sees the earlier writes of its run, and no row of the shop changes', async () => {
     const customer = await makeCustomer(app());
     const { id: variantId } = await makeVariant(app(), { stock: 10, track_stock: true });
     const run = await dryRun();
@@ -101,7 +101,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     for (const { resource } of planned) assert.ok(resource.id === null || resource.id >= 2 ** 52 || resource.id === customer.id);
   });
 
-  test('apply: the plan makes the same rows as a run that was none dry, but for ids and times', async () => {
+  test('apply: the plan makes the same rows as an ordinary run of the same script, except for ids and times', async () => {
     const twin = await startApp(engine);
     try {
       const make = async ({ store }: TestApp) => {
@@ -156,7 +156,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
         Object.fromEntries(
           Object.entries(after).map(([table, rows]) => [
             table,
-            // What opened the runs is told of in the logs too.
+            // Log entries about starting the runs are left out, because the two shops started different runs.
             table === 'admins'
               ? []
               : rows
@@ -184,7 +184,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     assert.deepEqual(await notes(id), ['hello']);
   });
 
-  test('apply: a shop that has changed since gives 409 plan_outdated with the first difference, and no change', async () => {
+  test('apply: if the shop has changed, it is 409 plan_outdated with the first difference, and nothing changes', async () => {
     const { id } = await makeOrder(app(), { status: 'pending' });
     const customer = await makeCustomer(app());
     const run = await dryRun();
@@ -201,7 +201,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     assert.equal((await tasks().list_runs(run.taskId)).length, 1);
   });
 
-  test('apply: what only the effects tell is compared too', async () => {
+  test('apply: effects are compared with the plan too, not only the answers', async () => {
     const customer = await makeCustomer(app());
     const note = await app().client.customers.create_note(customer.id, { body: 'old' });
     const other = await makeVariant(app(), { stock: 5, track_stock: true });
@@ -214,7 +214,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     assert.deepEqual(await notes(customer.id), ['old']);
   });
 
-  test('apply: a plan is carried out once; a repeat with the same key gets the same answer', async () => {
+  test('apply: a plan is applied once; a repeat with the same Idempotency-Key gets the same answer', async () => {
     const { id } = await makeCustomer(app());
     const run = await dryRun();
     await run.call('POST', `/customers/${id}/notes`, { body: 'once' });
@@ -227,7 +227,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     assert.deepEqual(await notes(id), ['once']);
   });
 
-  test('apply: no dry run, one that did not succeed, and one of a version that is not approved are refused', async () => {
+  test('apply: an ordinary run, a failed dry run and one of a revoked version are refused', async () => {
     const real = await claimedRun(app());
     await succeed(real);
     assert.deepEqual(codeOf(await apply(real)), [409, 'not_applicable']);
@@ -241,7 +241,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     assert.deepEqual(codeOf(await apply(revoked)), [409, 'version_not_approved']);
   });
 
-  test("the shop's own courier needs nobody: a dry run goes through to the label, and its plan is carried out as it was shown", async () => {
+  test('with the built-in courier a dry run can buy a label, and its plan is applied with the same tracking number', async () => {
     const { id } = await makeOrder(app(), { status: 'processing', payment_status: 'paid' });
     const run = await dryRun();
     const opened = await run.call('POST', `/orders/${id}/shipments`);
@@ -256,7 +256,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     assert.deepEqual(codeOf(await run.call('POST', buy, { courier_id: 'express', courier_name: '' })), [409, 'label_already_purchased']);
     assert.equal((await run.call('POST', `/orders/${id}/shipments/${sid}/refresh`)).status, 200);
     const listed = await run.call('GET', `/orders/${id}/shipments`);
-    assert.equal(field(field(listed.body, '0'), 'tracking_number'), field(bought.body, 'tracking_number'), 'later calls see it');
+    assert.equal(field(field(listed.body, '0'), 'tracking_number'), field(bought.body, 'tracking_number'), 'later calls see the label');
     assert.deepEqual(await app().client.orders.list_shipments(id), []);
     await succeed(run);
     assert.equal((await apply(run)).status, 201);
@@ -269,7 +269,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     await label.body?.cancel();
   });
 
-  test('another courier is not asked: the answers are samples that say so, and the plan cannot be applied', async () => {
+  test('an external courier is not called: the answers are samples marked dry_run, and the plan cannot be applied', async () => {
     const { id } = await makeOrder(app(), { status: 'processing', payment_status: 'paid' });
     await app().client.settings.update({ courier: { provider: 'easypost', easypost_api_key: 'nobody-is-asked' } });
     const run = await dryRun();
@@ -302,7 +302,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     await app().client.settings.update({ courier: { provider: 'manual', easypost_api_key: null } });
   });
 
-  test('a subscription that no provider keeps is canceled in a dry run as it would be', async () => {
+  test('without a payment provider a dry run cancels a subscription like an ordinary run', async () => {
     const { id: subscriptionId } = await storeSubscription(app().store);
     const run = await dryRun();
     assert.equal((await run.call('POST', `/subscriptions/${subscriptionId}/cancel`)).status, 204);
@@ -313,7 +313,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     assert.equal((await app().client.subscriptions.get(subscriptionId)).status, 'canceled');
   });
 
-  test('a shop that changes under a dry run ends it: 409 resume_mismatch', async () => {
+  test('if the shop changes during a dry run, its next call is 409 resume_mismatch', async () => {
     const { id } = await makeOrder(app(), { status: 'pending' });
     const run = await dryRun();
     assert.equal((await run.call('PATCH', `/orders/${id}/delivery-date`, { delivery_date: '2030-01-01' })).status, 204);
@@ -323,7 +323,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     assert.ok(field(answer.body, 'difference'));
   });
 
-  test('a file cannot be uploaded in a dry run, and its failure is told to nobody', async () => {
+  test('a dry run cannot upload a file, and its failure makes no notification', async () => {
     const { id } = await makeCustomer(app());
     const run = await dryRun();
     const before = await dumpShop(app().store);
@@ -338,7 +338,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     assert.deepEqual(changedRows(before, await dumpShop(app().store)), []);
   });
 
-  test('permissions hold in a dry run as in any other', async () => {
+  test('a dry run has the permissions of its version and no others', async () => {
     const { id } = await makeCustomer(app());
     const taskId = await makeTask(app(), { permissions: ['admin_api.customers.read'] });
     const run = await claimedRun(app(), { dry_run: true }, taskId);
@@ -347,7 +347,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     assert.deepEqual(await tasks().list_effects(taskId, run.runId), []);
   });
 
-  test('a dry run goes on after its runner was lost: its answers are noted, and its plan outlives a checkpoint', async () => {
+  test('a dry run continues after its runner was lost: answers are replayed, and its plan is kept beyond a checkpoint', async () => {
     const { id } = await makeCustomer(app());
     const run = await dryRun();
     await run.call('POST', `/customers/${id}/notes`, { body: 'a' });
@@ -363,7 +363,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     assert.deepEqual(await notes(id), ['a', 'b']);
   });
 
-  test('what resumes a dry run is one, and nothing else', async () => {
+  test('a run that resumes a dry run is a dry run; it cannot be an ordinary or external run', async () => {
     const run = await dryRun({ on_interrupt: 'hold' });
     await run.report([{ kind: 'finalize', status: 'interrupted', end_reason: 'budget' }]);
     const start = (body: object) =>
@@ -376,7 +376,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     await emptyQueue(app());
   });
 
-  test('a client of its own cannot drive a dry run', async () => {
+  test('a client cannot drive a dry run', async () => {
     const taskId = await makeTask(app());
     const open = { method: 'POST', path: `/admin/api/ai-tasks/${taskId}/runs` };
     assert.deepEqual(codeOf(await app().request({ ...open, body: { dry_run: true, executor: 'external' } })), [422, 'invalid_value']);
@@ -387,7 +387,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
   });
 });
 
-/** What two shops may differ in: ids, the times that rows were made at, and names that are drawn. */
+/** Blanks what may differ between two shops: ids, timestamps, addresses and random names. */
 function withoutIdsAndTimes(row: string): string {
   return row
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d\.\d{3}Z)?/g, 'TIME')

@@ -7,10 +7,10 @@ import { type InProcessRunner, openInProcessRunner } from '../helpers/in-process
 import { emptyQueue, makeTask } from '../helpers/runs.ts';
 import { storeCustomer, storeOrder } from '../helpers/stored-rows/shop.ts';
 
-/** More than a page of the API, and of `each`. */
+/** More than one page of the API, so that `each` reads several. */
 const MANY = 105;
 
-onBothStores('lists that a script follows to their end', (app) => {
+onBothStores('each: a script reads a list to its end', (app) => {
   let runner: InProcessRunner;
   before(() => {
     runner = openInProcessRunner(app());
@@ -27,9 +27,9 @@ onBothStores('lists that a script follows to their end', (app) => {
   }
   const countIn = async (status: 'pending' | 'delivered') => (await app().client.orders.list({ status, per_page: 1 })).total;
 
-  test('a loop that changes what its list is filtered by gets every row once, in each direction', async () => {
+  test('a loop that changes the filtered field of its rows still gets every row once, in both directions', async () => {
     const walk = async (count: number, from: 'pending' | 'delivered', query: string) => {
-      // Many of one moment, so that ids decide.
+      // Many orders have the same created_at, so the list must order them by id.
       for (let i = 0; i < count; i++) await storeOrder(app().store, { created_at: `2026-01-01T00:00:0${i % 7}.000Z`, status: from });
       const source = `
         const seen = [];
@@ -45,7 +45,7 @@ onBothStores('lists that a script follows to their end', (app) => {
     await walk(25, 'delivered', "sort: 'created_at', per_page: 10");
   });
 
-  test('what comes and goes meanwhile moves no other row', async () => {
+  test('rows that are created and deleted during the loop neither hide nor repeat other rows', async () => {
     for (let i = 0; i < 130; i++) await storeCustomer(app().store, { created_at: '2026-02-02T00:00:00.000Z' });
     const source = `
       const seen = [];
@@ -58,7 +58,7 @@ onBothStores('lists that a script follows to their end', (app) => {
     assert.deepEqual(await run(source, ['admin_api.customers.write']), [130, 130]);
   });
 
-  test("README's example and that of the documents do all of it, whatever number of orders there is", async () => {
+  test('the examples of README.md and docs/tasks.md process all orders, whatever their number', async () => {
     for (let i = 0; i < 25; i++) await makeOrder(app(), { status: 'pending' });
     const { id: internal } = await makeOrderStatus(app());
     const waiting = await countIn('pending');
@@ -79,6 +79,6 @@ onBothStores('lists that a script follows to their end', (app) => {
 async function example(file: string, begin: string): Promise<string> {
   const text = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
   const [block] = [...text.matchAll(/```ts\n(.*?)```/gs)].flatMap(([, code = '']) => (code.startsWith(begin) ? [code] : []));
-  assert.ok(block, `${file} has no example that begins so: ${begin}`);
+  assert.ok(block, `${file} has no example that begins with: ${begin}`);
   return block;
 }

@@ -14,13 +14,13 @@ import { watchAnswers } from '../helpers/seen-answers.ts';
 import { forgetReads } from '../helpers/stored-rows/passed-time.ts';
 import { createDatabase, engines, stopPostgres, type TestDatabase } from '../helpers/stores.ts';
 
-/** Every write that is open to tasks, at a record of a shop that accepts it: as a dry run, then carried out. */
+/** Sends every write that tasks may do to a record that accepts it: first in a dry run, then by applying the plan. */
 
 type Effect = { changes: Record<string, [unknown, unknown]>; resource: { type: string; id: number | null } };
 type Tried = { id: string; status: number; text: string; again: number; effects: Effect[]; runId: number; isOutside: boolean };
 
 for (const engine of engines) {
-  describe(`the writes of tasks, one by one (automation.md §3, §6) [${engine}]`, () => {
+  describe(`every write that tasks may do (automation.md §3, §6) [${engine}]`, () => {
     let database: TestDatabase;
     let target: Target;
     let aims: Aim[];
@@ -64,7 +64,7 @@ for (const engine of engines) {
         return { status, headers: {}, body: text === '' ? null : JSON.parse(text) };
       });
 
-    /** One call in a dry run of its own, which then succeeds. */
+    /** Makes one call in its own dry run, which then succeeds. */
     async function tryOut(aim: Aim): Promise<Tried> {
       const { run_id: runId } = await client().ai_tasks.start_run(taskId, { dry_run: true, priority: 1000 });
       const runner = { name: 'r', version: '1', isolation: [] };
@@ -108,7 +108,7 @@ for (const engine of engines) {
     const waitingDeliveries = async (): Promise<number> =>
       (await sql`SELECT 1 FROM trigger_deliveries`.execute(target.store.reader)).rows.length;
 
-    test('a dry run leaves no trace of any of them, and is answered the same at each pass; its effects are what would change', async () => {
+    test('a dry run of any write leaves no trace, its call repeats in every pass, and its effects name the changes', async () => {
       await until('no event waits for a trigger', async () => (await waitingDeliveries()) === 0);
       const before = await dumpShop(target.store);
       for (const aim of aims) tried.set(aim, await tryOut(aim));
@@ -128,7 +128,7 @@ for (const engine of engines) {
       assert.ok(tried.size > 75, String(tried.size));
     });
 
-    test('each plan is carried out as it was made, unless another changed the same; what asks somebody outside is not', async () => {
+    test('every plan can be applied, after a new dry run if another write changed its record; those of external calls cannot', async () => {
       const apply = (runId: number) => target.send({ method: 'POST', path: `/admin/api/ai-tasks/${taskId}/runs/${runId}/apply` });
       const late = ({ endpoint }: Aim): number => (endpoint.method === 'DELETE' ? 1 : 0);
       const wrong: string[] = [];
@@ -140,7 +140,7 @@ for (const engine of engines) {
         }
         if (applied.text.includes('plan_outdated')) {
           const again = await tryOut(aim);
-          // Taken away, or made, by an earlier one.
+          // An earlier plan has deleted the record, or created one that conflicts.
           if (again.status >= 400) continue;
           applied = await apply(again.runId);
         }
@@ -151,9 +151,9 @@ for (const engine of engines) {
   });
 }
 
-/** Of what is made nothing was before; of what is taken away nothing is left. */
+/** A created record must have no values before, and a deleted one must lose its values. */
 function tellsOf(id: string, changes: Effect['changes']): boolean {
-  // What was the person's stays nowhere; a label of the built-in courier has no news.
+  // Deleting a customer shows no personal values, and refreshing a built-in label changes nothing.
   if (id === 'customers.delete' || id === 'orders.refresh_shipment') return true;
   const pairs = Object.values(changes);
   if (/\.create(_|$)/.test(id)) return pairs.length > 0 && pairs.every(([before]) => before === null);
@@ -187,7 +187,7 @@ const aVariant = async (send: Target['send']): Promise<number> => {
   return make(send, `/products/${product}/variants`, { sku: `P-${made}`, price_cents: 100, track_stock: false });
 };
 
-/** What was aimed with is there already, or is used: so something else is asked for. */
+/** Other paths or bodies for writes whose sample would change nothing or would be refused as in use. */
 const others: Record<string, Other> = {
   'access_groups.replace_files': body({ file_ids: [2] }),
   'access_groups.replace_pages': body({ page_ids: [] }),

@@ -8,7 +8,7 @@ import { storeCustomer } from '../helpers/stored-rows/shop.ts';
 import { storeSubscriptionOrder } from '../helpers/stored-rows/subscriptions.ts';
 import { deliver, eventOf, paymentIntentObject, STRIPE_SECRET, subscriptionObject } from '../helpers/stripe-double.ts';
 
-/** Who has access, and until when: the server's clock is set by hand. */
+/** These tests set the server's clock, because they check when access begins and ends. */
 
 const NOON = Date.parse('2026-05-01T12:00:00.000Z');
 const daysLater = (days: number): string => new Date(NOON + days * 86_400_000).toISOString();
@@ -29,7 +29,7 @@ onBothStores(
     const newGroup = () => groups().create({ slug: `given-${++made}`, name: `Given ${made}` });
     const assign = (product_id: number, group_id: number, duration_days: number | null = null) =>
       products().replace_access_groups(product_id, { assignments: [{ group_id, duration_days }] });
-    /** A product that gives a new group, or one that there is. */
+    /** Makes a product that gives access to the group `groupId`, or to a new one. */
     const course = async (durationDays: number | null = null, groupId?: number, price = 1000) => {
       const group_id = groupId ?? (await newGroup()).id;
       const product = await makeProduct(app());
@@ -47,7 +47,7 @@ onBothStores(
     const count = async (groupId: number) => (await groups().list()).find(({ id }) => id === groupId)?.member_count;
     const ann = { name: 'Ann', email: 'ann@example.com', phone: '' };
 
-    test('AG8: what a paid order buys begins with it and lasts its days, however many are bought', async () => {
+    test('AG8: access by a paid order begins with the order and lasts its days once, whatever the quantity', async () => {
       const sold = await course(30);
       const id = await buy([sold], { customer: ann });
       const group = await groups().get(sold.group_id);
@@ -67,7 +67,7 @@ onBothStores(
       assert.equal(group.member_count, 1);
     });
 
-    test('AG8: an order that is paid later, by hand, by its payment records or through its provider, begins then', async () => {
+    test('AG8: access begins with the payment: set by hand, by payment records or by the payment provider', async () => {
       const ways: ((id: number) => Promise<unknown>)[] = [
         (id) => orders().update_payment_status(id, { payment_status: 'paid' }),
         (id) => orders().create_payment(id, { label: 'cash', amount_cents: 2000, paid: true }),
@@ -95,7 +95,7 @@ onBothStores(
       }
     });
 
-    test('AG8: an order of total 0 is bought when it is made; one without a customer gives nobody access', async () => {
+    test('AG8: an order of total 0 gives access when it is created; an order without a customer gives none', async () => {
       const free = await course(null, undefined, 0);
       await buy([free], { payment_status: 'none' });
       assert.deepEqual(await ends(free.group_id), [null]);
@@ -104,7 +104,7 @@ onBothStores(
       assert.deepEqual(await groups().list_members(sold.group_id), []);
     });
 
-    test('AG5: two orders are two rows; two lines of one order are one, with the latest end; never ends wins', async () => {
+    test('AG5: each order is one row with the latest end of its lines; a customer counts as one member; no end beats any end', async () => {
       const month = await course(30);
       const week = await course(7, month.group_id);
       const first = await buy([month, week], { customer: ann });
@@ -121,7 +121,7 @@ onBothStores(
       assert.equal(await count(month.group_id), 2);
     });
 
-    test('AG4, AG6: what has expired counts no more; an order’s row goes, a grant’s stays to be revoked', async () => {
+    test('AG4, AG6: expired access does not count; rows of orders disappear, rows of grants stay until revoked', async () => {
       const sold = await course(1);
       await buy([sold]);
       const { id: customer_id } = await makeCustomer(app());
@@ -143,7 +143,7 @@ onBothStores(
       assert.equal((await groups().list_members(sold.group_id)).length, 1);
     });
 
-    test('AG7: members are ordered by folded email, source and its id, the same in all three places', async () => {
+    test('AG7: members are ordered by folded email, source and source id, in all three lists', async () => {
       const sold = await course();
       const { email, id: customer_id } = await storeCustomer(app().store, { email: 'b-ag7@example.com', name: '' });
       const second = await makeCustomer(app(), { email: 'A-ag7@example.com' });
@@ -163,7 +163,7 @@ onBothStores(
       assert.deepEqual(await app().client.customers.list_access_groups(customer_id), members.slice(1));
     });
 
-    test('AG9, O16: a cancellation ends it and a refund ends it; reopened and paid again, it has its first start', async () => {
+    test('AG9, O16: a cancellation or refund ends access; reopened or paid again, the order has its first end again', async () => {
       const sold = await course(30);
       const id = await buy([sold]);
       const steps: [() => Promise<unknown>, boolean][] = [
@@ -185,7 +185,7 @@ onBothStores(
       }
     });
 
-    test('AG10: what was bought stays as it was sold, whatever the product gives later', async () => {
+    test('AG10: access stays as it was sold when the product’s groups change', async () => {
       const sold = await course(30);
       const other = await newGroup();
       await buy([sold]);
@@ -198,7 +198,7 @@ onBothStores(
       assert.deepEqual(await ends(sold.group_id), [daysLater(30)]);
     });
 
-    test('AG16: with its group, what orders gave is gone', async () => {
+    test('AG16: deleting a group deletes access by orders for good', async () => {
       const sold = await course();
       const id = await buy([sold]);
       await groups().delete(sold.group_id);
@@ -217,7 +217,7 @@ onBothStores(
       return { order, product, customer, group_id };
     };
 
-    test('AG11: a subscription gives access while it runs, and its order does not', async () => {
+    test('AG11: access to a subscription product comes from the running subscription, not from its order', async () => {
       const { order, group_id, customer } = await subscribed();
       assert.deepEqual(await groups().list_members(group_id), []);
       const object = subscriptionObject({ metadata: { order_id: String(order.id) } });
@@ -249,7 +249,7 @@ onBothStores(
       assert.deepEqual([await ends(group_id), await count(group_id)], [[], 0]);
     });
 
-    test('AG10, AG11, SU2: activated by hand it gives what was sold with its order, until it is cancelled', async () => {
+    test('AG10, AG11, SU2: a subscription activated by hand gives the access sold with its order until it is canceled', async () => {
       const { order, product, group_id } = await subscribed();
       const later = await newGroup();
       await assign(product.id, later.id);
@@ -261,7 +261,7 @@ onBothStores(
       assert.deepEqual([await ends(group_id), await count(group_id)], [[], 0]);
     });
 
-    test('ED17: of a paid order an added product gives access from then on, a removed one ends; others stay', async () => {
+    test('ED17: on a paid order an added product gives access from the edit on, a removed one ends its own; others stay', async () => {
       const [kept, gone, added] = [await course(30), await course(30), await course(30)];
       const shared = await course(7, gone.group_id);
       const id = await buy([kept, gone, shared]);
@@ -283,7 +283,7 @@ onBothStores(
       assert.deepEqual([await ends(gone.group_id), await count(gone.group_id)], [[], 0]);
     });
 
-    test('ED17: before an order is paid an edit gives nothing; after a refund what is added waits for the payment', async () => {
+    test('ED17: an edit of an unpaid order gives no access; after a refund an added product waits for the payment', async () => {
       const [sold, added, late] = [await course(), await course(), await course()];
       const id = await buy([sold], { payment_status: 'none' });
       await orders().edit(id, { items: [{ variant_id: added.variant_id, quantity: 1 }] });
@@ -298,7 +298,7 @@ onBothStores(
       assert.deepEqual([await ends(sold.group_id), await ends(late.group_id)], [[null], [null]]);
     });
 
-    test('AG4: orders, grants and cancellations of one customer at once leave the count right', async () => {
+    test('AG4: simultaneous orders, grants and cancellations of one customer leave the member count right', async () => {
       const sold = await course(30);
       const { id: customer_id } = await makeCustomer(app(), { email: 'busy@example.com' });
       const customer = { ...ann, email: 'busy@example.com' };

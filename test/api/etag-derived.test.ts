@@ -9,23 +9,23 @@ import { expireAccess, expireBucket } from '../helpers/stored-rows/passed-time.t
 import { storeCrowd } from '../helpers/stored-rows/sizes.ts';
 import { storeSubscription } from '../helpers/stored-rows/subscriptions.ts';
 
-/** decisions.md §2, Concurrency: what a record shows of others, or of the time, is behind the dot of its ETag. */
-onBothStores('ETag of what is derived', (app) => {
+/** decisions.md §2, Concurrency: the part of an ETag after the dot covers what a record shows of other records or of the time. */
+onBothStores('ETag of derived fields', (app) => {
   const read = (path: string, headers: Record<string, string> = {}) => app().request({ path: `/admin/api${path}`, headers });
   const rowPart = (etag: string) => etag.replace(/\.[^."]+"$/, '"');
 
-  /** Whoever knows the record is told that it changed, and may still change it by what was known of its row. */
+  /** Asserts that `change` changes the ETag of the record at `path`, but not the part that If-Match checks. */
   async function tellsOf(path: string, change: () => Promise<unknown>): Promise<string> {
     const before = await read(path);
     const { etag: old = '' } = before.headers;
-    assert.equal((await read(path, { 'if-none-match': old })).status, 304, `${path}, where nothing has changed`);
+    assert.equal((await read(path, { 'if-none-match': old })).status, 304, `${path} without a change`);
     await change();
     const after = await read(path, { 'if-none-match': old });
     assert.equal(after.status, 200, `${path} has changed`);
     assert.notDeepEqual(after.body, before.body);
     const { etag = '' } = after.headers;
     assert.notEqual(etag, old);
-    assert.equal(rowPart(etag), rowPart(old), 'nobody has edited the record');
+    assert.equal(rowPart(etag), rowPart(old), 'the record itself has not changed');
     assert.equal((await read(path, { 'if-none-match': etag })).status, 304);
     return old;
   }
@@ -34,13 +34,13 @@ onBothStores('ETag of what is derived', (app) => {
     const old = await tellsOf(path, change);
     const edited = await app().request({ method: 'PATCH', path: `/admin/api${path}`, body: edit, headers: { 'if-match': old } });
     assert.equal(edited.status, 200, edited.text);
-    assert.equal(edited.headers['etag'], (await read(path)).headers['etag'], 'a write tells all of it');
+    assert.equal(edited.headers['etag'], (await read(path)).headers['etag'], 'the answer of the write has the whole ETag');
     const refused = await app().request({ method: 'PATCH', path: `/admin/api${path}`, body: edit, headers: { 'if-match': old } });
-    assert.equal(refused.status, 412, 'an edit of somebody else is another matter');
+    assert.equal(refused.status, 412, 'after an edit of the record the old ETag is stale');
     assert.match(refused.text, new RegExp(`"current_etag":${JSON.stringify(edited.headers['etag']).replaceAll(/[\\.]/g, '\\$&')}`));
   }
 
-  test('a customer: orders, and credits that expire', async () => {
+  test('a customer: the ETag changes with its orders and expired credits', async () => {
     const customer = await makeCustomer(app());
     const path = `/customers/${customer.id}`;
     await tellsAndTakes(path, () => makeOrder(app(), { customer, payment_status: 'paid' }), { phone: '123' });
@@ -48,21 +48,21 @@ onBothStores('ETag of what is derived', (app) => {
     await tellsOf(path, () => expireBucket(app().store, bucket));
   });
 
-  test('a discount group: members', async () => {
+  test('a discount group: the ETag changes with its members', async () => {
     const group = await app().client.discount_groups.create({ name: 'Trade', percent_bps: 500 });
     const { id } = await makeCustomer(app());
     const join = () => app().client.customers.update_b2b(id, { is_b2b: true, discount_group_id: group.id });
     await tellsAndTakes(`/discount-groups/${group.id}`, join, { name: 'Trade 2' });
   });
 
-  test('an internal order status: use', async () => {
+  test('an internal order status: the ETag changes with the number of its orders', async () => {
     const status = await makeOrderStatus(app());
     const { id } = await makeOrder(app());
     const use = () => app().client.orders.update_internal_status(id, { internal_status_id: status.id });
     await tellsAndTakes(`/order-statuses/${status.id}`, use, { color: '#123456' });
   });
 
-  test('an access group: a sale, the end of one, and what its files, pages, products and members are called', async () => {
+  test('an access group: the ETag changes with sales, expiry, and names of its files, pages, products and members', async () => {
     const { client, store } = app();
     const product = await makeProduct(app(), { kind: 'digital' });
     const variant = await makeVariant(app(), { product_id: product.id, track_stock: false });
@@ -86,7 +86,7 @@ onBothStores('ETag of what is derived', (app) => {
     await tellsOf(path, () => expireAccess(store, order.id, group.id));
   });
 
-  test('an access group of more members than a write reads again: the write tells what If-Match takes', async () => {
+  test('an access group with very many members: the write answers the row part of the ETag', async () => {
     const group = await app().client.access_groups.create({ slug: 'etag-crowd', name: 'Crowd' });
     const { id } = await makeCustomer(app());
     await storeCrowd(app().store, group.id);
@@ -100,19 +100,23 @@ onBothStores('ETag of what is derived', (app) => {
     assert.equal(grant.headers['etag'], rowPart(etag));
   });
 
-  test('an admin: when they were last seen', async () => {
+  test('an admin: the ETag changes with last_seen_at', async () => {
     const somebody = await person(app(), { permissions: ['admin_api.orders.read'] });
     const seen = () => app().request({ path: '/admin/api/orders', token: somebody.token });
     await tellsAndTakes(`/admins/${somebody.adminId}`, seen, { name: 'Renamed' });
   });
 
-  test('an order: a download of its buyer, and what the file is called', async () => {
+  test('an order: the ETag changes with downloads and the name of a file', async () => {
     const product = await makeProduct(app(), { kind: 'digital' });
     const { id: fileId } = await app().client.files.create({ file: { filename: 'x.txt', content: 'x' } });
     await app().client.products.update(product.id, { file_ids: [fileId] });
     const variant = await makeVariant(app(), { product_id: product.id, track_stock: false });
     const order = await makeOrder(app(), {}, [{ variant, quantity: 1 }]);
-    assert.match((await read(`/orders/${order.id}`)).headers['etag'] ?? '', /^"order-\d+-\d+"$/, 'nothing derived, no dot');
+    assert.match(
+      (await read(`/orders/${order.id}`)).headers['etag'] ?? '',
+      /^"order-\d+-\d+"$/,
+      'without derived values the ETag has no dot',
+    );
     await app().client.orders.update_status(order.id, { status: 'delivered' });
     const [download] = (await app().client.orders.get(order.id)).downloads;
     const old = await tellsOf(`/orders/${order.id}`, () => app().request({ path: download?.url ?? '', token: null }));
@@ -128,7 +132,7 @@ onBothStores('ETag of what is derived', (app) => {
     assert.equal(edited.headers['etag'], (await read(`/orders/${order.id}`)).headers['etag']);
   });
 
-  test('a product, a variant and a voucher: an order that takes of them', async () => {
+  test('a product, a variant and a voucher: the ETag changes when an order uses them', async () => {
     const variant = await makeVariant(app(), { stock: 50 });
     const voucher = await app().client.vouchers.create({ code: 'ETAG', kind: 'percent', percent_bps: 1000 });
     const buy = () => app().client.orders.create(phoneOrder([{ variant_id: variant.id, quantity: 1 }], { voucher_code: 'ETAG' }));
@@ -137,14 +141,14 @@ onBothStores('ETag of what is derived', (app) => {
     await tellsAndTakes(`/vouchers/${voucher.id}`, buy, { active: false });
   });
 
-  test("a subscription: how the shop's settings write its amount", async () => {
+  test('a subscription: the ETag changes with the locale of the shop, in which the amount is written', async () => {
     const { id } = await storeSubscription(app().store);
     const { locale } = await app().client.settings.get();
     await tellsOf(`/subscriptions/${id}`, () => app().client.settings.update({ locale: locale === 'de-DE' ? 'en-US' : 'de-DE' }));
     await app().client.settings.update({ locale });
   });
 
-  test('a version of a task: what its runs use, and what was approved before it', async () => {
+  test('a version of a task: the ETag changes with the permissions its runs use and with the approvals before it', async () => {
     const permissions = ['admin_api.orders.read', 'admin_api.customers.read'] as const;
     const taskId = await makeTask(app(), { permissions: [permissions[0]] });
     const second = await app().client.ai_tasks.create_version(taskId, {
@@ -159,7 +163,7 @@ onBothStores('ETag of what is derived', (app) => {
     await tellsOf(path, () => app().client.ai_tasks.revoke_version(taskId, first?.id ?? 0, {}));
   });
 
-  test('a run: why it waits', async () => {
+  test('a run: the ETag changes with the reason for waiting', async () => {
     await emptyQueue(app());
     const taskId = await makeTask(app(), {}, { concurrency: { limit: 1 } });
     const [first, second] = [await openRun(app(), {}, taskId), await openRun(app(), {}, taskId)];
@@ -168,7 +172,7 @@ onBothStores('ETag of what is derived', (app) => {
     await tellsOf(path, () => app().client.ai_tasks.cancel_run(taskId, first.runId));
   });
 
-  test('a template: another page at the same path is another record', async () => {
+  test('a template: a new page with the same path has another ETag', async () => {
     const { client } = app();
     const theme = await client.themes.create({ name: 'Etag' });
     const path = `/themes/${theme.id}/templates/templates/page.etag`;

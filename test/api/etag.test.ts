@@ -4,12 +4,12 @@ import { onBothStores } from '../helpers/app.ts';
 import { makeCustomer, makeOrder } from '../helpers/builders.ts';
 import { codeOf, countRows, field, makeTask, openRun } from '../helpers/runs.ts';
 
-onBothStores('ETag and what a write leaves', (app) => {
+onBothStores('ETag, If-Match and the audit of writes', (app) => {
   const get = (path: string, headers: Record<string, string> = {}) => app().request({ path: `/admin/api${path}`, headers });
   const status = (id: number, value: string, headers: Record<string, string>) =>
     app().request({ method: 'PATCH', path: `/admin/api/orders/${id}/status`, body: { status: value }, headers });
 
-  test('§2: a single record has an ETag; If-None-Match answers 304 without a body until it changes', async () => {
+  test('§2: a record has an ETag; If-None-Match answers 304 without a body until it changes', async () => {
     const { id } = await makeOrder(app());
     const { etag = '' } = (await get(`/orders/${id}`)).headers;
     assert.match(etag, new RegExp(`^"order-${id}-\\d+"$`));
@@ -27,7 +27,7 @@ onBothStores('ETag and what a write leaves', (app) => {
     assert.notEqual(changed.headers['etag'], etag);
   });
 
-  test("§2: a write answers with the record's new ETag, a 204 too; a no-op keeps it", async () => {
+  test('§2: a write answers the new ETag of the record, also with 204', async () => {
     const { id } = await makeOrder(app());
     const changed = await status(id, 'shipped', {});
     assert.equal(changed.status, 204);
@@ -35,7 +35,7 @@ onBothStores('ETag and what a write leaves', (app) => {
     assert.equal(changed.headers['etag'], (await get(`/orders/${id}`)).headers['etag']);
   });
 
-  test('§2: If-Match with an old version is 412 with the current one, and changes nothing', async () => {
+  test('§2: a stale If-Match is 412 with the current ETag, and changes nothing', async () => {
     const { id } = await makeOrder(app());
     const { etag: old = '' } = (await get(`/orders/${id}`)).headers;
     const { etag: current = '' } = (await status(id, 'shipped', { 'if-match': old })).headers;
@@ -58,7 +58,7 @@ onBothStores('ETag and what a write leaves', (app) => {
     assert.equal((await status(id, 'nonsense', {})).status, 422);
   });
 
-  test('§2: of writers with the same If-Match exactly one wins', async () => {
+  test('§2: of simultaneous writes with the same If-Match one succeeds', async () => {
     const { id } = await makeOrder(app());
     const { etag = '' } = (await get(`/orders/${id}`)).headers;
     const answers = await Promise.all(
@@ -67,7 +67,7 @@ onBothStores('ETag and what a write leaves', (app) => {
     assert.deepEqual(answers.map((answer) => answer.status).sort(), [204, 412, 412, 412, 412]);
   });
 
-  test('G18: 201 carries Location and the ETag of what it made', async () => {
+  test('G18: 201 has Location and the ETag of the new record', async () => {
     const task = await app().request({
       method: 'POST',
       path: '/admin/api/ai-tasks',
@@ -89,14 +89,14 @@ onBothStores('ETag and what a write leaves', (app) => {
     }
   });
 
-  test('§2: a DELETE of the record itself carries no ETag', async () => {
+  test('§2: a DELETE of a record answers no ETag', async () => {
     const { id } = await makeCustomer(app());
     const note = await app().client.customers.create_note(id, { body: 'x' });
     const answer = await app().request({ method: 'DELETE', path: `/admin/api/customers/${id}/notes/${note.id}` });
     assert.deepEqual([answer.status, answer.headers['etag']], [204, undefined]);
   });
 
-  test('Audit: a write leaves one audit entry and one log entry in its transaction, with who, what and which request', async () => {
+  test('Audit: a write leaves one audit entry and one log entry with actor, changes and request', async () => {
     const { id } = await makeOrder(app());
     await status(id, 'shipped', { 'x-request-id': `audited-${id}` });
     const { data } = await app().client.audit_log.list();
@@ -113,7 +113,7 @@ onBothStores('ETag and what a write leaves', (app) => {
     assert.deepEqual([events[0]?.type, events[0]?.lineage_id], ['order.status_changed', null]);
   });
 
-  test('Audit: what is refused leaves nothing', async () => {
+  test('Audit: a refused write leaves nothing', async () => {
     const { id } = await makeOrder(app());
     const { taskId, runId } = await openRun(app(), { executor: 'external' });
     await app().client.ai_tasks.cancel_run(taskId, runId);

@@ -9,7 +9,7 @@ onBothStores('digital files', (app) => {
   const upload = (filename: string, content: Buffer | string = 'content', content_type?: string) =>
     app().client.files.create({ file: { filename, content, ...(content_type === undefined ? {} : { content_type }) } });
 
-  test('§3: upload, read, list, rename and delete', async () => {
+  test('§3: a file is uploaded, read, listed, renamed and deleted', async () => {
     const answer = await app().request({
       method: 'POST',
       path: '/admin/api/files',
@@ -38,8 +38,8 @@ onBothStores('digital files', (app) => {
     await refused(app().client.files.get(file.id), 404, 'not_found');
   });
 
-  test('§3: what is in a file comes back byte for byte, to admins with the permission', async () => {
-    // Full of what might begin a boundary.
+  test('§3: a file is downloaded byte for byte, and only with a token', async () => {
+    // The content is full of what looks like the beginning of a multipart boundary.
     const content = Buffer.from(Array.from({ length: 30_000 }, (_, i) => `\r\n--${'-'.repeat(i % 29)}form${i}`).join(''));
     const { id } = await upload('data.bin', content);
     const path = `/admin/api/files/${id}/content`;
@@ -53,7 +53,7 @@ onBothStores('digital files', (app) => {
     assert.equal((await app().request({ path, method: 'HEAD' })).headers['content-length'], String(content.length));
   });
 
-  test('§3: a file that a product sells is in use; the links of its buyers end only where that is said', async () => {
+  test('§3: a file that a product sells or that buyers can download is in use; clear deletes it with the download links', async () => {
     const product = await makeProduct(app(), { kind: 'digital' });
     const variant = await makeVariant(app(), { product_id: product.id, track_stock: false });
     const { id } = await upload('book.pdf');
@@ -70,7 +70,7 @@ onBothStores('digital files', (app) => {
     assert.equal((await app().request({ path: String(download?.url), token: null })).status, 404);
   });
 
-  test('CU5: names lose their folders and control characters, content types are those of the part', async () => {
+  test('CU5: file names lose folders and control characters; an invalid content type becomes application/octet-stream', async () => {
     const names = [
       ['../../etc/passwd', 'passwd'],
       ['C:\\dir\\x.txt', 'x.txt'],
@@ -91,7 +91,11 @@ onBothStores('digital files', (app) => {
     );
     const answer = await app().request({ method: 'POST', path: '/admin/api/files', ...extended });
     const { original_filename, content_type, file_size } = await app().client.files.get(Number(Reflect.get(Object(answer.body), 'id')));
-    assert.deepEqual([original_filename, content_type, file_size], ['naïve.txt', 'application/octet-stream', 0], 'an empty file is a file');
+    assert.deepEqual(
+      [original_filename, content_type, file_size],
+      ['naïve.txt', 'application/octet-stream', 0],
+      'an empty file is accepted',
+    );
   });
 });
 

@@ -16,7 +16,7 @@ onBothStores('requests and answers', (app) => {
     app().request({ method: 'POST', path: `/admin/api${path}`, raw, headers });
   const BASIC = `Host: x\r\nAuthorization: Bearer ${OWNER_TOKEN}\r\n`;
 
-  test('§2: a request id that is well formed is taken over, any other is replaced', async () => {
+  test('§2: a well-formed X-Request-Id is used, any other is replaced', async () => {
     assert.equal((await get('/customers', { 'x-request-id': 'abc-1.2_3' })).headers['x-request-id'], 'abc-1.2_3');
     for (const bad of ['a b', '', 'x'.repeat(129), 'ü']) {
       const answer = await get('/nothing', { 'x-request-id': bad });
@@ -25,7 +25,7 @@ onBothStores('requests and answers', (app) => {
     }
   });
 
-  test('§2: every answer says what it is and is not stored', async () => {
+  test('§2: every answer names its content type and API version and is not cached', async () => {
     for (const path of ['/customers', '/nothing']) {
       const { headers } = await get(path);
       assert.equal(headers['content-type'], 'application/json; charset=utf-8');
@@ -50,7 +50,7 @@ onBothStores('requests and answers', (app) => {
     assert.equal((await get('/customers/999999', { accept: '*/*' })).headers['content-type'], 'application/json; charset=utf-8');
   });
 
-  test('ER1, 1.11: one wrong value gives its code to the whole, several are validation_failed, each with its place', async () => {
+  test('ER1, 1.11: one wrong value gives the answer its code, several give validation_failed, each with its place', async () => {
     const one = await get('/customers?per_page=101');
     assert.deepEqual(codeOf(one), [422, 'out_of_range']);
     const two = await get('/customers?per_page=0&sort=x');
@@ -74,7 +74,7 @@ onBothStores('requests and answers', (app) => {
     );
   });
 
-  test('ER1: the type of an error can be looked up without a token', async () => {
+  test('ER1: /problems describes every error code without a token', async () => {
     for (const [code, [status, title]] of Object.entries(errorCodes)) {
       const page = await app().request({ path: `/problems/${code}`, token: null });
       assert.equal(page.status, 200);
@@ -83,13 +83,13 @@ onBothStores('requests and answers', (app) => {
     assert.equal((await app().request({ path: '/problems/toString', token: null })).status, 404);
   });
 
-  test('G1: paths are exact: no trailing slash, no other case', async () => {
+  test('G1: paths are exact: a trailing slash or another case is 404', async () => {
     for (const path of ['/customers/', '/Customers', '//customers', '/customers/1/', '/customers/%31/notes/']) {
       assert.deepEqual(codeOf(await get(path)), [404, 'route_not_found'], path);
     }
   });
 
-  test('G2, R3: an id is digits, positive and safe; anything else is 404', async () => {
+  test('G2, R3: an id is a positive safe integer in digits; anything else is 404', async () => {
     for (const id of ['0', '-1', '+1', '1.0', '1e3', 'abc', '%20', '9007199254740993', '99999999999999999999999', '1%00', '١']) {
       assert.equal((await get(`/customers/${encodeURI(decodeURIComponent(id))}`)).status, 404, id);
     }
@@ -97,7 +97,7 @@ onBothStores('requests and answers', (app) => {
     assert.equal((await get('/orders/abc')).status, 404);
   });
 
-  test('G3: a wrong method is 405 with Allow; HEAD answers as GET without the body', async () => {
+  test('G3: a wrong method is 405 with Allow; HEAD answers like GET without the body', async () => {
     const wrong = await app().request({ method: 'DELETE', path: '/admin/api/logs' });
     assert.deepEqual(codeOf(wrong), [405, 'method_not_allowed']);
     assert.equal(wrong.headers['allow'], 'GET, HEAD, OPTIONS');
@@ -111,21 +111,21 @@ onBothStores('requests and answers', (app) => {
     assert.equal((await app().request({ method: 'HEAD', path: '/admin/api/customers/999999' })).status, 404);
   });
 
-  test('G3: HEAD is for JSON: the stream of a run that goes on answers 405 at once', async () => {
+  test("G3: HEAD of a run's stream is 405 at once", async () => {
     const run = await claimedRun(app());
     const answer = await app().request({ method: 'HEAD', path: `${run.path}/stream` });
     assert.equal(answer.status, 405);
     assert.equal(answer.headers['allow'], 'GET, OPTIONS');
   });
 
-  test('R2, 1.11: what is not percent-encoding is 400 malformed_path, in the path and in the query', async () => {
+  test('R2, 1.11: invalid percent-encoding in a path or query is 400 malformed_path', async () => {
     for (const path of ['/customers/%ZZ', '/customers/%', '/customers/%FF', '/customers?search=%ZZ', '/customers?search=%C3%28']) {
       assert.deepEqual(codeOf(await get(path)), [400, 'malformed_path'], path);
     }
     assert.equal((await get('/customers?search=%C3%A9&x=1+2')).status, 200);
   });
 
-  test('R2: a request target that is no path is refused like any other', async () => {
+  test('R2: an invalid request target is 400 or 404', async () => {
     assert.deepEqual((await rawHttp(app().url, `GET http://any.example/admin/api/customers HTTP/1.1\r\n${BASIC}\r\n`)).statuses, [200]);
     for (const target of ['http://[', 'http://x:99999', '*', '//', '\\', '/admin/api']) {
       const { statuses, text } = await rawHttp(app().url, `GET ${target} HTTP/1.1\r\n${BASIC}\r\n`);
@@ -135,7 +135,7 @@ onBothStores('requests and answers', (app) => {
     }
   });
 
-  test('R2: a body that cannot be parsed is 400, and nothing else is looked at', async () => {
+  test('R2: a body that cannot be parsed is 400, before any other check', async () => {
     const cases: [string | Buffer, string][] = [
       ['{', 'malformed_json'],
       ['{"a":1,}', 'malformed_json'],
@@ -152,7 +152,7 @@ onBothStores('requests and answers', (app) => {
     assert.equal((await post('/customers/999999/notes', '{')).status, 400, '400 before 404');
   });
 
-  test('G4: application/json and +json in UTF-8 are read, other types of a body that is not empty are 415', async () => {
+  test('G4: a body in UTF-8 of application/json or +json is read, a body of another type is 415', async () => {
     const { id } = await makeCustomer(app());
     const send = (type: string, raw = '{"body":"x"}') => post(`/customers/${id}/notes`, raw, { 'content-type': type });
     for (const type of [
@@ -175,10 +175,10 @@ onBothStores('requests and answers', (app) => {
     }
     assert.deepEqual(codeOf(await send('text/plain', '{')), [415, 'unsupported_media_type'], '415 before 400');
     assert.equal((await post(`/customers/${id}/notes`, '{"body":"x"}', { 'content-encoding': 'gzip' })).status, 415);
-    assert.deepEqual(codeOf(await send('text/plain', '')), [422, 'required'], 'an empty body is {} whatever the header');
+    assert.deepEqual(codeOf(await send('text/plain', '')), [422, 'required'], 'an empty body is {} whatever its Content-Type');
   });
 
-  test('G5: a body over its limit is 413, whether its length is announced or not', async () => {
+  test('G5: a body over the limit is 413, with and without Content-Length', async () => {
     const { id } = await makeCustomer(app());
     const large = JSON.stringify({ body: 'x'.repeat(1024 * 1024) });
     assert.deepEqual(codeOf(await post(`/customers/${id}/notes`, large)), [413, 'body_too_large']);
@@ -189,13 +189,13 @@ onBothStores('requests and answers', (app) => {
     assert.equal((await post(`/customers/${id}/notes`, exact)).status, 201, 'exactly 1 MiB');
   });
 
-  test('G6: unknown fields are ignored, of a key given twice the last counts', async () => {
+  test('G6: unknown fields are ignored; of a repeated key the last one counts', async () => {
     const { id } = await makeCustomer(app());
     const answer = await post(`/customers/${id}/notes`, '{"body":"first","more":{"x":[1]},"__proto__":{"body":"p"},"body":"last"}');
     assert.deepEqual([answer.status, field(answer.body, 'body')], [201, 'last']);
   });
 
-  test('G7: no coercion, but 5.0 is 5; integers are safe', async () => {
+  test('G7: values are not coerced, but 5.0 is 5; integers must be safe', async () => {
     const { id } = await makeCustomer(app());
     const adjust = (delta: string) => post(`/customers/${id}/credits/adjust`, `{"delta":${delta}}`);
     for (const delta of ['"5"', 'true', '1.5', '[5]', '{}']) assert.deepEqual(codeOf(await adjust(delta)), [422, 'invalid_type'], delta);
@@ -205,7 +205,7 @@ onBothStores('requests and answers', (app) => {
     assert.equal(field((await adjust('1e1')).body, 'credits'), 15);
   });
 
-  test('G8: query values are read strictly; empty is absent, repeated is 422, unknown is ignored', async () => {
+  test('G8: query values are read strictly: an empty one is absent, a repeated one 422, an unknown one ignored', async () => {
     for (const query of [
       'page=1.0',
       'page=0x1',
@@ -226,14 +226,14 @@ onBothStores('requests and answers', (app) => {
     assert.equal((await get('/ai-tasks?include_deleted=2')).status, 422);
   });
 
-  test('R5: ranges that the document calls clamped are, others are 422', async () => {
+  test('R5: list limits of tasks are clamped, those of customers are refused', async () => {
     for (const query of ['limit=0', 'limit=-5', 'limit=999', 'offset=-1'])
       assert.equal((await get(`/ai-tasks?${query}`)).status, 200, query);
     assert.equal((await get('/ai-tasks?limit=x')).status, 422);
     for (const query of ['per_page=0', 'per_page=101', 'page=0']) assert.equal((await get(`/customers?${query}`)).status, 422, query);
   });
 
-  test('G9: timestamps go out as UTC with milliseconds', async () => {
+  test('G9: timestamps are UTC with milliseconds', async () => {
     const { id } = await makeCustomer(app());
     assert.match(
       String(field((await post(`/customers/${id}/notes`, '{"body":"x"}')).body, 'created_at')),
@@ -245,9 +245,13 @@ onBothStores('requests and answers', (app) => {
     const open = async (path: string, method = 'GET') => app().request({ path, method, token: null });
     assert.deepEqual((await open('/healthz')).body, { status: 'ok' });
     assert.deepEqual(field(field((await open('/readyz')).body, 'checks'), 'database'), 'writable');
-    await app().store.write(async () => assert.equal((await open('/readyz')).status, 200, 'the writer is not asked for'));
+    await app().store.write(async () => assert.equal((await open('/readyz')).status, 200, 'readiness does not wait for the writer'));
     const { headers } = await open('/admin/api/orders');
-    assert.match(String(headers['ratelimit']), /^"unauthorized";r=\d+;t=\d+$/, 'a failed log-in counts, and says so');
+    assert.match(
+      String(headers['ratelimit']),
+      /^"unauthorized";r=\d+;t=\d+$/,
+      'a refused token counts towards the limit, which the answer shows',
+    );
     assert.match((await open('/metrics')).text, /^# HELP /m);
     assert.equal((await open('/healthz', 'HEAD')).status, 200);
     const wrong = await open('/healthz', 'POST');
@@ -255,7 +259,7 @@ onBothStores('requests and answers', (app) => {
     assert.equal((await open('/nothing')).status, 404);
   });
 
-  test('/docs is a page with every endpoint and schema, which loads and runs nothing', async () => {
+  test('/docs lists every endpoint and schema, without scripts and images', async () => {
     const { status, headers, text } = await app().request({ path: '/docs', token: null });
     assert.deepEqual([status, headers['content-type'], /<script|<img|javascript:/.test(text)], [200, 'text/html; charset=utf-8', false]);
     const style = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? assert.fail('no style');
@@ -268,7 +272,7 @@ onBothStores('requests and answers', (app) => {
     assert.equal((await app().request({ path: '/docs/', token: null })).status, 404);
   });
 
-  test('/metrics counts the runs that are opened, and no refused one', async () => {
+  test('/metrics counts opened runs and not refused ones', async () => {
     const opened = async () => {
       const { text } = await app().request({ path: '/metrics', token: null });
       return Number(/^backroom_runs_opened_total (\d+)$/m.exec(text)?.[1]);
@@ -282,7 +286,7 @@ onBothStores('requests and answers', (app) => {
     assert.equal((await opened()) - before, 2);
   });
 
-  test('OpenAPI: the document lists exactly the routes, each answering something else than route_not_found', async () => {
+  test('OpenAPI: the document lists exactly the endpoints, and each one is routed', async () => {
     const document = (await app().request({ path: '/openapi.json', token: null })).body;
     const paths = Paths.parse(field(document, 'paths'));
     const listed = Object.entries(paths).flatMap(([path, methods]) =>

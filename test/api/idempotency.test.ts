@@ -16,7 +16,7 @@ onBothStores('Idempotency-Key', (app) => {
     });
   const creditsOf = async (id: number) => (await app().client.customers.get_credits(id)).credits;
 
-  test("§2: the second request gets the first one's answer, marked, and changes nothing", async () => {
+  test('§2: a repeat gets the first answer, marked as replayed, and changes nothing', async () => {
     const taskId = await makeTask(app());
     const start = () =>
       app().request({ method: 'POST', path: `/admin/api/ai-tasks/${taskId}/runs`, body: {}, headers: { 'idempotency-key': '"open-1"' } });
@@ -61,7 +61,7 @@ onBothStores('Idempotency-Key', (app) => {
     assert.equal(await creditsOf(id), 10);
   });
 
-  test('§2: the key belongs to one admin, method and path', async () => {
+  test('§2: a key belongs to one admin and path', async () => {
     const [a, b] = [await makeCustomer(app()), await makeCustomer(app())];
     const { token } = await person(app(), { permissions: ['admin_api.customers.write'] });
     for (const answer of [await adjust(a.id, 'mine'), await adjust(b.id, 'mine'), await adjust(a.id, 'mine', { delta: 10 }, token)]) {
@@ -70,7 +70,7 @@ onBothStores('Idempotency-Key', (app) => {
     assert.deepEqual([await creditsOf(a.id), await creditsOf(b.id)], [20, 10]);
   });
 
-  test('§2: only a success is stored: what was refused is tried again', async () => {
+  test('§2: only a success is stored: a refused request can be repeated', async () => {
     const { id } = await makeCustomer(app());
     assert.equal((await adjust(id, 'later', { delta: -5 })).status, 422);
     await adjust(id, 'grant', { delta: 5 });
@@ -79,7 +79,7 @@ onBothStores('Idempotency-Key', (app) => {
     assert.equal(await creditsOf(id), 0);
   });
 
-  test('§2: of requests at the same time one acts and the others wait for its answer', async () => {
+  test('§2: of simultaneous requests with one key one is carried out, the others get its answer', async () => {
     const { id } = await makeCustomer(app());
     const quoted = await Promise.all(Array.from({ length: 8 }, () => adjust(id, '"at once"')));
     assert.deepEqual(new Set(quoted.map(({ status, text }) => `${status} ${text}`)).size, 1);
@@ -87,7 +87,7 @@ onBothStores('Idempotency-Key', (app) => {
     assert.equal(await creditsOf(id), 10);
   });
 
-  test('§2: the same with If-Match, where all but one saw the record before it changed', async () => {
+  test('§2: simultaneous requests with one key and If-Match all succeed', async () => {
     const { id } = await makeOrder(app());
     const etag = (await app().request({ path: `/admin/api/orders/${id}` })).headers['etag'] ?? '';
     for (const status of ['shipped', 'pending']) {
@@ -109,7 +109,7 @@ onBothStores('Idempotency-Key', (app) => {
     }
   });
 
-  test('§2: the same with If-Match where the request changes nothing', async () => {
+  test('§2: simultaneous requests with one key and If-Match all succeed when nothing changes', async () => {
     const taskId = await makeTask(app());
     const path = `/admin/api/ai-tasks/${taskId}`;
     const etag = (await app().request({ path })).headers['etag'] ?? '';
@@ -134,7 +134,7 @@ onBothStores('Idempotency-Key', (app) => {
     assert.equal(await creditsOf(id), 10);
   });
 
-  test('order of checks: replay comes before 404 and 412, after 403', async () => {
+  test('order of checks: a replay comes before 404 and after 403', async () => {
     const { id } = await makeCustomer(app());
     const note = await app().client.customers.create_note(id, { body: 'x' });
     const remove = (token?: string) =>
@@ -149,7 +149,7 @@ onBothStores('Idempotency-Key', (app) => {
     assert.equal((await remove((await person(app())).token)).status, 403);
   });
 
-  test('§2: the stored answer is written with the change: neither without the other', async () => {
+  test('§2: a success stores its answer with its change, a refusal stores neither', async () => {
     const { id } = await makeCustomer(app());
     const rows = await countRows(app());
     await adjust(id, 'refused', { delta: -1 });

@@ -6,7 +6,7 @@ import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 
 onBothStores('inquiries', (app) => {
-  test('§3, PR1: an inquiry is mailed to the admins who may see it and want to know', async () => {
+  test('§3, PR1: a new inquiry is mailed to the admins who may read inquiries and have not switched the mail off', async () => {
     const { client, clientFor } = app();
     const willing = await person(app(), { permissions: ['admin_api.inquiries.read'] });
     const unwilling = await person(app(), { permissions: ['admin_api.inquiries.read'] });
@@ -28,7 +28,7 @@ onBothStores('inquiries', (app) => {
     assert.equal((await client.inquiries.get(id)).answered_at, null);
   });
 
-  test('§3: an answer goes to who asked, once', async () => {
+  test('§3: the answer is mailed to the sender of the inquiry; a second answer is refused', async () => {
     const { client } = app();
     const customer = await makeCustomer(app());
     const { email } = await client.customers.get(customer.id);
@@ -44,7 +44,7 @@ onBothStores('inquiries', (app) => {
     assert.match(mail?.text_body ?? '', /On its way\..*Where is my parcel\?/s);
   });
 
-  test('§3: answered or not, found by name, address and subject, changed and deleted', async () => {
+  test('§3: inquiries are filtered by answered, found by name, address and subject, changed and deleted', async () => {
     const { client } = app();
     const open = await client.inquiries.create({ name: 'Ősz', email: 'osz@example.com', subject: 'Lámpa', body: 'x' });
     const done = await client.inquiries.create({ name: 'Other', email: 'other@example.com', subject: 'lámpa', body: 'x' });

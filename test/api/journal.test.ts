@@ -10,7 +10,7 @@ onBothStores('the journal of a run', (app) => {
   const notes = async (id: number) => (await app().client.customers.list_notes(id)).map(({ body }) => body);
   const journalRows = async () => (await countRows(app()))['journal'] ?? 0;
 
-  /** The same run in its next attempt. */
+  /** Lets the lease end and claims the run for its next attempt. */
   async function again(run: ClaimedRun): Promise<ClaimedRun> {
     await lapse(app(), run);
     return { ...run, ...(await claimRun(app(), run)) };
@@ -21,7 +21,7 @@ onBothStores('the journal of a run', (app) => {
     return claimedRun(app(), body, await makeTask(app(), {}, { on_interrupt: 'resume', max_attempts: 10 }));
   }
 
-  test('Keys: a call of a run without its key is 400', async () => {
+  test('Keys: a call of a run without a well-formed key is 400', async () => {
     const run = await claimedRun(app());
     for (const key of [undefined, 'x', '0/abc/0', `0/${'g'.repeat(64)}/0`, `-1/${'a'.repeat(64)}/0`, `0/${'a'.repeat(64)}/1e3`]) {
       const answer = await app().request({
@@ -33,7 +33,7 @@ onBothStores('the journal of a run', (app) => {
     }
   });
 
-  test('Fencing: a token that was in use is told so by every request once its claim has ended, also by one refused early', async () => {
+  test('Fencing: once a claim has ended, every request with its token is 409 run_fenced, also a malformed or forbidden one', async () => {
     const run = await resumable();
     const ask = (path: string, key?: string) =>
       app().request({ path: `/admin/api${path}`, token: run.claim.token, headers: key === undefined ? {} : { 'idempotency-key': key } });
@@ -55,7 +55,7 @@ onBothStores('the journal of a run', (app) => {
     }
   });
 
-  test('Replay: a write and a read get the stored answer, marked, with its time, and nothing is written again', async () => {
+  test('Replay: a repeated read or write gets the stored answer with its first time, and nothing is written again', async () => {
     const { id } = await makeCustomer(app());
     const run = await resumable();
     const write = await run.call('POST', `/customers/${id}/notes`, { body: 'hello' });
@@ -79,7 +79,7 @@ onBothStores('the journal of a run', (app) => {
     assert.deepEqual((await notes(id)).sort(), ['hello', 'meanwhile']);
   });
 
-  test('Keys: the second identical call of an attempt is another call', async () => {
+  test('Keys: an identical call with the next occurrence number is a new call', async () => {
     const { id } = await makeCustomer(app());
     const run = await resumable();
     const call = (side: ClaimedRun, occurrence: number) => side.call('POST', `/customers/${id}/notes`, { body: 'twice' }, { occurrence });
@@ -92,7 +92,7 @@ onBothStores('the journal of a run', (app) => {
     assert.equal((await notes(id)).length, 3);
   });
 
-  test('Keys: the same call sent twice at once acts once', async () => {
+  test('Keys: simultaneous calls with the same key are carried out once', async () => {
     const { id } = await makeCustomer(app());
     const run = await resumable();
     const answers = await Promise.all(Array.from({ length: 6 }, () => run.call('POST', `/customers/${id}/credits/adjust`, { delta: 5 })));
@@ -100,7 +100,7 @@ onBothStores('the journal of a run', (app) => {
     assert.equal((await app().client.customers.get_credits(id)).credits, 5);
   });
 
-  test('Replay: a search, which no transaction waits for, is noted like any read, refused or not, and once', async () => {
+  test('Replay: a search, which runs outside a transaction, is journalled once, also when it is refused', async () => {
     const search = `heavy${Date.now()}`;
     await makeCustomer(app(), { name: search });
     const run = await resumable();
@@ -124,7 +124,7 @@ onBothStores('the journal of a run', (app) => {
     assert.equal(field((await next.call('GET', path, undefined, { occurrence: 1 })).body, 'total'), 2);
   });
 
-  test('Rows: a refused write is rolled back and journalled, what a run may not ask for is not', async () => {
+  test('Rows: a refused write is rolled back and journalled; a call without permission is not journalled', async () => {
     const { id } = await makeCustomer(app());
     const run = await resumable();
     const before = await countRows(app());
@@ -141,7 +141,7 @@ onBothStores('the journal of a run', (app) => {
     assert.equal((await app().client.customers.get_credits(id)).credits, 100);
   });
 
-  test('Epochs: a call of another epoch is refused inside the transaction', async () => {
+  test('Epochs: a call with the key of another epoch is refused and writes nothing', async () => {
     const { id } = await makeCustomer(app());
     const run = await resumable();
     const rows = await countRows(app());
@@ -152,7 +152,7 @@ onBothStores('the journal of a run', (app) => {
     assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: 'x' }, { epoch: 1 })).status, 201);
   });
 
-  test('resume_mismatch: another body for a write that still stands shows both and writes nothing', async () => {
+  test('resume_mismatch: a write that differs from a journalled one shows both bodies and writes nothing', async () => {
     const { id } = await makeCustomer(app());
     const run = await resumable();
     await run.call('POST', `/customers/${id}/notes`, { body: 'first way' });
@@ -167,12 +167,12 @@ onBothStores('the journal of a run', (app) => {
     assert.equal(
       (await next.call('POST', `/customers/${id}/notes`, { body: 'second way' })).status,
       201,
-      'once the earlier one is asked for',
+      'it is accepted once the journalled write has been repeated',
     );
     assert.deepEqual((await notes(id)).sort(), ['first way', 'second way']);
   });
 
-  test('resume: "journal":"drop" goes on without the answers since the checkpoint', async () => {
+  test('resume: "journal":"drop" continues without the answers since the checkpoint', async () => {
     const { id } = await makeCustomer(app());
     const run = await claimedRun(app());
     await run.call('POST', `/customers/${id}/notes`, { body: 'first way' });
@@ -184,7 +184,7 @@ onBothStores('the journal of a run', (app) => {
     assert.match((await tasks().get_run(run.taskId, run_id)).log, /dropped/);
   });
 
-  test('Checkpoint: it ends the epoch, deletes its answers, and a repeat is a no-op', async () => {
+  test('Checkpoint: it ends the epoch and deletes its answers; a repeat changes nothing', async () => {
     const run = await resumable();
     await run.call('GET', '/customers');
     const rows = await journalRows();
@@ -193,13 +193,17 @@ onBothStores('the journal of a run', (app) => {
     assert.equal(await journalRows(), rows - 1);
     assert.equal((await checkpoint(0, 99)).status, 204, 'a repeat');
     assert.equal((await tasks().get_run(run.taskId, run.runId)).last_checkpoint, '{"n":1}');
-    assert.equal((await checkpoint(5, 99)).status, 422, 'an epoch that has not begun');
+    assert.equal((await checkpoint(5, 99)).status, 422, 'an epoch in the future');
     const next = await again(run);
     assert.deepEqual([next.claim.epoch, next.claim.checkpoint], [1, { n: 1 }]);
-    assert.equal((await next.call('GET', '/customers')).headers['idempotency-replayed'], undefined, 'runs live in the new epoch');
+    assert.equal(
+      (await next.call('GET', '/customers')).headers['idempotency-replayed'],
+      undefined,
+      'calls of the new epoch are carried out',
+    );
   });
 
-  test('record: the whole journal is kept', async () => {
+  test('record: a checkpoint of a recorded run deletes no answers', async () => {
     const run = await resumable({ record: true });
     await run.call('GET', '/customers');
     const rows = await journalRows();
@@ -207,7 +211,7 @@ onBothStores('the journal of a run', (app) => {
     assert.equal(await journalRows(), rows);
   });
 
-  test('Answers over 64 KiB are kept compressed and replayed as they were', async () => {
+  test('Answers over 64 KiB are stored compressed and replayed unchanged', async () => {
     const { id } = await makeCustomer(app());
     for (let i = 0; i < 10; i++) await app().client.customers.create_note(id, { body: `${i}`.repeat(9000) });
     const run = await resumable();
@@ -223,7 +227,7 @@ onBothStores('the journal of a run', (app) => {
     assert.ok(journal_bytes < 64 * 1024);
   });
 
-  test('Rows: what a write was asked with is kept, and counted with the answers, refused or not', async () => {
+  test('Rows: the bodies of writes count towards the size of the journal, also when refused', async () => {
     const { id } = await makeCustomer(app());
     const run = await resumable();
     const bytes = async () => {
@@ -236,13 +240,13 @@ onBothStores('the journal of a run', (app) => {
     for (let n = 0; n < 25; n += 1)
       assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: `${n}`.padEnd(SMALL) })).status, 201);
     const small = (await bytes()) - before;
-    assert.ok(small > 20 * SMALL && small < 30 * SMALL, `what is small is counted in groups: ${small}`);
+    assert.ok(small > 20 * SMALL && small < 30 * SMALL, `small bodies are counted in groups: ${small}`);
     const refused = await run.call('POST', `/customers/${id}/notes`, { body: 'x'.repeat(500_000) });
     assert.equal(refused.status, 422);
     assert.ok((await bytes()) > 500_000);
   });
 
-  test('Events: a PATCH may be sent again under its key; result events are kept once, log lines are not', async () => {
+  test('Events: a repeated PATCH with its key adds nothing; the next attempt repeats log lines but not result events', async () => {
     const run = await resumable();
     const key = `0/${'a'.repeat(64)}/0`;
     const batch = [
@@ -262,7 +266,7 @@ onBothStores('the journal of a run', (app) => {
     ]);
   });
 
-  test('once: the first value stored wins, for the whole lineage', async () => {
+  test('once: the first stored value is kept for the whole lineage', async () => {
     const run = await resumable();
     const remember = (side: ClaimedRun, body: object) =>
       app().request({ method: 'POST', path: `/admin/api/runner/runs/${run.runId}/memory`, body, token: side.claim.report_token });
@@ -271,17 +275,17 @@ onBothStores('the journal of a run', (app) => {
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
     const next = await again(run);
     assert.deepEqual((await remember(next, { name: 'list', value: 'late' })).text, answers[0]?.text);
-    assert.equal((await remember(run, { name: 'list' })).status, 409, 'fenced');
+    assert.equal((await remember(run, { name: 'list' })).status, 409, 'its claim has ended');
     assert.equal((await remember(next, { name: 'a\u0000', value: 1 })).status, 422);
     assert.deepEqual((await remember(next, { name: 'ü', value: 'a\u0000\ud800' })).body, { stored: true, value: 'a\u0000\ud800' });
     assert.equal(
       (await app().request({ method: 'POST', path: `/admin/api/runner/runs/${run.runId}/memory`, body: { name: 'x' } })).status,
       403,
-      'only a run has one',
+      'an admin has no such memory',
     );
   });
 
-  test('once keeps 64 MiB for a lineage; what would pass it is refused, and what is there stays', async () => {
+  test('once stores 64 MiB for a lineage; a value beyond that is refused, and stored values stay', async () => {
     const run = await resumable();
     const remember = (body: object) =>
       app().request({ method: 'POST', path: `/admin/api/runner/runs/${run.runId}/memory`, body, token: run.claim.report_token });
@@ -293,7 +297,7 @@ onBothStores('the journal of a run', (app) => {
     assert.deepEqual((await remember({ name: 'first', value: 'late' })).body, { stored: true, value: 'kept' });
   });
 
-  test('Effects: every write of the run in order, with what it changed; reads and refusals are none', async () => {
+  test('Effects: they list every successful write of a run in order with its changes, but no reads and refusals', async () => {
     const { id } = await makeCustomer(app());
     const run = await resumable();
     await run.call('GET', `/customers/${id}`);
@@ -323,7 +327,7 @@ onBothStores('the journal of a run', (app) => {
     assert.equal(next.claim.writes_made, 2);
   });
 
-  test('§8: writes are counted by calls, however many records one changes', async () => {
+  test('§8: a bulk write counts as one write, however many records it changes', async () => {
     const orders = [await makeOrder(app()), await makeOrder(app())];
     const taskId = await makeTask(app(), { permissions: ['admin_api.orders.write'] }, { on_interrupt: 'resume' });
     const run = await claimedRun(app(), {}, taskId);
@@ -333,7 +337,7 @@ onBothStores('the journal of a run', (app) => {
     assert.equal((await again(run)).claim.writes_made, 1);
   });
 
-  test('Fencing inside: whatever is in flight when the run is cancelled either counts or is refused, never half', async () => {
+  test('Fencing: each call in flight while the run is cancelled is carried out whole or refused', async () => {
     const { id } = await makeCustomer(app());
     const run = await resumable();
     const calls = Array.from({ length: 12 }, (_, i) => run.call('POST', `/customers/${id}/notes`, { body: `n${i}` }));

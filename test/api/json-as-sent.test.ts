@@ -4,10 +4,10 @@ import { onBothStores } from '../helpers/app.ts';
 import { type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';
 import { codeOf, emptyQueue, field, makeTask, openRun } from '../helpers/runs.ts';
 
-/** Members that every object has by its prototype, at the top, within and in a list. */
+/** Members whose names every object inherits from its prototype: at the top, in an object and in a list. */
 const ODD = '{"__proto__":{"a":1},"constructor":"c","toString":null,"in":{"__proto__":"p","hasOwnProperty":0},"list":[{"__proto__":[2]}]}';
 
-onBothStores('members called __proto__, constructor and the like', (app) => {
+onBothStores('JSON members called __proto__, constructor and the like', (app) => {
   let runner: InProcessRunner;
   before(() => {
     runner = openInProcessRunner(app());
@@ -16,7 +16,7 @@ onBothStores('members called __proto__, constructor and the like', (app) => {
   const send = (method: string, path: string, raw: string) => app().request({ method, path: `/admin/api${path}`, raw });
   const get = async (path: string) => (await app().request({ path: `/admin/api${path}` })).body;
 
-  test('the log, the checkpoint and the parameters of an external run are what was sent', async () => {
+  test('an external run keeps log, checkpoint and parameters as they were sent', async () => {
     const taskId = await makeTask(app());
     const opened = await send('POST', `/ai-tasks/${taskId}/runs`, `{"executor":"external","parameters":${ODD}}`);
     const path = `/ai-tasks/${taskId}/runs/${field(opened.body, 'run_id')}`;
@@ -27,7 +27,7 @@ onBothStores('members called __proto__, constructor and the like', (app) => {
     assert.deepEqual([field(run, 'log'), field(run, 'last_checkpoint'), field(run, 'parameters')], [line, ODD, ODD]);
     for (const bad of ['1e999', '{"deep":[1e999]}']) {
       const refused = await send('PATCH', path, `{"events":[{"kind":"checkpoint","state":{"n":${bad}}}]}`);
-      assert.deepEqual(codeOf(refused), [422, 'invalid_value'], 'which would be stored as null');
+      assert.deepEqual(codeOf(refused), [422, 'invalid_value'], 'a number that JSON cannot store is refused');
     }
     const list = await send('PATCH', path, '{"events":[{"kind":"checkpoint","state":[]},{"kind":"checkpoint"}]}');
     assert.equal(list.status, 422);
@@ -37,7 +37,7 @@ onBothStores('members called __proto__, constructor and the like', (app) => {
     );
   });
 
-  test('what a script is given, stores and tells comes to it and from it as it was', async () => {
+  test('a script gets and stores parameters, checkpoints, once values and prompt answers unchanged', async () => {
     const source = `
       const seen = [JSON.stringify(parameters.odd), JSON.stringify(parameters.__proto__)];
       const odd = JSON.parse(parameters.text);
@@ -88,7 +88,7 @@ onBothStores('members called __proto__, constructor and the like', (app) => {
     assert.deepEqual(codeOf(undeclared), [422, 'invalid_type']);
   });
 
-  test('schedules and triggers keep them; a filter that no event can pass is refused', async () => {
+  test('schedules and triggers keep such parameters; a filter on such a name is refused', async () => {
     const taskId = await makeTask(
       app(),
       { parameters: [{ name: 'constructor', kind: 'constructor' }] },

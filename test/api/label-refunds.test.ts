@@ -12,7 +12,7 @@ before(() => easypost.listen());
 after(() => easypost.close());
 
 onBothStores(
-  'labels are given back to EasyPost',
+  'refunds of labels at EasyPost',
   (app) => {
     const { orders, buy, useEasypost, opened, ledgerOf, loops } = easypostShop(app, easypost);
     beforeEach(async () => {
@@ -26,7 +26,7 @@ onBothStores(
     const notificationsOf = async (orderId: number) =>
       (await newsOf(app(), 'label_refund_failed')).filter(({ metadata }) => metadata?.['order_id'] === orderId);
 
-    test('SH8: a bought label is given back once, after the shipment is gone', async () => {
+    test('SH8: the label of a deleted shipment is refunded once', async () => {
       const { order, shipment, there } = await opened();
       await orders().buy_label(order.id, shipment.id, buy);
       await orders().delete_shipment(order.id, shipment.id);
@@ -39,7 +39,7 @@ onBothStores(
       assert.deepEqual(await notificationsOf(order.id), []);
     });
 
-    test('SH8: a request for refund that fails is tried again, later each time; the admins hear of the third failure, once', async () => {
+    test('SH8: a failed request for a refund is repeated, each time later; the third failure notifies the admins once', async () => {
       const { order, shipment, there } = await opened();
       await orders().buy_label(order.id, shipment.id, buy);
       easypost.decide((moment) => (moment === 'refund' ? { status: 500 } : 'pass'));
@@ -59,12 +59,12 @@ onBothStores(
       assert.match(told?.message ?? '', new RegExp(`Order ${order.id}: .*${there.tracking_code}.* ${shipment.id}`));
       easypost.decide(passAll);
       await refund(10_000_000);
-      assert.equal(easypost.requestIds.at(-1), undefined, 'what no request asked for names none');
+      assert.equal(easypost.requestIds.at(-1), undefined, 'a call that no request caused names no request id');
       assert.equal((await refundOf(order.id)).status, 'done');
       assert.equal(easypost.refunds.filter((id) => id === there.id).length, 1);
     });
 
-    test('SH8: a refund whose answer was lost is found as requested; one that the courier refuses is told at once and not tried again', async () => {
+    test('SH8: a refund whose answer was lost is found; one that EasyPost refuses is notified at once and not repeated', async () => {
       const lost = await opened();
       await orders().buy_label(lost.order.id, lost.shipment.id, buy);
       easypost.decide((moment) => (moment === 'refunded' ? 'cut' : 'pass'));
@@ -84,7 +84,7 @@ onBothStores(
       assert.equal((await notificationsOf(denied.order.id)).length, 1);
     });
 
-    test('SH8: a shipment removed while its label is being bought gives the label back when it turns up', async () => {
+    test('SH8: if a shipment is deleted while its label is being bought, the label is refunded afterwards', async () => {
       const { order, shipment, there, path } = await opened();
       const held = Promise.withResolvers<void>();
       const reached = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ onBothStores(
       await reached.promise;
       await orders().delete_shipment(order.id, shipment.id);
       await loops().refund(0);
-      assert.equal((await refundOf(order.id)).status, 'pending', 'nothing is bought yet');
+      assert.equal((await refundOf(order.id)).status, 'pending', 'the label is not bought yet');
       held.resolve();
       assert.deepEqual(codeOf(await purchase), [404, 'not_found']);
       assert.equal(ledgerOf(there.id), 1);

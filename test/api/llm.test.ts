@@ -39,7 +39,7 @@ function suite(engine: Engine): void {
     (await app.store.reader.selectFrom('lineages').select('llm_tokens').where('id', '=', run.claim.lineage_id).executeTakeFirstOrThrow())
       .llm_tokens;
 
-  /** The same run in its next attempt. */
+  /** Lets the lease end and claims the run for its next attempt. */
   async function again(run: ClaimedRun): Promise<ClaimedRun> {
     await lapse(app, run);
     return { ...run, ...(await claimRun(app, run)) };
@@ -54,7 +54,7 @@ function suite(engine: Engine): void {
     }
   }
 
-  test('without a configured model it is 409 llm_not_configured; without the permission 403; an admin gets none', async () => {
+  test('a completion needs a configured model (409 llm_not_configured) and the permission of a task; admins get 403', async () => {
     assert.deepEqual(codeOf(await ask(await open())), [409, 'llm_not_configured']);
     await configure();
     const other = await claimedRun(app);
@@ -69,7 +69,7 @@ function suite(engine: Engine): void {
     }
   });
 
-  test('the prompt goes to the configured model with its key, and the answer comes with what it cost', async () => {
+  test('the prompt goes to the configured model with its key, and the answer shows the tokens used', async () => {
     const run = await open();
     const messages = [
       { role: 'system', content: 'Be short.' },
@@ -79,7 +79,7 @@ function suite(engine: Engine): void {
     const usage = { prompt_tokens: 9, completion_tokens: 3 };
     assert.deepEqual([answer.status, answer.body], [200, { text: 'Hello!', json: null, finish_reason: 'stop', usage }]);
     const { authorization, request_id, ...body } = llm.asked.at(-1) ?? {};
-    assert.equal(request_id, answer.headers['x-request-id'], 'the model is told which request it answers');
+    assert.equal(request_id, answer.headers['x-request-id'], 'the model gets the id of the request that caused its call');
     assert.deepEqual([authorization, body], [`Bearer ${LLM_KEY}`, { model: 'small', messages, max_tokens: 20 }]);
     const [effect] = await effectsOf(run);
     assert.deepEqual(
@@ -89,7 +89,7 @@ function suite(engine: Engine): void {
     assert.equal(await tokensOf(run), 12);
   });
 
-  test('bad input is named', async () => {
+  test('a wrong value is refused with its code', async () => {
     const run = await open();
     const message = { role: 'user', content: 'x' };
     for (const [body, code] of [
@@ -109,7 +109,7 @@ function suite(engine: Engine): void {
 
   const schema = { type: 'object', properties: { sum: { type: 'integer' } }, required: ['sum'], additionalProperties: false };
 
-  test('with a schema the model is told it, and its answer is checked by it; one that is not is 422, paid for and noted', async () => {
+  test('the model gets the schema and its answer is checked against it; an invalid answer is 422, charged and journalled', async () => {
     const run = await open();
     const good = await asking(
       () => ({ text: '{"sum":42}' }),
@@ -130,12 +130,12 @@ function suite(engine: Engine): void {
       assert.match(String(field(bad.body, 'detail')), detail);
       assert.equal(await tokensOf(run), before + 10);
       const count = llm.asked.length;
-      assert.equal((await ask(run, { schema, max_tokens })).text, bad.text, 'the refusal is noted');
+      assert.equal((await ask(run, { schema, max_tokens })).text, bad.text, 'the refusal is journalled');
       assert.equal(llm.asked.length, count);
     }
   });
 
-  test('a pattern that never ends holds up nothing but its own check', async () => {
+  test('a schema pattern that takes for ever delays no other request', async () => {
     const run = await open();
     const evil = { type: 'string', pattern: '^(a+)+$' };
     const completed = Promise.withResolvers<void>();
@@ -150,12 +150,12 @@ function suite(engine: Engine): void {
     await completed.promise;
     let answered = 0;
     for (; !checked; answered += 1) await app.client.settings.get();
-    // The last of them may have waited for the check; of a server that is held up there is no other.
-    assert.ok(answered > 2, `${answered} others are answered meanwhile`);
+    // The last request may have waited for the check. On a blocked server there would be only that one.
+    assert.ok(answered > 2, `${answered} other requests were answered during the check`);
     assert.deepEqual(codeOf(await sent), [422, 'llm_answer_invalid']);
   });
 
-  test('§5: the next attempt gets the noted completion, and is not charged again; two at once are one', async () => {
+  test('§5: the next attempt gets the journalled completion without a charge; simultaneous identical calls are one', async () => {
     const run = await open({}, 'resume');
     const count = llm.asked.length;
     const answers = await asking(
@@ -173,7 +173,7 @@ function suite(engine: Engine): void {
     assert.deepEqual([llm.asked.length, await tokensOf(run)], [count + 1, 12]);
   });
 
-  test('§5: one whose claim ended while it was made is let go of, made again, and marked in the effects', async () => {
+  test('§5: a completion whose claim ends is aborted, made again by the next attempt, and marked maybe_twice', async () => {
     const run = await open({}, 'resume');
     const begun = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
@@ -199,10 +199,10 @@ function suite(engine: Engine): void {
       effects.map(({ maybe_twice }) => maybe_twice),
       [true],
     );
-    assert.equal(await tokensOf(run), 12 + 50 + 3, 'what the first may have cost is counted too');
+    assert.equal(await tokensOf(run), 12 + 50 + 3, 'the aborted completion is charged with its largest possible cost');
   });
 
-  test('§8, llm tokens: what may cost more than is left is refused and asks nobody; raised, it goes on', async () => {
+  test('§8, llm tokens: a completion that may cost more than is left is refused unasked; a raised limit allows it', async () => {
     const run = await open({ llm_tokens: 100 });
     assert.equal((await ask(run)).status, 200);
     const count = llm.asked.length;
@@ -213,10 +213,10 @@ function suite(engine: Engine): void {
     }
     assert.equal(llm.asked.length, count);
     await app.client.ai_tasks.update(run.taskId, { settings: { limits: { llm_tokens: 200 } } });
-    assert.equal((await ask(run, { max_tokens: 90 })).status, 200, 'a refusal for want of budget is not noted');
+    assert.equal((await ask(run, { max_tokens: 90 })).status, 200, 'the refusal was not journalled');
   });
 
-  test('§8, llm tokens: of calls at once none takes what another holds; it waits instead', async () => {
+  test('§8, llm tokens: a completion waits while another one may still use the tokens it needs', async () => {
     const run = await open({ llm_tokens: 100 });
     const first = Promise.withResolvers<Reply>();
     const begun = Promise.withResolvers<void>();
@@ -238,7 +238,7 @@ function suite(engine: Engine): void {
     );
   });
 
-  test('the failures of the service, told apart; none is noted but a prompt that it does not take', async () => {
+  test('each failure of the service has its own error and is not journalled; a refused prompt is', async () => {
     const run = await open();
     const again = { text: 'again', usage: null } as const;
     const cases: [Reply, number, string, RegExp][] = [
@@ -261,13 +261,13 @@ function suite(engine: Engine): void {
       );
       assert.deepEqual(codeOf(failed), [status, code], failed.text);
       assert.match(String(field(failed.body, 'detail')), detail);
-      assert.equal(llm.asked.length, count + 1, 'asked once');
+      assert.equal(llm.asked.length, count + 1, 'the service is asked once');
       if (n === 0) assert.equal(failed.headers['retry-after'], '7');
       const repeated = await asking(
         () => again,
         () => ask(run, body),
       );
-      assert.equal(field(repeated.body, 'text'), 'again', `${code} is not noted`);
+      assert.equal(field(repeated.body, 'text'), 'again', `${code} is not journalled`);
     }
     const refused = await asking(
       () => ({ status: 400, error: { message: "This model's maximum context length is 8 tokens." } }),
@@ -278,7 +278,7 @@ function suite(engine: Engine): void {
     assert.equal((await ask(run)).text, refused.text);
   });
 
-  test('a service that does not answer is given up in time, and what it may have cost is counted', async () => {
+  test('a service that does not answer in time is given up, and the largest possible cost is charged', async () => {
     const run = await open();
     const failed = await asking(
       async (_, closed): Promise<Reply> => {
@@ -292,7 +292,7 @@ function suite(engine: Engine): void {
     assert.equal(await tokensOf(run), 53);
   });
 
-  test('newer models take max_completion_tokens; what a service does not count is estimated', async () => {
+  test('a newer model gets max_completion_tokens; missing usage is estimated', async () => {
     const run = await open();
     const answer = await asking(
       ({ max_tokens }) =>
@@ -305,7 +305,7 @@ function suite(engine: Engine): void {
     assert.deepEqual([llm.asked.at(-1)?.max_completion_tokens, llm.asked.at(-1)?.max_tokens], [50, undefined]);
   });
 
-  test('the key is in no answer, also where the service shows it; a service without keys is sent none', async () => {
+  test('the key appears in no answer, even if the service repeats it; without a key no Authorization is sent', async () => {
     await configure('sk-wrong-key-0123456789');
     const run = await open();
     const refused = await ask(run);
@@ -323,7 +323,7 @@ function suite(engine: Engine): void {
     await configure();
   });
 
-  test('§6: in a dry run a sample by the schema, and nobody is asked', async () => {
+  test('§6: a dry run gets a sample that fits the schema, and the service is not asked', async () => {
     const run = await claimedRun(app, { dry_run: true }, await makeTask(app, { permissions: ['llm'] }));
     const count = llm.asked.length;
     const answer = await ask(run, { schema });
@@ -332,6 +332,6 @@ function suite(engine: Engine): void {
     assert.deepEqual([llm.asked.length, await tokensOf(run), await effectsOf(run)], [count, 0, []]);
     assert.equal((await run.report([{ kind: 'finalize', status: 'success', end_reason: 'completed' }])).status, 204);
     const applied = await app.request({ method: 'POST', path: `${run.path}/apply` });
-    assert.deepEqual(codeOf(applied), [409, 'not_applicable'], 'a plan made of a sample');
+    assert.deepEqual(codeOf(applied), [409, 'not_applicable'], 'a plan that contains a sample');
   });
 }

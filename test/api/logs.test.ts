@@ -28,7 +28,7 @@ onBothStores(
       );
     });
 
-    test('an entry names the admin whose act it was, by the name of then, and the run that did it for them', async () => {
+    test('an entry names the admin who acted, by their name at that time, and the run that acted for them', async () => {
       const { client, clientFor } = app();
       const { id } = await makeCustomer(app());
       const colleague = await person(app(), { permissions: ['admin_api.customers.write'], name: 'Ida' });
@@ -47,7 +47,7 @@ onBothStores(
       );
     });
 
-    test('PG2: pages of 50, without per_page in or out', async () => {
+    test('PG2: pages have 50 entries and no per_page', async () => {
       const { client } = app();
       const { id } = await makeCustomer(app());
       for (let i = 0; i < 60; i++) await client.customers.create_note(id, { body: `note ${i}` });
@@ -65,7 +65,7 @@ onBothStores(
       await refused(client.logs.list({ page: 0 }), 422, 'out_of_range');
     });
 
-    test('LG1: by source; an unknown one finds nothing', async () => {
+    test('LG1: entries are filtered by source; an unknown source finds nothing', async () => {
       const { client } = app();
       await deliver(app(), eventOf('payment_intent.succeeded', paymentIntentObject()));
       const found = await client.logs.list({ source: 'webhook' });

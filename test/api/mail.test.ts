@@ -27,7 +27,7 @@ onBothStores('mail', (app) => {
     sold = (await makeVariant(app(), { track_stock: false })).id;
   });
 
-  /** Senders beside the server's own, as further servers would have them, and quicker. */
+  /** Two more senders, as other servers would have them; they look for mails more often than the app's own sender. */
   beforeEach(() => {
     logged = [];
     const log = pino({ level: 'trace' }, { write: (line) => void logged.push(line) });
@@ -56,7 +56,7 @@ onBothStores('mail', (app) => {
   const use = ({ port }: { port: number }, more: object = {}) =>
     app().client.settings.update({ smtp: { host: '127.0.0.1', port, from: 'Paper & Co <shop@example.com>', ...more } });
 
-  /** A mail in the outbox: somebody who orders is registered. */
+  /** Puts a mail into the outbox, by an order that registers its customer. */
   async function queue(name = 'Ann'): Promise<{ id: number; address: string }> {
     made += 1;
     const { client } = app();
@@ -73,7 +73,7 @@ onBothStores('mail', (app) => {
     const { data } = await app().client.mails.list({ per_page: 100 });
     return data.find((one) => one.id === id) ?? assert.fail(`there is no mail ${id}`);
   }
-  /** Once so many attempts were made and the last has ended. */
+  /** Waits until the mail has had so many attempts and none is under way. */
   const tried = (id: number, attempts: number) =>
     until(`attempt ${attempts} of mail ${id}`, async () => {
       const row = await app().store.reader.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -88,7 +88,7 @@ onBothStores('mail', (app) => {
       return all.length >= count && all;
     });
 
-  test('without an SMTP account a mail waits, visibly and without an error; with one it goes', async () => {
+  test('without an SMTP account a mail waits in the list without an error; with one it is sent', async () => {
     const { id, address } = await queue('Ágnes Kiss');
     assert.deepEqual([(await mail(id)).status, (await mail(id)).attempts, (await mail(id)).due_in_seconds], ['queued', 0, 0]);
     const server = await smtp();
@@ -105,7 +105,7 @@ onBothStores('mail', (app) => {
     assert.deepEqual([(await mail(id)).last_error, await notifications()], [null, []]);
   });
 
-  test('PH10: a refusal for now is tried again with the same Message-ID until it is accepted', async () => {
+  test('PH10: a mail that is refused for now is tried again with the same Message-ID until it is accepted', async () => {
     let refusals = 2;
     const server = await smtp({ atEnd: () => (refusals-- > 0 ? { code: 451, words: 'greylisted' } : undefined) });
     await use(server);
@@ -114,7 +114,7 @@ onBothStores('mail', (app) => {
       const row = await tried(id, attempt);
       assert.deepEqual([row.status, row.ended_at], ['queued', null]);
       assert.match(row.last_error ?? '', /451 greylisted/);
-      assert.ok(((await mail(id)).due_in_seconds ?? 0) > 20 * attempt, 'it waits, longer each time');
+      assert.ok(((await mail(id)).due_in_seconds ?? 0) > 20 * attempt, 'each wait is longer');
       await makeDue(id);
     }
     assert.equal((await sent(id)).attempts, 3);
@@ -123,7 +123,7 @@ onBothStores('mail', (app) => {
     assert.equal(server.received.length, 3);
   });
 
-  test('PH10: while the SMTP server is down mails wait and the admins are told; a corrected account sends them at once', async () => {
+  test('PH10: while the SMTP server is down mails wait and the admins are notified; a corrected account sends them at once', async () => {
     const port = await freePort();
     await use({ port });
     const first = await queue();
@@ -141,7 +141,7 @@ onBothStores('mail', (app) => {
     assert.equal((await notifications()).length, 1);
   });
 
-  test('PH10: a mail that is under way while the account is corrected goes by the new one at once, too', async () => {
+  test('PH10: a mail whose attempt fails after the account was corrected is sent with the new account at once', async () => {
     const [reached, corrected] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const wrong = await smtp({
       atEnd: async () => {
@@ -165,7 +165,7 @@ onBothStores('mail', (app) => {
     );
   });
 
-  test('PH10: what the server refuses for good is given up at once, the admins are told, and it can be sent again by hand', async () => {
+  test('PH10: a mail that the server refuses for good fails at once, notifies the admins, and can be retried by hand', async () => {
     let known = false;
     const server = await smtp({ atRecipient: () => (known ? undefined : { code: 550, words: 'no such mailbox <ann@example.com>' }) });
     await use(server);
@@ -173,11 +173,7 @@ onBothStores('mail', (app) => {
     const row = await tried(id, 1);
     assert.equal(row.status, 'failed');
     const [notification] = await told(1);
-    assert.match(
-      notification?.message ?? '',
-      /1 given up\. Last error: .*no such mailbox <…>/,
-      'whose it is, is for the mail itself to tell',
-    );
+    assert.match(notification?.message ?? '', /1 given up\. Last error: .*no such mailbox <…>/, 'the notification leaves the address out');
     assert.match(String(notification?.metadata?.['last_error']), /no such mailbox <…>/);
     const failed = await app().client.mails.list({ status: 'failed' });
     assert.deepEqual(
@@ -191,7 +187,7 @@ onBothStores('mail', (app) => {
     assert.equal((await app().client.mails.retry(id)).status, 'sent', 'a sent mail is not sent twice');
   });
 
-  test('PH10: a mail that was put off often enough is given up', async () => {
+  test('PH10: a mail fails after its 15th refused attempt', async () => {
     const server = await smtp({ atRecipient: () => ({ code: 450, words: 'mailbox full' }) });
     const { id } = await queue();
     await storeAttempts(app().store, id, 14);
@@ -200,14 +196,14 @@ onBothStores('mail', (app) => {
     assert.match((await told(1))[0]?.message ?? '', /1 given up/);
   });
 
-  test('NT3: the admins are told at most once an hour, and then of all that failed in between', async () => {
+  test('NT3: the admins are notified at most once an hour, then of all failures in between', async () => {
     const server = await smtp({ atRecipient: () => ({ code: 550, words: 'no' }) });
     await use(server);
     await tried((await queue()).id, 1);
     await told(1);
     const more = [await queue(), await queue(), await queue()];
     for (const { id } of more) await tried(id, 1);
-    // A further turn of the senders has passed, and there was something to tell.
+    // This attempt shows that the senders looked again after the failures above.
     await tried((await queue()).id, 1);
     assert.equal((await notifications()).length, 1);
     await ageNotifications(app().store);
@@ -215,7 +211,7 @@ onBothStores('mail', (app) => {
     assert.deepEqual([second?.metadata?.['mails'], second?.metadata?.['given_up']], [4, 4]);
   });
 
-  test('a sender that died leaves its mail to another, with the same Message-ID', async () => {
+  test('a mail of a sender that died is sent by another one with the same Message-ID', async () => {
     const { id } = await queue();
     await leaveToTheDead(app().store, id, '<kept@example.com>');
     const server = await smtp();
@@ -224,7 +220,7 @@ onBothStores('mail', (app) => {
     assert.equal(server.accepted[0]?.headers.get('message-id'), '<kept@example.com>');
   });
 
-  /** A mail that a run has queued, whose effect shows whether it may have gone twice. */
+  /** Makes a run that queues a mail; `maybeTwice` reads the mark of its effect. */
   async function ofRun() {
     const run = await claimedRun(app(), {}, await makeTask(app(), { permissions: ['admin_api.inquiries.write'] }));
     const { id: inquiry } = await app().client.inquiries.create({ name: 'Ann', email: 'ann@example.com', subject: 'Hi', body: 'Hello' });
@@ -235,7 +231,7 @@ onBothStores('mail', (app) => {
     return { id, maybeTwice: async () => (await effect())?.maybe_twice };
   }
 
-  test('§5: a mail of a run is an effect; one whose sender died, or whose server gave no answer, is marked, others are not', async () => {
+  test('§5: a mail of a run is an effect, marked maybe_twice if its sender died or the SMTP server gave no answer', async () => {
     const cut = await ofRun();
     const silent = createServer((socket) => {
       let isLetter = false;
@@ -262,7 +258,7 @@ onBothStores('mail', (app) => {
     assert.deepEqual([await plain.maybeTwice(), await left.maybeTwice(), await cut.maybeTwice()], [false, true, true]);
   });
 
-  test('several senders on one store: no mail is sent twice', async () => {
+  test('several senders send each mail once', async () => {
     const MAILS = 60;
     const server = await smtp();
     const queued = [];
@@ -272,7 +268,7 @@ onBothStores('mail', (app) => {
     assert.deepEqual(server.received.flatMap(({ to }) => to).sort(), queued.sort());
   });
 
-  test('a wrong password stops nothing but the mail, and is in no error, log or answer', async () => {
+  test('a wrong SMTP password leaves mails waiting and appears in no error, log or answer', async () => {
     const password = 'wr0ng-and-very-secret';
     const server = await smtp();
     const { id } = await queue();
@@ -290,7 +286,7 @@ onBothStores('mail', (app) => {
   test('a password is never sent in clear text to another machine', async () => {
     const server = await smtp();
     const { id } = await queue();
-    // An address of this machine that does not look like one.
+    // 0.0.0.0 reaches this machine, but does not count as its own address.
     await app().client.settings.update({
       smtp: { host: '0.0.0.0', port: server.port, from: 'shop@example.com', user: 'shop', password: 'right' },
     });
@@ -298,7 +294,7 @@ onBothStores('mail', (app) => {
     assert.deepEqual(server.users, []);
   });
 
-  test('a mail leaves with its request or not at all, and none without an address', async () => {
+  test('a refused order queues no mail, and an order without an email notifies nobody', async () => {
     const { client } = app();
     const customer = { name: 'Ann', email: 'nobody-tells@example.com', phone: '' };
     const order = phoneOrder([{ variant_id: sold, quantity: 1 }], { customer, register_customer: true, expected_total_cents: 1 });
@@ -309,7 +305,7 @@ onBothStores('mail', (app) => {
     assert.equal((await client.mails.list()).total, 0);
   });
 
-  test('an order is written in the language and money of the shop', async () => {
+  test('a mail about an order uses the language and money format of the shop', async () => {
     const { client } = app();
     const variant = await makeVariant(app(), { price_cents: 1999 });
     const { locale } = await client.settings.update({ locale: 'de-DE' });
@@ -324,7 +320,7 @@ onBothStores('mail', (app) => {
     assert.match(received.text, /2 × Product \d+: 39,98 €/);
   });
 
-  test('the list goes by permission, status and page; an unknown mail is not found', async () => {
+  test('mails are listed by status, page by page; retrying needs its permission, an unknown mail is 404', async () => {
     await queue();
     await queue();
     const reader = await person(app(), { permissions: ['admin_api.logs.read'] });

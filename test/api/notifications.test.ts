@@ -6,7 +6,7 @@ import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 
 onBothStores('notifications', (app) => {
-  test('NT1: newest first, a page of them; the unread ones are counted over all', async () => {
+  test('NT1: notifications are newest first and paged; unread_count covers all pages', async () => {
     const { client } = app();
     await client.notifications.mark_all_read();
     const low = await tell(app(), 25);
@@ -31,7 +31,7 @@ onBothStores('notifications', (app) => {
     await refused(client.notifications.list({ offset: -1 }), 422, 'out_of_range');
   });
 
-  test('NT2, C12: what one admin has read is unread for another; read again is no error', async () => {
+  test('NT2, C12: each admin has their own read marks; marking twice is no error', async () => {
     const { client } = app();
     const colleague = app().clientFor((await person(app())).token);
     await tell(app(), 2);
@@ -49,7 +49,7 @@ onBothStores('notifications', (app) => {
     await refused(client.notifications.mark_read(999_999), 404, 'not_found');
   });
 
-  test('NT2: read-all tells how many changed, none the second time', async () => {
+  test('NT2: read-all answers how many it marked, 0 the second time', async () => {
     const { client } = app();
     await tell(app(), 3);
     const { unread_count } = await client.notifications.list();
@@ -58,7 +58,7 @@ onBothStores('notifications', (app) => {
     assert.equal((await client.notifications.list()).unread_count, 0);
   });
 
-  test('NT2: many read-all at once mark each notification once', async () => {
+  test('NT2: simultaneous read-alls mark each notification once', async () => {
     const { client } = app();
     await client.notifications.mark_all_read();
     await tell(app(), 10);
@@ -69,13 +69,13 @@ onBothStores('notifications', (app) => {
     );
   });
 
-  test('AU10: an admin without any permission reads them', async () => {
+  test('AU10: an admin without permissions can read notifications', async () => {
     const { token } = await person(app(), { permissions: [] });
     assert.ok((await app().clientFor(token).notifications.list()).notifications.length > 0);
   });
 });
 
-/** So many notifications of a product whose last piece but one is sold, over and over. */
+/** Makes so many low-stock notifications, by selling and restocking a product across its threshold. */
 async function tell(app: TestApp, count: number): Promise<{ product_id: number; stock: number }> {
   const { id: product_id } = await makeProduct(app, { low_stock_threshold: 1 });
   const { id } = await makeVariant(app, { product_id, stock: 2 });

@@ -9,7 +9,7 @@ onBothStores('downloads of an order', (app) => {
   const setStatus = (id: number, status: 'pending' | 'shipped' | 'delivered' | 'cancelled') =>
     app().client.orders.update_status(id, { status });
 
-  /** An order of a book of two files and of a mug. */
+  /** Makes an order of a mug and a digital book with two files. */
   async function orderOfABook() {
     const product = await makeProduct(app(), { kind: 'digital' });
     const files = [];
@@ -26,7 +26,7 @@ onBothStores('downloads of an order', (app) => {
     return { order, product, files };
   }
 
-  test('O15: delivered makes one link for each file of each digital line, once', async () => {
+  test('O15: delivering an order makes one link for each file of its digital lines, once', async () => {
     const { order, product, files } = await orderOfABook();
     assert.deepEqual(await downloadsOf(order.id), []);
     await setStatus(order.id, 'delivered');
@@ -48,13 +48,13 @@ onBothStores('downloads of an order', (app) => {
     const before = (await app().request({ path: `/admin/api/orders/${order.id}` })).headers['etag'];
     await setStatus(order.id, 'delivered');
     assert.deepEqual(await downloadsOf(order.id), downloads);
-    assert.equal((await app().request({ path: `/admin/api/orders/${order.id}` })).headers['etag'], before, 'nothing has changed');
+    assert.equal((await app().request({ path: `/admin/api/orders/${order.id}` })).headers['etag'], before, 'the order has not changed');
     await setStatus(order.id, 'shipped');
     await setStatus(order.id, 'delivered');
     assert.deepEqual(await downloadsOf(order.id), downloads);
   });
 
-  test('O15: a cancellation takes the links away, the next delivery gives the same ones again', async () => {
+  test('O15: a cancellation removes the links, the next delivery shows the same links again', async () => {
     const { order } = await orderOfABook();
     await app().client.orders.update_shipping(order.id, { tracking_number: '', status: 'delivered' });
     const downloads = await downloadsOf(order.id);
@@ -67,7 +67,7 @@ onBothStores('downloads of an order', (app) => {
     assert.deepEqual(await downloadsOf(order.id), downloads);
   });
 
-  test('O15: a file added after the delivery gets its link when delivered is said again', async () => {
+  test('O15: a file added after the delivery gets its link when the order is set to delivered again', async () => {
     const { order, product } = await orderOfABook();
     await setStatus(order.id, 'delivered');
     const { headers } = await app().request({ path: `/admin/api/orders/${order.id}` });

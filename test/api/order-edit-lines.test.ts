@@ -7,12 +7,12 @@ import { ordersAt, phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
 import { makeDiscountGroup } from '../helpers/terms.ts';
 
-onBothStores('lines of orders are edited', (app) => {
+onBothStores('editing the lines of an order', (app) => {
   const { stockOf, create } = ordersAt(app);
   const preview = (id: number, edit: OrderEditPayload) => app().client.orders.preview_edit(id, edit);
   const edit = (id: number, payload: OrderEditPayload) => app().client.orders.edit(id, payload);
 
-  /** An order of one line, 2 × 1000, with the variant it is of. */
+  /** Makes an order of one line, 2 × 1000, of a new variant. */
   async function simpleOrder(values: Partial<PhoneOrderPayload> = {}, stock = 50) {
     const variant = await makeVariant(app(), { stock, price_cents: 1000 });
     const order = await create(phoneOrder([{ variant_id: variant.id, quantity: 2 }], values));
@@ -21,7 +21,7 @@ onBothStores('lines of orders are edited', (app) => {
     return { order, line, variant };
   }
 
-  test('ED4: a shortage is told by the preview and refused by the commit, unless it is overridden', async () => {
+  test('ED4: missing stock is a warning in the preview and refused by the edit, unless stock_override is sent', async () => {
     const product = await makeProduct(app(), { name: 'Rare' });
     const variant = await makeVariant(app(), { product_id: product.id, stock: 3 });
     const order = await create(phoneOrder([{ variant_id: variant.id, quantity: 2 }]));
@@ -34,11 +34,11 @@ onBothStores('lines of orders are edited', (app) => {
     assert.equal((await edit(order.id, { items, stock_override: true })).edit.stock_override_used, true);
     assert.equal(await stockOf(variant.id), -2);
     const fewer = await edit(order.id, { items: [{ id: order.items[0]?.id, quantity: 1 }], stock_override: true });
-    assert.equal(fewer.edit.stock_override_used, false, 'it was not needed');
+    assert.equal(fewer.edit.stock_override_used, false, 'the override was not needed');
     assert.equal(await stockOf(variant.id), 2);
   });
 
-  test('C2, ED5: listed lines change, new ones come, the others stay', async () => {
+  test('C2, ED5: an edit changes listed lines, adds new ones and keeps the others; mode replace removes the others', async () => {
     const [a, b, c] = [
       await makeVariant(app(), { price_cents: 100 }),
       await makeVariant(app(), { price_cents: 200 }),
@@ -84,7 +84,7 @@ onBothStores('lines of orders are edited', (app) => {
     assert.deepEqual([await stockOf(a.id), await stockOf(b.id), await stockOf(c.id)], [96, 97, 100]);
   });
 
-  test('ED5, ED6: a line may become another variant, at the price it has', async () => {
+  test('ED5, ED6: a line may change to another variant and keeps its price', async () => {
     const { order, line, variant } = await simpleOrder();
     const other = await makeVariant(app(), { label: 'Large', price_cents: 5000, stock: 9 });
     const {
@@ -108,7 +108,7 @@ onBothStores('lines of orders are edited', (app) => {
     assert.deepEqual([await stockOf(variant.id), await stockOf(other.id)], [50, 7]);
   });
 
-  test('ED6: what the catalogue costs today does not touch a line; a new one has the price of the customer’s group', async () => {
+  test('ED6: a changed catalogue price does not change a line; a new line has the price of the customer’s group', async () => {
     const group = await makeDiscountGroup(app(), 1000);
     const customer = await makeCustomer(app(), { is_b2b: true, discount_group_id: group.id });
     const { order, line, variant } = await simpleOrder({ customer: { name: 'Shop', email: customer.email, phone: '' } });
@@ -128,7 +128,7 @@ onBothStores('lines of orders are edited', (app) => {
     );
   });
 
-  test('ED14: goods move with the lines while they are here; once they have left, only more are taken', async () => {
+  test('ED14: before shipping an edit takes and returns stock; after shipping it only takes', async () => {
     const { order, line, variant } = await simpleOrder();
     const to = (quantity: number) => edit(order.id, { items: [{ id: line.id, quantity }], warn_acknowledged: true });
     await to(6);
@@ -153,7 +153,7 @@ onBothStores('lines of orders are edited', (app) => {
     );
   });
 
-  test('1.11: custom fields of a line are replaced as sent; a required one must be filled', async () => {
+  test('1.11: custom fields of a line are replaced as sent; a required field must be filled', async () => {
     const custom_fields = [{ field_name: 'Engraving', required: true }];
     const product = await makeProduct(app(), { custom_fields });
     const variant = await makeVariant(app(), { product_id: product.id });
@@ -168,7 +168,7 @@ onBothStores('lines of orders are edited', (app) => {
     await refused(edit(order.id, { items: [{ id, custom_field_values: [] }] }), 422, 'required');
   });
 
-  test('O15: the links of a delivered order follow its lines', async () => {
+  test('O15: an edit of a delivered order adds and removes download links with its lines', async () => {
     const { client } = app();
     const digital = async () => {
       const product = await makeProduct(app(), { kind: 'digital' });

@@ -9,17 +9,17 @@ import { storeVariants } from '../helpers/stored-rows/sizes.ts';
 
 const CLIENTS = 32;
 
-onBothStores('order edits at once', (app) => {
+onBothStores('simultaneous order edits', (app) => {
   const create = async (variantId: number, quantity: number) =>
     app().client.orders.get((await app().client.orders.create(phoneOrder([{ variant_id: variantId, quantity }]))).id);
 
-  /** Stock, and what its movements add up to. */
+  /** The stock of a variant, and the sum of its movements. */
   async function stockOf(variantId: number): Promise<[number, number]> {
     const movements = await app().client.products.list_stock_movements(variantId, { limit: 200 });
     return [(await app().client.products.get_variant(variantId)).stock, movements.reduce((sum, { delta }) => sum + delta, 0)];
   }
 
-  test('ED14: 32 edits of one order and one variant at once lose no stock', async () => {
+  test('ED14: 32 simultaneous edits of one order keep the stock right', async () => {
     const variant = await makeVariant(app(), { stock: 1000, price_cents: 700 });
     const order = await create(variant.id, 1);
     const id = order.items[0]?.id;
@@ -35,11 +35,11 @@ onBothStores('order edits at once', (app) => {
     assert.equal(
       record.reduce((sum, { payment_delta_cents }) => sum + payment_delta_cents, 700),
       now.total,
-      'each edit started where the one before had ended',
+      'each edit started from the result of the one before',
     );
   });
 
-  test('ED5, PH3: an order of a thousand lines is made, edited and cancelled; one line more is too many', async () => {
+  test('ED5, PH3: an order of 1000 lines is created, edited and cancelled; a further line is refused', async () => {
     const { store, client } = app();
     const { product_id } = await makeVariant(app());
     const many = await storeVariants(store, product_id, 1000);
@@ -54,7 +54,7 @@ onBothStores('order edits at once', (app) => {
     assert.deepEqual([left.length, left.filter(({ stock }) => stock < 0)], [1001, []]);
   });
 
-  test('ED14: 32 orders that reach for one variant at once take what there is, and no more', async () => {
+  test('ED14: simultaneous edits and cancellations of 32 orders of one variant never take more than the stock', async () => {
     const variant = await makeVariant(app(), { stock: CLIENTS + 20 });
     const orders = await Promise.all(Array.from({ length: CLIENTS }, () => create(variant.id, 1)));
     const outcomes = await Promise.allSettled(

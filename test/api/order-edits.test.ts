@@ -14,7 +14,7 @@ onBothStores('order edits', (app) => {
   const preview = (id: number, edit: OrderEditPayload) => app().client.orders.preview_edit(id, edit);
   const edit = (id: number, payload: OrderEditPayload) => app().client.orders.edit(id, payload);
 
-  /** An order of one line, 2 × 1000, with the variant it is of. */
+  /** Makes an order of one line, 2 × 1000, of a new variant. */
   async function simpleOrder(values: Partial<PhoneOrderPayload> = {}, stock = 50) {
     const variant = await makeVariant(app(), { stock, price_cents: 1000 });
     const order = await create(phoneOrder([{ variant_id: variant.id, quantity: 2 }], values));
@@ -23,7 +23,7 @@ onBothStores('order edits', (app) => {
     return { order, line, variant };
   }
 
-  test('ED1, ED10: the preview says what the commit makes, and writes nothing', async () => {
+  test('ED1, ED10: the preview shows what the edit makes, and writes nothing', async () => {
     const { order, line, variant } = await simpleOrder();
     const payload = { items: [{ id: line.id, quantity: 5 }], discount_amount_cents: 700, shipping: { cost_cents: 300 } };
     const said = await preview(order.id, payload);
@@ -48,7 +48,7 @@ onBothStores('order edits', (app) => {
     assert.equal(await stockOf(variant.id), 45);
   });
 
-  test('ED2: wrong values are refused by both alike, a state only by the commit', async () => {
+  test('ED2: preview and edit refuse the same wrong values, and nothing changes', async () => {
     const { order, line } = await simpleOrder();
     const other = await makeVariant(app());
     const inactive = await makeVariant(app(), { active: false });
@@ -74,18 +74,18 @@ onBothStores('order edits', (app) => {
         assert.equal(error.errors[0]?.pointer, pointer);
       }
     }
-    assert.deepEqual(await app().client.orders.get(order.id), order, 'nothing was changed');
+    assert.deepEqual(await app().client.orders.get(order.id), order, 'nothing has changed');
     assert.deepEqual(await app().client.orders.list_edits(order.id), []);
   });
 
-  test('ED2: a cancelled order is edited by neither', async () => {
+  test('ED2: preview and edit refuse a cancelled order, after checking the values', async () => {
     const { order } = await simpleOrder();
     await app().client.orders.update_status(order.id, { status: 'cancelled' });
     for (const call of [preview, edit]) await refused(call(order.id, {}), 409, 'order_cancelled');
     for (const call of [preview, edit]) await refused(call(order.id, { voucher_code: 'NO' }), 422, 'voucher_invalid');
   });
 
-  test('ED3: an order that is out is edited only when that is meant', async () => {
+  test('ED3: an edit of a shipped or delivered order needs warn_acknowledged', async () => {
     for (const status of ['shipped', 'delivered'] as const) {
       const { order } = await simpleOrder();
       await app().client.orders.update_status(order.id, { status });
@@ -96,7 +96,7 @@ onBothStores('order edits', (app) => {
     }
   });
 
-  test('ED7: parts of the customer, the address and the shipping merge, and the customer’s record stays', async () => {
+  test('ED7: omitted parts of customer, address and shipping stay, and the customer record does not change', async () => {
     const { order } = await simpleOrder({ customer: { name: 'Ann', email: 'ann.edits@example.com', phone: '1' }, shipping_address: ghent });
     const made = await edit(order.id, {
       customer: { phone: '2' },
@@ -112,17 +112,17 @@ onBothStores('order edits', (app) => {
     const renamed = await edit(order.id, { customer: { name: 'Änne' }, shipping: { cost_cents: 450 } });
     assert.deepEqual([renamed.shipping_method, renamed.shipping_cost, renamed.total], ['Bike', 450, order.total + 450]);
     assert.equal((await app().client.customers.get(order.customer_id ?? 0)).name, 'Ann');
-    assert.equal((await app().client.orders.list({ search: 'äNNe' })).total, 1, 'found by its new name');
+    assert.equal((await app().client.orders.list({ search: 'äNNe' })).total, 1, 'the order is found by the new name');
   });
 
-  test('ED8: a code is kept, taken away or checked; what it gives is added to the discount by hand, capped', async () => {
+  test('ED8: a voucher code is kept, removed or checked; its discount is added to the manual one, up to the subtotal', async () => {
     const tenth = await makeVoucher(app(), { percent_bps: 1000 });
     const fixed = await makeVoucher(app(), { kind: 'fixed', amount_cents: 300, min_subtotal_cents: 1500 });
     const uses = async (id: number) => (await app().client.vouchers.get(id)).used_count;
     const { order, line } = await simpleOrder({ voucher_code: tenth.code.toLowerCase() });
     assert.deepEqual([order.voucher_code, order.discount_amount, order.total, await uses(tenth.id)], [tenth.code, 200, 1800, 1]);
     const more = await edit(order.id, { items: [{ id: line.id, quantity: 3 }], discount_amount_cents: 50, discount_reason: 'Late' });
-    assert.deepEqual([more.discount_amount, more.discount_reason, more.total], [350, 'Late', 2650], 'ten per cent of more');
+    assert.deepEqual([more.discount_amount, more.discount_reason, more.total], [350, 'Late', 2650], 'ten per cent of the larger subtotal');
     const kept = await edit(order.id, { voucher_code: tenth.code });
     assert.deepEqual([kept.edit.summary, await uses(tenth.id)], ['No changes', 1]);
     const other = await edit(order.id, { voucher_code: fixed.code });
@@ -141,7 +141,7 @@ onBothStores('order edits', (app) => {
     assert.equal((await app().client.orders.get(order.id)).total, none.total);
   });
 
-  test('ED8: a voucher that ships free gives the cost back when it goes', async () => {
+  test('ED8: removing a voucher for free shipping brings the shipping cost back', async () => {
     const free = await makeVoucher(app(), { kind: 'free_shipping' });
     const method = await makeShippingMethod(app(), { price_cents: 590 });
     const { order } = await simpleOrder({
@@ -156,7 +156,7 @@ onBothStores('order edits', (app) => {
     assert.deepEqual([again.shipping_cost, again.total], [0, 2000]);
   });
 
-  test('ED9: the delta is the change of the total, the balance what is due', async () => {
+  test('ED9: payment_delta_cents is the change of the total, balance_due_cents what is still to pay', async () => {
     const { order, line } = await simpleOrder({ payment_status: 'paid' });
     const items = [{ id: line.id, quantity: 3 }];
     const said = await preview(order.id, { items });
@@ -164,12 +164,12 @@ onBothStores('order edits', (app) => {
     const made = await edit(order.id, { items, payment_adjustment_note: 'Pays at the door' });
     assert.deepEqual([made.paid_total_cents, made.balance_due_cents, made.payment_progress], [2000, 1000, 'partial']);
     assert.equal(made.edit.payment_adjustment_note, 'Pays at the door');
-    assert.equal(made.payment_status, 'paid', 'ED15: no payment records');
+    assert.equal(made.payment_status, 'paid', 'ED15: the order has no payment records');
     const fewer = await preview(order.id, { items: [{ id: line.id, quantity: 1 }] });
     assert.deepEqual([fewer.payment_delta_cents, fewer.balance_due_cents], [-2000, -1000]);
   });
 
-  test('ED11, ED12: an empty edit changes nothing and leaves its record; the answer is the order with `edit`', async () => {
+  test('ED11, ED12: an empty edit changes nothing and is recorded; the answer is the order with `edit`', async () => {
     const { order } = await simpleOrder();
     const said = await preview(order.id, {});
     assert.deepEqual([said.payment_delta_cents, said.summary, said.totals_after], [0, 'No changes', said.totals_before]);
@@ -194,7 +194,7 @@ onBothStores('order edits', (app) => {
     assert.equal(answer.headers['etag'], `"order-${order.id}-1"`);
   });
 
-  test('ED11: sums that were made elsewhere stay until something is edited that makes them', async () => {
+  test('ED11: an edit of the notes alone does not recompute the sums', async () => {
     const { id } = await storeOrder(app().store, { total: 1234, subtotal: 1000, tax_amount: 34, shipping_cost: 200 });
     const said = await preview(id, { internal_notes: 'seen' });
     assert.deepEqual(
@@ -204,7 +204,7 @@ onBothStores('order edits', (app) => {
     assert.equal((await edit(id, { internal_notes: 'seen' })).total, 1234);
   });
 
-  test('ED13: an edit by a script is told from one by an admin', async () => {
+  test('ED13: an edit by a run is recorded as `ai_task`', async () => {
     const { order, line } = await simpleOrder();
     const taskId = await makeTask(app(), { permissions: ['admin_api.orders.write'] });
     const run = await claimedRun(app(), {}, taskId);
@@ -214,7 +214,7 @@ onBothStores('order edits', (app) => {
     assert.deepEqual([record?.edit_source, record?.summary], ['ai_task', `#${line.id} quantity 2→3; total 2000→3000`]);
   });
 
-  test('ED15: payment records decide the payment status again after an edit', async () => {
+  test('ED15: an edit recomputes the payment status from the payment records', async () => {
     const { order, line } = await simpleOrder();
     await app().client.orders.create_payment(order.id, { label: 'Cash', amount_cents: 2000, paid: true });
     assert.equal((await app().client.orders.get(order.id)).payment_status, 'paid');
@@ -224,7 +224,7 @@ onBothStores('order edits', (app) => {
     assert.deepEqual([fewer.payment_status, fewer.balance_due_cents, fewer.payment_progress], ['paid', -1000, 'overpaid']);
   });
 
-  test('ED16: the customer is told once where asked, at the address after the edit', async () => {
+  test('ED16: the customer gets one mail if the edit asks for it, at the email after the edit', async () => {
     const { order, line } = await simpleOrder({ customer: { name: 'Ed', email: 'ed.before@example.com', phone: '' } });
     await edit(order.id, { items: [{ id: line.id, quantity: 3 }] });
     const told = await edit(order.id, { customer: { email: 'ed.after@example.com' }, notify_customer: true });
@@ -243,7 +243,7 @@ onBothStores('order edits', (app) => {
     assert.equal((await mailsTo('ed.after@example.com')).length, 1);
   });
 
-  test('ED17: what comes and goes is told, so that what it gives access to can follow', async () => {
+  test('ED17: the event order.edited names added and removed products; an empty edit makes no event', async () => {
     const { order, line, variant } = await simpleOrder();
     const other = await makeVariant(app());
     await edit(order.id, {
@@ -261,7 +261,7 @@ onBothStores('order edits', (app) => {
     );
   });
 
-  test('ED18: GET /orders/{id}/edits, newest first', async () => {
+  test('ED18: the edits of an order are listed newest first; an unknown order is 404', async () => {
     const { order, line } = await simpleOrder();
     const made = [];
     for (const quantity of [3, 4, 5]) made.push((await edit(order.id, { items: [{ id: line.id, quantity }] })).edit);
@@ -271,7 +271,7 @@ onBothStores('order edits', (app) => {
     await refused(edit(999_999, {}), 404, 'not_found');
   });
 
-  test('ED18: of two admins who edit one version, the second is told and loses nothing', async () => {
+  test('ED18: of two edits with the same If-Match one succeeds; the other admin can repeat with the new version', async () => {
     const { order, line, variant } = await simpleOrder();
     const at = (version: number) => ({ headers: { 'If-Match': `"order-${order.id}-${version}"` } });
     const results = await Promise.allSettled(
@@ -286,12 +286,12 @@ onBothStores('order edits', (app) => {
     assert.equal((await app().client.orders.edit(order.id, { internal_notes: 'mine' }, at(2))).internal_notes, 'mine');
   });
 
-  test('§2 Dry run: another total than the one expected is refused, and nothing is changed', async () => {
+  test('§2 Dry run: an edit with another total than expected_total_cents is refused', async () => {
     const { order, line } = await simpleOrder();
     const items = [{ id: line.id, quantity: 3 }];
     const error = await refused(edit(order.id, { items, expected_total_cents: 2999 }), 409, 'total_changed');
     assert.equal(error.problem?.['total_cents'], 3000);
     assert.equal((await edit(order.id, { items, expected_total_cents: 3000 })).total, 3000);
-    assert.equal((await preview(order.id, { expected_total_cents: 1 })).payment_delta_cents, 0, 'a preview says the total itself');
+    assert.equal((await preview(order.id, { expected_total_cents: 1 })).payment_delta_cents, 0, 'a preview ignores expected_total_cents');
   });
 });

@@ -8,7 +8,7 @@ import { phoneOrder } from '../helpers/phone-orders.ts';
 import { stopPostgres } from '../helpers/stores.ts';
 import { makeVoucher } from '../helpers/terms.ts';
 
-/** On PostgreSQL writes that share vouchers and stock must lock them in one order, or they end each other. */
+/** On PostgreSQL all writes must lock shared vouchers and stock in the same order, or they deadlock. */
 
 let app: TestApp;
 
@@ -35,7 +35,7 @@ async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T
 
 const lock = ({ table, id }: Row, more: string): string => `SELECT id FROM ${table} WHERE id = ${id} FOR NO KEY UPDATE ${more}`;
 
-/** What of `rows` a request has locked by the time that it waits for `held`, which another holds. */
+/** While another transaction holds `held`, starts a request, waits until it is blocked, and answers which `rows` it has locked. */
 async function lockedBefore(held: Row, rows: readonly Row[], request: () => Promise<unknown>): Promise<Row[]> {
   return withClient(async (holder) => {
     await holder.query('BEGIN');
@@ -60,7 +60,7 @@ async function lockedBefore(held: Row, rows: readonly Row[], request: () => Prom
   });
 }
 
-test('§2 Bulk: many orders lock their vouchers, then their variants, then the products, each by id', async () => {
+test('§2 Bulk: a bulk change locks all vouchers, then variants, then products, each by id', async () => {
   const vouchers = [];
   const variants = [];
   for (let n = 0; n < 2; n++) {
@@ -90,7 +90,7 @@ test('§2 Bulk: many orders lock their vouchers, then their variants, then the p
   }
 });
 
-test('ED8: an edit locks the voucher it takes and the one it gives back by id, then the stock', async () => {
+test('ED8: an edit locks its old and new voucher by id, then variants and products', async () => {
   const variant = await makeVariant(app, { stock: 100 });
   const vouchers = [];
   for (let n = 0; n < 2; n++) vouchers.push(await makeVoucher(app, { kind: 'fixed', amount_cents: 1 }));

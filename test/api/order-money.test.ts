@@ -7,7 +7,7 @@ import { ghent, phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
 import { makeDiscountGroup, makeShippingMethod, makeTaxRate, makeVoucher } from '../helpers/terms.ts';
 
-onBothStores('money of orders', (app) => {
+onBothStores('prices, taxes and discounts of orders', (app) => {
   const create = async (payload: PhoneOrderPayload) => app().client.orders.get((await app().client.orders.create(payload)).id);
   const preview = (payload: PhoneOrderPayload) => app().client.orders.preview(payload);
   const sold = async (price_cents: number, tax_rate_id: number | null = null) => {
@@ -22,7 +22,7 @@ onBothStores('money of orders', (app) => {
     reduced = (await makeTaxRate(app(), { rate_bps: 500 })).id;
   });
 
-  test('O8, O9, O10: tax is added on top, a line at its own rate, and the order says so', async () => {
+  test('O8, O9, O10: tax is added to net prices, each line at the rate of its product', async () => {
     const items = [
       { variant_id: (await sold(333)).id, quantity: 3 },
       { variant_id: (await sold(1010, reduced)).id, quantity: 1 },
@@ -38,7 +38,7 @@ onBothStores('money of orders', (app) => {
     assert.deepEqual([order.prices_include_tax, order.subtotal, order.tax_amount, order.total], [false, 2009, 321, 2330]);
   });
 
-  test('O9: where prices include tax it is the part contained; an order keeps its way when the setting changes', async () => {
+  test('O9: with gross prices the tax is contained; an order keeps this when the setting changes', async () => {
     await includeTax(true);
     const variant = await sold(12_700);
     const said = await preview(phoneOrder([{ variant_id: variant.id, quantity: 1 }]));
@@ -49,7 +49,7 @@ onBothStores('money of orders', (app) => {
     assert.deepEqual([edited.prices_include_tax, edited.tax_amount, edited.total], [true, 5400, 25_400]);
   });
 
-  test('O11, O12: a discount is spread over the lines before their tax', async () => {
+  test('O11, O12: a discount is spread over the lines before tax', async () => {
     const [a, b] = [await sold(1000), await sold(2000, reduced)];
     const order = await create(
       phoneOrder(
@@ -67,7 +67,7 @@ onBothStores('money of orders', (app) => {
     assert.deepEqual([order.discount_amount, order.tax_amount, order.total], [100, 358, 3258]);
   });
 
-  test('O10: shipping is taxed at the rate of its method, and stays so in an edit', async () => {
+  test('O10: shipping is taxed at the rate of its method, also after an edit', async () => {
     const method = await makeShippingMethod(app(), { price_cents: 1000, tax_rate_id: reduced });
     const variant = await sold(1000);
     const order = await create(
@@ -81,7 +81,7 @@ onBothStores('money of orders', (app) => {
     assert.deepEqual([edited.tax_amount, edited.total], [270 + 100, 3370]);
   });
 
-  test('PH5: an amount or a percentage, after the voucher, capped at what it leaves', async () => {
+  test('PH5: a discount is an amount or a percentage, computed after the voucher and capped at the rest', async () => {
     const voucher = await makeVoucher(app(), { percent_bps: 1000 });
     const items = [{ variant_id: (await sold(1005, reduced)).id, quantity: 1 }];
     const discounts = async (values: Partial<PhoneOrderPayload>) => {
@@ -106,7 +106,7 @@ onBothStores('money of orders', (app) => {
     }
   });
 
-  test('1.11 Money: shipping is free at the threshold, on what the discounts leave; by a voucher it is no discount', async () => {
+  test('1.11 Money: shipping is free from a subtotal after discounts; a voucher for free shipping is no discount', async () => {
     const method = await makeShippingMethod(app(), { price_cents: 590, free_over_cents: 2000 });
     const voucher = await makeVoucher(app(), { kind: 'free_shipping' });
     const variant = await sold(1000, reduced);
@@ -124,7 +124,7 @@ onBothStores('money of orders', (app) => {
     assert.deepEqual([free.shipping_cents, free.discount_cents, free.total_cents], [0, 0, 1050]);
   });
 
-  test('CU8: a business customer of a group has its prices, per unit; others and strangers have not', async () => {
+  test('CU8: a business customer in a discount group gets its price per unit; other customers do not', async () => {
     const group = await makeDiscountGroup(app(), 1000);
     const business = await makeCustomer(app(), { is_b2b: true, discount_group_id: group.id });
     const former = await makeCustomer(app(), { is_b2b: false, discount_group_id: group.id });
@@ -142,7 +142,7 @@ onBothStores('money of orders', (app) => {
     );
   });
 
-  test('§3 vouchers: each reason why a code cannot be used, in preview and creation alike', async () => {
+  test('§3 vouchers: preview and creation refuse a code with the same reason', async () => {
     const { client } = app();
     const customer = await makeCustomer(app());
     const once = await makeVoucher(app(), { percent_bps: 100, per_customer_limit: 1 });
@@ -168,7 +168,7 @@ onBothStores('money of orders', (app) => {
     }
   });
 
-  test('§3 vouchers: of many who use the last one at once, one gets it', async () => {
+  test('§3 vouchers: of simultaneous orders with a voucher’s last use one succeeds', async () => {
     const voucher = await makeVoucher(app(), { kind: 'fixed', amount_cents: 1, usage_limit: 1 });
     const items = [{ variant_id: (await sold(1000)).id, quantity: 1 }];
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => create(phoneOrder(items, { voucher_code: voucher.code }))));

@@ -5,7 +5,7 @@ import { makeOrder } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 
 onBothStores('internal order statuses', (app) => {
-  test('§3: a status is created after the last, or where it is told, and listed in that order with its orders', async () => {
+  test('§3: a status is added at the end or at its sort_order; the list shows the number of orders', async () => {
     const packing = await app().client.order_statuses.create({ name: '  Packing ' });
     const waiting = await app().client.order_statuses.create({ name: 'Waiting', color: '#ff8800' });
     const first = await app().client.order_statuses.create({ name: 'First', sort_order: -5 });
@@ -19,7 +19,7 @@ onBothStores('internal order statuses', (app) => {
     assert.deepEqual((await app().client.order_statuses.list({ search: 'PACK' })).data, [packing]);
   });
 
-  test('§3: a name is unique, whatever its case', async () => {
+  test('§3: a name is unique regardless of case', async () => {
     await app().client.order_statuses.create({ name: 'Straße' });
     const error = await refused(app().client.order_statuses.create({ name: 'STRASSE' }), 422, 'duplicate');
     assert.equal(error.errors[0]?.pointer, '/name');
@@ -27,12 +27,12 @@ onBothStores('internal order statuses', (app) => {
     assert.deepEqual(twins.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected']);
   });
 
-  test('R2: a name is not blank, a colour is #rrggbb', async () => {
+  test('R2: a blank name and a colour other than #rrggbb are refused', async () => {
     await refused(app().client.order_statuses.create({ name: ' ' }), 422, 'blank');
     await refused(app().client.order_statuses.create({ name: 'Red', color: 'red' }), 422, 'invalid_value');
   });
 
-  test('§3: a status is read, renamed and recoloured; another one with that name is not', async () => {
+  test('§3: a status is read, renamed and recoloured; a name of another status is refused', async () => {
     const { order_statuses: statuses } = app().client;
     const status = await statuses.create({ name: 'On hold' });
     await statuses.create({ name: 'Taken' });
@@ -45,7 +45,7 @@ onBothStores('internal order statuses', (app) => {
     await refused(statuses.update(999_999, { name: 'x' }), 404, 'not_found');
   });
 
-  test('§3: a status that orders have goes only with word of what becomes of them', async () => {
+  test('§3: a status with orders is deleted only with reassign_to or clear', async () => {
     const { order_statuses: statuses, orders } = app().client;
     const [old, next] = [await statuses.create({ name: 'Old' }), await statuses.create({ name: 'Next' })];
     const order = await makeOrder(app(), { internal_status_id: old.id });
@@ -55,12 +55,12 @@ onBothStores('internal order statuses', (app) => {
     assert.equal(unknown.errors[0]?.parameter, 'reassign_to');
     await refused(statuses.delete(old.id, { reassign_to: old.id }), 422, 'invalid_value');
     await refused(statuses.delete(old.id, { reassign_to: next.id, clear: true }), 422, 'invalid_value');
-    assert.equal((await orders.get(order.id)).internal_status_id, old.id, 'nothing has changed');
+    assert.equal((await orders.get(order.id)).internal_status_id, old.id, 'the order has not changed');
 
     await statuses.delete(old.id, { reassign_to: next.id });
     const moved = await app().request({ path: `/admin/api/orders/${order.id}` });
     assert.equal((await orders.get(order.id)).internal_status_id, next.id);
-    assert.equal(moved.headers['etag'], `"order-${order.id}-3"`, 'placed, put into the first status, moved to the second');
+    assert.equal(moved.headers['etag'], `"order-${order.id}-3"`, 'created, set to the first status, reassigned to the second');
     assert.equal((await statuses.get(next.id)).order_count, 1);
     await refused(statuses.get(old.id), 404, 'not_found');
 

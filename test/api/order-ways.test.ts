@@ -8,7 +8,7 @@ import { makeProduct, makeVariant } from '../helpers/builders.ts';
 import { ghent, phoneOrder } from '../helpers/phone-orders.ts';
 import { makeShippingMethod, makeTaxRate, makeVoucher } from '../helpers/terms.ts';
 
-/** Pure sums, so that one store shows it: the way to an order never shows in what it costs. */
+/** However an order came to its lines and discounts, it costs the same. One store is enough, because these are computations. */
 
 let app: TestApp;
 const variants: number[] = [];
@@ -46,13 +46,13 @@ const wanted: fc.Arbitrary<Wanted> = fc.record({
   shipping: fc.nat({ max: 2000 }),
 });
 
-/** Nothing but what it costs. */
+/** The amounts of an order as text, for comparison. */
 function cost({ items, subtotal, discount_amount, tax_amount, shipping_cost, total, voucher_code }: OrderDetail) {
   const lines = items.map((item) => [item.variant_id, item.quantity, item.unit_price, item.subtotal, item.tax_rate, item.tax_amount]);
   return JSON.stringify({ lines, subtotal, discount_amount, tax_amount, shipping_cost, total, voucher_code });
 }
 
-test('O9, ED1: whatever the steps and their order, an order costs the same to the cent; each preview is its commit, byte for byte', {
+test('O9, ED1: an order costs the same whatever the order of its edits, and each edit makes what its preview showed', {
   timeout: 120_000,
 }, async () => {
   await fc.assert(
@@ -69,7 +69,7 @@ test('O9, ED1: whatever the steps and their order, an order costs the same to th
   );
 });
 
-test('PH7: what the phone preview says is what is stored, byte for byte', { timeout: 120_000 }, async () => {
+test('PH7: a phone order is stored with exactly the amounts of its preview', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(wanted, fc.boolean(), async (want, inclusive) => {
       await app.client.settings.update({ prices_include_tax: inclusive });
@@ -110,7 +110,7 @@ async function byOneEdit(want: Wanted): Promise<OrderDetail> {
   });
 }
 
-/** From other quantities, a detour by another voucher and discount, and one edit a change, in the order that the keys say. */
+/** Starts with other quantities, voucher and discount, then makes each change as one edit, in an order that depends on `keys`. */
 async function bySteps(want: Wanted, keys: readonly number[]): Promise<OrderDetail> {
   const other = { ...want, lines: want.lines.map((line) => ({ ...line, quantity: 3 })) };
   const { id } = await app.client.orders.create(base(other, { voucher_code: vouchers[keys[0] ? 0 : 1] ?? null }));

@@ -6,11 +6,11 @@ import { phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
 import { makeVoucher } from '../helpers/terms.ts';
 
-onBothStores('orders, many at once and with a voucher', (app) => {
+onBothStores('bulk changes of orders, and their vouchers', (app) => {
   const stockOf = async (id: number) => (await app().client.products.get_variant(id)).stock;
   const statusOf = async (id: number) => (await app().client.orders.get(id)).status;
 
-  test('§2 Bulk: each order has its own outcome, in the order of the ids; one that is refused stays as it was', async () => {
+  test('§2 Bulk: each order has its own result, in the order of the ids; a refused one does not change', async () => {
     const short = await makeVariant(app(), { stock: 2 });
     const plenty = await makeVariant(app(), { stock: 9 });
     const pending = await makeOrder(app());
@@ -38,7 +38,7 @@ onBothStores('orders, many at once and with a voucher', (app) => {
     );
   });
 
-  test('§2 Bulk: 250 orders at most, each once; none of them is fine too', async () => {
+  test('§2 Bulk: at most 250 orders, none of them twice; an empty list is accepted', async () => {
     const bulk = (ids: number[]) => app().client.orders.bulk_status({ ids, status: 'shipped' });
     assert.deepEqual(await bulk([]), { results: [] });
     assert.deepEqual((await bulk([999_999])).results, [{ id: 999_999, status: null, code: 'not_found' }]);
@@ -51,7 +51,7 @@ onBothStores('orders, many at once and with a voucher', (app) => {
     assert.equal((await app().request({ method: 'POST', path: '/admin/api/orders/bulk-status', body })).status, 422);
   });
 
-  test('§2 Bulk: two that overlap, and cancel what the other reopens, lose no stock', async () => {
+  test('§2 Bulk: simultaneous bulk cancellations and reopenings of the same orders lose no stock', async () => {
     const variants = [await makeVariant(app(), { stock: 50 }), await makeVariant(app(), { stock: 50 })];
     const orders: number[] = [];
     for (let n = 0; n < 6; n++) {
@@ -66,7 +66,7 @@ onBothStores('orders, many at once and with a voucher', (app) => {
     assert.deepEqual(await Promise.all(variants.map(({ id }) => stockOf(id))), [50, 50]);
   });
 
-  test('O16, §3: a cancelled order gives its voucher back and takes it again when it lives again', async () => {
+  test('O16, §3: cancelling an order frees its voucher use, reopening takes it again', async () => {
     const voucher = await makeVoucher(app(), { kind: 'fixed', amount_cents: 100, usage_limit: 1 });
     const uses = async () => (await app().client.vouchers.get(voucher.id)).used_count;
     const variant = await makeVariant(app());
@@ -81,7 +81,7 @@ onBothStores('orders, many at once and with a voucher', (app) => {
     assert.equal(await uses(), 0);
     const other = await app().client.orders.create(payload());
     await app().client.orders.update_status(id, { status: 'pending' });
-    assert.equal(await uses(), 2, 'also beyond the limit: it is the same sale');
+    assert.equal(await uses(), 2, 'reopening may exceed the limit, because it is the same sale');
     assert.equal((await app().client.orders.get(id)).discount_amount, 100);
     await app().client.orders.bulk_status({ ids: [id, other.id], status: 'cancelled' });
     assert.equal(await uses(), 0);

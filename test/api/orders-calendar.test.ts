@@ -10,10 +10,10 @@ onBothStores('order calendar', (app) => {
     const { days, no_delivery_date_count } = await calendar(query);
     return [Object.fromEntries(days.filter(({ count }) => count > 0).map(({ date, count }) => [date, count])), no_delivery_date_count];
   };
-  /** Named apart, so that one test does not count the orders of another. */
+  /** Each test uses its own customer name, so that it counts only its own orders. */
   const make = (name: string, values: Parameters<typeof makeOrder>[1]) => makeOrder(app(), { customer_name: name, ...values });
 
-  test('CA2: whole weeks from Monday to Sunday around the month, every day once, 28 to 42 of them', async () => {
+  test('CA2: the grid has whole weeks from Monday to Sunday around the month, 28 to 42 days', async () => {
     const grids = new Map([
       ['2026-02', ['2026-01-26', '2026-03-01', 35]],
       ['2021-02', ['2021-02-01', '2021-02-28', 28]],
@@ -34,7 +34,7 @@ onBothStores('order calendar', (app) => {
     }
   });
 
-  test('CA1: an absent or malformed month is the current one', async () => {
+  test('CA1: an absent or malformed month means the current month', async () => {
     const today = new Date().toISOString().slice(0, 10);
     const expected = await calendar({ month: today.slice(0, 7) });
     assert.ok(expected.grid_start <= today && today <= expected.grid_end);
@@ -45,7 +45,7 @@ onBothStores('order calendar', (app) => {
     assert.deepEqual(await calendar(), expected);
   });
 
-  test('CA3: orders are counted by delivery date; filters are those of the list', async () => {
+  test('CA3: orders are counted by delivery date, with the filters of the order list', async () => {
     const filters = { month: '2025-07', search: 'calen' };
     await make('Calen A', { delivery_date: '2025-07-10', total: 1000, status: 'shipped', payment_status: 'paid' });
     await make('Calen B', { delivery_date: '2025-07-10', total: 2000, status: 'pending', payment_status: 'pending' });
@@ -68,7 +68,7 @@ onBothStores('order calendar', (app) => {
     }
   });
 
-  test('CA4: cancelled and refunded orders are left out, unless a status is asked for', async () => {
+  test('CA4: cancelled and refunded orders are left out, unless the query has a status', async () => {
     const delivery_date = '2025-09-03';
     for (const status of ['pending', 'cancelled'] as const) {
       for (const payment_status of ['paid', 'refunded'] as const) await make('Cafour', { delivery_date, status, payment_status });
@@ -82,7 +82,7 @@ onBothStores('order calendar', (app) => {
     assert.deepEqual(await found({ status: 'pending', payment_status: 'refunded' }), [{ [delivery_date]: 1 }, 0]);
   });
 
-  test('CA5: orders without a delivery date are counted by the same filters, whatever the month', async () => {
+  test('CA5: orders without a delivery date are counted with the same filters, in any month', async () => {
     const [, before] = await countsIn({ month: '2025-11' });
     await make('Cafive', {});
     const dated = await make('Cafive', { delivery_date: '2030-01-01' });
@@ -93,7 +93,7 @@ onBothStores('order calendar', (app) => {
     assert.deepEqual(await countsIn({ month: '2025-11' }), [{}, Number(before) + 2]);
   });
 
-  test('CA6: test orders are left out, and counted on request', async () => {
+  test('CA6: test orders are left out unless include_test is sent', async () => {
     await make('Casix', { delivery_date: '2025-12-24', is_test: true });
     await make('Casix', { delivery_date: '2025-12-24' });
     await make('Casix', { is_test: true });

@@ -26,7 +26,7 @@ type Query = {
 
 const seed = chooseSeed();
 
-onBothStores(`order lists against the plain meaning, seed ${seed}`, (app) => {
+onBothStores(`order lists compared with a simple filter in JavaScript, seed ${seed}`, (app) => {
   const random = seeded(seed);
   let rows: Row<'orders'>[] = [];
   before(async () => {
@@ -56,7 +56,7 @@ onBothStores(`order lists against the plain meaning, seed ${seed}`, (app) => {
     );
 
   for (const timezone of ['UTC', 'Asia/Kolkata']) {
-    test(`R9, PG1, O1-O6: pages, totals and cursors are those of a plain filter and sort (${timezone})`, async () => {
+    test(`R9, PG1, O1-O6: pages, totals and cursors of random queries are right (${timezone})`, async () => {
       await app().client.settings.update({ timezone });
       const dayOf = new Intl.DateTimeFormat('en-CA', { timeZone: timezone });
       for (let i = 0; i < 40; i++) {
@@ -112,7 +112,7 @@ function expectedOf(rows: readonly Row<'orders'>[], query: Query, dayOf: (row: R
   return fitting.toSorted((a, b) => sign * (compare(sortedBy(a), sortedBy(b)) || a.id - b.id)).map(({ id }) => id);
 }
 
-/** As the stores do: numbers as numbers, text by its code points. */
+/** Compares as both stores do: numbers by value, text by its UTF-8 bytes. */
 function compare(a: string | number, b: string | number): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));

@@ -9,11 +9,11 @@ import { field } from '../helpers/runs.ts';
 import { storeOrder } from '../helpers/stored-rows/shop.ts';
 import { makeTaxRate } from '../helpers/terms.ts';
 
-onBothStores('orders, read', (app) => {
+onBothStores('reading orders', (app) => {
   type Listed = { data: { id: number }[] };
   const idsOf = (page: Listed): number[] => page.data.map(({ id }) => id);
 
-  test('O4: newest first by default, then by id; every sort is total and walks back the same way', async () => {
+  test('O4: newest first by default; every sort decides ties by id and reverses exactly', async () => {
     const at = '2026-02-02T00:00:00.000Z';
     const rows = [
       { customer_name: 'Sorty b', total: 300, status: 'pending', created_at: at },
@@ -41,7 +41,7 @@ onBothStores('orders, read', (app) => {
     );
   });
 
-  test('O5: test orders are left out before every other filter, and shown on request', async () => {
+  test('O5: test orders are left out unless the query asks for them', async () => {
     const real = await makeOrder(app(), { customer_name: 'Testy' });
     const trial = await makeOrder(app(), { customer_name: 'Testy', is_test: true });
     const list = (query: object) => app().client.orders.list({ search: 'testy', sort: 'created_at', ...query });
@@ -53,7 +53,7 @@ onBothStores('orders, read', (app) => {
     assert.equal((await app().client.orders.get(trial.id)).is_test, true);
   });
 
-  test('O6: search looks at name and email as the order has them, and at nothing else', async () => {
+  test('O6: search covers name and email as stored in the order, and nothing else', async () => {
     const customer = await makeCustomer(app(), { name: 'Snapshot Őrs', email: 'Then@Example.com' });
     const order = await makeOrder(app(), { customer, notes: 'Snapnote' });
     await app().client.orders.update_shipping(order.id, { tracking_number: 'Snaptrack' });
@@ -66,7 +66,7 @@ onBothStores('orders, read', (app) => {
     assert.deepEqual(await found('renamed since'), []);
   });
 
-  test('O3: status and payment status filter, alone and together', async () => {
+  test('O3: orders are filtered by status and payment status, alone and together', async () => {
     const make = (status: OrderStatus, payment_status: PaymentStatus) =>
       makeOrder(app(), { customer_name: 'Filtery', status, payment_status });
     const paid = await make('shipped', 'paid');
@@ -78,7 +78,7 @@ onBothStores('orders, read', (app) => {
     assert.deepEqual(idsOf(await list({ status: 'shipped', payment_status: 'paid' })), [paid.id]);
   });
 
-  test('O1: totals are bounded in major units, both ends included', async () => {
+  test('O1: total_min and total_max are in major units and inclusive', async () => {
     const made = new Map<number, number>();
     for (const total of [1998, 1999, 2000, 2001]) made.set((await makeOrder(app(), { customer_name: 'Totally', total })).id, total);
     const found = async (query: object) => {
@@ -118,7 +118,7 @@ onBothStores('orders, read', (app) => {
     await refused(app().client.orders.list({ created_to: '2025-02-30' }), 422, 'invalid_date');
   });
 
-  test('by customer, internal status and delivery date, alone, together and with what else there is', async () => {
+  test('orders are filtered by customer, internal status and delivery date, alone and with other filters', async () => {
     const { client } = app();
     const [ann, bob] = [await makeCustomer(app()), await makeCustomer(app())];
     const packed = await makeOrderStatus(app());
@@ -164,7 +164,7 @@ onBothStores('orders, read', (app) => {
     }
   });
 
-  test('O3, R5: an unknown value or a page out of range is refused', async () => {
+  test('O3, R5: an unknown value and an out-of-range page size are refused', async () => {
     const raw = async (query: string) => {
       const { status, body } = await app().request({ path: `/admin/api/orders?${query}` });
       return [status, typeof body === 'object' && body !== null && 'code' in body ? body.code : null];
@@ -173,10 +173,10 @@ onBothStores('orders, read', (app) => {
     assert.deepEqual(await raw('payment_status=canceled'), [422, 'invalid_enum']);
     assert.deepEqual(await raw('sort=id'), [422, 'invalid_enum']);
     assert.deepEqual(await raw('per_page=101'), [422, 'out_of_range']);
-    assert.equal((await raw('status=&search='))[0], 200, 'an empty value is no filter');
+    assert.equal((await raw('status=&search='))[0], 200, 'an empty value does not filter');
   });
 
-  test('G20, G21: a search is trimmed, literal and of any script; only blanks are no filter; at most 200 characters', async () => {
+  test('G20, G21: a search is trimmed, literal and of any script, at most 200 characters; blanks do not filter', async () => {
     const { id } = await makeOrder(app(), { customer_name: 'Lit_eral 50% Ünïq', customer_email: 'lit@Straße.example' });
     const found = async (search: string) => idsOf(await app().client.orders.list({ search }));
     for (const search of ['  lit_eral ', '50%', 'ÜNÏQ', 'strasse.EX', 'T_E', '% Ü', 'üN'])
@@ -188,7 +188,7 @@ onBothStores('orders, read', (app) => {
     assert.deepEqual(await found('ü'.repeat(200)), []);
   });
 
-  test('PG1, PG3: a page past the end is empty with true totals; links lead through the pages', async () => {
+  test('PG1, PG3: a page past the end is empty with true totals; the Link header names the other pages', async () => {
     for (let i = 0; i < 5; i++) await makeOrder(app(), { customer_name: 'Pagely' });
     const list = async (query: string) => {
       const { status, body, headers } = await app().request({ path: `/admin/api/orders?search=pagely&per_page=2&${query}` });
@@ -205,7 +205,7 @@ onBothStores('orders, read', (app) => {
     await refused(app().client.orders.list({ search: 'pagely', page: 1, cursor: next_cursor ?? '' }), 422, 'invalid_value');
   });
 
-  test('PG4: rows and total are of one state, whatever is written meanwhile', async () => {
+  test('PG4: rows and total agree while orders are being created', async () => {
     const inserts = Array.from({ length: 20 }, () => makeOrder(app(), { customer_name: 'Meanwhilely' }));
     for (let i = 0; i < 15; i++) {
       for (const query of [{ search: 'meanwhilely' }, { created_from: '2026-03-01', created_to: '2026-03-01' }]) {
@@ -217,7 +217,7 @@ onBothStores('orders, read', (app) => {
     assert.equal((await app().client.orders.list({ search: 'meanwhilely' })).total, 20);
   });
 
-  test('O7: a row carries what the document and the small changes name', async () => {
+  test('O7: a row of the list has exactly the documented fields', async () => {
     const { id } = await makeOrder(app(), { customer_name: 'Rowly', delivery_date: '2026-05-01' });
     const order = await app().client.orders.get(id);
     const { data } = await app().client.orders.list({ search: 'rowly' });
@@ -241,7 +241,7 @@ onBothStores('orders, read', (app) => {
     ]);
   });
 
-  test('O7, O12, O13: the detail has its lines in order, its snapshots and what is due', async () => {
+  test('O7, O12, O13: the detail shows the lines in order, values as sold, and what is still to pay', async () => {
     const rate = await makeTaxRate(app(), { rate_bps: 2000 });
     const { id: product_id } = await makeProduct(app(), { tax_rate_id: rate.id });
     const variant = await makeVariant(app(), { product_id, price_cents: 500, label: 'Blue' });
@@ -263,7 +263,7 @@ onBothStores('orders, read', (app) => {
       [detail.items[1]?.variant_label, detail.items[1]?.product_sku, detail.items[1]?.custom_fields],
       ['Blue', variant.sku, []],
     );
-    // 1550 for the goods, 310 of tax.
+    // Goods cost 1550; 20 % tax on them is 310.
     assert.deepEqual(
       [detail.subtotal, detail.discount_amount, detail.shipping_cost, detail.tax_amount, detail.total],
       [1550, 0, 0, 310, 1860],

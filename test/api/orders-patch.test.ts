@@ -5,16 +5,16 @@ import { onBothStores } from '../helpers/app.ts';
 import { makeOrder, makeOrderStatus, makeProduct, makeVariant } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 
-onBothStores('orders, changed', (app) => {
+onBothStores('changing orders', (app) => {
   const stockOf = async (id: number) => (await app().client.products.get_variant(id)).stock;
 
-  /** Domain events about an order, oldest first. */
+  /** The domain events of an order, oldest first. */
   async function eventsOf(orderId: number) {
     const rows = await app().store.reader.selectFrom('domain_events').select(['type', 'data']).orderBy('id').execute();
     return rows.map(({ type, data }) => ({ type, data: JSON.parse(data) })).filter(({ data }) => data.order_id === orderId);
   }
 
-  test('C14: any status may follow any, and the same one again is fine', async () => {
+  test('C14: an order may change from any status to any, also to the same', async () => {
     const { id } = await makeOrder(app());
     for (const before of orderStatuses) {
       for (const after of orderStatuses) {
@@ -25,7 +25,7 @@ onBothStores('orders, changed', (app) => {
     }
   });
 
-  test('O14: a change of status is told once, the same status again is not', async () => {
+  test('O14: a changed status makes one event, the same status again none', async () => {
     const { id } = await makeOrder(app());
     await app().client.orders.update_status(id, { status: 'shipped' });
     await app().client.orders.update_status(id, { status: 'shipped' });
@@ -35,7 +35,7 @@ onBothStores('orders, changed', (app) => {
     ]);
   });
 
-  test('O16: cancelling restores what has not left, reopening reserves it again', async () => {
+  test('O16: cancelling an unshipped order returns its stock, reopening takes it again', async () => {
     for (const status of ['pending', 'processing'] as const) {
       const variant = await makeVariant(app(), { stock: 10 });
       const { id } = await makeOrder(app(), { status, payment_status: 'paid' }, [
@@ -46,8 +46,8 @@ onBothStores('orders, changed', (app) => {
       await app().client.orders.update_status(id, { status: 'cancelled' });
       assert.equal(await stockOf(variant.id), 10);
       await app().client.orders.update_status(id, { status: 'cancelled' });
-      assert.equal(await stockOf(variant.id), 10, 'once');
-      assert.equal((await app().client.orders.get(id)).payment_status, 'paid', 'untouched');
+      assert.equal(await stockOf(variant.id), 10, 'the stock is returned once');
+      assert.equal((await app().client.orders.get(id)).payment_status, 'paid', 'the payment status has not changed');
       await app().client.orders.update_status(id, { status: 'pending' });
       assert.equal(await stockOf(variant.id), 7);
       const movements = await app().client.products.list_stock_movements(variant.id);
@@ -65,50 +65,50 @@ onBothStores('orders, changed', (app) => {
     }
   });
 
-  test('O16: goods that are out do not come back, nor are they taken twice', async () => {
+  test('O16: cancelling a shipped order does not return its stock, and reopening does not take it twice', async () => {
     for (const status of ['shipped', 'delivered'] as const) {
       const variant = await makeVariant(app(), { stock: 10 });
       const { id } = await makeOrder(app(), { status }, [{ variant, quantity: 4 }]);
       await app().client.orders.update_status(id, { status: 'cancelled' });
       assert.equal(await stockOf(variant.id), 6);
       await app().client.orders.update_status(id, { status: 'processing' });
-      assert.equal(await stockOf(variant.id), 6, 'the order still holds them');
+      assert.equal(await stockOf(variant.id), 6, 'the order still has its goods');
       await app().client.orders.update_status(id, { status: 'cancelled' });
       assert.equal(await stockOf(variant.id), 10);
     }
   });
 
-  test('O16, ED14: goods that went out and were edited off the order are not taken for what it holds when it is reopened', async () => {
+  test('O16, ED14: goods that an edit removed after shipping are not returned by a later cancellation', async () => {
     const variant = await makeVariant(app(), { stock: 10 });
     const { id } = await makeOrder(app(), { status: 'shipped' }, [{ variant, quantity: 5 }]);
     const [line] = (await app().client.orders.get(id)).items;
     await app().client.orders.edit(id, { items: [{ id: line?.id ?? 0, quantity: 3 }], warn_acknowledged: true });
     await app().client.orders.update_status(id, { status: 'processing' });
     await app().client.orders.update_status(id, { status: 'cancelled' });
-    assert.equal(await stockOf(variant.id), 8, 'two of five are gone');
+    assert.equal(await stockOf(variant.id), 8, 'two of the five goods stay away');
     await app().client.orders.update_status(id, { status: 'processing' });
     assert.equal(await stockOf(variant.id), 5);
     await app().client.orders.update_status(id, { status: 'cancelled' });
     assert.equal(await stockOf(variant.id), 8);
   });
 
-  test('O16: stock that was not counted when it was ordered does not come back, by a cancellation or an edit', async () => {
+  test('O16: goods ordered while stock was not tracked are not returned by an edit or a cancellation', async () => {
     const variant = await makeVariant(app(), { stock: 0, track_stock: false });
     const { id } = await makeOrder(app(), {}, [{ variant, quantity: 4 }]);
     const [line] = (await app().client.orders.get(id)).items;
     await app().client.products.update_variant(variant.id, { track_stock: true });
     await app().client.products.change_stock(variant.id, { stock: 10, expected_stock: 0, reason: 'counted' });
     await app().client.orders.edit(id, { items: [{ id: line?.id ?? 0, quantity: 3 }] });
-    assert.equal(await stockOf(variant.id), 10, 'what was counted is all there is');
+    assert.equal(await stockOf(variant.id), 10, 'fewer goods return nothing, because none were taken');
     await app().client.orders.edit(id, { items: [{ id: line?.id ?? 0, quantity: 5 }] });
-    assert.equal(await stockOf(variant.id), 8, 'two more are taken');
+    assert.equal(await stockOf(variant.id), 8, 'two further goods are taken');
     await app().client.orders.update_status(id, { status: 'cancelled' });
-    assert.equal(await stockOf(variant.id), 10, 'and come back');
+    assert.equal(await stockOf(variant.id), 10, 'the two goods are returned');
     await app().client.orders.update_status(id, { status: 'pending' });
-    assert.equal(await stockOf(variant.id), 5, 'from now on all of it is counted');
+    assert.equal(await stockOf(variant.id), 5, 'reopening takes all five, because stock is now tracked');
   });
 
-  test('O16: reopening without the stock is refused with every shortage, and changes nothing', async () => {
+  test('O16: reopening without enough stock is refused, names the missing goods and changes nothing', async () => {
     const product = await makeProduct(app());
     const short = await makeVariant(app(), { product_id: product.id, stock: 2 });
     const enough = await makeVariant(app(), { product_id: product.id, stock: 9 });
@@ -136,7 +136,7 @@ onBothStores('orders, changed', (app) => {
     assert.deepEqual([await stockOf(backorder.id), await stockOf(untracked.id)], [-2, 5]);
   });
 
-  test('PH10: reopening an order can bring a product below its threshold', async () => {
+  test('PH10: reopening an order that brings a product below its threshold makes the event stock.low', async () => {
     const variant = await makeVariant(app(), { stock: 20 });
     const { id } = await makeOrder(app(), { status: 'cancelled' }, [{ variant, quantity: 3 }]);
     await app().client.products.change_stock(variant.id, { delta: -13, reason: 'counted' });
@@ -146,7 +146,7 @@ onBothStores('orders, changed', (app) => {
     assert.deepEqual(ours, [{ product_id: variant.product_id, stock: 4, threshold: 5 }]);
   });
 
-  test('O16: a cancellation is told once', async () => {
+  test('O16: a cancellation makes one event order.cancelled', async () => {
     const { id } = await makeOrder(app());
     await app().client.orders.update_status(id, { status: 'cancelled' });
     await app().client.orders.update_status(id, { status: 'cancelled' });
@@ -157,7 +157,7 @@ onBothStores('orders, changed', (app) => {
     );
   });
 
-  test('O16: two admins who reopen two orders for the last piece: one gets it', async () => {
+  test('O16: of two simultaneous reopenings that need the last piece one succeeds', async () => {
     const variant = await makeVariant(app(), { stock: 1 });
     const orders = [];
     for (let n = 0; n < 2; n++) orders.push(await makeOrder(app(), { status: 'cancelled' }, [{ variant, quantity: 1 }]));
@@ -166,14 +166,14 @@ onBothStores('orders, changed', (app) => {
     assert.equal(await stockOf(variant.id), 0);
   });
 
-  test('O16: an order that several admins cancel at once gives its stock back once', async () => {
+  test('O16: simultaneous cancellations of an order return its stock once', async () => {
     const variant = await makeVariant(app(), { stock: 10 });
     const { id } = await makeOrder(app(), {}, [{ variant, quantity: 3 }]);
     await Promise.all(Array.from({ length: 8 }, () => app().client.orders.update_status(id, { status: 'cancelled' })));
     assert.equal(await stockOf(variant.id), 10);
   });
 
-  test('O18: any payment status may be set; the order is told as paid the first time only', async () => {
+  test('O18: any payment status may be set; only the first change to paid makes the event order.paid', async () => {
     const { id } = await makeOrder(app());
     for (const payment_status of [...paymentStatuses, 'paid'] as const) {
       await app().client.orders.update_payment_status(id, { payment_status });
@@ -186,7 +186,7 @@ onBothStores('orders, changed', (app) => {
     ]);
   });
 
-  test('O7, O18: what has come in and what is due follow the payment status', async () => {
+  test('O7, O18: the paid total and the balance follow the payment status', async () => {
     const { id } = await makeOrder(app());
     const money = async () => {
       const { paid_total_cents, balance_due_cents, payment_progress } = await app().client.orders.get(id);
@@ -199,7 +199,7 @@ onBothStores('orders, changed', (app) => {
     assert.deepEqual(await money(), [0, 1000, 'unpaid']);
   });
 
-  test('O18: an order that was made as paid is not told as paid again', async () => {
+  test('O18: an order created as paid makes order.paid only once', async () => {
     const { id } = await makeOrder(app(), { payment_status: 'paid' });
     await app().client.orders.update_payment_status(id, { payment_status: 'pending' });
     await app().client.orders.update_payment_status(id, { payment_status: 'paid' });
@@ -209,7 +209,7 @@ onBothStores('orders, changed', (app) => {
     ]);
   });
 
-  test('O19: the tracking number is set or cleared, the status follows where given, with its effects', async () => {
+  test('O19: the tracking number is set or cleared, and a sent status changes the order with all effects', async () => {
     const variant = await makeVariant(app(), { stock: 10 });
     const { id } = await makeOrder(app(), {}, [{ variant, quantity: 1 }]);
     await app().client.orders.update_shipping(id, { tracking_number: 'AT123' });
@@ -224,10 +224,10 @@ onBothStores('orders, changed', (app) => {
     assert.equal(await stockOf(variant.id), 10);
     await app().client.products.change_stock(variant.id, { stock: 0, expected_stock: 10 });
     await refused(app().client.orders.update_shipping(id, { tracking_number: 'AT789', status: 'shipped' }), 409, 'insufficient_stock');
-    assert.equal((await app().client.orders.get(id)).tracking_number, 'AT456', 'one transaction');
+    assert.equal((await app().client.orders.get(id)).tracking_number, 'AT456', 'a refused status leaves the tracking number as it was');
   });
 
-  test('O20: the delivery date is set, kept or cleared, and each success leaves its entry in the log', async () => {
+  test('O20: the delivery date is set, kept or cleared, and each success is logged', async () => {
     const { id } = await makeOrder(app());
     const logged = async () => {
       const { logs } = await app().client.logs.list();
@@ -256,7 +256,7 @@ onBothStores('orders, changed', (app) => {
     assert.match(entries[2]?.summary ?? '', /2020-02-29 → none/);
   });
 
-  test('O19, O20, O21, O22: keys that decide must be sent', async () => {
+  test('O19, O20, O21, O22: each change must send its field with a valid value', async () => {
     const { id } = await makeOrder(app());
     const patch = async (path: string, body: object) => {
       const { status } = await app().request({ method: 'PATCH', path: `/admin/api/orders/${id}/${path}`, body });
@@ -270,7 +270,7 @@ onBothStores('orders, changed', (app) => {
     assert.equal(await patch('test-flag', { is_test: 1 }), 422);
   });
 
-  test('O21: the test flag takes an order out of the list at once, and puts it back', async () => {
+  test('O21: the test flag removes an order from the list and puts it back', async () => {
     const { id } = await makeOrder(app(), { customer_name: 'Flaggy' });
     const shown = async () => (await app().client.orders.list({ search: 'flaggy' })).total;
     await app().client.orders.update_test_flag(id, { is_test: true });
@@ -280,7 +280,7 @@ onBothStores('orders, changed', (app) => {
     assert.equal(await shown(), 1);
   });
 
-  test('O22: the internal status is one that exists, or none', async () => {
+  test('O22: the internal status must exist or be null', async () => {
     const { id } = await makeOrder(app());
     const status = await makeOrderStatus(app());
     assert.deepEqual(await app().client.orders.update_internal_status(id, { internal_status_id: status.id }), {
@@ -297,7 +297,7 @@ onBothStores('orders, changed', (app) => {
     assert.deepEqual(await app().client.orders.update_internal_status(id, { internal_status_id: null }), { id, internal_status_id: null });
   });
 
-  test('R3: an unknown order is not found by any change', async () => {
+  test('R3: every change of an unknown order is 404', async () => {
     const unknown = 999_999;
     await refused(app().client.orders.update_status(unknown, { status: 'shipped' }), 404, 'not_found');
     await refused(app().client.orders.update_payment_status(unknown, { payment_status: 'paid' }), 404, 'not_found');
@@ -307,7 +307,7 @@ onBothStores('orders, changed', (app) => {
     await refused(app().client.orders.update_internal_status(unknown, { internal_status_id: null }), 404, 'not_found');
   });
 
-  test('§2: a change is a new version of the order; the same value again is not', async () => {
+  test('§2: a change raises the version of the order; the same value does not', async () => {
     const { id } = await makeOrder(app());
     const at = (version: number) => ({ headers: { 'If-Match': `"order-${id}-${version}"` } });
     await app().client.orders.update_status(id, { status: 'processing' }, at(1));

@@ -6,7 +6,7 @@ import { makeOrder, makeVariant } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 
-onBothStores('two admins on one order', (app) => {
+onBothStores('two admins edit one order', (app) => {
   async function twoAdmins(): Promise<[AdminApi, AdminApi]> {
     const permissions = ['admin_api.orders.write'] as const;
     const [first, second] = [
@@ -43,7 +43,7 @@ onBothStores('two admins on one order', (app) => {
     };
   };
 
-  test('ED18: the second with a stale If-Match gets 412, changes nothing, and with a fresh one loses nothing', async () => {
+  test('ED18: an edit with a stale If-Match is 412 and changes nothing; repeated with the current ETag it keeps both edits', async () => {
     const [ann, ben] = await twoAdmins();
     const { id, lineId, variant, unchanged } = await anOrder();
     const edited = await ann.orders.edit(id, { items: [{ id: lineId, quantity: 5 }], internal_notes: 'by Ann' }, unchanged);
@@ -56,7 +56,7 @@ onBothStores('two admins on one order', (app) => {
 
     const current = String(error.problem?.['current_etag']);
     const fresh = await app().request({ path: `/admin/api/orders/${id}` });
-    assert.equal(current, fresh.headers['etag'], 'the refusal tells what is current');
+    assert.equal(current, fresh.headers['etag'], 'the refusal has the current ETag');
     const both = await ben.orders.edit(id, { shipping: { cost_cents: 700 } }, { headers: { 'If-Match': current } });
     assert.equal(both.items[0]?.quantity, 5, "Ann's edit is still there");
     assert.equal(both.internal_notes, 'by Ann');
@@ -72,7 +72,7 @@ onBothStores('two admins on one order', (app) => {
     );
   });
 
-  test('ED18: of edits that come at once with the same If-Match one gets through', async () => {
+  test('ED18: of two simultaneous edits with the same If-Match one succeeds', async () => {
     const [ann, ben] = await twoAdmins();
     for (let round = 0; round < 10; round++) {
       const { id, lineId, variant, unchanged } = await anOrder();
@@ -89,7 +89,7 @@ onBothStores('two admins on one order', (app) => {
     }
   });
 
-  test('§2: whatever changes an order makes what the other admin has seen stale: status, payment, edit', async () => {
+  test('§2: after any change of the order an edit with the old ETag is refused', async () => {
     const [ann, ben] = await twoAdmins();
     const changes: ((id: number, lineId: number) => Promise<unknown>)[] = [
       (id) => ann.orders.update_status(id, { status: 'processing' }),

@@ -24,7 +24,7 @@ onBothStores('page previews', (app) => {
     return [status, code, detail];
   };
 
-  test('the default template shows the page and its metadata, and may only be looked at', async () => {
+  test('the preview shows the page and its metadata under a policy that forbids scripts', async () => {
     const media = await app().client.media.create({ file: { filename: 'a.png', content: png(2, 2) } });
     await app().client.pages.update(id, { og_image_media_id: media.id });
     const { status, headers, text } = await preview();
@@ -46,7 +46,7 @@ onBothStores('page previews', (app) => {
     assert.equal((await app().request({ path: `/admin/api/pages/${id}/preview`, token: null })).status, 401);
   });
 
-  test('C10: metadata in a locale is its nearest translation, in the shop’s own the page’s', async () => {
+  test('C10: metadata in a locale is the nearest translation; in the shop’s locale it is that of the page', async () => {
     await app().client.pages.replace_translations(id, {
       entries: [
         { field: 'meta_title', locale: 'de', value: 'Über uns' },
@@ -63,7 +63,7 @@ onBothStores('page previews', (app) => {
     assert.equal((await preview('?locale=!')).status, 422);
   });
 
-  test('templates use what the active theme has, and reach nothing else', async () => {
+  test('templates may use layouts and parts of the active theme, and no other file or object', async () => {
     const { client } = app();
     await client.themes.save_template(themeId, 'layouts/shop', { content: '<html>{% block main %}{% endblock %}</html>' });
     await client.themes.save_template(themeId, 'parts/name', { content: '{{ shop.name }}/{{ title }}' });
@@ -82,7 +82,7 @@ onBothStores('page previews', (app) => {
     assert.equal(await rendered('{{ nothing }}{{ page.title | unknown }}'), 'Über <us> & you');
   });
 
-  test('a template that cannot be rendered is told with its place', async () => {
+  test('a template that cannot be rendered is refused with the line and column of its fault', async () => {
     assert.deepEqual(await faultOf('one\ntwo {% if %}x'), [
       409,
       'template_invalid',
@@ -93,7 +93,7 @@ onBothStores('page previews', (app) => {
     assert.equal(detail, 'The template cannot be rendered: tag "nope" not found (line 2, column 1 of parts/broken).');
   });
 
-  test('endless, greedy and deep templates end, and the server goes on', async () => {
+  test('templates that loop, nest or grow without end are refused, and the server goes on', async () => {
     await app().client.themes.save_template(themeId, 'parts/again', { content: "{% include 'parts/again' %}" });
     const greedy = [
       '{% for i in (1..1000000000) %}x{% endfor %}',

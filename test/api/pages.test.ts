@@ -11,7 +11,7 @@ onBothStores('pages', (app) => {
     app().client.pages.create({ slug: newSlug(), title: 'A page', ...fields });
   const uploadImage = () => app().client.media.create({ file: { filename: 'a.png', content: png(2, 2) } });
 
-  test('a new page is a draft with its address; §3: its template is in the active theme', async () => {
+  test('a new page is an unpublished draft; §3: it has a template in the active theme', async () => {
     const slug = newSlug();
     const answer = await app().request({ method: 'POST', path: '/admin/api/pages', body: { slug, title: '  About us ' } });
     assert.equal(answer.status, 201);
@@ -30,7 +30,7 @@ onBothStores('pages', (app) => {
     assert.match(detail.content, /\{\{ page\.title \| escape \}\}/);
   });
 
-  test('P1: the list goes by folded title, then id; the search looks at title and slug in any case', async () => {
+  test('P1: pages are listed by folded title, then id; the search covers title and slug in any case', async () => {
     const titles = ['ősz b', 'Ősz A', 'apple p1', 'Zebra p1', 'Apple p1'];
     const made = [];
     for (const [n, title] of titles.entries()) made.push(await create({ title, slug: `p1-${n}_x`.replace('_', '-') }));
@@ -49,7 +49,7 @@ onBothStores('pages', (app) => {
     await refused(app().client.pages.list({ search: 'x'.repeat(201) }), 422, 'too_long');
   });
 
-  test('P2: a slug is refused, never repaired, and belongs to one page', async () => {
+  test('P2: a malformed slug and a slug of another page are refused', async () => {
     const { id, slug } = await create({ slug: 'a--b' });
     await create({ slug: 'x'.repeat(100) });
     for (const bad of ['', 'A', ' a', 'a-', '-a', 'a_b', 'ő', 'x'.repeat(101)]) await refused(create({ slug: bad }), 422, 'slug_invalid');
@@ -59,7 +59,7 @@ onBothStores('pages', (app) => {
     assert.equal((await app().client.pages.update(id, { slug })).slug, slug);
   });
 
-  test('P2: of many at once one gets the slug, whether it makes a page or renames one', async () => {
+  test('P2: of simultaneous requests for a slug, by creating or renaming, one gets it', async () => {
     const pages = await Promise.all(Array.from({ length: 4 }, () => create()));
     const wanted = newSlug();
     const outcomes = await Promise.allSettled([
@@ -71,7 +71,7 @@ onBothStores('pages', (app) => {
     assert.equal((await app().client.pages.list({ search: wanted })).filter(({ slug }) => slug === wanted).length, 1);
   });
 
-  test('P3: a title that is not empty, an image that exists', async () => {
+  test('P3: a blank title and an unknown image are refused', async () => {
     await refused(create({ title: '  ' }), 422, 'blank');
     const error = await refused(create({ og_image_media_id: 999_999 }), 422, 'media_not_found');
     assert.equal(error.errors[0]?.pointer, '/og_image_media_id');
@@ -80,7 +80,7 @@ onBothStores('pages', (app) => {
     await refused(app().client.pages.update(id, { title: '' }), 422, 'blank');
   });
 
-  test('P4, P5: metadata is empty until set, and null or the empty text clears it', async () => {
+  test('P4, P5: metadata is empty until set; null or empty text clears it', async () => {
     const media = await uploadImage();
     const bare = await app().client.pages.get((await create({ meta_title: null })).id);
     assert.deepEqual([bare.meta_title, bare.meta_description, bare.og_image_media_id, bare.og_image_url], ['', '', null, null]);
@@ -92,7 +92,7 @@ onBothStores('pages', (app) => {
     assert.deepEqual({ ...cleared, updated_at: '' }, { ...bare, updated_at: '' });
   });
 
-  test('P5: what is omitted stays, an empty body changes nothing, null is for metadata only', async () => {
+  test('P5: omitted fields stay, an empty body changes nothing, and only metadata may be null', async () => {
     const { id } = await create();
     const before = await app().client.pages.get(id);
     const same = await app().client.pages.update(id, {});
@@ -106,14 +106,14 @@ onBothStores('pages', (app) => {
     assert.deepEqual(await app().client.pages.get(id), before);
   });
 
-  test('P9: publishing needs nothing else', async () => {
+  test('P9: a page can be published and unpublished without other fields', async () => {
     const { id } = await create();
     const page = await app().client.pages.update(id, { published: true });
     assert.equal(page.published, true);
     assert.equal((await app().client.pages.update(id, { published: false })).published, false);
   });
 
-  test('G19: content up to 524,288 characters is kept as it is, more is refused', async () => {
+  test('G19: content of up to 524,288 characters is stored unchanged, longer content is refused', async () => {
     const { id } = await create();
     const content = `  \n${'ő😀'.repeat(262_142)}\n`;
     await app().client.pages.update(id, { content });
@@ -125,7 +125,7 @@ onBothStores('pages', (app) => {
     assert.equal((await app().client.pages.get(id)).content, content);
   });
 
-  test('a template is kept whatever its syntax; what is wrong with it is told', async () => {
+  test('a template with errors is stored, and the answer warns of each with its line', async () => {
     const { id } = await create();
     assert.deepEqual((await app().client.pages.update(id, { content: '<p>{{ page.title | upcase }}</p>' })).warnings, []);
     const content = 'line one\n{{ page.title | shout }}\n{% if page %}\n{% nonsense %}';
@@ -142,7 +142,7 @@ onBothStores('pages', (app) => {
     assert.deepEqual((await app().client.pages.update(id, { title: 'No template' })).warnings, []);
   });
 
-  test('§2: a stale version is refused', async () => {
+  test('§2: a change or deletion with a stale If-Match is refused', async () => {
     const { id } = await create();
     const path = `/admin/api/pages/${id}`;
     const stale = { 'if-match': String((await app().request({ path })).headers['etag']) };
@@ -154,7 +154,7 @@ onBothStores('pages', (app) => {
     assert.equal((await app().client.pages.get(id)).content, 'new');
   });
 
-  test('P8: a deleted page is gone with its templates and translations', async () => {
+  test('P8: deleting a page deletes its templates and translations', async () => {
     const { id, slug } = await create();
     await app().client.pages.replace_translations(id, { entries: [{ field: 'meta_title', locale: 'de', value: 'x' }] });
     await app().client.pages.delete(id);
@@ -170,7 +170,7 @@ onBothStores('pages', (app) => {
     assert.deepEqual(await app().client.pages.list_translations(again.id), []);
   });
 
-  test('P10: where the settings name locales, no other is taken but what the page has already', async () => {
+  test('P10: with locales in the settings, a new translation needs one of them or the default locale; existing ones may stay', async () => {
     const { pages, settings } = app().client;
     const { id } = await pages.create({ slug: 'in-languages', title: 'In languages' });
     const entry = (locale: string) => ({ field: 'meta_title' as const, locale, value: locale });
@@ -179,12 +179,12 @@ onBothStores('pages', (app) => {
     await pages.replace_translations(id, { entries: [entry('pl'), entry('de-AT'), entry('hu'), entry('en')] });
     const error = await refused(pages.replace_translations(id, { entries: [entry('hu'), entry('fr')] }), 422, 'invalid_enum');
     assert.equal(error.errors[0]?.pointer, '/entries/1/locale');
-    assert.equal((await pages.list_translations(id)).length, 4, 'nothing was changed');
+    assert.equal((await pages.list_translations(id)).length, 4, 'the translations have not changed');
     await settings.update({ locales: [] });
     await pages.replace_translations(id, { entries: [entry('fr')] });
   });
 
-  test('P10, C10: translations are one set, canonical, ordered, and touch the page', async () => {
+  test('P10, C10: a request replaces all translations, with canonical locales, and raises the page’s version', async () => {
     const { id } = await create();
     const before = await app().request({ path: `/admin/api/pages/${id}` });
     const entries = [
@@ -204,7 +204,7 @@ onBothStores('pages', (app) => {
     assert.deepEqual(await app().client.pages.list_translations(id), []);
   });
 
-  test('P10, P11: one bad entry refuses all, and the old set stays', async () => {
+  test('P10, P11: one bad translation refuses the whole request and changes nothing', async () => {
     const { id } = await create();
     const old = { field: 'meta_title' as const, locale: 'de', value: 'Über uns' };
     await app().client.pages.replace_translations(id, { entries: [old] });
@@ -226,7 +226,7 @@ onBothStores('pages', (app) => {
     assert.equal((await app().client.pages.list_translations(id)).length, 500);
   });
 
-  test('§3: a deleted image is no longer the page’s', async () => {
+  test('§3: deleting an image removes it from its pages', async () => {
     const media = await uploadImage();
     const { id } = await create({ og_image_media_id: media.id });
     const { headers } = await app().request({ path: `/admin/api/pages/${id}` });
@@ -236,7 +236,7 @@ onBothStores('pages', (app) => {
     assert.notEqual((await app().request({ path: `/admin/api/pages/${id}` })).headers['etag'], headers['etag']);
   });
 
-  test('who may: pages are read with their read, changed with their write permission', async () => {
+  test('pages need admin_api.pages.read to be read and previewed, and the write permission to be changed', async () => {
     const { id } = await create();
     const staff = await app().client.me.create_token({ name: 'reader', permissions: ['admin_api.pages.read'] });
     const reader = app().clientFor(String(staff.token));

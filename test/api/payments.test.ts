@@ -17,7 +17,7 @@ onBothStores('partial payments', (app) => {
   const send = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
     app().request({ method, path: `/admin/api${path}`, ...(body ? { body } : {}), headers });
 
-  test('PP1: every create, PATCH and delete recomputes the payment status; the order tells what came in (C3)', async () => {
+  test('PP1: creating, changing and deleting a payment recomputes the payment status and paid total of the order (C3)', async () => {
     const { id } = await makeOrder(app(), { total: 1000, payment_status: 'pending' });
     const deposit = await orders().create_payment(id, { label: 'Deposit', amount_cents: 400, paid: true });
     assert.deepEqual(await moneyOf(id), ['pending', 400, 600, 'partial']);
@@ -33,7 +33,7 @@ onBothStores('partial payments', (app) => {
     assert.deepEqual(await moneyOf(id), ['pending', 0, 1000, 'unpaid']);
   });
 
-  test('PP1: without records an order is again what it was before the first: none or pending; anything else becomes none', async () => {
+  test('PP1: without payments an order is again none or pending as before its first payment; any other status becomes none', async () => {
     for (const [before, after] of [
       ['none', 'none'],
       ['pending', 'pending'],
@@ -49,7 +49,7 @@ onBothStores('partial payments', (app) => {
     }
   });
 
-  test('PP2: an order of total 0 is paid with its first record; refunded is not sticky', async () => {
+  test('PP2: an order of total 0 is paid with its first payment; a new payment replaces the status refunded', async () => {
     const free = await makeOrder(app(), { total: 0 });
     await orders().create_payment(free.id, { label: 'x', amount_cents: 5 });
     assert.deepEqual(await moneyOf(free.id), ['paid', 0, 0, 'paid']);
@@ -60,7 +60,7 @@ onBothStores('partial payments', (app) => {
     assert.equal(await statusOf(id), 'paid');
   });
 
-  test('O18: a status set by hand and taken back leaves what the records say has come in', async () => {
+  test('O18: after a status set by hand is changed back, the paid total is again that of the payments', async () => {
     const { id } = await makeOrder(app(), { total: 1000 });
     await orders().create_payment(id, { label: 'Deposit', amount_cents: 300, paid: true });
     await orders().create_payment(id, { label: 'Rest', amount_cents: 700 });
@@ -76,13 +76,13 @@ onBothStores('partial payments', (app) => {
     }
   });
 
-  test('PP3: the first small paid record of an order that was created paid turns it pending', async () => {
+  test('PP3: an order created as paid becomes pending with its first smaller payment', async () => {
     const { id } = await makeOrder(app(), { total: 1000, payment_status: 'paid' });
     await orders().create_payment(id, { label: 'x', amount_cents: 10, paid: true });
     assert.deepEqual(await moneyOf(id), ['pending', 10, 990, 'partial']);
   });
 
-  test('PP1: becoming paid by records is told once, as order.paid', async () => {
+  test('PP1: becoming paid through payments makes one event order.paid', async () => {
     const { id } = await makeOrder(app(), { total: 100 });
     const payment = await orders().create_payment(id, { label: 'x', amount_cents: 100, paid: true });
     await orders().update_payment(id, payment.id, { paid: false });
@@ -91,7 +91,7 @@ onBothStores('partial payments', (app) => {
     assert.equal(events.filter(({ data }) => JSON.parse(data).order_id === id).length, 1);
   });
 
-  test('PP4: an order that a provider is paid through: 409 not_manual_payment, its list is empty; an unknown order 404', async () => {
+  test('PP4: an order of a payment provider takes no manual payments (409 not_manual_payment); an unknown order is 404', async () => {
     const { id } = await storeOrder(app().store, { payment_provider: 'stripe' });
     await refused(orders().create_payment(id, { label: 'x', amount_cents: 1 }), 409, 'not_manual_payment');
     assert.deepEqual(await orders().list_payments(id), []);
@@ -100,7 +100,7 @@ onBothStores('partial payments', (app) => {
     await refused(orders().reorder_payments(999_999, { items: [] }), 404, 'not_found');
   });
 
-  test('PP5: defaults: not paid, no note, behind the last; listed by sort_order, then id', async () => {
+  test('PP5: by default a payment is unpaid, without a note and last; payments are listed by sort_order, then id', async () => {
     const { id } = await makeOrder(app());
     const first = await orders().create_payment(id, { label: ' First ', amount_cents: 1 });
     const second = await orders().create_payment(id, { label: 'Second', amount_cents: 2, sort_order: -5 });
@@ -125,7 +125,7 @@ onBothStores('partial payments', (app) => {
     assert.deepEqual(await orders().list_payments(id), [second, fourth, first, third]);
   });
 
-  test('PP5: what is not acceptable is refused by name, and nothing is written', async () => {
+  test('PP5: a wrong value is refused with its field, and nothing is written', async () => {
     const { id } = await makeOrder(app());
     const rows = await countRows(app());
     for (const [body, code, pointer] of [
@@ -147,14 +147,14 @@ onBothStores('partial payments', (app) => {
     assert.deepEqual(await orders().list_payments(id), []);
   });
 
-  test('PP5: amounts that no longer add up to a safe integer are refused', async () => {
+  test('PP5: amounts whose sum is not a safe integer are refused', async () => {
     const { id } = await makeOrder(app());
     await orders().create_payment(id, { label: 'x', amount_cents: Number.MAX_SAFE_INTEGER, sort_order: Number.MAX_SAFE_INTEGER });
     await refused(orders().create_payment(id, { label: 'y', amount_cents: 1 }), 422, 'out_of_range');
     assert.equal((await orders().list_payments(id)).length, 1);
   });
 
-  test('PP6: paid_at: now when it becomes paid, kept while it is, null when it is not', async () => {
+  test('PP6: paid_at is the time of becoming paid, stays while paid, and is null while unpaid', async () => {
     const { id } = await makeOrder(app());
     const { id: paymentId, paid_at, created_at } = await orders().create_payment(id, { label: 'x', amount_cents: 1, paid: true });
     assert.equal(paid_at, created_at);
@@ -164,7 +164,7 @@ onBothStores('partial payments', (app) => {
     assert.equal(again.paid_at, again.updated_at);
   });
 
-  test('PP7: what is omitted stays, note null clears, other nulls are 422', async () => {
+  test('PP7: omitted fields stay, a null note clears it, other nulls are 422', async () => {
     const { id } = await makeOrder(app());
     const made = await orders().create_payment(id, { label: 'x', amount_cents: 10, note: 'by bank', sort_order: 7 });
     const renamed = await orders().update_payment(id, made.id, { label: 'y' });
@@ -177,7 +177,7 @@ onBothStores('partial payments', (app) => {
     assert.deepEqual([stored?.label, stored?.note, stored?.sort_order], ['y', null, 7]);
   });
 
-  test('PP7: a PATCH that changes nothing leaves the record and the order as they are', async () => {
+  test('PP7: a PATCH without a change leaves the payment and the order’s ETag as they are', async () => {
     const { id } = await makeOrder(app());
     const made = await orders().create_payment(id, { label: 'x', amount_cents: 10 });
     const etag = await etagOf(id);
@@ -186,7 +186,7 @@ onBothStores('partial payments', (app) => {
     assert.equal(await etagOf(id), etag);
   });
 
-  test('a payment of another order, or none, is 404', async () => {
+  test('an unknown payment and one of another order are 404', async () => {
     const [a, b] = [await makeOrder(app()), await makeOrder(app())];
     const { id } = await orders().create_payment(a.id, { label: 'x', amount_cents: 1 });
     await refused(orders().update_payment(b.id, id, { label: 'y' }), 404, 'not_found');
@@ -195,7 +195,7 @@ onBothStores('partial payments', (app) => {
     await refused(orders().delete_payment(a.id, id), 404, 'not_found');
   });
 
-  test('PP8: reorder takes exactly the ids of the order, each once; any integers will do; nothing is recomputed', async () => {
+  test('PP8: reorder needs every payment of the order once, takes any integers and recomputes no status', async () => {
     const { id } = await makeOrder(app(), { total: 10 });
     const [a, b] = [
       await orders().create_payment(id, { label: 'a', amount_cents: 10, paid: true }),
@@ -225,7 +225,7 @@ onBothStores('partial payments', (app) => {
     );
   });
 
-  test("1.11 ETag: every write of a payment counts the order's version up and carries it, a deletion too", async () => {
+  test('1.11 ETag: every write of a payment raises the order’s version and answers its ETag, a deletion too', async () => {
     const { id } = await makeOrder(app());
     const path = `/orders/${id}/payments`;
     const before = await etagOf(id);
@@ -246,7 +246,7 @@ onBothStores('partial payments', (app) => {
     assert.equal(new Set(seen).size, 5);
   });
 
-  test('§2 idempotency: a payment sent twice under one key is one payment', async () => {
+  test('§2 idempotency: a payment sent twice with one key is created once', async () => {
     const { id } = await makeOrder(app(), { total: 100 });
     const pay = () => send('POST', `/orders/${id}/payments`, { label: 'x', amount_cents: 60, paid: true }, { 'idempotency-key': 'pay' });
     const [first, second] = [await pay(), await pay()];
@@ -254,7 +254,7 @@ onBothStores('partial payments', (app) => {
     assert.deepEqual(await moneyOf(id), ['pending', 60, 40, 'partial']);
   });
 
-  test('32 payments at once: all are kept, and the status is that of their sum', async () => {
+  test('32 simultaneous payments are all stored, and the status is that of their sum', async () => {
     const { id } = await makeOrder(app(), { total: 320 });
     await Promise.all(
       Array.from({ length: 32 }, (_, n) => orders().create_payment(id, { label: `part ${n}`, amount_cents: 10, paid: true })),

@@ -14,7 +14,7 @@ onBothStores('goods of phone orders', (app) => {
     (await app().store.reader.selectFrom(table).select('id').execute()).length;
   const { stockOf, create } = ordersAt(app);
 
-  test('PH3: stock is taken with a movement; the same variant twice is one line', async () => {
+  test('PH3: an order takes stock with a movement; two lines of one variant become one', async () => {
     const variant = await makeVariant(app(), { stock: 9, price_cents: 100 });
     const other = await makeVariant(app(), { track_stock: false, stock: 0 });
     const order = await create(
@@ -36,7 +36,7 @@ onBothStores('goods of phone orders', (app) => {
     assert.deepEqual([movement?.delta, movement?.reason, movement?.order_id], [-3, 'order placed', order.id]);
   });
 
-  test('PH3: what the stock does not cover is refused whole, unless it may be ordered back', async () => {
+  test('PH3: an order that exceeds the stock is refused whole, unless the variant allows backorders', async () => {
     const product = await makeProduct(app());
     const short = await makeVariant(app(), { product_id: product.id, stock: 1 });
     const enough = await makeVariant(app(), { stock: 10 });
@@ -58,7 +58,7 @@ onBothStores('goods of phone orders', (app) => {
     assert.equal(await stockOf(backorder.id), -4);
   });
 
-  test('PH3: unknown and inactive variants and quantities out of range are named', async () => {
+  test('PH3: unknown and inactive variants are refused with their place, quantities and sums must be in range', async () => {
     const inactive = await makeVariant(app(), { active: false });
     const archived = await makeVariant(app(), { product_id: (await makeProduct(app(), { status: 'archived' })).id });
     const variant = await makeVariant(app(), { allow_backorder: true });
@@ -90,7 +90,7 @@ onBothStores('goods of phone orders', (app) => {
     await refused(app().client.orders.create(phoneOrder([{ variant_id: dear.id, quantity: 10_000 }])), 422, 'out_of_range');
   });
 
-  test('PH3: fields of a product are kept on the line; a required one must be filled', async () => {
+  test('PH3: custom fields are stored on the line; a required one must be filled', async () => {
     const custom_fields = [
       { field_name: 'Engraving', required: true },
       { field_name: 'Card', required: false },
@@ -124,7 +124,7 @@ onBothStores('goods of phone orders', (app) => {
     );
   });
 
-  test('PH4: sent by a method, picked up, or taken along', async () => {
+  test('PH4: goods are shipped by a method, picked up or taken along; each way is validated', async () => {
     const { client } = app();
     const variant = await makeVariant(app());
     const items = [{ variant_id: variant.id, quantity: 1 }];
@@ -178,7 +178,7 @@ onBothStores('goods of phone orders', (app) => {
     }
   });
 
-  test('a tax rate of a country takes the place of that of its name where the goods go there', async () => {
+  test('a tax rate of the destination country replaces the rate of the same name', async () => {
     const { client } = app();
     const [vat, books] = [
       await makeTaxRate(app(), { name: 'VAT', rate_bps: 2000 }),
@@ -208,7 +208,7 @@ onBothStores('goods of phone orders', (app) => {
     );
   });
 
-  test('PH10: crossing the threshold of low stock is told once', async () => {
+  test('PH10: reaching the low-stock threshold makes one notification', async () => {
     const product = await makeProduct(app(), { low_stock_threshold: 3 });
     const variant = await makeVariant(app(), { product_id: product.id, stock: 5 });
     for (const quantity of [1, 1, 1]) await create(phoneOrder([{ variant_id: variant.id, quantity }]));
@@ -217,7 +217,7 @@ onBothStores('goods of phone orders', (app) => {
     assert.deepEqual(ours, [{ product_id: product.id, stock: 3 }]);
   });
 
-  test('PH3: 16 orders at once for 10 pieces: ten are made, none is lost', async () => {
+  test('PH3: of 16 simultaneous orders for 10 pieces ten succeed', async () => {
     const variant = await makeVariant(app(), { stock: 10 });
     const results = await Promise.allSettled(
       Array.from({ length: 16 }, () => create(phoneOrder([{ variant_id: variant.id, quantity: 1 }]))),

@@ -11,7 +11,7 @@ onBothStores('phone orders', (app) => {
     (await app().store.reader.selectFrom(table).select('id').execute()).length;
   const { stockOf, create, mailsTo } = ordersAt(app);
 
-  test('POST /orders: 201 with id and public_id, where the order is, and its version', async () => {
+  test('POST /orders answers 201 with id, public_id, Location and ETag', async () => {
     const variant = await makeVariant(app());
     const answer = await app().request({
       method: 'POST',
@@ -26,7 +26,7 @@ onBothStores('phone orders', (app) => {
     assert.equal(answer.headers['etag'], `"order-${id}-1"`);
   });
 
-  test('PH7: what was created is what the preview said, by how it is paid', async () => {
+  test('PH7: the order has the totals of its preview, and its status follows the payment status', async () => {
     const variant = await makeVariant(app(), { price_cents: 1234 });
     for (const [payment_status, status] of [
       ['none', 'pending'],
@@ -51,7 +51,7 @@ onBothStores('phone orders', (app) => {
     }
   });
 
-  test('O7, O13, PH8, PH9: the order keeps all that it was told, and what the lines were', async () => {
+  test('O7, O13, PH8, PH9: the order stores all that was sent, and its lines as they were sold', async () => {
     const product = await makeProduct(app(), { name: 'Mug' });
     const variant = await makeVariant(app(), { product_id: product.id, label: 'Blue', price_cents: 900 });
     const billing_address = { line1: 'Office 2', city: 'Ghent', postal_code: '9000', country: 'BE', tax_number: 'BE0123' };
@@ -128,7 +128,7 @@ onBothStores('phone orders', (app) => {
     });
   });
 
-  test('PH1: the customer is matched by folded email, else made; what they are called stays', async () => {
+  test('PH1: the customer is found by folded email or created; an existing customer keeps name and phone', async () => {
     const variant = await makeVariant(app());
     const items = [{ variant_id: variant.id, quantity: 1 }];
     const known = await makeCustomer(app(), { name: 'Zoë', email: 'Straße@example.com', registered: false });
@@ -146,7 +146,7 @@ onBothStores('phone orders', (app) => {
     assert.equal(events.filter(({ data }) => JSON.parse(data).customer_id === id).length, 1);
   });
 
-  test('PH1: registering makes an account once and queues the mail for a password', async () => {
+  test('PH1: registering makes an account once and queues one mail for setting a password', async () => {
     const variant = await makeVariant(app());
     const customer = { name: 'Reg', email: 'reg@example.com', phone: '' };
     const payload = phoneOrder([{ variant_id: variant.id, quantity: 1 }], { customer, register_customer: true });
@@ -159,7 +159,7 @@ onBothStores('phone orders', (app) => {
     );
   });
 
-  test('PH1: a walk-in without email has no customer; mails need one', async () => {
+  test('PH1: an order without an email has no customer; registering and mails need an email', async () => {
     const variant = await makeVariant(app());
     const walkIn = phoneOrder([{ variant_id: variant.id, quantity: 1 }], { customer: { name: 'Walk-in', email: '', phone: '' } });
     const before = await count('customers');
@@ -171,7 +171,7 @@ onBothStores('phone orders', (app) => {
     }
   });
 
-  test('PH1: one customer is made by several orders at once', async () => {
+  test('PH1: simultaneous orders with a new email create one customer', async () => {
     const variant = await makeVariant(app());
     const payload = phoneOrder([{ variant_id: variant.id, quantity: 1 }], {
       customer: { name: 'Race', email: 'race@example.com', phone: '' },
@@ -180,7 +180,7 @@ onBothStores('phone orders', (app) => {
     assert.equal(new Set(orders.map(({ customer_id }) => customer_id)).size, 1);
   });
 
-  test('PH2: a preview writes nothing at all', async () => {
+  test('PH2: a preview writes nothing', async () => {
     const variant = await makeVariant(app(), { stock: 5 });
     const tables = ['orders', 'customers', 'mails', 'stock_movements', 'domain_events'] as const;
     const before = await Promise.all(tables.map(count));
@@ -195,7 +195,7 @@ onBothStores('phone orders', (app) => {
     assert.equal(await stockOf(variant.id), 5);
   });
 
-  test('PH10: the confirmation is queued with the order, in the same transaction', async () => {
+  test('PH10: the confirmation mail is queued with the order; a refused order queues none', async () => {
     const variant = await makeVariant(app(), { stock: 1 });
     const payload = phoneOrder([{ variant_id: variant.id, quantity: 1 }], {
       customer: { name: 'Mo', email: 'mo@example.com', phone: '' },
@@ -209,7 +209,7 @@ onBothStores('phone orders', (app) => {
     assert.equal((await mailsTo('mo@example.com')).length, 1);
   });
 
-  test('§2 Idempotency: the same request sent again makes no second order', async () => {
+  test('§2 Idempotency: a repeated request makes no second order', async () => {
     const variant = await makeVariant(app(), { stock: 9 });
     const payload = phoneOrder([{ variant_id: variant.id, quantity: 1 }], { send_confirmation_email: true });
     const send = () => app().client.orders.create(payload, { headers: { 'Idempotency-Key': `"order-${variant.id}"` } });
@@ -219,7 +219,7 @@ onBothStores('phone orders', (app) => {
     assert.equal((await mailsTo(payload.customer.email)).length, 1);
   });
 
-  test('O17: a change of status tells the customer nothing', async () => {
+  test('O17: a changed status sends the customer no mail', async () => {
     const variant = await makeVariant(app());
     const payload = phoneOrder([{ variant_id: variant.id, quantity: 1 }]);
     const { id } = await create(payload);
@@ -228,7 +228,7 @@ onBothStores('phone orders', (app) => {
     assert.deepEqual(await mailsTo(payload.customer.email), []);
   });
 
-  test('PH6: none, pending and paid are taken, none is the default; paid is told', async () => {
+  test('PH6: an order is created as none (the default), pending or paid; paid makes the event order.paid', async () => {
     const variant = await makeVariant(app());
     const { payment_status: _, ...payload } = phoneOrder([{ variant_id: variant.id, quantity: 1 }]);
     const { body } = await app().request({ method: 'POST', path: '/admin/api/orders/preview', body: payload });
@@ -242,17 +242,17 @@ onBothStores('phone orders', (app) => {
     assert.deepEqual(await eventsOf(id), ['order.created', 'order.paid']);
     await app().client.orders.update_payment_status(id, { payment_status: 'pending' });
     await app().client.orders.update_payment_status(id, { payment_status: 'paid' });
-    assert.deepEqual(await eventsOf(id), ['order.created', 'order.paid'], 'once');
+    assert.deepEqual(await eventsOf(id), ['order.created', 'order.paid'], 'order.paid once');
   });
 
-  test('AG8: an order of total 0 counts as bought when it is made', async () => {
+  test('AG8: an order of total 0 makes order.paid when it is created', async () => {
     const variant = await makeVariant(app(), { price_cents: 0 });
     const { id, payment_status, payment_progress } = await create(phoneOrder([{ variant_id: variant.id, quantity: 1 }]));
     assert.deepEqual([payment_status, payment_progress], ['none', 'paid']);
     assert.deepEqual(await eventsOf(id), ['order.created', 'order.paid']);
   });
 
-  test('PH8: what may be left out may also be null; countries and dates are real', async () => {
+  test('PH8: an omissible field may be null; countries, dates and addresses are checked', async () => {
     const variant = await makeVariant(app());
     const bare = phoneOrder([{ variant_id: variant.id, quantity: 1 }]);
     const order = await create({
@@ -271,7 +271,7 @@ onBothStores('phone orders', (app) => {
     await refused(preview({ billing_address: { line1: '', city: 'G', postal_code: '', country: 'BE' } }), 422, 'blank');
   });
 
-  test('§2 Dry run: another total than the one expected is refused, and nothing is made', async () => {
+  test('§2 Dry run: an order with another total than expected_total_cents is refused, and nothing is created', async () => {
     const variant = await makeVariant(app(), { price_cents: 1000 });
     const payload = phoneOrder([{ variant_id: variant.id, quantity: 1 }]);
     const { total_cents } = await app().client.orders.preview({ ...payload, expected_total_cents: 1 });

@@ -7,7 +7,7 @@ import { phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
 
 onBothStores('notification preferences', (app) => {
-  test('PR1: both events are on until they are switched off, each admin for himself', async () => {
+  test('PR1: both events are on by default; each admin switches their own', async () => {
     const { client } = app();
     const colleague = app().clientFor((await person(app(), { role: 'owner' })).token);
     assert.deepEqual(await client.preferences.list(), [
@@ -27,7 +27,7 @@ onBothStores('notification preferences', (app) => {
     assert.equal((await client.preferences.list())[0]?.email_enabled, true);
   });
 
-  test('PR1: an event that the caller may not see is not listed; unknown is 404, unseen 403', async () => {
+  test('PR1: an event that the admin may not see is not listed and 403; an unknown event is 404', async () => {
     const { token } = await person(app(), { permissions: ['admin_api.orders.write'] });
     const client = app().clientFor(token);
     assert.deepEqual(
@@ -38,7 +38,7 @@ onBothStores('notification preferences', (app) => {
     await refused(client.preferences.update('moon_landing', { email_enabled: false }), 404, 'not_found');
   });
 
-  test('PR1: a new order is mailed to the admins who may see orders and want to know', async () => {
+  test('PR1: a new order is mailed to the admins who may read orders and have not switched the mail off', async () => {
     const { client, clientFor } = app();
     const willing = await person(app(), { permissions: ['admin_api.orders.read'] });
     const unwilling = await person(app(), { permissions: ['admin_api.orders.read'] });

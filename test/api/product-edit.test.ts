@@ -16,7 +16,7 @@ async function stockAddsUp(app: TestApp, variantId: number): Promise<number[]> {
   return deltas;
 }
 
-onBothStores('products and variants are kept', (app) => {
+onBothStores('creating, changing and deleting products and variants', (app) => {
   test('1.11: a product needs a name and a slug; everything else has a default', async () => {
     const { products } = app().client;
     const answer = await app().request({ method: 'POST', path: '/admin/api/products', body: { slug: 'mug', name: ' Mug ' } });
@@ -57,7 +57,7 @@ onBothStores('products and variants are kept', (app) => {
     assert.equal((await refused(products.create({ slug: 'unique-slug', name: 'C' }), 422, 'slug_taken')).errors[0]?.pointer, '/slug');
     await refused(products.update(other.id, { slug: 'unique-slug' }), 422, 'slug_taken');
     await refused(products.create({ slug: 'Big-', name: 'C' }), 422, 'slug_invalid');
-    assert.equal((await products.update(taken.id, { slug: 'unique-slug' })).slug, 'unique-slug', 'its own slug is no clash');
+    assert.equal((await products.update(taken.id, { slug: 'unique-slug' })).slug, 'unique-slug', 'its own slug is accepted');
     const race = await Promise.allSettled([1, 2, 3].map(() => products.create({ slug: 'race', name: 'R' })));
     assert.deepEqual(race.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected']);
     const renamed = await Promise.allSettled([taken.id, other.id].map((id) => products.update(id, { slug: 'same-wish' })));
@@ -66,7 +66,7 @@ onBothStores('products and variants are kept', (app) => {
     assert.equal(rejected?.reason.code, 'slug_taken');
   });
 
-  test('§3: what a PATCH does not name stays; nothing changed is no new version', async () => {
+  test('§3: a PATCH keeps omitted fields; without a change there is no new version', async () => {
     const { products } = app().client;
     const made = await products.create({ slug: 'patched', name: 'Before', description: 'text', low_stock_threshold: 4 });
     const custom_fields = [{ field_name: 'Engraving', required: true }, { field_name: 'Gift note' }];
@@ -87,7 +87,7 @@ onBothStores('products and variants are kept', (app) => {
     await refused(products.update(999_999, { name: 'x' }), 404, 'not_found');
   });
 
-  test('§3: a subscription is billed monthly unless it says otherwise, and never without an interval', async () => {
+  test('§3: a subscription product is billed monthly by default and needs an interval', async () => {
     const { products } = app().client;
     const tea = await products.create({ slug: 'tea-club', name: 'Tea club', is_subscription: true });
     assert.deepEqual([tea.billing_interval, tea.billing_interval_count], ['month', 1]);
@@ -98,7 +98,7 @@ onBothStores('products and variants are kept', (app) => {
     assert.equal((await products.update(plain.id, { is_subscription: true, cancellation_policy: 'period_end' })).billing_interval, 'month');
   });
 
-  test('§3: a product that was never ordered is deleted with its variants and their movements', async () => {
+  test('§3: deleting a product that was never ordered deletes its variants and their movements', async () => {
     const { products } = app().client;
     const before = await countRows(app());
     const { id } = await products.create({ slug: 'unsold', name: 'Unsold' });
@@ -110,7 +110,7 @@ onBothStores('products and variants are kept', (app) => {
     assert.equal((await countRows(app()))['stock_movements'], before['stock_movements']);
   });
 
-  test('§3: one that was ordered is archived, its orders and variants stay', async () => {
+  test('§3: deleting a product that was ordered archives it; its orders and variants stay', async () => {
     const { products, orders } = app().client;
     const product = await makeProduct(app());
     const variant = await makeVariant(app(), { product_id: product.id });
@@ -120,10 +120,10 @@ onBothStores('products and variants are kept', (app) => {
     assert.deepEqual([archived.status, archived.variants.length], ['archived', 1]);
     assert.equal((await orders.get(order.id)).items[0]?.product_id, product.id);
     await products.delete(product.id);
-    assert.deepEqual(await products.get(product.id), archived, 'once is enough');
+    assert.deepEqual(await products.get(product.id), archived, 'a second deletion changes nothing');
   });
 
-  test('§3: what a subscription is for stays, though no order line has it any more', async () => {
+  test('§3: a product with a subscription is archived, and its variant cannot be deleted', async () => {
     const { products } = app().client;
     const { product_id, variant_id } = await storeSubscription(app().store);
     await refused(products.delete_variant(variant_id), 409, 'in_use');
@@ -131,7 +131,7 @@ onBothStores('products and variants are kept', (app) => {
     assert.equal((await products.get(product_id)).status, 'archived');
   });
 
-  test('1.11: a variant needs a SKU and a price; its stock is its first movement', async () => {
+  test('1.11: a variant needs a SKU and a price; its initial stock is its first movement', async () => {
     const { products } = app().client;
     const { id } = await products.create({ slug: 'shirt', name: 'Shirt' });
     const plain = await products.create_variant(id, { sku: ' SHIRT-S ', price_cents: 1990 });
@@ -157,14 +157,14 @@ onBothStores('products and variants are kept', (app) => {
     assert.deepEqual([movement?.reason, movement?.order_id], ['initial stock', null]);
     assert.match(movement?.actor ?? '', /^admin:\d+$/);
     const detail = await app().request({ path: `/admin/api/products/${id}` });
-    assert.equal(detail.headers['etag']?.split('.')[0], `"product-${id}-3`, 'the product shows its variants, so it has changed');
+    assert.equal(detail.headers['etag']?.split('.')[0], `"product-${id}-3`, 'a new variant raises the product’s version');
     assert.deepEqual((await products.get(id)).variants, [plain, stocked]);
     await refused(products.create_variant(999_999, { sku: 'X', price_cents: 1 }), 404, 'not_found');
     await refused(products.create_variant(id, { sku: 'X', price_cents: -1 }), 422, 'out_of_range');
     await refused(products.create_variant(id, { sku: 'X', price_cents: 1, stock: 1_000_000_001 }), 422, 'out_of_range');
   });
 
-  test('§3: stock of digital products and subscriptions is not counted unless asked for', async () => {
+  test('§3: stock of digital and subscription products is tracked only if requested', async () => {
     const { products } = app().client;
     const ebook = await products.create({ slug: 'ebook', name: 'E-book', kind: 'digital' });
     const club = await products.create({ slug: 'club', name: 'Club', is_subscription: true });
@@ -185,7 +185,7 @@ onBothStores('products and variants are kept', (app) => {
     assert.equal((await products.update_variant(other.id, { sku: 'ANOTHER' })).sku, 'ANOTHER');
   });
 
-  test('§3: a PATCH changes all but the stock', async () => {
+  test('§3: a PATCH of a variant changes every field but the stock', async () => {
     const { products } = app().client;
     const { id, product_id } = await makeVariant(app(), { stock: 7 });
     const changed = await products.update_variant(id, { price_cents: 2500, compare_at_price_cents: 3000, active: false, stock: 7 });
@@ -199,7 +199,7 @@ onBothStores('products and variants are kept', (app) => {
     await refused(products.update_variant(id, { label: 'x' }, stale), 412, 'precondition_failed');
   });
 
-  test('§3: a variant goes with its movements, but not one that was ordered', async () => {
+  test('§3: deleting a variant is possible until it was ordered', async () => {
     const { products } = app().client;
     const free = await makeVariant(app());
     await products.delete_variant(free.id);

@@ -23,7 +23,7 @@ onBothStores('products', (app) => {
     return (await newsOf(app(), 'low_stock')).filter(({ metadata }) => metadata?.['product_id'] === productId);
   }
 
-  test('§3: products are listed newest first, found by folded name, and have their variants by position', async () => {
+  test('§3: products are listed newest first and found by folded name; their variants are sorted by position', async () => {
     const old = await storeProduct(app().store, { name: 'Grüner Tee', created_at: '2026-01-01T00:00:00.000Z' });
     const fresh = await storeProduct(app().store, { name: 'GRÜNER Kaffee', status: 'draft', created_at: '2026-01-02T00:00:00.000Z' });
     const second = await makeVariant(app(), { product_id: old.id, position: 2 });
@@ -45,7 +45,7 @@ onBothStores('products', (app) => {
     );
   });
 
-  test('§3: a product is read with its variants, as a whole and one by one', async () => {
+  test('§3: a product is read with its variants; each variant can be read alone', async () => {
     const product = await makeProduct(app(), { custom_fields: [{ field_name: 'Engraving', required: true }] });
     const variant = await makeVariant(app(), { product_id: product.id, stock: 3 });
     const detail = await app().client.products.get(product.id);
@@ -58,7 +58,7 @@ onBothStores('products', (app) => {
     await refused(app().client.products.list_stock_movements(999_999), 404, 'not_found');
   });
 
-  test('§3: a change by delta is one movement with its reason and actor', async () => {
+  test('§3: a change of stock by delta is one movement with reason and actor', async () => {
     const { id } = await makeVariant(app(), { stock: 10 });
     const variant = await app().client.products.change_stock(id, { delta: -3, reason: ' broken ' });
     assert.equal(variant.stock, 7);
@@ -68,7 +68,7 @@ onBothStores('products', (app) => {
     assert.match(movement?.actor ?? '', /^admin:\d+$/);
   });
 
-  test('§2: compare-and-set takes the stock only where it is as expected', async () => {
+  test('§2: setting the stock succeeds only with the right expected_stock', async () => {
     const { id } = await makeVariant(app(), { stock: 10 });
     await refused(app().client.products.change_stock(id, { stock: 5, expected_stock: 9 }), 409, 'stock_stale');
     assert.equal((await app().client.products.get_variant(id)).stock, 10);
@@ -77,13 +77,13 @@ onBothStores('products', (app) => {
     assert.equal(movement?.delta, -6);
   });
 
-  test('§2: setting the stock to what it is moves nothing', async () => {
+  test('§2: setting the stock to its current value makes no movement', async () => {
     const { id } = await makeVariant(app(), { stock: 10 });
     assert.equal((await app().client.products.change_stock(id, { stock: 10, expected_stock: 10 })).stock, 10);
     assert.equal((await movementsOf(id)).length, 1);
   });
 
-  test('R2: a change is one of the two forms, never zero, never beyond the bounds', async () => {
+  test('R2: a change of stock needs delta and reason or stock and expected_stock, and must be in range', async () => {
     const { id } = await makeVariant(app(), { stock: 10 });
     await refused(app().client.products.change_stock(id, { delta: 0, reason: 'x' }), 422, 'zero_delta');
     await refused(app().client.products.change_stock(id, { delta: 1 }), 422, 'required');
@@ -92,7 +92,7 @@ onBothStores('products', (app) => {
     assert.equal((await movementsOf(id)).length, 1);
   });
 
-  test('§2: of simultaneous compare-and-sets one wins, of deltas none is lost', async () => {
+  test('§2: of simultaneous sets with one expected_stock one succeeds; simultaneous deltas all count', async () => {
     const { id } = await makeVariant(app(), { stock: 10 });
     const sets = await Promise.allSettled([1, 2, 3].map((stock) => app().client.products.change_stock(id, { stock, expected_stock: 10 })));
     assert.equal(sets.filter(({ status }) => status === 'fulfilled').length, 1);
@@ -102,7 +102,7 @@ onBothStores('products', (app) => {
     await movementsOf(id);
   });
 
-  test('§3: movements are newest first, below an id', async () => {
+  test('§3: movements are listed newest first and paged by id', async () => {
     const { id } = await makeVariant(app(), { stock: 1 });
     for (const delta of [2, 3, 4]) await app().client.products.change_stock(id, { delta, reason: 'delivery' });
     const all = await movementsOf(id);
@@ -118,14 +118,14 @@ onBothStores('products', (app) => {
     await refused(app().client.products.list_stock_movements(id, { limit: 201 }), 422, 'out_of_range');
   });
 
-  test('PH10: falling to the threshold is told once per crossing, with the stock of the whole product', async () => {
+  test('PH10: each fall to the threshold makes one notification with the tracked stock of the product', async () => {
     const product = await makeProduct(app(), { low_stock_threshold: 10 });
     const first = await makeVariant(app(), { product_id: product.id, stock: 8 });
     const second = await makeVariant(app(), { product_id: product.id, stock: 5 });
     const untracked = await makeVariant(app(), { product_id: product.id, stock: 1000, track_stock: false });
     const change = (id: number, delta: number) => app().client.products.change_stock(id, { delta, reason: 'count' });
     await change(first.id, -2);
-    assert.equal((await lowStockNews(product.id)).length, 0, '11 left');
+    assert.equal((await lowStockNews(product.id)).length, 0, '11 pieces are left');
     await change(second.id, -1);
     await change(first.id, -1);
     await change(untracked.id, -500);
@@ -136,16 +136,16 @@ onBothStores('products', (app) => {
     );
     await change(first.id, 10);
     await change(first.id, -10);
-    assert.equal((await lowStockNews(product.id)).length, 2, 'again after it had risen');
+    assert.equal((await lowStockNews(product.id)).length, 2, 'a second notification after the stock had risen');
   });
 
-  test('DA3: a product without a threshold has that of the settings', async () => {
+  test('DA3: a product without a threshold uses that of the settings', async () => {
     const { id, product_id } = await makeVariant(app(), { stock: 6 });
     await app().client.products.change_stock(id, { delta: -1, reason: 'sold' });
     assert.equal((await lowStockNews(product_id)).length, 1);
   });
 
-  test('§2: a change of stock is a new version of the variant', async () => {
+  test('§2: a change of stock raises the version of the variant', async () => {
     const { id } = await makeVariant(app(), { stock: 6 });
     const stale = { headers: { 'If-Match': `"variant-${id}-1"` } };
     await app().client.products.change_stock(id, { delta: 1, reason: 'count' }, stale);

@@ -50,7 +50,7 @@ onBothStores('prompts of a run', (app, engine) => {
   const logOf = async (at: OpenRun) =>
     (await get(at)).log.split('\n').map((line) => (line === '' ? '' : String(JSON.parse(line).line ?? '')));
 
-  test('§7 prompt: asked once, listed, answered once; the script gets what was said', async () => {
+  test('§7 prompt: a question is asked once and answered once; the script gets the answer', async () => {
     const at = await run();
     const prompt = await asked(at);
     assert.deepEqual(prompt, {
@@ -75,7 +75,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.notEqual((await asked(at, QUESTION, { occurrence: 1 })).id, prompt.id);
   });
 
-  test('§7 prompt: a person learns of it by a notification and the run’s log', async () => {
+  test('§7 prompt: a question makes a notification and a line in the run’s log', async () => {
     const at = await run();
     const { id } = await asked(at);
     await asked(at);
@@ -92,7 +92,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.deepEqual(await logOf(at), [`prompt ${id} waits for an answer: ${QUESTION.label}`, `prompt ${id} was answered`]);
   });
 
-  test('§7 prompt: what a dry run asks is told as a dry run’s', async () => {
+  test('§7 prompt: the notification of a dry run’s question says that it is of a dry run', async () => {
     const at = await claimedRun(app(), { dry_run: true }, await makeTask(app(), { permissions: ['prompt_input'] }));
     const { id } = await asked(at);
     await asked(at);
@@ -103,7 +103,7 @@ onBothStores('prompts of a run', (app, engine) => {
     );
   });
 
-  test('§7 prompt needs prompt_input, of its own run; nobody else asks, and no run answers', async () => {
+  test('§7 prompt: a run asks with prompt_input and only for itself; a run’s token cannot answer', async () => {
     const without = await run(['file_upload']);
     const refusal = await ask(without);
     assert.deepEqual(codeOf(refusal), [403, 'forbidden']);
@@ -118,7 +118,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.deepEqual((await tasks().get_version(at.taskId, at.claim.version.id)).permissions_used, ['prompt_input']);
   });
 
-  test('§7 prompt: what it may be', async () => {
+  test('§7 prompt: a malformed question is refused with its place', async () => {
     const at = await run();
     const field = (values: object): Json => ({ label: 'x', fields: [{ name: 'a', kind: 'string', ...values }] });
     const wrong: [Json, string][] = [
@@ -148,7 +148,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.equal((await answer(at, (await asked(at, { label: 'Go on?', fields: [] })).id, {})).answered_at === null, false);
   });
 
-  test('§7 prompt: an answer of the wrong kind is 422 with its field, and the question stays open', async () => {
+  test('§7 prompt: a wrong answer is 422 with its field, and the question stays open', async () => {
     const at = await run();
     const fields = [
       SURE,
@@ -187,7 +187,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.deepEqual(answers, { sure: false, name: null, note: 'x', pieces: 1.5, day: '2026-02-28', size: 2 });
   });
 
-  test('§7 prompt: a run that is over takes no answer; a question is answered at its own run', async () => {
+  test('§7 prompt: a question is answered under its own run, and not after the run has ended', async () => {
     const [at, other] = [await run(), await run()];
     const { id } = await asked(at);
     await refused(answer(other, id, { sure: true }), 404, 'not_found');
@@ -198,7 +198,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.equal((await get(at)).waiting_reason, null);
   });
 
-  test('§7 prompt: its worker given back, the run waits unclaimed; answered, it goes on from its checkpoint at no cost of attempts', async () => {
+  test('§7 prompt: a waiting run has no worker; the answer lets it continue from its checkpoint in the same attempt', async () => {
     const at = await run();
     await at.report([{ kind: 'checkpoint', state: { done: 3 }, epoch: 0 }]);
     const second = { ...at, claim: { ...at.claim, epoch: 1 } };
@@ -210,7 +210,11 @@ onBothStores('prompts of a run', (app, engine) => {
       [parked.status, parked.waiting_reason, parked.claimed_by, parked.finished_at, parked.attempt],
       ['running', 'prompt', null, null, 1],
     );
-    assert.equal((await at.report([log, ...waitFor(id)], 'the-wait')).status, 204, 'a lost answer may be asked for again');
+    assert.equal(
+      (await at.report([log, ...waitFor(id)], 'the-wait')).status,
+      204,
+      'the same report may be repeated if its answer was lost',
+    );
     assert.deepEqual(codeOf(await at.report([])), [409, 'run_fenced']);
     assert.deepEqual(await claim(app()), []);
     const { answers } = await answer(at, id, { sure: true });
@@ -225,7 +229,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.equal((await again.report([{ kind: 'finalize', status: 'success', end_reason: 'completed' }])).status, 204);
   });
 
-  test('§7 prompt: an answer that comes just before the worker is given back is not missed', async () => {
+  test('§7 prompt: an answer just before the run gives its worker back lets the run continue', async () => {
     const at = await run();
     const { id } = await asked(at);
     await answer(at, id, { sure: true });
@@ -234,7 +238,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.deepEqual((await asked(again)).answers, { sure: true });
   });
 
-  test('§7 prompt: nor is it where the run has left another question behind, which keeps nobody waiting', async () => {
+  test('§7 prompt: another open question, which the run does not wait for, does not hold the run up', async () => {
     const at = await run();
     const [left, awaited] = [await asked(at), await asked(at, QUESTION, { occurrence: 1 })];
     await answer(at, awaited.id, { sure: true });
@@ -244,7 +248,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.equal((await asked(again)).id, left.id);
   });
 
-  test('§7 prompt: the first of several answers lets the run go on', async () => {
+  test('§7 prompt: a run that waits for several answers continues with the first', async () => {
     const at = await run();
     const [a, b] = [await asked(at), await asked(at, QUESTION, { occurrence: 1 })];
     await at.report(waitFor(a.id, b.id));
@@ -256,7 +260,7 @@ onBothStores('prompts of a run', (app, engine) => {
     await answer(at, a.id, { sure: true });
   });
 
-  test('§7: a waiting run can be cancelled, and keeps its place among the runs of its task', async () => {
+  test('§7: a waiting run counts towards the concurrency limit and can be cancelled', async () => {
     await emptyQueue(app());
     const at = await run(['prompt_input'], { concurrency: { limit: 1, key: null, overflow: 'queue' } });
     const { id } = await asked(at);
@@ -269,7 +273,7 @@ onBothStores('prompts of a run', (app, engine) => {
     await claimRun(app(), next);
   });
 
-  test('§7 prompt: unanswered for 24 hours the run is interrupted, prompt_timeout; resumed, it is the same question', async () => {
+  test('§7 prompt: after 24 hours without an answer the run ends with prompt_timeout; a resumed run asks the same question', async () => {
     await emptyQueue(app());
     const [at, held] = [await run(), await run()];
     const prompt = await asked(at);
@@ -297,7 +301,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.deepEqual([heldPrompt.answers, (await tasks().list_prompts(at.taskId, at.runId)).length], [null, 1]);
   });
 
-  test('§7 prompt: answered before the resumed run has asked again, it is not asked at all', async () => {
+  test('§7 prompt: an answer given before the resumed run asks again is used', async () => {
     await emptyQueue(app());
     const at = await run();
     const { id } = await asked(at);
@@ -308,13 +312,13 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.deepEqual((await asked(resumed)).answers, { sure: true });
   });
 
-  test('§5: a question of another epoch than the lineage’s is fenced', async () => {
+  test('§5: a question with the key of another epoch is refused as run_fenced', async () => {
     const at = await run();
     await at.report([{ kind: 'checkpoint', state: {}, epoch: 0 }]);
     assert.deepEqual(codeOf(await ask(at)), [409, 'run_fenced']);
   });
 
-  test('EV: only a runner waits; nothing comes after it', async () => {
+  test('EV: only a run of a runner can wait, and no event may follow', async () => {
     const at = await run();
     assert.deepEqual(codeOf(await at.report([...waitFor(1), { kind: 'log', line: 'x' }])), [422, 'events_after_finalize']);
     const external = await openRun(app(), { executor: 'external' });
@@ -322,7 +326,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.deepEqual(codeOf(answered), [422, 'unknown_kind']);
   });
 
-  test('a replay gets the recorded answer and asks nobody; what was not asked then has none', async () => {
+  test('a replay gets the recorded answer and asks nobody; a question that was not recorded is refused', async () => {
     await emptyQueue(app());
     const at = await claimedRun(app(), { record: true }, await makeTask(app(), { permissions: ['prompt_input'] }));
     const { id } = await asked(at);
@@ -338,7 +342,7 @@ onBothStores('prompts of a run', (app, engine) => {
     await tasks().cancel_run(at.taskId, runId);
   });
 
-  test('§3 Retention: questions go with the last run of their lineage', async () => {
+  test('§3 Retention: questions are deleted with their run', async () => {
     const at = await run();
     await answer(at, (await asked(at)).id, { sure: true });
     await at.report([{ kind: 'finalize', status: 'success' }]);
@@ -351,7 +355,7 @@ onBothStores('prompts of a run', (app, engine) => {
     assert.equal(await kept(), 0);
   });
 
-  test('a run has at most 100 questions open', async () => {
+  test('a run has at most 100 open questions', async () => {
     const at = await run();
     for (let n = 0; n < 100; n++) await asked(at, { label: `${n}`, fields: [] });
     assert.deepEqual(codeOf(await ask(at)), [422, 'out_of_range']);
@@ -359,7 +363,7 @@ onBothStores('prompts of a run', (app, engine) => {
     await asked(at);
   });
 
-  test('§7: answered at another server of the shop, while the first restarts', async () => {
+  test('§7: a question can be answered at another server, and the run continues there', async () => {
     await emptyQueue(app());
     const at = await run();
     const { id } = await asked(at);

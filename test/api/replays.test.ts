@@ -12,7 +12,7 @@ import { type Fate, type InProcessRunner, openInProcessRunner } from '../helpers
 import { until } from '../helpers/machines.ts';
 import { countRows, makeTask } from '../helpers/runs.ts';
 
-/** Everything that a script may take from outside: answers, clock, chance, memory, sleep; concurrent, and over checkpoints. */
+/** Uses everything that a script takes from outside: answers, clock, random numbers, once, sleep; concurrently and over checkpoints. */
 const SOURCE = `
 const path = '/customers/' + parameters.id;
 let { round } = last_checkpoint ?? { round: 0 };
@@ -40,7 +40,7 @@ for (; round < 3; round += 1) {
 export default () => ({ names: names.length, last: Math.random(), at: Date.now() });
 `;
 
-onBothStores('replay', (app) => {
+onBothStores('replays', (app) => {
   let runner: InProcessRunner;
   before(() => {
     runner = openInProcessRunner(app());
@@ -78,7 +78,7 @@ onBothStores('replay', (app) => {
 
   const linesOf = (run: Run, kind: string): string[] => run.log.split('\n').filter((line) => line.startsWith(`{"kind":"${kind}"`));
 
-  test('Replay: the same version does the same, byte for byte, and nothing is live', async () => {
+  test('Replay: the same version repeats the recorded run exactly and writes nothing in the shop', async () => {
     const { id } = await makeCustomer(app());
     const recorded = await record(SOURCE, { id });
     assert.equal(recorded.run.status, 'success', recorded.run.error_message ?? '');
@@ -96,7 +96,7 @@ onBothStores('replay', (app) => {
     assert.equal((await tasks().get_run(recorded.taskId, recorded.runId)).log, recorded.run.log);
   });
 
-  test('Replay: a run whose workers were killed replays as its effective attempts went', async () => {
+  test('Replay: a run that lost workers replays identically, also when the replay loses workers', async () => {
     const { id } = await makeCustomer(app());
     let messages = 0;
     const recorded = await record(SOURCE, { id, killed: true }, () => [9, 33, 47].includes(++messages));
@@ -111,7 +111,7 @@ onBothStores('replay', (app) => {
     assert.ok(again.run.attempt > 1);
   });
 
-  test('Replay: a run that was resumed from a checkpoint is replayed from there, the one before it to where it was cut off', async () => {
+  test('Replay: a resumed run is replayed from its checkpoint, an interrupted one to the point where it ended', async () => {
     const { id } = await makeCustomer(app());
     const taskId = await makeTask(app(), { source_code: SOURCE, permissions: ['admin_api.customers.write'] });
     const { run_id: first } = await tasks().start_run(taskId, { parameters: { id, killed: true }, record: true });
@@ -122,7 +122,7 @@ onBothStores('replay', (app) => {
     assert.deepEqual([run.status, run.record], ['success', true], run.error_message ?? '');
     const whole = await replay({ taskId, runId: second, run });
     assert.ok(whole.report.identical, JSON.stringify(whole.report));
-    assert.deepEqual(linesOf(whole.run, 'log'), linesOf(run, 'log').slice(1), 'but for the line that says from where it was resumed');
+    assert.deepEqual(linesOf(whole.run, 'log'), linesOf(run, 'log').slice(1), 'all lines but the one that names the checkpoint');
     assert.deepEqual([whole.run.result, whole.run.last_checkpoint], [run.result, run.last_checkpoint]);
     const part = await replay({ taskId, runId: first, run });
     assert.deepEqual([part.report.identical, part.report.ended], [true, 'recording_ended'], JSON.stringify(part.report));
@@ -138,7 +138,7 @@ onBothStores('replay', (app) => {
     return { ...(await record(WELCOME, { ids })), ids };
   }
 
-  test('Replay: another version gives a diff of calls and effects: changed, missing, and added, where it parts; it does not sleep', async () => {
+  test('Replay: another version gives a report of changed, added and missing calls and effects; sleeps are skipped', async () => {
     const { ids, ...recorded } = await recordWelcome(3);
     const [first = 0, second = 0, third = 0] = ids;
     const note = (id: number, body: string) => ({
@@ -181,7 +181,7 @@ onBothStores('replay', (app) => {
     );
   });
 
-  test('Replay: calls of another version are found whatever its checkpoints and their order', async () => {
+  test('Replay: recorded calls are found even if the version makes them in another order or epoch', async () => {
     const { ids, ...recorded } = await recordWelcome(4);
     const source = WELCOME.replace('parameters.ids)', 'parameters.ids.toReversed())').replace(
       " log('done')",
@@ -194,7 +194,7 @@ onBothStores('replay', (app) => {
     assert.deepEqual([report.calls.same, report.calls.missing, report.ended, report.log.identical], [ids.length, 0, 'completed', false]);
   });
 
-  test('Replay: a version without the permission gets its PermissionError, and logs and results differ', async () => {
+  test('Replay: a version without the permission gets a PermissionError, and the report shows different logs and results', async () => {
     const { taskId, ...recorded } = await recordWelcome(1);
     const versionId = await addVersion(taskId, `try { ${WELCOME} } catch (error) { log(error.name); } result('a', 'b');`, []);
     const { report, run } = await replay({ taskId, ...recorded }, versionId);
@@ -207,7 +207,7 @@ onBothStores('replay', (app) => {
     assert.deepEqual([report.calls.missing, report.results.added, report.results.additions.length], [1, 1, 1]);
   });
 
-  test('Replay: a replay goes on after a lost worker, is never resumed, nor driven by a client', async () => {
+  test('Replay: a replay continues after a lost worker; it cannot be resumed, recorded or driven by a client', async () => {
     const { ids, ...recorded } = await recordWelcome(2);
     let messages = 0;
     const { report, run } = await replay(recorded, undefined, () => ++messages === 3);
@@ -221,10 +221,10 @@ onBothStores('replay', (app) => {
     await tasks().cancel_run(recorded.taskId, run_id);
     assert.deepEqual([(await replays().get(recorded.taskId, run_id)).ended], ['interrupted']);
     const { tasks: list } = await tasks().list({});
-    assert.equal(list.find(({ id }) => id === recorded.taskId)?.last_run_status, 'success', 'replays are no runs of the task');
+    assert.equal(list.find(({ id }) => id === recorded.taskId)?.last_run_status, 'success', 'a replay is not the last run of its task');
   });
 
-  test('Replay: an artifact that was recorded is not written again, another one is the replay’s own', async () => {
+  test('Replay: a recorded artifact is not stored again; a different one is stored for the replay', async () => {
     const source = `const { id, created_at } = await files.write('a.txt', 'a'); log(id, created_at, Date.now());`;
     const taskId = await makeTask(app(), { source_code: source, permissions: ['file_download'] });
     const { run_id: runId } = await tasks().start_run(taskId, { record: true });
@@ -262,7 +262,7 @@ onBothStores('replay', (app) => {
     await files.write('a', 'aaa');
     log(Date.now());`;
 
-  test('Replay: uploads that lost their answer, or never arrived, and were sent again replay as the one that was answered', async () => {
+  test('Replay: an upload repeated after a broken connection replays as one upload', async () => {
     const { id } = await makeCustomer(app());
     const taskId = await makeTask(
       app(),
@@ -284,7 +284,7 @@ onBothStores('replay', (app) => {
       return { taskId, runId, run };
     }
     try {
-      // a, b, b again, and c, which is of several blocks.
+      // Uploads a, b, b again and c, which has several blocks; a and c are sent twice.
       const recorded = await recordCut({ id }, 'cut_after', 'pass', 'pass', 'pass', 'cut_before');
       assert.equal((await tasks().list_artifacts(taskId, recorded.runId)).length, 3);
       let messages = 0;
@@ -292,7 +292,7 @@ onBothStores('replay', (app) => {
         const { report } = await replay(recorded, undefined, fate);
         assert.ok(report.identical, JSON.stringify(report));
       }
-      // Begun before a checkpoint, sent again after it; and where the replay's own upload is cut.
+      // The upload "late" begins before a checkpoint and is repeated after it; in the replay two uploads are cut as well.
       const late = await recordCut({ id, late: true }, 'pass', 'pass', 'cut_before');
       const { run_id } = await replays().start(taskId, late.runId);
       [fates, uploads] = [['cut_after', 'pass', 'pass', 'cut_before'], 0];
@@ -306,7 +306,7 @@ onBothStores('replay', (app) => {
     }
   });
 
-  test('Replay: a dry run replays as any run', async () => {
+  test('Replay: a recorded dry run replays identically', async () => {
     const { id } = await makeCustomer(app());
     const taskId = await makeTask(app(), { source_code: SOURCE, permissions: ['admin_api.customers.write'] });
     const { run_id: runId } = await tasks().start_run(taskId, { parameters: { id }, record: true, dry_run: true });
@@ -316,7 +316,7 @@ onBothStores('replay', (app) => {
     assert.ok(report.identical, JSON.stringify(report));
   });
 
-  test('Replay, and §7: a person is asked once whatever is killed, and never by a replay', async () => {
+  test('Replay, and §7: a person is asked once although workers are lost, and not by a replay', async () => {
     const { id } = await makeCustomer(app());
     const source = `
       const { words } = await prompt({ label: 'Which words?', fields: [{ name: 'words', kind: 'string' }] });
@@ -325,7 +325,7 @@ onBothStores('replay', (app) => {
     const permissions: Permission[] = ['admin_api.customers.write', 'prompt_input'];
     const taskId = await makeTask(app(), { source_code: source, permissions }, { on_interrupt: 'resume', max_attempts: 10 });
     const { run_id: runId } = await tasks().start_run(taskId, { parameters: { id }, record: true });
-    // The answer to the question is lost, then the answer to the note.
+    // The worker ends twice: when it has asked the question and when it has created the note.
     let messages = 0;
     const finished = runner.finish(taskId, runId, () => [2, 6].includes(++messages));
     const asked = await until('the question is asked', async () => (await tasks().list_prompts(taskId, runId))[0]);
@@ -347,7 +347,7 @@ onBothStores('replay', (app) => {
     assert.deepEqual([run.error_message, report.ended], ['the recording has no answer to prompt', 'parted']);
   });
 
-  test('Replay: a pending version replays before it is approved, a revoked one does not', async () => {
+  test('Replay: a pending version can be replayed, a revoked one cannot', async () => {
     const { taskId, ...recorded } = await recordWelcome(1);
     await app().client.settings.update({ approval_policy: 'second_admin' });
     const pending = await addVersion(taskId, WELCOME.replace('Welcome', 'Hello'));
@@ -360,13 +360,13 @@ onBothStores('replay', (app) => {
     assert.ok((await replay({ taskId, ...recorded }, pending)).report.effects.changed);
   });
 
-  test('Replay: what cannot be replayed, and who may not', async () => {
+  test('Replay: only a recorded run of a runner can be replayed, by an admin with its permissions, while its journal is kept', async () => {
     const { taskId, runId } = await recordWelcome(1);
     const { run_id: plain } = await tasks().start_run(taskId, { parameters: { ids: [] } });
     await runner.finish(taskId, plain);
     await assert.rejects(replays().start(taskId, plain), { code: 'not_recorded' });
     const { run_id: open } = await tasks().start_run(taskId, { parameters: { ids: [] }, record: true });
-    await assert.rejects(replays().start(taskId, open), { code: 'not_recorded' }, 'no runner has had it');
+    await assert.rejects(replays().start(taskId, open), { code: 'not_recorded' }, 'no runner has claimed it');
     await tasks().cancel_run(taskId, open);
     await assert.rejects(replays().start(taskId, runId, { version_id: 999_999 }), { code: 'version_not_found' });
     await assert.rejects(replays().start(taskId, 999_999), { code: 'not_found' });

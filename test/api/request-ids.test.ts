@@ -20,7 +20,7 @@ let lines: string[] = [];
 let asked = 0;
 
 onBothStores(
-  'the id of the request that webhooks and mails come of',
+  'the request id of webhooks and mails',
   (app) => {
     let receiver: Receiver;
     let smtp: Smtp;
@@ -39,7 +39,7 @@ onBothStores(
       await smtp.close();
     });
 
-    /** Makes one webhook and one mail, which `sent` finds by its subject and id. */
+    /** Makes the body of an inquiry, which causes one webhook and one mail; its unique subject finds them. */
     function inquiry() {
       asked += 1;
       const subject = `Question ${asked}.`;
@@ -57,7 +57,7 @@ onBothStores(
     const webhooksAbout = (inquiryId: unknown): Received[] =>
       receiver.received.filter(({ body }) => JSON.parse(body).data.inquiry_id === inquiryId);
 
-    /** The ids that the webhooks and the mails about an inquiry carry, once there are so many of each. */
+    /** Waits for so many webhooks and mails about an inquiry, and answers the request ids that they carry. */
     async function idsOf(subject: string, inquiryId: unknown, attempts = 1): Promise<{ webhooks: unknown[]; mails: unknown[] }> {
       await until(`${attempts} webhooks and mails about ${subject}`, () =>
         Promise.resolve(webhooksAbout(inquiryId).length >= attempts && mailsAbout(subject).length >= attempts),
@@ -74,7 +74,7 @@ onBothStores(
         .map((line) => Line.parse(JSON.parse(line)))
         .filter(({ msg }) => msg.startsWith(text));
 
-    test('they carry it at every attempt, whoever asks for another one, and so does what is logged of them', async () => {
+    test('webhooks, mails and their log lines carry the id of the first request at every attempt, also after a retry by hand', async () => {
       refuseMails = true;
       receiver.answers.push({ status: 500 });
       const { subject, answer } = await ask({ 'x-request-id': 'the-cause.1' });
@@ -99,7 +99,7 @@ onBothStores(
       );
     });
 
-    test('what a client calls its request never becomes a header of its own: such an id is replaced, in mail and webhook too', async () => {
+    test('a malformed X-Request-Id is replaced, so a client cannot add headers to mails and webhooks', async () => {
       const longest = 'a.b_c-D9'.repeat(16);
       const hostile = [
         `${longest}x`,
@@ -147,7 +147,7 @@ onBothStores(
       for (const { headers } of receiver.received) assert.equal(headers['bcc'], undefined);
     });
 
-    test('a repeat of a request has the webhook and the mail of the first, with its id', async () => {
+    test('a repeated request makes no further webhook and mail; those of the first carry its id', async () => {
       const headers = { 'idempotency-key': '"once"' };
       const { subject, body } = inquiry();
       const post = (id: string) => app().request({ method: 'POST', path: PATH, body, headers: { ...headers, 'x-request-id': id } });
@@ -159,7 +159,7 @@ onBothStores(
       assert.deepEqual(await idsOf(subject, field(first.body, 'id')), { webhooks: ['first'], mails: ['first'] });
     });
 
-    test("a run's call gives them its own id, a dry run makes none, the request that applies it gives its own", async () => {
+    test('webhooks and mails of a run carry the id of its call, those of an applied plan that of the apply request', async () => {
       const task = await makeTask(app(), { permissions: ['admin_api.inquiries.write'] });
       const { subject, body } = inquiry();
       const run = await claimedRun(app(), {}, task);
@@ -179,10 +179,10 @@ onBothStores(
       const [made] = (await app().client.inquiries.list({ search: planned.subject })).data;
       assert.ok(made);
       assert.deepEqual(await idsOf(planned.subject, made.id), { webhooks: ['applied'], mails: ['applied'] });
-      assert.equal(mailsAbout(subject).length, 1, 'the repeated call sent none');
+      assert.equal(mailsAbout(subject).length, 1, 'the repeated call sent no mail');
     });
 
-    test('what the server does of itself names no request, nor do the lines about it', async () => {
+    test('webhooks and mails that no request caused carry no request id, nor do their log lines', async () => {
       const { store } = app();
       const { subject } = inquiry();
       const settings = await readSettings(store.reader);

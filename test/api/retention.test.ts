@@ -43,7 +43,7 @@ onBothStores('retention of journals and runs (§3)', (app) => {
     return counts;
   }
 
-  test('a journal is kept for 7 days; a run without one cannot be resumed, but read', async () => {
+  test('a journal is kept for 7 days; without it a run can be read but not resumed', async () => {
     const run = await interrupted();
     await sweepAfter(6.9);
     assert.equal((await rowsOf(run))['journal'], 1);
@@ -53,7 +53,7 @@ onBothStores('retention of journals and runs (§3)', (app) => {
     assert.match((await tasks().get_run(run.taskId, run.runId)).log, /hello/);
   });
 
-  test('runs, their logs and effects are kept for 90 days, those that are open for ever', async () => {
+  test('ended runs are kept with logs and effects for 90 days, open runs for ever', async () => {
     const [run, open] = [await interrupted(), await claimedRun(app())];
     await sweepAfter(89.9);
     assert.equal((await rowsOf(run))['runs'], 1);
@@ -64,7 +64,7 @@ onBothStores('retention of journals and runs (§3)', (app) => {
     assert.equal((await open.report([{ kind: 'log', line: 'still here' }])).status, 204);
   });
 
-  test('the settings say for how long', async () => {
+  test('the settings journal_days and run_days change the retention', async () => {
     await app().client.settings.update({ journal_days: 1, run_days: 2 });
     const run = await interrupted();
     await sweepAfter(1.1);
@@ -87,7 +87,7 @@ onBothStores('retention of logs, notifications, events, mails and the audit log'
       )
     ).rows.map(({ id }) => id);
 
-  test('log entries are kept for a year, however many they are, and notifications with their marks for half of one', async () => {
+  test('log entries are kept for a year, notifications and their read marks for half a year', async () => {
     const { store, client } = app();
     await storeLogEntries(store, 1100);
     await client.me.create_token({ name: 'Told' });
@@ -104,7 +104,7 @@ onBothStores('retention of logs, notifications, events, mails and the audit log'
     assert.equal((await client.logs.list()).total, 0);
   });
 
-  test('events and mails that are still due are kept, whatever their age', async () => {
+  test('events and mails that are still waiting are kept, however old they are', async () => {
     const { store, client } = app();
     const { id: customerId } = await makeCustomer(app());
     const taskId = await makeTask(app());
@@ -121,7 +121,7 @@ onBothStores('retention of logs, notifications, events, mails and the audit log'
     assert.deepEqual(await idsOf('domain_events'), []);
   });
 
-  test('the audit log is kept for ever; only an owner may say otherwise', async () => {
+  test('the audit log is kept for ever unless an owner sets audit_days', async () => {
     await settings().update({ shop_name: 'Kiosk' });
     const { length } = await idsOf('audit_log');
     assert.ok(length > 0);

@@ -6,7 +6,7 @@ import { makeCustomer } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 import { claim, claimRun, codeOf, emptyQueue } from '../helpers/runs.ts';
 
-onBothStores('versions that are revoked, and decisions at the same time (§2)', (app, engine) => {
+onBothStores('revoked versions and simultaneous decisions (§2)', (app, engine) => {
   const { tasks, policy, author, approver, makeTask, addVersion, seen, stateOf, revoke } = approvals(app);
   let second: TestApp | undefined;
 
@@ -15,7 +15,7 @@ onBothStores('versions that are revoked, and decisions at the same time (§2)', 
   });
   after(() => second?.close());
 
-  test('revoke: its runs are cancelled with their tokens, queued and driven by a client too; no other is', async () => {
+  test('revoke: all open runs of the version are cancelled, also queued and external ones; other runs continue', async () => {
     await policy('author');
     const customer = await makeCustomer(app());
     const { id: taskId, versionId: first } = await makeTask(['admin_api.customers.write']);
@@ -58,7 +58,7 @@ onBothStores('versions that are revoked, and decisions at the same time (§2)', 
     assert.equal((await tasks().start_run(taskId, { ...resume, version: 'current' })).version_id, next.version_id);
   });
 
-  test('of two admins who decide at once one is heard', async () => {
+  test('of simultaneous approvals and rejections one succeeds', async () => {
     await policy('second_admin');
     const server = second ?? app();
     for (let round = 0; round < 4; round++) {
@@ -78,7 +78,7 @@ onBothStores('versions that are revoked, and decisions at the same time (§2)', 
     }
   });
 
-  test('no run opens on a version that is being revoked, whoever comes first', async () => {
+  test('no run stays open on a revoked version, even if it started at the same moment', async () => {
     await policy('author');
     const server = second ?? app();
     for (let round = 0; round < 4; round++) {

@@ -15,7 +15,7 @@ onBothStores('budgets of a run', (app) => {
     app().request({ method: 'PATCH', path, token: run.claim.report_token, body: { events, used } });
   const notesOf = async (id: number) => (await app().client.customers.list_notes(id)).map(({ body }) => body);
 
-  test('§8: what a run has used comes with its next claim, and never becomes less', async () => {
+  test('§8: the usage of a run is given to its next claim and never falls', async () => {
     const taskId = await makeTask(app(), {}, { on_interrupt: 'resume', max_attempts: 9 });
     const first = await claimedRun(app(), {}, taskId);
     assert.deepEqual(first.claim.used, { cpu_ms: 0, wall_ms: 0, host_calls: 0 });
@@ -24,18 +24,18 @@ onBothStores('budgets of a run', (app) => {
     await lapse(app(), first);
     const second = await claimRun(app(), first);
     const used = { cpu_ms: 700, wall_ms: 9500, host_calls: 3 };
-    assert.deepEqual(second.claim.used, used, 'a heartbeat that tells nothing takes nothing back');
+    assert.deepEqual(second.claim.used, used, 'a smaller number does not lower the usage');
     await lapse(app(), first, 'unconfirmed');
     const third = await claimRun(app(), first);
-    assert.deepEqual(third.claim.used, used, 'a claim that was never taken up');
+    assert.deepEqual(third.claim.used, used, 'a claim that no worker confirmed uses nothing');
     for (let n = 0; n < 5; n++) assert.equal((await third.call('GET', '/customers', undefined, { occurrence: n })).status, 200);
     const drained = { cpu_ms: 800, wall_ms: 9600, host_calls: 4 };
     await tell(third, first.path, drained, [{ kind: 'finalize', status: 'interrupted', end_reason: 'drained' }]);
     const fourth = await claimRun(app(), first);
-    assert.deepEqual(fourth.claim.used, { ...drained, host_calls: 5 }, 'the server has counted more calls than it was told');
+    assert.deepEqual(fourth.claim.used, { ...drained, host_calls: 5 }, 'the server counted more calls than the runner reported');
     assert.equal((await fourth.call('GET', '/customers')).headers['idempotency-replayed'], 'true');
     await lapse(app(), first);
-    assert.equal((await claimRun(app(), first)).claim.used.host_calls, 5, 'a replayed call costs nothing');
+    assert.equal((await claimRun(app(), first)).claim.used.host_calls, 5, 'a replayed call does not count');
     await refused(
       tasks().append_run_events(taskId, first.runId, { events: [], used: { cpu_ms: -1, wall_ms: 0, host_calls: 0 } }),
       422,
@@ -43,7 +43,7 @@ onBothStores('budgets of a run', (app) => {
     );
   });
 
-  test('§8: a wait for a person gives no fresh budgets; a person who resumes does, but for writes', async () => {
+  test('§8: waiting for a person does not reset budgets; a resumed run has new ones, except for writes', async () => {
     const { id } = await makeCustomer(app());
     const taskId = await makeTask(app(), { permissions: ['prompt_input', 'admin_api.customers.write'] });
     const run = await claimedRun(app(), {}, taskId);
@@ -63,7 +63,7 @@ onBothStores('budgets of a run', (app) => {
     assert.deepEqual([claim.used, claim.writes_made], [{ cpu_ms: 0, wall_ms: 0, host_calls: 0 }, 1]);
   });
 
-  test('§8: the server ends a run at its host calls; the call is not carried out, what was noted costs nothing', async () => {
+  test('§8: the server ends a run at its limit of host calls without carrying the call out; replayed calls do not count', async () => {
     const { id } = await makeCustomer(app());
     const run = await limited({ host_calls: 2 });
     const note = (body: string) => run.call('POST', `/customers/${id}/notes`, { body });
@@ -85,7 +85,7 @@ onBothStores('budgets of a run', (app) => {
   });
 
   for (const dry_run of [false, true]) {
-    test(`§8: exactly so many writes take effect${dry_run ? ' in a dry run' : ''}, also of concurrent ones; refused ones are not counted`, async () => {
+    test(`§8: exactly as many writes succeed as the limit says${dry_run ? ' in a dry run' : ''}; refused ones do not count`, async () => {
       const { id } = await makeCustomer(app());
       const run = await limited({ writes: 2 }, {}, { dry_run });
       assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: ' ' })).status, 422);
@@ -97,11 +97,11 @@ onBothStores('budgets of a run', (app) => {
       assert.equal((await tasks().list_effects(run.taskId, run.runId)).length, 2);
       assert.equal((await notesOf(id)).length, dry_run ? 0 : 2);
       const next = await openRun(app(), { resume_run_id: run.runId }, run.taskId);
-      assert.equal((await claimRun(app(), next)).claim.writes_made, 2, 'writes are counted over the runs that resume one another');
+      assert.equal((await claimRun(app(), next)).claim.writes_made, 2, 'writes count over all runs of the lineage');
     });
   }
 
-  test('§8: the log of a run that a runner drives ends at its task’s limit; that of a client’s run goes on', async () => {
+  test('§8: a run of a runner ends at log_bytes of its task; a run of a client continues', async () => {
     const run = await limited({ log_bytes: 1024 });
     assert.deepEqual(codeOf(await run.report([{ kind: 'log', line: 'x'.repeat(1100) }])), [413, 'log_too_large']);
     const { status, end_reason, error_message, log } = await get(run);
@@ -112,7 +112,7 @@ onBothStores('budgets of a run', (app) => {
     assert.equal((await tasks().get_run(mine.taskId, mine.runId)).status, 'running');
   });
 
-  test('§8: log_bytes can be raised, and the lines with it; no message advises what cannot be done', async () => {
+  test('§8: log_bytes can be raised to 32 MiB; the error at a maximum does not advise raising it further', async () => {
     const MIB = 1024 * 1024;
     await refused(makeTask(app(), {}, { limits: { log_bytes: 32 * MIB + 1 } }), 422, 'out_of_range');
     const raised = await limited({ log_bytes: 32 * MIB });

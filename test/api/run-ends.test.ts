@@ -9,7 +9,7 @@ import { letLeaseEnd } from '../helpers/stored-rows/runs.ts';
 
 const DAY_MS = 86_400_000;
 
-onBothStores('ends of runs', (app) => {
+onBothStores('notifications about ended runs', (app) => {
   const tasks = () => app().client.ai_tasks;
   const toldOf = async ({ runId }: OpenRun) => {
     const { notifications } = await app().client.notifications.list({ limit: 100 });
@@ -18,7 +18,7 @@ onBothStores('ends of runs', (app) => {
   const typesOf = async (run: OpenRun) => (await toldOf(run)).map(({ type, severity }) => [type, severity]);
   const finalize = (status: string, end_reason?: string) => [{ kind: 'finalize', status, error_message: 'why', end_reason }];
 
-  test('every end that a runner reports is told once, success and cancel are not', async () => {
+  test('every end that a runner reports makes one notification, except success and cancelled', async () => {
     const interrupted = ['ai_task_run_interrupted', 'warning'];
     const failed = ['ai_task_run_failed', 'error'];
     const ends: [status: string, reason: string, told: string[][]][] = [
@@ -50,7 +50,7 @@ onBothStores('ends of runs', (app) => {
     }
   });
 
-  test('so is every end that a client gives its own run', async () => {
+  test('every end that a client reports makes one notification, except success and cancelled', async () => {
     for (const [status, told] of [
       ['success', []],
       ['cancelled', []],
@@ -70,7 +70,7 @@ onBothStores('ends of runs', (app) => {
     }
   });
 
-  test('a lost runner is told once, whichever server sees it; not of a run that is offered again', async () => {
+  test('a lost runner makes one notification, and none if the run is offered again', async () => {
     const run = await claimedRun(app(), {}, await makeTask(app(), {}, { on_interrupt: 'resume', max_attempts: 2 }));
     await lapse(app(), run);
     assert.deepEqual(await toldOf(run), []);
@@ -85,7 +85,7 @@ onBothStores('ends of runs', (app) => {
     assert.equal((await toldOf(run)).length, 1);
   });
 
-  test('a question that nobody answered is told once, whichever server sees it', async () => {
+  test('an unanswered question makes one notification when its time is over', async () => {
     const run = await claimedRun(app(), {}, await makeTask(app(), { permissions: ['prompt_input'] }));
     const key = `${run.claim.epoch}/${'a'.repeat(64)}/0`;
     const path = `/admin/api/runner/runs/${run.runId}/prompts`;
@@ -99,7 +99,7 @@ onBothStores('ends of runs', (app) => {
     assert.deepEqual([note?.type, note?.metadata?.['end_reason'], more], ['ai_task_run_interrupted', 'prompt_timeout', []]);
   });
 
-  test('a version that is revoked tells of each run that it ends; a person who cancels is told nothing', async () => {
+  test('revoking a version makes a notification for each run that it ends; cancelling a run makes none', async () => {
     const taskId = await makeTask(app());
     const [first, second, cancelled] = [
       await openRun(app(), {}, taskId),
@@ -114,7 +114,7 @@ onBothStores('ends of runs', (app) => {
     assert.deepEqual(await toldOf(cancelled), []);
   });
 
-  test('dry runs and replays end without one', async () => {
+  test('a dry run that fails makes no notification', async () => {
     const run = await claimedRun(app(), { dry_run: true });
     assert.equal((await run.report(finalize('failed', 'script_error'))).status, 204);
     assert.deepEqual(await toldOf(run), []);

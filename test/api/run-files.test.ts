@@ -15,7 +15,7 @@ const PARAMETERS = [
   { name: 'note', kind: 'string' },
 ];
 
-onBothStores('files that a run was given', (app) => {
+onBothStores('files in parameters of a run', (app) => {
   const upload = (content: string | Uint8Array<ArrayBuffer>, filename = 'counts.csv') =>
     app().client.files.create({ file: { filename, content, content_type: 'text/csv' } });
   const task = (permissions: string[] = ['file_upload']) =>
@@ -25,7 +25,7 @@ onBothStores('files that a run was given', (app) => {
   const read = ({ runId, claim }: ClaimedRun, name: string, query = '', token: string = claim.report_token) =>
     app().request({ path: `/admin/api/runner/runs/${runId}/files/${name}${query}`, token });
 
-  test('§7 files.read: the file that a parameter names comes part by part, as it was uploaded', async () => {
+  test('§7 files.read: a run reads the file that a parameter names in blocks, unchanged', async () => {
     const { id } = await upload('sku;pieces\nA;1\n');
     const run = await runWith({ counts: id });
     const whole = await read(run, 'counts');
@@ -42,7 +42,7 @@ onBothStores('files that a run was given', (app) => {
     assert.deepEqual(codeOf(await read(run, 'counts', `?length=${FILE_BLOCK_MAX_BYTES + 1}`)), [422, 'out_of_range']);
   });
 
-  test('§7 files.read: an empty file, and one of more than a block', async () => {
+  test('§7 files.read: an empty file and one larger than a block', async () => {
     const [empty, large] = [await upload(''), await upload(new Uint8Array(FILE_BLOCK_MAX_BYTES + 10).fill(120))];
     const run = await runWith({ counts: empty.id, more: large.id });
     assert.deepEqual([(await read(run, 'counts')).text, (await read(run, 'counts')).headers['content-range']], ['', 'bytes */0']);
@@ -50,7 +50,7 @@ onBothStores('files that a run was given', (app) => {
     assert.equal((await read(run, 'more', `?offset=${FILE_BLOCK_MAX_BYTES}`)).text, 'x'.repeat(10));
   });
 
-  test('§7 files.read needs file_upload, which it names, and counts as used', async () => {
+  test('§7 files.read: it needs file_upload, which the refusal names and the version shows as used', async () => {
     const { id } = await upload('a');
     const without = await runWith({ counts: id }, ['file_download']);
     const answer = await read(without, 'counts');
@@ -62,7 +62,7 @@ onBothStores('files that a run was given', (app) => {
     assert.deepEqual(version.permissions_used, ['file_upload']);
   });
 
-  test('§7: only files that the parameters name are reachable, and only by the run itself', async () => {
+  test('§7: a run reads only files of its declared file parameters, and no other run reads them', async () => {
     const { id } = await upload('mine');
     const run = await runWith({ counts: id, note: 'x', undeclared: id });
     for (const name of ['note', 'more', 'undeclared', String(id), '%2E%2E', 'x'.repeat(500)]) {
@@ -73,7 +73,7 @@ onBothStores('files that a run was given', (app) => {
     assert.deepEqual(codeOf(await read(run, 'counts', '', RUNNER_TOKEN)), [403, 'forbidden']);
   });
 
-  test('§7: a file that was deleted meanwhile is missed by name; bytes that are gone too', async () => {
+  test('§7: reading a deleted file, or one whose bytes are lost, is refused with the reason', async () => {
     const [gone, lost] = [await upload('a'), await makeFile(app())];
     const run = await runWith({ counts: gone.id, more: lost.id });
     await app().client.files.delete(gone.id);
@@ -85,7 +85,7 @@ onBothStores('files that a run was given', (app) => {
     assert.match((await read(run, 'more')).text, /is not in the file store/);
   });
 
-  test('§5: a resumed run reads the same bytes; a claim that has ended reads nothing', async () => {
+  test('§5: the next attempt reads the same bytes; after the claim has ended reads are fenced', async () => {
     const { id } = await upload('same');
     await emptyQueue(app());
     const run = await runWith({ counts: id });
@@ -99,7 +99,7 @@ onBothStores('files that a run was given', (app) => {
     assert.deepEqual(codeOf(await read(again, 'counts')), [409, 'run_fenced']);
   });
 
-  test('RU1: a parameter of kind file names a file that exists; a required one is given', async () => {
+  test('RU1: a file parameter must name an existing file, and a required one must be sent', async () => {
     const { id } = await upload('a');
     const taskId = await task();
     const start = (parameters: Record<string, unknown>) =>
@@ -120,7 +120,7 @@ onBothStores('files that a run was given', (app) => {
     assert.equal((await start({ counts: id, more: null })).status, 201);
   });
 
-  test('RU1: a resumed run keeps its parameters though the file is gone; new ones are checked', async () => {
+  test('RU1: a resumed run keeps its parameters even if the file was deleted; new parameters are checked', async () => {
     const { id } = await upload('a');
     const run = await claimedRun(app(), { parameters: { counts: id } }, await makeTask(app(), { parameters: PARAMETERS }));
     await app().client.files.delete(id);
@@ -131,7 +131,7 @@ onBothStores('files that a run was given', (app) => {
     assert.equal((await app().client.ai_tasks.get_run(run.taskId, runId)).parameters, JSON.stringify({ counts: id }));
   });
 
-  test('§7: a file is given by who uploaded it, or by who may read files', async () => {
+  test('§7: an admin may use a file as a parameter that they uploaded, or any file with admin_api.files.read', async () => {
     const { client, clientFor } = app();
     const sold = await upload('sold');
     const taskId = await task();
@@ -160,7 +160,7 @@ onBothStores('files that a run was given', (app) => {
     await client.ai_tasks.start_run(byDefault, {});
   });
 
-  test('§7: the default of a version is its author’s to give, whoever starts the run', async () => {
+  test('§7: an author may use as a default only a file that they uploaded or may read', async () => {
     const { client, clientFor } = app();
     const sold = await upload('sold');
     const author = await person(app(), { permissions: ['admin_api.ai_tasks.write', 'file_upload', 'admin_api.files.write'] });
@@ -174,7 +174,7 @@ onBothStores('files that a run was given', (app) => {
     const staff = clientFor((await person(app(), { permissions: ['admin_api.ai_tasks.write', 'file_upload'] })).token);
     await refused(staff.ai_tasks.create_version(taskId, version(sold.id)), 403, 'forbidden');
     await refused(staff.ai_tasks.create({ name: 'a task', description: '', ...version(sold.id) }), 403, 'forbidden');
-    // One that may come to be somebody's is not theirs either, and whether there is one is not told.
+    // An unknown id gets the same refusal, so that it does not show which files exist. Only one who may read files gets file_not_found.
     await refused(staff.ai_tasks.create_version(taskId, version(sold.id + 1000)), 403, 'forbidden');
     await refused(client.ai_tasks.create_version(taskId, version(sold.id + 1000)), 422, 'file_not_found');
     await ai_tasks.create_version(taskId, version(sold.id));
@@ -182,7 +182,7 @@ onBothStores('files that a run was given', (app) => {
     assert.equal((await client.ai_tasks.get(taskId)).task.current_version_id, version_id);
   });
 
-  test('§7: who goes on with a run, or replays it, gives its files too', async () => {
+  test('§7: resuming or replaying a run with a file needs the right to use that file', async () => {
     const { client, clientFor } = app();
     const { id } = await upload('sold');
     const clerk = clientFor((await person(app(), { permissions: ['admin_api.ai_tasks.write', 'file_upload'] })).token);
@@ -196,7 +196,7 @@ onBothStores('files that a run was given', (app) => {
     await refused(clerk.ai_tasks.start_run(run.taskId, resume), 403, 'forbidden');
     await client.ai_tasks.start_run(run.taskId, resume);
 
-    // What was no file to the version of the run is one to another version.
+    // For the first version the id is just a number. The next version declares the parameter as a file, so the right is needed.
     const early = await claimedRun(
       app(),
       { parameters: { counts: id }, record: true },
@@ -212,7 +212,7 @@ onBothStores('files that a run was given', (app) => {
     await emptyQueue(app());
   });
 
-  test('§10: order_ids, customer_ids and product_ids take lists of ids', async () => {
+  test('§10: order_ids, customer_ids and product_ids take lists of up to 10,000 ids', async () => {
     for (const kind of ['order_ids', 'customer_ids', 'product_ids']) {
       const taskId = await makeTask(app(), { parameters: [{ name: 'chosen', kind }] });
       for (const chosen of ['1', 1, [0], [1.5], ['1'], [null], { 0: 1 }, Array.from({ length: 10_001 }, (_, n) => n + 1)]) {

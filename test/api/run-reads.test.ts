@@ -14,14 +14,14 @@ import { refused } from '../helpers/refused.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, emptyQueue, field, makeTask, openRun } from '../helpers/runs.ts';
 import { storeInterrupted } from '../helpers/stored-rows/runs.ts';
 
-/** In everything that the run tells of what it read. */
+/** Occurs in everything that the run reports about data it has read. */
 const SECRET = 'Jane Doe';
 const PERMISSIONS: Permission[] = ['admin_api.customers.write', 'file_upload', 'file_download', 'prompt_input', 'llm'];
 
-onBothStores('who sees what a run has to tell', (app) => {
+onBothStores('who may see what a run reports', (app) => {
   const tasks = () => app().client.ai_tasks;
 
-  /** It logs, asks, writes and ends, and is recorded. */
+  /** Makes a recorded run that writes, asks, stores a file, logs, sets a checkpoint and fails. */
   async function talkative(taskId?: number): Promise<ClaimedRun & { artifactId: number; promptId: number }> {
     const run = await claimedRun(app(), { record: true }, taskId ?? (await makeTask(app(), { permissions: PERMISSIONS })));
     const { runId, claim } = run;
@@ -59,7 +59,7 @@ onBothStores('who sees what a run has to tell', (app) => {
   const readsOfRuns = endpointList.filter(({ method, path }) => method === 'GET' && path.startsWith('/ai-tasks/{id}/runs'));
   const with_ = async (...permissions: Permission[]) => (await person(app(), { permissions })).token;
 
-  test('§3: whoever lacks what its version may read sees that it ran and how it ended, at no endpoint what it told', async () => {
+  test('§3: an admin without the permissions of the version sees the status of a run, and nothing that the script reported', async () => {
     const run = await talkative();
     assert.ok(readsOfRuns.length >= 8, `${readsOfRuns.length} endpoints`);
     const some: Permission[] = ['admin_api.ai_tasks.write', 'admin_api.orders.write', 'llm', 'prompt_input', 'file_download'];
@@ -95,7 +95,7 @@ onBothStores('who sees what a run has to tell', (app) => {
     await refused(app().clientFor(withoutFiles).ai_tasks.answer_prompt(run.taskId, run.runId, run.promptId, answers), 403, 'forbidden');
   });
 
-  test('§3: read is enough where the version may write; an owner sees all; what no shop data is in nobody needs', async () => {
+  test('§3: reading permissions are enough to see all of a run; a run without shop data needs none', async () => {
     const run = await talkative();
     for (const token of [await with_('admin_api.ai_tasks.read', 'admin_api.customers.read', 'file_upload'), undefined]) {
       for (const { path, id } of readsOfRuns.filter(({ id }) => id !== 'replays.get')) {
@@ -114,7 +114,7 @@ onBothStores('who sees what a run has to tell', (app) => {
     assert.deepEqual([seen.log.includes('plain'), seen.withheld, await reader.list_effects(mute.taskId, mute.runId)], [true, [], []]);
   });
 
-  test('§3: what a run was given by one before it is seen with the permissions of both', async () => {
+  test('§3: a run that resumes another is seen with the permissions of both versions', async () => {
     const from = await talkative();
     await storeInterrupted(app().store, from.runId);
     const version = { source_code: 'log(last_checkpoint)', permissions: [] as Permission[], parameters: [] };
@@ -130,7 +130,7 @@ onBothStores('who sees what a run has to tell', (app) => {
     assert.deepEqual([seen.version_id, seen.withheld], [version_id, ['admin_api.customers.read']]);
   });
 
-  test('§3: an interrupted run is resumed by another version only by who may read what its own might', async () => {
+  test('§3: resuming with another version needs the permission to read what the first version could', async () => {
     const customers: Permission = 'admin_api.customers.read';
     const run = await claimedRun(app(), {}, await makeTask(app(), { permissions: [customers] }));
     await run.report([
@@ -148,7 +148,7 @@ onBothStores('who sees what a run has to tell', (app) => {
     await emptyQueue(app());
   });
 
-  test('§3: a replay is started and seen by who may read what the recorded run read', async () => {
+  test('§3: a replay is started and seen only with the permissions of the recorded run', async () => {
     const recorded = await talkative();
     const { version_id } = await tasks().create_version(recorded.taskId, { source_code: 'log(1)', permissions: [], parameters: [] });
     const { run_id: runId } = await app().client.replays.start(recorded.taskId, recorded.runId, { version_id });
@@ -162,7 +162,7 @@ onBothStores('who sees what a run has to tell', (app) => {
     assert.equal((await tasks().get_run(recorded.taskId, runId)).result, SECRET);
   });
 
-  test('§6: a plan is seen, and carried out, by who may read what its version may; what it made is seen by the same', async () => {
+  test('§6: a plan, its application and the resulting run need the permission to read what the version may', async () => {
     const taskId = await makeTask(app(), { permissions: ['admin_api.customers.write'] });
     const dry = await claimedRun(app(), { dry_run: true }, taskId);
     const customer = await makeCustomer(app());
@@ -181,7 +181,7 @@ onBothStores('who sees what a run has to tell', (app) => {
     await refused(app().clientFor(narrow).ai_tasks.list_effects(taskId, runId), 403, 'forbidden');
   });
 
-  test('§3: what every admin is told of a run, and what leaves the house, has nothing that the script told', async () => {
+  test('§3: notifications, domain events and the admin log contain nothing that the script reported', async () => {
     const run = await talkative();
     const nobody = app().clientFor(await with_());
     const news = (await nobody.notifications.list({ limit: 100 })).notifications.filter(
@@ -198,7 +198,7 @@ onBothStores('who sees what a run has to tell', (app) => {
     assert.equal(answered?.summary, `Run ${run.runId}: prompt ${run.promptId} answered`);
   });
 
-  test('§2: the audit log and the mails are closed to tasks, whatever they may read of the logs', async () => {
+  test('§2: a run cannot read the audit log and mails, even if it may read logs', async () => {
     const run = await claimedRun(app(), {}, await makeTask(app(), { permissions: ['admin_api.logs.write'] }));
     for (const path of ['/audit-log', '/mails']) {
       const answer = await run.call('GET', path);
