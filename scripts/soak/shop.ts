@@ -1,4 +1,4 @@
-import type { AdminApi } from '../../contract/client.ts';
+import type { AdminApi } from '../../contract/calls.ts';
 
 /** The goods that the clients quarrel over: few, so that they meet. */
 export type Goods = {
