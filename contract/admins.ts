@@ -70,7 +70,13 @@ export const adminsEndpoints = endpointsOf(
     summary: 'The caller, and what the token that asks may do',
     ...mine,
     status: 200,
-    response: Admin.extend({ token_id: Id, effective_permissions: z.array(z.string()) }),
+    response: Admin.extend({
+      token_id: Id,
+      effective_permissions: z.array(z.string()),
+      shop: z
+        .object({ name: z.string(), currency: z.string(), currency_exponent: z.int(), locale: z.string(), timezone: z.string() })
+        .meta({ description: 'Settings of the shop that every admin may read' }),
+    }),
   },
   {
     id: 'me.list_tokens',
