@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import pino from 'pino';
 import { scheduleClock } from '../server/automation/schedules/firing.ts';
-import { readConfig } from '../server/config.ts';
-import { createServices } from '../server/create-services.ts';
+import { createQuietServices } from '../server/create-services.ts';
 import type { Backroom } from './backroom.ts';
 import { median, type Row, row } from './report.ts';
 
@@ -27,8 +25,7 @@ export async function measureUnattended(backroom: Backroom): Promise<Row[]> {
 }
 
 async function idleTurn({ store }: Backroom, taskId: number): Promise<Row> {
-  const config = readConfig({ DATA_DIR: await mkdtemp(join(tmpdir(), 'backroom-bench-')) });
-  const turn = scheduleClock(await createServices(config, store, pino({ level: 'silent' }), new AbortController().signal));
+  const turn = scheduleClock(await createQuietServices(store, await mkdtemp(join(tmpdir(), 'backroom-bench-'))));
   const baseline = await medianMicros(TURNS, turn);
   const due = Date.now() + NEXT_YEAR_MS;
   await store.write((db) =>

@@ -4,14 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
-import pino from 'pino';
 import { Pool } from 'undici';
 import { z } from 'zod';
 import type { AdminApi } from '../contract/calls.ts';
 import { createClient } from '../contract/client.ts';
 import type { Run } from '../contract/runs.ts';
-import { readConfig } from '../server/config.ts';
-import { createServices } from '../server/create-services.ts';
+import { createQuietServices } from '../server/create-services.ts';
 import { migrate } from '../server/db/migrate.ts';
 import { openStore } from '../server/db/open.ts';
 import { expireCredits } from '../server/resources/credits/expiry.ts';
@@ -161,8 +159,7 @@ async function fillShop(path: string): Promise<void> {
   await migrate(store);
   await fillSampleShop(store, { seed: 1, now: new Date('2026-01-01T00:00:00.000Z'), orders: 50 });
   // What has expired since then the server would put into the ledger meanwhile.
-  const config = readConfig({ DATA_DIR: folder });
-  await expireCredits(await createServices(config, store, pino({ level: 'silent' }), new AbortController().signal));
+  await expireCredits(await createQuietServices(store, folder));
   await store.close();
 }
 

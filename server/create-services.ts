@@ -1,6 +1,6 @@
-import type { Logger } from 'pino';
+import pino, { type Logger } from 'pino';
 import { transact } from './calls/transact.ts';
-import type { ServerConfig } from './config.ts';
+import { readConfig, type ServerConfig } from './config.ts';
 import type { Store } from './db/open.ts';
 import { createSchemaChecker } from './json-schema/check.ts';
 import { createMetrics } from './process/metrics.ts';
@@ -47,6 +47,11 @@ export async function createServices(
     transact: (...act) => transact(services, ...act),
   };
   return services;
+}
+
+/** Those of a process that serves no requests, for a loop that is run by hand; nobody is told of what it does. */
+export function createQuietServices(store: Store, dataDir: string): Promise<Services> {
+  return createServices(readConfig({ DATA_DIR: dataDir }), store, pino({ level: 'silent' }), new AbortController().signal);
 }
 
 /** Ends its threads; the store is its opener's to close. */

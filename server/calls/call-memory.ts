@@ -3,9 +3,9 @@ import type { Actor, TaskActor } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
 import { countCall, giveBackCalls } from './budgets.ts';
 import type { Answer, Call, Executor } from './call.ts';
-import { journalledCall, lockedAnswer, refusedAnswer } from './execute.ts';
+import { lockedAnswer, refusedAnswer } from './execute.ts';
 import { fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './idempotency.ts';
-import { findCall, holdClaim, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
+import { findCall, holdClaim, journalledCall, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
 import { isClaimEnded } from './run-store.ts';
 import { beginCall, endCall, refuseOtherStarted } from './started-calls.ts';
 

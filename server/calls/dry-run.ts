@@ -17,6 +17,7 @@ import { stageIds } from '../db/staged-ids.ts';
 import { storeEffects } from '../resources/audit/domain.ts';
 import type { AuditEntry, TaskActor } from '../verbs/context.ts';
 import type { Answer, Call, Executor, VerbCall } from './call.ts';
+import { journalledCall } from './journal.ts';
 import type { Turn } from './turns.ts';
 import { writeAgain } from './write-again.ts';
 
@@ -37,15 +38,8 @@ export async function answerStaged(
   const again = plan.writes.filter(({ isOutside }) => !isOutside);
   const recordsAgain = recordsOf(again);
   await refuseExcess(db, actor, plan, { isWriting, recordsAgain });
-  const { method } = call.endpoint;
-  const body = call.body.raw.length > 0 ? call.body.raw.toString() : null;
-  const next = {
-    position: plan.writes.length + 1,
-    method,
-    path: call.target,
-    body,
-    prepared: call.prepared,
-  };
+  const { method, path, body } = journalledCall(call);
+  const next = { position: plan.writes.length + 1, method, path, body, prepared: call.prepared };
   const at = new Date().toISOString();
   const effects: AuditEntry[] = [];
 
@@ -67,7 +61,7 @@ export async function answerStaged(
     const isOutside = call.outside?.isAsked ?? false;
     const write: PlannedWrite = { ...next, isOutside, at, outcome: outcomeOf(answer.status, answer.body, effects) };
     await keepPlanned(db, actor.lineageId, write);
-    await storeEffects(db, actor, effects, { method, path: call.target, status: answer.status, at });
+    await storeEffects(db, actor, effects, { method, path, status: answer.status, at });
   }
   // Of a record as it never was: the shop's own tag may be the same.
   const { ETag: _, ...headers } = answer.headers;

@@ -10,8 +10,8 @@ import type { Answer, Call, Executor, VerbCall } from './call.ts';
 import { carryOut } from './carry-out.ts';
 import { answerStaged } from './dry-run.ts';
 import { findAnswer, fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './idempotency.ts';
-import { findCall, holdClaim, type JournalledCall, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
-import { problemOf, statusOf, toRefusal } from './problem.ts';
+import { findCall, holdClaim, journalledCall, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
+import { answerOfRefusal, statusOf, toRefusal } from './problem.ts';
 import { takingTurns } from './turns.ts';
 
 /** Runs the verb behind a call: a read in one snapshot, a write in one transaction, a run's call with its journal. */
@@ -106,15 +106,6 @@ async function executeJournalled(executor: Executor, call: VerbCall, actor: Task
   );
 }
 
-export function journalledCall({ endpoint, target, body }: Call): JournalledCall {
-  return {
-    method: endpoint.method,
-    path: target,
-    body: body.raw.length > 0 ? body.raw.toString() : null,
-    isWrite: isWrite(endpoint),
-  };
-}
-
 /** A refused write is rolled back to a savepoint, and its refusal is an answer: a resumed script gets the same one. */
 async function answerOrRefusal(executor: Executor, call: VerbCall, db: Db): Promise<Answer> {
   try {
@@ -130,9 +121,7 @@ async function answerOrRefusal(executor: Executor, call: VerbCall, db: Db): Prom
 export function refusedAnswer(call: Call, error: unknown): Answer | null {
   const refusal = toRefusal(error);
   const status = statusOf(refusal.code);
-  if (status >= 500 || status === 401 || status === 429) return null;
-  const body = JSON.stringify(problemOf(refusal, `/admin/api${call.target}`, call.requestId));
-  return { status, headers: {}, body, replayed: false, at: new Date().toISOString(), after: [] };
+  return status >= 500 || status === 401 || status === 429 ? null : answerOfRefusal(call, refusal);
 }
 
 /**

@@ -1,9 +1,11 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { isWrite } from '../../contract/endpoint.ts';
 import type { Dialect } from '../db/dialect.ts';
 import type { Db } from '../db/open.ts';
 import type { TaskActor } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
+import type { Call } from './call.ts';
 import type { StoredAnswer } from './idempotency.ts';
 import { addBytes, insertCall, type KeptAnswer, markAsked, selectCall, selectUnasked } from './journal-store.ts';
 import { lockClaim, shareClaim } from './run-store.ts';
@@ -25,6 +27,16 @@ const expand = promisify(gunzip);
 export type CallKey = { epoch: number; key: string };
 export type JournalledCall = { method: string; path: string; body: string | null; isWrite: boolean };
 export type JournalledAnswer = StoredAnswer & { at: string };
+
+/** What a journal and a plan keep of a call. */
+export function journalledCall({ endpoint, target, body }: Call): JournalledCall {
+  return {
+    method: endpoint.method,
+    path: target,
+    body: body.raw.length > 0 ? body.raw.toString() : null,
+    isWrite: isWrite(endpoint),
+  };
+}
 
 /** `<epoch>/<fingerprint>/<occurrence>`, as the runner makes it (automation.md §5). */
 export function parseCallKey(key: string | undefined): CallKey {

@@ -1,6 +1,7 @@
 import { type ErrorCode, errorCodes, type Problem } from '../../contract/errors.ts';
 import { isPassing } from '../db/faults.ts';
 import { Refusal } from '../verbs/problem.ts';
+import type { Answer, Call } from './call.ts';
 
 /** The body of a refusal (decisions.md ER1); one single error gives its code to the whole (1.11). */
 export function problemOf(refusal: Refusal, instance: string, requestId: string): Problem {
@@ -17,6 +18,12 @@ export function problemOf(refusal: Refusal, instance: string, requestId: string)
     ...(refusal.errors.length > 0 ? { errors: [...refusal.errors] } : {}),
     ...refusal.extra,
   };
+}
+
+/** The answer that tells of a refused call. */
+export function answerOfRefusal({ target, requestId }: Pick<Call, 'target' | 'requestId'>, refusal: Refusal): Answer {
+  const problem = problemOf(refusal, `/admin/api${target}`, requestId);
+  return { status: problem.status, headers: {}, body: JSON.stringify(problem), replayed: false, at: new Date().toISOString(), after: [] };
 }
 
 export function statusOf(code: ErrorCode): number {

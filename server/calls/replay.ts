@@ -5,10 +5,9 @@ import type { ReplaySource, TaskActor } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
 import { countCall } from './budgets.ts';
 import type { Answer, Call } from './call.ts';
-import { journalledCall } from './execute.ts';
 import { parseKey } from './idempotency.ts';
-import { answerOfRow, type CallKey, findCall, type JournalledCall, parseCallKey } from './journal.ts';
-import { problemOf, statusOf } from './problem.ts';
+import { answerOfRow, type CallKey, findCall, type JournalledCall, journalledCall, parseCallKey } from './journal.ts';
+import { answerOfRefusal } from './problem.ts';
 import { insertReplayCall, type RecordedCall, selectRecorded, type Wanted } from './replay-store.ts';
 
 export type Replaying = TaskActor & { replay: ReplaySource };
@@ -27,12 +26,8 @@ export async function answerReplayed({ store }: Services, asked: Call, actor: Re
     await insertReplayCall(db, rowOf(actor, call, request, found));
     if (found) return { ...(await answerOfRow(found.row)), replayed: true, after: [] };
     await countCall(db, actor, 0);
-    const refusal = new Refusal(
-      'not_in_recording',
-      `${request.method} ${request.path} has no answer in the recording of run ${actor.replay.runId}.`,
-    );
-    const body = JSON.stringify(problemOf(refusal, `/admin/api${asked.target}`, asked.requestId));
-    return { status: statusOf(refusal.code), headers: {}, body, replayed: false, at: new Date().toISOString(), after: [] };
+    const detail = `${request.method} ${request.path} has no answer in the recording of run ${actor.replay.runId}.`;
+    return answerOfRefusal(asked, new Refusal('not_in_recording', detail));
   });
 }
 

@@ -4,5 +4,12 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** 12 characters of Crockford's base32 (decisions.md PH9): 60 bits, so that nobody guesses one. */
 export function newPublicId(random: RandomBytes): string {
-  return Array.from(random(12), (byte) => ALPHABET.charAt(byte & 31)).join('');
+  return publicIdFrom(random(12));
+}
+
+/** A character for each byte, by its last five bits. */
+export function publicIdFrom(bytes: Uint8Array): string {
+  let id = '';
+  for (const byte of bytes) id += ALPHABET.charAt(byte & 31);
+  return id;
 }

@@ -102,7 +102,7 @@ test("nobody imports another resource's store", () => {
 });
 
 test('SQL is in stores and in server/db alone', () => {
-  const mayHold = (file: string): boolean => isStore(file) || isIn('server/db')(file) || isIn('server/shop-data')(file);
+  const mayHold = (file: string): boolean => isStore(file) || isIn('server/db')(file);
   assertNone('kysely', ({ from, to }) => isIn('server')(from) && to === 'kysely' && !mayHold(from));
   for (const file of new Set(imports.map(({ from }) => from).filter((from) => isIn('server')(from) && !mayHold(from)))) {
     assert.doesNotMatch(readFileSync(join(root, file), 'utf8'), /\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(/, file);

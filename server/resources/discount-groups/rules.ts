@@ -1,4 +1,6 @@
+import { percentOf } from '../../values/percent.ts';
+
 /** A unit price less a group's discount, rounded half up (decisions.md 1.11, Money). */
 export function groupPrice(unitPrice: number, percentBps: number): number {
-  return Number((BigInt(unitPrice) * BigInt(10_000 - percentBps) * 2n + 10_000n) / 20_000n);
+  return percentOf(unitPrice, 10_000 - percentBps);
 }

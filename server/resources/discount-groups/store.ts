@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { DiscountGroup } from '../../../contract/discount-groups.ts';
 import { type TableOf, toColumns } from '../../db/columns.ts';
+import { countBy } from '../../db/count-by.ts';
 import type { List } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
 import { recordTable } from '../../db/record-table.ts';
@@ -24,24 +25,14 @@ export const groups = recordTable('discount_groups', {
 export function countedGroups(at: At, searchFolded: string): List<DiscountGroup> {
   const list = groups.list(at, searchFolded);
   const rows = async (ids: readonly number[]) => {
-    const counts = await countMembers(at.db, ids);
+    const counts = await countBy(at.db, 'customers', 'discount_group_id', ids);
     return (await list.rows(ids)).map((group) => ({ ...group, member_count: counts.get(group.id) ?? 0 }));
   };
   return { ...list, rows };
 }
 
 export async function countMembersOf(db: Db, id: number): Promise<number> {
-  return (await countMembers(db, [id])).get(id) ?? 0;
-}
-
-async function countMembers(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
-  const rows = await db
-    .selectFrom('customers')
-    .select((eb) => ['discount_group_id', eb.fn.countAll<number>().as('count')])
-    .where('discount_group_id', 'in', ids)
-    .groupBy('discount_group_id')
-    .execute();
-  return new Map(rows.flatMap(({ discount_group_id: id, count }) => (id === null ? [] : [[id, count]])));
+  return (await countBy(db, 'customers', 'discount_group_id', [id])).get(id) ?? 0;
 }
 
 /** The discount of a business customer; undefined for anybody else. */

@@ -1,5 +1,6 @@
 import type { OrderDiscount } from '../../../contract/order-edits.ts';
 import type { Voucher } from '../../../contract/vouchers.ts';
+import { percentOf } from '../../values/percent.ts';
 import { type Totals, type TotalsInput, totals } from '../orders/rules.ts';
 import { shippingCost } from '../shipping-methods/rules.ts';
 import { voucherDiscount } from '../vouchers/rules.ts';
@@ -54,9 +55,4 @@ export function priceOrder({ lines, voucher, discount, shipping, pricesIncludeTa
 function amountOf(discount: OrderDiscount | null, left: number): number {
   if (discount === null) return 0;
   return discount.kind === 'fixed' ? discount.amount_cents : percentOf(left, discount.percent_bps);
-}
-
-/** Rounded half up. */
-function percentOf(amount: number, bps: number): number {
-  return Number((BigInt(amount) * BigInt(bps) * 2n + 10_000n) / 20_000n);
 }

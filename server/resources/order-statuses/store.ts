@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { InternalOrderStatus } from '../../../contract/order-statuses.ts';
 import { type TableOf, toColumns } from '../../db/columns.ts';
+import { countBy } from '../../db/count-by.ts';
 import type { List } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
 import { recordTable } from '../../db/record-table.ts';
@@ -27,24 +28,14 @@ export const isNameTaken = takenIn('order_statuses', 'name_folded');
 export function countedStatuses(at: At, searchFolded: string): List<InternalOrderStatus> {
   const list = statuses.list(at, searchFolded);
   const rows = async (ids: readonly number[]) => {
-    const counts = await countOrdersByStatus(at.db, ids);
+    const counts = await countBy(at.db, 'orders', 'internal_status_id', ids);
     return (await list.rows(ids)).map((status) => ({ ...status, order_count: counts.get(status.id) ?? 0 }));
   };
   return { ...list, rows };
 }
 
 export async function countOrdersOf(db: Db, id: number): Promise<number> {
-  return (await countOrdersByStatus(db, [id])).get(id) ?? 0;
-}
-
-async function countOrdersByStatus(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
-  const rows = await db
-    .selectFrom('orders')
-    .select((eb) => ['internal_status_id', eb.fn.countAll<number>().as('count')])
-    .where('internal_status_id', 'in', ids)
-    .groupBy('internal_status_id')
-    .execute();
-  return new Map(rows.flatMap(({ internal_status_id, count }) => (internal_status_id === null ? [] : [[internal_status_id, count]])));
+  return (await countBy(db, 'orders', 'internal_status_id', [id])).get(id) ?? 0;
 }
 
 /** Gives the orders of one status another, or none. */

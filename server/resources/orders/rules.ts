@@ -1,4 +1,5 @@
 import type { OrderStatus, PaymentProgress, PaymentStatus } from '../../../contract/orders.ts';
+import type { Price } from '../order-pricing/rules.ts';
 
 export type TotalsInput = {
   lines: readonly { unitPrice: number; quantity: number; taxRateBps: number }[];
@@ -48,7 +49,7 @@ export function totals({ lines, discount, shippingCost, shippingTaxRateBps, pric
 /** Splits an amount in proportion to the weights by largest remainder, ties in their order: the parts add up exactly. */
 function spread(amount: bigint, weights: readonly bigint[]): bigint[] {
   const whole = sum(weights);
-  if (whole === 0n) return weights.map(() => 0n);
+  if (whole === 0n || amount === 0n) return weights.map(() => 0n);
   const parts = weights.map((weight) => (amount * weight) / whole);
   const byRemainder = weights
     .map((weight, index) => ({ index, remainder: (amount * weight) % whole }))
@@ -90,6 +91,41 @@ export function amountBound(decimal: string, exponent: number, side: 'min' | 'ma
   const floor = BigInt(units + decimals.slice(0, exponent).padEnd(exponent, '0'));
   const roundsUp = side === 'min' && /[1-9]/.test(decimals.slice(exponent));
   return Number(atMost(roundsUp ? floor + 1n : floor, BigInt(Number.MAX_SAFE_INTEGER)));
+}
+
+/** What an order keeps of its price: what its sums are, and what they are made of. */
+export function priceColumns(price: Price) {
+  return {
+    subtotal: price.subtotal,
+    discount_amount: price.discount,
+    voucher_discount: price.voucherDiscount,
+    manual_discount: price.manualDiscount,
+    tax_amount: price.tax,
+    shipping_cost: price.shipping,
+    waived_shipping: price.waivedShipping,
+    total: price.total,
+  };
+}
+
+type Address = {
+  line1: string;
+  line2?: string | null | undefined;
+  city: string;
+  state?: string | undefined;
+  postal_code: string;
+  country: string;
+};
+
+/** Where an order goes, as it keeps it: all blank without an address. */
+export function shippingColumns(address: Address | null | undefined) {
+  return {
+    shipping_line1: address?.line1 ?? '',
+    shipping_line2: address?.line2 ?? '',
+    shipping_city: address?.city ?? '',
+    shipping_state: address?.state ?? '',
+    shipping_postal_code: address?.postal_code ?? '',
+    shipping_country: address?.country ?? '',
+  };
 }
 
 type StockEffect = 'return' | 'take' | null;

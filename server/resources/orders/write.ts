@@ -7,35 +7,12 @@ import { saveLines } from '../order-lines/domain.ts';
 import type { Line } from '../order-lines/rules.ts';
 import type { Price, VoucherTerms } from '../order-pricing/rules.ts';
 import { noteBought } from './domain.ts';
+import { priceColumns } from './rules.ts';
 import * as store from './store.ts';
-
-/** What an order's sums are, and what they are made of. */
-type PriceColumns =
-  | 'subtotal'
-  | 'discount_amount'
-  | 'voucher_discount'
-  | 'manual_discount'
-  | 'tax_amount'
-  | 'shipping_cost'
-  | 'waived_shipping'
-  | 'total';
-
-export function priceColumns(price: Price): Pick<NewRow<'orders'>, PriceColumns> & { total: number } {
-  return {
-    subtotal: price.subtotal,
-    discount_amount: price.discount,
-    voucher_discount: price.voucherDiscount,
-    manual_discount: price.manualDiscount,
-    tax_amount: price.tax,
-    shipping_cost: price.shipping,
-    waived_shipping: price.waivedShipping,
-    total: price.total,
-  };
-}
 
 export type NewOrder = Omit<
   NewRow<'orders'>,
-  | PriceColumns
+  | keyof ReturnType<typeof priceColumns>
   | 'status'
   | 'payment_status'
   | 'public_id'

@@ -10,6 +10,7 @@ import { type Line, priced } from '../order-lines/rules.ts';
 import { priceWithin, refuseOtherTotal } from '../order-pricing/domain.ts';
 import { type Price, termsOf } from '../order-pricing/rules.ts';
 import { getOrder } from '../orders/domain.ts';
+import { shippingColumns } from '../orders/rules.ts';
 import { createOrder, type NewOrder } from '../orders/write.ts';
 import { countryOfPickup, pickupLocationFor } from '../pickup-locations/domain.ts';
 import { adminsToMail } from '../preferences/domain.ts';
@@ -109,12 +110,7 @@ function orderOf(ctx: Ctx, payload: PhoneOrderPayload, customerId: number | null
     customer_name: customer.name,
     customer_email: customer.email,
     customer_phone: customer.phone,
-    shipping_line1: address?.line1 ?? '',
-    shipping_line2: address?.line2 ?? '',
-    shipping_city: address?.city ?? '',
-    shipping_state: address?.state ?? '',
-    shipping_postal_code: address?.postal_code ?? '',
-    shipping_country: address?.country ?? '',
+    ...shippingColumns(address),
     billing_address: billing ? JSON.stringify(billing) : null,
     notes: payload.notes ?? '',
     internal_notes: null,

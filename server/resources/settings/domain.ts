@@ -97,9 +97,13 @@ function requireOwner({ actor }: Ctx, setting: string): void {
   throw new Refusal('forbidden', `Only an owner changes ${setting}; nothing was changed.`);
 }
 
-/** Amounts are kept in minor units of it. */
+/** Amounts of orders are kept in minor units of the currency. */
+export function isCurrencyFixed(db: Db): Promise<boolean> {
+  return store.hasOrders(db);
+}
+
 async function refuseFixedCurrency(ctx: Ctx, { currency }: Settings): Promise<void> {
-  if (!(await store.hasOrders(ctx.db))) return;
+  if (!(await isCurrencyFixed(ctx.db))) return;
   throw new Refusal('currency_fixed', `There are orders in ${currency}: neither the currency nor its exponent can change any more.`);
 }
 

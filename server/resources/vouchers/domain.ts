@@ -7,7 +7,7 @@ import type { Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { changeRecord, getRecord, listRecords, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
-import { faultIn, patched, reasonsInWords, whyNot } from './rules.ts';
+import { faultIn, patched, reasonsInWords, voucherDefaults, whyNot } from './rules.ts';
 import * as store from './store.ts';
 import { vouchers } from './store.ts';
 
@@ -88,19 +88,8 @@ export function getVoucher(ctx: Ctx, id: number): Promise<Voucher> {
   return getRecord(ctx, vouchers, id);
 }
 
-const DEFAULTS = {
-  percent_bps: null,
-  amount_cents: null,
-  min_subtotal_cents: 0,
-  usage_limit: null,
-  per_customer_limit: null,
-  valid_from: null,
-  valid_to: null,
-  active: true,
-};
-
 export async function createVoucher(ctx: Ctx, { code, kind, ...rest }: VoucherInput): Promise<Voucher> {
-  const wanted = { code, kind, ...DEFAULTS, ...given(rest) };
+  const wanted = { code, kind, ...voucherDefaults, ...given(rest) };
   refuseFault(wanted);
   const voucher = await vouchers.insertUnlessTaken(ctx.db, { ...wanted, used_count: 0 }, 'code_folded');
   if (!voucher) throw codeTaken(code);

@@ -1,4 +1,5 @@
 import type { Voucher, VoucherReason } from '../../../contract/vouchers.ts';
+import { percentOf } from '../../values/percent.ts';
 
 /** What an order that wants to use a voucher is like. */
 export type VoucherCase = {
@@ -25,13 +26,25 @@ export type VoucherTerms = Pick<Voucher, 'kind' | 'percent_bps' | 'amount_cents'
 export function voucherDiscount({ kind, percent_bps, amount_cents }: VoucherTerms, subtotal: number): number {
   switch (kind) {
     case 'percent':
-      return Number((BigInt(subtotal) * BigInt(percent_bps ?? 0) * 2n + 10_000n) / 20_000n);
+      return percentOf(subtotal, percent_bps ?? 0);
     case 'fixed':
       return Math.min(amount_cents ?? 0, subtotal);
     case 'free_shipping':
       return 0;
   }
 }
+
+/** Of a new voucher, whatever is not said of it. */
+export const voucherDefaults = {
+  percent_bps: null,
+  amount_cents: null,
+  min_subtotal_cents: 0,
+  usage_limit: null,
+  per_customer_limit: null,
+  valid_from: null,
+  valid_to: null,
+  active: true,
+};
 
 export type TermsFault = { field: 'percent_bps' | 'amount_cents' | 'valid_to'; code: 'required' | 'invalid_value'; detail: string };
 

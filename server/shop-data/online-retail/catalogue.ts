@@ -1,3 +1,4 @@
+import { slugOf } from '../slug.ts';
 import { type Classified, cell, codeOf } from './invoices.ts';
 import { CODE, COUNTRY, type Columns, CUSTOMER, DESCRIPTION, PRICE, QUANTITY, TIME } from './read.ts';
 import { isOfOrder, looksLikeName, stockDelta, treatmentOf } from './rules.ts';
@@ -136,11 +137,7 @@ function toPlan(code: string, product: Facts, slugs: Set<string>): ProductPlan {
 }
 
 function uniqueSlug(text: string, taken: Set<string>): string {
-  const base =
-    text
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, '-')
-      .replaceAll(/^-|-$/g, '') || 'product';
+  const base = slugOf(text) || 'product';
   let slug = base;
   for (let n = 2; taken.has(slug); n++) slug = `${base}-${n}`;
   taken.add(slug);

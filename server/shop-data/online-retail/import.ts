@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Store } from '../../db/open.ts';
+import type { Db, Store } from '../../db/open.ts';
 import { pauseOrderUpkeep, resumeOrderUpkeep } from '../../db/order-upkeep.ts';
 import { reserveIds } from '../../db/reserve-ids.ts';
 import type { NewRow } from '../../db/tables.ts';
-import { type BatchWriter, createBatchWriter } from '../batch.ts';
+import { type BatchWriter, createBatchWriter } from '../batch-store.ts';
 import { CommandError } from '../command.ts';
 import type { Progress } from '../progress.ts';
 import { planCustomers, planProducts } from './catalogue.ts';
+import { cancelOrder, selectOrderIds } from './import-store.ts';
 import { classifyRows, type Invoice } from './invoices.ts';
 import { adjustmentRows, movementRows, orderPublicId, orderRows, type Source } from './order-rows.ts';
 import { type Columns, readOnlineRetail } from './read.ts';
@@ -119,12 +120,7 @@ async function writeBatch(store: Store, writer: BatchWriter, source: Source, sta
     await writer.addTo(tx, { table: 'variants', column: 'stock' }, stock);
     for (const { undoes, at } of batch) {
       const id = undoes && idOf.get(undoes.number);
-      if (id)
-        await tx
-          .updateTable('orders')
-          .set({ status: 'cancelled', payment_status: 'refunded', updated_at: at })
-          .where('id', '=', id)
-          .execute();
+      if (id) await cancelOrder(tx, id, at);
     }
     await writeState(tx, next);
   });
@@ -142,13 +138,9 @@ function nextInvoices(invoices: readonly Invoice[], from: number, batchRows: num
   return batch;
 }
 
-async function idsOfOrders(tx: Store['reader'], invoices: readonly Invoice[]): Promise<Map<string, number>> {
-  if (invoices.length === 0) return new Map();
+/** By invoice number. */
+async function idsOfOrders(tx: Db, invoices: readonly Invoice[]): Promise<Map<string, number>> {
   const numbers = new Map(invoices.map(({ number }) => [orderPublicId(number), number]));
-  const found = await tx
-    .selectFrom('orders')
-    .select(['id', 'public_id'])
-    .where('public_id', 'in', [...numbers.keys()])
-    .execute();
+  const found = await selectOrderIds(tx, [...numbers.keys()]);
   return new Map(found.map(({ id, public_id }) => [numbers.get(public_id) ?? '', id]));
 }

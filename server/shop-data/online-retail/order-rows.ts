@@ -1,11 +1,13 @@
 import { fold } from '../../../contract/values.ts';
 import type { NewRow } from '../../db/tables.ts';
-import { publicIdOf } from '../batch.ts';
+import type { LineSums } from '../../resources/order-lines/rules.ts';
+import { shippingColumns, totals } from '../../resources/orders/rules.ts';
+import { publicIdOf } from '../public-ids.ts';
 import { countryCode } from './countries.ts';
 import { cell, codeOf, type Invoice } from './invoices.ts';
 import { CODE, type Columns, DESCRIPTION, PRICE, QUANTITY, TIME } from './read.ts';
 import type { Plan } from './report.ts';
-import { stockDelta, toPennies, treatmentOf } from './rules.ts';
+import { isLine, stockDelta, toPennies, treatmentOf } from './rules.ts';
 import { customerName } from './setup.ts';
 import type { ImportIds } from './state.ts';
 
@@ -17,40 +19,26 @@ export const PAYMENT_PROVIDER = 'online-retail';
 type OrderRows = { order: NewRow<'orders'>; items: NewRow<'order_items'>[] };
 
 /** The order of an invoice, and its lines. */
-export function orderRows({ columns, plan, ids }: Source, invoice: Invoice, id: number): OrderRows {
-  const items: NewRow<'order_items'>[] = [];
+export function orderRows(source: Source, invoice: Invoice, id: number): OrderRows {
+  const { columns, plan, ids } = source;
+  const lines: number[] = [];
   const methods = new Set<string>();
-  let subtotal = 0;
   let shipping = 0;
   for (const row of invoice.rows) {
-    const rowClass = plan.classOf[row];
-    const code = codeOf(columns, row);
-    const quantity = cell(columns, row, QUANTITY);
-    const unitPrice = toPennies(cell(columns, row, PRICE));
-    if (rowClass === 'shipping') {
-      shipping += unitPrice * quantity;
-      methods.add(nameOf(columns, plan, row));
-    }
-    if (rowClass !== 'order_line' && rowClass !== 'charge_line') continue;
-    const [productId, variantId] = ids.products[code] ?? [0, 0];
-    subtotal += unitPrice * quantity;
-    items.push({
-      order_id: id,
-      product_id: productId,
-      variant_id: variantId,
-      product_name: nameOf(columns, plan, row),
-      product_sku: (columns.codes[cell(columns, row, CODE)] ?? '').trim(),
-      variant_label: '',
-      unit_price: unitPrice,
-      quantity,
-      subtotal: unitPrice * quantity,
-      discount_amount: 0,
-      tax_rate: 0,
-      tax_amount: 0,
-      custom_fields: '[]',
-      position: items.length,
-    });
+    const rowClass = plan.classOf[row] ?? 'nothing';
+    if (isLine(rowClass)) lines.push(row);
+    if (rowClass !== 'shipping') continue;
+    shipping += unitPriceOf(columns, row) * cell(columns, row, QUANTITY);
+    methods.add(nameOf(columns, plan, row));
   }
+  const sums = totals({
+    lines: lines.map((row) => ({ unitPrice: unitPriceOf(columns, row), quantity: cell(columns, row, QUANTITY), taxRateBps: 0 })),
+    discount: 0,
+    shippingCost: shipping,
+    shippingTaxRateBps: 0,
+    pricesIncludeTax: false,
+  });
+  const items = sums.lines.map((line, position) => itemRow(source, lines[position] ?? 0, id, position, line));
   const number = columns.customers[invoice.customer] ?? '';
   const name = number === '' ? '' : customerName(number);
   const order: NewRow<'orders'> = {
@@ -58,31 +46,27 @@ export function orderRows({ columns, plan, ids }: Source, invoice: Invoice, id: 
     public_id: orderPublicId(invoice.number),
     customer_id: ids.customers[number] ?? null,
     status: 'delivered',
-    payment_status: subtotal + shipping === 0 ? 'none' : 'paid',
+    payment_status: sums.total === 0 ? 'none' : 'paid',
     customer_name: name,
     customer_name_folded: fold(name),
     customer_email: '',
     customer_email_folded: '',
     customer_phone: '',
-    shipping_line1: '',
-    shipping_line2: '',
-    shipping_city: '',
-    shipping_state: '',
-    shipping_postal_code: '',
+    ...shippingColumns(null),
     shipping_country: countryCode(columns.countries[invoice.country] ?? ''),
     billing_address: null,
     notes: '',
     internal_notes: `Invoice ${invoice.number}`,
     currency: 'GBP',
     prices_include_tax: 0,
-    subtotal,
-    discount_amount: 0,
+    subtotal: sums.subtotal,
+    discount_amount: sums.discount,
     discount_reason: null,
     voucher_code: null,
-    tax_amount: 0,
+    tax_amount: sums.tax,
     shipping_method: [...methods].join(', '),
-    shipping_cost: shipping,
-    total: subtotal + shipping,
+    shipping_cost: sums.shipping,
+    total: sums.total,
     payment_provider: PAYMENT_PROVIDER,
     pickup_location_id: null,
     pickup_location_name: null,
@@ -96,6 +80,31 @@ export function orderRows({ columns, plan, ids }: Source, invoice: Invoice, id: 
     updated_at: invoice.at,
   };
   return { order, items };
+}
+
+function itemRow({ columns, plan, ids }: Source, row: number, orderId: number, position: number, sums: LineSums): NewRow<'order_items'> {
+  const [productId, variantId] = ids.products[codeOf(columns, row)] ?? [0, 0];
+  return {
+    order_id: orderId,
+    product_id: productId,
+    variant_id: variantId,
+    product_name: nameOf(columns, plan, row),
+    product_sku: (columns.codes[cell(columns, row, CODE)] ?? '').trim(),
+    variant_label: '',
+    unit_price: unitPriceOf(columns, row),
+    quantity: cell(columns, row, QUANTITY),
+    subtotal: sums.subtotal,
+    discount_amount: sums.discount_amount,
+    tax_rate: 0,
+    tax_amount: sums.tax_amount,
+    custom_fields: '[]',
+    position,
+  };
+}
+
+/** In pennies. */
+function unitPriceOf(columns: Columns, row: number): number {
+  return toPennies(cell(columns, row, PRICE));
 }
 
 export function orderPublicId(invoiceNumber: string): string {
@@ -128,7 +137,7 @@ export function adjustmentRows({ columns, plan }: Source, invoice: Invoice): New
   return invoice.rows
     .filter((row) => plan.classOf[row] === 'adjustment')
     .map((row) => {
-      const pennies = toPennies(cell(columns, row, PRICE)) * cell(columns, row, QUANTITY);
+      const pennies = unitPriceOf(columns, row) * cell(columns, row, QUANTITY);
       const description = columns.descriptions[cell(columns, row, DESCRIPTION)] ?? '';
       return {
         source: 'import',

@@ -2,7 +2,7 @@ import type { CustomerPlan, ProductPlan } from './catalogue.ts';
 import { hasCountryCode } from './countries.ts';
 import { type Classified, cell, codeOf } from './invoices.ts';
 import { CODE, COUNTRY, type Columns, DESCRIPTION, FIELDS, PRICE, QUANTITY } from './read.ts';
-import { HUGE_QUANTITY, isOfOrder, ODDITIES, type Oddity, ROW_CLASSES, type RowClass, toPennies } from './rules.ts';
+import { HUGE_QUANTITY, isLine, isOfOrder, ODDITIES, type Oddity, ROW_CLASSES, type RowClass, toPennies } from './rules.ts';
 
 export type Plan = Classified & { products: ReadonlyMap<string, ProductPlan>; customers: ReadonlyMap<number, CustomerPlan> };
 
@@ -51,7 +51,7 @@ export function countUp(columns: Columns, plan: Plan): Report {
       classes[rowClass].amount += quantity * price;
       noteOddRow(oddities, columns, plan, row, rowClass);
       if (!isOfOrder(rowClass)) continue;
-      if (rowClass !== 'shipping') lines += 1;
+      if (isLine(rowClass)) lines += 1;
       report.orderTotal += quantity * toPennies(price);
       report.rounding += quantity * (toPennies(price) * 10 - price);
     }
@@ -104,8 +104,7 @@ function noteOddRow(oddities: Record<Oddity, number>, columns: Columns, plan: Pl
   if (cell(columns, row, PRICE) % 10 !== 0) oddities.fraction_of_a_penny += 1;
   if (Math.abs(cell(columns, row, QUANTITY)) >= HUGE_QUANTITY) oddities.huge_quantity += 1;
   if (!hasCountryCode(columns.countries[cell(columns, row, COUNTRY)] ?? '')) oddities.no_country_code += 1;
-  const isLine = rowClass === 'order_line' || rowClass === 'charge_line';
-  if (isLine && cell(columns, row, PRICE) === 0) oddities.free_line += 1;
+  if (isLine(rowClass) && cell(columns, row, PRICE) === 0) oddities.free_line += 1;
 }
 
 /** How many rows are equal to an earlier one. Equal rows are neighbours once sorted, and sorting keeps no texts. */

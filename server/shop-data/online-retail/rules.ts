@@ -99,7 +99,12 @@ export function classify({ kind, undoesOrder, treatment, quantity, price }: RowF
 
 /** Whether a row of this class belongs to an order. */
 export function isOfOrder(rowClass: RowClass): boolean {
-  return rowClass === 'order_line' || rowClass === 'charge_line' || rowClass === 'shipping';
+  return isLine(rowClass) || rowClass === 'shipping';
+}
+
+/** Whether a row of this class is a line of an order. */
+export function isLine(rowClass: RowClass): boolean {
+  return rowClass === 'order_line' || rowClass === 'charge_line';
 }
 
 /** What a row does to the stock of its variant. */

@@ -2,14 +2,15 @@ import { fold } from '../../../contract/values.ts';
 import type { Db, Store } from '../../db/open.ts';
 import { reserveIds } from '../../db/reserve-ids.ts';
 import type { NewRow } from '../../db/tables.ts';
-import { writeSettings } from '../../resources/settings/domain.ts';
-import type { BatchWriter } from '../batch.ts';
-import { publicIdOf } from '../batch.ts';
+import { isCurrencyFixed, writeSettings } from '../../resources/settings/domain.ts';
+import type { BatchWriter } from '../batch-store.ts';
 import { CommandError } from '../command.ts';
+import { publicIdOf } from '../public-ids.ts';
 import type { CustomerPlan, ProductPlan } from './catalogue.ts';
 import { countryCode } from './countries.ts';
 import type { Plan } from './report.ts';
 import { toPennies } from './rules.ts';
+import { insertTaxRate, selectSkus, selectSlugs, selectTaxRates } from './setup-store.ts';
 import type { ImportIds } from './state.ts';
 
 /** Writes products, customers and the stock there must have been at the start; the orders refer to these. */
@@ -17,7 +18,7 @@ export async function writeCatalogue(store: Store, tx: Db, writer: BatchWriter, 
   const products = [...plan.products.values()].filter(({ isKept }) => isKept);
   const customers = [...plan.customers.values()];
   await refuseTaken(tx, products);
-  if (!(await tx.selectFrom('orders').select('id').limit(1).executeTakeFirst())) {
+  if (!(await isCurrencyFixed(tx))) {
     await writeSettings(tx, { currency: 'GBP', currency_exponent: 2, timezone: 'Europe/London', locale: 'en-GB' });
   }
   const taxRateId = await zeroTaxRate(tx);
@@ -54,24 +55,18 @@ export async function writeCatalogue(store: Store, tx: Db, writer: BatchWriter, 
 }
 
 async function refuseTaken(tx: Db, products: readonly ProductPlan[]): Promise<void> {
-  const [skus, slugs] = [
-    new Set((await tx.selectFrom('variants').select('sku').execute()).map(({ sku }) => sku)),
-    new Set((await tx.selectFrom('products').select('slug').execute()).map(({ slug }) => slug)),
-  ];
+  const skus = new Set(await selectSkus(tx));
+  const slugs = new Set(await selectSlugs(tx));
   const taken = products.find(({ sku, slug }) => skus.has(sku) || slugs.has(slug));
   if (taken) throw new CommandError(`the shop already has a product ${taken.sku} (${taken.slug}): import into a shop without it`);
 }
 
 async function zeroTaxRate(tx: Db): Promise<number> {
-  const rates = await tx.selectFrom('tax_rates').selectAll().execute();
+  const rates = await selectTaxRates(tx);
   const zero = rates.find(({ rate_bps }) => rate_bps === 0);
   if (zero) return zero.id;
-  const { id } = await tx
-    .insertInto('tax_rates')
-    .values({ name: 'No tax', name_folded: fold('No tax'), rate_bps: 0, country: null, is_default: rates.length === 0 ? 1 : 0 })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+  const name = 'No tax';
+  return insertTaxRate(tx, { name, name_folded: fold(name), rate_bps: 0, country: null, is_default: rates.length === 0 ? 1 : 0 });
 }
 
 function productRow(product: ProductPlan, id: number, taxRateId: number): NewRow<'products'> {

@@ -1,4 +1,5 @@
 import type { Voucher } from '../../../contract/vouchers.ts';
+import { voucherDefaults } from '../../resources/vouchers/rules.ts';
 
 /** What the shop sells by: shipping methods, pickup locations, discount groups, vouchers. */
 
@@ -28,21 +29,11 @@ const DAY_MS = 86_400_000;
 /** One for each reason why a voucher can be used, or cannot. */
 export function sampleVouchers(opensMs: number, nowMs: number): Record<VoucherName, SampleVoucher> {
   const day = (ms: number): string => new Date(ms).toISOString();
-  const usual = {
-    percent_bps: null,
-    amount_cents: null,
-    min_subtotal_cents: 0,
-    usage_limit: null,
-    per_customer_limit: null,
-    valid_from: null,
-    valid_to: null,
-    active: true,
-  };
   return {
-    launch: { ...usual, code: 'LAUNCH', kind: 'percent', percent_bps: 5000, usage_limit: LAUNCH_USES },
-    welcome: { ...usual, code: 'WELCOME10', kind: 'percent', percent_bps: 1000 },
+    launch: { ...voucherDefaults, code: 'LAUNCH', kind: 'percent', percent_bps: 5000, usage_limit: LAUNCH_USES },
+    welcome: { ...voucherDefaults, code: 'WELCOME10', kind: 'percent', percent_bps: 1000 },
     winter: {
-      ...usual,
+      ...voucherDefaults,
       code: 'WINTER15',
       kind: 'percent',
       percent_bps: 1500,
@@ -50,10 +41,10 @@ export function sampleVouchers(opensMs: number, nowMs: number): Record<VoucherNa
       valid_from: day(opensMs),
       valid_to: day(opensMs + 90 * DAY_MS),
     },
-    thanks: { ...usual, code: 'THANKS5', kind: 'fixed', amount_cents: 500, min_subtotal_cents: 2000 },
-    shipping: { ...usual, code: 'SHIPFREE', kind: 'free_shipping' },
-    coming: { ...usual, code: 'AUTUMN', kind: 'percent', percent_bps: 1000, valid_from: day(nowMs + 60 * DAY_MS) },
-    stopped: { ...usual, code: 'FRIENDS', kind: 'percent', percent_bps: 3000, per_customer_limit: 1, active: false },
+    thanks: { ...voucherDefaults, code: 'THANKS5', kind: 'fixed', amount_cents: 500, min_subtotal_cents: 2000 },
+    shipping: { ...voucherDefaults, code: 'SHIPFREE', kind: 'free_shipping' },
+    coming: { ...voucherDefaults, code: 'AUTUMN', kind: 'percent', percent_bps: 1000, valid_from: day(nowMs + 60 * DAY_MS) },
+    stopped: { ...voucherDefaults, code: 'FRIENDS', kind: 'percent', percent_bps: 3000, per_customer_limit: 1, active: false },
   };
 }
 

@@ -3,10 +3,11 @@ import type { Store } from '../../db/open.ts';
 import { pauseOrderUpkeep, resumeOrderUpkeep } from '../../db/order-upkeep.ts';
 import { reserveIdRange } from '../../db/reserve-ids.ts';
 import { makeIndexesAgain, setIndexesAside } from '../../db/set-aside.ts';
-import { type BatchWriter, createBatchWriter } from '../batch.ts';
+import { type BatchWriter, createBatchWriter } from '../batch-store.ts';
 import { CommandError } from '../command.ts';
 import { calendarOf } from './calendar.ts';
 import { peopleOf } from './customers.ts';
+import { hasProducts, selectStocks } from './fill-store.ts';
 import { ORDER_TABLES, type OrderPlan, orderBatches } from './make-orders.ts';
 import { orderBatchesOfThread } from './order-thread.ts';
 import { readState, type SampleState, writeState } from './state.ts';
@@ -85,7 +86,7 @@ async function stateOf(store: Store, { seed, orders, now }: SampleShop): Promise
     const options = `--orders ${state.orders} --seed ${state.seed} --clock ${state.now}`;
     throw new CommandError(`another sample shop is half filled here: go on with ${options}, or choose another DATA_DIR or DATABASE_URL`);
   }
-  if (await store.reader.selectFrom('products').select('id').limit(1).executeTakeFirst()) {
+  if (await hasProducts(store.reader)) {
     throw new CommandError('this shop already has products: the sample shop needs an empty one (choose another DATA_DIR or DATABASE_URL)');
   }
   return null;
@@ -128,8 +129,8 @@ function step(
 
 async function planOf(store: Store, state: SampleState): Promise<OrderPlan> {
   const { seed, orders, customers, ids, ordersDone } = state;
-  const variants = await store.reader.selectFrom('variants').select(['id', 'stock']).where('id', 'in', ids.variants).execute();
-  const stockOf = new Map(variants.map(({ id, stock }) => [id, stock]));
+  const stocks = await selectStocks(store.reader, ids.variants);
+  const stockOf = new Map(stocks.map(({ id, stock }) => [id, stock]));
   const stock = ids.variants.map((id) => stockOf.get(id) ?? 0);
   return { seed, nowMs: Date.parse(state.now), orders, customers, ids, from: ordersDone, stock };
 }

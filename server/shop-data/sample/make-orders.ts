@@ -1,5 +1,5 @@
 import type { Database, NewRow } from '../../db/tables.ts';
-import { type TableValues, valuesOf } from '../batch.ts';
+import { type TableValues, valuesOf } from '../table-values.ts';
 import { basketPicker } from './basket.ts';
 import { buyerPicker } from './buyers.ts';
 import { calendarOf } from './calendar.ts';

@@ -44,13 +44,16 @@ export function basketPricer(vouchers: Readonly<Record<VoucherName, SampleVouche
     const isLaunch = index < LAUNCH_ORDERS && launched < LAUNCH_USES && person !== null && fate.status !== 'cancelled';
     const wished = voucherOf(person, isLaunch, random);
     const now = new Date(atMs).toISOString();
-    const subtotal = lines.reduce((sum, { unitPrice, quantity }) => sum + unitPrice * quantity, 0);
-    const isUsable = wished !== null && whyNot({ id: 0, used_count: 0, ...vouchers[wished] }, { now, subtotal, uses: NO_USES }) === null;
-    const voucher = isUsable ? wished : null;
+    const basis = { lines, shipping: delivery, pricesIncludeTax: false };
+    const isUsable = (name: VoucherName): boolean => {
+      const { subtotal } = priceOrder({ ...basis, voucher: null, discount: null });
+      return whyNot({ id: 0, used_count: 0, ...vouchers[name] }, { now, subtotal, uses: NO_USES }) === null;
+    };
+    const voucher = wished !== null && isUsable(wished) ? wished : null;
     if (voucher === 'launch') launched++;
     const discount = voucher === null ? discountOf(random) : null;
     const terms = voucher === null ? null : vouchers[voucher];
-    const price = priceOrder({ lines, voucher: terms, discount, shipping: delivery, pricesIncludeTax: false });
+    const price = priceOrder({ ...basis, voucher: terms, discount });
     return { lines, delivery, voucher, discount, price };
   };
 }

@@ -1,7 +1,8 @@
 import { fold } from '../../../contract/values.ts';
 import type { Row } from '../../db/tables.ts';
 import { termsOf } from '../../resources/order-pricing/rules.ts';
-import { PLACES, publicIdOf } from '../batch.ts';
+import { priceColumns, shippingColumns } from '../../resources/orders/rules.ts';
+import { PLACES, publicIdOf } from '../public-ids.ts';
 import { PICKUP_LOCATIONS, type SampleVoucher, type VoucherName } from './commerce.ts';
 import type { Person } from './customers.ts';
 import type { Fate } from './fate.ts';
@@ -53,12 +54,7 @@ export function orderRow(frame: OrderFrame, sample: SampleOrder, random: Random)
     customer_email: person?.email ?? '',
     customer_email_folded: person?.emailFolded ?? '',
     customer_phone: person?.phone ?? '',
-    shipping_line1: address?.line1 ?? '',
-    shipping_line2: address?.line2 ?? '',
-    shipping_city: address?.city ?? '',
-    shipping_state: address?.state ?? '',
-    shipping_postal_code: address?.postal_code ?? '',
-    shipping_country: address?.country ?? '',
+    ...shippingColumns(address),
     billing_address: person && person.index % 6 === 0 ? billingAddress(person) : null,
     notes: random.chance(0.05)
       ? random.pick(['Please leave it with the neighbour.', 'It is a present: no invoice in the parcel.', 'Ring twice.'])
@@ -66,19 +62,12 @@ export function orderRow(frame: OrderFrame, sample: SampleOrder, random: Random)
     internal_notes: random.chance(0.02) ? 'Checked by phone.' : null,
     currency: 'EUR',
     prices_include_tax: 0,
-    subtotal: price.subtotal,
-    discount_amount: price.discount,
+    ...priceColumns(price),
     discount_reason: discount?.reason ?? null,
     voucher_code: voucher && vouchers[voucher].code,
     voucher_terms: voucher && JSON.stringify(termsOf({ id: 0, used_count: 0, ...vouchers[voucher] })),
-    voucher_discount: price.voucherDiscount,
-    manual_discount: price.manualDiscount,
-    waived_shipping: price.waivedShipping,
-    tax_amount: price.tax,
     shipping_method: delivery.method,
-    shipping_cost: price.shipping,
     shipping_tax_rate: delivery.tax_rate_bps,
-    total: price.total,
     payment_provider: byProvider ?? (person === null ? 'manual' : random.weighted(PROVIDERS)),
     first_paid_at: isBought ? created : null,
     base_payment_status: null,
@@ -98,11 +87,12 @@ export function orderRow(frame: OrderFrame, sample: SampleOrder, random: Random)
 
 export type ItemRow = Row<'order_items'>;
 
+const NO_SUMS = { subtotal: 0, discount_amount: 0, tax_amount: 0 };
+
 /** The lines of an order; `firstId` is that of the first. */
 export function itemRows({ id, person, priced }: SampleOrder, firstId: number, random: Random): ItemRow[] {
   const { lines, price } = priced;
   return lines.map(({ variant, quantity, unitPrice, taxRateBps }, position) => {
-    const sums = price.lines[position] ?? { subtotal: 0, discount_amount: 0, tax_amount: 0 };
     const field = variant.product.customField;
     const value = field && random.chance(0.3) ? [{ field_name: field, field_value: person?.name.split(' ')[0] ?? 'K & Q' }] : null;
     return {
@@ -115,10 +105,8 @@ export function itemRows({ id, person, priced }: SampleOrder, firstId: number, r
       variant_label: variant.label,
       unit_price: unitPrice,
       quantity,
-      subtotal: sums.subtotal,
-      discount_amount: sums.discount_amount,
       tax_rate: taxRateBps,
-      tax_amount: sums.tax_amount,
+      ...(price.lines[position] ?? NO_SUMS),
       custom_fields: value ? JSON.stringify(value) : '[]',
       position,
     };

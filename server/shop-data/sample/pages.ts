@@ -4,7 +4,7 @@ import type { Db } from '../../db/open.ts';
 import { reserveIds } from '../../db/reserve-ids.ts';
 import { holdTemplates, savePageTemplate } from '../../resources/templates/domain.ts';
 import { DEFAULT_TEMPLATE } from '../../resources/templates/rules.ts';
-import type { BatchWriter } from '../batch.ts';
+import type { BatchWriter } from '../batch-store.ts';
 
 type SamplePage = {
   slug: string;

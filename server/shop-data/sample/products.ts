@@ -1,6 +1,7 @@
 import { fold } from '../../../contract/values.ts';
 import type { NewRow } from '../../db/tables.ts';
-import { publicIdOf } from '../batch.ts';
+import { publicIdOf } from '../public-ids.ts';
+import { slugOf } from '../slug.ts';
 import { PRODUCTS, type SampleProduct, TAX_RATES } from './catalogue.ts';
 import { randomOf } from './random.ts';
 
@@ -86,10 +87,7 @@ function productRow(product: SampleProduct, index: number, id: number, taxRateId
   return {
     id,
     public_id: publicIdOf(`sample product ${index}`),
-    slug: product.name
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, '-')
-      .replaceAll(/^-|-$/g, ''),
+    slug: slugOf(product.name),
     name: product.name,
     name_folded: fold(product.name),
     description: product.text,

@@ -1,7 +1,7 @@
 import type { SubscriptionStatus } from '../../../contract/subscriptions.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
-import { periodEnd } from '../../resources/subscriptions/rules.ts';
-import { publicIdOf } from '../batch.ts';
+import { isOver, periodEnd } from '../../resources/subscriptions/rules.ts';
+import { publicIdOf } from '../public-ids.ts';
 import { isShowcase, showcaseNumber } from './fate.ts';
 import type { PricedLine } from './order-price.ts';
 import type { ItemRow, OrderRow, SampleOrder } from './orders.ts';
@@ -30,8 +30,7 @@ export function subscriptionOf(
   const status = statusOf(sample, order, random, isDone);
   const lived = periods.slice(0, periodsLived(status, isDone ? periods.length - 1 : periods.length, isDone, random));
   const last = lived.at(-1) ?? { start: order.created_at, end: order.created_at };
-  const isOver = status === 'canceled' || status === 'incomplete_expired';
-  const endedAt = !isOver ? null : last.end < new Date(sample.nowMs).toISOString() ? last.end : order.updated_at;
+  const endedAt = !isOver(status) ? null : last.end < new Date(sample.nowMs).toISOString() ? last.end : order.updated_at;
   const isEnding = status === 'active' && random.chance(0.08);
   const subscription = {
     id,

@@ -3,7 +3,7 @@ import type { Db, Store } from '../../db/open.ts';
 import { reserveIds } from '../../db/reserve-ids.ts';
 import type { Database } from '../../db/tables.ts';
 import { writeSettings } from '../../resources/settings/domain.ts';
-import type { BatchWriter } from '../batch.ts';
+import type { BatchWriter } from '../batch-store.ts';
 import { INTERNAL_STATUSES, PRODUCTS, SHOP_NAME, TAX_RATES } from './catalogue.ts';
 import { DISCOUNT_GROUPS, PICKUP_LOCATIONS, SHIPPING_METHODS, sampleVouchers, type VoucherName, voucherNames } from './commerce.ts';
 import { writePages } from './pages.ts';

@@ -1,6 +1,6 @@
 import type { Db, Store } from '../../db/open.ts';
 import { reserveIds } from '../../db/reserve-ids.ts';
-import type { BatchWriter } from '../batch.ts';
+import type { BatchWriter } from '../batch-store.ts';
 import { creditsOf } from './credits.ts';
 import { addressRows, customerRow, noteRows, type Person } from './customers.ts';
 import { randomOf } from './random.ts';

@@ -1,6 +1,6 @@
 import type { Db, Store } from '../../db/open.ts';
 import { reserveIdRange } from '../../db/reserve-ids.ts';
-import type { BatchWriter } from '../batch.ts';
+import type { BatchWriter } from '../batch-store.ts';
 import type { OrderBatch } from './make-orders.ts';
 
 /** The ids that a batch counts from 0 become those that are free now. */

@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import { type CompiledQuery, sql } from 'kysely';
 import type { Dialect } from '../db/dialect.ts';
 import type { Db } from '../db/open.ts';
 import type { Database, NewRow } from '../db/tables.ts';
+import { type TableValues, valuesOf } from './table-values.ts';
 
 export type BatchWriter = {
   /** Inserts rows that all have the same columns. */
@@ -11,17 +11,6 @@ export type BatchWriter = {
   /** Adds to a column, by id. */
   addTo(db: Db, target: { table: keyof Database; column: string }, deltas: ReadonlyMap<number, number>): Promise<void>;
 };
-
-/** Rows of one table, value after value: what crosses from thread to thread at the least cost. */
-export type TableValues = { table: keyof Database; columns: string[]; values: unknown[] };
-
-export function valuesOf<T extends keyof Database>(table: T, rows: readonly NewRow<T>[]): TableValues {
-  const columns = Object.keys(rows[0] ?? {});
-  const values: unknown[] = [];
-  for (const row of rows) for (const value of Object.values<unknown>(row)) values.push(value);
-  if (values.length !== rows.length * columns.length) throw new Error(`rows of ${table} differ in their columns`);
-  return { table, columns, values };
-}
 
 /** Values of one statement: enough to amortise it, within the limits of both engines (32,766 and 65,535). */
 const MAX_VALUES = 2000;
@@ -82,23 +71,6 @@ function jsonOf(columns: readonly string[], values: readonly unknown[]): string 
   }
   return JSON.stringify(rows);
 }
-
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-
-/**
- * 12 characters of Crockford's base32 (decisions.md PH9) that follow from a text, so that a repeated fill makes the same.
- * `place`: their first 4 rise with this number, so that very many rows are written in the order of their ids' index.
- */
-export function publicIdOf(text: string, place?: number): string {
-  const bytes = hash('sha256', text, 'buffer');
-  let id = '';
-  if (place !== undefined) for (let shift = 15; shift >= 0; shift -= 5) id += ALPHABET.charAt((place >>> shift) & 31);
-  for (let i = id.length; i < 12; i++) id += ALPHABET.charAt((bytes[i] ?? 0) & 31);
-  return id;
-}
-
-/** Places for `publicIdOf`. */
-export const PLACES = 2 ** 20;
 
 /** Whole rows, as many as a power of two: every other length would be one more statement that stays prepared. */
 function* chunks<T>(values: readonly T[], width: number, mostValues: number): Generator<readonly T[]> {
