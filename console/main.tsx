@@ -6,9 +6,9 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { ApiError } from './api/client.ts';
 import { startShortcuts } from './app/shortcuts.ts';
 import { startTheme } from './app/theme.ts';
-import { ApiError } from './api/client.ts';
 import { router } from './routes.tsx';
 
 startTheme();

@@ -13,17 +13,22 @@ export function whenTokenIsRefused(tell: () => void): void {
 }
 
 /** One request with the token of this tab; 401 is told to the shell, which asks for a token and keeps the page. */
-export async function send({ method, path, body, headers }: ClientRequest): Promise<ClientResponse> {
+export async function send(request: ClientRequest): Promise<ClientResponse> {
+  const answer = await sendAs(session.token(), request);
+  if (answer.status === 401) onRefusedToken?.();
+  return answer;
+}
+
+async function sendAs(token: string | null, { method, path, body, headers }: ClientRequest): Promise<ClientResponse> {
   const answer = await fetch(`${PREFIX}${path}`, {
     method,
     headers: {
-      ...(session.token() === null ? {} : { authorization: `Bearer ${session.token()}` }),
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
     ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
   });
-  if (answer.status === 401) onRefusedToken?.();
   const text = answer.status === 204 ? '' : await answer.text();
   const isJson = /\bjson\b/.test(answer.headers.get('content-type') ?? '');
   const parsed: unknown = isJson ? JSON.parse(text) : text === '' ? null : text;
@@ -33,6 +38,11 @@ export async function send({ method, path, body, headers }: ClientRequest): Prom
 }
 
 export const api = createCalls(send, operations);
+
+/** Who a token stands for; nothing of this tab changes. */
+export function whoHolds(token: string) {
+  return createCalls((request) => sendAs(token, request), operations).me.get();
+}
 
 export type Tagged<T> = { value: T; etag: string | undefined };
 

@@ -1,4 +1,14 @@
-import { Menu, MenuButton, MenuGroup, MenuGroupLabel, MenuItem, MenuItemCheck, MenuItemRadio, MenuProvider, MenuSeparator } from '@ariakit/react';
+import {
+  Menu,
+  MenuButton,
+  MenuGroup,
+  MenuGroupLabel,
+  MenuItem,
+  MenuItemCheck,
+  MenuItemRadio,
+  MenuProvider,
+  MenuSeparator,
+} from '@ariakit/react';
 import { session } from '../api/session.ts';
 import { text } from '../texts/en.ts';
 import '../ui/menu.css';

@@ -21,9 +21,18 @@ export function Palette({ open, setOpen }: { open: boolean; setOpen(open: boolea
     <>
       <button type="button" className="palette-button" onClick={() => setOpen(true)} aria-keyshortcuts="mod+k">
         <span>{t.open}</span>
-        <kbd aria-hidden="true">{showKeys('mod+k')}</kbd>
+        <span className="key" aria-hidden="true">
+          {showKeys('mod+k')}
+        </span>
       </button>
-      <Dialog className="dialog palette" aria-label={t.label} open={open} onClose={() => setOpen(false)} backdrop={<div className="backdrop" />} unmountOnHide>
+      <Dialog
+        className="dialog palette"
+        aria-label={t.label}
+        open={open}
+        onClose={() => setOpen(false)}
+        backdrop={<div className="backdrop" />}
+        unmountOnHide
+      >
         <PaletteSearch done={() => setOpen(false)} />
       </Dialog>
     </>

@@ -32,7 +32,9 @@ export function App() {
   }, [token, queries]);
   if (token === null || (isRefused && me.data === undefined)) return <SignIn onDone={() => setRefused(false)} />;
   if (me.data === undefined) {
-    return <main className="app-wait">{me.error ? <Problem error={me.error} retry={() => void me.refetch()} /> : <Skeleton rows={3} />}</main>;
+    return (
+      <main className="app-wait">{me.error ? <Problem error={me.error} retry={() => void me.refetch()} /> : <Skeleton rows={3} />}</main>
+    );
   }
   return (
     <MeProvider value={me.data}>
@@ -109,7 +111,11 @@ function Navigation() {
             <ul>
               {shown.map((area) => (
                 <li key={area.to}>
-                  <Link to={area.to} activeOptions={{ exact: area.to === '/', includeSearch: false }} activeProps={{ 'aria-current': 'page' }}>
+                  <Link
+                    to={area.to}
+                    activeOptions={{ exact: area.to === '/', includeSearch: false }}
+                    activeProps={{ 'aria-current': 'page' }}
+                  >
                     {area.name}
                   </Link>
                 </li>

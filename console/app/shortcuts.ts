@@ -33,7 +33,7 @@ export function startShortcuts(): void {
   document.addEventListener('keydown', (event) => {
     const keys = keysOf(event);
     if (keys === null || event.defaultPrevented || event.isComposing) return;
-    const isPlain = !keys.startsWith('mod+') && keys !== 'Escape';
+    const isPlain = !keys.startsWith('mod+') && keys !== 'escape';
     if (isPlain && (isTyping(event.target) || !lettersAct())) return;
     const isPair = first !== null && event.timeStamp - first.at < PAIR_WITHIN_MS;
     const act = (isPair ? find(`${first?.key} ${keys}`) : undefined) ?? find(keys);

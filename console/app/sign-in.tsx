@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ApiError, api } from '../api/client.ts';
+import { ApiError, whoHolds } from '../api/client.ts';
 import { session } from '../api/session.ts';
 import { text } from '../texts/en.ts';
 import { Button } from '../ui/button.tsx';
@@ -25,14 +25,11 @@ export function SignIn({ again, onDone }: { again?: boolean; onDone?: () => void
     event.preventDefault();
     if (token.trim() === '') return setFailure('missing');
     setBusy(true);
-    const before = session.token();
-    session.signIn(token.trim(), remember);
     try {
-      queries.setQueryData(['me.get'], await api.me.get());
+      queries.setQueryData(['me.get'], await whoHolds(token.trim()));
+      session.signIn(token.trim(), remember);
       onDone?.();
     } catch (error) {
-      if (before === null) session.signOut();
-      else session.signIn(before, remember);
       setFailure(error);
     } finally {
       setBusy(false);

@@ -55,13 +55,13 @@ export const text = {
       ['/', 'Search the list'],
       ['g o', 'Go to the orders'],
       ['g h', 'Go to the overview'],
-      ['Escape', 'Back, close'],
+      ['escape', 'Back, close'],
     ],
     listRows: [
       ['j', 'Next row'],
       ['k', 'Previous row'],
       ['x', 'Select the row'],
-      ['Enter', 'Open the row'],
+      ['enter', 'Open the row'],
     ],
   },
 } as const;

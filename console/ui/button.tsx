@@ -1,5 +1,5 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import { Link, type LinkComponentProps } from '@tanstack/react-router';
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import './button.css';
 import { showKeys } from './keys.ts';
 
@@ -11,7 +11,11 @@ export function Button({ kind = 'plain', keys, children, className, ...rest }: L
   return (
     <button type="button" {...rest} className={`button ${kind} ${className ?? ''}`} aria-keyshortcuts={keys}>
       {children}
-      {keys === undefined ? null : <kbd aria-hidden="true">{showKeys(keys)}</kbd>}
+      {keys === undefined ? null : (
+        <span className="key" aria-hidden="true">
+          {showKeys(keys)}
+        </span>
+      )}
     </button>
   );
 }
@@ -21,7 +25,11 @@ export function ButtonLink({ kind = 'plain', keys, children, ...rest }: Look & L
   return (
     <Link {...rest} className={`button ${kind}`} aria-keyshortcuts={keys}>
       {children}
-      {keys === undefined ? null : <kbd aria-hidden="true">{showKeys(keys)}</kbd>}
+      {keys === undefined ? null : (
+        <span className="key" aria-hidden="true">
+          {showKeys(keys)}
+        </span>
+      )}
     </Link>
   );
 }

@@ -1,4 +1,4 @@
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId } from 'react';
+import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from 'react';
 import './field.css';
 
 type Shared = { label: string; error?: string | undefined; hint?: ReactNode };
@@ -33,15 +33,6 @@ export function TextField({ label, error, hint, ...rest }: Shared & InputHTMLAtt
   return (
     <Field label={label} error={error} hint={hint} id={id}>
       <input className="input" {...rest} {...described(id, { label, error, hint })} />
-    </Field>
-  );
-}
-
-export function TextArea({ label, error, hint, ...rest }: Shared & TextareaHTMLAttributes<HTMLTextAreaElement>) {
-  const id = useId();
-  return (
-    <Field label={label} error={error} hint={hint} id={id}>
-      <textarea className="input" {...rest} {...described(id, { label, error, hint })} />
     </Field>
   );
 }

@@ -6,13 +6,13 @@ export function showKeys(keys: string): string {
   return parts.join(isMac ? '' : ' ');
 }
 
-const names: Record<string, string> = { mod: isMac ? '⌘' : 'Ctrl', Enter: '⏎', Escape: 'Esc' };
+const names: Record<string, string> = { mod: isMac ? '⌘' : 'Ctrl', enter: '⏎', escape: 'Esc' };
 
 /** `mod+s`, `j` or `?` of a key press; null for a press that no shortcut has. */
 export function keysOf(event: KeyboardEvent): string | null {
   if (event.altKey || (isMac ? event.ctrlKey : event.metaKey)) return null;
   const mod = isMac ? event.metaKey : event.ctrlKey;
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const key = event.key.toLowerCase();
   return mod ? `mod+${key}` : key;
 }
 

@@ -51,7 +51,11 @@ export function Lifecycle({ stage, children }: { stage: Stage; children: string 
     <span className="status lifecycle">
       <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
         <circle cx="6" cy="6" r="4.8" fill="none" stroke="currentColor" strokeWidth="1.3" />
-        {stage === 'barred' ? <path d="M2.8 9.2 9.2 2.8" stroke="currentColor" strokeWidth="1.3" /> : <path d={fills[stage]} fill="currentColor" />}
+        {stage === 'barred' ? (
+          <path d="M2.8 9.2 9.2 2.8" stroke="currentColor" strokeWidth="1.3" />
+        ) : (
+          <path d={fills[stage]} fill="currentColor" />
+        )}
       </svg>
       {children}
     </span>

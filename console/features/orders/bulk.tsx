@@ -14,7 +14,7 @@ import { statuses } from './search.ts';
 export function BulkBar({ ids, mayChange, clear }: { ids: ReadonlySet<number>; mayChange: boolean; clear(): void }) {
   const queries = useQueryClient();
   const keyOf = useRetryKey();
-  useShortcuts({ Escape: clear });
+  useShortcuts({ escape: clear });
   const setStatus = useMutation({
     mutationFn: (status: OrderStatus) => api.orders.bulk_status({ ids: [...ids], status }, once(keyOf([[...ids], status]))),
     onSettled: () => queries.invalidateQueries(),
@@ -22,7 +22,7 @@ export function BulkBar({ ids, mayChange, clear }: { ids: ReadonlySet<number>; m
   const failed = setStatus.data?.results.filter(({ code }) => code !== undefined) ?? [];
   const done = (setStatus.data?.results.length ?? 0) - failed.length;
   return (
-    <div className="bulk" role="region" aria-label={t.selected(ids.size)}>
+    <section className="bulk" aria-label={t.selected(ids.size)}>
       <strong aria-live="polite">{t.selected(ids.size)}</strong>
       {mayChange ? (
         <MenuProvider>
@@ -38,7 +38,7 @@ export function BulkBar({ ids, mayChange, clear }: { ids: ReadonlySet<number>; m
           </Menu>
         </MenuProvider>
       ) : null}
-      <Button kind="quiet" keys="Escape" onClick={clear}>
+      <Button kind="quiet" keys="escape" onClick={clear}>
         {t.clear}
       </Button>
       {setStatus.error ? <Problem error={setStatus.error} /> : null}
@@ -59,6 +59,6 @@ export function BulkBar({ ids, mayChange, clear }: { ids: ReadonlySet<number>; m
           ) : null}
         </div>
       ) : null}
-    </div>
+    </section>
   );
 }

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty, PageHead, Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { Money, Moment } from '../../ui/values.tsx';
+import { Moment, Money } from '../../ui/values.tsx';
 import { BulkBar } from './bulk.tsx';
 import { OrderStage, PaymentStage } from './parts.tsx';
 import { ordersPage } from './queries.ts';
@@ -23,7 +23,16 @@ const SEARCH_AFTER_MS = 250;
 
 const columns: Column<OrderRow>[] = [
   { name: 'number', head: t.columns.number, cell: ({ public_id }) => <code>{public_id}</code>, isMinor: true },
-  { name: 'placed', head: t.columns.placed, cell: ({ created_at }) => <span className="muted"><Moment at={created_at} /></span> },
+  {
+    name: 'placed',
+    head: t.columns.placed,
+    cell: ({ created_at }) => (
+      <span className="muted">
+        <Moment at={created_at} />
+      </span>
+    ),
+    isMinor: true,
+  },
   {
     name: 'customer',
     head: t.columns.customer,
@@ -56,7 +65,7 @@ export function OrdersPage() {
   const go = (next: OrdersSearch): void => void navigate({ search: next });
   const { open: _, cursor: __, ...filters } = search;
   const nextCursor = page.data?.next_cursor;
-  useShortcuts({ '/': () => searchField.current?.focus(), ...(search.open === undefined ? {} : { Escape: () => go({ ...filters }) }) });
+  useShortcuts({ '/': () => searchField.current?.focus(), ...(search.open === undefined ? {} : { escape: () => go({ ...filters }) }) });
   useEffect(() => {
     if (nextCursor) void queries.prefetchQuery(ordersPage({ ...search, cursor: nextCursor }));
   }, [nextCursor, queries, search]);

@@ -2,7 +2,13 @@ import type { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
 import { ordersText as t } from '../../texts/en.ts';
 import { Lifecycle, type Stage, Status } from '../../ui/status.tsx';
 
-const stages: Record<OrderStatus, Stage> = { pending: 'empty', processing: 'half', shipped: 'three', delivered: 'full', cancelled: 'barred' };
+const stages: Record<OrderStatus, Stage> = {
+  pending: 'empty',
+  processing: 'half',
+  shipped: 'three',
+  delivered: 'full',
+  cancelled: 'barred',
+};
 const paid: Record<Exclude<PaymentStatus, 'failed'>, Stage> = { none: 'empty', pending: 'empty', paid: 'full', refunded: 'barred' };
 
 export function OrderStage({ status }: { status: OrderStatus }) {

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Facts, Section, Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { Money, Moment, useMoney } from '../../ui/values.tsx';
+import { Moment, Money, useMoney } from '../../ui/values.tsx';
 import { OrderStage, PaymentStage } from './parts.tsx';
 import { orderHistory, orderRecord } from './queries.ts';
 import { statuses } from './search.ts';
@@ -22,7 +22,7 @@ export function OrderSheet({ id, close }: { id: number; close(): void }) {
   return (
     <aside className="sheet" aria-labelledby={title}>
       <div className="sheet-close">
-        <Button kind="quiet" keys="Escape" onClick={close}>
+        <Button kind="quiet" keys="escape" onClick={close}>
           {t.close}
         </Button>
       </div>

@@ -41,7 +41,11 @@ function Figures() {
     <>
       <dl className="figures">
         <Figure name={t.revenue} value={<Money minor={days.data.today.revenue} />} note={t.yesterday(money(days.data.yesterday.revenue))} />
-        <Figure name={t.ordersToday} value={counts.format(days.data.today.orders)} note={t.yesterday(counts.format(days.data.yesterday.orders))} />
+        <Figure
+          name={t.ordersToday}
+          value={counts.format(days.data.today.orders)}
+          note={t.yesterday(counts.format(days.data.yesterday.orders))}
+        />
         <Figure
           name={t.newCustomers}
           value={counts.format(now.data.new_customers_this_month)}
@@ -94,11 +98,19 @@ function Needs({ figures: now }: { figures: Dashboard }) {
   const mayOrders = may('admin_api.orders.read');
   const rows: { tone: Tone; words: string; act?: ReactNode }[] = [];
   if (now.orders_needing_attention > 0) {
-    const act = mayOrders ? <ButtonLink to="/orders" search={{ status: 'processing', sort: 'created_at' }}>{t.show}</ButtonLink> : null;
+    const act = mayOrders ? (
+      <ButtonLink to="/orders" search={{ status: 'processing', sort: 'created_at' }}>
+        {t.show}
+      </ButtonLink>
+    ) : null;
     rows.push({ tone: 'need', words: t.late(now.orders_needing_attention), act });
   }
   if (now.failed_payment_orders > 0) {
-    const act = mayOrders ? <ButtonLink to="/orders" search={{ payment: 'failed' }}>{t.show}</ButtonLink> : null;
+    const act = mayOrders ? (
+      <ButtonLink to="/orders" search={{ payment: 'failed' }}>
+        {t.show}
+      </ButtonLink>
+    ) : null;
     rows.push({ tone: 'fail', words: t.failed(now.failed_payment_orders), act });
   }
   if (now.unanswered_inquiries > 0) rows.push({ tone: 'need', words: t.inquiries(now.unanswered_inquiries) });
