@@ -7,13 +7,16 @@ import { TOKEN } from './backroom.ts';
 import { CLOCK } from './orders-shop.ts';
 import { median, type Row, row } from './report.ts';
 
-/** A request, and the same asked of the database in plain SQL, as one would write it by hand. */
-export type Case = { name: string; path: string; plain: Plain[]; most: number /** Of the plain SQL's time. */; mostRatio?: number };
+/**
+ * A request, and the same question to the database in plain SQL. `most`: the longest median time of the request, in ms;
+ * `mostRatio`: the largest ratio of that time to the time of the plain SQL.
+ */
+export type Case = { name: string; path: string; plain: Plain[]; most: number; mostRatio?: number };
 export type Plain = { sql: string; parameters: (string | number)[] };
 
 export type Shop = { url: string; database: SqliteDatabase.Database };
 
-/** A server, whose clock is the shop's, on a folder with a shop, and its file beside it. */
+/** Starts a server on a folder with a shop, with the shop's clock, and opens its database file beside it for plain SQL. */
 export async function withShop(folder: string, work: (shop: Shop) => Promise<Row[]>): Promise<Row[]> {
   const database = new SqliteDatabase(join(folder, 'backroom.db'), { readonly: true });
   for (const pragma of COMMON_PRAGMAS) database.pragma(pragma);
@@ -34,14 +37,15 @@ export async function withShop(folder: string, work: (shop: Shop) => Promise<Row
   }
 }
 
-/** So many of each, or as many as fit into the time, in turns. */
+/** Requests and plain SQL take turns for this many rounds. */
 const ROUNDS = 3;
+/** A round of one of them repeats it this many times, or as often as fits into ROUND_MS. */
 const TIMES = 20;
 const ROUND_MS = 400;
-/** What a request may take whatever the database takes. */
+/** A request may take this long even where the plain SQL takes next to no time. */
 const HOP_MS = 2;
 
-/** Each over HTTP, beside the same in plain SQL. */
+/** Measures each case over HTTP and in plain SQL. */
 export async function measureCases({ url, database }: Shop, cases: readonly Case[]): Promise<Row[]> {
   const pool = new Pool(url, { connections: 1 });
   try {

@@ -15,10 +15,10 @@ export const TOKEN = 'owner-token-of-the-bench-0123456789';
 const RUNNER_TOKEN = 'runner-token-of-the-bench-0123456789';
 const SLOTS = 2;
 
-/** A server and a runner as processes of their own on a fresh SQLite file with a small shop. */
+/** A server and a runner, each in its own process, on a new SQLite file with a small shop. */
 export type Backroom = {
   url: string;
-  /** The server's file, for reading what it stored without asking it. */
+  /** The server's database, to read what it stored without a request. */
   store: Store;
   client: AdminApi;
   orderIds: number[];
@@ -26,20 +26,23 @@ export type Backroom = {
   serverPid: number;
   runnerPid: number;
   createTask(source: string, permissions?: Permission[]): Promise<number>;
-  /** Opens a run; when it was asked for, and its id. */
+  /** Opens a run; resolves with its id and the time of the request. */
   openRun(taskId: number, parameters?: Record<string, number>): Promise<{ id: number; askedAtMs: number }>;
   /** Waits until the runner has replaced the standby worker that the last run took. */
   standbyFull(): Promise<void>;
   ended(runId: number, askEveryMs?: number): Promise<{ status: string; finishedAtMs: number }>;
-  /** When a run's first line was stored: the server's clock, to the millisecond above. */
+  /** When the first line of a run was stored, by the server's clock, rounded up to the next millisecond. */
   firstLineAtMs(runId: number): Promise<number>;
 };
 
-/** Lends it to `work`, then stops both and removes the folder. Environment BENCH_CPU_PROF=FOLDER keeps profiles of both. */
+/**
+ * Starts server and runner, calls `work`, then stops both and removes the folder. With BENCH_CPU_PROF=FOLDER in the environment
+ * CPU profiles of both are written to that folder.
+ */
 export async function withBackroom<T>(
   work: (backroom: Backroom) => Promise<T>,
-  /** Where the runner is to find the server, if not there. */
-  wayTo: (serverUrl: string) => Promise<string> = async (url) => url,
+  /** The address at which the runner finds the server. */
+  addressFor: (serverUrl: string) => Promise<string> = async (url) => url,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'backroom-bench-'));
   const store = openStore({ url: join(folder, 'backroom.db') });
@@ -57,7 +60,7 @@ export async function withBackroom<T>(
   };
   const server = await startListeningServer({ ...env, LOG_LEVEL: 'info' });
   const standby = watchStandby();
-  const runner = startPart('runner', { ...env, SERVER_URL: await wayTo(server.url), LOG_LEVEL: 'debug' }, standby.read);
+  const runner = startPart('runner', { ...env, SERVER_URL: await addressFor(server.url), LOG_LEVEL: 'debug' }, standby.read);
   const pool = new Pool(server.url, { connections: 8 });
   try {
     await standby.full();
@@ -76,17 +79,17 @@ export async function withBackroom<T>(
   }
 }
 
-/** The runner's log tells of each worker that stands by, which none does once it was taken. */
+/** Counts the runner's standby workers by its log, which has a line for each new one, but none when one is taken. */
 function watchStandby() {
   let ready = 0;
   let wake = (): void => {};
   return {
     read(line: string): void {
-      const told = /"ready":(\d+)/.exec(line);
-      if (told) ready = Number(told[1]);
+      const logged = /"ready":(\d+)/.exec(line);
+      if (logged) ready = Number(logged[1]);
       if (ready > SLOTS) wake();
     },
-    /** Resolves when all workers stand by that the runner keeps; the next call waits for one that was taken meanwhile. */
+    /** Resolves when all standby workers are ready. The next call waits for the log line of a worker that replaces a taken one. */
     async full(): Promise<void> {
       if (ready <= SLOTS) await new Promise<void>((resolve) => (wake = resolve));
       ready = 0;
@@ -142,7 +145,7 @@ function backroomOf(url: string, store: Store, pool: Pool, shop: { orderIds: num
   };
 }
 
-/** The project's own sample shop, small; `orderIds` follow one another. */
+/** Fills the store with a small sample shop. */
 async function fill(store: Store): Promise<{ orderIds: number[]; customerIds: number[] }> {
   await fillSampleShop(store, { seed: 1, now: new Date(), orders: 500 });
   const orders = await store.reader.selectFrom('orders').select('id').orderBy('id').execute();

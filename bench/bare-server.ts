@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** Child of request-path.ts: answers every request with the same bytes. */
+/** Child process of request-path.ts: a server that answers every request with the same bytes. */
 const [status = '200', text = ''] = process.argv.slice(2);
 const server = createServer((request, response) => {
   request.resume().once('end', () => {

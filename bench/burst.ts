@@ -6,7 +6,10 @@ const RUNS = 200;
 const TIMES = 3;
 const SOURCE = `export default () => 1;`;
 
-/** So many trivial runs of one task opened at once over 8 connections: how many a second until all have ended; beside one process that does nothing else. */
+/**
+ * Opens RUNS trivial runs of one task at once over 8 connections and measures how many end per second. The baseline is one
+ * process that only runs the scripts.
+ */
 export async function measureBurst(backroom: Backroom): Promise<Row[]> {
   const inProcess = await runInProcess(RUNS, SOURCE);
   const task = await backroom.createTask(SOURCE);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Starts a file of this folder as a process of its own; it prints one line of JSON for each thing it has to say. */
+/** Starts a file of this folder as a child process, which prints each of its results as one line of JSON. */
 export function startChild(file: string, args: readonly (string | number)[], flags: readonly string[] = []) {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...flags, path, ...args.map(String)], {
@@ -15,9 +15,9 @@ export function startChild(file: string, args: readonly (string | number)[], fla
       if (line.done) throw new Error(`${file} ended without an answer`);
       return JSON.parse(line.value);
     },
-    /** Writes a line to its standard input. */
+    /** Writes a line to the child's standard input. */
     ask: (line = '') => child.stdin.write(`${line}\n`),
-    /** Closes its standard input: it is to tell what it found and end. */
+    /** Closes the child's standard input, after which it prints its result and ends. */
     finish: () => child.stdin.end(),
     kill: () => child.kill(),
   };

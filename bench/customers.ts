@@ -7,7 +7,7 @@ import type { Row } from './report.ts';
 
 const PER_PAGE = 25;
 
-/** Lists and searches of the customers of a million orders, by the bounds of the order lists. */
+/** Lists and searches of customers in the shop of `orders` orders (a million by default), with the bounds of the order lists. */
 export async function measureCustomers(orders: number): Promise<Row[]> {
   const { folder } = await ordersShop(orders);
   return withShop(folder, (shop) => measureCases(shop, casesOf(shop.database)));

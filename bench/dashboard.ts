@@ -2,7 +2,7 @@ import { type Case, measureCases, type Plain, withShop } from './asking.ts';
 import { CLOCK, ordersShop } from './orders-shop.ts';
 import type { Row } from './report.ts';
 
-/** What the dashboard shows of a million orders, each beside the plain queries that say the same. */
+/** The requests of the dashboard in the shop of `orders` orders, each compared with plain queries for the same figures. */
 export async function measureDashboard(orders: number): Promise<Row[]> {
   const { folder } = await ordersShop(orders);
   return withShop(folder, (shop) => measureCases(shop, cases));

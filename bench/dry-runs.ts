@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Backroom } from './backroom.ts';
 import { quantile, type Row, row } from './report.ts';
 
-/** Another client writes again so long after it was answered. */
+/** The other client waits this long after an answer before it writes again. */
 const PAUSE_MS = 10;
 const ALONE_MS = 3000;
 
@@ -20,7 +20,7 @@ for (let n = 0; n < 8; n++) await admin_api.post('/orders/bulk-status', { ids, s
   },
 ];
 
-/** What a dry run takes, alone and while another client writes; and how long that one waits at most. */
+/** Measures how long a dry run takes, alone and while another client writes, and how long that client waits for its writes. */
 export async function measureDryRuns(backroom: Backroom): Promise<Row[]> {
   const alone = await writing(backroom, () => delay(ALONE_MS));
   const rows: Row[] = [];
@@ -34,19 +34,19 @@ export async function measureDryRuns(backroom: Backroom): Promise<Row[]> {
     const ends = `${beside.result.status}, ${quiet.status}`;
     rows.push(
       row({
-        name: `dry run of ${name}, beside one while nobody else writes (${ends})`,
+        name: `dry run of ${name} while another client writes, compared with one alone (${ends})`,
         figure: beside.result.ms,
         unit: 'ms',
         baseline: quiet.ms,
       }),
       row({
-        name: `another's writes during ${name}, p95, beside none`,
+        name: `another client's writes during ${name}, p95, compared with no dry run`,
         figure: quantile(beside.waits, 0.95),
         unit: 'ms',
         baseline: quantile(alone.waits, 0.95),
       }),
       row({
-        name: `another's writes during ${name}, longest, beside none`,
+        name: `another client's writes during ${name}, longest, compared with no dry run`,
         figure: Math.max(...beside.waits),
         unit: 'ms',
         baseline: Math.max(...alone.waits),
@@ -56,7 +56,7 @@ export async function measureDryRuns(backroom: Backroom): Promise<Row[]> {
   return rows;
 }
 
-/** Until it has ended, and how: where it takes too long it is interrupted. */
+/** Makes a dry run and waits for its end. `status`: a dry run that takes too long ends `interrupted`. */
 async function dryRun({ client, ended }: Backroom, taskId: number): Promise<{ ms: number; status: string }> {
   const began = performance.now();
   const { run_id } = await client.ai_tasks.start_run(taskId, { dry_run: true });
@@ -64,7 +64,7 @@ async function dryRun({ client, ended }: Backroom, taskId: number): Promise<{ ms
   return { ms: performance.now() - began, status };
 }
 
-/** The time of each write of another client while the work lasts. */
+/** Lets another client write while `work` lasts; `waits` has the time of each write, in ms. */
 async function writing<T>({ client, customerIds }: Backroom, work: () => Promise<T>): Promise<{ result: T; waits: number[] }> {
   const customerId = customerIds.at(-1) ?? 1;
   const waits: number[] = [];

@@ -4,7 +4,7 @@ import { migrate } from '../server/db/migrate.ts';
 import { openStore } from '../server/db/open.ts';
 import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
 
-/** Child of orders-shop.ts: fills a folder as `npm run sample-shop` does; prints how long it took and its greatest memory. */
+/** Child process of orders-shop.ts: fills a folder as `npm run sample-shop` does; prints the time taken and the largest memory. */
 const [folder = '', orders = '0', clock = ''] = process.argv.slice(2);
 const began = performance.now();
 const progress = showProgress(process.stderr);

@@ -5,7 +5,10 @@ import { median, quantile, type Row, row } from './report.ts';
 const RUNS = 120;
 const SOURCE = `log('first line');`;
 
-/** From asking for a run to its script's first line at the server, with a worker at hand, beside the isolate alone in one process. */
+/**
+ * Measures the time from the request for a run until the first line of its script is stored, with a ready worker. The baseline
+ * is the same script in an isolate of a process that does nothing else.
+ */
 export async function measureFirstLine(backroom: Backroom): Promise<Row[]> {
   const inProcess = (await runInProcess(RUNS, SOURCE)).map(({ firstLineMs }) => firstLineMs);
   const warmTask = await backroom.createTask(SOURCE);

@@ -3,8 +3,8 @@ import { connect, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 
 /**
- * Child of neighbours.ts: stands between runner and server, tells its port, and for each line of its standard input when
- * the reads of orders came by since the last one.
+ * Child process of neighbours.ts: a proxy between runner and server. It prints its port; then, for each line of its standard
+ * input, the times at which requests for orders passed since the line before.
  */
 const [serverPort = ''] = process.argv.slice(2);
 const READ = Buffer.from('GET /admin/api/orders');

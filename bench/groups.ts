@@ -13,7 +13,7 @@ import { median, type Row, row } from './report.ts';
 const MEMBERS = 100_000;
 const AT = '2026-03-01T12:00:00.000Z';
 
-/** A group that so many have a grant of, half of them for a time: its counts, on both stores. */
+/** Measures the list of access groups, with its counts, where one group has MEMBERS members by grants, half of them limited in time. */
 export async function measureGroups(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'backroom-bench-groups-'));
   const cluster = await startCluster();
@@ -57,7 +57,7 @@ async function measureOn(name: string, url: string, env: Record<string, string>)
   }
 }
 
-/** As grants make them, and the upkeep that a database does by itself afterwards. */
+/** Inserts the rows that grants would make, then does on PostgreSQL the maintenance that it would do by itself later. */
 async function fill(store: Store): Promise<void> {
   const numbers = sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${sql.lit(MEMBERS)})`;
   const until = sql`CASE WHEN i % 2 = 0 THEN '2099-01-01T00:00:00.000Z' END`;

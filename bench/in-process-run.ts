@@ -2,7 +2,10 @@ import { bundlePrelude } from '../runner/prelude.ts';
 import { runScript, type Start } from '../runner/worker/bridge.ts';
 import { compilePrelude } from '../runner/worker/isolate.ts';
 
-/** Child of first-line.ts: runs a script so many times in fresh isolates of this process; prints for each how long it took to its first line and to its end. */
+/**
+ * Child process of in-process.ts: runs a script `runs` times, each in a fresh isolate of this process; prints for each run the
+ * time to its first line and to its end.
+ */
 const [runs = '1', source = ''] = process.argv.slice(2);
 const prelude = compilePrelude(await bundlePrelude());
 const start: Start = {

@@ -7,7 +7,7 @@ const LINES = 10_000;
 const TIMES = 5;
 const SOURCE = `for (let i = 0; i < ${LINES}; i++) log('line ' + i + ' of a script that has much to say about each of its customers');`;
 
-/** Many lines of one script: complete, in order, and the server answers others meanwhile. */
+/** A script logs many lines: checks that all are stored in order, and measures how fast the server answers others meanwhile. */
 export async function measureLogFlood(backroom: Backroom): Promise<Row[]> {
   const task = await backroom.createTask(SOURCE);
   const quiet = await pollWhile(backroom, async () =>

@@ -15,8 +15,8 @@ import { measureRequestPath } from './request-path.ts';
 import { measureUnattended } from './unattended.ts';
 
 /**
- * `npm run bench -- [--json] [--orders N] [NAME…]`: the sections named, or all; each on a server of its own. Ends with 1
- * where a target is missed. `--orders`: how many the shop of the sections `orders`, `customers` and `dashboard` has.
+ * `npm run bench -- [--json] [--orders N] [NAME…]`: measures the named sections, or all, each on a server of its own. The exit
+ * code is 1 where a target is missed. `--orders`: the number of orders for the sections `orders`, `customers` and `dashboard`.
  */
 const sections: Record<string, () => Promise<Row[]>> = {
   'first-line': () => withBackroom(measureFirstLine),
@@ -39,7 +39,7 @@ const { values, positionals } = parseArgs({
 });
 const unknown = positionals.filter((name) => !(name in sections));
 if (unknown.length > 0) {
-  process.stderr.write(`There is no ${unknown.join(', ')}; there are ${Object.keys(sections).join(', ')}.\n`);
+  process.stderr.write(`There is no section ${unknown.join(', ')}; the sections are ${Object.keys(sections).join(', ')}.\n`);
   process.exit(2);
 }
 
@@ -48,7 +48,7 @@ if (!/^[1-9]\d{0,7}$/.test(values.orders)) {
   process.exit(2);
 }
 
-// The parts are stopped by the process's own exit (scripts/processes.ts).
+// The exit of this process kills server and runner (scripts/processes.ts).
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const rows: Row[] = [];
@@ -59,7 +59,7 @@ try {
     rows.push(...(await measure()));
   }
 } finally {
-  // Also what was measured before a section failed.
+  // Where a section fails, the results of the sections before it are printed too.
   process.stdout.write(values.json ? `${JSON.stringify(rows, null, 2)}\n` : `\n${tableOf(rows)}\n`);
 }
 if (rows.some(({ ok }) => ok === false)) process.exitCode = 1;

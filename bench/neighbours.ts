@@ -4,7 +4,7 @@ import { type Backroom, withBackroom } from './backroom.ts';
 import { startChild } from './child.ts';
 import { quantile, type Row, row } from './report.ts';
 
-/** What an attack does to the run beside it: each ends by its limit of CPU time, memory or time. */
+/** Scripts that attack the machine; each is ended by its limit of CPU time, wall time or memory. */
 const BOMBS: Record<string, string> = {
   BigInt: 'let n = 3n; for (;;) n = n ** 3n;',
   'typed array': 'for (;;) new Uint8Array(5e7).map((x) => x ^ 1).sort().reverse().indexOf(5);',
@@ -19,7 +19,7 @@ const SETTLE_MS = 300;
 const NEIGHBOUR = `
 for (;;) await admin_api.get('/orders?per_page=5&page=' + (1 + Math.floor(Math.random() * 50)));`;
 
-/** A neighbour's call, from one to its next: quiet and while the other slot runs attack after attack, in turns. */
+/** Measures the time between calls of a run, alternately alone and while the runner's other slot runs an attack. */
 export async function measureNeighbours(): Promise<Row[]> {
   let forwarder: ReturnType<typeof startChild> | undefined;
   const forward = async (serverUrl: string): Promise<string> => {
@@ -28,7 +28,7 @@ export async function measureNeighbours(): Promise<Row[]> {
   };
   try {
     return await withBackroom((backroom) => {
-      if (!forwarder) throw new Error('nothing stands between runner and server');
+      if (!forwarder) throw new Error('the forwarder between runner and server was not started');
       return measure(backroom, forwarder);
     }, forward);
   } finally {
@@ -58,7 +58,7 @@ async function measure(backroom: Backroom, forwarder: ReturnType<typeof startChi
       quiet.push(...(await read(forwarder)));
       const { id } = await backroom.openRun(task);
       const { finishedAtMs, status } = await backroom.ended(id);
-      if (status === 'success') throw new Error(`the attack by ${name} ended well`);
+      if (status === 'success') throw new Error(`the attack by ${name} ended in success, so it was none`);
       const { claimed_at: claimedAt } = await client.ai_tasks.get_run(task, id);
       slowestEndMs = Math.max(slowestEndMs, finishedAtMs - Date.parse(claimedAt ?? ''));
       attacked.get(name)?.push(...(await read(forwarder)));
@@ -90,7 +90,7 @@ async function measure(backroom: Backroom, forwarder: ReturnType<typeof startChi
 
 const BOMBS_PER_ROUND = Object.keys(BOMBS).length;
 
-/** The time from each call to the next since this was last asked. */
+/** The times from each call to the next one since `read` was last called, in ms. */
 async function read(forwarder: ReturnType<typeof startChild>): Promise<number[]> {
   forwarder.ask();
   const times = z.array(z.number()).parse(await forwarder.next());

@@ -6,10 +6,10 @@ type Where = [condition: string, ...parameters: (string | number)[]];
 
 const PER_PAGE = 25;
 
-/** `rare`: a search term that finds one buyer; `buyer`: the customer with most orders; `internal`: an internal status. */
+/** Values of the shop. `rare`: a search term that finds one buyer; `buyer`: the customer with most orders; `internal`: an internal status. */
 export type Known = { orderId: number; rare: string; buyer: number; internal: number };
 
-/** `orders`: how many there are. */
+/** The cases of the order list, the calendar and the detail. `orders`: the number of orders in the shop. */
 export function ordersCases({ orders, ...known }: { orders: number } & Known): Case[] {
   const { orderId, rare } = known;
   const first = { most: 15, mostRatio: 3 };

@@ -10,27 +10,27 @@ import { startChild } from './child.ts';
 const Filling = z.object({ seconds: z.number(), maxRssMib: z.number(), items: z.int() });
 export type Filling = z.infer<typeof Filling>;
 
-/** The shop's present. */
+/** The present time of the shop. */
 export const CLOCK = '2026-06-30T12:00:00.000Z';
 
 /**
- * A sample shop of so many orders in the system's temporary folder, and what filling it took. It stays there, and is
- * taken again as long as neither its schema nor what fills it has changed.
+ * Makes a sample shop with this many orders in the system's temporary folder; `filling` has the time and memory it took. The
+ * shop stays there and is used again while neither the schema nor the code that fills it changes.
  */
 export async function ordersShop(orders: number): Promise<{ folder: string; filling: Filling }> {
   const folder = join(tmpdir(), `backroom-bench-orders-${orders}-${fingerprint()}`);
-  const told = join(folder, 'filling.json');
-  if (existsSync(told)) return { folder, filling: Filling.parse(JSON.parse(await readFile(told, 'utf8'))) };
+  const report = join(folder, 'filling.json');
+  if (existsSync(report)) return { folder, filling: Filling.parse(JSON.parse(await readFile(report, 'utf8'))) };
   const others = globSync(join(tmpdir(), `backroom-bench-orders-${orders}-*`));
   await Promise.all(others.map((other) => rm(other, { recursive: true, force: true })));
   await mkdir(folder, { recursive: true });
   const filler = startChild('fill-orders-shop.ts', [folder, orders, CLOCK], FLAGS);
   const filling = Filling.parse(await filler.next());
-  await writeFile(told, JSON.stringify(filling));
+  await writeFile(report, JSON.stringify(filling));
   return { folder, filling };
 }
 
-/** Those of `npm run sample-shop`. */
+/** The same flags as in `npm run sample-shop` (package.json). */
 const FLAGS = ['--max-semi-space-size=4', '--max-old-space-size=80'];
 
 function fingerprint(): string {

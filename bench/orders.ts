@@ -7,7 +7,7 @@ import { type Known, ordersCases } from './orders-cases.ts';
 import { type Filling, ordersShop } from './orders-shop.ts';
 import { type Row, row } from './report.ts';
 
-/** Lists, searches, calendar and detail over HTTP in a shop of a million orders, each beside the same asked in plain SQL of the same file. */
+/** Lists, searches, calendar and detail over HTTP in a shop of `orders` orders, each compared with plain SQL on the same file. */
 export async function measureOrders(orders: number): Promise<Row[]> {
   const { folder, filling } = await ordersShop(orders);
   return withShop(folder, async (shop) => {
@@ -23,7 +23,7 @@ function fillingRows(orders: number, { seconds, maxRssMib, items }: Filling): Ro
   ];
 }
 
-/** An order in the middle, and its buyer's address to search for. */
+/** An order in the middle of the table, its buyer's email address to search for, and two further ids. */
 function someOrder(database: SqliteDatabase.Database): Known {
   const found = z.object({ id: z.int(), customer_email: z.string() }).parse(
     database
@@ -42,7 +42,7 @@ function someOrder(database: SqliteDatabase.Database): Known {
   };
 }
 
-/** While all the requests are made once more, several at a time. */
+/** Measures GET /healthz while all requests of the cases are made again, several at a time. */
 async function longestHealthz(url: string, cases: readonly Case[]): Promise<Row> {
   const poller = startChild('poll-health.ts', [url]);
   await poller.next();

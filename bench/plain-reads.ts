@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Pool } from 'undici';
 
-/** Child of read-cost.ts: the same reads by undici; a round for each line of its standard input, printing its milliseconds. */
+/** Child process of read-cost.ts: makes the same reads by undici, one round for each line of its standard input; prints its time in ms. */
 const [url = '', token = '', reads = '1', path = '', first = '1', orders = '1'] = process.argv.slice(2);
 const pool = new Pool(url, { keepAliveTimeout: 30_000 });
 const headers = { authorization: `Bearer ${token}` };

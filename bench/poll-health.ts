@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 
-/** Child of log-flood.ts: asks /healthz until its standard input ends, then prints how long each answer took. */
+/** Child process of log-flood.ts and orders.ts: requests /healthz until its standard input ends, then prints each time in ms. */
 const [url = ''] = process.argv.slice(2);
 const pool = new Pool(url, { connections: 1 });
 const EVERY_MS = 2;

@@ -4,7 +4,7 @@ import { startChild } from './child.ts';
 import { median, type Row, row } from './report.ts';
 
 const TIMES = 5;
-/** The end is read from what was stored: asking rarely keeps out of the way of what is measured. */
+/** How often the store is asked whether the run has ended; rarely, so that this does not slow down the reads that are measured. */
 const ASK_EVERY_MS = 100;
 
 type Reading = { path: string; reads: number; most?: number };
@@ -14,7 +14,7 @@ const readings: Reading[] = [
   { path: '/orders?per_page=100', reads: 200 },
 ];
 
-/** One read after another: in a script, journalled, against the same requests of a plain process; taken in turns. */
+/** Compares reads of a script, which are journalled, with the same requests of an ordinary process; both take turns. */
 export async function measureReadCost(backroom: Backroom): Promise<Row[]> {
   const rows: Row[] = [];
   for (const reading of readings) rows.push(await measure(backroom, reading));

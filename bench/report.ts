@@ -1,14 +1,14 @@
-/** One line of the table. */
+/** One row of the table of results. */
 export type Row = {
   name: string;
-  /** What was measured, in `unit`. */
+  /** The measured value, in `unit`. */
   figure: number;
   unit: string;
-  /** The same thing without Backroom, in the same unit. */
+  /** The value to compare with, usually the same work without Backroom, in the same unit. */
   baseline: number | null;
-  /** Figure to baseline. */
+  /** The figure divided by the baseline. */
   ratio: number | null;
-  /** Such as `≤ 20 ms`; empty where nothing was promised. */
+  /** The bounds as text, such as `≤ 20 ms`; empty where there is none. */
   target: string;
   ok: boolean | null;
 };
@@ -20,11 +20,11 @@ export type Measured = {
   unit: string;
   baseline?: number;
   figureBound?: Bound;
-  /** `unless`: a figure at most this is good whatever the ratio; where the baseline is next to nothing, the way there decides. */
+  /** `unless`: a figure up to this is accepted whatever the ratio, because a tiny baseline makes the ratio meaningless. */
   ratioBound?: Bound & { unless?: number };
 };
 
-/** A line of the table, judged by its figure or by its ratio to the baseline. */
+/** Makes a row of the table and checks its figure and its ratio to the baseline against the bounds. */
 export function row({ name, figure, unit, baseline, figureBound, ratioBound }: Measured): Row {
   const ratio = baseline === undefined ? null : figure / baseline;
   const checks: boolean[] = [];
@@ -57,7 +57,6 @@ function textOf(bound: Bound): string {
   return 'most' in bound ? `≤ ${bound.most}` : `≥ ${bound.least}`;
 }
 
-/** The rows as a table of aligned columns. */
 export function tableOf(rows: readonly Row[]): string {
   const cells = rows.map(({ name, figure, unit, baseline, ratio, target, ok }) => [
     name,
@@ -84,7 +83,7 @@ function rounded(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-/** The value below which the share `q` of them lies. */
+/** The value below which the share `q` of the values lies. */
 export function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;

@@ -9,7 +9,7 @@ type Request = { name: string; method: 'GET' | 'POST'; path: string; body: strin
 const REQUESTS = 1500;
 const ROUNDS = 5;
 
-/** A request through all of the server, against a bare node:http server that answers the same bytes; taken in turns. */
+/** Compares requests to the server with requests to a bare node:http server that answers the same bytes; both take turns. */
 export async function measureRequestPath(backroom: Backroom): Promise<Row[]> {
   const [order, customer] = [backroom.orderIds[0], backroom.customerIds[0]];
   const requests: Request[] = [

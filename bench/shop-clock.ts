@@ -1,4 +1,4 @@
-/** Loaded before the server: its clock starts at the present of the shop, so that the last 90 days have orders. */
+/** Loaded before the server: sets its clock to the present time of the shop, so that the last 90 days contain orders. */
 const { SHOP_CLOCK } = process.env;
 const behindMs = Date.now() - Date.parse(SHOP_CLOCK ?? '');
 const Real = Date;

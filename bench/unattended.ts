@@ -15,10 +15,10 @@ const CHANGES = 1000;
 const TRIGGERS = 100;
 const NEXT_YEAR_MS = 365 * 86_400_000;
 
-/** What schedules and triggers cost: nothing due, all due at once, and an order's write that triggers listen to. */
+/** Measures schedules and triggers: a look with nothing due, many runs due at once, and a write to an order that triggers listen to. */
 export async function measureUnattended(backroom: Backroom): Promise<Row[]> {
   const { client } = backroom;
-  // The runs that are opened stay where they are.
+  // With the executor `external` no runner claims the runs that are opened.
   await client.settings.update({ default_executor: 'external' });
   const taskId = await backroom.createTask('log(1)');
   return [await idleTurn(backroom, taskId), await openedRun(backroom, taskId), ...(await writes(backroom, taskId))];
@@ -37,7 +37,7 @@ async function idleTurn({ store }: Backroom, taskId: number): Promise<Row> {
     ),
   );
   const figure = await medianMicros(TURNS, turn);
-  return row({ name: 'a turn with 10,000 schedules, none due, beside none at all', figure, unit: 'µs', baseline });
+  return row({ name: 'one look for due schedules among 10,000, none due, compared with no schedules', figure, unit: 'µs', baseline });
 }
 
 async function openedRun({ client, store }: Backroom, taskId: number): Promise<Row> {
@@ -51,7 +51,7 @@ async function openedRun({ client, store }: Backroom, taskId: number): Promise<R
   const began = performance.now();
   while (await isAnyDue()) await delay(20);
   const figure = ((performance.now() - began) * 1000) / SCHEDULES;
-  return row({ name: 'a run of 10,000 due schedules, beside one that is asked for', figure, unit: 'µs', baseline });
+  return row({ name: 'opening one run of 10,000 due schedules, compared with a run that a request opens', figure, unit: 'µs', baseline });
 }
 
 async function writes({ client, orderIds: [orderId = 0] }: Backroom, taskId: number): Promise<Row[]> {
@@ -68,8 +68,13 @@ async function writes({ client, orderIds: [orderId = 0] }: Backroom, taskId: num
   await client.ai_tasks.create_trigger(other, { event: 'order.status_changed' });
   const started = await medianMicros(CHANGES, change);
   return [
-    row({ name: "an order's status with 100 triggers that filter it out, beside none", figure: filtered, unit: 'µs', baseline }),
-    row({ name: 'the same with one more that it starts', figure: started, unit: 'µs', baseline }),
+    row({
+      name: "an order's status with 100 triggers that filter it out, compared with no triggers",
+      figure: filtered,
+      unit: 'µs',
+      baseline,
+    }),
+    row({ name: 'the same with one more trigger, whose run it starts', figure: started, unit: 'µs', baseline }),
   ];
 }
 

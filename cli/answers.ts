@@ -2,9 +2,9 @@ import { JsonObject, type LoggedEvent } from '../contract/run-events.ts';
 import type { RemoteShop } from './remote-shop.ts';
 
 /**
- * Answers what a run asks with the values that are given for its fields, by their names; a question that none of them is
- * for, or that has a required field more, is left open, and `leave` is told the names of its fields. Give it every event of
- * the run.
+ * Returns a function that must be called with every event of a run and answers the run's questions. `given` has the values by
+ * the names of the fields. A question for which no value is given, or which has a required field without a value, is left
+ * open, and `leave` is called with its fields.
  */
 export function answerQuestions(
   shop: RemoteShop,

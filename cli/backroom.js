@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Starts cli/main.ts. Any Node.js will do for this file; the project brings the one that it runs on.
-import { spawn } from 'node:child_process';
+// Starts cli/main.ts. This file runs on any Node.js; the project installs the version that it needs itself.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { runChild } from './run-child.js';
 
 const OLDEST = 26;
 const main = new URL('./main.ts', import.meta.url);
@@ -11,14 +11,10 @@ const own = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.u
 if (Number.parseInt(process.versions.node, 10) >= OLDEST) {
   await import(main.href);
 } else if (existsSync(own)) {
-  const args = ['--disable-warning=ExperimentalWarning', fileURLToPath(main), ...process.argv.slice(2)];
-  const child = spawn(own, args, { stdio: 'inherit' });
-  process.on('SIGINT', () => undefined);
-  process.on('SIGTERM', () => child.kill('SIGTERM'));
-  child.on('exit', (code) => {
-    process.exitCode = code ?? 1;
-  });
+  process.exitCode = await runChild(own, ['--disable-warning=ExperimentalWarning', fileURLToPath(main), ...process.argv.slice(2)]);
 } else {
-  process.stderr.write(`Node.js ${OLDEST} is needed, and this is ${process.versions.node}: run "npm ci" in ${fileURLToPath(new URL('..', import.meta.url))}\n`);
+  process.stderr.write(
+    `Node.js ${OLDEST} is needed, and this is ${process.versions.node}: run "npm ci" in ${fileURLToPath(new URL('..', import.meta.url))}\n`,
+  );
   process.exitCode = 1;
 }

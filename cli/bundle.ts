@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { Failure } from './failure.ts';
 import { pathInside } from './inside.ts';
 
-/** An import that is neither of 'backroom' nor of types alone. */
+/** An import of another module than 'backroom' that is not an `import type`. */
 const OTHER_IMPORT = /^[ \t]*(?:import|export)(?!\s+type\b)(?:[^'";]*?\bfrom)?\s*['"](?!backroom['"])/m;
 const ADDRESS = /^[a-z][a-z0-9+.-]+:/i;
 const PACKAGES = 'node_modules';
@@ -14,18 +14,19 @@ const ABSENT = 'absent';
 const CODE = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json'];
 
 type Source = {
-  /** The task's folder, without links, and the path of the file in it. */
+  /** The real path of the task's folder (without symbolic links). */
   folder: string;
+  /** The path of the source inside the folder. */
   file: string;
   text: string;
-  /** Files of the folder, by their paths in it, whose text somebody else wrote: they came from the server. */
+  /** The paths inside the folder of sources that came from the server, so that somebody else may have written them. */
   pulled: ReadonlySet<string>;
 };
 
 /**
- * A task is one file for the server (automation.md §7). One that imports others, of the folder or of its packages, becomes
- * one with them, unminified, for people have to approve it; any other stays as it is. Whoever wrote the source decides
- * what is read here and sent, so that nothing outside the folder is, whatever leads there, and nothing that is no code.
+ * Returns the source as one file, which the server requires (automation.md §7). A source with imports from the folder or its
+ * packages is bundled with them, not minified, because people must read it to approve it; any other source stays unchanged.
+ * The author of a source decides by its imports which files are read and sent, so only code inside the folder is accepted.
  */
 export async function bundleTask({ folder, file, text, pulled }: Source): Promise<string> {
   if (!OTHER_IMPORT.test(text)) return text;
@@ -41,37 +42,37 @@ export async function bundleTask({ folder, file, text, pulled }: Source): Promis
       write: false,
       metafile: true,
       format: 'esm',
-      // The sandbox has what browsers have, and nothing of Node.
+      // The sandbox has the globals of browsers and no module of Node.
       platform: 'browser',
       define: { 'process.env.NODE_ENV': '"production"' },
       target: 'esnext',
       external: ['backroom'],
       logLevel: 'silent',
     });
-    refuseOfOthers(metafile, pulled);
+    refuseImportsOfPulled(metafile, pulled);
     return outputFiles[0]?.text ?? '';
   } catch (error) {
-    throw new Failure(`${file} cannot be made one file with what it imports: ${reasonOf(error)}`, { cause: error });
+    throw new Failure(`${file} cannot be bundled with its imports into one file: ${reasonOf(error)}`, { cause: error });
   } finally {
     await stop();
   }
 }
 
-/** Whatever leads esbuild to a file, a link, a map of a package.json or a pattern, the file is looked at before it is read. */
+/** Checks each file just before esbuild reads it, so that no link, map of a package.json or pattern can lead out of the folder. */
 function withinFolder(folder: string): Plugin {
   return {
     name: 'within-folder',
     setup(build) {
       build.onResolve({ filter: ADDRESS }, ({ path }) =>
-        // What is Node's own is refused by esbuild, with its reason.
+        // esbuild itself refuses modules of Node and says why.
         path.startsWith('node:') ? undefined : refuse(`"${path.slice(0, 100)}" is an address`),
       );
-      // A package that tries whether something of Node is there finds that it is not, when it tries.
+      // Some packages try to import a module of Node to find out whether they run in Node: the import then fails at run time.
       build.onResolve({ filter: /.*/ }, ({ path, kind }) =>
         kind === 'dynamic-import' && isBuiltin(path) ? { path, namespace: ABSENT } : undefined,
       );
       build.onLoad({ filter: /.*/, namespace: ABSENT }, ({ path }) => {
-        return { contents: `throw new Error(${JSON.stringify(`${path} is Node's own, and not there in the sandbox`)});` };
+        return { contents: `throw new Error(${JSON.stringify(`${path} is a module of Node, which the sandbox does not have`)});` };
       });
       build.onLoad({ filter: /.*/, namespace: 'file' }, async ({ path, with: attributes }) => {
         const real = await realpath(path);
@@ -79,14 +80,14 @@ function withinFolder(folder: string): Plugin {
         if (inside === undefined) return refuse(`${path} lies outside the task's folder (${folder})`);
         if (isHidden(inside)) return refuse(`${inside} is hidden`);
         const isCode = CODE.includes(extname(real)) && (attributes['type'] ?? 'json') === 'json' && (await stat(real)).isFile();
-        // esbuild reads it: a file that a package has disabled for browsers stays empty.
+        // Undefined leaves the reading to esbuild, which keeps a file empty that a package disables for browsers.
         return isCode ? undefined : refuse(`${inside} is not imported as code`);
       });
     },
   };
 }
 
-/** Below the packages some installers have hidden folders of packages. */
+/** Whether a part of the path begins with a dot. Hidden folders below node_modules do not count: some installers use them. */
 function isHidden(path: string): boolean {
   const parts = path.split(sep);
   const [first, last] = [parts.indexOf(PACKAGES), parts.lastIndexOf(PACKAGES)];
@@ -98,15 +99,15 @@ function refuse(problem: string): { errors: PartialMessage[] } {
   return { errors: [{ text: `${problem}; ${accepted}` }] };
 }
 
-/** Who wrote what came from the server knows the names of files here, but not what they hold. */
-function refuseOfOthers({ inputs }: Metafile, pulled: ReadonlySet<string>): void {
+/** Throws where a source that came from the server imports a file of the folder: its author must not get at the content of that file. */
+function refuseImportsOfPulled({ inputs }: Metafile, pulled: ReadonlySet<string>): void {
   for (const [file, { imports }] of Object.entries(inputs)) {
     if (!pulled.has(file)) continue;
-    // What is external stays as it is written, but for patterns.
+    // An external import ('backroom') is not replaced by a file, unless its path is a pattern.
     const other = imports.find(({ path, external }) => (external ? path.includes('*') : !isOfPackage(path)));
     if (!other) continue;
     const what = `${file} came from the server and imports "${other.original ?? other.path}"`;
-    throw new Failure(`${what}: such a source may import packages alone; put what it needs into it`);
+    throw new Failure(`${what}: a source from the server may import packages only; put the code that it needs into the source itself`);
   }
 }
 
@@ -120,7 +121,7 @@ const BuildErrors = z.object({
 
 function reasonOf(error: unknown): string {
   if (error instanceof Failure) return error.message;
-  const said = BuildErrors.safeParse(error).data?.errors;
-  if (!said) return String(error);
-  return said.map(({ text, location }) => (location ? `${location.file}:${location.line}: ${text}` : text)).join('; ');
+  const errors = BuildErrors.safeParse(error).data?.errors;
+  if (!errors) return String(error);
+  return errors.map(({ text, location }) => (location ? `${location.file}:${location.line}: ${text}` : text)).join('; ');
 }

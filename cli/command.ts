@@ -3,9 +3,9 @@ import { UsageError } from './failure.ts';
 import { print } from './screen.ts';
 
 export type Command = {
-  /** What is typed behind `backroom`: `task push`. */
+  /** The words that are typed after `backroom`, such as `task push`. */
   name: string;
-  /** What follows it. */
+  /** The arguments that follow the name. */
   usage: string;
   /** One line for the list of commands. */
   about: string;
@@ -21,7 +21,7 @@ export const DIR_HELP = '  --dir DIR      folder of the tasks (default: this one
 export const SERVER_HELP = `  --server URL   (or SERVER_URL; default: of the login, else http://127.0.0.1:8787)
   --token TOKEN  an access token (or BACKROOM_TOKEN; default: of the login)`;
 
-/** The arguments of a command; what is not accepted is told together with what is. */
+/** Parses the arguments of a command; the error for an unknown option lists the accepted ones. */
 export function parse<const Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
@@ -33,7 +33,7 @@ export function parse<const Options extends ParseArgsOptionsConfig>(args: readon
   }
 }
 
-/** Exactly these positional arguments. */
+/** Returns the positional arguments; throws unless there is exactly one for each name. */
 export function exactly(positionals: readonly string[], names: readonly string[]): string[] {
   if (positionals.length === names.length) return [...positionals];
   const given = positionals.length === 0 ? 'nothing was given' : `${positionals.length} were given: ${positionals.join(' ')}`;
@@ -50,7 +50,7 @@ export function say(text: string): void {
   print(process.stdout, `${text}\n`);
 }
 
-/** What is no output: hints and warnings. */
+/** Writes a hint or a warning to standard error, so that it does not mix with the output. */
 export function note(text: string): void {
   print(process.stderr, `${text}\n`);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export type CliConfig = { server: string | undefined; token: string | undefined; loginFile: string };
 
-/** What the environment says; what is given on the command line wins over it. */
+/** The settings from the environment. Options on the command line take precedence over them. */
 export function readConfig(env: NodeJS.ProcessEnv): CliConfig {
   const home = env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
   return {

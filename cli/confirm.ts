@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** Asks for a yes; whatever else is typed, and the end of the input, is none. */
+/** Asks a yes-or-no question. Any other text than `y` or `yes`, and the end of the input, mean no. */
 export async function confirm(question: string, input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Promise<boolean> {
   output.write(`${question} [y/N] `);
   const lines = createInterface({ input });

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const PROJECT = join(import.meta.dirname, '..');
-/** For `nodenext`, which the project has, a folder without a package.json would hold CommonJS. */
+/** The project's own setting, `nodenext`, would treat the files of a folder without a package.json as CommonJS. */
 const MODULES = { module: 'esnext', moduleResolution: 'bundler' };
 
-/** What tells an editor how to read a folder with tasks: they have the sandbox's globals, their tests those of Node. */
+/** Configurations for editors in a folder with tasks: tasks have the sandbox's globals, their tests have those of Node. */
 const CONFIGS = {
   'tsconfig.tasks.json': {
     extends: `${PROJECT}/sandbox-lib/tsconfig.json`,
@@ -23,10 +23,10 @@ const CONFIGS = {
     include: ['*.test.ts'],
   },
 };
-/** The one that editors look for. */
+/** The `tsconfig.json` that editors look for; it refers to the others. */
 const INDEX = { files: [], references: Object.keys(CONFIGS).map((name) => ({ path: `./${name}` })) };
 
-/** Writes them, unless the folder has a `tsconfig.json`. */
+/** Writes these files, unless the folder already has a `tsconfig.json`. */
 export async function saveEditorFiles(folder: string): Promise<void> {
   try {
     await writeFile(join(folder, 'tsconfig.json'), json(INDEX), { flag: 'wx' });

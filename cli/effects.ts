@@ -6,7 +6,7 @@ export type Effects = ResponseOf<Endpoints['ai_tasks.list_effects']>;
 
 const PAGE = 1000;
 
-/** Every write of a run; of a dry run, what it would be, with what was before and what would be after. */
+/** Reads all writes of a run with the values before and after; for a dry run, the writes that it would make. */
 export async function readEffects({ client }: RemoteShop, taskId: number, runId: number): Promise<Effects> {
   const effects: Effects = [];
   for (;;) {

@@ -1,9 +1,9 @@
-/** What the one who typed the command can put right; its message, of one line, says how. */
+/** An error that the user of the command line can correct; the message says how, in one line. */
 export class Failure extends Error {
   readonly exitCode: number = 1;
 }
 
-/** The command was typed wrongly: the message names what is accepted. */
+/** The command line was wrong; the message names what is accepted. */
 export class UsageError extends Failure {
   override readonly exitCode = 2;
 }

@@ -7,7 +7,7 @@ import { Failure } from './failure.ts';
 const Login = z.object({ server: z.string(), token: z.string() });
 export type Login = z.infer<typeof Login>;
 
-/** Where `backroom login` keeps the token: nobody else can read it, at no moment. */
+/** Stores server and token for later commands. The file is created with mode 0600, so that no other user can ever read it. */
 export async function writeLogin(file: string, login: Login): Promise<void> {
   const folder = dirname(file);
   const unfinished = `${file}.${randomUUID()}`;
@@ -18,7 +18,7 @@ export async function writeLogin(file: string, login: Login): Promise<void> {
     await rename(unfinished, file);
   } catch (error) {
     await rm(unfinished, { force: true }).catch(() => undefined);
-    throw new Failure(`the login cannot be kept in ${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Failure(`the login cannot be stored in ${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 

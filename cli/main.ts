@@ -13,7 +13,7 @@ import { taskRun } from './commands/task-run.ts';
 import { tokenCreate } from './commands/token.ts';
 import { Failure, UsageError } from './failure.ts';
 
-/** `backroom …`: finds the command and tells its failures in one line. */
+/** The program `backroom`: finds the command, runs it and prints its failure in one line. */
 
 const commands: readonly Command[] = [
   login,
@@ -30,7 +30,7 @@ const commands: readonly Command[] = [
   ...local,
 ];
 
-// Who reads the output has seen enough (`| head`).
+// The reader of the output has closed the pipe (`| head`), so the program ends.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
@@ -39,7 +39,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  // What nobody expected is told with where it came from.
+  // An unexpected error is printed with its stack.
   note(messageOf(error) ?? inspect(error));
   process.exitCode = error instanceof Failure ? error.exitCode : 1;
 }
@@ -57,7 +57,7 @@ async function main(args: readonly string[]): Promise<number> {
   return command.run(rest);
 }
 
-/** `backroom`, `backroom --help`, `backroom task --help`, or what is no command. */
+/** Answers `backroom`, `backroom --help` and `backroom task --help` with a list of commands; throws for an unknown command. */
 function overview(args: readonly string[]): number {
   const [first = '', second = ''] = args.filter((word) => word !== '--help' && word !== '-h' && word !== 'help');
   const below = commands.filter(({ name }) => name.startsWith(`${first} `));
@@ -65,13 +65,13 @@ function overview(args: readonly string[]): number {
   if (!isAsked) {
     const names = (below.length > 0 ? below : commands).map(({ name }) => name).join(', ');
     const typed = below.length > 0 ? `${first} ${second}` : first;
-    throw new UsageError(`"${typed}" is no command; there are: ${names}`);
+    throw new UsageError(`"${typed}" is not a command; there are: ${names}`);
   }
   const shown = first === '' ? commands : below;
   const width = Math.max(...shown.map(({ name }) => name.length));
   const lines = shown.map(({ name, about }) => `  backroom ${name.padEnd(width)}  ${about}`);
-  const text = `${lines.join('\n')}\n\nbackroom COMMAND --help tells the options of one.\n`;
-  // Who only lacks a word has made a mistake.
+  const text = `${lines.join('\n')}\n\nbackroom COMMAND --help shows the options of a command.\n`;
+  // Without a request for help the command line is incomplete, which is an error.
   const isHelp = args.some((word) => word === '--help' || word === '-h' || word === 'help');
   (isHelp ? process.stdout : process.stderr).write(text);
   return isHelp ? 0 : 2;

@@ -7,28 +7,28 @@ import { Failure } from './failure.ts';
 const FILE = '.backroom.json';
 
 /**
- * The version that was pulled or pushed last. Its source tells whether the server is still the one that it was; `pulled`,
- * whether the file's text is the server's, and nobody here has pushed it since.
+ * The version of a task that was pulled or pushed last. The hash of its source shows whether the ids still belong to the same
+ * database. `pulled`: the source came from the server and was not pushed from this folder since.
  */
 const Entry = z.object({ task_id: z.int(), version_id: z.int(), source_sha256: z.string().optional(), pulled: z.literal(true).optional() });
 export type Entry = z.infer<typeof Entry>;
 
-/** By the server's address, then by what the task's files are called. */
+/** The entries by the server's address, then by the name of the task's files. */
 const Memory = z.record(z.string(), z.record(z.string(), Entry));
 type Memory = z.infer<typeof Memory>;
 
-/** What a folder knows of its tasks on one server. */
+/** The entries of a folder for one server, by the names of the tasks' files. */
 export async function recallTasks(folder: string, server: string): Promise<Map<string, Entry>> {
   return new Map(Object.entries((await readMemory(folder))[server] ?? {}));
 }
 
-/** The tasks whose text came from a server, whichever that was, each with the hash of what came. */
+/** The names of the tasks whose source came from any server, each with the hash of that source. */
 export async function pulledTasks(folder: string): Promise<Map<string, string | undefined>> {
   const entries = Object.values(await readMemory(folder)).flatMap((tasks) => Object.entries(tasks));
   return new Map(entries.flatMap(([name, { pulled, source_sha256 }]) => (pulled ? [[name, source_sha256]] : [])));
 }
 
-/** What the file is now, pulled or of one's own, it is for every server. */
+/** Stores an entry. The entries of other servers for this task lose `pulled`, because the file's text is now this server's or one's own. */
 export async function rememberTask(folder: string, server: string, name: string, entry: Entry): Promise<void> {
   const before = await readMemory(folder);
   const memory: Memory = { ...before, [server]: { ...before[server], [name]: entry } };
@@ -43,7 +43,9 @@ export async function rememberTask(folder: string, server: string, name: string,
     await writeFile(`${path}.${process.pid}`, `${text}\n`);
     await rename(`${path}.${process.pid}`, path);
   } catch (error) {
-    note(`${path} cannot be written (${error instanceof Error ? error.message : error}): the version is not remembered`);
+    note(
+      `${path} cannot be written (${error instanceof Error ? error.message : error}): the version that was pulled or pushed is not remembered`,
+    );
   }
 }
 

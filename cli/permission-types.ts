@@ -1,8 +1,8 @@
 import { canonicalPermission } from '../contract/permissions.ts';
 
 /**
- * The module `NAME.permissions.ts` beside a task: the globals as a version with these permissions may use them, so
- * that an editor flags a call which the server would refuse.
+ * The text of the module `NAME.permissions.ts` beside a task. It types the globals by these permissions, so that an editor
+ * flags calls that the server would refuse.
  */
 export function permissionsModule(permissions: readonly string[]): string {
   const declared = [...new Set(permissions.map(canonicalPermission))];

@@ -1,7 +1,7 @@
 import { type Output, print } from './screen.ts';
 
 type Progress = {
-  /** What is being done, and how far it is, from 0 to 1. */
+  /** `label`: what is being done; `share`: how much of it is done, from 0 to 1. */
   update(label: string, share: number): void;
   /** Writes a line above the bar. */
   line(text: string): void;
@@ -12,11 +12,11 @@ const BAR_WIDTH = 30;
 const CLEAR = '\r\x1b[K';
 const REDRAW_MS = 100;
 
-/** A bar that redraws itself in a terminal; elsewhere a line at each new label and each tenth. */
+/** Shows a bar that is redrawn in a terminal; elsewhere a line for each new label and each further ten percent. */
 export function showProgress(output: Output): Progress {
   let shown = '';
   let drawnAt = 0;
-  /** What the terminal shows in its last line. */
+  /** The text of the bar in the last line of the terminal. */
   let bar = '';
   const draw = (): void => {
     output.write(CLEAR);

@@ -10,15 +10,15 @@ export type Pushed = {
   taskId: number;
   version: TaskVersion;
   outcome: 'created' | 'new version' | 'unchanged';
-  /** Whether name or description on the server are other ones now. */
+  /** Whether the push changed the task's name or description on the server. */
   renamed: boolean;
   permissions: { added: string[]; removed: string[] };
   entry: Entry;
 };
 
 /**
- * Makes the task, or gives it a new version where its files differ from the newest one. One that is newer than what was
- * pulled is not covered up, unless by `force`.
+ * Creates the task, or gives it a new version where its files differ from the newest one. Without `force` it throws where the
+ * server has a newer version than the one that was pulled.
  */
 export async function pushTask(
   client: AdminApi,
@@ -26,7 +26,7 @@ export async function pushTask(
   options: {
     entry?: Entry | undefined;
     force: boolean;
-    /** Called before a version is made, with the source of the newest one, and throws where none is to be. */
+    /** Called before a version is created, with the source of the newest one; it throws to prevent the new version. */
     approve?: (before: string) => Promise<void>;
   },
 ): Promise<Pushed> {
@@ -39,7 +39,7 @@ export async function pushTask(
     return result(made.task_id, version, { outcome: 'created', permissions: { added: permissions, removed: [] } });
   }
   const { task, newest } = found;
-  if (task.deleted_at !== null) throw new Failure(`${local.file}: task ${task.id} was deleted on the server; --force makes it anew`);
+  if (task.deleted_at !== null) throw new Failure(`${local.file}: task ${task.id} was deleted on the server; --force creates it again`);
   const isThere = isSameVersion(local, newest) && (newest.approval === 'approved' || newest.approval === 'pending');
   if (!isThere && !options.force) refuseNewer(local, found);
   if (!isThere) await options.approve?.(newest.source_code);
@@ -69,5 +69,7 @@ function refuseNewer({ file }: LocalTask, { task, newest, known }: ServerTask): 
   const what = known
     ? `the server has ${theirs}, newer than version ${known.version} that was pulled`
     : `the server has task ${task.id} "${oneLine(task.name)}", ${theirs}, which was not pulled into this folder`;
-  throw new Failure(`${file}: ${what}; see "backroom task diff ${file}", then take it (task pull --force) or push over it (--force)`);
+  throw new Failure(
+    `${file}: ${what}; see "backroom task diff ${file}", then take the server's version (task pull --force) or push over it (--force)`,
+  );
 }

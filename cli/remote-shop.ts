@@ -13,9 +13,9 @@ import { Failure } from './failure.ts';
 
 export type RemoteShop = {
   client: AdminApi;
-  /** Uploads a file of this machine, under its own name unless another is given; its id. */
+  /** Uploads a file of this machine and returns its id. `name`: another name for it in the shop. */
   upload(path: string, name?: string): Promise<number>;
-  /** Every event of the run from its first, then how it ended. */
+  /** Calls `onEvent` with every event of the run from the first on, and resolves with how the run ended. */
   followRun(
     taskId: number,
     runId: number,
@@ -30,10 +30,10 @@ export type RunEnd = z.infer<typeof RunEnd>;
 const Uploaded = filesEndpoints['files.create'].response;
 const ROUTE = '/admin/api';
 const RETRY_MS = 1000;
-/** How often in a row a stream that was cut is asked for again. */
+/** How many times in a row a stream that was cut off is requested again. */
 const MAX_RETRIES = 60;
 
-/** A Backroom server at an address, as the holder of a token sees it. */
+/** Makes a client for the Backroom server at `url`, with the rights of this token. */
 export function connectShop(url: string, token: string): RemoteShop {
   const authorization = `Bearer ${token}`;
 
@@ -70,7 +70,7 @@ export function connectShop(url: string, token: string): RemoteShop {
       let lastId = '';
       let retries = 0;
       for (;;) {
-        // Told apart from what `onEvent` throws, which is nothing to try again.
+        // Only an error of the stream is kept here and retried; an error of `onEvent` is thrown at once.
         let failure: unknown;
         const messages = readStream(`/ai-tasks/${taskId}/runs/${runId}/stream`, lastId, signal);
         try {
@@ -90,9 +90,10 @@ export function connectShop(url: string, token: string): RemoteShop {
           await messages.return(undefined);
         }
         signal?.throwIfAborted();
-        // The connection was cut before the run had ended: go on after the last event.
+        // The connection was cut before the run had ended, so the next request continues after the last event.
         if (failure && isFinal(failure, lastId === '' && retries === 0)) throw failure;
-        if (++retries > MAX_RETRIES) throw failure ?? new Failure(`the stream of run ${runId} breaks off again and again`);
+        if (++retries > MAX_RETRIES)
+          throw failure ?? new Failure(`the stream of run ${runId} was cut off ${MAX_RETRIES + 1} times in a row without an event`);
         await delay(RETRY_MS, undefined, signal ? { signal } : {});
       }
     },
@@ -114,7 +115,7 @@ class Unreachable extends Failure {
   }
 }
 
-/** Whether it makes no sense to ask for a stream again: a server that is away, or busy, may be back in a moment. */
+/** Whether a stream must not be requested again. A server that is busy or cannot be reached may answer again in a moment. */
 function isFinal(failure: unknown, isFirst: boolean): boolean {
   if (failure instanceof ApiError) return failure.status < 500 && failure.status !== 429;
   return failure instanceof Failure && isFirst;
@@ -122,7 +123,7 @@ function isFinal(failure: unknown, isFirst: boolean): boolean {
 
 function refuse(url: string, status: number, body: unknown): never {
   const problem = Problem.safeParse(body).data;
-  if (!problem) throw new Failure(`${url} answers ${status}, and not as a Backroom server does: is --server its address?`);
+  if (!problem) throw new Failure(`${url} answered ${status}, but not as a Backroom server does: is --server the address of one?`);
   throw new ApiError(status, problem);
 }
 
@@ -132,7 +133,7 @@ async function openFile(path: string): Promise<Blob> {
   } catch (error) {
     throw new Failure(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
-  throw new Failure(`${path} is no file`);
+  throw new Failure(`${path} is not a file`);
 }
 
 function parseJson(text: string): unknown {

@@ -6,10 +6,10 @@ import { coloursFor, type Output, oneLine, plain, print } from './screen.ts';
 
 const MAX_RESULTS_SHOWN = 10;
 
-/** `onEvent` sees every event too, one after the other. */
+/** `onEvent` is called with every event after it is shown, one after the other. */
 type Options = { signal?: AbortSignal; onEvent?: (event: LoggedEvent) => Promise<void> };
 
-/** Shows a run as it goes, with a bar for its progress, and how it ended. */
+/** Shows the events of a run as they come, a bar for its progress and how it ended. */
 export async function showRun(
   shop: RemoteShop,
   taskId: number,
@@ -49,7 +49,7 @@ export async function showRun(
 
 const MAX_LINES = 30;
 
-/** A person reads the first lines; a pipe gets all. */
+/** Shortens a text to its first lines for a terminal; a pipe or file gets all of it. */
 export function shorten(text: string, output: Output): string {
   const lines = text.split('\n');
   if (!output.isTTY || lines.length <= MAX_LINES) return text;

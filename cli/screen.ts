@@ -4,10 +4,10 @@ export type Colours = Record<'bold' | 'dim' | 'green' | 'red', (text: string) =>
 const ESCAPE = String.fromCharCode(27);
 const CODES: Record<keyof Colours, [number, number]> = { bold: [1, 22], dim: [2, 22], green: [32, 39], red: [31, 39] };
 const OWN = new Set(Object.values(CODES).flatMap((pair) => pair.map((code) => `${ESCAPE}[${code}m`)));
-/** Control characters but line feeds and tabs, what turns the direction of writing, and Unicode's own line breaks. */
+/** Control characters except line feed and tab, characters that change the direction of writing, and Unicode's line breaks. */
 const CONTROL = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 const LONGEST_CODE = 6;
-const TAKEN_OUT = '\ufffd';
+const REPLACEMENT = '\ufffd';
 
 export function coloursFor(output: Output): Colours {
   const isColoured = output.isTTY === true && !process.env['NO_COLOR'];
@@ -19,19 +19,19 @@ export function coloursFor(output: Output): Colours {
 }
 
 /**
- * Writes a text of which parts may be somebody else's (a log line, a name, an error): nothing of it steers the terminal,
- * where the four styles above can be told from what does.
+ * Writes a text that may contain text of others (a log line, a name, an error). Control characters are replaced, so that such
+ * text cannot control the terminal; only the codes of the four styles above are kept.
  */
 export function print(output: Output, text: string): void {
-  output.write(text.replaceAll(CONTROL, (found, at: number) => (output.isTTY === true && hasOwnCode(text, at) ? found : TAKEN_OUT)));
+  output.write(text.replaceAll(CONTROL, (found, at: number) => (output.isTTY === true && hasOwnCode(text, at) ? found : REPLACEMENT)));
 }
 
-/** A text of somebody else's that goes between our own: no style of it passes for one of ours. */
+/** Replaces all control characters in a text of others, also the codes of our own styles. */
 export function plain(text: string): string {
-  return text.replaceAll(CONTROL, TAKEN_OUT);
+  return text.replaceAll(CONTROL, REPLACEMENT);
 }
 
-/** A name, a label or an item: it takes up one line, and cannot look like further ones. */
+/** Makes a text of others (a name, a label, an item) one line, so that it cannot look like further lines of output. */
 export function oneLine(text: string): string {
   return plain(text).replaceAll(/[\n\t]/g, ' ');
 }

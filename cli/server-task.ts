@@ -7,17 +7,17 @@ import { hashOf, type TaskFile } from './task-files.ts';
 
 export type ServerTask = {
   task: Task;
-  /** The newest version, whatever was decided on it. */
+  /** The newest version, whether it is approved, pending or rejected. */
   newest: TaskVersion;
-  /** The version that was pulled or pushed last; undefined where that was never, or on another database. */
+  /** The version that was pulled or pushed last; undefined where there is none, or where it was on another database. */
   known: TaskVersion | undefined;
 };
 
-/** The task on the server: by what is remembered of it, else by its name; an empty one finds none. */
+/** Finds a task on the server by the remembered entry, else by its name there. An empty name finds none. */
 export async function findTask(client: AdminApi, title: string, entry: Entry | undefined): Promise<ServerTask | undefined> {
   if (entry) {
     const known = await orNone(client.ai_tasks.get_version(entry.task_id, entry.version_id));
-    // A task of another database may have the same ids.
+    // A task of another database may have the same ids, so the source must be the remembered one too.
     const isIt = known && (entry.source_sha256 ?? known.source_sha256) === known.source_sha256;
     if (isIt) return readTask(client, entry.task_id, known);
   }
@@ -26,7 +26,9 @@ export async function findTask(client: AdminApi, title: string, entry: Entry | u
   const [found, ...others] = tasks.filter(({ name }) => name === title);
   if (others.length > 0) {
     const ids = [found, ...others].map((task) => task?.id).join(', ');
-    throw new Failure(`the server has ${others.length + 1} tasks "${title}" (${ids}): pull the one that is meant, backroom task pull ID`);
+    throw new Failure(
+      `the server has ${others.length + 1} tasks "${title}" (${ids}): choose one of them by its id with "backroom task pull ID"`,
+    );
   }
   return found && readTask(client, found.id);
 }
@@ -51,7 +53,7 @@ export async function listTasks(client: AdminApi): Promise<{ id: number; name: s
 const StringList = z.array(z.string());
 const Declarations = z.array(ParameterDeclaration);
 
-/** A version as its two files hold it. */
+/** The content of the two files that hold a version in a folder. */
 export function filesOf({ task, newest }: Pick<ServerTask, 'task' | 'newest'>, version = newest): TaskFile & { source_code: string } {
   return {
     name: task.name,
@@ -76,7 +78,7 @@ export function entryOf(taskId: number, version: Pick<TaskVersion, 'id' | 'sourc
   return { task_id: taskId, version_id: version.id, source_sha256: hashOf(version.source_code) };
 }
 
-/** `version 3, approved`: and what that means for who would run it. */
+/** `version 3, approved`; a pending version also says what it waits for. */
 export function describeVersion({ version, approval }: Pick<TaskVersion, 'version' | 'approval'>): string {
   const meaning = approval === 'pending' ? 'pending: another admin has to approve it' : approval;
   return `version ${version}, ${meaning}`;

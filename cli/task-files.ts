@@ -11,7 +11,7 @@ import { refuseLinkOut } from './inside.ts';
 import { pulledTasks } from './memory.ts';
 import { permissionsModule } from './permission-types.ts';
 
-/** A task lies in a folder as `<name>.ts`, its source, and `<name>.task.json`, which is this. */
+/** The content of `<name>.task.json`. A task consists of that file and `<name>.ts`, its source, in the same folder. */
 const TaskFile = z.strictObject({
   name: z.string(),
   description: z.string(),
@@ -20,17 +20,17 @@ const TaskFile = z.strictObject({
 });
 export type TaskFile = z.infer<typeof TaskFile>;
 
-/** `name` is its title on the server, `file` what its files are called. */
+/** `name` is the task's name on the server, `file` the name of its files. */
 export type LocalTask = TaskFile & { file: string; source_code: string };
-/** `pulled`: its source came from the server, and was not pushed since. */
+/** `pulled`: the source came from the server and was not pushed since. */
 export type LoadedTask = LocalTask & { pulled: boolean };
 
 const META = '.task.json';
-/** How the test of a task is called, after its name. */
+/** The ending of the test's file name, which follows the name of the task's files. */
 export const TEST = '.test.ts';
 const FILE_NAME = /^[a-z0-9][a-z0-9_-]{0,99}$/i;
 
-/** The tasks of a folder, by what their files are called. */
+/** The names of the files of all tasks in a folder. */
 export async function taskNames(folder: string): Promise<string[]> {
   const files = await readdir(folder).catch((error) => {
     throw new Failure(`the folder ${folder} cannot be read (${codeOf(error)})`, { cause: error });
@@ -38,7 +38,7 @@ export async function taskNames(folder: string): Promise<string[]> {
   return files.flatMap((file) => (file.endsWith(META) ? [file.slice(0, -META.length)] : [])).sort();
 }
 
-/** What its source imports from elsewhere than 'backroom' comes with it. */
+/** Loads a task. Everything that its source imports, except from 'backroom', is bundled into the source. */
 export async function loadTask(folder: string, file: string): Promise<LoadedTask> {
   const task = await loadMeta(folder, file);
   const { source } = pathsOf(folder, file);
@@ -46,7 +46,7 @@ export async function loadTask(folder: string, file: string): Promise<LoadedTask
   const text = await readText(source);
   const hashes = await pulledTasks(folder);
   const pulled = hashes.has(file);
-  // As the server has it, it is not made another one.
+  // A source that is unchanged since it was pulled is not bundled, so that it stays the server's version.
   if (pulled && hashes.get(file) === hashOf(text)) return { ...task, file, source_code: text, pulled };
   const of = { folder: await realpath(folder), file: `${file}.ts`, text };
   const source_code = await bundleTask({ ...of, pulled: new Set([...hashes.keys()].map((name) => `${name}.ts`)) });
@@ -57,7 +57,7 @@ export function hashOf(source: string): string {
   return createHash('sha256').update(source).digest('hex');
 }
 
-/** A task without its source. */
+/** Loads `<name>.task.json` only. */
 export async function loadMeta(folder: string, file: string): Promise<TaskFile> {
   checkFileName(file);
   const names = await taskNames(folder);
@@ -69,7 +69,7 @@ export async function loadMeta(folder: string, file: string): Promise<TaskFile> 
   const parsed = TaskFile.safeParse(parseJson(await readText(meta), meta));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new Failure(`${meta}: ${issue?.path.join('.') || 'the whole'}: ${issue?.message}`);
+    throw new Failure(`${meta}: ${issue?.path.join('.') || 'the whole file'}: ${issue?.message}`);
   }
   return parsed.data;
 }
@@ -84,10 +84,10 @@ export async function saveTask(folder: string, { file, source_code, ...meta }: L
   await saveEditorFiles(folder);
 }
 
-/** The types that the source imports, made from what the task declares. */
+/** Writes the types that the source imports, made from the permissions that the task declares. */
 export async function savePermissionTypes(folder: string, task: Pick<LocalTask, 'file' | 'source_code' | 'permissions'>): Promise<void> {
   const path = typesOf(folder, task.file);
-  // A source that was made one file has lost what it imports of types.
+  // A bundled source no longer contains its type imports, so the file may be in use although the source does not name it.
   if (!task.source_code.includes(`./${task.file}.permissions.ts`) && !(await exists(path))) return;
   const text = permissionsModule(task.permissions);
   if ((await readFile(path, 'utf8').catch(() => undefined)) !== text) await writeFile(path, text);
@@ -98,7 +98,10 @@ export function metaText({ name, description, permissions, parameters }: TaskFil
 }
 
 export function checkFileName(file: string): void {
-  if (!FILE_NAME.test(file)) throw new UsageError(`"${file}" is no name of a task: letters, digits, - and _ are accepted`);
+  if (!FILE_NAME.test(file))
+    throw new UsageError(
+      `"${file}" is not accepted as the name of a task's files: 1 to 100 letters, digits, - and _ are, beginning with a letter or digit`,
+    );
 }
 
 export function pathsOf(folder: string, file: string): { meta: string; source: string; test: string } {

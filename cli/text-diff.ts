@@ -1,13 +1,13 @@
 import { diffArrays } from 'diff';
 
-/** `-` is in the old text alone, `+` in the new one alone. */
+/** `-`: the line is only in the old text; `+`: only in the new one. */
 type Line = { mark: ' ' | '-' | '+'; text: string };
 
 const CONTEXT = 3;
-/** Texts that differ in more lines than this are shown as one exchanged for the other. */
+/** Where the texts differ in more lines than this, the whole old text is shown as removed and the whole new text as added. */
 const MAX_EDITS = 2000;
 
-/** The hunks of a unified diff; none where the texts are the same. */
+/** The lines of a unified diff; none where the texts are equal. */
 export function unifiedDiff(before: string, after: string): string[] {
   const lines = compare(before.split('\n'), after.split('\n'));
   const shown = lines.map((_, at) => lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some(({ mark }) => mark !== ' '));
@@ -27,7 +27,7 @@ export function unifiedDiff(before: string, after: string): string[] {
   return out;
 }
 
-/** A removed line stands before the one that came in its place. */
+/** Compares two texts line by line. Removed lines come before the lines that replace them. */
 function compare(before: string[], after: string[]): Line[] {
   const parts = diffArrays(before, after, { maxEditLength: MAX_EDITS }) ?? [
     { removed: true, added: false, value: before },

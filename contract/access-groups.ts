@@ -13,7 +13,7 @@ export const GroupSlug = z
   })
   .meta({ minLength: 1, maxLength: 64 });
 
-/** Longest time-limited entitlement (decisions.md AG17). */
+/** Longest duration, in days, of access that a product grants (decisions.md AG17). */
 export const DURATION_MAX_DAYS = 36_500;
 
 export const entitlementSources = ['order', 'subscription', 'manual_grant'] as const;
@@ -122,7 +122,7 @@ export const accessGroupsEndpoints = endpointsOf(
     id: 'access_groups.get',
     method: 'GET',
     path: '/access-groups/{id}',
-    summary: 'An access group with its files, pages, products and members',
+    summary: 'Get an access group with its files, pages, products and members',
     permission: 'admin_api.access_groups.read',
     record: 'access_group',
     status: 200,
@@ -132,7 +132,7 @@ export const accessGroupsEndpoints = endpointsOf(
     id: 'access_groups.update',
     method: 'PATCH',
     path: '/access-groups/{id}',
-    summary: 'Change slug, name and description; an omitted description stays',
+    summary: 'Change the slug, name and description; an omitted description keeps its value',
     permission: 'admin_api.access_groups.write',
     record: 'access_group',
     body: GroupInput,
@@ -144,7 +144,7 @@ export const accessGroupsEndpoints = endpointsOf(
     id: 'access_groups.delete',
     method: 'DELETE',
     path: '/access-groups/{id}',
-    summary: 'Delete an access group with its attachments, assignments and grants',
+    summary: 'Delete an access group, with its links to files and pages, its product assignments and its grants',
     permission: 'admin_api.access_groups.write',
     record: 'access_group',
     status: 204,
@@ -154,7 +154,7 @@ export const accessGroupsEndpoints = endpointsOf(
     id: 'access_groups.replace_files',
     method: 'PUT',
     path: '/access-groups/{id}/files',
-    summary: 'Make these files the exact set, in this order',
+    summary: 'Replace the files of the group with these files, in this order',
     permission: 'admin_api.access_groups.write',
     record: 'access_group',
     body: z.object({ file_ids: IdSet }),
@@ -166,7 +166,7 @@ export const accessGroupsEndpoints = endpointsOf(
     id: 'access_groups.replace_pages',
     method: 'PUT',
     path: '/access-groups/{id}/pages',
-    summary: 'Make these pages the exact set',
+    summary: 'Replace the pages of the group with these pages',
     permission: 'admin_api.access_groups.write',
     record: 'access_group',
     body: z.object({ page_ids: IdSet }),
@@ -178,7 +178,7 @@ export const accessGroupsEndpoints = endpointsOf(
     id: 'access_groups.list_members',
     method: 'GET',
     path: '/access-groups/{id}/members',
-    summary: 'Members, one row per customer and source',
+    summary: 'List the members, one row for each customer and source',
     permission: 'admin_api.access_groups.read',
     record: 'access_group',
     status: 200,
@@ -188,12 +188,12 @@ export const accessGroupsEndpoints = endpointsOf(
     id: 'access_groups.create_grant',
     method: 'POST',
     path: '/access-groups/{id}/grants',
-    summary: 'Grant a customer access by hand',
+    summary: 'Grant a customer access  manually',
     permission: 'admin_api.access_groups.write',
     record: 'access_group',
     body: z.object({
       customer_id: Id,
-      /** null: for life; past times are accepted (decisions.md AG14). */
+      /** null: the grant never ends. A time in the past is accepted (decisions.md AG14). */
       expires_at: TimestampInput.nullable(),
       note: NoteText.nullable().optional(),
     }),
@@ -214,7 +214,7 @@ export const accessGroupsEndpoints = endpointsOf(
     id: 'products.list_access_groups',
     method: 'GET',
     path: '/products/{id}/access-groups',
-    summary: 'Access groups that a product grants',
+    summary: 'List the access groups that a product grants',
     permission: 'admin_api.products.read',
     record: 'product',
     status: 200,
@@ -224,7 +224,7 @@ export const accessGroupsEndpoints = endpointsOf(
     id: 'products.replace_access_groups',
     method: 'PUT',
     path: '/products/{id}/access-groups',
-    summary: 'Make these the exact set of groups that a product grants',
+    summary: 'Replace the set of access groups that a product grants',
     permission: 'admin_api.products.write',
     record: 'product',
     body: z.object({

@@ -13,7 +13,9 @@ export const Admin = z
     name: z.string(),
     email: z.string(),
     role: z.enum(adminRoles),
-    /** What the role gives: an owner all there is, staff its own list (decisions.md AU9). */
+    /**
+     * The permissions that follow from the role: an owner has all of them, a staff admin has the ones of their own list (decisions.md AU9).
+     */
     permissions: z.array(z.string()),
     active: z.boolean(),
     created_at: Timestamp,
@@ -27,21 +29,24 @@ export const AccessToken = z
     id: Id,
     name: z.string(),
     token_prefix: z.string(),
-    /** null: all that its admin may. */
+    /** null: the token has all permissions of its admin. */
     permissions: z.array(z.string()).nullable(),
     expires_at: Timestamp.nullable(),
     created_at: Timestamp,
   })
   .meta({ id: 'AccessToken' });
 
-/** What a list shows; never the token itself (decisions.md AU2, AU3). */
+/** A token as lists show it, without the token itself (decisions.md AU2, AU3). */
 export const ListedToken = AccessToken.extend({ last_used_at: Timestamp.nullable(), never_expires: z.boolean() }).meta({
   id: 'ListedAccessToken',
 });
 export type ListedToken = z.infer<typeof ListedToken>;
 
 export const NewToken = AccessToken.extend({
-  token: z.string().nullable().meta({ description: 'Shown once: null where the answer is given again for its Idempotency-Key' }),
+  token: z
+    .string()
+    .nullable()
+    .meta({ description: 'The token, shown once; null when a repeated request with the same Idempotency-Key gets the stored response' }),
 }).meta({ id: 'NewAccessToken' });
 export type NewToken = z.infer<typeof NewToken>;
 
@@ -50,9 +55,15 @@ const tokenBody = z.object({
   permissions: TokenPermissions.nullable()
     .optional()
     .meta({
-      description: `What the token may, at most what the asking token may; default: the same as that. ["${RUNNER_PERMISSION}"], which an owner alone gives, makes it the token of a runner`,
+      description: `Permissions of the token, none beyond those of the token that sends the request. Default: the same as that token. ["${RUNNER_PERMISSION}"] makes a token for a runner; only an owner can make one`,
     }),
-  expires_in_days: z.int().min(1).max(365).nullable().optional().meta({ description: 'Days until it expires; null: never' }),
+  expires_in_days: z
+    .int()
+    .min(1)
+    .max(365)
+    .nullable()
+    .optional()
+    .meta({ description: 'Days until the token expires; null: it never expires' }),
 });
 export type TokenBody = z.infer<typeof tokenBody>;
 
@@ -67,7 +78,7 @@ export const adminsEndpoints = endpointsOf(
     id: 'me.get',
     method: 'GET',
     path: '/me',
-    summary: 'The caller, and what the token that asks may do',
+    summary: 'Get the calling admin, and the permissions of the token that sent the request',
     ...mine,
     status: 200,
     response: Admin.extend({
@@ -82,7 +93,7 @@ export const adminsEndpoints = endpointsOf(
     id: 'me.list_tokens',
     method: 'GET',
     path: '/me/tokens',
-    summary: "The caller's tokens that are not revoked, newest first",
+    summary: "List the caller's tokens that are not revoked, newest first",
     ...mine,
     status: 200,
     response: z.array(ListedToken),
@@ -91,7 +102,7 @@ export const adminsEndpoints = endpointsOf(
     id: 'me.create_token',
     method: 'POST',
     path: '/me/tokens',
-    summary: 'Make a personal access token; it is shown once',
+    summary: 'Create a personal access token; the token is shown only once',
     ...mine,
     body: tokenBody,
     status: 201,
@@ -103,7 +114,7 @@ export const adminsEndpoints = endpointsOf(
     id: 'me.revoke_token',
     method: 'DELETE',
     path: '/me/tokens/{id}',
-    summary: "Revoke one of the caller's tokens, at once",
+    summary: "Revoke one of the caller's  tokens; it stops working at once",
     ...mine,
     record: 'token',
     status: 204,
@@ -123,7 +134,7 @@ export const adminsEndpoints = endpointsOf(
     id: 'admins.create',
     method: 'POST',
     path: '/admins',
-    summary: 'Add an admin; a token for them is made apart',
+    summary: 'Add an admin; create their token with a separate request',
     permission: write,
     body: z.object({
       name: Name,
@@ -142,7 +153,7 @@ export const adminsEndpoints = endpointsOf(
     id: 'admins.get',
     method: 'GET',
     path: '/admins/{id}',
-    summary: 'One admin',
+    summary: 'Get an admin',
     permission: read,
     record: 'admin',
     status: 200,
@@ -153,7 +164,7 @@ export const adminsEndpoints = endpointsOf(
     id: 'admins.update',
     method: 'PATCH',
     path: '/admins/{id}',
-    summary: 'Change an admin; a deactivated one is locked out at once',
+    summary: 'Change an admin; a deactivated admin loses access at once',
     permission: write,
     record: 'admin',
     body: z.object({
@@ -172,7 +183,7 @@ export const adminsEndpoints = endpointsOf(
     id: 'admins.delete',
     method: 'DELETE',
     path: '/admins/{id}',
-    summary: 'Remove an admin who has left no trace; one who has is deactivated instead',
+    summary: 'Remove an admin; the delete is refused if any record refers to them (deactivate them instead)',
     permission: write,
     record: 'admin',
     status: 204,
@@ -183,7 +194,7 @@ export const adminsEndpoints = endpointsOf(
     id: 'admins.create_token',
     method: 'POST',
     path: '/admins/{id}/tokens',
-    summary: 'Make a token for a colleague; it is shown once',
+    summary: 'Create a token for another admin; the token is shown only once',
     permission: write,
     record: 'admin',
     body: tokenBody,

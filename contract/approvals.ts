@@ -3,11 +3,11 @@ import { endpointsOf } from './endpoint.ts';
 import { TaskVersion } from './tasks.ts';
 import { clamped, Id, Timestamp, text } from './values.ts';
 
-/** One decision on a version, kept for good (automation.md §2). */
+/** A decision on a version; decisions are kept forever (automation.md §2). */
 export const Approval = z
   .object({
     version_id: Id,
-    /** What was decided on. */
+    /** The hash of the source that the admin decided on. */
     source_sha256: z.string(),
     permissions: z.array(z.string()),
     decision: z.enum(['approved', 'rejected', 'revoked']),
@@ -27,11 +27,11 @@ export const approvalsEndpoints = endpointsOf(
     id: 'ai_tasks.approve_version',
     method: 'POST',
     path: '/ai-tasks/{id}/versions/{version_id}/approve',
-    summary: 'Approve a pending version, as it was reviewed',
+    summary: 'Approve a pending version, if it is still as it was reviewed',
     permission: 'admin_api.ai_tasks.approve',
     record: 'task_version',
     body: z.object({
-      /** What the approver has seen. */
+      /** The source hash and permissions that the approver reviewed; the server refuses the approval if they differ from the version's. */
       source_sha256: z.string().max(200),
       permissions: z.array(z.string().max(200)).max(200),
       comment: Comment.optional(),
@@ -45,7 +45,7 @@ export const approvalsEndpoints = endpointsOf(
     id: 'ai_tasks.reject_version',
     method: 'POST',
     path: '/ai-tasks/{id}/versions/{version_id}/reject',
-    summary: 'Reject a pending version for good',
+    summary: 'Reject a pending version ; this is final',
     permission: 'admin_api.ai_tasks.approve',
     record: 'task_version',
     body: z.object({ reason: text({ min: 1, max: 2000, trim: true }) }),
@@ -58,7 +58,7 @@ export const approvalsEndpoints = endpointsOf(
     id: 'ai_tasks.revoke_version',
     method: 'POST',
     path: '/ai-tasks/{id}/versions/{version_id}/revoke',
-    summary: 'Take an approval back: runs of the version are cancelled, none opens on it again',
+    summary: 'Revoke an approval: open runs of the version are cancelled, and no new run of it can start',
     permission: 'admin_api.ai_tasks.approve',
     record: 'task_version',
     body: z.object({ comment: Comment.optional() }),
@@ -70,7 +70,7 @@ export const approvalsEndpoints = endpointsOf(
     id: 'ai_tasks.list_approvals',
     method: 'GET',
     path: '/ai-tasks/{id}/approvals',
-    summary: 'What was decided on the versions of a task, newest first',
+    summary: 'List the decisions on all versions of a task, newest first',
     permission: 'admin_api.ai_tasks.read',
     record: 'task',
     ...decisions,
@@ -79,7 +79,7 @@ export const approvalsEndpoints = endpointsOf(
     id: 'ai_tasks.list_version_approvals',
     method: 'GET',
     path: '/ai-tasks/{id}/versions/{version_id}/approvals',
-    summary: 'What was decided on one version, newest first',
+    summary: 'List the decisions on one version, newest first',
     permission: 'admin_api.ai_tasks.read',
     record: 'task_version',
     ...decisions,

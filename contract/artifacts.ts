@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { Id, Timestamp } from './values.ts';
 
-/** What a run made for people to fetch (automation.md §7, files.write). */
+/** A file that a run wrote for people to download (automation.md §7, files.write). */
 export const Artifact = z
   .object({
     id: Id,
@@ -20,7 +20,7 @@ export const artifactsEndpoints = endpointsOf(
     id: 'ai_tasks.list_artifacts',
     method: 'GET',
     path: '/ai-tasks/{id}/runs/{run_id}/artifacts',
-    summary: 'Files that the run, and those that it continues, wrote; in order',
+    summary: 'List the files that the run, and the runs that it was resumed from, wrote; oldest first',
     permission: 'admin_api.ai_tasks.read',
     record: 'run',
     status: 200,
@@ -31,7 +31,7 @@ export const artifactsEndpoints = endpointsOf(
     id: 'ai_tasks.get_artifact_content',
     method: 'GET',
     path: '/ai-tasks/{id}/runs/{run_id}/artifacts/{artifact_id}/content',
-    summary: 'What is in a file that the run wrote',
+    summary: 'Download the content of a file that the run wrote',
     permission: 'admin_api.ai_tasks.read',
     record: 'artifact',
     status: 200,
@@ -42,7 +42,7 @@ export const artifactsEndpoints = endpointsOf(
     id: 'runner.write_artifact',
     method: 'POST',
     path: '/runner/runs/{run_id}/artifacts',
-    summary: 'Keep a file of the run; the same name and content again is the same file',
+    summary: 'Store a file that the run wrote; a repeat with the same name and content gets the stored file',
     permission: 'admin_api.runner.write',
     taskPermission: 'file_download',
     ownRun: true,

@@ -9,7 +9,7 @@ export const AuditRow = z
     at: Timestamp,
     actor: z.object({
       type: z.enum(['admin', 'task', 'system']),
-      /** Of the admin whose act it was; null for the system. */
+      /** The admin who acted; null for the system. */
       id: Id.nullable(),
       token_id: Id.nullable(),
       run_id: Id.nullable(),
@@ -37,7 +37,7 @@ export const auditLogEndpoints = endpointsOf(
     id: 'audit_log.list',
     method: 'GET',
     path: '/audit-log',
-    summary: 'Who changed what, newest first, by cursor',
+    summary: 'List who changed what, newest first, page by page with a cursor',
     permission: 'admin_api.logs.read',
     taskPermission: null,
     query: z.object({
@@ -45,8 +45,8 @@ export const auditLogEndpoints = endpointsOf(
       action: text().optional(),
       resource_type: text().optional(),
       resource_id: Id.optional(),
-      from: dayOrInstant.optional().meta({ description: 'At or after; a date: from its beginning' }),
-      to: dayOrInstant.optional().meta({ description: 'Before; a date: to its end' }),
+      from: dayOrInstant.optional().meta({ description: 'Only entries at this time or later; a date means the beginning of that day' }),
+      to: dayOrInstant.optional().meta({ description: 'Only entries before this time; a date means the end of that day' }),
       cursor: text({ max: 2000 }).optional(),
       per_page: z.int().min(1).max(100).default(50),
     }),

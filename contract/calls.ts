@@ -12,7 +12,7 @@ export type CallOptions = { headers?: Record<string, string> };
 /** A part of a multipart form; `send` encodes it. */
 export type FilePart = { filename: string; content: Uint8Array | string; content_type?: string };
 
-/** An answer of 400 or above. */
+/** A response with status 400 or above. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -31,11 +31,11 @@ export class ApiError extends Error {
   }
 }
 
-/** What builds one call; JSON, so that the sandbox's prelude can be given it. */
+/** Describes how to build the request of one operation. It is plain JSON, because the sandbox's prelude is given it as text. */
 export type Operation = {
   id: string;
   method: Method;
-  /** Below `/admin/api`, with `{name}` for each of `paramNames`. */
+  /** Path below `/admin/api`, with `{name}` for each of `paramNames`. */
   path: string;
   paramNames: string[];
   hasBody: boolean;
@@ -64,7 +64,7 @@ type NotJson = { [Id in EndpointId]: Endpoints[Id] extends { stream: true } | { 
 type CallId = Exclude<EndpointId, NotJson>;
 type ResourceOf<Id> = Id extends `${infer Resource}.${string}` ? Resource : never;
 
-/** `api.<resource>.<operation>(…path parameters, body, query, options)`; event streams and the content of files are not part of it. */
+/** `api.<resource>.<operation>(…path parameters, body, query, options)`. Event streams and file contents are not part of the client. */
 export type AdminApi = {
   [Resource in ResourceOf<CallId>]: {
     [Id in CallId as Id extends `${Resource}.${infer Name}` ? Name : never]: Call<Endpoints[Id]>;
@@ -72,8 +72,8 @@ export type AdminApi = {
 };
 
 /**
- * The typed client: every call goes through `send`. It needs the table of operations and nothing else of the contract at run
- * time, so that a browser loads no schemas (`client.ts` makes the table).
+ * The typed client: every call goes through `send`. At run time it needs only the table of operations, so a browser loads no
+ * schemas. `client.ts` makes that table from the contract.
  */
 export function createCalls(send: Send, operations: readonly Operation[]): AdminApi {
   const api: Record<string, Record<string, (...args: unknown[]) => Promise<unknown>>> = {};
@@ -87,7 +87,7 @@ export function createCalls(send: Send, operations: readonly Operation[]): Admin
   return api;
 }
 
-/** Turns positional arguments into a request; the prelude of the sandbox does the same. */
+/** Turns positional arguments into a request. The sandbox's prelude contains the same logic for scripts. */
 export function buildRequest(operation: Operation, args: readonly unknown[]): ClientRequest {
   const rest = [...args];
   let path = operation.path;
@@ -127,7 +127,7 @@ function isProblem(value: unknown): value is Problem {
   return isRecord(value) && typeof value['code'] === 'string' && typeof value['detail'] === 'string';
 }
 
-/** `AdminApi` maps its members from the same list of endpoints as the table was made of. */
+/** `AdminApi` has a member for each resource of the endpoints that the table was made of. */
 function isMadeOf(api: object, operations: readonly Operation[]): api is AdminApi {
   return operations.length > 0 && operations.every(({ id }) => (id.split('.')[0] ?? '') in api);
 }

@@ -2,12 +2,12 @@ import { type AdminApi, createCalls, type Operation, type Send } from './calls.t
 import { hasBody } from './endpoint.ts';
 import { endpointList } from './index.ts';
 
-/** The typed client, with the table of operations made from the contract itself. */
+/** The typed client, with the table of operations made from the contract. */
 export function createClient(send: Send): AdminApi {
   return createCalls(send, operationTable());
 }
 
-/** All operations that answer in JSON, in the order of the contract. */
+/** Lists all operations that respond with JSON, in the order of the contract. */
 export function operationTable(): Operation[] {
   return endpointList
     .filter((e) => !e.stream && !e.binary)

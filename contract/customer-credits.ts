@@ -14,7 +14,9 @@ export const CreditBalance = z
   .object({
     credits: z.int(),
     buckets: z.array(CreditBucket),
-    value_cents: Cents.meta({ description: 'What the balance is worth on an order, by the setting `credit_value_minor`' }),
+    value_cents: Cents.meta({
+      description: 'Value of the balance when it is spent on an order; the setting `credit_value_minor` is the value of one credit',
+    }),
   })
   .meta({ id: 'CreditBalance' });
 export type CreditBalance = z.infer<typeof CreditBalance>;
@@ -38,7 +40,7 @@ export const customerCreditsEndpoints = endpointsOf(
     id: 'customers.get_credits',
     method: 'GET',
     path: '/customers/{id}/credits',
-    summary: 'Store credit: balance and live buckets, soonest expiry first',
+    summary: 'Get the store credit of a customer: the balance, and the buckets that have credit left, soonest expiry first',
     permission: 'admin_api.customers.read',
     record: 'customer',
     status: 200,
@@ -48,11 +50,11 @@ export const customerCreditsEndpoints = endpointsOf(
     id: 'customers.list_credit_transactions',
     method: 'GET',
     path: '/customers/{id}/credits/transactions',
-    summary: 'Ledger of store credit, newest first',
+    summary: 'List the changes of store credit, newest first',
     permission: 'admin_api.customers.read',
     record: 'customer',
     query: z.object({
-      before_id: z.int().optional().meta({ description: 'Rows with an id below it' }),
+      before_id: z.int().optional().meta({ description: 'Only entries with a lower id' }),
       limit: clamped(1, 200, 50),
     }),
     status: 200,
@@ -62,7 +64,7 @@ export const customerCreditsEndpoints = endpointsOf(
     id: 'customers.adjust_credits',
     method: 'POST',
     path: '/customers/{id}/credits/adjust',
-    summary: 'Grant credit into a new bucket, or take from the buckets that expire soonest',
+    summary: 'Grant credit in a new bucket, or deduct credit, starting with the bucket that expires soonest',
     permission: 'admin_api.customers.write',
     record: 'customer',
     body: z.object({

@@ -4,7 +4,7 @@ import { endpointsOf } from './endpoint.ts';
 import { Country, EmailAddress } from './people.ts';
 import { Name, text } from './values.ts';
 
-/** The writes that the document leaves out (decisions.md §3, customers). */
+/** Writes on customers that the API document does not list (decisions.md §3, customers). */
 
 const Phone = text({ trim: true }).nullable();
 
@@ -41,7 +41,7 @@ export const customerWritesEndpoints = endpointsOf(
     id: 'customers.update',
     method: 'PATCH',
     path: '/customers/{id}',
-    summary: 'Change a customer; orders keep what they were placed with',
+    summary: 'Change a customer; existing orders keep the customer data that they were placed with',
     permission: write,
     record: 'customer',
     body: z.object({
@@ -59,7 +59,7 @@ export const customerWritesEndpoints = endpointsOf(
     id: 'customers.delete',
     method: 'DELETE',
     path: '/customers/{id}',
-    summary: 'Delete a customer; where orders, subscriptions or inquiries need the record, it stays without the person',
+    summary: 'Delete a customer; if orders, subscriptions or inquiries refer to the record, it is kept without personal data',
     permission: write,
     record: 'customer',
     status: 204,
@@ -69,7 +69,7 @@ export const customerWritesEndpoints = endpointsOf(
     id: 'customers.list_addresses',
     method: 'GET',
     path: '/customers/{id}/addresses',
-    summary: 'Addresses of a customer, the default ones first',
+    summary: 'List the addresses of a customer, default addresses first',
     permission: 'admin_api.customers.read',
     record: 'customer',
     status: 200,
@@ -80,7 +80,7 @@ export const customerWritesEndpoints = endpointsOf(
     id: 'customers.create_address',
     method: 'POST',
     path: '/customers/{id}/addresses',
-    summary: 'Add an address; as default it takes the place of the one of its type',
+    summary: 'Add an address; a new default address replaces the previous default of its type',
     permission: write,
     record: 'customer',
     body: z.object({

@@ -43,7 +43,7 @@ export const CustomerDetail = CustomerRow.extend({
   discount_group_id: Id.nullable(),
   credits: z.int(),
   total_spent: Cents,
-  /** When the customer was deleted, where orders, subscriptions or inquiries need the record. */
+  /** When the customer was deleted, if orders, subscriptions or inquiries still refer to the record; else null. */
   anonymised_at: Timestamp.nullable(),
 }).meta({ id: 'CustomerDetail' });
 export type CustomerDetail = z.infer<typeof CustomerDetail>;
@@ -88,7 +88,7 @@ export const customersEndpoints = endpointsOf(
     id: 'customers.get',
     method: 'GET',
     path: '/customers/{id}',
-    summary: 'A customer with addresses',
+    summary: 'Get a customer with their addresses',
     permission: 'admin_api.customers.read',
     record: 'customer',
     status: 200,
@@ -98,7 +98,7 @@ export const customersEndpoints = endpointsOf(
     id: 'customers.list_files',
     method: 'GET',
     path: '/customers/{id}/files',
-    summary: 'Files of a customer, newest first',
+    summary: 'List the files of a customer, newest first',
     permission: 'admin_api.customers.read',
     record: 'customer',
     status: 200,
@@ -112,7 +112,7 @@ export const customersEndpoints = endpointsOf(
     permission: 'admin_api.customers.write',
     record: 'customer',
     multipart: true,
-    /** The text parts; an empty `name` means the uploaded file's own. */
+    /** The text parts of the form; an empty `name` means the name of the uploaded file. */
     body: z.object({ name: text({ trim: true }).optional(), note: text({ max: 1000 }).optional() }),
     status: 201,
     response: CustomerFile,
@@ -131,7 +131,7 @@ export const customersEndpoints = endpointsOf(
     id: 'customers.list_access_groups',
     method: 'GET',
     path: '/customers/{id}/access-groups',
-    summary: 'What a customer has access to, one row per group and source',
+    summary: 'List the access groups that a customer has access to, one row for each group and source',
     permission: 'admin_api.customers.read',
     record: 'customer',
     status: 200,
@@ -152,7 +152,7 @@ export const customersEndpoints = endpointsOf(
     id: 'customers.list_notes',
     method: 'GET',
     path: '/customers/{id}/notes',
-    summary: 'Notes on a customer, newest first',
+    summary: 'List the notes on a customer, newest first',
     permission: 'admin_api.customers.read',
     record: 'customer',
     status: 200,
@@ -162,7 +162,7 @@ export const customersEndpoints = endpointsOf(
     id: 'customers.create_note',
     method: 'POST',
     path: '/customers/{id}/notes',
-    summary: 'Add a note; its author is the caller',
+    summary: 'Add a note; the caller is its author',
     permission: 'admin_api.customers.write',
     record: 'customer',
     body: z.object({ body: text({ min: 1, max: 10_000, trim: true }) }),

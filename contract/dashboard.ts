@@ -4,7 +4,7 @@ import { OrderStatus } from './orders.ts';
 import type { SubscriptionStatus } from './subscriptions.ts';
 import { CalendarDate, Cents, Id, Timestamp } from './values.ts';
 
-/** Every status has its count, 0 included (decisions.md DA1, DS1). */
+/** Every status is listed, also with a count of 0 (decisions.md DA1, DS1). */
 const OrderCounts = z.object({
   pending: z.int(),
   processing: z.int(),
@@ -56,7 +56,9 @@ export const Insights = z
   .object({
     top_products: z.array(z.object({ product_id: Id, name: z.string(), revenue: Cents, quantity: z.int() })),
     top_customers: z.array(z.object({ customer_id: Id, name: z.string(), email: z.string(), total_spent: Cents, order_count: z.int() })),
-    repeat_customer_rate: z.number().meta({ description: 'Fraction 0-1, four decimals' }),
+    repeat_customer_rate: z
+      .number()
+      .meta({ description: 'Share of customers with more than one order: a fraction between 0 and 1, four decimals' }),
     mrr: Cents,
     recently_canceled: z.array(z.object({ id: Id, public_id: z.string(), product_name: z.string(), canceled_at: Timestamp })),
   })
@@ -68,7 +70,7 @@ export const dashboardEndpoints = endpointsOf(
     id: 'dashboard.get',
     method: 'GET',
     path: '/dashboard',
-    summary: 'Key figures of the shop; test orders do not count',
+    summary: 'Get the key figures of the shop; test orders do not count',
     permission: 'admin_api.dashboard.read',
     status: 200,
     response: Dashboard,
@@ -77,7 +79,7 @@ export const dashboardEndpoints = endpointsOf(
     id: 'dashboard.trends',
     method: 'GET',
     path: '/dashboard/trends',
-    summary: 'Revenue and orders by day, ending today',
+    summary: 'Get revenue and orders by day, up to today',
     permission: 'admin_api.dashboard.read',
     query: z.object({ days: z.int().min(1).max(90).default(30) }),
     status: 200,
@@ -87,7 +89,7 @@ export const dashboardEndpoints = endpointsOf(
     id: 'dashboard.insights',
     method: 'GET',
     path: '/dashboard/insights',
-    summary: 'Best products and customers, repeat rate, recurring revenue',
+    summary: 'Get the best products and customers, the repeat rate and the recurring revenue',
     permission: 'admin_api.dashboard.read',
     status: 200,
     response: Insights,
@@ -96,7 +98,7 @@ export const dashboardEndpoints = endpointsOf(
     id: 'dashboard.subscriptions',
     method: 'GET',
     path: '/dashboard/subscriptions',
-    summary: 'Subscriptions by status',
+    summary: 'Count subscriptions by status',
     permission: 'admin_api.dashboard.read',
     status: 200,
     response: z.object({ total: z.int(), by_status: SubscriptionCounts }),

@@ -3,7 +3,7 @@ import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Id, Name, Search, Timestamp } from './values.ts';
 
-/** What business customers pay less: `percent_bps` off each unit price. */
+/** A discount for business customers: `percent_bps` (basis points) off each unit price. */
 export const DiscountGroup = z
   .object({
     id: Id,
@@ -51,7 +51,7 @@ export const discountGroupsEndpoints = endpointsOf(
     id: 'discount_groups.get',
     method: 'GET',
     path: '/discount-groups/{id}',
-    summary: 'A discount group',
+    summary: 'Get a discount group',
     permission: 'admin_api.discount_groups.read',
     record: 'discount_group',
     status: 200,
@@ -62,7 +62,7 @@ export const discountGroupsEndpoints = endpointsOf(
     id: 'discount_groups.update',
     method: 'PATCH',
     path: '/discount-groups/{id}',
-    summary: 'Change a discount group; what is omitted stays',
+    summary: 'Change a discount group; omitted fields keep their values',
     permission: 'admin_api.discount_groups.write',
     record: 'discount_group',
     body: DiscountGroupPatch,
@@ -75,7 +75,7 @@ export const discountGroupsEndpoints = endpointsOf(
     id: 'discount_groups.delete',
     method: 'DELETE',
     path: '/discount-groups/{id}',
-    summary: 'Delete a discount group; its members are then in none',
+    summary: 'Delete a discount group; its members are then in no group',
     permission: 'admin_api.discount_groups.write',
     record: 'discount_group',
     status: 204,

@@ -6,7 +6,7 @@ export const dryRunsEndpoints = endpointsOf({
   id: 'ai_tasks.apply_run',
   method: 'POST',
   path: '/ai-tasks/{id}/runs/{run_id}/apply',
-  summary: 'Carry out the plan of a dry run, all of it or nothing',
+  summary: 'Apply the plan of a dry run: all of its writes, or none of them',
   permission: 'admin_api.ai_tasks.write',
   record: 'run',
   status: 201,

@@ -1,114 +1,125 @@
 import type { z } from 'zod';
 
-/** Where the paths of the endpoints begin. */
+/** Every path of an endpoint begins with this prefix. */
 export const PREFIX = '/admin/api';
 
-/** What a task may hold beside the resources of the shop (automation.md §2). */
+/** Permissions that a task may hold and that do not belong to a resource of the shop (automation.md §2). */
 export const taskLiterals = ['file_upload', 'file_download', 'prompt_input', 'llm'] as const;
 export type TaskLiteral = (typeof taskLiterals)[number];
 
-/** What an endpoint can ask for; which permissions there are, and who may hold them, follows from the endpoints. */
+/** Permissions that an endpoint can require. The catalogues of permissions are derived from the endpoints (permissions.ts). */
 export type NeededPermission = `admin_api.${string}.${'read' | 'write' | 'approve'}` | TaskLiteral;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 
-/** Path parameters: a name that ends in `id` is an integer, any other is text. */
+/** Types of path parameters: a name that ends in `id` is an integer, any other name is text. */
 export type ParamsOf<Path extends string> = {
   [Name in NamesIn<Path>]: Name extends `${string}id` ? number : string;
 };
 
 /**
- * One endpoint, declared once: route, validation, permission, success code, response, OpenAPI, typed client
- * and script API all come from it.
+ * The declaration of one endpoint. Route, validation, permission, success status, response, OpenAPI document, typed client and script API
+ * are all made from it.
  */
 export type Endpoint = {
-  /** `<resource>.<operation>`: operationId, log action (`admin.<id>`), client and script method. Never changes. */
+  /**
+   * `<resource>.<operation>`: the operationId, the log action (`admin.<id>`), and the method of the client and of scripts. It never
+   * changes.
+   */
   id: string;
   method: Method;
-  /** Below `/admin/api`. `{id}` and every name ending in `id` match digits only (decisions.md 1.11); `{path}` all that is left. */
+  /**
+   * Path below `/admin/api`. `{id}` and every name ending in `id` match digits only (decisions.md 1.11); `{path}` matches the whole rest.
+   */
   path: string;
   summary: string;
-  /** What the caller needs; null: any valid token of an admin. */
+  /** The permission that the caller needs; null: any valid token of an admin is enough. */
   permission: NeededPermission | null;
-  /** What a run needs where that differs from `permission`; null: closed to tasks. Default: `permission`. */
+  /** The permission that a run needs if it differs from `permission`; null: tasks cannot call the endpoint. Default: `permission`. */
   taskPermission?: NeededPermission | null;
   /**
-   * Open to the report token of the run that the path names (`run_id`), whatever its version may but for a `taskPermission`
-   * named beside it; never to what a script asks.
+   * True: the report token of the run that the path names (`run_id`) may call the endpoint. The version's permissions do not matter, except
+   * for a `taskPermission` that is declared here. A script's calls never reach it.
    */
   ownRun?: boolean;
   query?: z.ZodObject;
   body?: z.ZodType;
   /** Largest request body in bytes; default 1 MiB (decisions.md G5). */
   bodyLimitBytes?: number;
-  /** True where the body is a multipart form with a part `file`, validated by its own handler; `body`: its text parts. */
+  /** True if the body is a multipart form with a part `file`, which the upload handler reads; `body` then describes its text parts. */
   multipart?: boolean;
   status: 200 | 201 | 204;
-  /** Shape of the success body; absent for 204, event streams and the content of files. */
+  /** Schema of the success body; absent for 204, event streams and file contents. */
   response?: z.ZodType;
-  /** True for Server-Sent Events. */
+  /** True if the response is a stream of Server-Sent Events. */
   stream?: boolean;
-  /** True where the success body is the content of a file. */
+  /** True if the success body is the content of a file. */
   binary?: boolean;
-  /** Media type of that content where it is known beforehand. */
+  /** Media type of that content, if it is always the same. */
   contentType?: string;
-  /** True where the content is a part of a file. */
+  /** True if the response is a part of a file. */
   partial?: boolean;
-  /** The record in the path: looked for before values are checked (404), its version answers If-Match (412). */
+  /**
+   * The kind of record that the path names. The record is looked up before values are checked (404); If-Match is compared with its version
+   * (412).
+   */
   record?: string;
-  /** Path of the record that a 201 made, filled from the response, then from the path parameters. */
+  /** Path of the record that a 201 created; its parameters are filled from the response, then from the path parameters. */
   location?: string;
-  /** Fields of the answer that are shown once: an answer kept for its Idempotency-Key has null in their place. */
+  /** Response fields that are shown only once: the response that is stored for an Idempotency-Key has null in their place. */
   secretFields?: readonly string[];
-  /** The endpoint's own refusals, by code. */
+  /** Codes of the refusals that are specific to this endpoint. */
   refusals?: readonly string[];
-  /** False for a POST that changes nothing (previews): it runs as a read. */
+  /** False for a POST that changes nothing (a preview): it runs as a read. */
   writes?: boolean;
-  /** True where a runner is told the epoch that a checkpoint began. */
+  /** True if the response tells a runner the epoch that a checkpoint began (header `Backroom-Epoch`). */
   reportsEpoch?: boolean;
-  /** False for bookkeeping between server and runner that leaves no audit entry. */
+  /** False for bookkeeping between server and runner, which leaves no audit entry. */
   audited?: boolean;
-  /** True for what the API document does not list and we add. */
+  /** True for an endpoint that the API document does not list and that this project adds. */
   added?: boolean;
 };
 
-/** Declares the endpoints of a file, under their ids; keeps their literal types. */
+/** Declares the endpoints of a file, keyed by their ids, and keeps their literal types. */
 export function endpointsOf<const List extends readonly Endpoint[]>(...list: List): { [E in List[number] as E['id']]: E } {
   return Object.fromEntries(list.map((one) => [one.id, one])) as { [E in List[number] as E['id']]: E };
 }
 
-/** Whether a call can change something; such a call runs in one transaction. */
+/** Whether a call to the endpoint can change something; such a call runs in one transaction. */
 export function isWrite(e: Endpoint): boolean {
   return e.method !== 'GET' && e.writes !== false;
 }
 
-/** Whether it reads the record of its path itself, whose version it then answers, rather than something below it. */
-export function readsOne(e: Endpoint): boolean {
+/** Whether the endpoint reads the record that its path names (not a list below it), so that the response carries the record's version. */
+export function readsRecord(e: Endpoint): boolean {
   return e.method === 'GET' && e.record !== undefined && /^[^{]+$|\}$/.test(e.path);
 }
 
-/** Records that have no version of their own: a write to them carries, and asks for, that of their order (decisions.md 1.11). */
+/**
+ * Kinds of records without a version of their own: writes to them return, and check If-Match against, the version of their order
+ * (decisions.md 1.11).
+ */
 const belowOrder = new Set(['payment', 'shipment', 'locker_network']);
 
 export function isBelowOrder({ record }: Pick<Endpoint, 'record'>): boolean {
   return record !== undefined && belowOrder.has(record);
 }
 
-/** Whether its answer carries an ETag: of the record that was read, made or changed, but not of one that is gone. */
-export function tellsEtag(e: Endpoint): boolean {
-  if (!isWrite(e)) return readsOne(e);
+/** Whether the response carries an ETag: that of the record that was read, created or changed, but not of a deleted one. */
+export function returnsEtag(e: Endpoint): boolean {
+  if (!isWrite(e)) return readsRecord(e);
   const removesIt = e.method === 'DELETE' && e.path.endsWith('}') && !isBelowOrder(e);
   return e.location !== undefined || (e.record !== undefined && !removesIt);
 }
 
-/** Whether it is refused where the record that it writes to, or below, is not at the version of If-Match any more. */
+/** Whether the endpoint checks If-Match against the version of the record that its path names (412 if the record has changed). */
 export function takesIfMatch(e: Endpoint): boolean {
   return e.record !== undefined && isWrite(e);
 }
 
-/** Whether a request carries a body: JSON, or a form. */
+/** Whether requests carry a body, JSON or a form. */
 export function hasBody(e: Endpoint): boolean {
   return e.body !== undefined || e.multipart === true;
 }

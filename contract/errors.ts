@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every error code: its status and its constant title (decisions.md Appendix B). */
+/** Every error code, with its status and its constant title (decisions.md Appendix B). */
 export const errorCodes = {
   malformed_json: [400, 'The body is not valid JSON'],
   malformed_path: [400, 'The path is not valid percent-encoding'],
@@ -12,14 +12,14 @@ export const errorCodes = {
   storage_cap_exceeded: [402, 'The storage cap is exceeded'],
   forbidden: [403, 'The token lacks a permission'],
   permission_not_held: [403, 'You do not hold this permission yourself'],
-  self_approval: [403, 'Nobody approves their own version'],
+  self_approval: [403, 'You cannot approve your own version'],
   not_found: [404, 'The record does not exist'],
-  route_not_found: [404, 'There is no such path'],
+  route_not_found: [404, 'No endpoint has this path'],
   method_not_allowed: [405, 'The path does not take this method'],
   run_not_running: [409, 'The run is not running'],
   run_claimed: [409, 'The run is driven by a runner'],
   run_fenced: [409, 'The claim on this run has ended'],
-  resume_mismatch: [409, 'The resumed script asks for another write'],
+  resume_mismatch: [409, 'The resumed script makes a different write'],
   journal_full: [409, 'The journal of the run is full'],
   memory_full: [409, 'The memory of the run is full'],
   budget_spent: [409, 'A budget of the run is spent'],
@@ -29,16 +29,16 @@ export const errorCodes = {
   not_in_recording: [409, 'The recording has no answer to this call'],
   run_not_ended: [409, 'The run has not ended'],
   journal_expired: [409, 'The journal of the run is gone'],
-  llm_not_configured: [409, 'There is no language model'],
+  llm_not_configured: [409, 'No language model is configured'],
   llm_budget_spent: [409, 'The budget of llm tokens is spent'],
   plan_outdated: [409, 'The shop has changed since the plan was made'],
   version_not_approved: [409, 'The version is not approved'],
-  already_decided: [409, 'It is already decided on the version'],
+  already_decided: [409, 'The version was already decided on'],
   version_changed: [409, 'The version is not what was reviewed'],
   not_applicable: [409, 'The plan cannot be applied'],
-  already_answered: [409, 'It is already answered'],
+  already_answered: [409, 'It was already answered'],
   concurrency_limit: [409, 'The concurrency limit of the task is reached'],
-  currency_fixed: [409, 'The currency cannot change any more'],
+  currency_fixed: [409, 'The currency can no longer be changed'],
   theme_active: [409, 'The theme is active'],
   template_invalid: [409, 'The template cannot be rendered'],
   last_owner: [409, 'The last owner cannot be removed'],
@@ -59,7 +59,7 @@ export const errorCodes = {
   total_changed: [409, 'The total has changed'],
   stock_stale: [409, 'The stock has changed'],
   in_use: [409, 'The record is in use'],
-  too_many: [409, 'There are as many as there may be'],
+  too_many: [409, 'The largest allowed number is reached'],
   idempotency_in_progress: [409, 'The same request is being processed'],
   download_ended: [410, 'The download has ended'],
   precondition_failed: [412, 'The record has changed'],
@@ -106,14 +106,14 @@ export const errorCodes = {
   courier_not_offered: [422, 'The courier was not offered'],
   list_mismatch: [422, 'The list does not match'],
   order_would_be_empty: [422, 'The order would be empty'],
-  events_after_finalize: [422, 'Events come after the end'],
+  events_after_finalize: [422, 'There are events after the finalize event'],
   unknown_kind: [422, 'The kind is not known'],
   unknown_permission: [422, 'The permission is not known'],
-  permission_not_grantable: [422, 'The permission is never granted to a task'],
+  permission_not_grantable: [422, 'The permission cannot be granted here'],
   file_required: [422, 'A file is required'],
   external_id_taken: [422, 'The external id is taken'],
   llm_refused: [422, 'The language model does not take this request'],
-  llm_answer_invalid: [422, 'The language model gave another answer than asked for'],
+  llm_answer_invalid: [422, 'The answer of the language model is not what was asked for'],
   idempotency_key_reused: [422, 'The idempotency key was used for another request'],
   rate_limited: [429, 'Too many requests'],
   internal: [500, 'Internal error'],
@@ -124,18 +124,18 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** Where one value is wrong: `pointer` into the body, or the name of the query parameter. */
+/** A value that is wrong: `pointer` is its place in the body, `parameter` the name of a query parameter. */
 export const ErrorItem = z.object({
   pointer: z.string().nullable(),
   parameter: z.string().nullable(),
   code: z.string(),
   detail: z.string(),
-  /** Of `voucher_invalid`: why it is not. */
+  /** Only with `voucher_invalid`: why the voucher cannot be used. */
   reason: z.string().exactOptional(),
 });
 export type ErrorItem = z.infer<typeof ErrorItem>;
 
-/** The one body of every 4xx and 5xx (RFC 9457's members, decisions.md ER1). */
+/** The body of every 4xx and 5xx response, with the members of RFC 9457 (decisions.md ER1). */
 export const Problem = z
   .looseObject({
     type: z.string(),

@@ -6,18 +6,18 @@ const order = { order_id: Id };
 const ordered = { ...order, total: Cents, currency: z.string() };
 const subscription = { subscription_id: Id, order_id: Id.nullable(), customer_id: Id.nullable(), product_id: Id };
 
-/** What happens in the shop, and what is told of it, as webhooks carry it and tasks may be started by it (automation.md §10). */
+/** The events of the shop and their data, as webhooks carry them and as triggers match them (automation.md §10). */
 export const events = {
-  'order.created': { summary: 'An order was placed', data: z.object(ordered) },
+  'order.created': { summary: 'An order was created', data: z.object(ordered) },
   'order.paid': { summary: 'An order is paid', data: z.object(ordered) },
-  'order.refunded': { summary: 'The payment of an order was given back', data: z.object(order) },
+  'order.refunded': { summary: 'The payment of an order was refunded', data: z.object(order) },
   'order.cancelled': { summary: 'An order was cancelled', data: z.object(order) },
   'order.status_changed': {
-    summary: 'An order has another status',
+    summary: 'The status of an order changed',
     data: z.object({ ...order, status: OrderStatus, previous_status: OrderStatus }),
   },
   'order.edited': {
-    summary: 'The goods, the buyer or the price of an order were changed',
+    summary: 'The items, the customer data or the price of an order were changed',
     data: z.object({
       ...order,
       summary: z.string(),
@@ -39,11 +39,11 @@ export const events = {
   'subscription.created': { summary: 'A subscription began', data: z.object(subscription) },
   'subscription.canceled': { summary: 'A subscription ended', data: z.object(subscription) },
   'inquiry.received': {
-    summary: 'Somebody asks something',
+    summary: 'A customer or visitor sent an inquiry',
     data: z.object({ inquiry_id: Id, customer_id: Id.nullable() }),
   },
   'file.uploaded': {
-    summary: 'A file that customers may download was uploaded',
+    summary: 'A digital file was uploaded',
     data: z.object({ file_id: Id, original_filename: z.string(), file_size: z.int() }),
   },
   'task.run_failed': {
@@ -53,7 +53,7 @@ export const events = {
 } as const satisfies Record<string, { summary: string; data: z.ZodObject }>;
 
 export type EventType = keyof typeof events;
-/** An event with what is told of it. */
+/** An event and its data. */
 export type DomainEvent = { [Type in EventType]: { type: Type; data: z.input<(typeof events)[Type]['data']> } }[EventType];
 
 export const eventTypes = Object.keys(events).filter((name): name is EventType => name in events);

@@ -3,7 +3,7 @@ import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Id, Name, Search, Timestamp } from './values.ts';
 
-/** A digital file: what products sell, access groups open and tasks are given. */
+/** A digital file: products sell it, access groups give access to it, and tasks can be given it as a parameter. */
 export const DigitalFile = z
   .object({
     id: Id,
@@ -12,7 +12,9 @@ export const DigitalFile = z
     content_type: z.string(),
     storage_key: z.string(),
     created_at: Timestamp,
-    uploaded_by: Id.nullable().meta({ description: 'The admin who did, and so may give it to a task; null where that is not known' }),
+    uploaded_by: Id.nullable().meta({
+      description: 'The admin who uploaded the file, and who may therefore give it to a task; null if unknown',
+    }),
   })
   .meta({ id: 'DigitalFile' });
 export type DigitalFile = z.infer<typeof DigitalFile>;
@@ -22,7 +24,7 @@ export const filesEndpoints = endpointsOf(
     id: 'files.list',
     method: 'GET',
     path: '/files',
-    summary: 'List digital files, newest first; the search looks at their names',
+    summary: 'List digital files, newest first; `search` looks in their names',
     permission: 'admin_api.files.read',
     query: cursorQuery({ search: Search.optional() }),
     status: 200,
@@ -46,7 +48,7 @@ export const filesEndpoints = endpointsOf(
     id: 'files.get',
     method: 'GET',
     path: '/files/{id}',
-    summary: 'A digital file',
+    summary: 'Get a digital file',
     permission: 'admin_api.files.read',
     record: 'file',
     status: 200,
@@ -57,7 +59,7 @@ export const filesEndpoints = endpointsOf(
     id: 'files.get_content',
     method: 'GET',
     path: '/files/{id}/content',
-    summary: 'What is in a digital file',
+    summary: 'Download the content of a digital file',
     permission: 'admin_api.files.read',
     taskPermission: null,
     record: 'file',
@@ -82,7 +84,7 @@ export const filesEndpoints = endpointsOf(
     id: 'files.delete',
     method: 'DELETE',
     path: '/files/{id}',
-    summary: 'Delete a digital file that nothing uses; with `clear` the download links of its buyers end with it',
+    summary: 'Delete a digital file that nothing uses; with `clear`, the download links of its buyers are deleted too',
     permission: 'admin_api.files.write',
     record: 'file',
     query: z.object({ clear: z.boolean().default(false) }),

@@ -1,16 +1,16 @@
 /**
- * What crosses the sandbox's wall (automation.md §1), named once for the runner, its workers and the guest code. This file
- * imports nothing, so that the guest can take its values.
+ * The operations that cross the sandbox's wall (automation.md §1), declared once for the runner, its workers and the guest code. This file
+ * imports nothing, so that the guest code can use its values.
  */
 
 /**
- * How the calls of an operation are made: a `call` is one of at most 16 under way; a `barrier` begins when every earlier call
- * has settled, and later ones wait for it; a `detached` one holds no place, and no barrier waits for it (a sleep of an hour);
- * an `instant` one has no answer.
+ * How the runner schedules the calls of an operation. `call`: at most 16 are under way at a time. `barrier`: it begins when every earlier
+ * call has settled, and later calls wait for it. `detached`: it takes no place among the 16, and no barrier waits for it (a sleep of an
+ * hour). `instant`: it has no answer.
  */
 export type HostCallKind = 'call' | 'barrier' | 'detached' | 'instant';
 
-/** The operations of the one host function. */
+/** The operations of the one host function, and how each is scheduled. */
 export const hostCallKinds = {
   admin_api: 'call',
   log: 'instant',

@@ -47,5 +47,5 @@ export type EndpointId = keyof Endpoints;
 
 export const endpointList: readonly Endpoint[] = Object.values(endpoints);
 
-/** Names of the kinds of record that a path can point at; the server knows how each is found. */
+/** Kinds of records that a path can name; the server knows how each kind is looked up. */
 export type RecordName = Extract<Endpoints[EndpointId], { record: string }>['record'];

@@ -4,7 +4,7 @@ import { cursorPageOf, cursorQuery } from './paging.ts';
 import { EmailAddress } from './people.ts';
 import { Id, Name, Search, Timestamp, text } from './values.ts';
 
-/** A question to the shop (decisions.md §3). */
+/** A question that somebody sent to the shop (decisions.md §3). */
 export const Inquiry = z
   .object({
     id: Id,
@@ -43,10 +43,10 @@ export const inquiriesEndpoints = endpointsOf(
     id: 'inquiries.create',
     method: 'POST',
     path: '/inquiries',
-    summary: 'Note an inquiry; the admins who want to know are mailed',
+    summary: 'Record an inquiry; admins who subscribed to new inquiries get a mail',
     permission: write,
     body: z.object({
-      customer_id: Id.nullable().optional().meta({ description: 'Omitted: the customer with this e-mail address, if there is one' }),
+      customer_id: Id.nullable().optional().meta({ description: 'If omitted, the customer with this e-mail address, if there is one' }),
       name: Name,
       email: EmailAddress,
       subject: text({ trim: true }).default(''),
@@ -62,7 +62,7 @@ export const inquiriesEndpoints = endpointsOf(
     id: 'inquiries.get',
     method: 'GET',
     path: '/inquiries/{id}',
-    summary: 'One inquiry',
+    summary: 'Get an inquiry',
     permission: read,
     record,
     status: 200,
@@ -102,7 +102,7 @@ export const inquiriesEndpoints = endpointsOf(
     id: 'inquiries.answer',
     method: 'POST',
     path: '/inquiries/{id}/answer',
-    summary: 'Answer an inquiry, once, by mail',
+    summary: 'Answer an inquiry by mail; an inquiry can be answered only once',
     permission: write,
     record,
     body: z.object({ body: Body }),

@@ -9,12 +9,12 @@ export const LlmMessage = z
 export const LlmCompletion = z
   .object({
     text: z.string(),
-    /** With a schema: the text read as JSON, which is as the schema says; else null. */
+    /** With `schema`: the text parsed as JSON, which matches the schema. Without: null. */
     json: Json,
-    /** Of the service; `stop` where it came to its end, `length` at max_tokens. */
+    /** As the language model service reports it: `stop` if the answer is complete, `length` if it was cut at `max_tokens`. */
     finish_reason: z.string(),
     usage: z.object({ prompt_tokens: z.int(), completion_tokens: z.int() }),
-    /** A sample: nobody was asked. */
+    /** Present in a dry run: the answer is a sample, and no service was asked. */
     dry_run: z.literal(true).exactOptional(),
   })
   .meta({ id: 'LlmCompletion' });
@@ -24,18 +24,18 @@ export const llmEndpoints = endpointsOf({
   id: 'llm.complete',
   method: 'POST',
   path: '/llm/completions',
-  summary: "Ask the shop's language model, on the budget of the run; for runs alone",
+  summary: "Ask the shop's language model; only runs can call it, and the tokens count against the run's budget",
   permission: 'llm',
   body: z.object({
     messages: z.array(LlmMessage).min(1).max(1000),
-    /** JSON schema that the answer shall keep. */
+    /** The JSON schema that the answer must match. */
     schema: JsonObject.optional(),
     max_tokens: z.int().min(1).max(1_000_000),
   }),
   status: 200,
   response: LlmCompletion,
   refusals: ['llm_not_configured', 'llm_budget_spent', 'llm_refused', 'llm_answer_invalid', 'provider_error', 'busy'],
-  /** It changes nothing of the shop. */
+  /** The call changes nothing in the shop. */
   writes: false,
   added: true,
 });

@@ -6,27 +6,27 @@ import { Id, Timestamp, text } from './values.ts';
 export const LogEntry = z
   .object({
     id: Id,
-    /** webhook, mcp, admin or ai_task; a filter by another finds nothing (decisions.md LG1). */
+    /** webhook, mcp, admin or ai_task; any other value as filter matches nothing (decisions.md LG1). */
     source: z.string(),
     action: z.string(),
     status: z.string(),
     summary: z.string(),
     detail: z.string().nullable(),
-    admin_id: Id.nullable().meta({ description: 'Whose act it was; null where it was nobody’s, such as a webhook' }),
-    admin_name: z.string().nullable().meta({ description: 'Their name of then, else their email' }),
-    run_id: Id.nullable().meta({ description: 'The run that did it for them' }),
+    admin_id: Id.nullable().meta({ description: 'The admin who acted; null if no admin did, as for a webhook' }),
+    admin_name: z.string().nullable().meta({ description: 'Name of that admin at that time, or their email if they had no name' }),
+    run_id: Id.nullable().meta({ description: 'The run that acted for the admin' }),
     created_at: Timestamp,
   })
   .meta({ id: 'LogEntry' });
 export type LogEntry = z.infer<typeof LogEntry>;
 
 export const logsEndpoints = endpointsOf(
-  /** 50 a page; the size is neither taken nor given (decisions.md PG2). */
+  /** Pages hold 50 entries; the page size can neither be chosen nor is it part of the response (decisions.md PG2). */
   {
     id: 'logs.list',
     method: 'GET',
     path: '/logs',
-    summary: 'Admin log, newest first',
+    summary: 'List the admin log, newest first',
     permission: 'admin_api.logs.read',
     query: refuseBoth(z.object({ source: text().optional(), ...cursorFields })),
     status: 200,

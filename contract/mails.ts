@@ -5,7 +5,7 @@ import { Id, Timestamp } from './values.ts';
 
 export const mailStatuses = ['queued', 'sent', 'failed'] as const;
 
-/** A mail to a customer, without its text. */
+/** A mail to a customer, without its content. */
 export const Mail = z
   .object({
     id: Id,
@@ -15,10 +15,10 @@ export const Mail = z
     subject: z.string(),
     status: z.enum(mailStatuses),
     attempts: z.int(),
-    due_in_seconds: z.int().nullable().meta({ description: 'Until the next attempt, where it is queued' }),
+    due_in_seconds: z.int().nullable().meta({ description: 'Seconds until the next attempt; null unless the mail is queued' }),
     last_error: z.string().nullable(),
     created_at: Timestamp,
-    ended_at: Timestamp.nullable().meta({ description: 'When it was sent or given up' }),
+    ended_at: Timestamp.nullable().meta({ description: 'When the mail was sent or given up' }),
   })
   .meta({ id: 'Mail' });
 export type Mail = z.infer<typeof Mail>;
@@ -28,7 +28,8 @@ export const mailsEndpoints = endpointsOf(
     id: 'mails.list',
     method: 'GET',
     path: '/mails',
-    summary: 'Mails to customers, newest first: waiting, sent and given up; kept for 30 days',
+    summary:
+      'List mails to customers, newest first: queued, sent and failed. Sent and failed mails are kept for the days of the setting `mail_days`',
     permission: 'admin_api.logs.read',
     taskPermission: null,
     query: cursorQuery({ status: z.enum(mailStatuses).optional() }),
@@ -40,7 +41,7 @@ export const mailsEndpoints = endpointsOf(
     id: 'mails.retry',
     method: 'POST',
     path: '/mails/{id}/retry',
-    summary: 'Send a mail now that was given up or waits; a sent one stays as it is',
+    summary: 'Send a queued or failed mail now; a mail that was sent is not sent again',
     permission: 'admin_api.settings.write',
     record: 'mail',
     status: 200,

@@ -3,7 +3,7 @@ import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Id, Search, Timestamp, text } from './values.ts';
 
-/** What a browser shows as a picture and cannot run as a script. */
+/** Image types that a browser displays and that cannot contain scripts. */
 export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'] as const;
 export type ImageType = (typeof imageTypes)[number];
 
@@ -16,7 +16,7 @@ export const Media = z
     width: z.int(),
     height: z.int(),
     alt: z.string(),
-    url: z.string().meta({ description: 'Path on this server; needs no token' }),
+    url: z.string().meta({ description: 'Path of the image on this server; it can be fetched without a token' }),
     created_at: Timestamp,
   })
   .meta({ id: 'Media' });
@@ -29,7 +29,7 @@ export const mediaEndpoints = endpointsOf(
     id: 'media.list',
     method: 'GET',
     path: '/media',
-    summary: 'List images, newest first; the search looks at file name and alternative text',
+    summary: 'List images, newest first; `search` looks in file name and alternative text',
     permission: 'admin_api.media.read',
     query: cursorQuery({ search: Search.optional() }),
     status: 200,
@@ -54,7 +54,7 @@ export const mediaEndpoints = endpointsOf(
     id: 'media.get',
     method: 'GET',
     path: '/media/{id}',
-    summary: 'An image',
+    summary: 'Get an image',
     permission: 'admin_api.media.read',
     record: 'media',
     status: 200,
@@ -65,7 +65,7 @@ export const mediaEndpoints = endpointsOf(
     id: 'media.update',
     method: 'PATCH',
     path: '/media/{id}',
-    summary: 'Change the alternative text',
+    summary: 'Change the alternative text of an image',
     permission: 'admin_api.media.write',
     record: 'media',
     body: z.object({ alt: Alt.optional() }),
@@ -78,7 +78,7 @@ export const mediaEndpoints = endpointsOf(
     id: 'media.delete',
     method: 'DELETE',
     path: '/media/{id}',
-    summary: 'Delete an image that no product shows; pages that have it as theirs have none then',
+    summary: 'Delete an image that no product shows; pages that use it then have no image',
     permission: 'admin_api.media.write',
     record: 'media',
     status: 204,

@@ -6,7 +6,7 @@ import { Id, Timestamp } from './values.ts';
 export const severities = ['error', 'warning', 'info'] as const;
 export type Severity = (typeof severities)[number];
 
-/** Every type that the server writes, with its severity (document, Events; decisions.md NT3). */
+/** Every type of notification that the server writes, with its severity (API document, Events; decisions.md NT3). */
 export const notificationTypes = {
   smtp_error: 'error',
   low_stock: 'warning',
@@ -42,7 +42,7 @@ export const notificationsEndpoints = endpointsOf(
     id: 'notifications.list',
     method: 'GET',
     path: '/notifications',
-    summary: 'Notifications, newest first, with the number of unread ones',
+    summary: 'List notifications, newest first, with the number of unread ones',
     permission: null,
     taskPermission: 'admin_api.notifications.read',
     query: z.object({ limit: z.int().min(1).max(100).default(20), offset: z.int().min(0).default(0) }),

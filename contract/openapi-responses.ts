@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
-import { type Endpoint, hasBody, isWrite, readsOne, takesIfMatch, tellsEtag } from './endpoint.ts';
+import { type Endpoint, hasBody, isWrite, readsRecord, returnsEtag, takesIfMatch } from './endpoint.ts';
 import { errorCodes, Problem } from './errors.ts';
 import { REQUEST_ID } from './values.ts';
 
-/** What the document says of answers. */
+/** Describes the responses of endpoints in the OpenAPI document. */
 
 /**
- * Every endpoint can answer these (409: to a run whose claim has ended); one that may be sent a body the second list, one that
- * takes values the third.
+ * COMMON: statuses that every endpoint can return (409: to a run whose claim has ended). WITH_BODY: in addition, endpoints that take a
+ * body. WITH_VALUES: in addition, endpoints that check values.
  */
 const COMMON = [400, 401, 403, 404, 405, 409, 429, 500, 503];
 const WITH_BODY = [413, 415];
@@ -18,9 +18,14 @@ export function responsesOf(e: Endpoint): Record<string, ZodOpenApiResponseObjec
   return {
     [e.status]: success(e),
     ...(e.stream
-      ? { 204: { description: 'The run has ended and all of it was followed: `Last-Event-ID: end`', headers: headersOf(e) } }
+      ? {
+          204: {
+            description: 'The run has ended and the client has received all of its events: it sent `Last-Event-ID: end`',
+            headers: headersOf(e),
+          },
+        }
       : {}),
-    ...(readsOne(e)
+    ...(readsRecord(e)
       ? { 304: { description: 'The record still has the ETag of If-None-Match', headers: headersOf(e, 'Backroom-Time', 'ETag') } }
       : {}),
     ...problemsOf(e),
@@ -30,7 +35,7 @@ export function responsesOf(e: Endpoint): Record<string, ZodOpenApiResponseObjec
 function success(e: Endpoint): ZodOpenApiResponseObject {
   if (e.stream) {
     return {
-      description: 'The events, then one `status`',
+      description: 'The events of the run, then one `status` event at its end',
       headers: headersOf(e),
       content: { 'text/event-stream': { schema: z.string() } },
     };
@@ -39,19 +44,19 @@ function success(e: Endpoint): ZodOpenApiResponseObject {
   const headers = headersOf(
     e,
     'Backroom-Time',
-    // A run's reads are noted for it, too.
+    // Also for reads: the response of a run's read is kept in the journal and can be repeated from there.
     'Idempotency-Replayed',
     ...(e.reportsEpoch ? (['Backroom-Epoch'] as const) : []),
-    ...(tellsEtag(e) ? (['ETag'] as const) : []),
+    ...(returnsEtag(e) ? (['ETag'] as const) : []),
     ...(e.location ? (['Location'] as const) : []),
     ...(isPaged(e) ? (['Link'] as const) : []),
   );
-  if (e.status === 204) return { description: 'Done', headers };
+  if (e.status === 204) return { description: 'Done; no content', headers };
   const description = e.status === 201 ? 'Created' : 'OK';
   return { description, headers, content: { 'application/json': { schema: e.response ?? z.unknown() } } };
 }
 
-/** Of one type, or of the one that the file was stored with. */
+/** The success response of a file: of the declared type, else of the type that the file was stored with. */
 function fileContent(e: Endpoint): ZodOpenApiResponseObject {
   const { contentType = '*/*' } = e;
   const schema = contentType.startsWith('text/') ? z.string() : BinaryContent;
@@ -66,7 +71,7 @@ function fileContent(e: Endpoint): ZodOpenApiResponseObject {
   };
 }
 
-export const BinaryContent = z.string().meta({ format: 'binary', description: 'The file' });
+export const BinaryContent = z.string().meta({ format: 'binary', description: 'The content of the file' });
 
 function problemsOf(e: Endpoint): Record<string, { $ref: string }> {
   const statuses = new Set(COMMON);
@@ -86,7 +91,7 @@ function isErrorCode(code: string): code is keyof typeof errorCodes {
   return code in errorCodes;
 }
 
-/** One shared response a status: the problem body, and the codes that come with it. */
+/** One shared response for each status: the problem body, with the codes that have this status. */
 export function problemResponses(used: ReadonlySet<string>): Record<string, ZodOpenApiResponseObject> {
   const codes = new Map<number, string[]>();
   for (const [code, [status]] of Object.entries(errorCodes)) codes.set(status, [...(codes.get(status) ?? []), code]);
@@ -101,7 +106,7 @@ export function problemResponses(used: ReadonlySet<string>): Record<string, ZodO
             ...ALWAYS,
             ...COUNTED,
             ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
-            // A refusal that a script was answered is kept for it, too.
+            // Refusals of a script's calls are kept in the journal too, and can be repeated from there.
             ...(status < 500 && status !== 401 && status !== 429 ? (['Backroom-Time', 'Idempotency-Replayed'] as const) : []),
             ...(status === 403 ? (['X-Required-Permission'] as const) : []),
             ...(status === 405 ? (['Allow'] as const) : []),
@@ -122,7 +127,7 @@ function headersOf(e: Endpoint, ...names: HeaderName[]): Record<string, { $ref: 
   return headerRefs(...ALWAYS, ...(isCounted(e) ? COUNTED : []), ...names);
 }
 
-/** Calls of runners and runs have budgets of their own. */
+/** Calls of runners and runs do not count against the rate limit; they have budgets of their own. */
 function isCounted({ permission }: Endpoint): boolean {
   return permission !== 'admin_api.runner.write';
 }
@@ -141,25 +146,34 @@ const header = (description: string, pattern?: string) => ({
 });
 
 const NOT_COUNTED =
-  'log-ins that fail are counted as `unauthorized`; not sent to runs and runners that log in, whose calls have budgets instead';
+  'requests without a valid token count as `unauthorized`; runs and runners with a valid token get no such header, because their calls have budgets instead';
 
 export const responseHeaders = {
   'X-Request-Id': { required: true, ...header('Id of the request', REQUEST_ID.source) },
-  'API-Version': { required: true, ...header('Date of the last change of the API; it only ever grows', '^\\d{4}-\\d{2}-\\d{2}$') },
-  RateLimit: header(`What is left of the rate limit; ${NOT_COUNTED}`, '^"(default|unauthorized)";r=\\d+;t=\\d+$'),
-  'RateLimit-Policy': header(`The rate limit; ${NOT_COUNTED}`, '^"(default|unauthorized)";q=\\d+;w=60$'),
+  'API-Version': {
+    required: true,
+    ...header('Date of the last change of the API; the API only grows, so older clients keep working', '^\\d{4}-\\d{2}-\\d{2}$'),
+  },
+  RateLimit: header(
+    `What is left of the rate limit (r) and the seconds until it is reset (t); ${NOT_COUNTED}`,
+    '^"(default|unauthorized)";r=\\d+;t=\\d+$',
+  ),
+  'RateLimit-Policy': header(
+    `The rate limit: requests (q) in a window of seconds (w); ${NOT_COUNTED}`,
+    '^"(default|unauthorized)";q=\\d+;w=60$',
+  ),
   'Retry-After': header('Seconds to wait', '^\\d+$'),
   ETag: header(
-    'Version of the record, for If-Match and If-None-Match; behind a dot a digest of what the record shows of others or of the time, which If-Match passes over',
+    'Version of the record, for If-Match and If-None-Match. After a dot there can be a digest of fields that depend on other records or on the time; If-Match ignores it',
     '^"[a-z-]+(-\\d+)*(\\.[A-Za-z0-9_-]{16})?"$',
   ),
   Location: header('Path of the new record', '^/admin/api/'),
-  Link: header('first, prev, next and last page', '^<'),
-  'Idempotency-Replayed': header('`true` where the answer is that of an earlier request with the same key', '^true$'),
-  'Backroom-Time': header("Time of the effect or of the read, which a script's clock moves to", '^\\d{4}-\\d{2}-\\d{2}T[0-9:.]+Z$'),
+  Link: header('Links to the first, prev, next and last page', '^<'),
+  'Idempotency-Replayed': header('`true` if this is the stored response of an earlier request with the same key', '^true$'),
+  'Backroom-Time': header("Time of the write or of the read; a script's clock moves to this time", '^\\d{4}-\\d{2}-\\d{2}T[0-9:.]+Z$'),
   'Backroom-Epoch': header('The epoch of the run after its checkpoint', '^\\d+$'),
-  'Content-Disposition': header('A name to keep the file by; it is never shown', '^attachment'),
-  'Content-Range': header('The place of this part, and the size of the whole', '^bytes (\\d+-\\d+|\\*)/\\d+$'),
+  'Content-Disposition': header('File name for saving; browsers download the file and never display it', '^attachment'),
+  'Content-Range': header('The byte range of this part, and the size of the whole file', '^bytes (\\d+-\\d+|\\*)/\\d+$'),
   'WWW-Authenticate': header('The scheme, Bearer', '^Bearer '),
   'X-Required-Permission': header('The permission that is missing'),
   Allow: header('Methods that the path takes'),

@@ -1,48 +1,48 @@
-/** What a query parameter of this name means wherever its declaration says nothing of its own. */
-const parameterWords: Readonly<Record<string, string>> = {
-  action: 'Only this action',
-  active: 'Only those that are active, or that are not',
-  actor_id: 'Only the acts of this admin',
-  after: 'Only what comes after this id',
-  answered: 'Only those with an answer, or without',
-  before_id: 'Only what is older than this id',
-  clear: 'Whether what depends on it ends with it',
-  count: 'How many',
-  created_from: 'From this day on',
-  created_to: 'Up to this day and with it',
-  cursor: '`next_cursor` of the page before; not together with `page`',
-  customer_id: 'Only those of this customer',
-  days: 'How many days, today included',
-  include_deleted: 'Whether deleted ones are listed too',
-  include_test: 'Whether test orders are listed too',
-  length: 'How many bytes at most',
-  limit: 'How many at most',
-  locale: 'In this language',
-  offset: 'How many are passed over',
-  payment_status: 'Only those with this payment status',
-  per_page: 'How many on a page',
-  product_id: 'Only those of this product',
-  registered: 'Only those with an account, or without',
-  resource_id: 'Only what was done to the record with this id',
-  resource_type: 'Only what was done to records of this kind',
-  search: 'Only those in whose text this occurs, whatever its case',
-  sort: 'By what the list is sorted; `-` before it: descending',
-  source: 'Only what came this way',
-  status: 'Only those with this status',
-  test_only: 'Only test orders',
-  total_max: 'Only those of this total or less, a decimal amount',
-  total_min: 'Only those of this total or more, a decimal amount',
+/** Descriptions of query parameters by name, for parameters whose declaration has no description of its own. */
+const parameterDescriptions: Readonly<Record<string, string>> = {
+  action: 'Only entries of this action',
+  active: '`true`: only active records; `false`: only inactive ones',
+  actor_id: 'Only entries of what this admin did',
+  after: 'Only entries after the one with this id',
+  answered: '`true`: only answered inquiries; `false`: only unanswered ones',
+  before_id: 'Only entries that are older than the one with this id',
+  clear: 'Whether to delete also what depends on the record',
+  count: 'Number of entries to return',
+  created_from: 'Only records created on this day or later',
+  created_to: 'Only records created on this day or earlier',
+  cursor: '`next_cursor` of the previous page; not together with `page`',
+  customer_id: 'Only records of this customer',
+  days: 'Number of days, including today',
+  include_deleted: 'Whether to list deleted tasks too',
+  include_test: 'Whether to include test orders',
+  length: 'Largest number of bytes to return',
+  limit: 'Largest number of entries to return',
+  locale: 'Language of the page',
+  offset: 'Number of entries to skip',
+  payment_status: 'Only orders with this payment status',
+  per_page: 'Number of entries on a page',
+  product_id: 'Only records of this product',
+  registered: '`true`: only customers with an account; `false`: only those without',
+  resource_id: 'Only entries about the record with this id; use with `resource_type`',
+  resource_type: 'Only entries about records of this type',
+  search: 'Only records that contain this text, ignoring upper and lower case',
+  sort: 'Field to sort the list by; a leading `-` means descending',
+  source: 'Only entries from this source',
+  status: 'Only records with this status',
+  test_only: 'Whether to list only test orders',
+  total_max: 'Only orders whose total is this amount or less; a decimal number such as 19.99',
+  total_min: 'Only orders whose total is this amount or more; a decimal number such as 19.99',
 };
 
 type Parameter = { name?: unknown; description?: unknown };
 type Document = { paths?: Record<string, Record<string, { parameters?: Parameter[] }>> };
 
-/** Puts the words where none are. */
-export function explainParameters<T extends object>(document: T): T {
+/** Adds a description to each parameter that has none. */
+export function addParameterDescriptions<T extends object>(document: T): T {
   const { paths = {} }: Document = document;
   for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
     for (const parameter of operation.parameters ?? []) {
-      const words = parameterWords[String(parameter.name)];
+      const words = parameterDescriptions[String(parameter.name)];
       if (words !== undefined) parameter.description ??= words;
     }
   }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { type Endpoint, hasBody, isWrite, PREFIX, readsOne, takesIfMatch } from './endpoint.ts';
+import { type Endpoint, hasBody, isWrite, PREFIX, readsRecord, takesIfMatch } from './endpoint.ts';
 import { endpointList } from './index.ts';
 import { BinaryContent, problemResponses, responseHeaders, responsesOf } from './openapi-responses.ts';
 import { webhooksOf } from './openapi-webhooks.ts';
-import { explainParameters } from './openapi-words.ts';
+import { addParameterDescriptions } from './openapi-words.ts';
 import { Id } from './values.ts';
 
-/** The OpenAPI 3.1 document of all endpoints. */
+/** Builds the OpenAPI 3.1 document of all endpoints. */
 export function buildOpenApi(options: { version: string }): object {
   const operations = endpointList.map((e) => ({ path: PREFIX + templateOf(e), method: methodKey(e), operation: operationOf(e) }));
   const paths: ZodOpenApiPathsObject = {};
@@ -40,7 +40,7 @@ export function buildOpenApi(options: { version: string }): object {
     },
     { override: ({ jsonSchema }) => simplify(jsonSchema) },
   );
-  return explainParameters(document);
+  return addParameterDescriptions(document);
 }
 
 type PathItem = { [Method in (typeof methodOrder)[number]]?: ZodOpenApiOperationObject };
@@ -52,7 +52,7 @@ function inOrder(item: PathItem): PathItem {
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Fields may be added to any object, so the document must not forbid them; `X|null` becomes a list of types. */
+/** Later versions may add fields to any object, so the schemas must not forbid unknown ones. `X|null` becomes a list of types. */
 function simplify(schema: JsonSchema): void {
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   closeTuple(schema);
@@ -64,7 +64,7 @@ function simplify(schema: JsonSchema): void {
   Object.assign(schema, first, { type: [first.type, 'null'] }, description === undefined ? {} : { description });
 }
 
-/** Many tools ask for a schema of `items` wherever there is an array; how many there are is told beside it. */
+/** Many tools require a schema of `items` for every array; `minItems` and `maxItems` give the length of the tuple. */
 function closeTuple(schema: JsonSchema): void {
   const { prefixItems } = schema;
   if (!prefixItems) return;
@@ -90,7 +90,7 @@ function operationOf(e: Endpoint): ZodOpenApiOperationObject {
 }
 
 function describe(e: Endpoint): string {
-  const sentences = [`${e.summary}.`, e.permission === null ? 'Any valid token.' : `Needs \`${e.permission}\`.`];
+  const sentences = [`${e.summary}.`, e.permission === null ? 'Any valid token is accepted.' : `Needs \`${e.permission}\`.`];
   if (e.refusals?.length) sentences.push(`Refusals: ${e.refusals.map((code) => `\`${code}\``).join(', ')}.`);
   return sentences.join(' ');
 }
@@ -101,7 +101,7 @@ function requestBody(e: Endpoint): NonNullable<ZodOpenApiOperationObject['reques
   return { required: true, content: { 'multipart/form-data': { schema: parts.extend({ file: BinaryContent }) } } };
 }
 
-/** Parameters of the path: the names are the template's, the type follows from the endpoint's own (decisions.md 1.11). */
+/** The path parameters: the names come from the template, the types from the endpoint's own names (decisions.md 1.11). */
 function pathParameters(e: Endpoint): z.ZodObject | null {
   const own = namesOf(e.path);
   if (own.length === 0) return null;
@@ -114,8 +114,8 @@ function pathParameters(e: Endpoint): z.ZodObject | null {
 }
 
 /**
- * OpenAPI takes paths that differ only in the names of parameters for one. So ids have the first one's name, and a place that
- * is an id for one endpoint and a word for another has both names.
+ * OpenAPI treats paths that differ only in parameter names as one path. So all endpoints with the same path shape get the first one's name
+ * for an id; a place that is an id for one endpoint and a word for another gets both names, joined by `_or_`.
  */
 function templateOf(e: Endpoint): string {
   const same = endpointList.filter(({ path }) => shapeOf(path) === shapeOf(e.path)).map(({ path }) => namesOf(path));
@@ -144,7 +144,7 @@ function headersOf(e: Endpoint): { $ref: string }[] {
   const names = [
     ...(isWrite(e) ? ['IdempotencyKey'] : []),
     ...(takesIfMatch(e) ? ['IfMatch'] : []),
-    ...(readsOne(e) ? ['IfNoneMatch'] : []),
+    ...(readsRecord(e) ? ['IfNoneMatch'] : []),
     ...(e.stream ? ['LastEventId'] : []),
   ];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
@@ -167,13 +167,19 @@ const headerParameter = (name: string, description: string) => ({
 });
 
 const headerParameters = {
-  IdempotencyKey: headerParameter('Idempotency-Key', 'The same key with the same body is done once; kept 24 hours'),
-  IfMatch: headerParameter('If-Match', 'The ETag that the record must still have'),
-  IfNoneMatch: headerParameter('If-None-Match', 'The ETag that is known: answered 304 while the record still has it'),
-  LastEventId: headerParameter('Last-Event-ID', 'Follow after this event; `end` answers 204'),
+  IdempotencyKey: headerParameter(
+    'Idempotency-Key',
+    'Requests with the same key and body are carried out once; the key is kept for 24 hours',
+  ),
+  IfMatch: headerParameter('If-Match', 'The ETag that the record must still have; otherwise 412'),
+  IfNoneMatch: headerParameter('If-None-Match', 'The ETag that the client knows; the response is 304 while the record still has it'),
+  LastEventId: headerParameter(
+    'Last-Event-ID',
+    'Id of the last event that the client received; the stream continues after it. `end` gives 204',
+  ),
 };
 
 const sseEvents = {
-  event: { description: 'One line of the log', data: 'A logged event: `kind` and its fields' },
-  status: { description: 'The end of the run', data: '{"status": string, "error": string|null}' },
+  event: { description: 'One line of the log of the run', data: 'A logged event: `kind` and its fields' },
+  status: { description: 'Sent once, when the run ends', data: '{"status": string, "error": string|null}' },
 };

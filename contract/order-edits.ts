@@ -4,7 +4,7 @@ import { OrderDetail, OrderStatus, PaymentStatus } from './orders.ts';
 import { BillingAddress, Country, CustomFieldValue, Email, NoteText } from './people.ts';
 import { CalendarDate, Cents, Id, Name, Timestamp, text } from './values.ts';
 
-/** Most items of one line, and most lines sent at once (decisions.md ED5, PH3). */
+/** Largest quantity of one line, and largest number of lines in one request (decisions.md ED5, PH3). */
 export const QUANTITY_MAX = 1_000_000;
 export const LINES_MAX = 1000;
 
@@ -12,7 +12,7 @@ const CustomFieldValues = z.array(CustomFieldValue).max(100);
 
 const EditItem = z
   .object({
-    /** null or omitted adds a line; an id changes that line, and what is omitted stays. */
+    /** null or omitted adds a line. An id changes that line, and omitted fields keep their values. */
     id: Id.nullable().optional(),
     product_id: Id.optional(),
     variant_id: Id.optional(),
@@ -25,20 +25,20 @@ const EditItem = z
     if (item.id != null) return;
     for (const key of ['variant_id', 'quantity'] as const) {
       if (item[key] === undefined) {
-        ctx.addIssue({ code: 'custom', path: [key], message: 'a new line needs it', params: { code: 'required' } });
+        ctx.addIssue({ code: 'custom', path: [key], message: 'required for a new line', params: { code: 'required' } });
       }
     }
     if (item.quantity === 0) {
-      ctx.addIssue({ code: 'custom', path: ['quantity'], message: 'at least 1 on a new line', params: { code: 'out_of_range' } });
+      ctx.addIssue({ code: 'custom', path: ['quantity'], message: 'must be at least 1 for a new line', params: { code: 'out_of_range' } });
     }
   });
 export type EditItem = z.infer<typeof EditItem>;
 
-/** Any subset may be sent; sub-fields merge (decisions.md ED5-ED8). */
+/** Any subset of the fields may be sent; nested objects are merged field by field (decisions.md ED5-ED8). */
 export const OrderEditPayload = z
   .object({
     items: z.array(EditItem).max(LINES_MAX).optional(),
-    /** `replace`: lines that are not listed are removed. Default `merge`. */
+    /** `replace` removes the lines that are not listed. Default: `merge`. */
     items_mode: z.enum(['merge', 'replace']).optional(),
     customer: z.object({ name: Name.optional(), email: Email.optional(), phone: text().optional() }).optional(),
     shipping_address: z
@@ -76,7 +76,7 @@ export const StockWarning = z
     product_id: Id,
     variant_id: Id,
     product_name: z.string(),
-    requested: z.int().meta({ description: 'The increase asked for' }),
+    requested: z.int().meta({ description: 'The increase in quantity that was asked for' }),
     available: z.int(),
   })
   .meta({ id: 'StockWarning' });
@@ -117,21 +117,21 @@ export type OrderEdit = z.infer<typeof OrderEdit>;
 
 export const shippingKinds = ['configured', 'pickup', 'none'] as const;
 
-/** A union that is not told apart by `kind` alone: so a kind that there is not is refused as any other value of a list. */
+/** A plain union and not one discriminated by `kind`, so that an unknown `kind` gets the same error as any other value outside an enum. */
 export const PhoneOrderShipping = z
   .union([
     z.object({
       kind: z.enum(shippingKinds),
-      method_id: Id.nullable().optional().meta({ description: 'A shipping method, for `pickup` a pickup location; required' }),
+      method_id: Id.nullable().optional().meta({ description: 'Id of a shipping method or, for `pickup`, of a pickup location; required' }),
     }),
     z.object({
       kind: z.literal('none', `one of ${shippingKinds.join(', ')}`),
-      method_id: z.unknown().optional().meta({ description: 'Ignored, whatever it is' }),
+      method_id: z.unknown().optional().meta({ description: 'Ignored' }),
     }),
   ])
   .meta({ id: 'PhoneOrderShipping' });
 
-/** What a phone order may be created as (decisions.md PH6). */
+/** Payment statuses that a phone order may be created with (decisions.md PH6). */
 export const phoneOrderPaymentStatuses = ['none', 'pending', 'paid'] as const;
 
 export const OrderDiscount = z
@@ -182,16 +182,16 @@ export const PhoneOrderPayload = z
       ctx.addIssue({ code: 'custom', path, message, params: { code: 'required' } });
     };
     if (order.shipping.kind === 'configured' && order.shipping_address == null) {
-      require(['shipping_address'], 'needed where the order is sent');
+      require(['shipping_address'], 'required, because the order is shipped');
     }
     if (order.shipping.kind !== 'none' && order.shipping.method_id == null) {
-      require(['shipping', 'method_id'], `needed for ${order.shipping.kind}`);
+      require(['shipping', 'method_id'], `required for the shipping kind ${order.shipping.kind}`);
     }
     if ((order.send_confirmation_email || order.register_customer) && order.customer.email.trim() === '') {
       ctx.addIssue({
         code: 'custom',
         path: ['customer', 'email'],
-        message: 'needed to register or to send a confirmation',
+        message: 'required to register the customer or to send a confirmation',
         params: { code: 'blank' },
       });
     }
@@ -222,7 +222,7 @@ export const orderEditsEndpoints = endpointsOf(
     id: 'orders.preview_edit',
     method: 'POST',
     path: '/orders/{id}/edit/preview',
-    summary: 'What an edit would do; nothing is written',
+    summary: 'Preview an edit of an order; nothing is written',
     permission: 'admin_api.orders.read',
     record: 'order',
     body: OrderEditPayload,
@@ -247,7 +247,7 @@ export const orderEditsEndpoints = endpointsOf(
     id: 'orders.list_edits',
     method: 'GET',
     path: '/orders/{id}/edits',
-    summary: 'The record of edits, newest first',
+    summary: 'List the edits of an order, newest first',
     permission: 'admin_api.orders.read',
     record: 'order',
     status: 200,
@@ -258,7 +258,7 @@ export const orderEditsEndpoints = endpointsOf(
     id: 'orders.preview',
     method: 'POST',
     path: '/orders/preview',
-    summary: 'Totals of a phone order; nothing is written',
+    summary: 'Calculate the totals of a phone order; nothing is written',
     permission: 'admin_api.orders.read',
     body: PhoneOrderPayload,
     writes: false,

@@ -3,7 +3,7 @@ import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Id, Name, Search, SortOrder } from './values.ts';
 
-/** Internal workflow status, named by the shop. */
+/** A workflow status for internal use; the shop names these itself. */
 export const InternalOrderStatus = z
   .object({ id: Id, name: z.string(), color: z.string(), sort_order: z.int(), order_count: z.int() })
   .meta({ id: 'InternalOrderStatus' });
@@ -17,7 +17,7 @@ export const InternalOrderStatusInput = z
   .object({
     name: Name,
     color: Color.default('#808080'),
-    /** Omitted: after the last. */
+    /** Omitted: after the last one. */
     sort_order: SortOrder.optional(),
   })
   .meta({ id: 'InternalOrderStatusInput' });
@@ -33,7 +33,7 @@ export const orderStatusesEndpoints = endpointsOf(
     id: 'order_statuses.list',
     method: 'GET',
     path: '/order-statuses',
-    summary: 'List internal order statuses in their order',
+    summary: 'List internal order statuses by their sort order',
     permission: 'admin_api.order_statuses.read',
     query: cursorQuery({ search: Search.optional() }),
     status: 200,
@@ -57,7 +57,7 @@ export const orderStatusesEndpoints = endpointsOf(
     id: 'order_statuses.get',
     method: 'GET',
     path: '/order-statuses/{id}',
-    summary: 'An internal order status',
+    summary: 'Get an internal order status',
     permission: 'admin_api.order_statuses.read',
     record: 'order_status',
     status: 200,
@@ -68,7 +68,7 @@ export const orderStatusesEndpoints = endpointsOf(
     id: 'order_statuses.update',
     method: 'PATCH',
     path: '/order-statuses/{id}',
-    summary: 'Change an internal order status; what is omitted stays',
+    summary: 'Change an internal order status; omitted fields keep their values',
     permission: 'admin_api.order_statuses.write',
     record: 'order_status',
     body: InternalOrderStatusPatch,
@@ -81,12 +81,12 @@ export const orderStatusesEndpoints = endpointsOf(
     id: 'order_statuses.delete',
     method: 'DELETE',
     path: '/order-statuses/{id}',
-    summary: 'Delete an internal order status; its orders get another one, or none',
+    summary: 'Delete an internal order status; its orders get the status `reassign_to` or, with `clear`, none',
     permission: 'admin_api.order_statuses.write',
     record: 'order_status',
     query: z.object({
-      reassign_to: z.int().optional().meta({ description: 'The status that its orders get' }),
-      clear: z.boolean().default(false).meta({ description: 'Its orders get none' }),
+      reassign_to: z.int().optional().meta({ description: 'Id of the status that its orders get instead' }),
+      clear: z.boolean().default(false).meta({ description: 'Its orders then have no internal status' }),
     }),
     status: 204,
     refusals: ['in_use', 'internal_status_not_found', 'precondition_failed'],

@@ -112,7 +112,7 @@ const filters = {
   include_test: z.boolean().default(false),
 };
 
-/** Most orders of one bulk write. */
+/** Largest number of orders in one bulk write. */
 export const BULK_MAX = 250;
 
 export const ordersEndpoints = endpointsOf(
@@ -120,7 +120,7 @@ export const ordersEndpoints = endpointsOf(
     id: 'orders.list',
     method: 'GET',
     path: '/orders',
-    summary: 'List orders; test orders only on request',
+    summary: 'List orders; test orders are left out unless asked for',
     permission: 'admin_api.orders.read',
     query: cursorQuery({
       ...filters,
@@ -145,7 +145,7 @@ export const ordersEndpoints = endpointsOf(
     id: 'orders.get',
     method: 'GET',
     path: '/orders/{id}',
-    summary: 'An order with its items',
+    summary: 'Get an order with its items',
     permission: 'admin_api.orders.read',
     record: 'order',
     status: 200,
@@ -166,7 +166,7 @@ export const ordersEndpoints = endpointsOf(
     id: 'orders.bulk_status',
     method: 'POST',
     path: '/orders/bulk-status',
-    summary: 'Set the fulfilment status of many orders, each for itself',
+    summary: 'Set the fulfilment status of many orders; each order succeeds or fails on its own',
     permission: 'admin_api.orders.write',
     body: z.object({
       ids: z
@@ -187,7 +187,7 @@ export const ordersEndpoints = endpointsOf(
           .object({
             id: Id,
             status: OrderStatus.nullable().meta({ description: 'The status now; null: there is no such order' }),
-            code: z.string().exactOptional().meta({ description: 'Why it was not changed: not_found, insufficient_stock' }),
+            code: z.string().exactOptional().meta({ description: 'Why the order was not changed: not_found or insufficient_stock' }),
           })
           .meta({ id: 'BulkStatusResult' }),
       ),
@@ -210,7 +210,7 @@ export const ordersEndpoints = endpointsOf(
     id: 'orders.update_shipping',
     method: 'PATCH',
     path: '/orders/{id}/shipping',
-    summary: 'Set the tracking number, and the status where given',
+    summary: 'Set the tracking number and, if given, the status',
     permission: 'admin_api.orders.write',
     record: 'order',
     body: z.object({ tracking_number: text(), status: OrderStatus.nullable().optional() }),
@@ -232,7 +232,7 @@ export const ordersEndpoints = endpointsOf(
     id: 'orders.update_test_flag',
     method: 'PATCH',
     path: '/orders/{id}/test-flag',
-    summary: 'Mark or unmark as a test order',
+    summary: 'Mark an order as a test order, or remove the mark',
     permission: 'admin_api.orders.write',
     record: 'order',
     body: z.object({ is_test: z.boolean() }),
@@ -255,7 +255,7 @@ export const ordersEndpoints = endpointsOf(
     id: 'orders.calendar',
     method: 'GET',
     path: '/orders/calendar',
-    summary: 'Number of orders by delivery date, whole weeks around a month',
+    summary: 'Count orders by delivery date, for the whole weeks that contain a month',
     permission: 'admin_api.orders.read',
     query: z.object({
       ...filters,
@@ -273,7 +273,7 @@ export const ordersEndpoints = endpointsOf(
     id: 'subscriptions.activate',
     method: 'POST',
     path: '/orders/{id}/activate-subscription',
-    summary: 'Make the subscription of a paid order whose provider never called',
+    summary: 'Create the subscription of a paid order whose payment provider never reported it',
     permission: 'admin_api.subscriptions.write',
     record: 'order',
     body: z.object({ external_subscription_id: Name, external_customer_id: Name }),

@@ -5,7 +5,7 @@ import { Id, Name, Search, Timestamp, text } from './values.ts';
 
 const PAGE_SLUG = /^[a-z0-9](?:[a-z0-9-]{0,98}[a-z0-9])?$/;
 
-/** Refused, never repaired (decisions.md P2). */
+/** A slug that does not match is refused, never corrected (decisions.md P2). */
 export const PageSlug = z
   .string()
   .refine((slug) => PAGE_SLUG.test(slug), {
@@ -14,10 +14,10 @@ export const PageSlug = z
   })
   .meta({ minLength: 1, maxLength: 100 });
 
-/** Template source, in code points (decisions.md G19). */
+/** Largest template source, in code points (decisions.md G19). */
 export const PAGE_CONTENT_MAX = 512 * 1024;
 export const TemplateSource = text({ max: PAGE_CONTENT_MAX });
-/** Largest body that carries a template (decisions.md G5). */
+/** Largest request body with a template, in bytes (decisions.md G5). */
 export const TEMPLATE_BODY_LIMIT = 4 * 1024 * 1024;
 
 export const PageSummary = z
@@ -42,13 +42,13 @@ export const PageDetail = PageSummary.extend({
 export type PageDetail = z.infer<typeof PageDetail>;
 
 export const PageSaved = PageSummary.extend({
-  warnings: z.array(SourceWarning).meta({ description: 'What is wrong with the template that was sent; it is kept as it is' }),
+  warnings: z.array(SourceWarning).meta({ description: 'Faults of the template that was sent; the template is saved anyway' }),
 }).meta({ id: 'PageSaved' });
 export type PageSaved = z.infer<typeof PageSaved>;
 
 export const translationFields = ['meta_title', 'meta_description'] as const;
 
-/** BCP 47, made canonical (decisions.md P10). */
+/** A BCP 47 language tag, normalised to its canonical form (decisions.md P10). */
 export const Locale = z
   .string()
   .max(100)
@@ -107,7 +107,7 @@ export const pagesEndpoints = endpointsOf(
     id: 'pages.get',
     method: 'GET',
     path: '/pages/{id}',
-    summary: 'A page with its template of the active theme',
+    summary: 'Get a page with its template of the active theme',
     permission: 'admin_api.pages.read',
     record: 'page',
     status: 200,
@@ -117,7 +117,7 @@ export const pagesEndpoints = endpointsOf(
     id: 'pages.update',
     method: 'PUT',
     path: '/pages/{id}',
-    summary: 'Change a page; what is omitted stays',
+    summary: 'Change a page; omitted fields keep their values',
     permission: 'admin_api.pages.write',
     record: 'page',
     body: z.object({
@@ -146,7 +146,7 @@ export const pagesEndpoints = endpointsOf(
     id: 'pages.preview',
     method: 'GET',
     path: '/pages/{id}/preview',
-    summary: 'A page as its template in the active theme shows it, as HTML; published or not',
+    summary: 'Render a page, published or not, as HTML with its template of the active theme',
     permission: 'admin_api.pages.read',
     taskPermission: null,
     record: 'page',
@@ -161,7 +161,7 @@ export const pagesEndpoints = endpointsOf(
     id: 'pages.list_translations',
     method: 'GET',
     path: '/pages/{id}/translations',
-    summary: 'Translations of the metadata, by field and locale',
+    summary: 'List the translations of the metadata, by field and locale',
     permission: 'admin_api.pages.read',
     record: 'page',
     status: 200,

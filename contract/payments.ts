@@ -19,7 +19,7 @@ export const Payment = z
   .meta({ id: 'Payment' });
 export type Payment = z.infer<typeof Payment>;
 
-/** Payment records of one order that reorder takes at once. */
+/** Largest number of payment records that one reorder request takes. */
 export const PAYMENTS_MAX = 1000;
 
 export const paymentsEndpoints = endpointsOf(
@@ -27,7 +27,7 @@ export const paymentsEndpoints = endpointsOf(
     id: 'orders.list_payments',
     method: 'GET',
     path: '/orders/{order_id}/payments',
-    summary: 'Partial payments in their order; none for orders that are not paid manually',
+    summary: 'List the partial payments of an order by sort order; empty for orders that are not paid manually',
     permission: 'admin_api.orders.read',
     record: 'order',
     status: 200,
@@ -45,7 +45,7 @@ export const paymentsEndpoints = endpointsOf(
       amount_cents: z.int().min(1),
       paid: z.boolean().default(false),
       note: NoteText.nullable().optional(),
-      /** Omitted: after the last. */
+      /** Omitted: after the last one. */
       sort_order: z.int().optional(),
     }),
     status: 201,

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { text } from './values.ts';
 
-/** Contact details and addresses, as orders and customers take them. */
+/** Contact details and addresses of orders and customers. */
 
-/** An e-mail address as typed; empty where there is none (decisions.md G22, PH1). */
+/** An e-mail address as it was typed; empty means none (decisions.md G22, PH1). */
 export const Email = text().refine((value) => value === '' || /^\s*[^\s@]+@[^\s@]+\s*$/.test(value), {
   message: 'an e-mail address',
   params: { code: 'invalid_value' },
 });
 
-/** An e-mail address that must be there; trimmed. */
+/** A required e-mail address, trimmed. */
 export const EmailAddress = text({ min: 1, trim: true }).refine((value) => value === '' || /^[^\s@]+@[^\s@]+$/.test(value), {
   message: 'an e-mail address',
   params: { code: 'invalid_value' },
@@ -21,7 +21,7 @@ export const Country = z
   .refine((value) => /^[A-Z]{2}$/.test(value), { message: 'two upper-case letters, ISO 3166', params: { code: 'invalid_value' } })
   .meta({ minLength: 2, maxLength: 2 });
 
-/** The same, or empty. */
+/** A country code as in `Country`, or the empty string. */
 export const CountryOrNone = z
   .string()
   .refine((value) => /^([A-Z]{2})?$/.test(value), {
@@ -30,7 +30,7 @@ export const CountryOrNone = z
   })
   .meta({ maxLength: 2 });
 
-/** Free text beside a record: a note, a reason, a comment (decisions.md G19). */
+/** Free text about a record: a note, a reason or a comment (decisions.md G19). */
 export const NoteText = text({ max: 10_000 });
 
 export const CustomFieldValue = z.object({ field_name: text(), field_value: text({ max: 10_000 }) }).meta({ id: 'CustomFieldValue' });

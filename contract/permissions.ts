@@ -9,14 +9,14 @@ type TaskResource = ResourceIn<Shop['permission'] | Extract<Shop, { taskPermissi
 /** Resources that only admins reach (decisions.md AU9, automation.md §2). */
 const adminOnlyResources = ['ai_tasks', 'settings', 'webhooks', 'admins', 'preferences', 'runner'] as const;
 
-/** What a task may be granted (automation.md §2): the resources of the shop, and what is none. */
+/** Permissions that a task may be granted (automation.md §2): those of the shop's resources, and the literals without a resource. */
 export type TaskPermission = `admin_api.${TaskResource}.${'read' | 'write'}` | TaskLiteral;
 export type Permission =
   | TaskPermission
   | `admin_api.${(typeof adminOnlyResources)[number]}.${'read' | 'write'}`
   | 'admin_api.ai_tasks.approve';
 
-/** `orders` of `admin_api.orders.read`. */
+/** Gives `orders` for `admin_api.orders.read`. */
 function resourceOf(needed: NeededPermission | null | undefined): string | undefined {
   return /^admin_api\.(.+)\.\w+$/.exec(needed ?? '')?.[1];
 }
@@ -29,13 +29,13 @@ const shopResources = new Set(
 const grantable = new Set<string>([...[...shopResources].flatMap(both), ...taskLiterals]);
 const known = new Set<string>([...grantable, ...adminOnlyResources.flatMap(both), 'admin_api.ai_tasks.approve']);
 
-/** The catalogue for tasks. */
+/** All permissions that tasks can be granted. */
 export const taskPermissions: readonly Permission[] = [...grantable].filter(isTaskPermission);
 
-/** The catalogue for admins and their tokens. */
+/** All permissions that exist, for admins and their tokens. */
 export const adminPermissions: readonly Permission[] = [...known].filter(isKnownPermission);
 
-/** `admin_api.access-groups.read` is accepted for `admin_api.access_groups.read` (decisions.md AU9). */
+/** `admin_api.access-groups.read` is accepted as another spelling of `admin_api.access_groups.read` (decisions.md AU9). */
 export function canonicalPermission(text: string): string {
   return text.replaceAll('-', '_');
 }
@@ -48,31 +48,34 @@ export function isKnownPermission(text: string): text is Permission {
   return known.has(text);
 }
 
-/** Whether a set of permissions gives one; write implies read (decisions.md AU7). */
+/** Whether the held permissions include the wanted one; write implies read (decisions.md AU7). */
 export function holds(held: ReadonlySet<string>, wanted: NeededPermission): boolean {
   return held.has(wanted) || (wanted.endsWith('.read') && held.has(wanted.replace(/read$/, 'write')));
 }
 
 /**
- * A version's permissions: unknown ones and those that no task may hold are refused with their index
- * (automation.md §2); duplicates collapse, the order is kept (decisions.md TK5).
+ * The permissions of a version. Unknown ones, and those that no task may hold, are refused with their index (automation.md §2); duplicates
+ * are removed and the order is kept (decisions.md TK5).
  */
 export const TaskPermissions = permissionList(isTaskPermission, 'a task');
 
-/** What a runner's token has, and has alone: with it one gets the tokens of runs, so that no person is given it (automation.md §4). */
+/**
+ * The permission of a runner's token, which can have no other one. Whoever holds it is given the tokens of runs, so no person may hold it
+ * (automation.md §4).
+ */
 export const RUNNER_PERMISSION = 'admin_api.runner.write';
 
 function isGivenToPeople(permission: string): permission is Permission {
   return isKnownPermission(permission) && !permission.startsWith('admin_api.admins.') && permission !== RUNNER_PERMISSION;
 }
 
-/** What an admin may be given: all but the administration of admins and a runner's work (decisions.md §1.11, Tokens). */
+/** Permissions that a staff admin may be given: all except the administration of admins and a runner's (decisions.md §1.11, Tokens). */
 export const AdminPermissions = permissionList(isGivenToPeople, 'staff');
 
-/** What a token may be given: the same, or a runner's permission and nothing else. */
+/** Permissions that a token may be given: the same ones, or the runner's permission alone. */
 export const TokenPermissions = permissionList(isGivenToPeople, 'a token beside others', RUNNER_PERMISSION);
 
-/** `alone`: accepted where the list holds nothing else. */
+/** Parses a list of permissions. The permission `alone` is accepted if the list contains nothing else. */
 function permissionList(isGrantable: (text: string) => text is Permission, holder: string, alone?: Permission) {
   return z
     .array(z.string())

@@ -4,7 +4,7 @@ import { cursorPageOf, cursorQuery } from './paging.ts';
 import { CountryOrNone, NoteText } from './people.ts';
 import { Id, Name, Search, SortOrder, text } from './values.ts';
 
-/** Where customers fetch their orders themselves. */
+/** A place where customers collect their orders. */
 export const PickupLocation = z
   .object({
     id: Id,
@@ -29,7 +29,7 @@ const optional = {
   country: CountryOrNone.optional(),
   opening_hours: NoteText.optional(),
   active: z.boolean().optional(),
-  /** Omitted: after the last. */
+  /** Omitted: after the last one. */
   sort_order: SortOrder.optional(),
 };
 
@@ -43,7 +43,7 @@ export const pickupLocationsEndpoints = endpointsOf(
     id: 'pickup_locations.list',
     method: 'GET',
     path: '/pickup-locations',
-    summary: 'List pickup locations in their order',
+    summary: 'List pickup locations by their sort order',
     permission: 'admin_api.pickup_locations.read',
     query: cursorQuery({ search: Search.optional() }),
     status: 200,
@@ -67,7 +67,7 @@ export const pickupLocationsEndpoints = endpointsOf(
     id: 'pickup_locations.get',
     method: 'GET',
     path: '/pickup-locations/{id}',
-    summary: 'A pickup location',
+    summary: 'Get a pickup location',
     permission: 'admin_api.pickup_locations.read',
     record: 'pickup_location',
     status: 200,
@@ -78,7 +78,7 @@ export const pickupLocationsEndpoints = endpointsOf(
     id: 'pickup_locations.update',
     method: 'PATCH',
     path: '/pickup-locations/{id}',
-    summary: 'Change a pickup location; what is omitted stays',
+    summary: 'Change a pickup location; omitted fields keep their values',
     permission: 'admin_api.pickup_locations.write',
     record: 'pickup_location',
     body: PickupLocationPatch,
@@ -91,7 +91,7 @@ export const pickupLocationsEndpoints = endpointsOf(
     id: 'pickup_locations.delete',
     method: 'DELETE',
     path: '/pickup-locations/{id}',
-    summary: 'Delete a pickup location that no order names',
+    summary: 'Delete a pickup location that no order refers to',
     permission: 'admin_api.pickup_locations.write',
     record: 'pickup_location',
     status: 204,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import type { Permission } from './permissions.ts';
 
-/** What the shop may mail its admins about, and the permission that an admin needs for it (decisions.md PR1). */
+/** The events about which the shop can mail its admins, with the permission that an admin needs to be told (decisions.md PR1). */
 export const eventTypes = {
   order_placed: { label: 'New order', permission: 'admin_api.orders.read' },
   inquiry_received: { label: 'New inquiry', permission: 'admin_api.inquiries.read' },
@@ -23,7 +23,7 @@ export const preferencesEndpoints = endpointsOf(
     id: 'preferences.list',
     method: 'GET',
     path: '/me/notification-preferences',
-    summary: "The caller's e-mail preferences, for the events that the caller may see",
+    summary: "List the caller's e-mail preferences, for the events that the caller may see",
     permission: null,
     taskPermission: null,
     status: 200,

@@ -11,7 +11,7 @@ export type ProductStatus = z.infer<typeof ProductStatus>;
 
 export const productKinds = ['physical', 'digital'] as const;
 
-/** Largest |stock| and |delta|. */
+/** Largest absolute value of a stock, and of a change of it. */
 export const STOCK_MAX = 1_000_000_000;
 
 export const Variant = z
@@ -64,25 +64,25 @@ const productFields = {
   description: text({ max: 100_000 }),
   status: ProductStatus,
   kind: z.enum(productKinds),
-  /** null: the default rate. */
+  /** null: the default tax rate of the shop. */
   tax_rate_id: Id.nullable(),
-  /** null: that of the settings. */
+  /** null: the threshold of the shop's settings. */
   low_stock_threshold: z.int().min(0).max(STOCK_MAX).nullable(),
-  /** What is asked of whoever orders it. */
+  /** Fields that a buyer fills in when ordering the product. */
   custom_fields: listOf(CustomField, 100, ({ field_name }) => fold(field_name)),
-  /** Images in the order in which they are shown. */
+  /** Images of the product, in the order in which they are shown. */
   media_ids: idSet(1000),
-  /** What a buyer of a digital product gets. */
+  /** Files that a buyer of a digital product can download. */
   file_ids: idSet(1000),
   is_subscription: z.boolean(),
-  /** Needed for a subscription; default then `month`. */
+  /** Required for a subscription; there the default is `month`. */
   billing_interval: BillingInterval.nullable(),
   billing_interval_count: z.int().min(1).max(365),
   cancellation_policy: CancellationPolicy,
   max_billing_cycles: z.int().min(1).nullable().meta({ description: MaxBillingCycles.meta()?.description }),
 };
 
-/** The same grammar as of pages. */
+/** Product slugs follow the same grammar as page slugs. */
 const ProductSlug = PageSlug;
 
 export const ProductInput = z
@@ -100,11 +100,11 @@ const Sku = text({ min: 1, max: 100, trim: true });
 const variantFields = {
   label: text({ trim: true }),
   compare_at_price_cents: CentsInput.nullable(),
-  /** Default: true, but for digital products and subscriptions. */
+  /** Default: true, except for digital products and subscriptions. */
   track_stock: z.boolean(),
   allow_backorder: z.boolean(),
   weight_grams: z.int().min(0).max(1_000_000_000),
-  /** Omitted on creation: after the last. */
+  /** Omitted on creation: after the last one. */
   position: SortOrder,
   active: z.boolean(),
 };
@@ -120,7 +120,7 @@ export const VariantPatch = z
     sku: Sku,
     price_cents: CentsInput,
     ...variantFields,
-    /** As it is, or not at all: it changes by `POST /variants/{id}/stock`. */
+    /** Only the present stock is accepted here; `POST /variants/{id}/stock` changes it. */
     stock: z.int(),
   })
   .partial()
@@ -140,7 +140,7 @@ export const StockMovement = z
   .meta({ id: 'StockMovement' });
 export type StockMovement = z.infer<typeof StockMovement>;
 
-/** Either a change (`delta`, `reason`) or compare-and-set (`stock`, `expected_stock`). */
+/** A relative change (`delta` and `reason`), or a compare-and-set (`stock` and `expected_stock`). */
 export const StockChange = z
   .object({
     delta: z.int().min(-STOCK_MAX).max(STOCK_MAX).optional(),
@@ -153,14 +153,14 @@ export const StockChange = z
       ctx.addIssue({ code: 'custom', path: [key], message, params: { code } });
     };
     if (change.delta === undefined) {
-      if (change.stock === undefined) return refuse('delta', 'required', 'delta with reason, or stock with expected_stock');
-      if (change.expected_stock === undefined) refuse('expected_stock', 'required', 'needed with stock');
+      if (change.stock === undefined) return refuse('delta', 'required', 'send delta with reason, or stock with expected_stock');
+      if (change.expected_stock === undefined) refuse('expected_stock', 'required', 'required together with stock');
       return;
     }
-    if (change.stock !== undefined) return refuse('stock', 'invalid_value', 'not together with delta');
-    if (change.expected_stock !== undefined) return refuse('expected_stock', 'invalid_value', 'only with stock');
+    if (change.stock !== undefined) return refuse('stock', 'invalid_value', 'cannot be used together with delta');
+    if (change.expected_stock !== undefined) return refuse('expected_stock', 'invalid_value', 'can only be used together with stock');
     if (change.delta === 0) refuse('delta', 'zero_delta', 'must not be 0');
-    if (change.reason === undefined) refuse('reason', 'required', 'needed with delta');
+    if (change.reason === undefined) refuse('reason', 'required', 'required together with delta');
   })
   .meta({ id: 'StockChange' });
 export type StockChange = z.infer<typeof StockChange>;
@@ -181,7 +181,7 @@ export const productsEndpoints = endpointsOf(
     id: 'products.get',
     method: 'GET',
     path: '/products/{id}',
-    summary: 'A product with its variants',
+    summary: 'Get a product with its variants',
     permission: 'admin_api.products.read',
     record: 'product',
     status: 200,
@@ -192,7 +192,7 @@ export const productsEndpoints = endpointsOf(
     id: 'products.create',
     method: 'POST',
     path: '/products',
-    summary: 'Create a product; variants come after it',
+    summary: 'Create a product; add its variants with separate requests',
     permission: 'admin_api.products.write',
     body: ProductInput,
     status: 201,
@@ -205,7 +205,7 @@ export const productsEndpoints = endpointsOf(
     id: 'products.update',
     method: 'PATCH',
     path: '/products/{id}',
-    summary: 'Change a product; what is omitted stays',
+    summary: 'Change a product; omitted fields keep their values',
     permission: 'admin_api.products.write',
     record: 'product',
     body: ProductPatch,
@@ -227,7 +227,7 @@ export const productsEndpoints = endpointsOf(
     id: 'products.delete',
     method: 'DELETE',
     path: '/products/{id}',
-    summary: 'Delete a product with its variants; one that was ever ordered is archived instead',
+    summary: 'Delete a product with its variants; a product that was ever ordered is archived instead',
     permission: 'admin_api.products.write',
     record: 'product',
     status: 204,
@@ -238,7 +238,7 @@ export const productsEndpoints = endpointsOf(
     id: 'products.create_variant',
     method: 'POST',
     path: '/products/{id}/variants',
-    summary: 'Add a variant; its stock is its first movement',
+    summary: 'Add a variant; its initial stock becomes its first stock movement',
     permission: 'admin_api.products.write',
     record: 'product',
     body: VariantInput,
@@ -252,7 +252,7 @@ export const productsEndpoints = endpointsOf(
     id: 'products.list_variants',
     method: 'GET',
     path: '/products/{id}/variants',
-    summary: 'Variants of a product, by position',
+    summary: 'List the variants of a product, by position',
     permission: 'admin_api.products.read',
     record: 'product',
     status: 200,
@@ -263,7 +263,7 @@ export const productsEndpoints = endpointsOf(
     id: 'products.get_variant',
     method: 'GET',
     path: '/variants/{id}',
-    summary: 'A variant',
+    summary: 'Get a variant',
     permission: 'admin_api.products.read',
     record: 'variant',
     status: 200,
@@ -274,7 +274,7 @@ export const productsEndpoints = endpointsOf(
     id: 'products.update_variant',
     method: 'PATCH',
     path: '/variants/{id}',
-    summary: 'Change a variant; what is omitted stays',
+    summary: 'Change a variant; omitted fields keep their values',
     permission: 'admin_api.products.write',
     record: 'variant',
     body: VariantPatch,
@@ -298,7 +298,7 @@ export const productsEndpoints = endpointsOf(
     id: 'products.change_stock',
     method: 'POST',
     path: '/variants/{id}/stock',
-    summary: 'Change the stock by a delta, or set it where it is as expected',
+    summary: 'Change the stock by a delta, or set it if its present value is the expected one',
     permission: 'admin_api.products.write',
     record: 'variant',
     body: StockChange,
@@ -311,11 +311,11 @@ export const productsEndpoints = endpointsOf(
     id: 'products.list_stock_movements',
     method: 'GET',
     path: '/variants/{id}/stock-movements',
-    summary: 'Every change of the stock, newest first',
+    summary: 'List the changes of the stock of a variant, newest first',
     permission: 'admin_api.products.read',
     record: 'variant',
     query: z.object({
-      before_id: z.int().optional().meta({ description: 'Rows with an id below it' }),
+      before_id: z.int().optional().meta({ description: 'Only movements with a lower id' }),
       limit: z.int().min(1).max(200).default(50),
     }),
     status: 200,

@@ -3,7 +3,7 @@ import { endpointsOf } from './endpoint.ts';
 import { JsonObject } from './run-events.ts';
 import { Id, Timestamp, text } from './values.ts';
 
-/** One value that a person is asked for. `options`: what a `choice` may be. */
+/** One value that a run asks a person for. `options` lists the values that a `choice` accepts. */
 export const PromptField = z
   .object({
     name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'a letter or _, then letters, digits and _, at most 64'),
@@ -19,7 +19,7 @@ export const PromptField = z
   .superRefine(({ kind, options }, ctx) => {
     if ((kind === 'choice') === (options !== undefined)) return;
     const code = kind === 'choice' ? 'required' : 'invalid_value';
-    const message = kind === 'choice' ? 'a choice has options' : `only a choice has options, not a ${kind}`;
+    const message = kind === 'choice' ? 'a choice needs options' : `only a choice can have options, not a ${kind}`;
     ctx.addIssue({ code: 'custom', path: ['options'], message, params: { code } });
   })
   .meta({ id: 'PromptField' });
@@ -37,7 +37,7 @@ const Fields = z
     });
   });
 
-/** A question of a run to whoever runs the shop (automation.md §7, prompt). */
+/** A question that a run asks the people who run the shop (automation.md §7, prompt). */
 export const Prompt = z
   .object({
     id: Id,
@@ -51,7 +51,7 @@ export const Prompt = z
   .meta({ id: 'Prompt' });
 export type Prompt = z.infer<typeof Prompt>;
 
-/** How long a question waits before its run is interrupted; a run that resumes it asks it anew. */
+/** How long a question waits before its run is interrupted; a run that resumes it asks the question again. */
 export const PROMPT_TIMEOUT_HOURS = 24;
 
 export const promptsEndpoints = endpointsOf(
@@ -59,7 +59,7 @@ export const promptsEndpoints = endpointsOf(
     id: 'ai_tasks.list_prompts',
     method: 'GET',
     path: '/ai-tasks/{id}/runs/{run_id}/prompts',
-    summary: 'What the run, and those that it continues, asked; in order',
+    summary: 'List the questions that the run, and the runs that it was resumed from, asked; oldest first',
     permission: 'admin_api.ai_tasks.read',
     record: 'run',
     status: 200,
@@ -83,12 +83,12 @@ export const promptsEndpoints = endpointsOf(
     id: 'runner.ask_prompt',
     method: 'POST',
     path: '/runner/runs/{run_id}/prompts',
-    summary: 'Ask a question, or look for its answer: the same key is the same question',
+    summary: 'Ask a question, or look for its answer; a repeat with the same key finds the same question',
     permission: 'admin_api.runner.write',
     taskPermission: 'prompt_input',
     ownRun: true,
     body: z.object({
-      /** `<epoch>/<fingerprint>/<occurrence>`, as of any call. */
+      /** `<epoch>/<fingerprint>/<occurrence>`, the same form as the journal key of a call. */
       key: z.string().regex(/^\d{1,9}\/[0-9a-f]{64}\/\d{1,9}$/),
       label: text({ min: 1, max: 1000 }),
       fields: Fields,

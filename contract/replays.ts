@@ -3,16 +3,16 @@ import { endpointsOf } from './endpoint.ts';
 import { Json, RunStatus } from './run-events.ts';
 import { Id } from './values.ts';
 
-/** Differences of one kind that a report shows; it counts all of them. */
+/** Largest number of differences of one kind that a report shows; the counts include all of them. */
 export const SHOWN_MAX = 100;
-/** Characters of a body or line that a report shows. */
+/** Largest number of characters of a body or a line that a report shows. */
 export const SHOWN_MAX_CHARS = 4096;
 
 const CallShown = z.object({
   epoch: z.int(),
   method: z.string(),
   path: z.string(),
-  /** Of a write, as JSON text, cut at 4,096 characters. */
+  /** Only for a write: the body as JSON text, cut at 4,096 characters. */
   body: z.string().nullable(),
 });
 
@@ -21,7 +21,7 @@ const CallDiff = z.object({
   changed: z.int(),
   added: z.int(),
   missing: z.int(),
-  /** The first 100 of each kind. */
+  /** The first 100 differences of each kind. */
   changes: z.array(CallShown.extend({ recorded_body: z.string().nullable() })),
   additions: z.array(CallShown),
   omissions: z.array(CallShown),
@@ -35,20 +35,20 @@ export const Replay = z
     version_id: Id,
     replay_of_run_id: Id,
     recorded_version_id: Id,
-    /** Everything that the recording holds came again, and nothing else. */
+    /** True if the replay made exactly the calls, results and log lines of the recording. */
     identical: z.boolean(),
     /**
-     * `completed`: at the script's own end; `parted`: at calls that the recording has no answer to, which are the
-     * additions; `recording_ended`: where the recorded run itself was cut off; `interrupted`: before any of these.
+     * Where the replay ended. `completed`: at the script's own end. `parted`: at calls that the recording has no answer to; these are in
+     * `additions`. `recording_ended`: where the recorded run itself was cut off. `interrupted`: before any of these.
      */
     ended: z.enum(['completed', 'parted', 'recording_ended', 'interrupted']),
     calls: CallDiff,
-    /** Those of the calls that changed the shop. */
+    /** The calls that changed the shop. */
     effects: CallDiff,
     results: z.object({ same: z.int(), added: z.int(), missing: z.int(), additions: z.array(z.string()), omissions: z.array(z.string()) }),
     log: z.object({
       identical: z.boolean(),
-      /** The first line that is not the same; null: there is none on that side. */
+      /** The first line that differs; null: that log has no line there. */
       first_difference: z.object({ line: z.int(), recorded: Text, replayed: Text }).nullable(),
     }),
     recorded: z.object({ status: RunStatus, error_message: Text, result: Json }),
@@ -67,7 +67,7 @@ export const replaysEndpoints = endpointsOf(
     id: 'replays.start',
     method: 'POST',
     path: '/ai-tasks/{id}/runs/{run_id}/replay',
-    summary: 'Carry out a recorded run again against its journal, with nothing live; a pending version too',
+    summary: 'Replay a recorded run: its calls get the recorded answers and nothing in the shop changes; the version may be pending',
     permission: 'admin_api.ai_tasks.write',
     record: 'run',
     body: z.object({ version_id: Id.optional() }),
@@ -89,7 +89,7 @@ export const replaysEndpoints = endpointsOf(
     id: 'replays.get',
     method: 'GET',
     path: '/ai-tasks/{id}/runs/{run_id}/replay',
-    summary: 'What a replay did otherwise than the run that it replays',
+    summary: 'Compare a replay with the run that it replays',
     permission: 'admin_api.ai_tasks.read',
     record: 'run',
     status: 200,
@@ -97,12 +97,12 @@ export const replaysEndpoints = endpointsOf(
     refusals: ['not_a_replay', 'journal_expired', 'run_not_ended', 'permission_not_held'],
     added: true,
   },
-  /** The runner gives the answers of a replay in the order, and at the times, of the recording. */
+  /** The runner gives a replay its answers in the order, and at the times, of the recording. */
   {
     id: 'runner.list_answers',
     method: 'GET',
     path: '/runner/runs/{run_id}/answers',
-    summary: 'The order in which the script of a recorded run got its answers, from where its replay begins',
+    summary: 'List the order in which the script of the recorded run got its answers, from where its replay begins',
     permission: 'admin_api.runner.write',
     ownRun: true,
     query: z.object({ after: z.int().min(0).default(0) }),

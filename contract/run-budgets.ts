@@ -1,6 +1,6 @@
 import { Limits, type LimitsMax } from './runner.ts';
 
-/** The budget that a run has spent, and what to do: nothing that cannot be done here. `limit`: how much it was. */
+/** The error message for a spent budget, with advice that this shop's limits permit. `limit`: the size of the budget, as text. */
 export function budgetMessage(budget: string, limit: string, given: { limits: Limits; limits_max: LimitsMax }): string {
   return `the budget ${budget} of ${limit} is spent${adviceOf(budget, given)}`;
 }

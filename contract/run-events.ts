@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** Any JSON value, given back as it came: z.json() and z.record() leave out a member that is called `__proto__`. */
+/** Any JSON value, returned unchanged. z.json() and z.record() would drop a member that is called `__proto__`. */
 export const Json = z
   .custom<z.core.util.JSONType>()
   .check(({ value, issues }) => {
     if (value === undefined) issues.push({ code: 'invalid_type', expected: 'unknown', input: value });
     else if (!isJson(value)) issues.push({ ...NOT_JSON, input: value });
   })
-  // Said in full, JSON is a type that refers to itself, which many generators of clients cannot say.
+  // The document does not spell the schema out: it would refer to itself, which many client generators cannot express.
   .register(z.globalRegistry, { id: 'Json', description: 'Any JSON', override: {} });
 export type Json = z.infer<typeof Json>;
 export const JsonObject = z
@@ -19,7 +19,11 @@ export const JsonObject = z
   .register(z.globalRegistry, { override: { type: 'object', additionalProperties: { $ref: '#/components/schemas/Json' } } });
 export type JsonObject = z.infer<typeof JsonObject>;
 
-const NOT_JSON = { code: 'custom', message: 'must be JSON; a number beyond 1.8e308 is none', params: { code: 'invalid_value' } } as const;
+const NOT_JSON = {
+  code: 'custom',
+  message: 'must be JSON; a number must be finite (at most 1.8e308)',
+  params: { code: 'invalid_value' },
+} as const;
 
 function isJson(value: unknown): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
@@ -31,9 +35,10 @@ function isPlainObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value));
 }
 
-export const RunStatus = z
-  .string()
-  .meta({ description: 'running, interrupted, resumed, success, failed, cancelled, timed_out or what a client finalized with' });
+export const RunStatus = z.string().meta({
+  description:
+    'running, interrupted, resumed, success, failed, cancelled, timed_out, or the status that an external client finalized the run with',
+});
 
 export const EndReason = z.enum([
   'completed',
@@ -56,22 +61,22 @@ export type EndReason = z.infer<typeof EndReason>;
 
 /** Largest checkpoint as JSON, in bytes (automation.md §8). */
 export const CHECKPOINT_MAX_BYTES = 1024 * 1024;
-/** All that `once` keeps for a run and those that resume it, in bytes. */
+/** Largest size of all that `once` keeps for a run and the runs that resume it, in bytes. */
 export const MEMORY_MAX_BYTES = 64 * 1024 * 1024;
-/** Log of one run: bytes of all lines, and lines (automation.md §8). */
+/** Largest log of one run, in bytes and in lines (automation.md §8). */
 export const LOG_MAX_BYTES = 10 * 1024 * 1024;
 export const LOG_MAX_LINES = 100_000;
-/** What a task's `limits.log_bytes` may be raised to; the lines rise with it. */
+/** The maximum of a task's `limits.log_bytes`; the limit of lines grows in proportion. */
 export const LOG_RAISED_MAX_BYTES = 32 * 1024 * 1024;
 export function logLinesMax(logBytes: number): number {
   return Math.max(LOG_MAX_LINES, Math.floor((LOG_MAX_LINES * logBytes) / LOG_MAX_BYTES));
 }
 
-/** What a run has used so far; a system's recovery and a wait for a person do not begin it anew (automation.md §8). */
+/** What a run has used so far. It is not reset when a lost run is recovered or when a run waits for a person (automation.md §8). */
 export const Used = z.object({ cpu_ms: z.int().min(0), wall_ms: z.int().min(0), host_calls: z.int().min(0) });
 export type Used = z.infer<typeof Used>;
 
-/** The runner cuts a line here, in bytes (automation.md §8). */
+/** The runner cuts longer log lines at this length, in bytes (automation.md §8). */
 export const LOG_LINE_MAX_BYTES = 16 * 1024;
 /** Largest result of a run as JSON, in bytes (automation.md §3). */
 export const RESULT_MAX_BYTES = 64 * 1024;
@@ -81,25 +86,28 @@ const ProgressEvent = z.object({ kind: z.literal('progress'), current: z.int(), 
 const ResultEvent = z.object({ kind: z.literal('result'), status: z.string(), item: z.string(), details: JsonObject });
 const AdminApiEvent = z.object({ kind: z.literal('admin_api'), method: z.string(), path: z.string(), status: z.int() });
 
-/** What the log holds: a line is exactly one of these as JSON (decisions.md EV3, EV4). */
+/** The events that the log holds: each line is exactly one of them as JSON (decisions.md EV3, EV4). */
 export const LoggedEvent = z.discriminatedUnion('kind', [LogEvent, ProgressEvent, ResultEvent, AdminApiEvent]);
 export type LoggedEvent = z.infer<typeof LoggedEvent>;
 
-/** `<epoch>/<fingerprint>/<occurrence>` of a result event, so that a second attempt's is kept once (automation.md §5). */
+/**
+ * `<epoch>/<fingerprint>/<occurrence>` of a result event; a second attempt sends the same key, so the result is kept once (automation.md
+ * §5).
+ */
 const ResultKey = z.string().regex(/^\d{1,9}\/[0-9a-f]{64}\/\d{1,9}$/);
 
-/** `epoch`: the epoch that a runner's checkpoint ends; a repeat is a no-op (automation.md §5). */
+/** `epoch`: the epoch that a runner's checkpoint ends; a repeated checkpoint of the same epoch changes nothing (automation.md §5). */
 const CheckpointEvent = z.object({ kind: z.literal('checkpoint'), state: JsonObject, epoch: z.int().min(0).optional() });
 
 /**
- * From a runner only: the script of a recorded run got the answer to this call, and its clock stood there. A replay
- * gives the answers in the same order and at the same times.
+ * Sent by runners only: the script of a recorded run got the answer to this call, and its clock showed this time. A replay gives the
+ * answers in the same order and at the same times.
  */
 const AnsweredEvent = z.object({
   kind: z.literal('answered'),
   call: z.string().regex(/^\d{1,9}\/[a-z_]{1,32}\/[0-9a-f]{32}\/\d{1,9}$/),
   now_ms: z.int().optional(),
-  /** Of a checkpoint: the one that the script resumed from, which ended no epoch. */
+  /** For a checkpoint: true if it is the one that the script resumed from, which ended no epoch. */
   again: z.boolean().optional(),
 });
 
@@ -111,12 +119,12 @@ const FinalizeEvent = z.object({
     params: { code: 'invalid_value' },
   }),
   error_message: z.string().nullable().optional(),
-  /** From a runner only: why the run ended, and what the script returned. */
+  /** Sent by runners only: why the run ended, and what the script returned. */
   end_reason: EndReason.optional(),
   result: Json.optional(),
 });
 
-/** From a runner only: it gives the run back until a person has answered one of these (automation.md §7, prompt). */
+/** Sent by runners only: the runner gives the run back until a person has answered one of these prompts (automation.md §7, prompt). */
 const WaitEvent = z.object({ kind: z.literal('wait'), prompt_ids: z.array(z.int().min(1)).min(1).max(100) });
 
 export const RunEvent = z

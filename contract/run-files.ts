@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 
-/** Largest part of a file in one answer: as base64 it fits a script's 4 MiB (automation.md §8). */
+/** Largest part of a file in one response: as base64 it fits into the 4 MiB that a script may be given (automation.md §8). */
 export const FILE_BLOCK_MAX_BYTES = 2 * 1024 * 1024;
 
 export const runFilesEndpoints = endpointsOf(
-  /** `files.read` (automation.md §7): the file that a parameter of the run names, part by part. */
+  /** For `files.read` (automation.md §7): a part of the file that a parameter of the run names. */
   {
     id: 'runner.read_file',
     method: 'GET',
     path: '/runner/runs/{run_id}/files/{name}',
-    summary: 'A part of the file that this parameter of the run names; Content-Range tells its place and the size of the whole',
+    summary: 'Get a part of the file that a parameter of the run names; Content-Range gives its range and the size of the whole file',
     permission: 'admin_api.files.read',
     taskPermission: 'file_upload',
     ownRun: true,

@@ -3,10 +3,10 @@ import { endpointsOf } from './endpoint.ts';
 import { Json, JsonObject, LOG_MAX_BYTES, LOG_RAISED_MAX_BYTES, Used } from './run-events.ts';
 import { Id, Timestamp } from './values.ts';
 
-/** Tokens of runs begin with this, so that one look-up finds whose a token is: no other token may. */
+/** Only tokens of runs begin with this prefix, so that the server knows from the token itself where to look it up. */
 export const RUN_TOKEN_PREFIX = 'run_';
 
-/** Limits of a run (automation.md §8); a task may change them within the shop's maximum. */
+/** Limits of a run (automation.md §8). A task may change them, up to the shop's maximum. */
 export const Limits = z.object({
   heap_mib: z.int().min(16).max(512),
   cpu_seconds: z.int().min(1).max(3600),
@@ -19,7 +19,7 @@ export const Limits = z.object({
   dry_run_writes: z.int().min(0).max(10_000),
 });
 export type Limits = z.infer<typeof Limits>;
-/** What a shop gives a task at most; a limit that is not there, as much as there may be. */
+/** The largest limits that a shop permits its tasks; a limit that is missing here has only its own maximum. */
 export const LimitsMax = Limits.partial();
 export type LimitsMax = z.infer<typeof LimitsMax>;
 
@@ -34,21 +34,24 @@ export const defaultLimits: Limits = {
   dry_run_writes: 200,
 };
 
-/** One run handed to a runner, with all that it needs and two tokens that are good for this claim alone. */
+/** A run that a runner has claimed, with everything that it needs and two tokens that are valid for this claim only. */
 export const Claim = z.object({
-  /** `record`: the order of the answers is reported. `replay`: the answers come in the order that the server tells, and nothing is waited for. */
+  /**
+   * `record`: the runner reports the order in which the script gets its answers. `replay`: the runner gives the answers in the order that
+   * the server lists, and waits for nothing.
+   */
   run: z.object({ id: Id, task_id: Id, dry_run: z.boolean(), attempt: z.int(), record: z.boolean(), replay: z.boolean() }),
   lineage_id: z.string(),
-  /** Secret of the lineage, hex; the runner derives each epoch's random numbers from it. */
+  /** The lineage's secret, in hex; the runner derives the random numbers of each epoch from it. */
   seed: z.string(),
-  /** Where the script's clock starts: the start of the epoch. */
+  /** The time at which the script's clock starts: the start of the epoch. */
   now: Timestamp,
   version: z.object({
     id: Id,
     version: z.int(),
     source_code: z.string(),
     permissions: z.array(z.string()),
-    /** As the version declares them. */
+    /** The parameters as the version declares them. */
     parameters: z.array(
       z.object({
         name: z.string(),
@@ -63,18 +66,18 @@ export const Claim = z.object({
   parameters: JsonObject,
   checkpoint: JsonObject.nullable(),
   epoch: z.int(),
-  /** Writes that this lineage has made, against `limits.writes`. */
+  /** Number of writes that this lineage has made; they count against `limits.writes`. */
   writes_made: z.int(),
-  /** What the run has used in its earlier attempts, and before it waited for a person. */
+  /** What the run has used in earlier attempts, and before it waited for a person. */
   used: Used,
-  /** What the run's log holds already, of an earlier attempt or of the server's own lines. */
+  /** Size of the run's log so far, from earlier attempts or from lines that the server wrote. */
   log_made: z.object({ bytes: z.int(), lines: z.int() }),
   limits: Limits,
-  /** What a task of this shop may raise them to; a limit that is not there, to its own maximum. */
+  /** The shop's maximum for each limit; a limit that is missing here has only its own maximum. */
   limits_max: LimitsMax,
-  /** Goes with what the script asks; opens endpoints of the shop alone. */
+  /** The call token: it goes with the script's calls and opens only endpoints of the shop. */
   token: z.string(),
-  /** The runner's own, for what it reports of this run: nothing else takes it, and these take no other. */
+  /** The report token, for what the runner reports of this run. Endpoints for reports accept no other token, and it opens no others. */
   report_token: z.string(),
   lease_seconds: z.int(),
 });
@@ -84,21 +87,21 @@ export const RunnerInfo = z.object({
   name: z.string().min(1).max(100),
   version: z.string().max(50),
   isolation: z.array(z.string().max(50)).max(20),
-  /** All slots of the runner, free or not; `slots` beside it asks for the free ones. */
+  /** All slots of the runner, busy or free; `slots` of the request is the number of free ones. */
   total_slots: z.int().min(1).max(64).optional(),
 });
 
 export type RunnerInfo = z.infer<typeof RunnerInfo>;
 
 /**
- * What a script called while the function of a `once` ran, by the keys of one epoch. Who is told what `once` keeps does not
- * run the function, and so never asks for these again. `alone`: nothing else of the script can have made them.
+ * The calls that a script made while the function of a `once` ran, as journal keys of one epoch. A script that is given the kept value does
+ * not run the function, so it never makes these calls again. `alone`: no other part of the script can have made them.
  */
 export const CallsMade = z.object({
   epoch: z.int().min(0),
   keys: z.array(z.string().regex(/^[0-9a-f]{64}\/\d{1,9}$/)).max(10_000),
   alone: z.boolean(),
-  /** Where the script's clock stood when the value was kept, and the random bytes that the function drew. */
+  /** `now_ms`: where the script's clock stood when the value was kept. `drawn`: how many random bytes the function had drawn. */
   now_ms: z.int().optional(),
   drawn: z.int().min(0).optional(),
 });
@@ -109,7 +112,7 @@ export const runnerEndpoints = endpointsOf(
     id: 'runner.claim',
     method: 'POST',
     path: '/runner/claims',
-    summary: 'Claim open runs by lease, waiting for work up to wait_ms',
+    summary: 'Claim open runs for a lease, waiting up to `wait_ms` if there is no work',
     permission: 'admin_api.runner.write',
     body: z.object({
       runner: RunnerInfo,
@@ -118,7 +121,7 @@ export const runnerEndpoints = endpointsOf(
     }),
     status: 200,
     response: z.object({ claims: z.array(Claim) }),
-    /** Claims in its own short transactions between waits. */
+    /** The verb claims runs in short transactions of its own between waits, not in the transaction of a write. */
     writes: false,
     audited: false,
     added: true,
@@ -127,7 +130,7 @@ export const runnerEndpoints = endpointsOf(
     id: 'runner.status',
     method: 'GET',
     path: '/runner/status',
-    summary: 'Runners seen, their load, and the queue',
+    summary: 'List the known runners and their load, and the length of the queue',
     permission: 'admin_api.runner.read',
     status: 200,
     response: z.object({
@@ -146,7 +149,7 @@ export const runnerEndpoints = endpointsOf(
     }),
     added: true,
   },
-  /** What `once(name, fn)` and a long `sleep` keep for the lineage (automation.md §5). */
+  /** For `once(name, fn)` and long `sleep` calls, whose values are kept for the lineage (automation.md §5). */
   {
     id: 'runner.remember',
     method: 'POST',
@@ -156,13 +159,16 @@ export const runnerEndpoints = endpointsOf(
     ownRun: true,
     body: z.object({
       name: z.string().min(1).max(200),
-      /** Absent: only read. */
+      /** Omitted: the request only reads. */
       value: Json.optional(),
       made: CallsMade.optional(),
     }),
     bodyLimitBytes: 4 * 1024 * 1024,
     status: 200,
-    /** `made` and `drawn`: of the current epoch, and alone; the next call that is the same, and the next draw, come behind them. */
+    /**
+     * `made` and `drawn` are given only if they belong to the current epoch and were made alone: the next equal call is numbered, and the
+     * next random bytes are drawn, after them.
+     */
     response: z.object({
       stored: z.boolean(),
       value: Json,

@@ -10,7 +10,7 @@ export const Run = z
     version_id: Id,
     status: RunStatus,
     parameters: z.string().meta({ description: 'A JSON object' }),
-    log: z.string().meta({ description: 'One JSON event a line' }),
+    log: z.string().meta({ description: 'One event as JSON on each line' }),
     last_checkpoint: z.string().nullable().meta({ description: 'A JSON object' }),
     error_message: z.string().nullable(),
     started_at: Timestamp,
@@ -22,7 +22,7 @@ export const Run = z
     claimed_at: Timestamp.nullable(),
     resumed_from_run_id: Id.nullable(),
     resumed_by_run_id: Id.nullable(),
-    /** Whether its whole journal is kept, so that it can be replayed. */
+    /** Whether the whole journal of the run is kept, so that it can be replayed. */
     record: z.boolean(),
     replay_of_run_id: Id.nullable(),
     started_by: z.string(),
@@ -33,7 +33,7 @@ export const Run = z
     result: Json,
     withheld: z.array(z.string()).meta({
       description:
-        'What the run may have read and the caller may not: where there is any, log, checkpoint, error message, progress and result are left out',
+        'Permissions that the run had and the caller lacks. If there are any, log, checkpoint, error message, progress and result are left out',
     }),
   })
   .meta({ id: 'Run' });
@@ -55,15 +55,15 @@ export const runsEndpoints = endpointsOf(
     id: 'ai_tasks.start_run',
     method: 'POST',
     path: '/ai-tasks/{id}/runs',
-    summary: 'Open a run, or resume an interrupted one',
+    summary: 'Start a run, or resume an interrupted one',
     permission: 'admin_api.ai_tasks.write',
     record: 'task',
     body: z.object({
       parameters: JsonObject.default({}),
       resume_run_id: Id.nullable().optional(),
-      /** With resume_run_id: `current` takes the task's current version instead of the old run's. */
+      /** With `resume_run_id`: `current` uses the task's current version instead of the version of the old run. */
       version: z.literal('current').optional(),
-      /** With resume_run_id: `drop` goes on without the answers noted since the checkpoint. */
+      /** With `resume_run_id`: `drop` resumes without the answers that were stored since the checkpoint. */
       journal: z.literal('drop').optional(),
       dry_run: z.boolean().optional(),
       executor: z.enum(['runner', 'external']).optional(),
@@ -87,7 +87,7 @@ export const runsEndpoints = endpointsOf(
     id: 'ai_tasks.get_run',
     method: 'GET',
     path: '/ai-tasks/{id}/runs/{run_id}',
-    summary: 'A run with its full log',
+    summary: 'Get a run with its full log',
     permission: 'admin_api.ai_tasks.read',
     record: 'run',
     status: 200,
@@ -103,7 +103,7 @@ export const runsEndpoints = endpointsOf(
     record: 'run',
     body: z.object({
       events: z.array(RunEvent).max(1000),
-      /** From a runner only: what the run has used so far. */
+      /** Sent by runners only: what the run has used so far. */
       used: Used.optional(),
     }),
     reportsEpoch: true,
@@ -148,7 +148,7 @@ export const runsEndpoints = endpointsOf(
     id: 'ai_tasks.list_effects',
     method: 'GET',
     path: '/ai-tasks/{id}/runs/{run_id}/effects',
-    summary: 'Every write that the run made, in order',
+    summary: 'List every write that the run made, in order',
     permission: 'admin_api.ai_tasks.read',
     record: 'run',
     query: z.object({ after: z.int().min(0).default(0), limit: z.int().min(1).max(1000).default(100) }),
@@ -161,7 +161,7 @@ export const runsEndpoints = endpointsOf(
         status: z.int(),
         resource: z.object({ type: z.string(), id: z.int().nullable() }),
         changes: z.record(z.string(), z.tuple([Json, Json])),
-        /** An earlier request may have had this effect too: nobody can be asked. */
+        /** True if an earlier request may already have had this effect, which can no longer be found out. */
         maybe_twice: z.boolean(),
         at: Timestamp,
       }),

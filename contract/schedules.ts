@@ -4,12 +4,12 @@ import { JsonObject } from './run-events.ts';
 import { TimeZone } from './settings.ts';
 import { Id, Timestamp, text } from './values.ts';
 
-/** Times at which a task runs by itself (automation.md §10). */
+/** Schedules: times at which a task runs by itself (automation.md §10). */
 
 const DEFAULT_CATCH_UP_SECONDS = 3600;
 const MAX_CATCH_UP_SECONDS = 31 * 86_400;
 export const MAX_SCHEDULES_OF_TASK = 100;
-/** Times of one schedule that wait for its open run to end. */
+/** Largest number of times of one schedule that wait for its open run to end. */
 export const MAX_QUEUED_TIMES = 1000;
 
 const Cron = text({ min: 1, max: 200, trim: true }).meta({
@@ -20,9 +20,10 @@ const CatchUpSeconds = z
   .int()
   .min(0)
   .max(MAX_CATCH_UP_SECONDS)
-  .meta({ description: 'A time that no server was there for is made up for within this, by one run' });
+  .meta({ description: 'If no server was running at a scheduled time, one run makes up for it up to this many seconds later' });
 const Overlap = z.enum(['skip', 'queue', 'allow']).meta({
-  description: 'At a time at which a run of the schedule is open: no run, one once that has ended, or one beside it',
+  description:
+    'What happens at a scheduled time while a run of the schedule is open: `skip` starts no run, `queue` starts one after that run has ended, `allow` starts one at once',
 });
 
 export const Schedule = z
@@ -36,12 +37,12 @@ export const Schedule = z
     overlap: Overlap,
     catch_up_seconds: z.int(),
     next_at: Timestamp.nullable(),
-    queued: z.int().meta({ description: 'Times that wait for an open run of the schedule to end' }),
+    queued: z.int().meta({ description: 'Number of scheduled times that wait for an open run of the schedule to end' }),
     last_run_id: Id.nullable(),
-    last_at: Timestamp.nullable().meta({ description: 'When it last opened a run' }),
-    last_error: z.string().nullable().meta({ description: 'Why the last time opened no run' }),
+    last_at: Timestamp.nullable().meta({ description: 'When the schedule last started a run' }),
+    last_error: z.string().nullable().meta({ description: 'Why the last scheduled time started no run; else null' }),
     created_by: Id,
-    acts_for: Id.meta({ description: 'The admin whose act its runs are: whoever made it, or changed it last' }),
+    acts_for: Id.meta({ description: 'The admin for whom its runs act: the one who created or last changed the schedule' }),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
@@ -57,7 +58,7 @@ export const schedulesEndpoints = endpointsOf(
     id: 'ai_tasks.list_schedules',
     method: 'GET',
     path: '/ai-tasks/{id}/schedules',
-    summary: 'Schedules of a task',
+    summary: 'List the schedules of a task',
     permission: read,
     record: 'task',
     status: 200,
@@ -68,12 +69,12 @@ export const schedulesEndpoints = endpointsOf(
     id: 'ai_tasks.create_schedule',
     method: 'POST',
     path: '/ai-tasks/{id}/schedules',
-    summary: 'Let a task run at times',
+    summary: 'Create a schedule: the task runs at the times of a cron expression',
     permission: write,
     record: 'task',
     body: z.object({
       cron: Cron,
-      /** Default: the shop's. */
+      /** Default: the time zone of the shop. */
       timezone: TimeZone.optional(),
       parameters: JsonObject.default({}),
       enabled: z.boolean().default(true),
@@ -90,7 +91,7 @@ export const schedulesEndpoints = endpointsOf(
     id: 'ai_tasks.get_schedule',
     method: 'GET',
     path: '/ai-tasks/{id}/schedules/{schedule_id}',
-    summary: 'One schedule',
+    summary: 'Get a schedule',
     permission: read,
     record: 'schedule',
     status: 200,
@@ -131,7 +132,7 @@ export const schedulesEndpoints = endpointsOf(
     id: 'ai_tasks.list_upcoming',
     method: 'GET',
     path: '/ai-tasks/{id}/schedules/{schedule_id}/upcoming',
-    summary: 'The next times of a schedule, as if it were switched on',
+    summary: 'List the next times of a schedule, as if it were enabled',
     permission: read,
     record: 'schedule',
     query: z.object({ count: z.int().min(1).max(100).default(5) }),

@@ -6,7 +6,7 @@ import { LimitsMax } from './runner.ts';
 import { LOCKER_NETWORK } from './shipments.ts';
 import { CentsInput, listOf, Name, text } from './values.ts';
 
-/** The one record of the shop as a whole. Secrets go in and never come out: `…_set` says whether there is one. */
+/** The settings, one record for the whole shop. Secrets can be set but are never returned; a field `…_set` says whether one is set. */
 
 const invalid = (message: string) => ({ message, params: { code: 'invalid_value' } });
 
@@ -15,7 +15,7 @@ export const executors = ['runner', 'external'] as const;
 
 const Currency = z.string().refine((value) => /^[A-Z]{3}$/.test(value), invalid('three upper-case letters, ISO 4217'));
 
-/** A zone of the IANA data base, in its own spelling. */
+/** A time zone of the IANA database, in its canonical spelling. */
 export const TimeZone = z.string().transform((value, ctx) => {
   try {
     if (/^[A-Za-z]/.test(value)) return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone;
@@ -26,24 +26,24 @@ export const TimeZone = z.string().transform((value, ctx) => {
   return z.NEVER;
 });
 
-/** One offer of the built-in courier: what a parcel costs and how long it takes. */
+/** One rate of the built-in courier: what a parcel costs and how long it takes. */
 export const CourierRate = z
   .object({
     courier_id: z.string().refine((value) => LOCKER_NETWORK.test(value), invalid('1-32 of a-z, 0-9, _ and -')),
     courier_name: Name,
     cost_cents: CentsInput,
-    /** On top, for each kilogram begun. */
+    /** Added for each kilogram or part of one. */
     per_kg_cents: CentsInput.default(0),
-    /** Heavier parcels are not offered this rate; null: no limit. */
+    /** The rate is not offered for heavier parcels; null: no limit. */
     max_weight_grams: z.int().min(1).nullable().default(null),
-    /** Empty: all. */
+    /** Countries that the rate serves; empty: all. */
     countries: listOf(Country, 300).default([]),
     delivery_estimate: text().default(''),
   })
   .meta({ id: 'CourierRate' });
 export type CourierRate = z.infer<typeof CourierRate>;
 
-/** Where parcels come from. */
+/** The address that parcels are sent from. */
 export const SenderAddress = z
   .object({
     name: Name,
@@ -64,9 +64,9 @@ export const courierProviders = ['manual', 'easypost'] as const;
 const courierFields = {
   provider: z.enum(courierProviders),
   sender: SenderAddress.nullable(),
-  /** Of a piece whose variant has no weight. */
+  /** The assumed weight of a piece whose variant has no weight. */
   default_weight_grams: z.int().min(1).max(1_000_000),
-  rate_card: listOf(CourierRate, 100, ({ courier_id }) => courier_id).meta({ description: 'Offers of the courier `manual`' }),
+  rate_card: listOf(CourierRate, 100, ({ courier_id }) => courier_id).meta({ description: 'Rates of the courier `manual`' }),
 };
 
 const EasypostKey = text({ min: 1 });
@@ -74,19 +74,19 @@ const EasypostKey = text({ min: 1 });
 export const CourierSettings = z.object({ ...courierFields, easypost_api_key_set: z.boolean() }).meta({ id: 'CourierSettings' });
 export type CourierSettings = z.infer<typeof CourierSettings>;
 
-const OneLine = text({ min: 1, trim: true }).refine((value) => !/[\r\n]/.test(value), invalid('one line'));
+const OneLine = text({ min: 1, trim: true }).refine((value) => !/[\r\n]/.test(value), invalid('must be one line'));
 
 const smtpFields = {
   host: OneLine,
   port: z.int().min(1).max(65_535),
-  /** True: TLS from the first byte (port 465); false: STARTTLS where the server offers it. */
+  /** true: TLS from the first byte (port 465). false: STARTTLS if the server offers it. */
   secure: z.boolean(),
-  /** Empty: no log-in. */
+  /** Empty: the shop sends without logging in. */
   user: text(),
-  /** `Shop <shop@example.com>`, or the address alone. */
+  /** `Shop <shop@example.com>`, or only the address. */
   from: text({ min: 1, trim: true }).refine(
     (value) => /^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(value),
-    invalid('an address of mail on one line'),
+    invalid('an e-mail address such as shop@example.com or Shop <shop@example.com>, on one line'),
   ),
 };
 
@@ -96,8 +96,8 @@ export type SmtpSettings = z.infer<typeof SmtpSettings>;
 const llmFields = {
   base_url: z
     .url({ protocol: /^https?$/, error: 'an http(s) address such as https://api.openai.com/v1' })
-    .refine((url) => !/[?#@]/.test(url), invalid('an address without user, query and fragment'))
-    .meta({ description: 'Of an OpenAI-compatible API; may be on this machine or a private network' }),
+    .refine((url) => !/[?#@]/.test(url), invalid('an address without user name, query and fragment'))
+    .meta({ description: 'Base URL of an OpenAI-compatible API; it may be on this machine or in a private network' }),
   model: OneLine,
 };
 
@@ -111,42 +111,44 @@ const fields = {
   currency: Currency,
   currency_exponent: z.int().min(0).max(4),
   locale: Locale,
-  locales: listOf(Locale, 100).meta({ description: 'What texts of pages may be translated to, beside `locale`. Empty: anything' }),
+  locales: listOf(Locale, 100).meta({
+    description: 'Languages, besides `locale`, that texts of pages may be translated to. Empty: any language',
+  }),
   timezone: TimeZone,
   prices_include_tax: z.boolean(),
   low_stock_threshold: z.int().min(0),
   file_max_bytes: z.int().min(0),
   storage_total_bytes: z.int().min(0),
-  credit_value_minor: z.int().min(1).meta({ description: 'Minor units that a credit is worth when spent' }),
+  credit_value_minor: z.int().min(1).meta({ description: 'Value of one credit when it is spent, in minor currency units' }),
   locker_networks: listOf(
     z.string().refine((value) => LOCKER_NETWORK.test(value), invalid('1-32 of a-z, 0-9, _ and -')),
     100,
-  ).meta({ description: 'Empty: any name' }),
-  /** How often a sold file may be fetched, and for how many days; null: no limit. */
+  ).meta({ description: 'Locker networks that are accepted. Empty: any name' }),
+  /** How often, and for how many days, a buyer can download a sold file; null: no limit. */
   download_limit: z.int().min(1).nullable(),
   download_days: z.int().min(1).max(36_500).nullable(),
   journal_days: z.int().min(1).max(3650),
   run_days: z.int().min(1).max(3650),
-  log_days: z.int().min(1).max(3650).nullable().meta({ description: 'How long entries of `/logs` are kept; null: for ever' }),
+  log_days: z.int().min(1).max(3650).nullable().meta({ description: 'Days that entries of `/logs` are kept; null: forever' }),
   notification_days: z
     .int()
     .min(1)
     .max(3650)
     .nullable()
-    .meta({ description: 'How long notifications are kept, read or not; null: for ever' }),
+    .meta({ description: 'Days that notifications are kept, read or not; null: forever' }),
   event_days: z
     .int()
     .min(1)
     .max(3650)
-    .meta({ description: 'How long events of the shop are kept once webhooks and triggers have had them' }),
-  mail_days: z.int().min(1).max(3650).meta({ description: 'How long mails are kept once they are sent or given up' }),
+    .meta({ description: 'Days that events of the shop are kept after webhooks and triggers have processed them' }),
+  mail_days: z.int().min(1).max(3650).meta({ description: 'Days that mails are kept after they were sent or have failed' }),
   audit_days: z
     .int()
     .min(30)
     .max(36_500)
     .nullable()
-    .meta({ description: 'How long the audit log is kept; null: for ever. Changed by owners alone' }),
-  /** As far as tasks may raise their limits; what is not named: as far as each may be set at all. */
+    .meta({ description: 'Days that entries of the audit log are kept; null: forever. Only owners can change it' }),
+  /** The highest value to which tasks may raise each limit; a limit that is missing here may be raised to its own maximum. */
   limits_max: LimitsMax,
 };
 
@@ -159,12 +161,14 @@ export const ShopSettings = z
     courier: CourierSettings,
     smtp: SmtpSettings.nullable(),
     llm: LlmSettings.nullable(),
-    payment_provider_configured: z.boolean().meta({ description: 'By the environment of the server; read only' }),
+    payment_provider_configured: z
+      .boolean()
+      .meta({ description: 'Whether the environment of the server configures a payment provider; read-only' }),
   })
   .meta({ id: 'ShopSettings' });
 export type ShopSettings = z.infer<typeof ShopSettings>;
 
-/** Any subset; `courier`, `smtp` and `llm` merge by sub-field. */
+/** Any subset of the fields; `courier`, `smtp` and `llm` are merged field by field. */
 export const SettingsPatch = z
   .object({
     ...fields,
@@ -173,12 +177,18 @@ export const SettingsPatch = z
       .object({ ...smtpFields, password: text().nullable() })
       .partial()
       .nullable()
-      .meta({ description: 'null: no mail is sent. Another host, port, security or user drops the password unless one is sent along.' }),
+      .meta({
+        description:
+          'null: no mail is sent. A change of host, port, secure or user removes the password, unless the request also sends one.',
+      }),
     llm: z
       .object({ ...llmFields, api_key: text({ min: 1 }).nullable() })
       .partial()
       .nullable()
-      .meta({ description: 'null: no language model. For owners; another address drops the key unless one is sent along.' }),
+      .meta({
+        description:
+          'null: no language model. Only owners can change it. A change of base_url removes the key, unless the request also sends one.',
+      }),
   })
   .partial()
   .meta({ id: 'SettingsPatch' });
@@ -189,7 +199,7 @@ export const settingsEndpoints = endpointsOf(
     id: 'settings.get',
     method: 'GET',
     path: '/settings',
-    summary: 'The settings of the shop, without secrets',
+    summary: 'Get the settings of the shop, without secrets',
     permission: 'admin_api.settings.read',
     record: 'settings',
     status: 200,
@@ -200,7 +210,7 @@ export const settingsEndpoints = endpointsOf(
     id: 'settings.update',
     method: 'PATCH',
     path: '/settings',
-    summary: 'Change settings; what is omitted stays',
+    summary: 'Change settings; omitted fields keep their values',
     permission: 'admin_api.settings.write',
     record: 'settings',
     body: SettingsPatch,

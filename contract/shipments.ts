@@ -6,7 +6,7 @@ export const shipmentStatuses = ['created', 'rates_fetched', 'label_purchased', 
 export const ShipmentStatus = z.enum(shipmentStatuses).meta({ id: 'ShipmentStatus' });
 export type ShipmentStatus = z.infer<typeof ShipmentStatus>;
 
-/** Form of a locker network's name in the path; anything else is 404 (decisions.md C11). */
+/** Grammar of a locker network's name in the path; any other text is 404 (decisions.md C11). */
 export const LOCKER_NETWORK = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
 export const TrackingEvent = z
@@ -35,7 +35,7 @@ export const CourierOption = z
   .meta({ id: 'CourierOption' });
 export type CourierOption = z.infer<typeof CourierOption>;
 
-/** Of a dry run, in which no courier is asked. */
+/** Present in a dry run, in which no courier is asked and the answer is a sample. */
 const sampled = { dry_run: z.literal(true).exactOptional() };
 
 export const shipmentsEndpoints = endpointsOf(
@@ -43,7 +43,7 @@ export const shipmentsEndpoints = endpointsOf(
     id: 'orders.list_shipments',
     method: 'GET',
     path: '/orders/{id}/shipments',
-    summary: 'Shipments of an order',
+    summary: 'List the shipments of an order',
     permission: 'admin_api.orders.read',
     record: 'order',
     status: 200,
@@ -53,7 +53,7 @@ export const shipmentsEndpoints = endpointsOf(
     id: 'orders.create_shipment',
     method: 'POST',
     path: '/orders/{id}/shipments',
-    summary: 'Open a shipment and ask the couriers for rates; no label is bought',
+    summary: 'Create a shipment and ask the couriers for rates; no label is bought',
     permission: 'admin_api.orders.write',
     record: 'order',
     status: 201,
@@ -76,7 +76,7 @@ export const shipmentsEndpoints = endpointsOf(
     id: 'orders.refresh_shipment',
     method: 'POST',
     path: '/orders/{id}/shipments/{sid}/refresh',
-    summary: 'Ask the courier for the status and tracking events',
+    summary: 'Ask the courier for the present status and tracking events',
     permission: 'admin_api.orders.write',
     record: 'shipment',
     status: 200,
@@ -87,7 +87,7 @@ export const shipmentsEndpoints = endpointsOf(
     id: 'orders.delete_shipment',
     method: 'DELETE',
     path: '/orders/{id}/shipments/{sid}',
-    summary: 'Remove a shipment; a bought label is sent for refund',
+    summary: 'Remove a shipment; the courier is asked to refund a bought label',
     permission: 'admin_api.orders.write',
     record: 'shipment',
     status: 204,
@@ -96,7 +96,7 @@ export const shipmentsEndpoints = endpointsOf(
     id: 'orders.create_locker_shipment',
     method: 'POST',
     path: '/orders/{order_id}/shipments/{locker_network}',
-    summary: 'Record a parcel of a locker network',
+    summary: 'Record a parcel that was handed to a locker network',
     permission: 'admin_api.orders.write',
     record: 'locker_network',
     body: z.object({ provider_shipment_id: Name }),

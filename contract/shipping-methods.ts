@@ -4,7 +4,7 @@ import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Country } from './people.ts';
 import { Cents, CentsInput, Id, listOf, Name, Search, SortOrder, text } from './values.ts';
 
-/** What sending an order costs, and where to; orders keep its name and cost. */
+/** A way to send an order: its price and the countries it serves. Orders keep copies of its name and cost. */
 export const ShippingMethod = z
   .object({
     id: Id,
@@ -12,7 +12,7 @@ export const ShippingMethod = z
     price_cents: Cents,
     free_over_cents: Cents.nullable(),
     tax_rate_id: Id.nullable().meta({ description: 'null: the default rate' }),
-    countries: z.array(z.string()).meta({ description: 'Empty: all' }),
+    countries: z.array(z.string()).meta({ description: 'Countries that the method serves; empty: all' }),
     delivery_estimate: z.string(),
     active: z.boolean(),
     sort_order: z.int(),
@@ -27,7 +27,7 @@ const optional = {
   countries: listOf(Country, 300).optional(),
   delivery_estimate: text().optional(),
   active: z.boolean().optional(),
-  /** Omitted: after the last. */
+  /** Omitted: after the last one. */
   sort_order: SortOrder.optional(),
 };
 
@@ -41,7 +41,7 @@ export const shippingMethodsEndpoints = endpointsOf(
     id: 'shipping_methods.list',
     method: 'GET',
     path: '/shipping-methods',
-    summary: 'List shipping methods in their order',
+    summary: 'List shipping methods by their sort order',
     permission: 'admin_api.shipping_methods.read',
     query: cursorQuery({ search: Search.optional() }),
     status: 200,
@@ -65,7 +65,7 @@ export const shippingMethodsEndpoints = endpointsOf(
     id: 'shipping_methods.get',
     method: 'GET',
     path: '/shipping-methods/{id}',
-    summary: 'A shipping method',
+    summary: 'Get a shipping method',
     permission: 'admin_api.shipping_methods.read',
     record: 'shipping_method',
     status: 200,
@@ -76,7 +76,7 @@ export const shippingMethodsEndpoints = endpointsOf(
     id: 'shipping_methods.update',
     method: 'PATCH',
     path: '/shipping-methods/{id}',
-    summary: 'Change a shipping method; what is omitted stays',
+    summary: 'Change a shipping method; omitted fields keep their values',
     permission: 'admin_api.shipping_methods.write',
     record: 'shipping_method',
     body: ShippingMethodPatch,

@@ -13,14 +13,15 @@ export const BillingInterval = z.enum(billingIntervals);
 export type BillingInterval = z.infer<typeof BillingInterval>;
 
 export const cancellationPolicies = ['immediate', 'period_end'] as const;
-/** Both are terms for whoever sells and bills: kept here, carried out by the payment provider (docs/stripe.md). */
+/** Both are agreed terms that the shop keeps; the payment provider carries them out (docs/stripe.md). */
 export const CancellationPolicy = z.enum(cancellationPolicies).meta({
-  description: 'When a cancellation by the customer is to hold, as agreed; kept for the shop, carried out by the payment provider',
+  description:
+    'When a cancellation by the customer takes effect, as agreed. The shop only keeps this term; the payment provider carries it out',
 });
-export const MaxBillingCycles = z
-  .int()
-  .nullable()
-  .meta({ description: 'After how many payments it is to end, as agreed; kept for the shop, carried out by the payment provider' });
+export const MaxBillingCycles = z.int().nullable().meta({
+  description:
+    'Number of payments after which the subscription ends, as agreed. The shop only keeps this term; the payment provider carries it out',
+});
 export type CancellationPolicy = z.infer<typeof CancellationPolicy>;
 
 export const SubscriptionRow = z
@@ -39,7 +40,7 @@ export const SubscriptionRow = z
     billing_interval_count: z.int(),
     cancellation_policy: CancellationPolicy,
     max_billing_cycles: MaxBillingCycles,
-    unit_amount: z.string().meta({ description: 'Formatted money' }),
+    unit_amount: z.string().meta({ description: 'Formatted amount of money, for display' }),
     unit_amount_cents: Cents,
     currency: z.string(),
     quantity: z.int(),
@@ -59,7 +60,7 @@ export const SubscriptionDetail = SubscriptionRow.extend({
   initial_order_id: Id.nullable(),
   initial_order_public_id: z.string().nullable(),
   external_customer_id: z.string(),
-  order_item_id: Id.nullable().meta({ description: 'The line of the initial order; null once it was removed' }),
+  order_item_id: Id.nullable().meta({ description: 'The line of the initial order; null if the line was removed' }),
   updated_at: Timestamp,
 }).meta({ id: 'SubscriptionDetail' });
 export type SubscriptionDetail = z.infer<typeof SubscriptionDetail>;
@@ -69,9 +70,9 @@ export const SubscriptionInvoice = z
     id: Id,
     external_invoice_id: z.string(),
     external_payment_intent: z.string(),
-    amount_total: z.string().meta({ description: 'Formatted money' }),
+    amount_total: z.string().meta({ description: 'Formatted amount of money, for display' }),
     amount_total_cents: Cents,
-    amount_paid: z.string().meta({ description: 'Formatted money' }),
+    amount_paid: z.string().meta({ description: 'Formatted amount of money, for display' }),
     amount_paid_cents: Cents,
     currency: z.string(),
     status: z.string(),
@@ -94,7 +95,7 @@ export const subscriptionsEndpoints = endpointsOf(
       status: SubscriptionStatus.optional(),
       customer_id: z.int().optional(),
       product_id: z.int().optional(),
-      order_id: z.int().optional().meta({ description: 'The order that it began with' }),
+      order_id: z.int().optional().meta({ description: 'Only subscriptions that began with this order' }),
     }),
     status: 200,
     response: cursorPageOf(SubscriptionRow),
@@ -103,7 +104,7 @@ export const subscriptionsEndpoints = endpointsOf(
     id: 'subscriptions.get',
     method: 'GET',
     path: '/subscriptions/{id}',
-    summary: 'A subscription',
+    summary: 'Get a subscription',
     permission: 'admin_api.subscriptions.read',
     record: 'subscription',
     status: 200,
@@ -113,7 +114,7 @@ export const subscriptionsEndpoints = endpointsOf(
     id: 'subscriptions.list_invoices',
     method: 'GET',
     path: '/subscriptions/{id}/invoices',
-    summary: 'Invoices of a subscription, newest first',
+    summary: 'List the invoices of a subscription, newest first',
     permission: 'admin_api.subscriptions.read',
     record: 'subscription',
     status: 200,
@@ -123,7 +124,7 @@ export const subscriptionsEndpoints = endpointsOf(
     id: 'subscriptions.cancel',
     method: 'POST',
     path: '/subscriptions/{id}/cancel',
-    summary: 'Cancel at once, at the provider too',
+    summary: 'Cancel a subscription at once, also at the payment provider',
     permission: 'admin_api.subscriptions.write',
     record: 'subscription',
     status: 204,

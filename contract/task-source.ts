@@ -16,9 +16,9 @@ export type SourceFault = { line: number; column: number; message: string };
 export type CompiledSource = { ok: true; code: string } | { ok: false; warnings: SourceFault[] };
 
 /**
- * A task's ES module, TypeScript or JavaScript, as one async function in strict mode that gives its default export
- * (in an array). Its first line is line 2 of the code; lines and columns stay otherwise. Never throws. A source
- * nested too deep makes Node's type stripper useless for the rest of the thread: `canStripTypes` tells.
+ * Compiles a task's ES module (TypeScript or JavaScript) to one async function in strict mode, which returns its default export in an
+ * array. Line n of the source is line n + 1 of the code, and columns stay the same, so that positions in errors can be mapped. Never
+ * throws. A source that is nested too deep breaks Node's type stripper for the rest of the thread: `canStripTypes` tells.
  */
 export function compileTaskSource(source: string): CompiledSource {
   try {
@@ -27,12 +27,12 @@ export function compileTaskSource(source: string): CompiledSource {
     if (error instanceof SourceError) return { ok: false, warnings: [error.fault] };
     return {
       ok: false,
-      warnings: [{ line: 1, column: 1, message: 'the source is nested too deep, or its lines are too long, to be read' }],
+      warnings: [{ line: 1, column: 1, message: 'the source cannot be read: it is nested too deep, or its lines are too long' }],
     };
   }
 }
 
-/** False once a hostile source has broken the type stripper of this thread. */
+/** False after a hostile source has broken the type stripper of this thread. */
 export function canStripTypes(): boolean {
   try {
     return stripTypeScriptTypes('let a: 1', { mode: 'strip' }) !== '';
@@ -62,9 +62,9 @@ function stripTypes(source: string): string {
     const plain = stripTypeScriptTypes(source, { mode: 'strip' });
     return plain !== source && areComparisons(source, plain) ? source : plain;
   } catch (error) {
-    // Anything but a syntax error is the stripper itself failing.
+    // Any other error means that the stripper itself failed.
     if (!(error instanceof SyntaxError)) throw error;
-    // It refuses some JavaScript. It comes first all the same: `f<number>(1)` is JavaScript too, and means another thing.
+    // The stripper refuses some valid JavaScript. It still comes first, because `f<number>(1)` is valid JavaScript with another meaning.
     if (parseJavaScript(source)) return source;
     const { line, column } = placeInPicture(source, error.stack ?? '');
     throw new SourceError(error.message, line, column);
@@ -72,15 +72,15 @@ function stripTypes(source: string): string {
 }
 
 /**
- * `[a < b, c > (d)]` is two comparisons in JavaScript, and a call with two type arguments in TypeScript. It is taken as
- * comparisons where each name between the signs is used as a value elsewhere in the source.
+ * `[a < b, c > (d)]` is two comparisons in JavaScript, and a call with two type arguments in TypeScript. It counts as comparisons if every
+ * name between the signs is used as a value elsewhere in the source.
  */
 function areComparisons(source: string, plain: string): boolean {
   const taken = takenOut(source, plain);
   const isList = (text: string): boolean => text.startsWith('<') && text.endsWith('>') && text.includes(',');
   const program = taken.every(({ start, end }) => isList(source.slice(start, end))) ? parseJavaScript(source) : null;
   if (!program) return false;
-  // A mark for each character: a hostile source has as many places as names.
+  // One mark for each character, because a hostile source can have as many removed places as names.
   const marks = new Uint8Array(source.length);
   for (const { start, end } of taken) marks.fill(1, start, end);
   const isTaken = ({ start }: Node): boolean => marks[start] === 1;
@@ -92,7 +92,7 @@ function areComparisons(source: string, plain: string): boolean {
     if ('key' in node && !('computed' in node && node.computed)) keys.add(node.key);
     if ('property' in node && !('computed' in node && node.computed)) keys.add(node.property);
     if (isIdentifier(node) && !keys.has(node)) (isTaken(node) ? between : values).add(node.name);
-    // The statement `f<A, B>(c);` would compare and drop what comes of it: it is a call.
+    // The statement `f<A, B>(c);` would only compare and drop the results, so it must be a call.
     if (node.type === 'SequenceExpression' && 'expressions' in node && Array.isArray(node.expressions)) {
       inSequence ||= node.expressions.some((part) => isNode(part) && isTaken(part));
     }
@@ -104,7 +104,7 @@ function isIdentifier(node: Node): node is Identifier {
   return node.type === 'Identifier';
 }
 
-/** The stripper puts blanks in the place of what it takes out. */
+/** Finds what the stripper removed: it replaces removed text by blanks. */
 function takenOut(source: string, plain: string): Array<{ start: number; end: number }> {
   const spans: Array<{ start: number; end: number }> = [];
   for (let at = 0; at < source.length; at += 1) {
@@ -122,8 +122,8 @@ const TAB_STOP = 4;
 const BLOCK = /\b(?:enum|namespace|module)\b/;
 
 /**
- * The stripper tells the place only as a picture in the stack: the line's number, some lines, and marks below the
- * one that is meant, counted in columns of a terminal. What takes several lines has no marks.
+ * The stripper tells the place of an error only as a picture in the stack: the number of a line, some lines, and marks below the line in
+ * question, counted in terminal columns. An error that spans several lines has no marks.
  */
 function placeInPicture(source: string, stack: string): { line: number; column: number } {
   const shown = stack.split('\n', 20);
@@ -153,7 +153,7 @@ function expandTabs(text: string): string {
   return text.replace(/\t/g, (_, at: number) => ' '.repeat(widthOf('\t', at)));
 }
 
-/** Null: it is none. */
+/** Returns null if the source is not valid JavaScript. */
 function parseJavaScript(source: string): Program | null {
   try {
     return parseModule(source);
@@ -165,7 +165,7 @@ function parseJavaScript(source: string): Program | null {
 
 function parseModule(source: string, onToken?: (token: Token) => void): Program {
   try {
-    // With parentheses as nodes, an expression starts where its first character is.
+    // With parentheses as nodes, an expression starts at its first character.
     const options = { ecmaVersion: 'latest', sourceType: 'module', locations: true, preserveParens: true } as const;
     return parse(source, { ...options, ...(onToken && { onToken }) });
   } catch (error) {
@@ -180,7 +180,7 @@ function isPlace(value: unknown): value is { line: number; column: number } {
   return typeof value === 'object' && value !== null && 'line' in value && 'column' in value;
 }
 
-/** `import()`, `import.meta`, and what only a script would read as a comment. */
+/** Refuses `import()`, `import.meta`, and `<!--`, which only a non-module script would read as a comment. */
 function refuseImportExpressions(source: string, program: Program): void {
   const imports = program.body.filter(({ type }) => type === 'ImportDeclaration').length;
   if (source.split('import').length - 1 > imports) {
@@ -193,7 +193,7 @@ function refuseImportExpressions(source: string, program: Program): void {
   parseModule(source, (token) => {
     if (token.type.label === '</>/<=/>=' && source.startsWith('<!--', token.start)) {
       throw new SourceError(
-        '`<!--` is refused: it starts a comment in some readers, put blanks into it',
+        '`<!--` is refused, because some parsers read it as the start of a comment; put spaces between its characters',
         token.loc?.start.line ?? 1,
         (token.loc?.start.column ?? 0) + 1,
       );
@@ -201,7 +201,7 @@ function refuseImportExpressions(source: string, program: Program): void {
   });
 }
 
-/** Without recursion: a chain of a thousand additions is a tree as deep. */
+/** Walks without recursion, because a chain of a thousand additions is a tree a thousand levels deep. */
 function walk(root: Node, visit: (node: Node) => void): void {
   const waiting: unknown[] = [root];
   while (waiting.length > 0) {
@@ -221,7 +221,7 @@ function isNode(value: unknown): value is Node {
 type Edit = { start: number; end: number; text: string };
 type Edits = { source: string; head: string[]; list: Edit[]; defaultName: string; result: string };
 
-/** Puts the module's body into a function; what only a module may have is blanked or moved to the first line. */
+/** Puts the module's body into a function. Syntax that only a module may have is blanked or moved to the first line. */
 function wrap(source: string, program: Program): string {
   const edits: Edits = { source, head: [], list: [], defaultName: unusedName(source), result: 'undefined' };
   for (const node of program.body) {
@@ -270,7 +270,7 @@ function editExport(edits: Edits, node: ExportNamedDeclaration): void {
   blank(edits, node.start, node.end);
 }
 
-/** A named declaration keeps its name and hoisting; everything else becomes an assignment. */
+/** A named declaration keeps its name and hoisting; any other default export becomes an assignment. */
 function editDefault(edits: Edits, node: ExportDefaultDeclaration): void {
   const { declaration } = node;
   const isDeclaration = declaration.type === 'FunctionDeclaration' || declaration.type === 'ClassDeclaration';
@@ -280,15 +280,15 @@ function editDefault(edits: Edits, node: ExportDefaultDeclaration): void {
     return;
   }
   edits.result = `${edits.defaultName}.d`;
-  // A property, since an assigned variable would give an unnamed function its name.
+  // The target is a property, because assigning to a variable would give an unnamed function that variable's name.
   const assignment = `;${edits.defaultName}.d=`;
   edits.list.push({ start: node.start, end: node.start + assignment.length, text: assignment });
   blank(edits, node.start + assignment.length, declaration.start);
-  // Nothing may follow a declaration, but a call or an index may follow the expression that it becomes.
+  // A call or an index after a declaration is a statement of its own, but after an expression it would apply to the expression.
   if (isDeclaration) edits.list.push({ start: node.end, end: node.end, text: ';' });
 }
 
-/** `;$0.d=` has to fit where `export` was. */
+/** A short unused name: `;$0.d=` must fit into the place of `export`. */
 function unusedName(source: string): string {
   for (let i = 0; i < 36; i++) {
     const name = `$${i.toString(36)}`;

@@ -9,7 +9,7 @@ import { clamped, Id, Name, Search, Timestamp, text } from './values.ts';
 export const SOURCE_MAX_BYTES = 1024 * 1024;
 const SOURCE_BODY_LIMIT = 3 * 1024 * 1024;
 
-/** Known kinds of parameter; others are accepted unchecked (decisions.md TK9). */
+/** Kinds of parameters are open: values of known kinds are checked, those of other kinds are accepted unchecked (decisions.md TK9). */
 export const ParameterDeclaration = z
   .object({
     name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'a letter or _, then letters, digits and _, at most 64'),
@@ -44,7 +44,7 @@ const SourceCode = z
   })
   .refine((source) => !source.includes('\u0000'), { message: 'must not contain U+0000', params: { code: 'invalid_value' } });
 
-/** `limits`, retries and concurrency of a task (automation.md §2). */
+/** Limits, retries and concurrency of a task (automation.md §2). */
 export const TaskSettings = z.object({
   limits: Limits.partial(),
   max_attempts: z.int().min(1).max(1000),
@@ -85,7 +85,7 @@ export const TaskVersion = z
     source_code: z.string(),
     permissions: z.string().meta({ description: 'A JSON array of permission strings' }),
     parameters: z.string().meta({ description: 'A JSON array of parameter declarations' }),
-    /** null while it may not run: pending, rejected or revoked. */
+    /** The approver; null while the version may not run because it is pending, rejected or revoked. */
     approved_by: Id.nullable(),
     approval: z.enum(['pending', 'approved', 'rejected', 'revoked']),
     created_at: Timestamp,
@@ -95,7 +95,7 @@ export const TaskVersion = z
   .meta({ id: 'TaskVersion' });
 export type TaskVersion = z.infer<typeof TaskVersion>;
 
-/** Whether another admin has to approve a version that was just made (setting `approval_policy`). */
+/** Whether a new version still needs the approval of another admin (setting `approval_policy`). */
 const NewVersionApproval = z.enum(['pending', 'approved']);
 
 const PermissionsDiff = z.object({ added: z.array(z.string()), removed: z.array(z.string()) });
@@ -105,7 +105,7 @@ export const tasksEndpoints = endpointsOf(
     id: 'ai_tasks.list',
     method: 'GET',
     path: '/ai-tasks',
-    summary: 'List tasks',
+    summary: 'List tasks, most recently updated first',
     permission: 'admin_api.ai_tasks.read',
     query: z.object({
       search: Search.optional(),
@@ -136,7 +136,7 @@ export const tasksEndpoints = endpointsOf(
     id: 'ai_tasks.get',
     method: 'GET',
     path: '/ai-tasks/{id}',
-    summary: 'A task with its current version and the list of versions',
+    summary: 'Get a task with its current version and the list of its versions',
     permission: 'admin_api.ai_tasks.read',
     record: 'task',
     status: 200,
@@ -150,7 +150,7 @@ export const tasksEndpoints = endpointsOf(
     id: 'ai_tasks.create',
     method: 'POST',
     path: '/ai-tasks',
-    summary: 'Create a task with its version 1',
+    summary: 'Create a task with its first version',
     permission: 'admin_api.ai_tasks.write',
     body: z.object({
       name: Name,
@@ -169,7 +169,7 @@ export const tasksEndpoints = endpointsOf(
     id: 'ai_tasks.update',
     method: 'PATCH',
     path: '/ai-tasks/{id}',
-    summary: 'Change name, description and settings of a task',
+    summary: 'Change the name, description and settings of a task',
     permission: 'admin_api.ai_tasks.write',
     record: 'task',
     body: z.object({
@@ -186,7 +186,7 @@ export const tasksEndpoints = endpointsOf(
     id: 'ai_tasks.delete',
     method: 'DELETE',
     path: '/ai-tasks/{id}',
-    summary: 'Delete a task softly; versions and runs are kept',
+    summary: 'Delete a task; its versions and runs are kept',
     permission: 'admin_api.ai_tasks.write',
     record: 'task',
     status: 204,
@@ -195,7 +195,7 @@ export const tasksEndpoints = endpointsOf(
     id: 'ai_tasks.create_version',
     method: 'POST',
     path: '/ai-tasks/{id}/versions',
-    summary: 'Append a version; it becomes current once it is approved',
+    summary: 'Add a version to a task; it becomes the current version when it is approved',
     permission: 'admin_api.ai_tasks.write',
     record: 'task',
     body: z.object({ source_code: SourceCode, permissions: TaskPermissions, parameters: Parameters }),
@@ -214,7 +214,7 @@ export const tasksEndpoints = endpointsOf(
     id: 'ai_tasks.get_version',
     method: 'GET',
     path: '/ai-tasks/{id}/versions/{version_id}',
-    summary: 'A version with its source and what it adds',
+    summary: 'Get a version with its source and the permissions that it adds',
     permission: 'admin_api.ai_tasks.read',
     record: 'task_version',
     status: 200,

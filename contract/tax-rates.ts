@@ -4,14 +4,19 @@ import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Country } from './people.ts';
 import { Id, Name, Search } from './values.ts';
 
-/** Orders keep the rate that they were made with: a change is for later ones. */
+/** A tax rate. Orders keep the rate that they were created with, so a change affects only later orders. */
 export const TaxRate = z
   .object({
     id: Id,
     name: z.string(),
     rate_bps: z.int().meta({ description: 'Basis points: 2700 is 27 %' }),
-    country: z.string().nullable().meta({ description: 'In place of the rate of the same name where goods go to this country' }),
-    is_default: z.boolean().meta({ description: 'Of products and shipping methods without a rate; always exactly one' }),
+    country: z
+      .string()
+      .nullable()
+      .meta({ description: 'Replaces the rate of the same name for goods that go to this country; null: any country' }),
+    is_default: z
+      .boolean()
+      .meta({ description: 'The rate of products and shipping methods without a rate of their own; exactly one rate is the default' }),
   })
   .meta({ id: 'TaxRate' });
 export type TaxRate = z.infer<typeof TaxRate>;
@@ -56,7 +61,7 @@ export const taxRatesEndpoints = endpointsOf(
     id: 'tax_rates.get',
     method: 'GET',
     path: '/tax-rates/{id}',
-    summary: 'A tax rate',
+    summary: 'Get a tax rate',
     permission: 'admin_api.tax_rates.read',
     record: 'tax_rate',
     status: 200,
@@ -67,7 +72,7 @@ export const taxRatesEndpoints = endpointsOf(
     id: 'tax_rates.update',
     method: 'PATCH',
     path: '/tax-rates/{id}',
-    summary: 'Change a tax rate; what is omitted stays; a new default takes the place of the old',
+    summary: 'Change a tax rate; omitted fields keep their values; a new default replaces the previous one',
     permission: 'admin_api.tax_rates.write',
     record: 'tax_rate',
     body: TaxRatePatch,
@@ -80,7 +85,7 @@ export const taxRatesEndpoints = endpointsOf(
     id: 'tax_rates.delete',
     method: 'DELETE',
     path: '/tax-rates/{id}',
-    summary: 'Delete a tax rate that is not the default and that nothing names',
+    summary: 'Delete a tax rate that is not the default and that nothing refers to',
     permission: 'admin_api.tax_rates.write',
     record: 'tax_rate',
     status: 204,

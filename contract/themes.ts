@@ -5,20 +5,22 @@ import { cursorPageOf, cursorQuery } from './paging.ts';
 import { SourceWarning } from './source-warning.ts';
 import { Id, Name, Search, Timestamp } from './values.ts';
 
-/** Names of a template and its folders: lower-case letters, digits, dots, hyphens and underscores. */
+/** Path of a template: names of folders and the template, of lower-case letters, digits, dots, hyphens and underscores. */
 export const TEMPLATE_PATH = /^[a-z0-9][a-z0-9._-]{0,119}(?:\/[a-z0-9][a-z0-9._-]{0,119}){0,7}$/;
 
-/** Templates of one theme that belong to no page, in code points all together: a preview has them all at hand. */
+/** Largest total size, in code points, of a theme's templates that belong to no page: a preview loads all of them. */
 export const SHARED_TEMPLATES_MAX = 2 * 1024 * 1024;
 
 export const Theme = z.object({ id: Id, name: z.string(), active: z.boolean(), created_at: Timestamp }).meta({ id: 'Theme' });
 export type Theme = z.infer<typeof Theme>;
 
-/** A theme's template without its source. */
+/** A template of a theme, without its source. */
 const ThemeTemplateRow = z
   .object({
-    path: z.string().meta({ description: '`templates/page.<slug>` shows that page; others are for them to use' }),
-    size: z.int().meta({ description: 'Characters of its source' }),
+    path: z
+      .string()
+      .meta({ description: '`templates/page.<slug>` is the template of that page; other templates are for those to include' }),
+    size: z.int().meta({ description: 'Length of its source in characters' }),
     updated_at: Timestamp,
   })
   .meta({ id: 'ThemeTemplateRow' });
@@ -56,7 +58,7 @@ export const themesEndpoints = endpointsOf(
     id: 'themes.get',
     method: 'GET',
     path: '/themes/{id}',
-    summary: 'A theme',
+    summary: 'Get a theme',
     permission: 'admin_api.themes.read',
     record: 'theme',
     status: 200,
@@ -91,7 +93,7 @@ export const themesEndpoints = endpointsOf(
     id: 'themes.activate',
     method: 'POST',
     path: '/themes/{id}/activate',
-    summary: 'Show the shop in this theme; pages that it has no template for get the default one',
+    summary: 'Activate a theme; pages without a template in it get the default template',
     permission: 'admin_api.themes.write',
     record: 'theme',
     status: 200,
@@ -102,7 +104,7 @@ export const themesEndpoints = endpointsOf(
     id: 'themes.list_templates',
     method: 'GET',
     path: '/themes/{id}/templates',
-    summary: 'Templates of a theme by path, without their source',
+    summary: 'List the templates of a theme by path, without their source',
     permission: 'admin_api.themes.read',
     record: 'theme',
     status: 200,
@@ -113,7 +115,7 @@ export const themesEndpoints = endpointsOf(
     id: 'themes.get_template',
     method: 'GET',
     path: '/themes/{id}/templates/{path}',
-    summary: 'A template of a theme; the path may be sent with its slashes or as one percent-encoded segment',
+    summary: 'Get a template of a theme; the path may be sent with its slashes or as one percent-encoded segment',
     permission: 'admin_api.themes.read',
     record: 'theme_template',
     status: 200,
@@ -124,7 +126,7 @@ export const themesEndpoints = endpointsOf(
     id: 'themes.save_template',
     method: 'PUT',
     path: '/themes/{id}/templates/{path}',
-    summary: 'Write a template of a theme; `templates/page.<slug>` where there is such a page, any other as the theme needs it',
+    summary: 'Create or replace a template of a theme; `templates/page.<slug>` needs a page with that slug, any other path is free',
     permission: 'admin_api.themes.write',
     record: 'theme_template',
     body: z.object({ content: TemplateSource }),

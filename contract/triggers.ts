@@ -4,7 +4,7 @@ import { eventTypes } from './events.ts';
 import { JsonObject } from './run-events.ts';
 import { Id, Timestamp, text } from './values.ts';
 
-/** Events of the shop on which a task runs by itself (automation.md §10). */
+/** Triggers: events of the shop on which a task runs by itself (automation.md §10). */
 
 export const MAX_TRIGGERS_OF_TASK = 100;
 const MAX_FIELDS = 20;
@@ -20,16 +20,16 @@ const Fields = z
     if (entries.length > MAX_FIELDS) refuse([], 'too_long', `at most ${MAX_FIELDS} fields`);
     for (const [name, accepted] of entries) {
       if (!Array.isArray(accepted)) continue;
-      if (accepted.length === 0) refuse([name], 'invalid_value', 'at least one value');
+      if (accepted.length === 0) refuse([name], 'invalid_value', 'must have at least one value');
       if (accepted.length > MAX_ACCEPTED) refuse([name], 'too_long', `at most ${MAX_ACCEPTED} values`);
     }
   })
   .meta({ description: 'Fields of the event, each with the value it must have or a list of such values' });
-/** What an event must tell: each field has the value, or one of the values. */
+/** The fields that an event must have: each with the given value, or one of the given values. */
 export const EventFilter = z
   .custom<z.input<typeof Fields>>()
   .check(({ value, issues }) => {
-    // A record would leave it out, and the filter let every event through.
+    // z.record would drop a member named `__proto__`, and the filter would then let every event through.
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, '__proto__')) return;
     const message = 'no event has a field of this name';
     issues.push({ code: 'custom', path: ['__proto__'], message, params: { code: 'invalid_value' }, input: value });
@@ -50,9 +50,9 @@ export const Trigger = z
     filter: EventFilter,
     parameters: JsonObject,
     enabled: z.boolean(),
-    last_error: z.string().nullable().meta({ description: 'Why the last event opened no run' }),
+    last_error: z.string().nullable().meta({ description: 'Why the last event started no run; else null' }),
     created_by: Id,
-    acts_for: Id.meta({ description: 'The admin whose act its runs are: whoever made it, or changed it last' }),
+    acts_for: Id.meta({ description: 'The admin for whom its runs act: the one who created or last changed the trigger' }),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
@@ -68,7 +68,7 @@ export const triggersEndpoints = endpointsOf(
     id: 'ai_tasks.list_triggers',
     method: 'GET',
     path: '/ai-tasks/{id}/triggers',
-    summary: 'Triggers of a task',
+    summary: 'List the triggers of a task',
     permission: read,
     record: 'task',
     status: 200,
@@ -79,7 +79,7 @@ export const triggersEndpoints = endpointsOf(
     id: 'ai_tasks.create_trigger',
     method: 'POST',
     path: '/ai-tasks/{id}/triggers',
-    summary: 'Let a task run on events of the shop',
+    summary: 'Create a trigger: the task runs on an event of the shop',
     permission: write,
     record: 'task',
     body: z.object({
@@ -98,7 +98,7 @@ export const triggersEndpoints = endpointsOf(
     id: 'ai_tasks.get_trigger',
     method: 'GET',
     path: '/ai-tasks/{id}/triggers/{trigger_id}',
-    summary: 'One trigger',
+    summary: 'Get a trigger',
     permission: read,
     record: 'trigger',
     status: 200,
@@ -127,7 +127,7 @@ export const triggersEndpoints = endpointsOf(
     id: 'ai_tasks.delete_trigger',
     method: 'DELETE',
     path: '/ai-tasks/{id}/triggers/{trigger_id}',
-    summary: 'Remove a trigger; its runs are kept, events that wait for it start none',
+    summary: 'Remove a trigger; its runs are kept, and events that wait for it start no run',
     permission: write,
     record: 'trigger',
     status: 204,

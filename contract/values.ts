@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** Schemas of single values, and the page form; every resource is made of these. */
+/** Schemas of single values, and the page form; the schemas of all resources use them. */
 
-/** What a client may call its request: others are sent it as a header. */
+/** The id that a client may give its request; the id is also sent on to others as a header. */
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 export const Id = z.int().min(1).meta({ id: 'Id', description: 'Identifier of a record' });
@@ -10,10 +10,10 @@ export const Id = z.int().min(1).meta({ id: 'Id', description: 'Identifier of a 
 /** Integer amount in minor currency units. */
 export const Cents = z.int().meta({ description: 'Minor currency units' });
 
-/** A price as it may be set: far from what sums of it could not hold. */
+/** A price that a client may set: small enough that sums of prices stay exact. */
 export const CentsInput = z.int().min(0).max(1_000_000_000_000).meta({ description: 'Minor currency units' });
 
-/** `YYYY-MM-DDTHH:mm:ss.sssZ` on the way out (decisions.md G9). */
+/** Timestamps in responses have the form `YYYY-MM-DDTHH:mm:ss.sssZ` (decisions.md G9). */
 export const Timestamp = z.string().meta({ id: 'Timestamp', format: 'date-time', description: 'ISO 8601, UTC' });
 
 const codePoints = (text: string): number => {
@@ -27,7 +27,7 @@ const codePoints = (text: string): number => {
 
 type TextOptions = { min?: number; max?: number; trim?: boolean };
 
-/** Text without U+0000; its length is counted in code points, default at most 255 (decisions.md G19). */
+/** Text without U+0000; its length is counted in code points and limited to 255 by default (decisions.md G19). */
 export function text({ min = 0, max = 255, trim = false }: TextOptions = {}) {
   const base = z.string();
   return (trim ? base.trim() : base)
@@ -57,7 +57,7 @@ export function isRealDate(value: string): boolean {
   return at.getUTCFullYear() === year && at.getUTCMonth() === month - 1 && at.getUTCDate() === day;
 }
 
-/** Calendar date `YYYY-MM-DD` that exists (decisions.md G9). */
+/** A calendar date `YYYY-MM-DD` that exists (decisions.md G9). */
 export const CalendarDate = z
   .string()
   .refine(isRealDate, { message: 'a real date as YYYY-MM-DD', params: { code: 'invalid_date' } })
@@ -73,7 +73,7 @@ function parseTimestamp(value: string): string | null {
   return Number.isNaN(ms) ? null : new Date(ms).toISOString();
 }
 
-/** RFC 3339 with `Z` or an offset on the way in; becomes UTC (decisions.md G9). */
+/** A timestamp in a request: RFC 3339 with `Z` or an offset; it is converted to UTC (decisions.md G9). */
 export const TimestampInput = z
   .string()
   .transform((value, ctx) => {
@@ -95,13 +95,13 @@ export const DecimalAmount = z.string().refine((value) => /^\d{1,15}(?:\.\d+)?$/
   params: { code: 'invalid_value' },
 });
 
-/** Free-text filter: trimmed, at most 200 characters (decisions.md G21). */
+/** Text to search for: trimmed, at most 200 characters (decisions.md G21). */
 export const Search = text({ max: 200, trim: true });
 
-/** Place in a list that the shop orders itself. */
+/** Place of a record in a list that the shop orders itself; lower numbers come first. */
 export const SortOrder = z.int().min(-1_000_000_000).max(1_000_000_000);
 
-/** A list in which nothing is given twice. */
+/** A list without duplicates. */
 export function listOf<T extends z.ZodType>(item: T, max: number, keyOf: (value: z.output<T>) => unknown = (value) => value) {
   return z
     .array(item)
@@ -116,7 +116,7 @@ export function listOf<T extends z.ZodType>(item: T, max: number, keyOf: (value:
     });
 }
 
-/** A set of records by their ids, in the order of their first mention (decisions.md AG12). */
+/** A set of record ids, in the order of their first mention (decisions.md AG12). */
 export function idSet(max: number) {
   return z
     .array(Id)
@@ -124,7 +124,7 @@ export function idSet(max: number) {
     .transform((ids) => [...new Set(ids)]);
 }
 
-/** Integer that is clamped, not refused, outside its range (decisions.md R5). */
+/** An integer that is clamped to its range, not refused (decisions.md R5). */
 export function clamped(min: number, max: number, fallback: number) {
   return z
     .int()
@@ -133,7 +133,7 @@ export function clamped(min: number, max: number, fallback: number) {
     .meta({ description: `Clamped to ${min}-${max}, default ${fallback}` });
 }
 
-/** The query fields of a paginated list (document, Limits). */
+/** Query fields of a paginated list (API document, Limits). */
 export const pageQuery = {
   page: z.int().min(1).default(1),
   per_page: z.int().min(1).max(100).default(20),
@@ -150,7 +150,7 @@ export function pageOf<T extends z.ZodType>(row: T) {
   });
 }
 
-/** Case folding without loss of accents: ß = SS, ς = σ, é ≠ e (decisions.md G20). */
+/** Folds case but keeps accents: ß = SS, ς = σ, é ≠ e (decisions.md G20). */
 export function fold(value: string): string {
   return value.normalize('NFC').toUpperCase().normalize('NFC');
 }

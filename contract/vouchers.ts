@@ -21,7 +21,7 @@ export const Voucher = z
     min_subtotal_cents: Cents,
     usage_limit: z.int().nullable(),
     per_customer_limit: z.int().nullable(),
-    used_count: z.int().meta({ description: 'Orders that use it now; a cancelled order gives its use back' }),
+    used_count: z.int().meta({ description: 'Number of orders that use the voucher now; a cancelled order gives its use back' }),
     valid_from: Timestamp.nullable(),
     valid_to: Timestamp.nullable(),
     active: z.boolean(),
@@ -33,14 +33,14 @@ const Code = text({ min: 1, max: 64, trim: true });
 const Limit = z.int().min(1).nullable();
 
 const optional = {
-  /** Of a percent voucher, and only of one; `amount_cents` likewise of a fixed one. */
+  /** Required for a voucher of kind `percent`, and accepted only there; `amount_cents` likewise for `fixed`. */
   percent_bps: z.int().min(1).max(10_000).nullable().optional(),
   amount_cents: CentsInput.min(1).nullable().optional(),
   min_subtotal_cents: CentsInput.optional(),
   usage_limit: Limit.optional(),
   per_customer_limit: Limit.optional(),
   valid_from: TimestampInput.nullable().optional(),
-  /** The first moment at which it is valid no more. */
+  /** The voucher is valid before this moment, no longer at it. */
   valid_to: TimestampInput.nullable().optional(),
   active: z.boolean().optional(),
 };
@@ -79,7 +79,7 @@ export const vouchersEndpoints = endpointsOf(
     id: 'vouchers.get',
     method: 'GET',
     path: '/vouchers/{id}',
-    summary: 'A voucher',
+    summary: 'Get a voucher',
     permission: 'admin_api.vouchers.read',
     record: 'voucher',
     status: 200,
@@ -90,7 +90,7 @@ export const vouchersEndpoints = endpointsOf(
     id: 'vouchers.update',
     method: 'PATCH',
     path: '/vouchers/{id}',
-    summary: 'Change a voucher; what is omitted stays',
+    summary: 'Change a voucher; omitted fields keep their values',
     permission: 'admin_api.vouchers.write',
     record: 'voucher',
     body: VoucherPatch,

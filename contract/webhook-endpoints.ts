@@ -4,7 +4,10 @@ import { eventTypes } from './events.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { Id, Search, Timestamp, text } from './values.ts';
 
-/** Whom the shop tells of its events, by signed HTTP requests (decisions.md §2, Outbound webhooks; standardwebhooks.com). */
+/**
+ * Webhook endpoints: receivers that the shop tells of its events by signed HTTP requests (decisions.md §2, Outbound webhooks;
+ * standardwebhooks.com).
+ */
 
 const ALL_EVENTS = '*';
 export const webhookEvents = [...eventTypes, ALL_EVENTS] as const;
@@ -33,7 +36,7 @@ export const WebhookEndpoint = z
     url: z.string(),
     events: z.array(z.enum(webhookEvents)),
     active: z.boolean(),
-    /** Why the server switched it off. */
+    /** Why the server switched the endpoint off; null if it did not. */
     disabled_reason: z.string().nullable(),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -42,10 +45,10 @@ export const WebhookEndpoint = z
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 
 const WithSecret = WebhookEndpoint.extend({
-  secret: z
-    .string()
-    .nullable()
-    .meta({ description: '`whsec_…`, shown once: null where the answer is given again for its Idempotency-Key' }),
+  secret: z.string().nullable().meta({
+    description:
+      'The signing secret `whsec_…`, shown once; null when a repeated request with the same Idempotency-Key gets the stored response',
+  }),
 }).meta({ id: 'NewWebhookEndpoint' });
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
@@ -54,15 +57,15 @@ export const WebhookDelivery = z
   .object({
     id: Id,
     endpoint_id: Id,
-    /** `webhook-id` of the request; the same at every attempt. */
+    /** `webhook-id` of the request; the same in every attempt. */
     message_id: z.string(),
     type: z.string(),
     status: z.enum(deliveryStatuses),
     attempts: z.int(),
     next_attempt_in_seconds: z.int().nullable(),
-    response_status: z.int().nullable().meta({ description: 'Of the last attempt' }),
+    response_status: z.int().nullable().meta({ description: 'HTTP status of the response to the last attempt' }),
     last_error: z.string().nullable(),
-    payload: z.string().meta({ description: 'The body as it is sent' }),
+    payload: z.string().meta({ description: 'The request body as it is sent' }),
     created_at: Timestamp,
     delivered_at: Timestamp.nullable(),
   })
@@ -102,7 +105,7 @@ export const webhookEndpointsEndpoints = endpointsOf(
     id: 'webhooks.get',
     method: 'GET',
     path: '/webhook-endpoints/{id}',
-    summary: 'One webhook endpoint',
+    summary: 'Get a webhook endpoint',
     permission: read,
     record: 'webhook_endpoint',
     status: 200,
@@ -113,7 +116,7 @@ export const webhookEndpointsEndpoints = endpointsOf(
     id: 'webhooks.update',
     method: 'PATCH',
     path: '/webhook-endpoints/{id}',
-    summary: 'Change a webhook endpoint, or switch it on again',
+    summary: 'Change a webhook endpoint, or switch it off or on',
     permission: write,
     record: 'webhook_endpoint',
     body: z.object({ url: Url.optional(), events: Events.optional(), active: z.boolean().optional() }),
@@ -135,7 +138,7 @@ export const webhookEndpointsEndpoints = endpointsOf(
     id: 'webhooks.rotate_secret',
     method: 'POST',
     path: '/webhook-endpoints/{id}/rotate-secret',
-    summary: 'Make a new signing secret; for 24 hours requests are signed with the old one too',
+    summary: 'Create a new signing secret; for 24 hours requests are signed with the old secret too',
     permission: write,
     record: 'webhook_endpoint',
     status: 200,
@@ -147,7 +150,7 @@ export const webhookEndpointsEndpoints = endpointsOf(
     id: 'webhooks.list_deliveries',
     method: 'GET',
     path: '/webhook-endpoints/{id}/deliveries',
-    summary: 'What was sent and what waits, newest first',
+    summary: 'List the deliveries of a webhook endpoint, sent and pending, newest first',
     permission: read,
     record: 'webhook_endpoint',
     query: z.object({
@@ -163,7 +166,7 @@ export const webhookEndpointsEndpoints = endpointsOf(
     id: 'webhooks.retry_delivery',
     method: 'POST',
     path: '/webhook-endpoints/{id}/deliveries/{delivery_id}/retry',
-    summary: 'Send a delivery again, now',
+    summary: 'Send a delivery again at once',
     permission: write,
     record: 'webhook_delivery',
     status: 200,

@@ -4,14 +4,14 @@ import { llmEndpoints } from '../contract/llm.ts';
 import type { JsonObject } from '../contract/run-events.ts';
 import { pathProblem, ScriptPath } from './api-path.ts';
 import { callFingerprint } from './call-key.ts';
-import type { ReportPlace, ScriptCall } from './claim-clients.ts';
+import type { ReportTarget, ScriptCall } from './claim-clients.ts';
 import { ParsedJson } from './parsed-json.ts';
 import { type Answer, advanceClock, type BudgetName, failure, isClaimOver, type RunContext } from './run-context.ts';
 import { ANSWER_MAX_BYTES, type Answered, AnswerTooLarge, mismatchMessage, problemOf, type Reply } from './server-client.ts';
 
 export const AdminApiPayload = z.object({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
-  /** Relative to /admin/api, with its query. */
+  /** Relative to /admin/api, including the query. */
   path: z.string().max(8192),
   body: ParsedJson.optional(),
 });
@@ -19,8 +19,8 @@ type AdminCall = z.infer<typeof AdminApiPayload>;
 
 const BODY_MAX_BYTES = 1024 * 1024;
 
-/** Carries a script's call to the server; null when the run ended with it. The budgets are reserved by the caller. */
-export async function callAdminApi(run: RunContext, call: AdminCall, turn: Turn): Promise<Answer | null> {
+/** Sends a script's call to the server; null when the run has ended meanwhile. The caller has reserved the budgets. */
+export async function callAdminApi(run: RunContext, call: AdminCall, slot: CallSlot): Promise<Answer | null> {
   const prepared = prepareSafely(run, call);
   if ('answer' in prepared) {
     settleCall(run, call, 'refunded', 'refunded');
@@ -28,54 +28,54 @@ export async function callAdminApi(run: RunContext, call: AdminCall, turn: Turn)
   }
   let reply: Answered | null;
   try {
-    reply = await run.traffic.during(() => callInTurn(run, prepared.call, turn));
+    reply = await run.traffic.during(() => callUntilMatched(run, prepared.call, slot));
   } catch (error) {
-    // It was carried out, but what it answered is lost to the script.
+    // The server carried the call out, but the script does not get the answer.
     settleCall(run, call, 'spent', 'spent');
     if (error instanceof AnswerTooLarge) return failure(`the answer is larger than ${ANSWER_MAX_BYTES} bytes`);
     throw error;
   }
   if (reply === null || !run.alive()) return null;
-  // After a lost answer, the replay that comes may be of this run's own call: it counts.
+  // After a retry, a replayed answer may belong to this call's own first sending, which took effect; so the call counts.
   const isReplay = reply.replayed && reply.attempts === 1;
   const tookEffect = reply.status < 300 && !isReplay;
   settleCall(run, call, isReplay ? 'refunded' : 'spent', tookEffect ? 'spent' : 'refunded');
   return answerOf(run, call, reply);
 }
 
-/** A call's place among the calls of the run, and what it reserved of the budgets. */
-export type Turn = {
-  /** Others may have them. */
-  giveUp(): void;
-  /** Takes them again as soon as they are free; false: the run has ended. */
-  takeAgain(): Promise<boolean>;
+/** The slot of a call among the run's concurrent calls, together with the budget units that the call has reserved. */
+export type CallSlot = {
+  /** Frees the slot and refunds the units. */
+  release(): void;
+  /** Takes a slot and the units again as soon as they are free; false when the run has ended. */
+  retake(): Promise<boolean>;
 };
 
 const MISMATCH_TRIES = 10;
 
 /**
- * Of concurrent writes to one path, those that an earlier attempt has made may be asked for after those that it has
- * not: a mismatch counts once every other call has settled and none is left that could explain it. Until then such a
- * write has neither place nor budget, for which those that explain it may wait.
+ * Sends a call, and again after a `resume_mismatch` that another call of the run may still resolve: of concurrent writes to
+ * one path, a new one may reach the server before the one that repeats the earlier attempt's write. A mismatch counts only when
+ * no other call is under way. Meanwhile the call gives up its slot and budget units, since the other call may wait for them.
  */
-async function callInTurn(run: RunContext, call: ScriptCall, turn: Turn): Promise<Answered | null> {
+async function callUntilMatched(run: RunContext, call: ScriptCall, slot: CallSlot): Promise<Answered | null> {
   for (let tries = 1; ; tries += 1) {
     const isAlone = tries > 1 && !run.traffic.hasOthers();
     const reply = await run.calls.untilAnswered(call, run.alive);
     if (reply === null || reply.status !== 409 || isAlone || tries === MISMATCH_TRIES) return reply;
     if (problemOf(reply)?.code !== 'resume_mismatch') return reply;
-    turn.giveUp();
+    slot.release();
     await run.traffic.quiet(run.alive);
-    if (!(await turn.takeAgain())) return null;
+    if (!(await slot.retake())) return null;
   }
 }
 
-/** What it reserves of the run's budgets. A completion changes nothing of the shop, and has a budget of its own. */
+/** The budgets that the call reserves from. An LLM completion is no write: it changes nothing in the shop and has its own budget. */
 export function costsOf({ method, path }: AdminCall): readonly BudgetName[] {
   return method === 'GET' || path === llmEndpoints['llm.complete'].path ? ['host_calls'] : ['host_calls', 'writes'];
 }
 
-/** A value nested too deep is the script's fault. */
+/** A body that is nested too deeply is an error of the script, not of the runner. */
 function prepareSafely(run: RunContext, call: AdminCall): ReturnType<typeof prepare> {
   try {
     return prepare(run, call);
@@ -135,8 +135,11 @@ function answerOf(run: RunContext, { method, path }: AdminCall, reply: Answered)
   return { error: errorOf(`${method} ${path}`, status, problem), now_ms: advanceClock(run, reply.timeMs) };
 }
 
-/** What a call throws that is no `admin_api` call; only a missing permission is logged as one (automation.md §7). */
-export function refusalOf(run: RunContext, { to, what }: { to: ReportPlace; what: string }, reply: Reply): Answer | null {
+/**
+ * The error of a refused host call other than `admin_api`; null when the claim is over. A missing permission is logged as an
+ * `admin_api` event (automation.md §7).
+ */
+export function refusalOf(run: RunContext, { to, what }: { to: ReportTarget; what: string }, reply: Reply): Answer | null {
   const problem = problemOf(reply);
   if (isClaimOver(run, reply, problem)) return null;
   if (problem?.code === 'not_in_recording') return { unanswered: problem.detail };

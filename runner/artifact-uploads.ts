@@ -7,11 +7,11 @@ import { refusalOf } from './admin-call.ts';
 import { type Answer, advanceClock, failure, type RunContext } from './run-context.ts';
 import { isUnanswered, type Reply } from './server-client.ts';
 
-/** Content types that a header takes as they are. */
+/** Content types that can stand in a header without escaping. */
 const CONTENT_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(;[\x20-\x7e]*)?$/;
-/** A part of an artifact: the first opens it, the one that makes it whole keeps it. `data` is base64. */
+/** One block of an artifact's content. The first block starts the upload; the last one completes it. `data` is base64. */
 export const FileWritePayload = z.object({
-  /** The script's own number of this artifact, the same when it is sent again. */
+  /** The number that the guest gives this artifact; it stays the same when the artifact is sent again. */
   write: z.int().min(1),
   name: z.string().min(1).max(1000),
   content_type: z.string().max(255).regex(CONTENT_TYPE),
@@ -21,27 +21,30 @@ export const FileWritePayload = z.object({
 });
 
 type Block = z.infer<typeof FileWritePayload>;
-/** `over`: the answer has come, maybe before the end of the file. */
+/** `over`: the server has answered, possibly before the whole file was sent. */
 type Upload = { size: number; sent: number; body: PassThrough; boundary: string; reply: Promise<Reply | null>; over: boolean };
 
-/** The artifacts of one run that are on their way. */
+/** The artifacts that one run is uploading at present. */
 export type ArtifactUploads = {
-  /** Passes one block on as fast as the server takes it. The last one's answer is the artifact, or `{"again":true}`. */
+  /**
+   * Sends one block to the server and resolves when the server can take the next. The answer to the last block is the
+   * artifact, or `{"again":true}` where the guest must send the whole file again.
+   */
   write(run: RunContext, block: Block): Promise<Answer | null>;
   close(): void;
 };
 
 const OPEN_MAX = 16;
-const SENT_WITHIN_MS = 1_800_000;
-const AGAIN_MS = 500;
+const UPLOAD_TIMEOUT_MS = 1_800_000;
+const RESEND_DELAY_MS = 500;
 
 /**
- * Nothing of an artifact is kept here: its blocks are the body of one request. Where that is lost, the guest, which still
- * has them all, sends them again; the server knows the same content when it sees it.
+ * The runner stores no part of an artifact: the blocks become the body of one request. When that request is lost, the guest,
+ * which still has the whole file, sends all blocks again; the server recognises content that it already has.
  */
 export function createArtifactUploads(): ArtifactUploads {
   const open = new Map<number, Upload>();
-  const gone = new AbortController();
+  const closed = new AbortController();
 
   return {
     async write(run, block) {
@@ -59,7 +62,7 @@ export function createArtifactUploads(): ArtifactUploads {
       return answerTo(run, block, await upload.reply);
     },
     close() {
-      gone.abort();
+      closed.abort();
       for (const { body } of open.values()) body.destroy();
       open.clear();
     },
@@ -68,11 +71,11 @@ export function createArtifactUploads(): ArtifactUploads {
   function begin(run: RunContext, { name, content_type, size }: Block): Upload {
     const boundary = randomUUID();
     const body = new PassThrough();
-    // The request tells what became of it.
+    // An error of the body also fails the request, and `send` handles it there.
     body.on('error', () => {});
     const disposition = `form-data; name="file"; filename*=UTF-8''${encodeURIComponent(name.toWellFormed())}`;
     body.write(`--${boundary}\r\nContent-Disposition: ${disposition}\r\nContent-Type: ${content_type}\r\n\r\n`);
-    const upload: Upload = { size, sent: 0, body, boundary, reply: send(run, body, boundary, gone.signal), over: false };
+    const upload: Upload = { size, sent: 0, body, boundary, reply: send(run, body, boundary, closed.signal), over: false };
     void upload.reply.then(() => {
       upload.over = true;
     });
@@ -80,12 +83,12 @@ export function createArtifactUploads(): ArtifactUploads {
   }
 }
 
-/** Null: no answer came, or none that says what became of it. */
+/** Returns null when no answer came, or one that does not say whether the artifact was stored. */
 async function send(run: RunContext, body: PassThrough, boundary: string, signal: AbortSignal): Promise<Reply | null> {
   const contentType = `multipart/form-data; boundary=${boundary}`;
   try {
-    const to = run.reports.place(artifactsEndpoints['runner.write_artifact']);
-    const reply = await run.reports.once({ to, body, contentType, timeoutMs: SENT_WITHIN_MS, signal });
+    const to = run.reports.target(artifactsEndpoints['runner.write_artifact']);
+    const reply = await run.reports.once({ to, body, contentType, timeoutMs: UPLOAD_TIMEOUT_MS, signal });
     return isUnanswered(reply) ? null : reply;
   } catch {
     return null;
@@ -94,7 +97,7 @@ async function send(run: RunContext, body: PassThrough, boundary: string, signal
   }
 }
 
-/** Resolves once the block is on its way, or nobody takes it any more. */
+/** Resolves once the block has been sent, or the request has ended and takes no more. */
 function pass({ body }: Upload, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => {
     body.write(bytes, () => resolve());
@@ -103,13 +106,13 @@ function pass({ body }: Upload, bytes: Buffer): Promise<void> {
 
 async function answerTo(run: RunContext, { name }: Block, reply: Reply | null): Promise<Answer | null> {
   if (reply === null) {
-    await delay(AGAIN_MS);
+    await delay(RESEND_DELAY_MS);
     return { value: '{"again":true}', resend: true };
   }
   if (reply.status !== 201)
     return refusalOf(
       run,
-      { to: run.reports.place(artifactsEndpoints['runner.write_artifact']), what: `files.write("${name.slice(0, 100)}")` },
+      { to: run.reports.target(artifactsEndpoints['runner.write_artifact']), what: `files.write("${name.slice(0, 100)}")` },
       reply,
     );
   const { created_at } = Artifact.parse(JSON.parse(reply.text));

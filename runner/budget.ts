@@ -1,10 +1,10 @@
 /**
- * Counts what takes effect, to the exact number: a unit is reserved when a call is sent and given back when the
- * call turns out to cost nothing. At the limit, calls in flight may still give theirs back: `wait`.
+ * Counts exactly how many calls took effect. One unit is reserved when a call is sent and refunded when the call turns out
+ * to cost nothing. `wait`: all units are reserved, but a call in flight may still refund its unit.
  */
 export type Budget = {
   limit: number | null;
-  /** What has taken effect. */
+  /** How many calls have taken effect. */
   spent(): number;
   state(): 'free' | 'wait' | 'spent';
   reserve(): void;

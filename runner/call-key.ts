@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Json } from '../contract/run-events.ts';
 
-/** Deeper values are refused: recursion over a hostile script's value must not exhaust the daemon's stack. */
+/** More deeply nested values are refused: recursion over a hostile script's value must not exhaust the daemon's stack. */
 const MAX_DEPTH = 200;
 
-/** JSON text with sorted keys: the same for equal values. Throws RangeError for a value nested too deep. */
+/** JSON text with sorted keys, so that equal values give equal text. Throws a RangeError for a value nested too deeply. */
 export function canonicalJson(value: Json, depth = 0): string {
   if (depth > MAX_DEPTH) throw new RangeError(`the value is nested deeper than ${MAX_DEPTH} levels`);
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`;
@@ -15,7 +15,7 @@ export function canonicalJson(value: Json, depth = 0): string {
   return `{${members.join(',')}}`;
 }
 
-/** What makes two calls of a run the same call (automation.md §5). */
+/** SHA-256 of method, path with query and canonical body. Two calls of a run with one fingerprint are identical (automation.md §5). */
 export function callFingerprint(method: string, path: string, body: Json | undefined): string {
   return sha256(`${method}\n${path}\n${body === undefined ? '' : canonicalJson(body)}`);
 }
@@ -24,23 +24,23 @@ export function sha256(text: string): string {
   return hash('sha256', text, 'hex');
 }
 
-/** Seed of an epoch's random numbers, from the lineage's secret. */
+/** The seed of an epoch's random numbers, derived from the lineage's secret seed. */
 export function epochSeed(lineageSeed: string, epoch: number): string {
   return sha256(`${lineageSeed}/${epoch}`);
 }
 
-/** Names the calls of one epoch: the epoch, what is called, and how often it was before. */
+/** Makes the journal keys of the calls of one epoch (automation.md §5). */
 export type EpochKeys = {
   epoch: number;
-  /** `<epoch>/<fingerprint>/<occurrence>`. */
+  /** The key of the next call with this fingerprint: `<epoch>/<fingerprint>/<occurrence>`. */
   next(fingerprint: string): string;
-  /** How often this name was asked before in this epoch. */
+  /** How often `occurrence` was called with this name before in this epoch. */
   occurrence(name: string): number;
-  /** How many calls were named so far. */
+  /** How many keys `next` has made so far. */
   count(): number;
-  /** Those after so many, as `<fingerprint>/<occurrence>`. */
+  /** The keys made after the first `count` ones, as `<fingerprint>/<occurrence>`. */
   since(count: number): string[];
-  /** Counts calls of these names that this attempt does not make. */
+  /** Counts these calls (`<fingerprint>/<occurrence>`) as made, although this attempt does not make them. */
   skip(keys: readonly string[]): void;
 };
 

@@ -1,24 +1,24 @@
 /**
- * Calls in the order they came, at most `concurrency` at a time. A barrier starts when every earlier call has
- * settled, and all that comes after it waits for it; instant and detached items hold no place, and no barrier
- * waits for a detached one (a sleep of an hour).
+ * Starts calls in the order in which they came, at most `concurrency` at a time. A barrier starts when every earlier call
+ * has settled, and every later item waits for the barrier. Instant and detached items take no slot, and no barrier waits for
+ * a detached item, because it may last long (a sleep of an hour).
  */
 export type CallQueue<T> = {
   push(item: T): void;
-  /** Looks again whether the first one waiting may start. */
+  /** Starts the waiting items that may start now. */
   pump(): void;
-  /** A call that has begun lets others go first: it has not settled, but holds no place. */
-  stepAside(): void;
-  /** It goes on; false: there is no place yet. `mayStart` as of the item. */
-  goOn(mayStart: () => boolean): boolean;
+  /** Gives up the slot of a call that has begun but not settled, so that others can start. Barriers still wait for that call. */
+  releaseSlot(): void;
+  /** Takes a slot again for such a call; false when none is free yet or `mayStart`, the rule for the call's item, says no. */
+  retakeSlot(mayStart: () => boolean): boolean;
   waiting(): number;
-  /** Takes all that has not started out of the queue. */
+  /** Removes the items that have not started from the queue and returns them. */
   clear(): T[];
 };
 export type CallQueueRules<T> = {
   concurrency: number;
   kindOf(item: T): 'call' | 'detached' | 'barrier' | 'instant';
-  /** Asked when the item is first in the queue and has a place. */
+  /** Called when the item is the first in the queue and a slot is free for it. */
   mayStart(item: T): boolean;
   /** Never rejects. */
   start(item: T): Promise<void>;
@@ -28,20 +28,20 @@ export type CallQueueRules<T> = {
 export function createCallQueue<T>({ concurrency, kindOf, mayStart, start, startInstant }: CallQueueRules<T>): CallQueue<T> {
   let queue: T[] = [];
   let active = 0;
-  let aside = 0;
+  let withoutSlot = 0;
   let barriers = 0;
-  let barrierRuns = false;
+  let barrierIsActive = false;
 
   function pump(): void {
-    for (let item = queue[0]; item !== undefined && !barrierRuns; item = queue[0]) {
+    for (let item = queue[0]; item !== undefined && !barrierIsActive; item = queue[0]) {
       const kind = kindOf(item);
       if (kind === 'instant') {
         queue.shift();
         startInstant(item);
         continue;
       }
-      const hasPlace = kind === 'barrier' ? active + aside === 0 : kind === 'detached' || active < concurrency;
-      if (!hasPlace || !mayStart(item)) return;
+      const hasSlot = kind === 'barrier' ? active + withoutSlot === 0 : kind === 'detached' || active < concurrency;
+      if (!hasSlot || !mayStart(item)) return;
       queue.shift();
       if (kind === 'detached') void start(item).then(pump);
       else begin(item, kind === 'barrier');
@@ -50,11 +50,11 @@ export function createCallQueue<T>({ concurrency, kindOf, mayStart, start, start
 
   function begin(item: T, isBarrier: boolean): void {
     active += 1;
-    barrierRuns = isBarrier;
+    barrierIsActive = isBarrier;
     void start(item).then(() => {
       active -= 1;
       if (isBarrier) {
-        barrierRuns = false;
+        barrierIsActive = false;
         barriers -= 1;
       }
       pump();
@@ -63,14 +63,14 @@ export function createCallQueue<T>({ concurrency, kindOf, mayStart, start, start
 
   return {
     pump,
-    stepAside() {
+    releaseSlot() {
       active -= 1;
-      aside += 1;
+      withoutSlot += 1;
       pump();
     },
-    goOn(mayGo) {
-      if (active >= concurrency || !mayGo()) return false;
-      aside -= 1;
+    retakeSlot(mayRestart) {
+      if (active >= concurrency || !mayRestart()) return false;
+      withoutSlot -= 1;
       active += 1;
       return true;
     },
@@ -85,7 +85,7 @@ export function createCallQueue<T>({ concurrency, kindOf, mayStart, start, start
     clear() {
       const left = queue;
       queue = [];
-      barriers = barrierRuns ? 1 : 0;
+      barriers = barrierIsActive ? 1 : 0;
       return left;
     },
   };

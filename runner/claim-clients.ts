@@ -4,37 +4,37 @@ import type { ScriptPath } from './api-path.ts';
 import type { Answered, Reply, Request, ServerClient } from './server-client.ts';
 
 /**
- * The two ways to the server that a claim has (automation.md §3, Fencing). What a script asks goes by `ScriptCalls`, with
- * the call token; what the runner reports by `Reports`, with the report token, to paths that the runner builds. Each takes
- * a path of its own type, so that neither can be sent by the other.
+ * The two clients of a claim (automation.md §3, Fencing). `ScriptCalls` sends what the script asks for, with the call token.
+ * `Reports` sends what the runner reports, with the report token, to paths that the runner builds. Each client takes its own
+ * path type, so that the compiler refuses a request with the wrong token.
  */
 export type ScriptCalls = {
-  /** Until the server answers; null once `alive` says that nobody waits any more. */
+  /** Sends the call until the server answers it; null once `alive()` is false, because nobody waits for the answer any more. */
   untilAnswered(call: ScriptCall, alive: () => boolean): Promise<Answered | null>;
 };
 export type ScriptCall = { method: Request['method']; path: ScriptPath; idempotencyKey: string; body?: string };
 
 export type Reports = {
-  /** One attempt; throws when no answer came. */
+  /** Sends the report once; throws when no answer came. */
   once(report: Report): Promise<Reply>;
   untilAnswered(report: Report, alive: () => boolean): Promise<Answered | null>;
-  /** A place of this run. `name`: the parameter of that name; `query`: numbers alone. */
-  place(endpoint: Reporting, filled?: { name?: string; query?: Record<string, number> }): ReportPlace;
+  /** The target of a report about this run. `name` fills the path parameter `{name}`; `query` takes numbers only. */
+  target(endpoint: Reporting, filled?: { name?: string; query?: Record<string, number> }): ReportTarget;
 };
 export type Report = Pick<Request, 'contentType' | 'idempotencyKey' | 'timeoutMs' | 'signal'> & {
-  to: ReportPlace;
+  to: ReportTarget;
   body?: string | Readable;
 };
 
-/** Endpoints that take the report token. */
+/** Endpoints that accept the report token. */
 type Reporting = Extract<Endpoints[EndpointId], { ownRun: true }>;
 
 /** A method and a path that the runner built from the contract and the ids of its claim. */
-export class ReportPlace {
+export class ReportTarget {
   readonly #method: Request['method'];
   readonly #path: string;
   constructor({ method, path }: Reporting, ids: { taskId: number; runId: number }, { name = '', query = {} } = {}) {
-    // A dot segment is no name: on its way it would become another path.
+    // A name of "." or ".." is dropped: URL parsers would treat it as a dot segment and change the path.
     const segment = /^\.{1,2}$/.test(name) ? '' : encodeURIComponent(name);
     this.#method = method;
     const filled = path
@@ -61,6 +61,6 @@ export function createReports(client: ServerClient, token: string, ids: { taskId
   return {
     once: (report) => client.request(requestOf(report)),
     untilAnswered: (report, alive) => client.requestUntilAnswered(requestOf(report), alive),
-    place: (endpoint, filled) => new ReportPlace(endpoint, ids, filled),
+    target: (endpoint, filled) => new ReportTarget(endpoint, ids, filled),
   };
 }

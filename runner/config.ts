@@ -7,35 +7,38 @@ const Environment = z.object({
   /** Where the server listens. */
   SERVER_URL: z
     .url({ protocol: /^https?$/, abort: true, error: 'must be an http:// or https:// address' })
-    .refine((url) => !/[@?#]/.test(url), 'must hold no user name and no query')
+    .refine((url) => !/[@?#]/.test(url), 'must not contain a user name, a query or a fragment')
     .default('http://127.0.0.1:8787'),
-  /** Token with `admin_api.runner.write`. */
+  /** A token with the permission `admin_api.runner.write`. */
   RUNNER_TOKEN: z
     .string({ error: 'is required' })
-    .regex(/^[\x21-\x7e]+$/, 'must be printable without blanks')
+    .regex(/^[\x21-\x7e]+$/, 'must consist of printable ASCII characters without blanks')
     .refine((token) => !token.startsWith(RUN_TOKEN_PREFIX), `must not begin with ${RUN_TOKEN_PREFIX}, as the tokens of runs do`),
-  /** How many runs at a time. */
+  /** How many runs the runner executes at a time. */
   RUNNER_SLOTS: z
     .string()
     .regex(/^([1-9]|[1-5][0-9]|6[0-4])$/, 'must be a whole number from 1 to 64')
     .default('2')
     .transform(Number),
-  /** How the server's status page calls this runner. */
+  /** The name of this runner on the server's status page. */
   RUNNER_NAME: z.string().max(100, 'must have at most 100 characters').default(`${hostname()}-${process.pid}`.slice(-100)),
-  /** Layers of the sandbox without which the runner does not start, joined by commas (`backroom doctor`). */
+  /** Names of sandbox layers, separated by commas: the runner does not start without them (`backroom doctor` lists them). */
   RUNNER_ISOLATION_REQUIRED: z
     .string()
     .default('')
     .transform((text) => text.split(',').map((name) => name.trim()))
     .transform((names) => names.filter((name) => name !== ''))
     .refine((names): names is Layer[] => names.every(isLayer), `must list only ${LAYERS.join(', ')}`),
-  /** The user that workers become, who may read nothing of this one; the runner needs CAP_SETUID, CAP_SETGID and CAP_KILL for it, or root. */
+  /**
+   * The user id that workers run as, which should not be able to read the runner's files. To use it, the runner must be root
+   * or have CAP_SETUID, CAP_SETGID and CAP_KILL.
+   */
   RUNNER_WORKER_UID: z
     .string()
     .regex(/^[1-9]\d{0,8}$/, 'must be the number of a user other than root')
     .transform(Number)
     .optional(),
-  /** How long a worker is kept for a run that waits for a person, in seconds. */
+  /** How long a run that waits for a person keeps its worker, in seconds. */
   PROMPT_HOLD_SECONDS: z
     .string()
     .regex(/^(\d{1,3}|[1-2]\d{3}|3[0-5]\d{2}|3600)$/, 'must be seconds from 0 to 3600')
@@ -48,7 +51,7 @@ const Environment = z.object({
     .default('info'),
 });
 
-/** All that the runner reads of its environment. */
+/** The names of all environment variables that the runner reads. */
 export const RUNNER_VARIABLES: readonly string[] = Object.keys(Environment.shape);
 
 const Config = Environment.transform((env) => ({
@@ -63,7 +66,7 @@ const Config = Environment.transform((env) => ({
 }));
 export type Config = z.infer<typeof Config>;
 
-/** The environment, checked; what is wrong with it as one line where it is not acceptable. Never names a value: one is a secret. */
+/** Checks the environment. `problem` says in one line what is wrong; it never contains a value, because one of them is a secret. */
 export function readConfig(env: Record<string, string | undefined>): Config | { problem: string } {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = Config.safeParse(given);

@@ -4,12 +4,15 @@ import { CHECKPOINT_MAX_BYTES, type Json } from '../contract/run-events.ts';
 import { type CallsMade, runnerEndpoints } from '../contract/runner.ts';
 import { createEpochKeys, epochSeed } from './call-key.ts';
 import { ParsedJson, ParsedObject } from './parsed-json.ts';
-import type { RecordedTurn } from './recording.ts';
+import type { RecordedAnswer } from './recording.ts';
 import { type Answer, advanceClock, failure, isClaimOver, type RunContext } from './run-context.ts';
 import { problemOf } from './server-client.ts';
 
 export const CheckpointPayload = z.object({ state: ParsedObject });
-/** `value` absent: ask; present: store, the first stored wins. `alone`: while its function ran nothing else of the script did. */
+/**
+ * Without `value`: asks for the stored value. With `value`: stores it, unless one is stored already. `alone`: nothing else of
+ * the script ran while the function of `once` ran.
+ */
 export const OncePayload = z.object({
   name: z.string().min(1).max(200),
   value: ParsedJson.optional(),
@@ -24,13 +27,13 @@ export const SleepPayload = z.object({
 });
 
 /**
- * Stores the state and begins the next epoch; or, where the server knows it for the checkpoint that the script resumed
- * from, begins the same one anew (automation.md §5, Checkpoint). `recorded`: what a replay's recording says of it.
+ * Stores the state and begins the next epoch. Where the server finds that this is the checkpoint that the script resumed from,
+ * the epoch stays the same (automation.md §5, Checkpoint). `recorded`: the recording's entry for this call, in a replay.
  */
 export async function storeCheckpoint(
   run: RunContext,
   { state }: z.infer<typeof CheckpointPayload>,
-  recorded: RecordedTurn | undefined,
+  recorded: RecordedAnswer | undefined,
 ): Promise<Answer | null> {
   const text = JSON.stringify(state);
   if (Buffer.byteLength(text) > CHECKPOINT_MAX_BYTES) return failure(`the checkpoint is larger than ${CHECKPOINT_MAX_BYTES} bytes`);
@@ -46,19 +49,19 @@ export async function storeCheckpoint(
     return null;
   }
   const next = delivery.epoch ?? epoch + 1;
-  // The calls that come are counted on: those before it may have taken answers of this epoch.
+  // `run.keys` stays and goes on counting: calls before this checkpoint may already have used journal keys of the epoch.
   if (next === epoch) return { value: 'null', now_ms: run.nowMs, seed: seed(epoch), again: true };
   run.keys = createEpochKeys(next);
-  return { value: 'null', now_ms: advanceClock(run, run.turns ? null : delivery.timeMs), seed: seed(next) };
+  return { value: 'null', now_ms: advanceClock(run, run.recordedAnswers ? null : delivery.timeMs), seed: seed(next) };
 }
 
-/** The server's limit for a name of the memory, less the prefix. */
+/** The server accepts names of 200 characters at most; the prefix `once/` takes five of them. */
 const ONCE_NAME_MAX = 195;
-/** The server takes no more names of calls. */
+/** The server accepts at most this many keys of calls with one stored value. */
 const MADE_MAX = 10_000;
 const Recalled = runnerEndpoints['runner.remember'].response.pick({ stored: true, made: true, now_ms: true });
 
-/** `once`: asks for what the lineage keeps under this name, or stores it. */
+/** Carries out `once`: asks for the value that the lineage stores under this name, or stores one. */
 export async function remember(
   run: RunContext,
   { name, value, alone = false, drawn = 0 }: z.infer<typeof OncePayload>,
@@ -76,22 +79,22 @@ export async function remember(
     const known = Recalled.parse(JSON.parse(memory.text));
     if (!known.stored) run.onces.set(name, { keys, count: keys.count() });
     else if (!run.onces.has(name)) {
-      // It was kept before this attempt, whose own calls come behind those that were made for it.
+      // An earlier attempt stored the value. Its calls for the value count as made, so that later identical calls get new keys.
       run.onces.set(name, { keys, count: keys.count() });
       keys.skip(known.made ?? []);
       if (known.now_ms !== undefined) return { value: memory.text, now_ms: advanceClock(run, known.now_ms) };
     }
   }
-  // The clock stands but where the function has moved it: asking again in a later attempt would move it to another time.
+  // The answer does not move the script's clock: in a later attempt it would come at another time and move the clock differently.
   return { value: memory.text };
 }
 
 const STORED_SLEEP_MS = 1000;
 const StoredDeadline = z.object({ value: z.number() });
 
-/** A sleep of a second or more keeps its deadline, so that a second attempt does not sleep again. */
+/** Stores the deadline of a sleep of a second or more, so that a second attempt does not sleep again. */
 export async function sleep(run: RunContext, { ms }: z.infer<typeof SleepPayload>): Promise<Answer | null> {
-  if (run.turns) return { value: 'null', now_ms: advanceClock(run, run.nowMs + ms) };
+  if (run.recordedAnswers) return { value: 'null', now_ms: advanceClock(run, run.nowMs + ms) };
   if (ms < STORED_SLEEP_MS) {
     const untilMs = run.nowMs + ms;
     await delay(ms);
@@ -101,13 +104,13 @@ export async function sleep(run: RunContext, { ms }: z.infer<typeof SleepPayload
   const memory = await exchangeMemory(run, name, Math.ceil(Date.now() + ms));
   if (memory === null || 'error' in memory) return memory;
   const deadlineMs = StoredDeadline.parse(JSON.parse(memory.text)).value;
-  // In steps: a run that ended meanwhile must not keep a timer for hours.
+  // The wait is split into short steps, because a run that ends meanwhile must not keep a timer for hours.
   for (let leftMs = deadlineMs - Date.now(); run.alive() && leftMs > 0; leftMs = deadlineMs - Date.now())
     await delay(Math.min(500, leftMs));
   return { value: 'null', now_ms: advanceClock(run, deadlineMs) };
 }
 
-/** Whether a sleep reaches the server, and so counts as a host call. */
+/** Whether the server stores the deadline of such a sleep; only then does the sleep count as a host call. */
 export function isStoredSleep(ms: number): boolean {
   return ms >= STORED_SLEEP_MS;
 }
@@ -121,7 +124,7 @@ async function exchangeMemory(
   made?: CallsMade,
 ): Promise<Memory | { error: NonNullable<Answer['error']> } | null> {
   const body = JSON.stringify({ name, value, made });
-  const reply = await run.reports.untilAnswered({ to: run.reports.place(runnerEndpoints['runner.remember']), body }, run.alive);
+  const reply = await run.reports.untilAnswered({ to: run.reports.target(runnerEndpoints['runner.remember']), body }, run.alive);
   if (reply === null) return null;
   if (reply.status === 200) {
     return { text: reply.text };

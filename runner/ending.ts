@@ -1,17 +1,17 @@
 import type { Cause } from './outcome.ts';
 
-/** How a run leaves its worker. */
-export type Parting =
-  /** It ended, and the server is to be told why. */
+/** Why a run stops on its worker. */
+export type RunStop =
+  /** The run ended; the runner reports the cause to the server. */
   | { kind: 'ended'; cause: Cause }
-  /** It waits for a person to answer these questions; it goes on from its checkpoint when they have. */
+  /** The run waits for a person to answer these questions; then it continues from its checkpoint. */
   | { kind: 'waits'; promptIds: number[] }
-  /** The claim is over: there is nobody to tell. */
+  /** The claim is over; the server accepts no more reports about the run. */
   | { kind: 'lost'; reason: string };
 
-/** Whatever may end a run says so here; what is said first counts. */
+/** Every part that can stop a run calls one of these functions; only the first call counts. */
 export type Ending = {
-  readonly parting: Promise<Parting>;
+  readonly stopped: Promise<RunStop>;
   alive(): boolean;
   end(cause: Cause): void;
   wait(promptIds: number[]): void;
@@ -19,17 +19,17 @@ export type Ending = {
 };
 
 export function createEnding(): Ending {
-  const { promise: parting, resolve } = Promise.withResolvers<Parting>();
+  const { promise: stopped, resolve } = Promise.withResolvers<RunStop>();
   let alive = true;
-  function part(how: Parting): void {
+  function stop(how: RunStop): void {
     alive = false;
     resolve(how);
   }
   return {
-    parting,
+    stopped,
     alive: () => alive,
-    end: (cause) => part({ kind: 'ended', cause }),
-    wait: (promptIds) => part({ kind: 'waits', promptIds }),
-    lose: (reason) => part({ kind: 'lost', reason }),
+    end: (cause) => stop({ kind: 'ended', cause }),
+    wait: (promptIds) => stop({ kind: 'waits', promptIds }),
+    lose: (reason) => stop({ kind: 'lost', reason }),
   };
 }

@@ -5,20 +5,20 @@ import { runsEndpoints } from '../contract/runs.ts';
 import type { Report, Reports } from './claim-clients.ts';
 import { mismatchMessage, problemOf, type Reply } from './server-client.ts';
 
-/** What became of a checkpoint or finalize. `lost`: the run is no longer ours, or nobody waits. */
+/** The outcome of a checkpoint or finalize event. `lost`: the claim is over, or the sender was stopped. */
 export type Delivery =
   | { kind: 'stored'; timeMs: number | null; epoch: number | null }
   | { kind: 'refused'; problem: string; mismatch: boolean }
   | { kind: 'lost' };
 
-/** Reports one run: its events in order, one PATCH at a time, and a heartbeat where there is nothing to say. */
+/** Reports one run to the server: its events in order, one PATCH at a time, and heartbeats while there are no events. */
 export type EventSender = {
-  /** `live`: worth a PATCH soon; other events travel with the next one. */
+  /** `live`: the event is sent soon; other events wait longer for the next PATCH. */
   add(json: string, live: boolean): void;
   /** Sends all events added so far and, with or after them, this checkpoint or finalize event. */
   deliver(json: string): Promise<Delivery>;
-  /** From here on the worker is gone and only the end is left to tell: a server that is down may take its time. */
-  bePatient(): void;
+  /** Tolerates a long outage of the server from now on: the worker is free already and only the run's end is left to report. */
+  allowLongOutage(): void;
   stop(): void;
 };
 export type SenderEvents = {
@@ -30,15 +30,16 @@ export type SenderEvents = {
 
 const BATCH_MAX_EVENTS = 1000;
 const BATCH_MAX_BYTES = 1024 * 1024;
-/** First words of a run wait this long for company: a short run then costs one PATCH. */
+/** The first event of a run waits this long for further events, so that a short run needs only one PATCH. */
 const FIRST_DELAY_MS = 2;
 const LIVE_INTERVAL_MS = 40;
 const QUIET_INTERVAL_MS = 250;
+/** The first PATCH confirms the claim (automation.md §3, Recovery). */
 const CONFIRM_MS = 150;
 const RETRY_MS = 200;
-/** A cancelled run that says nothing must be gone within 2 s (automation.md §3): the way to the server included. */
+/** A cancelled run without events must end within 2 s (automation.md §3); the request to the server takes part of that time. */
 const HEARTBEAT_MS = 1500;
-/** A server that comes back gives all leases one more period: a short lease is no reason to give up sooner. */
+/** A server that restarts extends all leases by one period, so the sender does not give up sooner even when the lease is short. */
 const LOST_MIN_MS = 15_000;
 const FINALIZE_PATIENCE_MS = 600_000;
 const PATCH_TIMEOUT_MS = 15_000;
@@ -48,7 +49,7 @@ export function createEventSender(
   { reports, leaseMs, used }: { reports: Reports; leaseMs: number; used: () => Used },
   { onLost, onRefused }: SenderEvents,
 ): EventSender {
-  const to = reports.place(runsEndpoints['ai_tasks.append_run_events']);
+  const to = reports.target(runsEndpoints['ai_tasks.append_run_events']);
   const nonce = randomUUID();
   const heartbeatMs = Math.min(HEARTBEAT_MS, leaseMs / 3);
   let queue: string[] = [];
@@ -82,7 +83,7 @@ export function createEventSender(
         void send();
       });
     },
-    bePatient() {
+    allowLongOutage() {
       lostAfterMs = FINALIZE_PATIENCE_MS;
     },
     stop,
@@ -132,7 +133,7 @@ export function createEventSender(
     const code = problem?.code ?? `status ${reply.status}`;
     if (LOST_CODES.has(code)) return lose(`the server answered ${code}`);
     if (last && (events.length === 0 || isAboutLast(problem, events.length))) {
-      // Refused as a whole: what came before it goes again.
+      // The server refused the whole PATCH, so the events before the refused one are sent again.
       queue = [...events, ...queue];
       queuedBytes += bytesOf(events);
       const mismatch = code === 'resume_mismatch';
@@ -155,7 +156,7 @@ export function createEventSender(
     return queue.splice(0, count);
   }
 
-  /** Sends until answered; a lease without any answer ends the run here. */
+  /** Sends the PATCH until the server answers it; gives the run up when no answer has come for a whole lease. */
   async function patchUntilAnswered(request: Report): Promise<Reply | null> {
     for (;;) {
       const sentAt = performance.now();
@@ -181,7 +182,7 @@ export function createEventSender(
   }
 }
 
-/** Whether the refusal is about the last event of the batch rather than one of those before it. */
+/** Whether the server refused the event at `index`, the last one of the PATCH, and not one of the events before it. */
 function isAboutLast(problem: Problem | null, index: number): boolean {
   if (problem?.code === 'checkpoint_too_large' || problem?.code === 'resume_mismatch') return true;
   return problem?.errors?.some(({ pointer }) => pointer?.startsWith(`/events/${index}`)) ?? false;

@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 
-/** Largest frame either way, in bytes: an answer of 4 MiB, escaped as a JSON string. */
+/** The largest frame in either direction, in bytes. An answer of 4 MiB fits, however many of its characters need escaping. */
 const MAX_BYTES = 24 * 1024 * 1024;
 const HEADER_BYTES = 4;
 
-/** Sends one message: its length in 4 bytes, big-endian, and its JSON. */
+/** Sends one message as a frame: its length in 4 bytes, big-endian, then its JSON. */
 export function writeFrame(socket: Duplex, message: object): void {
   const text = JSON.stringify(message);
   const length = Buffer.byteLength(text);
@@ -16,8 +16,8 @@ export function writeFrame(socket: Duplex, message: object): void {
 }
 
 /**
- * Hands on each message that arrives, as parsed JSON of any shape. At the first frame that is too large or no JSON
- * it calls `onBroken` once and reads no more.
+ * Calls `onMessage` with each message that arrives, as parsed JSON of any shape. At the first frame that is too large or not
+ * JSON it calls `onBroken` once and reads no more.
  */
 export function readFrames(socket: Duplex, onMessage: (message: unknown) => void, onBroken: () => void): void {
   let chunks: Buffer[] = [];
@@ -54,7 +54,7 @@ export function readFrames(socket: Duplex, onMessage: (message: unknown) => void
     }
   }
 
-  /** Joins chunks only when a frame is whole: a large one arrives in hundreds. */
+  /** Joins the chunks only once a whole frame has arrived, because a large frame comes in hundreds of chunks. */
   function take(bytes: number): Buffer {
     const first = chunks[0];
     const all = first !== undefined && first.length >= bytes ? first : Buffer.concat(chunks);

@@ -1,52 +1,52 @@
 import type { z } from 'zod';
 import { type HostOperation, hostCallKinds } from '../contract/host-calls.ts';
-import { AdminApiPayload, callAdminApi, costsOf, type Turn } from './admin-call.ts';
+import { AdminApiPayload, type CallSlot, callAdminApi, costsOf } from './admin-call.ts';
 import { FileWritePayload } from './artifact-uploads.ts';
 import { CheckpointPayload, isStoredSleep, OncePayload, remember, SleepPayload, sleep, storeCheckpoint } from './durable.ts';
 import { askPrompt, PromptPayload } from './prompts.ts';
-import type { NamedCall, RecordedTurn } from './recording.ts';
+import type { NamedCall, RecordedAnswer } from './recording.ts';
 import type { Answer, BudgetName, RunContext } from './run-context.ts';
 import { FileReadPayload, readFile } from './run-files.ts';
 import { LogPayload, ProgressPayload, ResultPayload } from './run-log.ts';
 
-/** One call of a script, its arguments checked. */
+/** One call of a script, with checked arguments. */
 export type HostCall = {
   operation: HostOperation;
-  /** What it reserves of the run's budgets. */
+  /** The budgets of the run in which the call reserves one unit each. */
   costs: readonly BudgetName[];
-  /** Whether its answer moves the script's clock of itself. */
+  /** Whether the call's own answer moves the script's clock in a replay where the recording has no entry for the call. */
   movesClock: boolean;
-  /** How a message names it. */
+  /** The call as messages to people show it. */
   shown: string;
-  /** How a recording names it. */
+  /** The call as the recording identifies it. */
   named(): NamedCall;
-  /** Carries it out and settles what it reserved; null: the script gets no answer. */
-  perform(run: RunContext, place: CallPlace): Promise<Answer | null>;
+  /** Carries the call out and settles its budget units; null: the script gets no answer. */
+  perform(run: RunContext, conditions: CallConditions): Promise<Answer | null>;
 };
-/** `recorded`: what a replay's recording says of the call. */
-export type CallPlace = { recorded: RecordedTurn | undefined; turn: Turn };
+/** `recorded`: the recording's entry for the call, in a replay. */
+export type CallConditions = { recorded: RecordedAnswer | undefined; slot: CallSlot };
 type Reader = (operation: HostOperation, value: unknown, text: string) => HostCall | null;
 
 type Operation<Payload> = {
   payload: z.ZodType<Payload>;
   movesClock?: boolean;
-  /** One host call, where nothing else is said. */
+  /** Without this function the call costs one host call. */
   costs?(payload: Payload): readonly BudgetName[];
-  /** It gives back what a call turns out not to have cost. */
+  /** `run` settles the budget units itself, because it may refund some. */
   settlesItself?: boolean;
-  run(run: RunContext, payload: Payload, place: CallPlace): Promise<Answer | null>;
+  run(run: RunContext, payload: Payload, conditions: CallConditions): Promise<Answer | null>;
   shown?(payload: Payload): string;
   named?(payload: Payload): Omit<NamedCall, 'operation'>;
 };
 
-/** Each operation of the one host function, and how the runner carries it out. */
+/** For each operation of the host function, how the runner carries it out. */
 const operations: Readonly<Record<HostOperation, Reader>> = {
   admin_api: answered({
     payload: AdminApiPayload,
     movesClock: true,
     costs: costsOf,
     settlesItself: true,
-    run: (run, call, { turn }) => callAdminApi(run, call, turn),
+    run: (run, call, { slot }) => callAdminApi(run, call, slot),
     shown: ({ method, path }) => `${method} ${path}`,
   }),
   log: instant(LogPayload, (run, { line }) => run.log.line(line)),
@@ -59,13 +59,13 @@ const operations: Readonly<Record<HostOperation, Reader>> = {
   file_write: answered({
     payload: FileWritePayload,
     run: (run, block) => run.artifacts.write(run, block),
-    // The number that the script gives a file is no part of what it says: it counts anew in each attempt.
+    // The name leaves out the guest's number of the file, because the guest numbers its files anew in each attempt.
     named: ({ write: file, ...said }) => ({ said: JSON.stringify(said), part: { file, offset: said.offset } }),
   }),
   prompt: answered({ payload: PromptPayload, movesClock: true, run: askPrompt }),
 };
 
-/** The call that a worker's message means; null where its arguments are not acceptable. */
+/** Makes a host call of a worker's message; null where the arguments are not acceptable. */
 export function readHostCall(operation: HostOperation, text: string): HostCall | null {
   return operations[operation](operation, parseJson(text), text);
 }
@@ -85,9 +85,9 @@ function answered<Payload>(how: Operation<Payload>): Reader {
       movesClock: how.movesClock ?? false,
       shown: how.shown?.(payload) ?? operation,
       named: () => ({ operation, ...(how.named?.(payload) ?? { said: text }) }),
-      async perform(run, place) {
+      async perform(run, conditions) {
         try {
-          return await how.run(run, payload, place);
+          return await how.run(run, payload, conditions);
         } finally {
           if (!how.settlesItself) for (const name of costs) run.budgets[name].settle('spent');
         }

@@ -1,10 +1,10 @@
 import { type JsonObject, LOG_LINE_MAX_BYTES, logLinesMax } from '../contract/run-events.ts';
 import { canonicalJson, type EpochKeys, sha256 } from './call-key.ts';
 
-/** A line of at most 16 KiB; a longer one is cut between characters and marked. */
+/** Cuts a line that is longer than 16 KiB between two characters and marks the cut. */
 export function cutLine(line: string): string {
   const wellFormed = line.toWellFormed();
-  // A UTF-16 unit is at most 3 bytes: short lines need no counting.
+  // A UTF-16 unit takes 3 bytes at most in UTF-8, so the bytes of a short line need not be counted.
   if (wellFormed.length * 3 <= LOG_LINE_MAX_BYTES) return wellFormed;
   const bytes = Buffer.from(wellFormed);
   if (bytes.length <= LOG_LINE_MAX_BYTES) return wellFormed;
@@ -14,14 +14,14 @@ export function cutLine(line: string): string {
   return bytes.toString('utf8', 0, end) + mark;
 }
 
-/** JSON of a `result` event with the key by which a second attempt's is recognised. */
+/** The JSON of a `result` event. Its key lets the server recognise the same event of a second attempt. */
 export function resultEvent(event: { status: string; item: string; details: JsonObject }, keys: EpochKeys): string {
   const { status, item, details } = event;
   const content = { kind: 'result', status, item, details };
   return JSON.stringify({ ...content, key: keys.next(sha256(canonicalJson(content))) });
 }
 
-/** Counts the lines that the log will hold, against the run's limits; names the limit that a line would pass. */
+/** Counts bytes and lines of the log. `add` returns the limit that the event would exceed, as text, or null where it fits. */
 export function createLogMeter(
   limitBytes: number,
   made: { bytes: number; lines: number } = { bytes: 0, lines: 0 },

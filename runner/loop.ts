@@ -13,20 +13,21 @@ export type LoopOptions = {
   slots: number;
   start(claim: ClaimedRun): RunHandle;
   log: Logger;
-  /** Stops claiming. */
+  /** Aborted when the runner should claim no more runs. */
   signal: AbortSignal;
 };
 
 const WAIT_MS = 20_000;
 const RETRY_FIRST_MS = 200;
 const RETRY_MAX_MS = 5000;
-/** An empty answer that comes sooner than this was no long poll: asking again at once would spin. */
+/** When an empty answer comes sooner than this, the server did not wait for work; asking again at once would be a busy loop. */
 const EMPTY_MIN_MS = 100;
 const UNAUTHORISED_TRIES = 3;
 
 /**
  * Claims runs while slots are free, until the signal; rejects when the server keeps refusing the token.
- * A slot that comes free while a poll waits gets a poll of its own: an aborted one might lose a claim for 5 s.
+ * A slot that becomes free during a poll gets another poll. Aborting the first one could lose a claim that the server has just
+ * made: it would be offered again only after 5 s.
  */
 export async function claimRuns({ client, token, runner, slots, start, log, signal }: LoopOptions): Promise<void> {
   const { promise: stopped, resolve: stop, reject: fail } = Promise.withResolvers<void>();
@@ -43,7 +44,7 @@ export async function claimRuns({ client, token, runner, slots, start, log, sign
 
   function askForWork(): void {
     const free = slots - busy - asked;
-    // After a failure one poll asks for all until the server answers again.
+    // After a failure a single poll asks for all free slots, until the server answers again.
     if (signal.aborted || resting || free < 1 || (failures > 0 && polls > 0)) return;
     void poll(free);
   }
@@ -74,15 +75,15 @@ export async function claimRuns({ client, token, runner, slots, start, log, sign
     const handle = start(claim);
     void handle.workerFree.then(async () => {
       ending += 1;
-      const told = handle.finished.then(() => (ending -= 1));
-      // The end of a run is told beside the next run, but not of ever more runs.
-      if (ending > slots) await told;
+      const reported = handle.finished.then(() => (ending -= 1));
+      // The next run may start while the end of this one is being reported, but only `slots` reports may be open at a time.
+      if (ending > slots) await reported;
       busy -= 1;
       askForWork();
     });
   }
 
-  /** null: the server could not be asked. */
+  /** Returns null when the server could not be reached or refused. */
   async function requestClaims(free: number): Promise<ClaimedRun[] | null> {
     const body = JSON.stringify({ runner: { ...runner, total_slots: slots }, slots: free, wait_ms: WAIT_MS });
     try {
@@ -96,7 +97,7 @@ export async function claimRuns({ client, token, runner, slots, start, log, sign
       });
       if (reply.status !== 200) {
         if (reply.status === 401 || reply.status === 403) refuse(reply.status);
-        noteFailure(`the server answered ${reply.status}`);
+        countFailure(`the server answered ${reply.status}`);
         return null;
       }
       const { claims } = ClaimsAnswer.parse(JSON.parse(reply.text));
@@ -105,12 +106,12 @@ export async function claimRuns({ client, token, runner, slots, start, log, sign
       refusals = 0;
       return claims;
     } catch (error) {
-      if (!signal.aborted) noteFailure(error instanceof Error ? error.message : 'no answer');
+      if (!signal.aborted) countFailure(error instanceof Error ? error.message : 'no answer');
       return null;
     }
   }
 
-  function noteFailure(reason: string): void {
+  function countFailure(reason: string): void {
     if (failures === 0) log.warn({ reason }, 'runs cannot be claimed; trying again');
     failures += 1;
   }

@@ -14,12 +14,13 @@ import { type RunHandle, startRun } from './run.ts';
 import { createServerClient } from './server-client.ts';
 import { spawnWorker } from './worker-process.ts';
 
-/** How long runs may look for a checkpoint when the runner stops (automation.md §3), and then tell their end. */
+/** When the runner stops, open runs have this long to reach a checkpoint (automation.md §3). */
 const DRAIN_MS = 20_000;
-const FAREWELL_MS = 5000;
-/** Exit code: it would not start by being tried again. */
+/** After that, their ends have this long to reach the server. */
+const REPORT_END_MS = 5000;
+/** Exit code that tells `npm start` not to try again, because the runner cannot start on this machine. */
 const CANNOT_START_HERE = 2;
-/** Claims carry sources and checkpoints of up to 64 runs. */
+/** An answer to a claim holds sources and checkpoints of up to 64 runs. */
 const CLAIMS_MAX_BYTES = 256 * 1024 * 1024;
 
 const config = readConfig(process.env);
@@ -45,7 +46,7 @@ async function main({
   const claimClient = createServerClient(serverUrl, { answerMaxBytes: CLAIMS_MAX_BYTES });
   const onStderr = (text: string): void => log.debug({ stderr: text.slice(0, 2000) }, 'a worker printed something');
   const isolation = await chooseIsolation({ preludePath: await writePrelude(), workerUid, onStderr });
-  // Its service process would stay, with this one's environment.
+  // esbuild's service process would keep running, with this process's environment, which holds the runner's token.
   await stopEsbuild();
   const refusal = refuseToStart(isolation, isolationRequired);
   if (refusal !== null) {
@@ -56,7 +57,8 @@ async function main({
   }
   const warning = warningOf(isolation.missing);
   if (warning !== null) process.stderr.write(warning);
-  for (const { layer, why } of isolation.missing) log.warn({ layer, why }, 'a layer of the sandbox cannot be had here: backroom doctor');
+  for (const { layer, why } of isolation.missing)
+    log.warn({ layer, why }, 'a layer of the sandbox is missing here; `backroom doctor` tells what would bring it');
   const pool = createPool({
     slots,
     spawn: () => spawnWorker(isolation.launch, onStderr),
@@ -67,7 +69,7 @@ async function main({
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      // A second signal does not wait; the workers go with their parent.
+      // A second signal ends the runner at once; its workers die with it.
       if (stop.signal.aborted) process.exit(1);
       log.info({ signal, runs: runs.size }, 'the runner stops: no new runs, the open ones may reach a checkpoint');
       stop.abort();
@@ -101,12 +103,12 @@ async function main({
   log.info('the runner has stopped');
 }
 
-/** What to say where no worker starts, or one without a layer that must be there; else null. */
+/** Returns why the runner must not start (no worker starts, or a required layer is missing), as text for stderr; else null. */
 function refuseToStart({ missing, worker }: Isolation, required: readonly Layer[]): string | null {
   const lacking = missing.filter(({ layer }) => required.includes(layer) || (worker === null && layer === 'process'));
   if (lacking.length === 0) return null;
   const lines = lacking.map(({ layer, why, remedy }) => `  ${layer}: ${why}. To have it: ${remedy}\n`);
-  const named = 'RUNNER_ISOLATION_REQUIRED names layers of the sandbox that cannot be had here';
+  const named = 'RUNNER_ISOLATION_REQUIRED names layers of the sandbox that are not available here';
   return `The runner cannot start: ${worker === null ? 'no worker starts here' : named}:\n${lines.join('')}`;
 }
 
@@ -114,7 +116,7 @@ async function drain(runs: ReadonlySet<RunHandle>): Promise<void> {
   for (const run of runs) run.drain();
   await allFinished(runs, DRAIN_MS);
   for (const run of runs) run.interrupt();
-  await allFinished(runs, FAREWELL_MS);
+  await allFinished(runs, REPORT_END_MS);
   for (const run of runs) run.abandon();
 }
 

@@ -29,7 +29,7 @@ export type Cause =
       limit: string;
     }
   | { kind: 'resume_mismatch'; message: string }
-  | { kind: 'parted'; message: string }
+  | { kind: 'replay_parted'; message: string }
   | { kind: 'drained' }
   | { kind: 'violation'; message: string }
   | { kind: 'exit'; code: number | null; signal: string | null; stderr: string; ranOut?: boolean }
@@ -37,11 +37,11 @@ export type Cause =
 
 export type Outcome = { status: 'success' | 'failed' | 'timed_out' | 'interrupted'; end_reason: EndReason; error_message: string | null };
 
-/** What the run may use, and what its task may be given. */
-type Given = { limits: Limits; limits_max: LimitsMax };
+/** The limits of the run, and the largest ones that its task may have. */
+type RunLimits = { limits: Limits; limits_max: LimitsMax };
 
-/** How a run that ended for this cause is recorded (automation.md §3, §8). */
-export function outcomeOf(cause: Cause, given: Given): Outcome {
+/** The status, end reason and message with which a run that ended for this cause is stored (automation.md §3, §8). */
+export function outcomeOf(cause: Cause, limits: RunLimits): Outcome {
   switch (cause.kind) {
     case 'done':
       if (cause.end_reason === 'completed') return { status: 'success', end_reason: 'completed', error_message: null };
@@ -53,10 +53,10 @@ export function outcomeOf(cause: Cause, given: Given): Outcome {
     case 'memory':
       return { status: 'failed', end_reason: 'heap', error_message: `the run used more than ${cause.mebibytes} MiB of memory` };
     case 'budget':
-      return { status: 'interrupted', end_reason: 'budget', error_message: budgetMessage(cause.budget, cause.limit, given) };
+      return { status: 'interrupted', end_reason: 'budget', error_message: budgetMessage(cause.budget, cause.limit, limits) };
     case 'resume_mismatch':
       return { status: 'interrupted', end_reason: 'resume_mismatch', error_message: cause.message };
-    case 'parted':
+    case 'replay_parted':
       return { status: 'interrupted', end_reason: 'replay_parted', error_message: cause.message };
     case 'drained':
       return { status: 'interrupted', end_reason: 'drained', error_message: 'the runner was stopped' };
@@ -73,11 +73,11 @@ export function outcomeOf(cause: Cause, given: Given): Outcome {
 
 const OUT_OF_MEMORY =
   /Last few GCs|heap out of memory|out of memory|heap limit|allocation failed|bad_alloc|invalid (array|table|size)|cannot allocate memory/i;
-/** What V8 and libc stop a process with when memory is gone: abort(), or a trap of V8's own. */
+/** Signals that end a process when V8 or libc gets no memory: abort(), or a trap instruction of V8. */
 const ABORTS = new Set<string | null>(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
 const FROM_OUTSIDE = new Set<string | null>(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']);
 
-/** A death that the runner did not decide: out of memory by V8 or its cgroup, killed from outside, or a crash. */
+/** The outcome where the worker ended without the runner's doing: out of memory (V8 or cgroup), killed from outside, or crashed. */
 function outcomeOfExit({ code, signal, stderr, ranOut }: Extract<Cause, { kind: 'exit' }>): Outcome {
   const how = signal ?? `exit code ${code}`;
   const aborted = ABORTS.has(signal) || (code !== null && code >= 128);
@@ -90,7 +90,7 @@ function outcomeOfExit({ code, signal, stderr, ranOut }: Extract<Cause, { kind: 
   return { status: 'failed', end_reason: 'sandbox', error_message: `the worker process crashed (${how})` };
 }
 
-/** Whether a worker died while it opened the isolate, before any of the script ran: another may take the run. */
-export function diedOpening({ stderr }: { stderr: string }): boolean {
+/** Whether the worker died while it made the isolate. No part of the script had run, so another worker may take the run. */
+export function diedOpeningIsolate({ stderr }: { stderr: string }): boolean {
   return /Failed to reserve (virtual )?memory for CodeRange/.test(stderr);
 }

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { WorkerProcess } from './worker-process.ts';
 
-/** A worker lent to one run; given back with whether it ended cleanly. */
+/** A worker lent to one run. `giveBack(true)` when the run ended cleanly and the worker may serve another run. */
 export type Lease = { worker: WorkerProcess; giveBack(reusable: boolean): void };
 export type Pool = {
-  /** A worker for a run of this version: one that served it before, else one that served nobody. Null: none could be started. */
+  /** Lends a worker that served this version before, else one that has served no run yet; null when none could be started. */
   take(versionId: number): Promise<Lease | null>;
   close(): Promise<void>;
 };
@@ -15,14 +15,14 @@ const RUNS_PER_WORKER = 50;
 const WARM_IDLE_MS = 60_000;
 const TAKE_TIMEOUT_MS = 30_000;
 const READY_TIMEOUT_MS = 20_000;
-/** New standby workers start a moment after the last take, so that they do not slow the run that just began. */
+/** New standby workers start this long after the last `take`, so that they do not slow down the run that has just begun. */
 const REFILL_DELAY_MS = 150;
 const SPAWN_RETRY_MS = 1000;
 
-/** `standby`: one that is ready already. */
+/** `standby`: a worker that is ready already. */
 type PoolOptions = { slots: number; spawn: () => WorkerProcess; log: Logger; standby?: WorkerProcess | null };
 
-/** Keeps slots + 1 workers ready, each for one version of one task from its first run on (automation.md §9). */
+/** Keeps slots + 1 workers ready. From its first run on, a worker serves one version of one task only (automation.md §9). */
 export function createPool({ slots, spawn, log, standby = null }: PoolOptions): Pool {
   const all = new Set<WorkerProcess>();
   const ready: WorkerProcess[] = [];
@@ -115,7 +115,7 @@ export function createPool({ slots, spawn, log, standby = null }: PoolOptions): 
     refillTimer = setTimeout(refill, REFILL_DELAY_MS).unref();
   }
 
-  /** One start at a time while some are ready: starting costs 80 ms of a core that runs want too. */
+  /** Starts one worker at a time while others are ready: a start takes 80 ms of processor time, which the runs need too. */
   function refill(): void {
     while (
       !closed &&
@@ -142,7 +142,7 @@ export function createPool({ slots, spawn, log, standby = null }: PoolOptions): 
         const next = waiting.shift();
         if (next) next.hand(lend(worker, next.versionId, 0));
         else ready.push(worker);
-        log.debug({ ready: ready.length }, 'a worker stands by');
+        log.debug({ ready: ready.length }, 'a worker is ready');
         refill();
       },
       onViolation: () => discard(worker),

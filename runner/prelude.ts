@@ -9,8 +9,8 @@ import { operationTable } from '../contract/client.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * The guest's code as one script whose value is the function that a worker calls. `globalThis` inside the bundle
- * is an object that inherits from the real one: core-js keeps its store there, out of reach of scripts.
+ * Bundles the guest's code into one script. The script's value is the function that a worker calls. Inside the bundle
+ * `globalThis` is an object that inherits from the real one: core-js stores its data there, where scripts cannot reach it.
  */
 export async function bundlePrelude(): Promise<string> {
   const { outputFiles } = await build({
@@ -23,7 +23,7 @@ export async function bundlePrelude(): Promise<string> {
     platform: 'neutral',
     mainFields: ['main'],
     target: 'esnext',
-    // core-js draws a number when it is set up, which must not move the script's own sequence.
+    // core-js draws a random number while it loads. Math.random is replaced, so that the script's own sequence is not advanced.
     define: { globalThis: 'coreGlobal', 'Math.random': 'coreRandom', OPERATIONS: JSON.stringify(operationTable()) },
     banner: {
       js: '(function () {"use strict"; const realGlobal = globalThis, coreGlobal = Object.create(globalThis), coreRandom = () => 0.5;',
@@ -33,29 +33,29 @@ export async function bundlePrelude(): Promise<string> {
     logLevel: 'silent',
   });
   const [bundle] = outputFiles;
-  if (!bundle) throw new Error('the prelude came out empty');
+  if (!bundle) throw new Error('esbuild produced no file for the prelude');
   return bundle.text;
 }
 
 const CACHE = join(ROOT, 'node_modules/.cache/backroom');
 
-/** Writes the bundle for workers to read; they get the path as their first argument. */
+/** Writes the bundle to a file and returns its path, which workers get as their first argument. */
 export async function writePrelude(): Promise<string> {
   const text = await bundlePrelude();
-  // Named by what is in it: a runner of another version may have the same cache.
+  // The name contains a hash of the content, because a runner of another version may use the same cache.
   const path = join(CACHE, `prelude-${hash('sha256', text).slice(0, 16)}.js`);
   try {
     await writeWhole(path, text);
     return path;
   } catch {
-    // An installation that may not be written to.
+    // The folder of the installation is not writable.
     const ownPath = join(await mkdtemp(join(tmpdir(), 'backroom-')), 'prelude.js');
     await writeWhole(ownPath, text);
     return ownPath;
   }
 }
 
-/** In one step: another runner may be reading the file. */
+/** Replaces the file in one step, because another runner may be reading it. */
 async function writeWhole(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const part = `${path}.${process.pid}`;

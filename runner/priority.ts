@@ -1,18 +1,19 @@
 import { setPriority } from 'node:os';
 import { threadsOf } from './isolation/proc.ts';
 
-const BEHIND_NICE = 15;
+const LOW_PRIORITY_NICE = 15;
 
 /**
- * Puts a process behind the other workers. Not so far (SCHED_IDLE) that a busy machine would leave it no time to die in.
+ * Lowers the priority of a process below that of the other workers. SCHED_IDLE would be too low: on a busy machine the process
+ * would get no processor time even to die when it is killed.
  */
-export function putBehind(pid: number): void {
-  // Each thread has a priority of its own; new ones take it from the one that starts them.
+export function lowerPriority(pid: number): void {
+  // Each thread has its own priority; a new thread inherits it from the thread that starts it.
   for (const thread of threadsOf(pid)) {
     try {
-      setPriority(thread, BEHIND_NICE);
+      setPriority(thread, LOW_PRIORITY_NICE);
     } catch {
-      // Gone, or another user's.
+      // The thread has ended, or it belongs to another user.
     }
   }
 }

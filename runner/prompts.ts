@@ -7,17 +7,17 @@ import { callFingerprint } from './call-key.ts';
 import { ParsedJson } from './parsed-json.ts';
 import { type Answer, advanceClock, type RunContext } from './run-context.ts';
 
-/** What the question must be is the server's to say. */
+/** The server checks the question itself. */
 export const PromptPayload = z.object({ label: z.string(), fields: z.array(ParsedJson).max(1000) });
 const Asked = z.object({ id: z.int(), answers: JsonObject.nullable(), answered_at: z.string().nullable() });
 
 const LOOK_FIRST_MS = 200;
 const LOOK_MAX_MS = 1000;
 
-/** Asks, and asks for the answer until it is there: the same key is the same question in every attempt. */
+/** Asks a person and polls until the answer is there. The key identifies the question, so that a later attempt does not ask again. */
 export async function askPrompt(run: RunContext, question: z.infer<typeof PromptPayload>): Promise<Answer | null> {
   const key = run.keys.next(callFingerprint('PROMPT', '/prompts', question));
-  const report = { to: run.reports.place(promptsEndpoints['runner.ask_prompt']), body: JSON.stringify({ ...question, key }) };
+  const report = { to: run.reports.target(promptsEndpoints['runner.ask_prompt']), body: JSON.stringify({ ...question, key }) };
   let answered: (() => void) | undefined;
   try {
     for (let lookMs = LOOK_FIRST_MS; ; lookMs = Math.min(lookMs * 2, LOOK_MAX_MS)) {

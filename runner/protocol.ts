@@ -3,9 +3,9 @@ import { type HostOperation, isHostOperation } from '../contract/host-calls.ts';
 import { EndReason, JsonObject } from '../contract/run-events.ts';
 
 /**
- * The pipe between the runner (which holds the token) and a worker (which holds the script): wall 1.
- * Frames are a 4-byte big-endian length and that many bytes of JSON. Both sides parse what they read;
- * the runner treats a worker as hostile.
+ * The messages on the pipe between the runner, which holds the tokens, and a worker, which holds the script.
+ * A frame is a 4-byte big-endian length and that many bytes of JSON. The runner treats a worker as hostile and checks each
+ * message that it reads.
  */
 
 /** Runner to worker. */
@@ -13,30 +13,31 @@ export const ToWorker = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('start'),
     source: z.string(),
-    /** `Backroom-Time` of the epoch's start, ms since 1970: where the script's clock stands. */
+    /** `Backroom-Time` of the epoch's start, in ms since 1970: the first time that the script's clock shows. */
     now_ms: z.number(),
-    /** 64 hex digits: seed of this epoch's random numbers. */
+    /** The seed of this epoch's random numbers: 64 hex digits. */
     seed: z.string(),
-    /** JSON text of parameters and of last_checkpoint (or `null`). */
+    /** JSON text. */
     parameters: z.string(),
+    /** JSON text of `last_checkpoint`, or `null`. */
     checkpoint: z.string(),
     permissions: z.array(z.string()),
     heap_mib: z.int(),
-    /** The worker tells whenever the script rests. */
+    /** The run is a replay: the worker sends `rest` whenever the script waits for an answer. */
     replay: z.boolean().optional(),
   }),
   /**
-   * Answer to a call. `value` is JSON text. `error` makes the call throw in the script: name PermissionError,
-   * AdminApiError or Error, and what the error carries.
+   * The answer to a call. `value` is JSON text. `error` makes the call throw in the script; its name is PermissionError,
+   * AdminApiError or Error, and `fields` are the further properties of the error.
    */
   z.object({
     type: z.literal('answer'),
     id: z.int(),
     value: z.string().optional(),
     error: z.object({ name: z.string(), message: z.string(), fields: JsonObject.optional() }).optional(),
-    /** Where the script's clock moves to with this answer. */
+    /** The time that the script's clock shows from this answer on. */
     now_ms: z.number().optional(),
-    /** After a checkpoint: seed of the new epoch. */
+    /** After a checkpoint: the seed of the new epoch. */
     seed: z.string().optional(),
   }),
 ]);
@@ -49,17 +50,17 @@ export const FromWorker = z.discriminatedUnion('type', [
     type: z.literal('call'),
     id: z.int().min(0),
     operation: z.custom<HostOperation>((value) => typeof value === 'string' && isHostOperation(value)),
-    /** JSON text, as the operation's schema says (host-calls.ts). */
+    /** JSON text; `runner/host-calls.ts` checks it by the operation's schema. */
     payload: z.string(),
   }),
-  /** Of a replay: nothing but a further answer can wake the script, which has got so many. */
+  /** In a replay: the script can continue only with a further answer. `answers`: how many it has got. */
   z.object({ type: z.literal('rest'), answers: z.int().min(0) }),
   z.object({
     type: z.literal('done'),
-    /** completed, script_error or heap; what the worker cannot know is the runner's to say. */
+    /** Only these reasons can be seen by the worker; the runner finds the others. */
     end_reason: EndReason.extract(['completed', 'script_error', 'heap']),
     error_message: z.string().nullable(),
-    /** JSON text of what the script returned; null where it is too large or not serialisable. */
+    /** JSON text of what the script returned; null when it is too large or not serialisable. */
     result: z.string().nullable(),
     /** Whether this worker may serve another run of the same version. */
     reusable: z.boolean(),

@@ -2,15 +2,19 @@ import { RecordedAnswers, replaysEndpoints } from '../contract/replays.ts';
 import { sha256 } from './call-key.ts';
 import type { Reports } from './claim-clients.ts';
 
-/** What a call was answered at: where the script's clock then stood; null: it did not move. `again`: a checkpoint that ended no epoch. */
-export type RecordedTurn = { position: number; nowMs: number | null; again: boolean };
+/**
+ * The recording's entry for one call. `position`: the place of its answer among all answers of the script. `nowMs`: the
+ * script's clock after that answer; null: the answer did not move it. `again`: the call was a checkpoint that ended no epoch.
+ */
+export type RecordedAnswer = { position: number; nowMs: number | null; again: boolean };
 
-/** `part`: of which file, by the script's own number, and where in it. */
+/** A call as the recording identifies it. `part`: the file that a block belongs to (the guest's number of it) and the block's offset. */
 export type NamedCall = { operation: string; said: string; part?: { file: number; offset: number } };
 
 /**
- * Names the calls of one claim as they come: the epoch, what is called, and how often it was before. A file that is sent
- * again keeps the names of its parts, those of the epoch that it was begun in: a replay, which loses no answer, sends it once.
+ * Gives each call of one claim its name in the recording: epoch, operation, hash of the arguments, occurrence. The blocks of a
+ * file that is sent again keep their first names (with the epoch in which the file was begun), because a replay loses no answer
+ * and sends each file only once.
  */
 export function createCallNames(): (epoch: number, call: NamedCall) => string {
   const seen = new Map<string, number>();
@@ -34,13 +38,13 @@ export function createCallNames(): (epoch: number, call: NamedCall) => string {
   };
 }
 
-/** Asks for the turns of a recorded run's calls, by name; false where the claim has ended. */
-export async function loadTurns(reports: Reports, alive: () => boolean, turns: Map<string, RecordedTurn>): Promise<boolean> {
+/** Loads the entries of a recording into `recorded`, by the names of the calls; false when the claim has ended. */
+export async function loadRecordedAnswers(reports: Reports, alive: () => boolean, recorded: Map<string, RecordedAnswer>): Promise<boolean> {
   for (let after = 0; ; ) {
-    const reply = await reports.untilAnswered({ to: reports.place(replaysEndpoints['runner.list_answers'], { query: { after } }) }, alive);
+    const reply = await reports.untilAnswered({ to: reports.target(replaysEndpoints['runner.list_answers'], { query: { after } }) }, alive);
     if (reply?.status !== 200) return false;
     const { answers } = RecordedAnswers.parse(JSON.parse(reply.text));
-    for (const { position, call, now_ms, again } of answers) turns.set(call, { position, nowMs: now_ms, again });
+    for (const { position, call, now_ms, again } of answers) recorded.set(call, { position, nowMs: now_ms, again });
     const last = answers.at(-1);
     if (!last) return true;
     after = last.position;

@@ -1,23 +1,23 @@
 import type { CallQueue } from './call-queue.ts';
 
 export type ReplayQueue<T> = Pick<CallQueue<T>, 'push' | 'waiting' | 'clear'> & {
-  /** The script rests: nothing but a further answer can wake it. */
+  /** The script can continue only with a further answer: the next call is answered. */
   rest(): void;
 };
 export type ReplayQueueRules<T> = {
   isInstant(item: T): boolean;
-  /** Where the recorded script got its answer to this call; null: nowhere. */
+  /** The position of this call's answer in the recording; null: the recording has none. */
   positionOf(item: T): number | null;
-  /** False: there is no answer to this one. Never rejects. */
+  /** Resolves to false when the call gets no answer. Never rejects. */
   start(item: T): Promise<boolean>;
   startInstant(item: T): void;
-  /** The script waits for these alone, and none of them has an answer. */
+  /** Called when the script waits for these calls only and none of them has an answer. */
   onStuck(items: readonly T[]): void;
 };
 
 /**
- * The calls of a replay, answered one at a time and each once the script rests: in the order of the recording, then in
- * that in which they came. So what a script makes of its answers does not depend on how fast they come.
+ * Answers the calls of a replay one at a time, each when the script can continue only with an answer: first in the order of
+ * the recording, then in the order in which they came. So the replay does not depend on how fast answers come.
  */
 export function createReplayQueue<T>({ isInstant, positionOf, start, startInstant, onStuck }: ReplayQueueRules<T>): ReplayQueue<T> {
   let waiting: T[] = [];

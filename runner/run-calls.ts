@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { hostCallKinds } from '../contract/host-calls.ts';
-import type { Turn } from './admin-call.ts';
+import type { CallSlot } from './admin-call.ts';
 import { createCallQueue } from './call-queue.ts';
-import { type CallPlace, type HostCall, isInstant, readHostCall } from './host-calls.ts';
+import { type CallConditions, type HostCall, isInstant, readHostCall } from './host-calls.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
-import { createCallNames, type RecordedTurn } from './recording.ts';
+import { createCallNames, type RecordedAnswer } from './recording.ts';
 import { createReplayQueue } from './replay-queue.ts';
 import { type Answer, failure, type RunContext } from './run-context.ts';
 
@@ -12,11 +12,11 @@ type CallMessage = Extract<FromWorker, { type: 'call' }>;
 
 export type CallHandler = {
   receive(message: CallMessage): void;
-  /** A replay's script rests, having got so many answers. */
+  /** The script of a replay has got this many answers and can continue only with a further one. */
   rest(answers: number): void;
-  /** A replay's script has ended: calls that it did not wait for are asked for as the recorded ones were. */
+  /** The script of a replay has ended: sends the admin_api calls that it did not wait for, because the recorded run sent them too. */
   askUnawaited(): Promise<void>;
-  /** The run is over: what it said behind a checkpoint that never came is still said. */
+  /** The run has stopped: log, progress and result events that still wait behind a checkpoint are sent. */
   flushEvents(): void;
 };
 
@@ -25,10 +25,10 @@ const LOOK_AGAIN_MS = 10;
 const WAITING_MAX = 200_000;
 const WAITING_MAX_BYTES = 64 * 1024 * 1024;
 const UNREAD_MAX_BYTES = 96 * 1024 * 1024;
-/** Above every limit of a single operation, also when each character is escaped. */
+/** Larger than every limit of a single operation, even when each character of the arguments is escaped. */
 const PAYLOAD_MAX_CHARS = 8 * 1024 * 1024;
 
-/** What a worker asks for, carried out in order and within the run's budgets. */
+/** Carries out the calls that a worker sends, in their order and within the run's budgets. */
 export function createCallHandler(
   run: RunContext,
   { answer: send, unreadBytes, onCheckpoint }: { answer: (message: ToWorker) => void; unreadBytes: () => number; onCheckpoint: () => void },
@@ -37,22 +37,22 @@ export function createCallHandler(
   let waitingBytes = 0;
   let answers = 0;
   const nameOf = createCallNames();
-  const { turns } = run;
+  const { recordedAnswers } = run;
   const startInstant = ({ call, bytes }: Item): void => {
     waitingBytes -= bytes;
-    void call.perform(run, NO_PLACE);
+    void call.perform(run, NO_CONDITIONS);
   };
   const replayed =
-    turns &&
+    recordedAnswers &&
     createReplayQueue<Item>({
       isInstant: ({ call }) => isInstant(call),
-      positionOf: ({ name }) => turns.get(name)?.position ?? null,
+      positionOf: ({ name }) => recordedAnswers.get(name)?.position ?? null,
       async start(item) {
         waitingBytes -= item.bytes;
         return run.alive() && reserve(run, item.call) && carryOut(item);
       },
       startInstant,
-      onStuck: (items) => run.end({ kind: 'parted', message: partingMessage(items.map(({ call }) => call)) }),
+      onStuck: (items) => run.end({ kind: 'replay_parted', message: noAnswerMessage(items.map(({ call }) => call)) }),
     });
   const live = createCallQueue<Item>({
     concurrency: CONCURRENT_CALLS,
@@ -66,15 +66,15 @@ export function createCallHandler(
   });
 
   const queue = replayed ?? live;
-  // No replay meets a mismatch: its calls are answered one at a time, by the recording.
-  const turnOf = (call: HostCall): Turn => ({
-    giveUp() {
+  // Only the live queue is used: a replay meets no resume_mismatch, because the recording answers its calls one at a time.
+  const slotOf = (call: HostCall): CallSlot => ({
+    release() {
       for (const name of call.costs) run.budgets[name].settle('refunded');
-      live.stepAside();
+      live.releaseSlot();
     },
-    async takeAgain() {
+    async retake() {
       while (run.alive()) {
-        if (live.goOn(() => reserve(run, call))) return true;
+        if (live.retakeSlot(() => reserve(run, call))) return true;
         await delay(LOOK_AGAIN_MS);
       }
       return false;
@@ -86,16 +86,16 @@ export function createCallHandler(
     send(message);
   }
 
-  /** False where there is no answer. */
+  /** Resolves to false when the call gets no answer. */
   async function carryOut({ id, call, name }: Item): Promise<boolean> {
     const { nowMs } = run;
     const settled = run.waiting.begin();
     try {
-      const recorded = turns?.get(name);
-      const performed = await call.perform(run, { recorded, turn: turnOf(call) });
+      const recorded = recordedAnswers?.get(name);
+      const performed = await call.perform(run, { recorded, slot: slotOf(call) });
       if (performed === null || !run.alive() || performed.unanswered !== undefined) return false;
       const { again, resend, ...result } = performed;
-      if (turns && !resend) keepTime(run, result, nowMs, recorded, call.movesClock);
+      if (recordedAnswers && !resend) keepTime(run, result, nowMs, recorded, call.movesClock);
       answer({ type: 'answer', id, ...result });
       if (run.record && !resend) run.sender.add(answeredEvent(name, result.now_ms, again), false);
       if (unreadBytes() > UNREAD_MAX_BYTES) run.end({ kind: 'violation', message: 'the worker does not read its answers' });
@@ -120,7 +120,7 @@ export function createCallHandler(
         return;
       }
       waitingBytes += payload.length;
-      const name = !isInstant(call) && (run.record || turns) ? nameOf(run.keys.epoch, call.named()) : '';
+      const name = !isInstant(call) && (run.record || recordedAnswers) ? nameOf(run.keys.epoch, call.named()) : '';
       queue.push({ id, call, bytes: payload.length, name });
       if (queue.waiting() > WAITING_MAX || waitingBytes > WAITING_MAX_BYTES) {
         run.end({ kind: 'violation', message: 'the script has too many calls waiting' });
@@ -132,35 +132,38 @@ export function createCallHandler(
     async askUnawaited() {
       const silent: RunContext = { ...run, log: { ...run.log, adminApi: () => undefined } };
       for (const { call } of replayed?.clear() ?? []) {
-        if (call.operation === 'admin_api' && run.alive() && reserve(run, call)) await call.perform(silent, NO_PLACE);
+        if (call.operation === 'admin_api' && run.alive() && reserve(run, call)) await call.perform(silent, NO_CONDITIONS);
       }
     },
     flushEvents() {
-      for (const { call } of queue.clear()) if (isInstant(call)) void call.perform(run, NO_PLACE);
+      for (const { call } of queue.clear()) if (isInstant(call)) void call.perform(run, NO_CONDITIONS);
     },
   };
 }
 
-const NO_PLACE: CallPlace = { recorded: undefined, turn: { giveUp: () => undefined, takeAgain: async () => true } };
+const NO_CONDITIONS: CallConditions = { recorded: undefined, slot: { release: () => undefined, retake: async () => true } };
 
-/** The script's clock stands where the recorded one stood; without a recorded turn where it was, or where a call or sleep puts it. */
-function keepTime(run: RunContext, result: Answer, beforeMs: number, turn: RecordedTurn | undefined, movesClock: boolean): void {
-  run.nowMs = turn ? Math.max(beforeMs, turn.nowMs ?? 0) : movesClock ? run.nowMs : beforeMs;
+/**
+ * Sets the clock of a replay's script to the recorded time. Without an entry in the recording the clock stays where it was,
+ * unless the call itself moves it (a request or a sleep).
+ */
+function keepTime(run: RunContext, result: Answer, beforeMs: number, recorded: RecordedAnswer | undefined, movesClock: boolean): void {
+  run.nowMs = recorded ? Math.max(beforeMs, recorded.nowMs ?? 0) : movesClock ? run.nowMs : beforeMs;
   result.now_ms = run.nowMs;
 }
 
-/** The script's clock has whole milliseconds; a sleep may end between two. */
+/** The event that records an answer. The time is cut to whole milliseconds, as the script sees it; a sleep may end between two. */
 function answeredEvent(call: string, nowMs: number | undefined, again: boolean | undefined): string {
   return JSON.stringify({ kind: 'answered', call, now_ms: nowMs === undefined ? undefined : Math.floor(nowMs), again });
 }
 
-function partingMessage(calls: readonly HostCall[]): string {
+function noAnswerMessage(calls: readonly HostCall[]): string {
   const named = calls.slice(0, 3).map(({ shown }) => shown);
   const rest = calls.length > named.length ? ` and ${calls.length - named.length} more` : '';
   return `the recording has no answer to ${named.join(', ')}${rest}`;
 }
 
-/** Reserves what the call may cost. False: it must wait, or the run just ended for want of budget. */
+/** Reserves the budget units of the call. False: the call must wait, or the run has just ended because a budget is spent. */
 function reserve(run: RunContext, { costs }: HostCall): boolean {
   for (const name of costs) {
     const budget = run.budgets[name];

@@ -6,30 +6,30 @@ import type { EpochKeys } from './call-key.ts';
 import type { Reports, ScriptCalls } from './claim-clients.ts';
 import type { EventSender } from './event-sender.ts';
 import type { Cause } from './outcome.ts';
-import type { RecordedTurn } from './recording.ts';
+import type { RecordedAnswer } from './recording.ts';
 import type { RunLog } from './run-log.ts';
 import type { Reply } from './server-client.ts';
 import type { Traffic } from './traffic.ts';
 import type { Waiting } from './waiting.ts';
 
-/** Answer to one host call, as the worker gets it. */
+/** The answer to one host call. */
 export type Answer = {
   value?: string;
   error?: { name: string; message: string; fields?: JsonObject };
   now_ms?: number;
   seed?: string;
-  /** Of a checkpoint: the one that the script resumed from. */
+  /** The call was the checkpoint that the script resumed from, so the epoch stays the same. */
   again?: boolean;
-  /** Of a file: what became of it is not known, and the guest sends it once more. */
+  /** It is not known whether the file was stored; the guest sends it once more. */
   resend?: boolean;
-  /** Of a replay: the recording has no answer, for this reason; the script gets none. */
+  /** In a replay: why the recording has no answer; the script gets none. */
   unanswered?: string;
 };
 
-/** Budgets that the runner counts too, so that a run ends early and politely. */
+/** Budgets that the runner counts too, so that it can end a run before the server must refuse a call (automation.md §8). */
 export type BudgetName = 'host_calls' | 'writes';
 
-/** What the host calls of one run share. */
+/** The state and the parts of one run that its host calls share. */
 export type RunContext = {
   calls: ScriptCalls;
   reports: Reports;
@@ -39,24 +39,24 @@ export type RunContext = {
   heapMib: number;
   budgets: Readonly<Record<BudgetName, Budget>>;
   keys: EpochKeys;
-  /** What `once` was asked for in this attempt, and how many calls came before. */
+  /** For each name that `once` was called with in this attempt, how many calls of the epoch came before. */
   onces: Map<string, { keys: EpochKeys; count: number }>;
   traffic: Traffic;
   artifacts: ArtifactUploads;
   waiting: Waiting;
-  /** The order of its answers is reported. */
+  /** The run is recorded: the runner reports in which order the script gets its answers. */
   record: boolean;
-  /** Of a replay: when the recorded script got its answers. */
-  turns: ReadonlyMap<string, RecordedTurn> | null;
-  /** Where the script's clock stands. */
+  /** In a replay: the recording's entries, by the names of the calls. */
+  recordedAnswers: ReadonlyMap<string, RecordedAnswer> | null;
+  /** The time that the script's clock shows, in ms since 1970. */
   nowMs: number;
   alive(): boolean;
   end(cause: Cause): void;
-  /** The claim is over: nothing more can be told to the server. */
+  /** The claim is over: the server accepts no more reports. */
   lose(reason: string): void;
 };
 
-/** Moves the script's clock, never backwards; the new time. */
+/** Moves the script's clock forward, never back, and returns the new time. */
 export function advanceClock(run: RunContext, toMs: number | null): number {
   if (toMs !== null && toMs > run.nowMs) run.nowMs = toMs;
   return run.nowMs;
@@ -66,7 +66,7 @@ export function failure(message: string): Answer {
   return { error: { name: 'Error', message } };
 }
 
-/** Ends the run where the answer says that the claim is over. */
+/** Returns whether the answer says that the claim is over; if so, the run is given up. */
 export function isClaimOver(run: RunContext, { status }: Reply, problem: Problem | null): boolean {
   const over = status === 401 || problem?.code === 'run_fenced' || problem?.code === 'run_not_running';
   if (over) run.lose(`the server answered ${problem?.code ?? status}`);

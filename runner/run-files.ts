@@ -3,14 +3,14 @@ import { FILE_BLOCK_MAX_BYTES, runFilesEndpoints } from '../contract/run-files.t
 import { refusalOf } from './admin-call.ts';
 import { type Answer, failure, type RunContext } from './run-context.ts';
 
-/** A part of a `file` parameter, from there on as much as one answer takes. */
+/** A block of a `file` parameter, from `offset` on, as large as one answer may be. */
 export const FileReadPayload = z.object({ name: z.string().min(1).max(64), offset: z.int().min(0) });
 
 const CONTENT_RANGE = /^bytes (?:\*|\d+-\d+)\/(\d+)$/;
 
-/** One part of a file parameter, as base64: the guest asks for as many as there are. */
+/** Reads one block of a file parameter, as base64. The guest asks for one block after the other. */
 export async function readFile(run: RunContext, { name, offset }: z.infer<typeof FileReadPayload>): Promise<Answer | null> {
-  const to = run.reports.place(runFilesEndpoints['runner.read_file'], { name, query: { offset, length: FILE_BLOCK_MAX_BYTES } });
+  const to = run.reports.target(runFilesEndpoints['runner.read_file'], { name, query: { offset, length: FILE_BLOCK_MAX_BYTES } });
   const reply = await run.reports.untilAnswered({ to }, run.alive);
   if (reply === null) return null;
   if (reply.status !== 200) return refusalOf(run, { to, what: `files.read("${name}")` }, reply);

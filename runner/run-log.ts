@@ -9,13 +9,13 @@ export const LogPayload = z.object({ line: z.string() });
 export const ProgressPayload = z.object({ current: z.int(), total: z.int(), label: z.string() });
 export const ResultPayload = z.object({ status: z.string(), item: z.string(), details: ParsedObject });
 
-/** What a run says, on its way to the sender: lines cut, progress thinned out, all of it counted. */
+/** Passes the log, progress and result events of a run to the sender; cuts long lines, thins out progress, counts everything. */
 export type RunLog = {
   line(text: string): void;
   progress(payload: z.infer<typeof ProgressPayload>): void;
   result(payload: z.infer<typeof ResultPayload>, keys: EpochKeys): void;
   adminApi(method: string, path: string, status: number): void;
-  /** Lets the last progress go. */
+  /** Sends the latest progress event, if it still waits. */
   flush(): void;
 };
 

@@ -1,20 +1,20 @@
 import { epochSeed } from './call-key.ts';
 import type { ClaimedRun } from './claimed-run.ts';
 import type { Ending } from './ending.ts';
-import { diedOpening } from './outcome.ts';
+import { diedOpeningIsolate } from './outcome.ts';
 import type { Lease, Pool } from './pool.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
 import { type Watch, watchProcess } from './watchdog.ts';
 import type { WorkerEnd } from './worker-process.ts';
 
-/** The worker that runs one claim's script; another one where the first died before the script began. */
+/** The worker that runs the script of one claim. Another worker replaces it when it dies before the script has begun. */
 export type RunWorker = {
   /** Takes a worker from the pool and starts the script in it. */
   start(onMessage: (message: FromWorker) => void): Promise<void>;
   send(message: ToWorker): void;
-  /** Bytes sent that the worker has not read yet. */
+  /** How many bytes were sent that the worker has not read yet. */
   unreadBytes(): number;
-  /** CPU time that the run has used, its earlier claims included. */
+  /** The CPU time that the run has used, including its earlier claims. */
   cpuMs(): number;
   giveBack(reusable: boolean): void;
 };
@@ -27,7 +27,7 @@ export function createRunWorker({ version, limits, ...claim }: ClaimedRun, { poo
   let lease: Lease | null = null;
   let watch: Watch | null = null;
   let starts = 0;
-  let heardOf = false;
+  let hasSentMessage = false;
   let cpuMsBefore = claim.used.cpu_ms;
   const cpuMs = (): number => cpuMsBefore + (watch?.cpuMs() ?? 0);
 
@@ -39,7 +39,7 @@ export function createRunWorker({ version, limits, ...claim }: ClaimedRun, { poo
     const { worker } = taken;
     worker.listen({
       onMessage(message) {
-        heardOf = true;
+        hasSentMessage = true;
         if (ending.alive()) onMessage(message);
       },
       onViolation: (message) => ending.end({ kind: 'violation', message }),
@@ -73,7 +73,7 @@ export function createRunWorker({ version, limits, ...claim }: ClaimedRun, { poo
     cpuMsBefore = cpuMs();
     watch = null;
     starts += 1;
-    if (!heardOf && diedOpening(how) && starts < STARTS_MAX) void start(onMessage);
+    if (!hasSentMessage && diedOpeningIsolate(how) && starts < STARTS_MAX) void start(onMessage);
     else ending.end({ kind: 'exit', ...how });
   }
 

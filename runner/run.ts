@@ -5,13 +5,13 @@ import { createBudget } from './budget.ts';
 import { createEpochKeys } from './call-key.ts';
 import { createReports, createScriptCalls } from './claim-clients.ts';
 import type { ClaimedRun } from './claimed-run.ts';
-import { createEnding, type Parting } from './ending.ts';
+import { createEnding, type RunStop } from './ending.ts';
 import { createEventSender } from './event-sender.ts';
 import { cutLine } from './log-events.ts';
 import { type Cause, outcomeOf } from './outcome.ts';
 import type { Pool } from './pool.ts';
 import type { FromWorker } from './protocol.ts';
-import { loadTurns, type RecordedTurn } from './recording.ts';
+import { loadRecordedAnswers, type RecordedAnswer } from './recording.ts';
 import { createCallHandler } from './run-calls.ts';
 import type { RunContext } from './run-context.ts';
 import { createRunLog } from './run-log.ts';
@@ -21,24 +21,24 @@ import { createTraffic } from './traffic.ts';
 import { createWaiting, startPausable } from './waiting.ts';
 
 export type RunHandle = {
-  /** The worker is given back: another run may begin while this one's end is still being told. */
+  /** Resolves when the worker is given back: another run may begin while this one's end is still being reported. */
   workerFree: Promise<void>;
-  /** The server knows the end, or needs not be told. */
+  /** Resolves when the server has been told of the run's end, or cannot be told any more. */
   finished: Promise<void>;
-  /** Ends the run at its next checkpoint. */
+  /** Interrupts the run at its next checkpoint. */
   drain(): void;
-  /** Ends it now. */
+  /** Interrupts the run now. */
   interrupt(): void;
-  /** Ends it now and tells nobody. */
+  /** Stops the run now, without a report to the server. */
   abandon(): void;
 };
 
-/** A run that waits for a person keeps its worker so long (automation.md §7). */
+/** How long a run that waits for a person keeps its worker (automation.md §7). */
 const PROMPT_HOLD_MS = 60_000;
 
 /**
- * One run, from its claim to its end: its parts are made, its worker is started, it runs until one of the parts says how it
- * ends, and that is told to the server. A run that fails is data: nothing here rejects.
+ * Executes one run, from its claim to its end: makes the run's parts, starts its worker, waits until one of the parts stops
+ * the run, and reports the end to the server. A failing run is an expected outcome, so no promise here rejects.
  */
 export function startRun(
   claim: ClaimedRun,
@@ -62,15 +62,15 @@ export function startRun(
       wall.pause();
       if (draining) ending.wait(promptIds);
     },
-    onEnd: wall.go,
-    onLong: ending.wait,
+    onEnd: wall.resume,
+    onTimeout: ending.wait,
   });
   const reports = createReports(client, claim.report_token, { taskId: run.task_id, runId: run.id });
   const sender = createEventSender(
     {
       reports,
       leaseMs: claim.lease_seconds * 1000,
-      // All that the run has used, its earlier claims included: the next claim goes on from there.
+      // The figures include the run's earlier claims, because the next claim begins with them.
       used: () => ({
         cpu_ms: Math.round(worker.cpuMs()),
         wall_ms: Math.round(claim.used.wall_ms + wall.usedMs()),
@@ -89,7 +89,7 @@ export function startRun(
     ending.end({ kind: 'budget', budget: 'log', limit }),
   );
   const artifacts = createArtifactUploads();
-  const turns = run.replay ? new Map<string, RecordedTurn>() : null;
+  const recordedAnswers = run.replay ? new Map<string, RecordedAnswer>() : null;
   const context: RunContext = {
     calls: createScriptCalls(client, claim.token),
     reports,
@@ -104,7 +104,7 @@ export function startRun(
     artifacts,
     waiting,
     record: run.record,
-    turns,
+    recordedAnswers,
     nowMs: Date.parse(claim.now),
     alive: ending.alive,
     end: ending.end,
@@ -117,10 +117,10 @@ export function startRun(
   });
 
   void begin();
-  const released = ending.parting.then(release);
+  const released = ending.stopped.then(release);
   return {
     workerFree: released.then(() => undefined),
-    finished: released.then(tell),
+    finished: released.then(report),
     drain() {
       draining = true;
       if (waiting.isWaiting()) ending.wait(waiting.promptIds());
@@ -133,7 +133,8 @@ export function startRun(
   };
 
   async function begin(): Promise<void> {
-    if (turns && !(await loadTurns(reports, ending.alive, turns))) ending.lose('the order of the recorded answers cannot be had');
+    if (recordedAnswers && !(await loadRecordedAnswers(reports, ending.alive, recordedAnswers)))
+      ending.lose('the recorded answers could not be loaded');
     else await worker.start(receive);
   }
 
@@ -142,38 +143,38 @@ export function startRun(
       if (message.type === 'call') calls.receive(message);
       else if (message.type === 'rest') calls.rest(message.answers);
       else if (message.type === 'done') void calls.askUnawaited().then(() => ending.end({ kind: 'done', ...message }));
-      else ending.end({ kind: 'violation', message: 'the worker said twice that it is ready' });
+      else ending.end({ kind: 'violation', message: 'the worker reported twice that it is ready' });
     } catch (error) {
       logger.warn({ err: error }, 'a message of a worker could not be handled');
       ending.end({ kind: 'violation', message: 'the worker sent a message that could not be handled' });
     }
   }
 
-  function release(parting: Parting): Parting {
-    const cause = parting.kind === 'ended' ? parting.cause : null;
+  function release(stop: RunStop): RunStop {
+    const cause = stop.kind === 'ended' ? stop.cause : null;
     artifacts.close();
     wall.stop();
     waiting.stop();
     worker.giveBack(cause?.kind === 'done' && cause.reusable && cause.end_reason !== 'heap');
-    return parting;
+    return stop;
   }
 
-  async function tell(parting: Parting): Promise<void> {
-    if (parting.kind === 'lost') {
-      logger.info({ reason: parting.reason }, 'the run is no longer this runner’s');
+  async function report(stop: RunStop): Promise<void> {
+    if (stop.kind === 'lost') {
+      logger.info({ reason: stop.reason }, 'the run is no longer this runner’s');
     } else {
       calls.flushEvents();
       log.flush();
-      sender.bePatient();
-      if (parting.kind === 'ended') await tellEnd(parting.cause);
-      else await tellWaiting(parting.promptIds);
+      sender.allowLongOutage();
+      if (stop.kind === 'ended') await reportEnd(stop.cause);
+      else await reportWaiting(stop.promptIds);
     }
     sender.stop();
   }
 
-  async function tellEnd(cause: Cause): Promise<void> {
-    const told = outcomeOf(cause, claim);
-    const outcome = { ...told, error_message: told.error_message && cutLine(told.error_message) };
+  async function reportEnd(cause: Cause): Promise<void> {
+    const full = outcomeOf(cause, claim);
+    const outcome = { ...full, error_message: full.error_message && cutLine(full.error_message) };
     const level = outcome.end_reason === 'sandbox' ? 'warn' : 'debug';
     logger[level]({ ...outcome, ...(cause.kind === 'exit' && { stderr: cause.stderr.slice(-500) }) }, 'run ended');
     const result = cause.kind === 'done' && outcome.status === 'success' ? checkedResult(cause.result) : 'null';
@@ -184,15 +185,15 @@ export function startRun(
     if (result !== 'null') await sender.deliver(event);
   }
 
-  /** A person may take hours: the run goes on from its checkpoint, here or elsewhere, when there is an answer. */
-  async function tellWaiting(promptIds: number[]): Promise<void> {
+  /** A person may take hours to answer. Then the run continues from its checkpoint, on this runner or another. */
+  async function reportWaiting(promptIds: number[]): Promise<void> {
     logger.debug('the run waits for a person, its worker is given back');
     const delivery = await sender.deliver(JSON.stringify({ kind: 'wait', prompt_ids: promptIds }));
     if (delivery.kind === 'refused') logger.error({ problem: delivery.problem }, 'the server refused to let a run wait');
   }
 }
 
-/** The result as JSON text; null where a hostile worker sent something else. */
+/** The result as JSON text; the text `null` when it is too large or when a hostile worker sent something that is not JSON. */
 function checkedResult(result: string | null): string {
   if (result === null || Buffer.byteLength(result) > RESULT_MAX_BYTES) return 'null';
   try {

@@ -8,7 +8,7 @@ export type Request = {
   /** Relative to /admin/api. */
   path: string;
   token: string;
-  /** JSON text; or content of another type as it comes, which can be sent only once. */
+  /** JSON text, or a stream of another content type, which can be sent only once. */
   body?: string | Readable;
   contentType?: string;
   idempotencyKey?: string;
@@ -17,28 +17,28 @@ export type Request = {
 };
 export type Reply = {
   status: number;
-  /** Body as it came; empty for 204. */
+  /** The body as text; empty for 204 and for the content of a file. */
   text: string;
-  /** Where the answer is the content of a file. */
+  /** The body where the answer is the content of a file, else null. */
   bytes: Buffer | null;
   contentRange: string | undefined;
   isJson: boolean;
-  /** `Backroom-Time`, ms since 1970. */
+  /** `Backroom-Time`, in ms since 1970. */
   timeMs: number | null;
   /** `Backroom-Epoch`: the epoch of the run after its checkpoint. */
   epoch: number | null;
   replayed: boolean;
   retryAfterMs: number | null;
 };
-/** `attempts`: how often the request was sent until this answer came. */
+/** `attempts`: how many times the request was sent until this answer came. */
 export type Answered = Reply & { attempts: number };
-/** The answer was larger than a script may have. */
+/** The answer was larger than the client accepts. */
 export class AnswerTooLarge extends Error {}
 
 export type ServerClient = {
-  /** One attempt; throws when no answer came. */
+  /** Sends the request once; throws when no answer came. */
   request(request: Request): Promise<Reply>;
-  /** The same request until the server answers it; null once `alive` says that nobody waits any more. */
+  /** Sends the request until the server answers it; null once `alive()` is false, because nobody waits for the answer any more. */
   requestUntilAnswered(request: Request, alive: () => boolean): Promise<Answered | null>;
   close(): Promise<void>;
 };
@@ -49,7 +49,7 @@ const RETRY_FIRST_MS = 50;
 const RETRY_MAX_MS = 1000;
 const RETRY_AFTER_MAX_MS = 60_000;
 
-/** Requests to the one server, over connections kept open. */
+/** Makes a client for one server; its connections are kept open. */
 export function createServerClient(serverUrl: string, { answerMaxBytes = ANSWER_MAX_BYTES } = {}): ServerClient {
   const { origin, pathname } = new URL(serverUrl);
   const prefix = `${pathname.replace(/\/$/, '')}/admin/api`;
@@ -107,7 +107,7 @@ export function createServerClient(serverUrl: string, { answerMaxBytes = ANSWER_
           if (error instanceof AnswerTooLarge) throw error;
         }
         backoffMs = Math.min(backoffMs * 2, RETRY_MAX_MS);
-        // Short steps: a run that ended meanwhile must not hold its call for a long Retry-After.
+        // The wait is split into short steps, so that a run that ends meanwhile does not wait for a long Retry-After.
         const until = performance.now() + waitMs;
         for (let leftMs = waitMs; alive() && leftMs > 0; leftMs = until - performance.now()) await delay(Math.min(RETRY_MAX_MS, leftMs));
       }
@@ -117,7 +117,7 @@ export function createServerClient(serverUrl: string, { answerMaxBytes = ANSWER_
   };
 }
 
-/** The problem body of a refusal, or null where the answer is not the server's own. */
+/** The problem in the body of a refusal; null where the answer is no refusal or does not come from the server itself (a proxy). */
 export function problemOf(reply: Reply): Problem | null {
   if (reply.status < 400 || !reply.isJson) return null;
   try {
@@ -130,13 +130,16 @@ export function problemOf(reply: Reply): Problem | null {
 
 const STANDARD_MEMBERS = new Set(['type', 'title', 'status', 'code', 'detail', 'instance', 'request_id', 'errors']);
 
-/** The detail of a `resume_mismatch`, and what else the server shows of what was done and what is asked now. */
+/** The detail of a `resume_mismatch`, followed by the further members of the problem: the earlier write and the present one. */
 export function mismatchMessage(problem: Problem): string {
   const shown = Object.entries(problem).filter(([name]) => !STANDARD_MEMBERS.has(name));
   return shown.length === 0 ? problem.detail : `${problem.detail} ${JSON.stringify(Object.fromEntries(shown))}`;
 }
 
-/** Busy, draining, a proxy without its server, or asked to come again: the request was not carried out. */
+/**
+ * Whether the request must be sent again: the server is busy or stops, a proxy could not reach it, it limits the rate of
+ * requests, or it is still working on an earlier copy of this request.
+ */
 export function isUnanswered(reply: Reply): boolean {
   if (reply.status < 400) return false;
   if (reply.status === 503 || reply.status === 429) return true;

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The calls of one run that are at the server, and when there are none. */
+/** Counts the calls of one run that are under way at the server. */
 export type Traffic = {
-  /** One call from its sending to its answer. */
+  /** Counts the call as under way until it settles. */
   during<T>(call: () => Promise<T>): Promise<T>;
-  /** Steps aside until all other calls have settled, and what the script makes of their answers too. */
+  /** Called inside a call: waits until all other calls have settled and the script has sent no new one for a moment. */
   quiet(alive: () => boolean): Promise<void>;
-  /** Whether another call than the one that asks is under way. */
+  /** Called inside a call: whether another call is under way. */
   hasOthers(): boolean;
 };
 
-/** A script's next call comes within this after an answer; where it does not, the run is interrupted in vain, no more. */
+/** A script usually sends its next call within this time after an answer. If it takes longer, a run may be interrupted needlessly. */
 const QUIET_MS = 100;
 const LOOK_MS = 10;
 

@@ -1,19 +1,18 @@
-/** Whether all that a run still waits for is a person. */
+/** Watches whether a run waits for a person only. */
 export type Waiting = {
-  /** Notes a call that is under way; returns how to note that it has settled. */
+  /** Counts a call as under way; the returned function must be called when it has settled. */
   begin(): () => void;
-  /** Notes that one of these calls is a question that somebody has yet to answer; returns how to note that it no longer is. */
+  /** Marks one of these calls as a question that a person has yet to answer; the returned function removes the mark. */
   forPerson(promptId: number): () => void;
   isWaiting(): boolean;
-  /** The questions that are open. */
   promptIds(): number[];
   stop(): void;
 };
-/** They are told the ids of the questions that are open. */
-export type WaitingEvents = { onBegin(promptIds: number[]): void; onEnd(): void; onLong(promptIds: number[]): void };
+/** `promptIds`: the ids of the open questions. */
+export type WaitingEvents = { onBegin(promptIds: number[]): void; onEnd(): void; onTimeout(promptIds: number[]): void };
 
-/** A run waits while open questions alone are under way; `onLong` once that has lasted `holdMs`. */
-export function createWaiting(holdMs: number, { onBegin, onEnd, onLong }: WaitingEvents): Waiting {
+/** A run waits for a person while all its calls under way are open questions. `onTimeout` is called after `holdMs` of that. */
+export function createWaiting(holdMs: number, { onBegin, onEnd, onTimeout }: WaitingEvents): Waiting {
   let calls = 0;
   const questions = new Set<number>();
   let timer: NodeJS.Timeout | null = null;
@@ -26,7 +25,7 @@ export function createWaiting(holdMs: number, { onBegin, onEnd, onLong }: Waitin
       timer = null;
       onEnd();
     } else {
-      timer = setTimeout(() => onLong([...questions]), holdMs);
+      timer = setTimeout(() => onTimeout([...questions]), holdMs);
       onBegin([...questions]);
     }
   }
@@ -58,13 +57,13 @@ export function createWaiting(holdMs: number, { onBegin, onEnd, onLong }: Waitin
 
 export type Pausable = {
   pause(): void;
-  go(): void;
+  resume(): void;
   stop(): void;
-  /** Milliseconds of those given that are gone. */
+  /** How many milliseconds have passed, pauses not counted. */
   usedMs(): number;
 };
 
-/** Calls `onEnd` after so many milliseconds in which it was not paused. */
+/** Starts a timer that can be paused; calls `onEnd` after `ms` milliseconds, pauses not counted. */
 export function startPausable(ms: number, onEnd: () => void): Pausable {
   let leftMs = ms;
   let startedAt = performance.now();
@@ -78,7 +77,7 @@ export function startPausable(ms: number, onEnd: () => void): Pausable {
   };
   return {
     pause,
-    go() {
+    resume() {
       if (stopped || timer !== null) return;
       startedAt = performance.now();
       timer = setTimeout(onEnd, Math.max(0, leftMs));

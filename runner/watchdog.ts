@@ -1,5 +1,5 @@
 import { readProc, statFields } from './isolation/proc.ts';
-import { putBehind } from './priority.ts';
+import { lowerPriority } from './priority.ts';
 
 export type Watched = {
   pid: number;
@@ -9,23 +9,23 @@ export type Watched = {
   onMemory(): void;
 };
 export type Watch = {
-  /** Takes a last look. */
+  /** Reads the figures once more and stops watching. */
   stop(): void;
-  /** CPU time since the watch began, as far as it was seen. */
+  /** The CPU time that the process has used since the watch began, as last read. */
   cpuMs(): number;
-  /** Whether it has computed so much that it was put behind the others, for good. */
+  /** Whether the process computed so much that its priority was lowered, which cannot be undone. */
   wasSlowed(): boolean;
 };
 
 const POLL_MS = 100;
-/** USER_HZ and the page size: fixed on every Linux that Node is built for. */
+/** USER_HZ and the page size, which are the same on every Linux that Node is built for. */
 const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
-/** A run that computed for most of this time leaves the processor to those who want it for a moment between calls. */
+/** A worker that computes for most of this time gets a lower priority, so that runs that need the processor only briefly go first. */
 const HOG_WINDOW_MS = 300;
 const HOG_SHARE = 0.8;
 
-/** Watches a worker's own figures in /proc, whatever its script does. */
+/** Watches CPU time and memory of a worker in /proc, where its script cannot interfere. */
 export function watchProcess({ pid, cpuSeconds, memoryMaxBytes, onCpu, onMemory }: Watched): Watch {
   const ticksBefore = cpuTicks(pid) ?? 0;
   let ticksUsed = 0;
@@ -43,7 +43,7 @@ export function watchProcess({ pid, cpuSeconds, memoryMaxBytes, onCpu, onMemory 
     const now = performance.now();
     if (!slowed && now - windowBegan.at >= HOG_WINDOW_MS) {
       slowed = ((ticks - windowBegan.ticks) * 1000) / TICKS_PER_SECOND > HOG_SHARE * (now - windowBegan.at);
-      if (slowed) putBehind(pid);
+      if (slowed) lowerPriority(pid);
       windowBegan = { at: now, ticks };
     }
     if (ticksUsed / TICKS_PER_SECOND > cpuSeconds) onCpu();
@@ -64,7 +64,7 @@ export function watchProcess({ pid, cpuSeconds, memoryMaxBytes, onCpu, onMemory 
   };
 }
 
-/** utime + stime of a process: fields 14 and 15 of all. */
+/** utime + stime of a process: fields 14 and 15 of /proc/PID/stat. */
 function cpuTicks(pid: number): number | null {
   const fields = statFields(pid);
   return fields && Number(fields[11]) + Number(fields[12]);
@@ -74,7 +74,7 @@ function residentBytes(pid: number): number | null {
   return statm(pid, 1);
 }
 
-/** What RLIMIT_DATA counts. */
+/** The data segment of a process, which RLIMIT_DATA limits. */
 export function dataBytes(pid: number): number | null {
   return statm(pid, 5);
 }

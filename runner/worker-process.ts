@@ -11,36 +11,36 @@ import { WITH_LIMITS } from './isolation/rlimits.ts';
 import { FromWorker, type ToWorker } from './protocol.ts';
 import { dataBytes } from './watchdog.ts';
 
-/** `ranOut`: the kernel ended it for the memory of its cgroup. */
+/** `ranOut`: the kernel killed the worker because its cgroup was out of memory. */
 export type WorkerEnd = { code: number | null; signal: string | null; stderr: string; ranOut: boolean };
 export type WorkerListener = { onMessage(message: FromWorker): void; onViolation(message: string): void };
 
 /** A child process that runs one script at a time, and the pipe to it. */
 export type WorkerProcess = {
-  /** Node's own; until it is ready, that of what starts it. */
+  /** The process id of Node itself; until the worker is ready, that of the program that starts it (bwrap, unshare, sh). */
   readonly pid: number;
-  /** Resolves when the process is gone and all that it said was read. */
+  /** Resolves when the process has ended and all its output was read. */
   ended: Promise<WorkerEnd>;
   listen(listener: WorkerListener): void;
   send(message: ToWorker): void;
-  /** Caps its memory from outside, where it has a cgroup. */
+  /** Limits the memory of the worker's cgroup, if it has one. */
   limitMemory(bytes: number): void;
-  /** Bytes sent that the worker has not read yet. */
+  /** How many bytes were sent that the worker has not read yet. */
   unreadBytes(): number;
   kill(): void;
-  /** Waits a moment for the last run's isolate to leave the process. */
+  /** Waits a moment until the process has freed the isolate of its last run. */
   settled(): Promise<void>;
 };
 
 const STDERR_KEPT_BYTES = 8 * 1024;
 /**
- * V8 reserves 512 MiB of data segment for each isolate. Node's own, the last run's and the next one's would pass the
- * limit together, and isolated-vm frees a disposed isolate some milliseconds later.
+ * V8 reserves 512 MiB of data segment for each isolate. Node's own isolate, that of the last run and that of the next one would
+ * together exceed RLIMIT_DATA, and isolated-vm frees a disposed isolate only some milliseconds later.
  */
 const SETTLED_BYTES = 900 * 1024 * 1024;
 const SETTLING_MAX_MS = 150;
 
-/** Starts a worker with an empty environment. `onStderr`: what it prints, as it comes; a worker has nothing to print. */
+/** Starts a worker with an empty environment. `onStderr` gets what the worker prints; normally it prints nothing. */
 export function spawnWorker(launch: Launch, onStderr: (text: string) => void = () => {}): WorkerProcess {
   const child = startChild(launch);
   const pipe = child.stdio[3];
@@ -52,14 +52,14 @@ export function spawnWorker(launch: Launch, onStderr: (text: string) => void = (
     tail = Buffer.concat([tail, chunk]).subarray(-STDERR_KEPT_BYTES);
     onStderr(chunk.toString('latin1'));
   });
-  // Writing to a worker that just died: `ended` tells why.
+  // Writing to a worker that has just died fails; `ended` tells why it died.
   pipe.on('error', () => {});
 
   let listener: WorkerListener | undefined;
   let pid: number | undefined;
   let gone = false;
   let cgroup: Cgroup | null = null;
-  // All of its group: bwrap and unshare take their child with them, but not one that they started a moment ago.
+  // The whole process group is killed: bwrap and unshare kill their child when they die, but not one that they have just started.
   const kill = (): void => {
     if (!gone && child.pid !== undefined) signalGroup(child.pid);
   };
@@ -114,13 +114,13 @@ function startChild({ command, user, filter }: Launch): ChildProcess {
     ...(user === null || isRoot ? [] : asUser(user)),
     ...['/bin/sh', '-c', WITH_LIMITS, 'worker', ...command],
   ];
-  // Opened anew for each: who reads it moves its place.
+  // The file is opened anew for each worker, because reading it moves the position of the descriptor.
   const filterFd = filter === null ? null : openSync(filter, 'r');
   try {
     return spawn(program, args, {
       cwd: '/',
       env: {},
-      // A group of its own, so that all of it can be killed; and no terminal.
+      // The worker gets its own process group, so that the whole group can be killed, and no terminal.
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...(filterFd === null ? [] : [filterFd])],
       ...(user !== null && isRoot && { uid: user, gid: user }),
@@ -136,14 +136,14 @@ function signalGroup(pid: number): void {
   } catch {}
 }
 
-/** By number, the first name of each: SIGABRT, not SIGIOT. */
+/** Names of signals by number. Where a number has two names, the first is taken (SIGABRT, not SIGIOT). */
 const SIGNALS = new Map(
   Object.entries(constants.signals)
     .reverse()
     .map(([name, number]) => [number, name]),
 );
 
-/** bwrap tells of its child's signal as shells do: 128 and its number. */
+/** bwrap and the shell report that a signal ended their child by exit code: 128 plus the number of the signal. */
 function endOf(code: number | null, signal: string | null, wrapped: boolean): { code: number | null; signal: string | null } {
   const told = wrapped && code !== null ? SIGNALS.get(code - 128) : undefined;
   return told === undefined ? { code, signal } : { code: null, signal: told };

@@ -3,7 +3,7 @@ import { Event, EventTarget } from './event-target.ts';
 
 let fire: (signal: AbortSignal, reason?: unknown) => void;
 
-/** AbortSignal of the DOM standard, as far as scripts have a use for it. */
+/** AbortSignal of the DOM standard, without `timeout`. */
 export class AbortSignal extends EventTarget {
   onabort: ((event: Event) => void) | null = null;
   #aborted = false;

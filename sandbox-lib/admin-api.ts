@@ -2,7 +2,7 @@ import type { Calls } from './calls.ts';
 import type { Limits } from './guest.ts';
 import { toJson } from './json.ts';
 
-/** `{status, body}` of a call; one that was refused throws instead. */
+/** The answer to a call that was not refused; a refused call throws. */
 export type ApiAnswer = { status: number; body: unknown };
 export type Request = (method: string, path: unknown, body: unknown) => Promise<ApiAnswer>;
 

@@ -1,6 +1,6 @@
 import type { Request } from './admin-api.ts';
 
-/** One row of the contract's `operationTable()`, put into the bundle when it is built. */
+/** One row of the contract's `operationTable()`, which the bundler inserts into the prelude. */
 export type OperationRow = {
   id: string;
   method: string;
@@ -10,7 +10,7 @@ export type OperationRow = {
   hasQuery: boolean;
 };
 
-/** `admin.<resource>.<operation>(…path parameters, body, query)`, and `each` where there is a list. */
+/** Makes `admin.<resource>.<operation>(…path parameters, body, query)`, and `each` for each `list`. */
 export function createAdmin(rows: readonly OperationRow[], request: Request): object {
   const resources: Record<string, Record<string, unknown>> = {};
   for (const row of rows) {
@@ -35,21 +35,22 @@ async function call(row: OperationRow, args: readonly unknown[], request: Reques
   return answer.body;
 }
 
-/** As many as a page may have, so that a long list costs few calls. */
-const ROWS_AT_ONCE = 100;
+/** The largest page that the server gives, so that a long list costs few calls. */
+const ROWS_PER_PAGE = 100;
 
 /**
- * Follows a list from position to position: what the loop changes about the rows behind it moves none of those before it,
- * so that none is left out and none comes twice.
+ * Yields the rows of a list, page after page. Each page begins behind the last row of the one before (`next_cursor`), so a
+ * loop that changes rows it has got neither skips later rows nor gets one twice.
  */
 async function* eachRow(row: OperationRow, args: readonly unknown[], request: Request): AsyncGenerator<unknown, void> {
   const given = args[row.paramNames.length];
-  let query: Record<string, unknown> = { per_page: ROWS_AT_ONCE, ...(typeof given === 'object' ? given : {}) };
+  let query: Record<string, unknown> = { per_page: ROWS_PER_PAGE, ...(typeof given === 'object' ? given : {}) };
   for (;;) {
     const { body } = await request(row.method, fillPath(row, args) + queryString(query), undefined);
     if (Array.isArray(body)) return yield* body;
     const [rows, cursor] = [rowsOf(body), cursorOf(body)];
-    if (!rows || cursor === undefined) throw new TypeError(`admin.${row.id} is not a list that can be followed: use list`);
+    if (!rows || cursor === undefined)
+      throw new TypeError(`admin.${row.id} gives no next_cursor, so each cannot follow it: call list instead`);
     yield* rows;
     if (cursor === null) return;
     query = { ...query, page: undefined, cursor };
@@ -80,7 +81,7 @@ function fillPath({ id, path, paramNames }: OperationRow, args: readonly unknown
 
 function queryString(query: unknown): string {
   if (query === undefined || query === null) return '';
-  if (typeof query !== 'object') throw new TypeError('a query is an object of fields');
+  if (typeof query !== 'object') throw new TypeError('the query must be an object, such as {per_page: 100}');
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value])
       .filter((item) => item !== undefined && item !== null)

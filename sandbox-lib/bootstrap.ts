@@ -17,26 +17,30 @@ import { createRandom, installRandom } from './random.ts';
 import { createTimers, type Timers } from './timers.ts';
 import { installWeb } from './web.ts';
 
-/** The global object; `globalThis` means another one in the bundle (runner/prelude.ts). */
+/** The isolate's global object. In the bundle `globalThis` is another object (runner/prelude.ts). */
 declare const realGlobal: typeof globalThis;
-/** `operationTable()` of the contract, put in by the bundler. */
+/** The result of the contract's `operationTable()`, which the bundler inserts. */
 declare const OPERATIONS: readonly OperationRow[];
 
-/** The one function that crosses (isolated-vm's Reference), held in this closure and nowhere else. */
+/** The host function (a Reference of isolated-vm). Only the closure of `boot` holds it, so that no script can reach it. */
 type Host = { applyIgnored(receiver: undefined, args: [number, Message, string]): void };
-/** The script as one async function; gives its default export, in an array so that a `then` of its own is not called. */
+/**
+ * The script as one async function. It returns the default export in an array; without the array, `await` would call a
+ * `then` method of the export.
+ */
 type Task = () => Promise<readonly [unknown]>;
 type Run = {
   calls: Calls;
   timers: Timers;
   events: Events;
   limits: Limits;
-  /** What a default function is called with: the names of `backroom`. */
+  /** The argument of the script's default function: an object with the names of the module `backroom`. */
   context: object;
   send: Send;
   ended: boolean;
+  /** The guest has asked the worker for a turn (one more call of `enter`) and has not got it yet. */
   turnAsked: boolean;
-  /** Answers that came while a turn was asked for. */
+  /** Answers that came while the guest waited for a turn. */
   held: Array<[id: number, text: string]>;
 };
 
@@ -50,7 +54,7 @@ const crypto = installRandom(random);
 removePowers();
 installWeb();
 
-/** The one function of this side: the worker calls it, and nobody else has it. */
+/** The guest's only entry point. The worker calls it; scripts cannot reach it. */
 export function enter(kind: 'boot' | 'run' | 'answer' | 'turn' | 'idle', a?: unknown, b?: unknown): void {
   if (kind === 'boot') boot(a as Host, JSON.parse(String(b)));
   else if (!run) throw new Error('not booted');
@@ -62,7 +66,7 @@ export function enter(kind: 'boot' | 'run' | 'answer' | 'turn' | 'idle', a?: unk
   else run.calls.answer(Number(a), String(b));
 }
 
-/** Timers that are due fire before the answers that have come meanwhile, so that a replay gives the same order. */
+/** Fires due timers before it passes on the answers that have come meanwhile, so that a replay has the same order. */
 function takeTurn(current: Run): void {
   current.turnAsked = false;
   if (current.ended) return;
@@ -73,7 +77,7 @@ function takeTurn(current: Run): void {
   if (answer) current.calls.answer(...answer);
 }
 
-/** The worker enters once more, when the microtasks of this turn are done. */
+/** Asks the worker to call `enter('turn')` when the microtasks of this turn are done. */
 function askTurn(current: Run): void {
   if (current.turnAsked) return;
   current.turnAsked = true;
@@ -120,7 +124,7 @@ function boot(host: Host, config: Config): void {
     ...timers.globals,
     crypto: Object.freeze(crypto),
   };
-  // The script's own data stay as they are; all else is frozen with the globals.
+  // The parameters and the checkpoint are the script's own data and stay writable; everything else is frozen.
   freezeIntrinsics();
   for (const [name, value] of Object.entries(globals)) {
     const isData = value === config.parameters || value === config.checkpoint;
@@ -154,7 +158,7 @@ function toResult({ events, limits }: Run, value: unknown): string | null {
   }
 }
 
-/** Nothing but an answer can wake a script: with none to come and its microtasks done, it waits forever. */
+/** Fails a script that would wait forever: its microtasks are done, and no answer is to come that could continue it. */
 function endIfStuck(current: Run): void {
   if (current.calls.pending() > 0) return;
   end(current, { end_reason: 'script_error', error_message: 'the script awaits something that nothing can settle any more', result: null });
@@ -169,8 +173,8 @@ function end(current: Run, outcome: Omit<GuestOutcome, 'pending'>): void {
     current.events.log(`${open.join(' and ')} ${were} still open when the task ended: pending work is dropped`);
   }
   current.events.flush();
-  const told: GuestOutcome = { ...outcome, pending };
-  current.send(0, 'outcome', JSON.stringify(told));
+  const report: GuestOutcome = { ...outcome, pending };
+  current.send(0, 'outcome', JSON.stringify(report));
   current.ended = true;
 }
 

@@ -3,10 +3,10 @@ import { toError } from './errors.ts';
 import type { AnswerError, AnswerHeader, Send } from './guest.ts';
 
 export type Calls = {
-  /** Gives the JSON text of the answer, or throws what the answer says. */
+  /** Returns the JSON text of the answer, or throws the answer's error. */
   call(operation: HostOperation, payload: string): Promise<string>;
   answer(id: number, text: string): void;
-  /** Calls that have no answer yet, sent or waiting. */
+  /** The number of calls without an answer, both sent and waiting. */
   pending(): number;
 };
 
@@ -18,8 +18,8 @@ type Entry = {
 };
 
 /**
- * The calls of a script: at most `concurrent` are out at a time, further ones wait in their order. A barrier goes
- * out when every earlier call but the detached ones has settled, and later calls wait for it (automation.md §5).
+ * Sends the calls of a script in their order, at most `concurrent` at a time. A barrier is sent when every earlier call except
+ * the detached ones has settled, and later calls wait for it (automation.md §5).
  */
 export function createCalls(send: Send, concurrent: number, onHeader: (header: AnswerHeader) => void): Calls {
   const open = new Map<number, Entry>();
@@ -27,7 +27,7 @@ export function createCalls(send: Send, concurrent: number, onHeader: (header: A
   let last: Entry | null = null;
   let waiting = 0;
   let detached = 0;
-  let barrierRuns = false;
+  let barrierIsActive = false;
   let lastId = 0;
 
   return {
@@ -40,7 +40,7 @@ export function createCalls(send: Send, concurrent: number, onHeader: (header: A
         waiting += 1;
         sendWaiting();
       });
-      // The error is made here so that its stack names the line of the script that awaits.
+      // The error is made here, so that its stack names the line of the script that awaits the call.
       if (answer.error) throw toError(answer.error);
       return answer.value;
     },
@@ -50,7 +50,7 @@ export function createCalls(send: Send, concurrent: number, onHeader: (header: A
       open.delete(id);
       const kind = hostCallKinds[entry.operation];
       if (kind === 'detached') detached -= 1;
-      if (kind === 'barrier') barrierRuns = false;
+      if (kind === 'barrier') barrierIsActive = false;
       const end = text.indexOf('\n');
       const header: AnswerHeader = JSON.parse(text.slice(0, end));
       onHeader(header);
@@ -61,7 +61,7 @@ export function createCalls(send: Send, concurrent: number, onHeader: (header: A
   };
 
   function sendWaiting(): void {
-    while (first && open.size < concurrent && !barrierRuns) {
+    while (first && open.size < concurrent && !barrierIsActive) {
       const entry: Entry = first;
       const kind = hostCallKinds[entry.operation];
       if (kind === 'barrier' && open.size > detached) return;
@@ -69,7 +69,7 @@ export function createCalls(send: Send, concurrent: number, onHeader: (header: A
       if (!first) last = null;
       waiting -= 1;
       if (kind === 'detached') detached += 1;
-      if (kind === 'barrier') barrierRuns = true;
+      if (kind === 'barrier') barrierIsActive = true;
       lastId += 1;
       open.set(lastId, entry);
       send(lastId, entry.operation, entry.payload);

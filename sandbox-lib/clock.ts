@@ -1,9 +1,9 @@
 import { prepareOnFirstUse } from './harden.ts';
 
-/** The global object; `globalThis` means another one in the bundle (runner/prelude.ts). */
+/** The isolate's global object. In the bundle `globalThis` is another object (runner/prelude.ts). */
 declare const realGlobal: typeof globalThis;
 
-/** Where the script's clock stands; it moves with answers only, and never back (automation.md §5). */
+/** The script's clock, in ms since 1970. Only answers move it, and never back (automation.md §5). */
 export type Clock = { now(): number; moveTo(ms: number): void };
 
 export function createClock(): Clock {
@@ -16,7 +16,7 @@ export function createClock(): Clock {
   };
 }
 
-/** Makes Date, Temporal.Now and Intl.DateTimeFormat read the clock. Called once, before any script. */
+/** Makes Date, Temporal.Now and Intl.DateTimeFormat read the script's clock. Called once, before the script. */
 export function installClock(clock: Clock): void {
   installDate(clock);
   prepareOnFirstUse('Temporal', () => installTemporal(clock));

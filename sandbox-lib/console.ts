@@ -1,4 +1,4 @@
-/** `console` of scripts: every method that shows something is `log`. */
+/** Makes the `console` of scripts. Every method that shows values writes to the run's log. */
 export function createConsole(log: (...values: unknown[]) => void): object {
   const counts = new Map<string, number>();
   const silent = (): void => {};

@@ -1,4 +1,4 @@
-/** The names that have a code, for code that is older than names (Web IDL, table of DOMException names). */
+/** The names that also have a legacy code, which old code uses instead of the name (Web IDL, table of DOMException names). */
 const CODES: ReadonlyMap<string, number> = new Map([
   ['IndexSizeError', 1],
   ['HierarchyRequestError', 3],

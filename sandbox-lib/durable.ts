@@ -12,10 +12,10 @@ export type Durable = {
   once(name: unknown, make: () => unknown): Promise<unknown>;
 };
 
-/** What outlives the process that runs the script (automation.md §5). */
+/** Makes `checkpoint`, `sleep` and `once`, whose state outlives the process that runs the script (automation.md §5). */
 export function createDurable(calls: Calls, limits: Limits, random: Random): Durable {
   const running = new Map<string, Promise<unknown>>();
-  const told = new Set<string>();
+  const known = new Set<string>();
   return {
     async checkpoint(state) {
       if (typeof state !== 'object' || state === null || Array.isArray(state))
@@ -33,8 +33,8 @@ export function createDurable(calls: Calls, limits: Limits, random: Random): Dur
         throw new TypeError(`once takes a name of 1 to ${MAX_NAME_LENGTH} characters`);
       }
       if (typeof make !== 'function') throw new TypeError('once takes a function');
-      const known = running.get(name);
-      if (known) return known;
+      const current = running.get(name);
+      if (current) return current;
       const made = keep(name, make);
       running.set(name, made);
       try {
@@ -49,14 +49,14 @@ export function createDurable(calls: Calls, limits: Limits, random: Random): Dur
     const quoted = JSON.stringify(name);
     const stored: OnceAnswer = JSON.parse(await calls.call('once', `{"name":${quoted}}`));
     if (stored.stored) {
-      // As in the attempt that ran the function, what it drew is gone.
-      if (!told.has(name)) random.skip(stored.drawn ?? 0);
-      told.add(name);
+      // The random numbers that the function used in an earlier attempt are skipped, so that the script's next ones are the same.
+      if (!known.has(name)) random.skip(stored.drawn ?? 0);
+      known.add(name);
       return stored.value;
     }
-    told.add(name);
+    known.add(name);
     const before = random.drawn();
-    // With nothing under way that could wake another part of the script, what is called now is called by the function.
+    // Without other calls under way no other part of the script can run, so every call from now on is made by the function.
     const alone = calls.pending() === 0;
     const text = toJson((await make()) ?? null, 'the value of once', limits.checkpoint_bytes);
     const kept: OnceAnswer = JSON.parse(

@@ -1,6 +1,5 @@
 import { byteLength } from './text.ts';
 
-/** UTF-8 of the Encoding standard; other encodings are refused by name. */
 export class TextEncoder {
   readonly encoding = 'utf-8';
 
@@ -29,10 +28,11 @@ export class TextEncoder {
   }
 }
 
-/** Lowest and highest second byte after lead bytes that narrow it (Encoding standard, UTF-8 decoder). */
+/** The lowest and highest second byte after those lead bytes that restrict it (Encoding standard, UTF-8 decoder). */
 const NARROWED: Record<number, readonly [number, number]> = { 224: [0xa0, 0xbf], 237: [0x80, 0x9f], 240: [0x90, 0xbf], 244: [0x80, 0x8f] };
 const CHUNK = 4096;
 
+/** TextDecoder of the Encoding standard, for UTF-8 only. */
 export class TextDecoder {
   readonly encoding = 'utf-8';
   readonly fatal: boolean;
@@ -42,7 +42,7 @@ export class TextDecoder {
 
   constructor(label = 'utf-8', { fatal = false, ignoreBOM = false }: { fatal?: boolean; ignoreBOM?: boolean } = {}) {
     if (!['utf-8', 'utf8', 'unicode-1-1-utf-8'].includes(String(label).trim().toLowerCase())) {
-      throw new RangeError(`the encoding "${label}" is not supported, utf-8 is`);
+      throw new RangeError(`the encoding "${label}" is not supported, only utf-8 is`);
     }
     this.fatal = fatal;
     this.ignoreBOM = ignoreBOM;
@@ -90,7 +90,7 @@ export class TextDecoder {
   }
 }
 
-/** The character that starts with a lead byte; code -1 where it is malformed, `size` bytes of it then go as one. */
+/** Reads the character that begins with a lead byte. Code -1: malformed; `size` bytes then become one replacement character. */
 function readCharacter(bytes: Uint8Array, at: number, lead: number): { code: number; size: number; cutOff: boolean } {
   const length = lead >= 0xc2 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xf0 && lead < 0xf5 ? 4 : 1;
   if (length === 1) return { code: -1, size: 1, cutOff: false };

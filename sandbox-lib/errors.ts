@@ -3,12 +3,12 @@ import { cut } from './text.ts';
 
 type Problem = { status?: unknown; code?: unknown; detail?: unknown; errors?: unknown; required_permission?: unknown };
 
-/** A call that the shop refused. */
+/** Thrown for a call that the server refused. */
 export class AdminApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly detail: string;
-  /** The single faults of a 422. */
+  /** The individual errors of a 422 answer. */
   readonly errors: readonly unknown[];
 
   constructor(message: string, problem: Problem = {}) {
@@ -24,9 +24,9 @@ export class AdminApiError extends Error {
   }
 }
 
-/** A call that the version's permissions do not cover. */
+/** Thrown for a call for which the version lacks the permission. */
 export class PermissionError extends AdminApiError {
-  /** The permission that is missing; empty where the call is not open to tasks at all. */
+  /** The missing permission; empty where the call is not open to tasks at all. */
   readonly permission: string;
 
   constructor(message: string, problem: Problem = {}) {
@@ -39,14 +39,14 @@ export class PermissionError extends AdminApiError {
   }
 }
 
-/** What a call throws for an answer that carries an error. */
+/** Makes the error that a call throws for the error of its answer. */
 export function toError({ name, message, fields }: AnswerError): Error {
   if (name === 'PermissionError') return new PermissionError(message, fields);
   if (name === 'AdminApiError') return new AdminApiError(message, fields);
   return new Error(message);
 }
 
-/** Whether V8 threw this where a buffer would have passed the isolate's limit; it has no sign of that but its text. */
+/** Whether V8 threw this because a buffer did not fit into the isolate's memory; only the message of the error shows that. */
 export function isOutOfMemory(thrown: unknown): boolean {
   try {
     return thrown instanceof RangeError && thrown.message === 'Array buffer allocation failed';
@@ -56,13 +56,13 @@ export function isOutOfMemory(thrown: unknown): boolean {
 }
 
 const MAX_TEXT_BYTES = 16 * 1024;
-/** What an unnamed default export is called after contract/task-source.ts has moved it. */
+/** The name in stack traces of an unnamed default export, which contract/task-source.ts makes a property `d`. */
 const DEFAULT_EXPORT = / \$\w\.d \(/;
 const SCRIPT_FRAME = /\(?task\.ts:\d+:\d+\)?$/;
 
 /**
- * Message and stack of what a script threw, with the script's own frames only. Runs the script's code where the
- * thrown object has getters; that is why it happens in here, under the script's own limits.
+ * Message and stack of what a script threw, with the script's own frames only. Reading the thrown object may run its getters,
+ * which are code of the script, so this happens inside the isolate, under the script's limits.
  */
 export function describeThrown(thrown: unknown): string {
   try {

@@ -1,12 +1,12 @@
 type Listener = ((event: Event) => void) | { handleEvent(event: Event): void } | null;
 type ListenerOptions = boolean | { capture?: boolean; once?: boolean; signal?: Abortable };
-/** As much of an AbortSignal as a listener needs. */
+/** The part of AbortSignal that a listener needs. */
 type Abortable = { readonly aborted: boolean; addEventListener(type: string, listener: Listener): void };
 type Entry = { type: string; listener: Exclude<Listener, null>; capture: boolean; once: boolean; removed: boolean };
 
 let dispatch: (event: Event, target: EventTarget, listeners: readonly Entry[], remove: (entry: Entry) => void) => void;
 
-/** Event of the DOM standard, for targets that have no parents. */
+/** Event of the DOM standard, for targets without parents. */
 export class Event {
   readonly type: string;
   readonly bubbles: boolean;
@@ -18,7 +18,7 @@ export class Event {
   #current: EventTarget | null = null;
   #canceled = false;
   #stopped = false;
-  #underWay = false;
+  #dispatching = false;
 
   constructor(type: string, init: { bubbles?: boolean; cancelable?: boolean; composed?: boolean } | null = {}) {
     this.type = String(type);
@@ -36,7 +36,7 @@ export class Event {
   }
 
   get eventPhase(): number {
-    return this.#underWay ? 2 : 0;
+    return this.#dispatching ? 2 : 0;
   }
 
   get defaultPrevented(): boolean {
@@ -47,7 +47,7 @@ export class Event {
     if (this.cancelable) this.#canceled = true;
   }
 
-  /** There is no parent that it could go on to. */
+  /** Does nothing: a target has no parent to which the event could propagate. */
   stopPropagation(): void {}
 
   stopImmediatePropagation(): void {
@@ -60,8 +60,8 @@ export class Event {
 
   static {
     dispatch = (event, target, listeners, remove) => {
-      if (event.#underWay) throw new TypeError('the event is being dispatched already');
-      event.#underWay = true;
+      if (event.#dispatching) throw new TypeError('the event is being dispatched already');
+      event.#dispatching = true;
       event.#target = target;
       event.#current = target;
       for (const entry of listeners) {
@@ -72,12 +72,12 @@ export class Event {
       }
       event.#current = null;
       event.#stopped = false;
-      event.#underWay = false;
+      event.#dispatching = false;
     };
   }
 }
 
-/** An event that carries something of whoever dispatches it. */
+/** CustomEvent of the DOM standard: an event with data of the code that dispatches it. */
 export class CustomEvent<Detail = unknown> extends Event {
   readonly detail: Detail | null;
 
@@ -94,7 +94,7 @@ export class EventTarget {
   addEventListener(type: string, listener: Listener, options: ListenerOptions = {}): void {
     const { capture = false, once = false, signal } = typeof options === 'object' && options !== null ? options : { capture: options };
     if (listener === null || listener === undefined || signal?.aborted) return;
-    if (typeof listener !== 'function' && typeof listener !== 'object') throw new TypeError('a listener is a function or an object');
+    if (typeof listener !== 'function' && typeof listener !== 'object') throw new TypeError('a listener must be a function or an object');
     if (this.#find(type, listener, capture)) return;
     const entry = { type: String(type), listener, capture: Boolean(capture), once: Boolean(once), removed: false };
     this.#listeners.push(entry);
@@ -106,7 +106,10 @@ export class EventTarget {
     if (entry) this.#remove(entry);
   }
 
-  /** False where a listener prevented what would follow. What a listener throws fails the run, and stops no other one. */
+  /**
+   * Returns false when a listener called `preventDefault`. An error thrown by a listener fails the run, but the other
+   * listeners are still called.
+   */
   dispatchEvent(event: Event): boolean {
     if (!(event instanceof Event)) throw new TypeError('dispatchEvent takes an Event');
     const listeners = this.#listeners.filter(({ type }) => type === event.type);
@@ -131,7 +134,7 @@ function callListener({ listener }: Entry, event: Event, target: EventTarget): v
     if (typeof listener === 'function') listener.call(target, event);
     else listener.handleEvent(event);
   } catch (error) {
-    // As what nobody handles.
+    // The error becomes an unhandled rejection, which fails the run.
     void Promise.reject(error);
   }
 }

@@ -8,15 +8,15 @@ export type Events = {
   log(...values: unknown[]): void;
   progress(current: unknown, total: unknown, label?: unknown): void;
   result(status: unknown, item: unknown, details?: unknown): void;
-  /** The worker has passed on the last progress. */
+  /** To be called when the worker has passed on the last progress event. */
   progressSent(): void;
-  /** Sends what is still held back. */
+  /** Sends the progress event that is still held back. */
   flush(): void;
 };
 
 const PROGRESS_INTERVAL_MS = 10;
 
-/** Events go out at once, so that the last line before an endless loop is seen. */
+/** Makes `log`, `progress` and `result`. Events are sent at once, so that the last line before an endless loop can be seen. */
 export function createEvents(send: Send, limits: Limits, hostNow: () => number): Events {
   let bytes = 0;
   let lines = 0;
@@ -30,7 +30,8 @@ export function createEvents(send: Send, limits: Limits, hostNow: () => number):
     },
     progress(current, total, label) {
       held = JSON.stringify({ current: whole(current, 'current'), total: whole(total, 'total'), label: cut(textOf(label), 1000) });
-      // One is out at a time; a loop that never lets its acknowledgement in still shows how far it came.
+      // Normally the next event waits until the worker has passed on the last one. A synchronous loop never learns of that, so
+      // after some time the event is sent anyway.
       if (!unsent || hostNow() - sentAt >= PROGRESS_INTERVAL_MS) sendProgress();
     },
     result(status, item, details = {}) {
@@ -50,7 +51,7 @@ export function createEvents(send: Send, limits: Limits, hostNow: () => number):
     },
   };
 
-  /** One event past the limit is sent, for the runner to see that it was reached; none after it. */
+  /** Sends one event beyond the limit, so that the runner sees that the limit was exceeded, and none after that. */
   function emit(operation: HostOperation, payload: string): void {
     if (bytes > limits.log_bytes || lines > limits.log_lines) return;
     bytes += byteLength(payload) + 1;

@@ -11,7 +11,7 @@ const MAX_PARAMETER_LENGTH = 64;
 const BAD_NAME = /[\p{Cc}/\\]/u;
 const CONTENT_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(;[\x20-\x7e]*)?$/;
 
-/** `files`: what the starter uploaded for the run, and what the run leaves for people to fetch. */
+/** Makes `files`: reads files that were uploaded for the run and writes files that people can download. */
 export function createFiles(calls: Calls): object {
   let writes = 0;
   let writing: Promise<unknown> = Promise.resolve();
@@ -36,7 +36,7 @@ export function createFiles(calls: Calls): object {
     async write(name: unknown, data: unknown, contentType?: unknown): Promise<unknown> {
       const checkedName = checkName(name);
       const content = contentOf(data, contentType);
-      // One at a time: the runner holds a request open for each.
+      // Files are written one at a time, because the runner keeps a request open for each.
       const written = writing.then(() => write(checkedName, content));
       writing = written.catch(() => undefined);
       return written;
@@ -56,7 +56,7 @@ export function createFiles(calls: Calls): object {
     }
   }
 
-  /** Sent again from its start where a server was lost meanwhile. */
+  /** Sends the file, and all of it again where the runner got no answer from the server. */
   async function write(name: string, content: Content): Promise<unknown> {
     writes += 1;
     const file = writes;
@@ -74,14 +74,15 @@ export function createFiles(calls: Calls): object {
       if (answer !== null) return answer;
       offset += block.length;
     }
-    throw new Error('files.write: the data changed while they were sent');
+    throw new Error('files.write: the data was changed while it was being sent');
   }
 }
 
 function checkName(name: unknown): string {
-  if (typeof name !== 'string' || name.trim() === '' || name === '.' || name === '..') throw new TypeError('files.write takes a name');
+  if (typeof name !== 'string' || name.trim() === '' || name === '.' || name === '..')
+    throw new TypeError('files.write takes the name of a file, which is not blank, "." or ".."');
   if (name.length > MAX_NAME_LENGTH) throw new RangeError(`the name of a file may have at most ${MAX_NAME_LENGTH} characters`);
-  if (BAD_NAME.test(name)) throw new TypeError('the name of a file may hold no folder and no control character');
+  if (BAD_NAME.test(name)) throw new TypeError('the name of a file must not contain "/", "\\" or a control character');
   return name.trim().toWellFormed();
 }
 
@@ -89,7 +90,7 @@ function contentOf(data: unknown, given: unknown): Content {
   if (typeof data !== 'string' && !(data instanceof Uint8Array)) throw new TypeError('files.write takes a string or a Uint8Array');
   const contentType = given ?? (typeof data === 'string' ? 'text/plain; charset=utf-8' : 'application/octet-stream');
   if (typeof contentType !== 'string' || contentType.length > 255 || !CONTENT_TYPE.test(contentType)) {
-    throw new TypeError('the content type of a file is one such as text/csv');
+    throw new TypeError('the content type of a file must have the form type/subtype, such as text/csv');
   }
   return typeof data === 'string'
     ? { size: byteLength(data), contentType, blocks: () => textBlocks(data) }
@@ -100,7 +101,7 @@ function* byteBlocks(bytes: Uint8Array): Generator<Uint8Array, void> {
   for (let at = 0; at === 0 || at < bytes.length; at += BLOCK_BYTES) yield bytes.subarray(at, at + BLOCK_BYTES);
 }
 
-/** No character is cut in two. */
+/** UTF-8 blocks of a text, divided between characters. */
 function* textBlocks(text: string): Generator<Uint8Array, void> {
   const encoder = new TextEncoder();
   for (let at = 0; at === 0 || at < text.length; ) {

@@ -1,4 +1,4 @@
-/** The names of index.ts as globals; in a file of its own, since there they would declare its names twice. */
+/** Declares the names of index.ts as globals. In index.ts itself the global declarations would conflict with its exports. */
 
 type Names = typeof import('./index.ts');
 

@@ -1,11 +1,11 @@
 import type { HostOperation } from '../contract/host-calls.ts';
 
-/** What the parts of the prelude share; made once in bootstrap.ts. No script ever sees these objects. */
+/** Types that the parts of the prelude share. bootstrap.ts makes the objects; scripts never see them. */
 
-/** What the guest sends: calls, how the script ended, and that it asks for one more turn. */
+/** The kinds of messages that the guest sends: host calls, the script's outcome, and a request for one more turn. */
 export type Message = HostOperation | 'outcome' | 'turn';
 
-/** What the worker hands in before a run, as JSON. */
+/** The JSON that the worker passes to the guest before a run. */
 export type Config = {
   now_ms: number;
   seed: string;
@@ -24,7 +24,7 @@ export type Limits = {
   concurrent_calls: number;
 };
 
-/** Fields of `ToWorker` answers that the worker passes on; `value` follows them as text of its own. */
+/** The fields of an answer (`ToWorker`) that come first as one line of JSON; the text of `value` follows them. */
 export type AnswerHeader = {
   now_ms?: number;
   seed?: string;
@@ -32,14 +32,14 @@ export type AnswerHeader = {
 };
 export type AnswerError = { name: string; message: string; fields?: Record<string, unknown> };
 
-/** How a run ended, told to the worker as JSON. */
+/** How the script ended; the guest reports it to the worker as JSON. */
 export type GuestOutcome = {
   end_reason: 'completed' | 'script_error' | 'heap';
   error_message: string | null;
   result: string | null;
-  /** Calls whose answers nobody waits for any more. */
+  /** The number of calls that were still without an answer. */
   pending: number;
 };
 
-/** Sends one message out; id 0 wants no answer. */
+/** Sends one message to the worker; a message with id 0 gets no answer. */
 export type Send = (id: number, operation: Message, payload: string) => void;

@@ -1,10 +1,10 @@
-/** The global object; `globalThis` means another one in the bundle (runner/prelude.ts). */
+/** The isolate's global object. In the bundle `globalThis` is another object (runner/prelude.ts). */
 declare const realGlobal: typeof globalThis;
 
-/** What would let a script see other threads, the garbage collector or a real clock, or make code. */
+/** Globals by which a script could observe other threads, the garbage collector or the real time, or make code from strings. */
 const REMOVED = ['eval', 'WebAssembly', 'SharedArrayBuffer', 'Atomics', 'WeakRef', 'FinalizationRegistry'];
 
-/** Takes away what scripts must not have. Before any script, and before `freezeIntrinsics`. */
+/** Removes what scripts must not have. Must be called before any script and before `freezeIntrinsics`. */
 export function removePowers(): void {
   for (const name of REMOVED) Reflect.deleteProperty(realGlobal, name);
   refuseCodeFromStrings();
@@ -12,11 +12,11 @@ export function removePowers(): void {
 }
 
 /**
- * Freezes the globals and their prototypes, so that no script changes what the prelude or a later part of itself
- * relies on. What scripts may add to the global object stays possible.
+ * Freezes the globals and their prototypes, so that a script cannot change what the prelude relies on. Scripts can still add
+ * properties to the global object.
  */
 export function freezeIntrinsics(): void {
-  // V8 reads it only as a value. It stays writable: libraries set it to 0 for a moment, and it goes for this script alone.
+  // V8 accepts only a data property here. It stays writable, because libraries set it to 0 for a moment; it affects only this isolate.
   Object.defineProperty(Error, 'stackTraceLimit', { value: 20, writable: true, enumerable: true, configurable: false });
   for (const key of Reflect.ownKeys(realGlobal)) {
     const value: unknown = Object.getOwnPropertyDescriptor(realGlobal, key)?.value;
@@ -25,7 +25,7 @@ export function freezeIntrinsics(): void {
   for (const hidden of hiddenIntrinsics()) freezeInherited(hidden);
 }
 
-/** For namespaces that few scripts use: to set one up costs as much as all else, so it happens at its first use. */
+/** Prepares a namespace at its first use. Preparing one takes as long as all the rest, and few scripts use these namespaces. */
 export function prepareOnFirstUse(name: string, prepare: () => void): void {
   const namespace: unknown = Reflect.get(realGlobal, name);
   if (!isObject(namespace)) return;
@@ -45,7 +45,7 @@ export function prepareOnFirstUse(name: string, prepare: () => void): void {
   });
 }
 
-/** No global that exists by now can be replaced or removed. */
+/** Makes all globals that exist now impossible to replace or remove. */
 export function sealGlobals(): void {
   for (const [key, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(realGlobal))) {
     if (!descriptor.configurable) continue;
@@ -59,7 +59,7 @@ function refuseCodeFromStrings(): void {
     const prototype: object = Object.getPrototypeOf(sample);
     const host: unknown = Reflect.get(prototype, 'constructor');
     if (typeof host !== 'function') continue;
-    // Not an arrow function: scripts write `new Function` and `class extends Function` too.
+    // This is no arrow function, because `new Function` and `class extends Function` must reach it too.
     function refusing(...code: unknown[]): unknown {
       if (code.length > 0) throw new EvalError('code from strings is refused: what was approved is what runs');
       return () => undefined;
@@ -72,7 +72,7 @@ function refuseCodeFromStrings(): void {
   }
 }
 
-/** A buffer has one size for life: growing ones escape the count of the isolate's memory. */
+/** Removes resizable buffers, because memory that a buffer gains by growing is not counted against the isolate's limit. */
 function fixBufferSizes(): void {
   const Host = ArrayBuffer;
   function FixedArrayBuffer(length?: unknown): unknown {
@@ -95,23 +95,23 @@ function fixBufferSizes(): void {
 function freezeWithPrototype(value: object): void {
   const prototype: unknown = typeof value === 'function' ? Object.getOwnPropertyDescriptor(value, 'prototype')?.value : undefined;
   if (isObject(prototype)) freezeInherited(prototype);
-  // Nothing inherits from Math and its like.
+  // No object inherits from namespaces such as Math, so a plain freeze is enough.
   if (typeof value === 'function') freezeInherited(value);
   else Object.freeze(value);
 }
 
-/** Freezes what other objects inherit from, and leaves those as free as if it were not frozen. */
+/** Freezes an object that others inherit from, such that assignments to those others still work. */
 function freezeInherited(object: object): void {
   if (!Object.isExtensible(object)) return;
   allowOverrides(object);
-  // The length of an array can't be an accessor, and `push` assigns it to what inherits from Array.prototype.
+  // The length of Array.prototype cannot become an accessor, and `push` on an object that inherits from it must be able to set one.
   if (object === Array.prototype || object === Error) Object.seal(object);
   else Object.freeze(object);
 }
 
 /**
- * A frozen property of a prototype can't be shadowed by assignment (`this.get = …` in a subclass of Map throws). So what
- * was writable becomes an accessor, whose setter defines the property on the object that is assigned to.
+ * An assignment cannot shadow a frozen property of a prototype (`this.get = …` in a subclass of Map throws). So each writable
+ * property becomes an accessor whose setter defines the property on the object that the assignment names.
  */
 function allowOverrides(object: object): void {
   for (const key of Reflect.ownKeys(object)) {
@@ -128,7 +128,7 @@ function allowOverrides(object: object): void {
   }
 }
 
-/** What an assignment does to the object that it is meant for, never to the prototype where the property was found. */
+/** Does what an assignment to `target` would do without the accessor; it never changes the prototype that has the accessor. */
 function shadow(prototype: object, target: unknown, key: PropertyKey, value: unknown): void {
   const own = isObject(target) ? Reflect.getOwnPropertyDescriptor(target, key) : undefined;
   const descriptor = own ? { value } : { value, writable: true, enumerable: true, configurable: true };
@@ -137,6 +137,7 @@ function shadow(prototype: object, target: unknown, key: PropertyKey, value: unk
   }
 }
 
+/** Built-in prototypes that no global refers to, such as those of generators and iterators. */
 function hiddenIntrinsics(): object[] {
   const found: object[] = [];
   const add = (value: unknown): void => {

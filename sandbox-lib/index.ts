@@ -1,6 +1,6 @@
 /**
- * All that a task may use, on one page. Every name is a global; `import { admin, log } from 'backroom'` gives the
- * same and is for the editor. A task is one ES module; what its default export returns is the run's result:
+ * Everything that a task may use, on one page. Every name is a global; `import { admin, log } from 'backroom'` gives the
+ * same names and is useful in an editor. A task is one ES module; the return value of its default export is the run's result:
  *
  *     import { admin, checkpoint, last_checkpoint, progress } from 'backroom';
  *
@@ -10,15 +10,15 @@
  *
  * Besides the language itself there are URL, URLSearchParams, TextEncoder, TextDecoder (UTF-8), atob, btoa,
  * structuredClone, Event, CustomEvent, EventTarget, AbortController, AbortSignal, DOMException, console, crypto, setTimeout, setInterval
- * and queueMicrotask. Date, Temporal, Intl and timers read a clock that moves with answers only; Math.random and crypto give
- * the same again when a run is resumed. There is no network (fetch throws), and no eval.
+ * and queueMicrotask. Date, Temporal, Intl and timers read a clock that moves only with answers; Math.random and crypto give
+ * the same values again when a run is resumed. There is no network (fetch throws) and no eval.
  */
 
 import type { AdminApi as Client } from '../contract/calls.ts';
 import './globals.ts';
 import './web-types.ts';
 
-/** What the declared permissions leave of the globals, for the editor (docs/tasks.md). */
+/** Types of the globals that contain only what the declared permissions allow; the editor uses them (docs/tasks.md). */
 export type { AdminWith, FilesWith, LlmWith, PromptWith } from './permission-types.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -26,13 +26,13 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 /** The run's parameters, checked against the version's declarations. */
 export declare const parameters: Record<string, Json>;
 
-/** The state given to `checkpoint` last in the run that this one continues, or null. */
+/** The last state that the run which this one continues gave to `checkpoint`; null where there is none. */
 export declare const last_checkpoint: Record<string, Json> | null;
 
-/** `admin.<resource>.<operation>(…path parameters, body, query)` gives the body of the answer. */
+/** `admin.<resource>.<operation>(…path parameters, body, query)` returns the body of the answer. */
 export declare const admin: Admin;
 
-/** The same by path, relative to /admin/api, with its query: gives `{status, body}`. */
+/** Calls by path instead, relative to /admin/api and including the query; returns `{status, body}`. */
 export declare const admin_api: {
   get(path: string): Promise<ApiAnswer>;
   post(path: string, body?: unknown): Promise<ApiAnswer>;
@@ -43,9 +43,9 @@ export declare const admin_api: {
 export type ApiAnswer = { status: number; body: Json };
 
 /**
- * Asks the shop's language model; needs the permission `llm`. What it costs is taken from the run's budget of tokens,
- * `max_tokens` and the prompt before, what it did cost after; a resumed run is not charged again for the same request.
- * With a JSON schema the answer is checked by it and given as `json`.
+ * Asks the shop's language model; needs the permission `llm`. The tokens are taken from the run's budget: `max_tokens` and the
+ * prompt's tokens are reserved before, the tokens used are charged after. A resumed run is not charged again for the same
+ * request. With a JSON schema the answer is checked against it and returned as `json`.
  */
 export declare const llm: {
   complete<T extends Json = Json>(request: LlmRequest): Promise<LlmCompletion<T>>;
@@ -59,14 +59,14 @@ export type LlmCompletion<T> = {
   text: string;
   /** Null without a schema. */
   json: T;
-  /** `stop`, or `length` where `max_tokens` cut it off. */
+  /** `stop`, or `length` when `max_tokens` cut the text off. */
   finish_reason: string;
   usage: { prompt_tokens: number; completion_tokens: number };
-  /** In a dry run: a sample, for which nobody was asked. */
+  /** Set in a dry run: the completion is a sample, and no language model was asked. */
   dry_run?: true;
 };
 
-/** Thrown for an answer of status 400 or more. */
+/** Thrown when the server answers with status 400 or more. */
 export declare class AdminApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -74,51 +74,52 @@ export declare class AdminApiError extends Error {
   readonly errors: readonly unknown[];
 }
 
-/** Thrown for a call that the version's permissions do not cover. */
+/** Thrown for a call for which the version lacks the permission. */
 export declare class PermissionError extends AdminApiError {
-  /** The permission that is missing; empty where the call is not open to tasks at all. */
+  /** The missing permission; empty where the call is not open to tasks at all. */
   readonly permission: string;
 }
 
-/** Writes a line to the run's log: strings as they are, the rest readable; a line is cut at 16 KiB. */
+/** Writes one line to the run's log: strings as they are, other values in readable form. A line is cut at 16 KiB. */
 export declare function log(...values: unknown[]): void;
 
-/** Shows how far the run is; may be called as often as you like. */
+/** Shows how far the run has come; may be called as often as you like. */
 export declare function progress(current: number, total: number, label?: string): void;
 
-/** Notes what became of one item, for the run's list of results. */
+/** Adds the outcome for one item to the run's list of results. */
 export declare function result(status: string, item: string, details?: object): void;
 
-/** Stores what the run can continue from, an object of at most 1 MiB as JSON. What came before is not done again. */
+/** Stores the state from which the run can continue, an object of at most 1 MiB as JSON. Earlier effects are not repeated. */
 export declare function checkpoint(state: object): Promise<void>;
 
-/** Calls `make` once for this run and all that continue it, and gives its result as JSON every time. */
+/** Calls `make` only once for this run and all runs that continue it, and always returns that result, as JSON. */
 export declare function once<T>(name: string, make: () => T | Promise<T>): Promise<T>;
 
-/** Waits, at most 24 hours; it does not count as CPU time. */
+/** Waits for `ms` milliseconds, at most 24 hours; waiting does not count as CPU time. */
 export declare function sleep(ms: number): Promise<void>;
 
 /** Files of the run. */
 export declare const files: {
   /**
-   * What the starter uploaded for the parameter of kind `file` with that name; needs `file_upload`. At most half of the
-   * heap: with the default of 128 MiB, 64 MiB.
+   * Reads the file that was uploaded for the parameter `name` of kind `file`; needs `file_upload`. The file may be as large as
+   * half of the heap: 64 MiB with the default heap of 128 MiB.
    */
   read(name: string): Promise<Uint8Array>;
-  /** The same as text of UTF-8, without its byte order mark. */
+  /** Reads such a file as UTF-8 text, without a byte order mark. */
   text(name: string): Promise<string>;
   /**
-   * Leaves a file for people to fetch; needs `file_download`. The same name and content again is the same file. A string
-   * is written as UTF-8; without a content type it is text/plain, bytes are application/octet-stream.
+   * Writes a file that people can download from the run; needs `file_download`. Writing the same name and content again
+   * returns the same file. A string is written as UTF-8. The default content type is text/plain for a string and
+   * application/octet-stream for bytes.
    */
   write(name: string, data: string | Uint8Array, contentType?: string): Promise<Artifact>;
 };
 export type Artifact = { id: number; name: string; content_type: string; size_bytes: number; sha256: string; created_at: string };
 
 /**
- * Asks a person and gives `{name: value}`, null for what was left empty; needs `prompt_input`. Waiting uses up no time:
- * after a minute the worker is given back, and when there is an answer the run goes on from its checkpoint. After 24
- * hours without one the run is interrupted and can be resumed, and is not asked twice.
+ * Asks a person and returns `{name: value}`, with null for fields left empty; needs `prompt_input`. Waiting does not count as
+ * wall time. After a minute the worker is given back, and the run continues from its checkpoint when the person has answered.
+ * After 24 hours without an answer the run is interrupted; when it is resumed, the question is not asked a second time.
  */
 export declare function prompt(question: {
   label: string;
@@ -129,13 +130,14 @@ export type PromptField = {
   kind: 'string' | 'text' | 'number' | 'boolean' | 'date' | 'choice';
   label?: string;
   required?: boolean;
-  /** What a `choice` may be. */
+  /** The values that a `choice` may have. */
   options?: (string | number | boolean)[];
 };
 
 /**
- * A list in pages gives its rows one by one, a hundred a call, and asks for more when it gets there. It goes on after the
- * last row that it gave, so a loop may change what the list filters by; a row whose place in `sort` changes may come again.
+ * `each` yields the rows of a paginated list one by one and asks for a hundred rows per call. Each call continues after the
+ * last row of the one before, so a loop may change fields that the list filters by. A row may come again when the loop changes
+ * the field that the list is sorted by.
  */
 type Each<List> = List extends (...args: infer Args) => Promise<infer Body>
   ? Row<Body> extends never

@@ -1,9 +1,12 @@
 import { isLonger } from './text.ts';
 
-/** The server reads a body of at most 200 levels, of which what carries a value takes a few. */
+/** The server accepts bodies of at most 200 levels; the objects around the script's value take a few of them. */
 const MAX_DEPTH = 190;
 
-/** A script's value as JSON text; what can't be written so, or what nobody outside would take, throws in the script. */
+/**
+ * Returns a script's value as JSON text. Throws in the script where the value has no JSON form, is nested too deeply or takes
+ * more than `maxBytes`.
+ */
 export function toJson(value: unknown, what: string, maxBytes: number): string {
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError(`${what} can't be written as JSON`);

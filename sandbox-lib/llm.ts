@@ -1,6 +1,6 @@
 import type { Request } from './admin-api.ts';
 
-/** `llm.complete`: a call like any other, which the server carries out. */
+/** Makes `llm.complete`, which is an ordinary request to the server. */
 export function createLlm(request: Request): object {
   return Object.freeze({
     async complete(asked: unknown) {

@@ -3,7 +3,7 @@ const MAX_ITEMS = 200;
 const MAX_LENGTH = 40_000;
 const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/;
 
-/** Values as one line: strings as they are, the rest readable, joined by a blank. */
+/** Formats values as one line, joined by blanks: strings as they are, other values in readable form. */
 export function formatLine(values: readonly unknown[]): string {
   return values.map((value) => (typeof value === 'string' ? value : inspect(value))).join(' ');
 }
@@ -66,7 +66,7 @@ function inspect(value: unknown): string {
       return `${PLAIN_KEY.test(key) ? key : JSON.stringify(key)}: ${text}`;
     });
     if (keys.length > MAX_ITEMS) shown.push(`… ${keys.length - MAX_ITEMS} more`);
-    // URL and its like keep nothing in fields of their own.
+    // URL and similar classes have no own fields, but a `toString` that shows their content.
     if (keys.length === 0 && name !== '' && typeof item.toString === 'function' && item.toString !== Object.prototype.toString) {
       return String(item);
     }

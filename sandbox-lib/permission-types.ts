@@ -2,24 +2,25 @@ import type { EndpointId, Endpoints } from '../contract/index.ts';
 import type { TaskPermission } from '../contract/permissions.ts';
 import type { Admin, files, llm, prompt } from './index.ts';
 
-/** `admin` for a task that declares these permissions: what the server would refuse cannot be called. */
+/** The type of `admin` for a task that declares these permissions: calls that the server would refuse do not compile. */
 export type AdminWith<Declared extends TaskPermission> = {
   [Resource in keyof Admin]: {
     [Name in keyof Admin[Resource]]: Checked<Admin[Resource][Name], NeededBy<`${Resource}.${OperationOf<Name>}`>, Declared>;
   };
 };
 
-/** `files`, `llm` and `prompt` likewise. */
+/** The type of `files` for a task that declares these permissions; those of `llm` and `prompt` follow. */
 export type FilesWith<Declared extends TaskPermission> = {
   [Name in keyof typeof files]: Checked<(typeof files)[Name], Name extends 'write' ? 'file_download' : 'file_upload', Declared>;
 };
 export type LlmWith<Declared extends TaskPermission> = { [Name in keyof typeof llm]: Checked<(typeof llm)[Name], 'llm', Declared> };
 export type PromptWith<Declared extends TaskPermission> = Checked<typeof prompt, 'prompt_input', Declared>;
 
-/** What stands in the place of a call; its name and what it lacks are the message of the editor. */
+/** Replaces a call whose permission is not declared. The editor's error message shows this name and the permission. */
 interface PermissionNotDeclared<Needed> {
   readonly missing_permission: Needed;
 }
+/** Replaces a call that is not open to tasks. */
 interface ClosedToTasks<Id> {
   readonly closed_to_tasks: Id;
 }
@@ -30,7 +31,7 @@ type Checked<Call, Needed, Declared> = [Needed] extends [TaskPermission]
     : PermissionNotDeclared<Needed>
   : Needed;
 
-/** As the server finds it (`checkPermission`): never where a call needs none. */
+/** The permission that an endpoint needs, by the same rule as the server's `checkPermission`; `never` where it needs none. */
 type NeededBy<Id> = Id extends EndpointId
   ? Endpoints[Id] extends { ownRun: true }
     ? ClosedToTasks<Id>
@@ -38,7 +39,7 @@ type NeededBy<Id> = Id extends EndpointId
   : never;
 type OpenWith<P, Id> = P extends TaskPermission ? P : ClosedToTasks<Id>;
 
-/** As `holds` of the contract: write implies read. */
+/** The same rule as `holds` of the contract: write implies read. */
 type Holds<Declared, Needed> = Needed extends Declared
   ? true
   : Needed extends `${infer Resource}.read`
@@ -47,5 +48,5 @@ type Holds<Declared, Needed> = Needed extends Declared
       : false
     : false;
 
-/** `each` walks the pages of `list`. */
+/** `each` calls `list` for each page. */
 type OperationOf<Name> = Name extends 'each' ? 'list' : Name extends string ? Name : never;

@@ -1,19 +1,19 @@
 import { chacha20 } from '@noble/ciphers/chacha.js';
 
-/** Random numbers that come out the same again for the same seed (automation.md §5). */
+/** A generator of random bytes that gives the same bytes for the same seed (automation.md §5). */
 export type Random = {
   seed(hex: string): void;
   fill(bytes: Uint8Array): void;
-  /** Bytes since the seed. */
+  /** The number of bytes drawn since the seed was set. */
   drawn(): number;
-  /** Leaves out so many. */
+  /** Skips this many bytes. */
   skip(count: number): void;
 };
 
 const BLOCKS_AT_ONCE = 16;
 const BLOCK_BYTES = 64;
 
-/** ChaCha20 (RFC 8439) as a stream of bytes: fast enough for Math.random, and not to be guessed from its output. */
+/** ChaCha20 (RFC 8439) as a stream of bytes: it is fast enough for Math.random, and its output cannot be predicted from earlier output. */
 export function createRandom(): Random {
   const key = new Uint8Array(32);
   const nonce = new Uint8Array(12);
@@ -23,7 +23,7 @@ export function createRandom(): Random {
   let used = stream.length;
   let drawn = 0;
 
-  /** The next bytes of the stream, at most so many. */
+  /** Takes the next bytes of the stream, `count` at most. */
   function take(count: number): Uint8Array {
     if (used === stream.length) {
       chacha20(key, nonce, zeros, stream, block);
@@ -38,7 +38,7 @@ export function createRandom(): Random {
 
   return {
     seed(hex) {
-      // Each word of eight digits is written with its last byte first.
+      // The eight hex digits of each 32-bit word are read with the last byte first.
       for (let i = 0; i < key.length; i++) key[i ^ 3] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
       block = 0;
       used = stream.length;
@@ -58,7 +58,7 @@ export function createRandom(): Random {
   };
 }
 
-/** Makes Math.random read the generator, and gives the `crypto` of scripts. */
+/** Makes Math.random use the generator, and returns the `crypto` object for scripts. */
 export function installRandom(random: Random): object {
   const eight = new Uint8Array(8);
   const words = new Uint32Array(eight.buffer);

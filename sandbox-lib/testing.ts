@@ -1,5 +1,5 @@
 /**
- * All that the test of a task may use. A test is a program of Node (node:test, node:assert); `NAME.test.ts` stands beside
+ * Everything that the test of a task may use. A test is a Node program (node:test, node:assert). It is `NAME.test.ts` beside
  * the task's `NAME.ts` and `NAME.task.json`, and `backroom task test` runs it:
  *
  *     import { openShop } from 'backroom/testing';
@@ -20,34 +20,34 @@ import type { Run } from '../contract/runs.ts';
 import type { TaskSettings } from '../contract/tasks.ts';
 
 /**
- * Opens a shop for this test alone: a server with a store in memory, and a runner that runs the task in the real
- * sandbox. It is empty but for its owner unless told otherwise. It goes with the test that opened it; opened by a hook or
- * by a suite it goes with the last test there.
+ * Opens a shop for this test alone: a server with a store in memory, and a runner that runs the task in the real sandbox.
+ * Without `sample` the shop contains only its owner. It is closed after the test that opened it; if a hook or a suite opened
+ * it, after the last test there.
  */
 export declare function openShop(options?: ShopOptions): Promise<Shop>;
 
 export type ShopOptions = {
-  /** Fills it with the sample shop: `orders` of the 18 months before `now`; the same three give the same shop. */
+  /** Fills the shop with sample data: `orders` orders of the 18 months before `now`. The same three values give the same shop. */
   sample?: { orders: number; now: Date; seed?: number };
 };
 
 export type Shop = {
-  /** The owner's client, to arrange and to look: the operations that a task has, whatever its permissions. */
+  /** The owner's client, to prepare and to check the shop. It has the operations that tasks have, without regard to permissions. */
   admin: AdminApi;
-  /** Runs the task with these parameters until its end, whatever that is; a refused start throws. */
+  /** Runs the task with these parameters until it ends, with success or not; throws when the server refuses to start the run. */
   run(parameters?: JsonObject, options?: RunOptions): Promise<TaskRun>;
-  /** Uploads a file; its id is what a parameter of kind `file` takes. */
+  /** Uploads a file and returns its id, which is the value for a parameter of kind `file`. */
   upload(name: string, content: string | Uint8Array): Promise<number>;
 };
 
 export type RunOptions = {
-  /** Changes nothing: `effects` is what it would have done. */
+  /** Changes nothing in the shop: `effects` lists what the run would have changed. */
   dryRun?: boolean;
-  /** What is answered to its questions, by the names of their fields. A question that asks for more ends the test. */
+  /** The answers to the run's questions, by the names of the fields. The test fails when a question has a field without an answer. */
   answers?: JsonObject;
-  /** Lower than the task's own: a run cut off by `{ host_calls: 20 }`, then resumed, shows that its checkpoints hold. */
+  /** Lower limits than the task's own. A run that `{ host_calls: 20 }` interrupts and that is then resumed tests its checkpoints. */
   limits?: TaskSettings['limits'];
-  /** The `id` of an interrupted run that this one goes on with; the parameters are that one's. */
+  /** The `id` of an interrupted run that this run resumes, with that run's parameters. */
   resume?: number;
 };
 
@@ -56,16 +56,16 @@ export type TaskRun = {
   task_id: number;
   status: Run['status'];
   end_reason: Run['end_reason'];
-  /** What the default function returned. */
+  /** The return value of the default function. */
   result: Json;
   error: string | null;
-  /** The lines of `log` and `console`. */
+  /** The lines written by `log` and `console`. */
   log: string[];
   results: Pick<Extract<LoggedEvent, { kind: 'result' }>, 'status' | 'item' | 'details'>[];
-  /** The last `progress`. */
+  /** The latest progress. */
   progress: Run['progress'];
-  /** Every request it made, reads too. */
+  /** Every request that the run made, reads included. */
   calls: Pick<Extract<LoggedEvent, { kind: 'admin_api' }>, 'method' | 'path' | 'status'>[];
-  /** Every write, and what it changed. */
+  /** Every write of the run, with what it changed. */
   effects: ResponseOf<Endpoints['ai_tasks.list_effects']>;
 };

@@ -1,23 +1,23 @@
-/** Bytes of a string in UTF-8; a lone surrogate counts as U+FFFD, which is what becomes of it. */
+/** The number of bytes of a string in UTF-8. A lone surrogate counts as U+FFFD, as which it is encoded. */
 export function byteLength(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit < 0x80) continue;
     bytes += unit < 0x800 ? 1 : 2;
-    // A pair is two units and four bytes.
+    // A surrogate pair has two units and takes four bytes.
     if (unit >= 0xd800 && unit < 0xdc00 && isLowSurrogate(text.charCodeAt(i + 1))) i += 1;
   }
   return bytes;
 }
 
-/** Whether a string takes more bytes than that; counts only where its length leaves it open. */
+/** Whether a string takes more than `maxBytes` in UTF-8. The bytes are counted only where the string's length does not decide it. */
 export function isLonger(text: string, maxBytes: number): boolean {
   if (text.length > maxBytes) return true;
   return text.length * 3 > maxBytes && byteLength(text) > maxBytes;
 }
 
-/** The text, cut between characters and marked where it is longer. */
+/** Cuts a text that takes more than `maxBytes`, between two characters, and marks the cut. */
 export function cut(text: string, maxBytes: number): string {
   if (!isLonger(text, maxBytes)) return text.toWellFormed();
   const mark = ` … [cut: ${byteLength(text)} bytes]`;

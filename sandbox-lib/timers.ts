@@ -5,30 +5,30 @@ type Timer = { id: number; dueAt: number; everyMs: number | null; fire: () => un
 
 export type Timers = {
   globals: object;
-  /** Fires the next timer that is due, where a turn was asked for. */
+  /** Fires the next due timer, if the turn was asked for to fire timers. */
   fireDue(): void;
-  /** Sleeps that are under way for timers. */
+  /** The number of sleeps that are under way for timers. */
   sleeping(): number;
-  /** Timers that would still fire. */
+  /** The number of timers that have yet to fire. */
   pending(): number;
 };
 
-/** What is longer fires at once, as everywhere. */
+/** A timer with a longer delay fires at once, as in browsers and Node. */
 const MAX_MS = 2 ** 31 - 1;
-/** What `sleep` takes; a longer timer sleeps again. */
+/** The longest `sleep`; a longer timer needs several. */
 const MAX_SLEEP_MS = 24 * 3600 * 1000;
 
 /**
- * Timers of the web standard on the script's clock. All of them share one sleep, until the first is due; there is a second
- * one only where a timer is set that is due sooner. Each fires in a turn of its own: `askTurn` brings `fireDue` about, before
- * any answer is given to the script. `fail` ends the run with what a callback threw.
+ * Timers of the web standard on the script's clock. All timers share one sleep, which ends when the first timer is due; a second
+ * sleep is started only for a new timer that is due sooner. Each timer fires in its own turn: after `askTurn` the worker lets
+ * `fireDue` be called, before the script gets any answer. `fail` ends the run with the error of a callback.
  */
 export function createTimers(calls: Calls, clock: Clock, askTurn: () => void, fail: (error: unknown) => void): Timers {
   const timers = new Map<number, Timer>();
   let lastId = 0;
-  let looking = false;
+  let sleepPlanned = false;
   let firing = false;
-  /** When the sleeps that are under way end. */
+  /** The times at which the sleeps that are under way end. */
   const wakes: number[] = [];
 
   return {
@@ -55,7 +55,7 @@ export function createTimers(calls: Calls, clock: Clock, askTurn: () => void, fa
     const ms = number >= 1 && number <= MAX_MS ? number : 1;
     lastId += 1;
     timers.set(lastId, { id: lastId, dueAt: clock.now() + ms, everyMs: repeats ? ms : null, fire: () => callback(...args) });
-    wakeInTime();
+    planSleep();
     return lastId;
   }
 
@@ -69,12 +69,12 @@ export function createTimers(calls: Calls, clock: Clock, askTurn: () => void, fa
     return next;
   }
 
-  /** Once all timers of this turn are set: of many, the first alone needs a sleep. */
-  function wakeInTime(): void {
-    if (looking) return;
-    looking = true;
+  /** Starts a sleep for the next timer, but only after the current microtask: of many timers set together only the first needs one. */
+  function planSleep(): void {
+    if (sleepPlanned) return;
+    sleepPlanned = true;
     void soon(() => {
-      looking = false;
+      sleepPlanned = false;
       const next = firing ? undefined : nextTimer();
       if (next && wakes.every((at) => next.dueAt < at)) void sleepUntil(next.dueAt);
     }, fail);
@@ -97,7 +97,7 @@ export function createTimers(calls: Calls, clock: Clock, askTurn: () => void, fa
     const next = nextTimer();
     firing = next !== undefined && next.dueAt <= clock.now();
     if (!next || !firing) {
-      wakeInTime();
+      planSleep();
       return;
     }
     if (next.everyMs === null) timers.delete(next.id);

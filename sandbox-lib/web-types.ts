@@ -3,7 +3,7 @@ import type { DOMException as Exception } from './dom-exception.ts';
 import type { TextDecoder as Decoder, TextEncoder as Encoder } from './encoding.ts';
 import type { EventTarget as Target, CustomEvent as TargetCustomEvent, Event as TargetEvent } from './event-target.ts';
 
-/** The web standard names that scripts have (web.ts makes them). */
+/** The types of the web standard globals that web.ts and timers.ts make. */
 declare global {
   const TextEncoder: typeof Encoder;
   const TextDecoder: typeof Decoder;
@@ -24,7 +24,7 @@ declare global {
     new (init?: string | Iterable<readonly [string, string]> | Record<string, string> | URLSearchParams): URLSearchParams;
   };
   function structuredClone<T>(value: T): T;
-  /** On the script's clock, as `sleep` is; what is still pending when the task ends is dropped. */
+  /** The timer runs on the script's clock, as `sleep` does. Timers that are pending when the task ends are dropped. */
   function setTimeout<Args extends unknown[]>(callback: (...args: Args) => void, ms?: number, ...args: Args): number;
   function setInterval<Args extends unknown[]>(callback: (...args: Args) => void, ms?: number, ...args: Args): number;
   function clearTimeout(id?: number | null): void;

@@ -1,6 +1,6 @@
-/** The global object; `globalThis` means another one in the bundle (runner/prelude.ts). */
+/** The isolate's global object. In the bundle `globalThis` is another object (runner/prelude.ts). */
 declare const realGlobal: typeof globalThis;
-/** Resolved by the bundler; a part runs when it is first asked for. */
+/** The bundler resolves these calls; a module runs when it is first required. */
 declare const require: (name: string) => unknown;
 
 import { AbortController, AbortSignal } from './abort.ts';
@@ -8,7 +8,7 @@ import { DOMException } from './dom-exception.ts';
 import { TextDecoder, TextEncoder } from './encoding.ts';
 import { CustomEvent, Event, EventTarget } from './event-target.ts';
 
-/** Web standard globals. core-js takes 9 ms to set up: its parts are made at their first use. */
+/** Installs the web standard globals. Those of core-js are made at their first use, because loading all of them takes 9 ms. */
 export function installWeb(): void {
   lazy('URL', () => require('core-js-pure/stable/url'));
   lazy('URLSearchParams', () => require('core-js-pure/stable/url-search-params'));
@@ -16,7 +16,7 @@ export function installWeb(): void {
   lazy('atob', () => require('core-js-pure/stable/atob'));
   lazy('btoa', () => require('core-js-pure/stable/btoa'));
   const names = { TextEncoder, TextDecoder, Event, CustomEvent, EventTarget, AbortController, AbortSignal, DOMException, fetch };
-  // What libraries ask for the global object by, where they don't know its standard name.
+  // Older names of the global object, which some libraries use instead of `globalThis`.
   const aliases = { self: realGlobal, global: realGlobal };
   for (const [name, value] of Object.entries({ ...names, ...aliases })) {
     Object.defineProperty(realGlobal, name, { value, configurable: true });
@@ -34,7 +34,7 @@ function lazy(name: string, make: () => unknown): void {
   });
 }
 
-/** For code that is brought along: it says at once what takes its place. */
+/** Libraries may call `fetch`; the error says what to use instead. */
 function fetch(): never {
   throw new TypeError(
     'there is no network in a task: use admin or admin_api for the shop, files for what people upload and fetch, llm.complete for the language model',

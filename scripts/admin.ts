@@ -8,7 +8,8 @@ import { createAdmin, createToken } from '../server/resources/tokens/domain.ts';
 import { selectAdminByEmail } from '../server/resources/tokens/store.ts';
 
 const USAGE = `backroom admin create --email ADDRESS [--name NAME] [--role owner|staff] [--permission NAME]... [--token]
-  Creates an admin; --token also makes an access token and prints it once. An admin who exists only gets the token.`;
+  Creates an admin; --token also creates an access token and prints it once. Where the admin exists already, only the token
+  is created.`;
 
 class UsageError extends Error {}
 
@@ -31,10 +32,10 @@ async function main(): Promise<void> {
       token: { type: 'boolean', default: false },
     },
   });
-  if (positionals.join(' ') !== 'create') throw new UsageError(`"${positionals.join(' ')}" is not a command; there is create.`);
+  if (positionals.join(' ') !== 'create') throw new UsageError(`"${positionals.join(' ')}" is not a command; the only command is create.`);
   const { email, name, role, token } = values;
   if (!email || !/^[^\s@]+@[^\s@]+$/.test(email.trim())) throw new UsageError('--email must be an email address.');
-  if (role !== 'owner' && role !== 'staff') throw new UsageError(`--role is owner or staff, not ${role}.`);
+  if (role !== 'owner' && role !== 'staff') throw new UsageError(`--role is "${role}": owner or staff is expected.`);
   const permissions = values.permission.map(readPermission);
   const config = readConfig(process.env);
   const store = openStore({ url: config.databaseUrl });

@@ -6,8 +6,9 @@ import { openTarget } from './bad-input/shop.ts';
 
 const USAGE = `npm run bad-input -- [--only PART] FOLDER
 
-FOLDER holds json-test-suite, json-proto, query-strings, auth-bearer, blns, http-llhttp and multipart. The server is a
-fresh one on SQLite, or on the empty database of DATABASE_URL.`;
+Sends malformed and hostile input to every endpoint of a server. FOLDER holds the corpora json-test-suite, json-proto,
+query-strings, auth-bearer, blns, http-llhttp and multipart. The server is started on a new SQLite file, or on the empty
+database of DATABASE_URL.`;
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } });
 const [folder, ...rest] = positionals;
@@ -18,18 +19,18 @@ if (folder === undefined || rest.length > 0) {
 
 const target = await openTarget(folder, process.env['DATABASE_URL']);
 const aims = await takeAim(target);
-// After the aims, which revoke versions and change the policy of their approval.
-const ground = await corpora.prepareGround(target);
+// This comes after the aims, because finding them revokes versions and changes the approval policy.
+const fixture = await corpora.prepareFixture(target);
 const strings = await corpora.naughtyStrings(target);
-/** Malformed JSON is the same to every endpoint: each gets every so-manieth. */
+/** All endpoints parse JSON alike, so each endpoint gets only every eighth case; together they get all cases. */
 const STRIDE = 8;
 
 const parts: Record<string, () => Promise<number>> = {
-  'json-test-suite': () => corpora.jsonTestSuite(target, ground),
-  'json-proto': () => corpora.jsonProto(target, ground),
+  'json-test-suite': () => corpora.jsonTestSuite(target, fixture),
+  'json-proto': () => corpora.jsonProto(target, fixture),
   'auth-bearer': () => corpora.authBearer(target),
-  blns: () => corpora.blns(target, ground),
-  'http-llhttp': () => corpora.rawHttp(target, ground),
+  blns: () => corpora.blns(target, fixture),
+  'http-llhttp': () => corpora.rawHttp(target, fixture),
   'every query': async () => fireQueries(target, aims, await corpora.queryStrings(target)),
   'every path': () => firePaths(target, aims),
   'every header': () => fireHeaders(target, aims),
@@ -48,7 +49,7 @@ if (values.only !== undefined && !(values.only in parts)) {
 const withBody = aims.filter(({ endpoint }) => endpoint.body);
 const unaccepted = withBody.filter(({ accepted }) => !accepted).map(({ endpoint }) => endpoint.id);
 process.stdout.write(
-  `${aims.length} endpoints, ${withBody.length} with a body; no accepted one was found for ${unaccepted.join(', ') || 'none'}\n`,
+  `${aims.length} endpoints, ${withBody.length} with a body; endpoints without an accepted body: ${unaccepted.join(', ') || 'none'}\n`,
 );
 for (const [name, part] of Object.entries(parts)) {
   if (values.only !== undefined && values.only !== name) continue;

@@ -17,9 +17,9 @@ import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
 import { type PartProcess, startListeningServer, startPart } from './processes.ts';
 
 /**
- * `npm run corpus -- FILE.jsonl [ID…]`: runs attack programs, one JSON object a line with `id` and `code`, through the
- * real API, runner and sandbox. Fails where one reaches or changes anything outside its isolate, outlives its limits,
- * or where the plain run after it does not succeed.
+ * `npm run corpus -- FILE.jsonl [ID…]`: runs attack programs through the real API, runner and sandbox. Each line of the file is
+ * a JSON object with `id`, `kind` and `code`. The command fails where a program reaches or changes anything outside its
+ * isolate or outlives its limits, or where the ordinary run after it does not succeed.
  */
 
 const Program = z.object({ id: z.string(), kind: z.string(), code: z.string() });
@@ -27,7 +27,7 @@ type Program = z.infer<typeof Program>;
 
 const LANES = 2;
 const LIMITS = { heap_mib: 64, cpu_seconds: 2, wall_seconds: 5 };
-/** A run has told its end this long after its wall time at the latest, on a busy machine too. */
+/** Every run must have ended this long after its wall time at the latest, also on a busy machine. */
 const GRACE_MS = 10_000;
 const PERMISSIONS = ['admin_api.orders.read', 'admin_api.customers.read'];
 const PLAIN = `export default async () => {
@@ -143,8 +143,8 @@ async function attack(
   counts.set(end, (counts.get(end) ?? 0) + 1);
   if (output.some((line) => line.includes(`SANDBOX-ESCAPE ${program.id}`))) return 'code ran in the host realm (its canary is on stderr)';
   if (run.log.includes(`"ESCAPED ${program.id}"`)) return 'the script got hold of process';
-  const told = `${run.log}${JSON.stringify(run.result)}${run.error_message}`;
-  if (secrets.some((secret) => told.includes(secret)) || /run_[0-9A-Za-z]{43}/.test(told))
+  const shown = `${run.log}${JSON.stringify(run.result)}${run.error_message}`;
+  if (secrets.some((secret) => shown.includes(secret)) || /run_[0-9A-Za-z]{43}/.test(shown))
     return 'the run shows a secret or path of the host';
   if (run.end_reason === 'lost_worker' || run.end_reason === 'lost_runner') return `ended ${end}`;
   const after = await runToEnd(client, plainTaskId);
@@ -158,12 +158,12 @@ async function fillShop(path: string): Promise<void> {
   const store = openStore({ url: path });
   await migrate(store);
   await fillSampleShop(store, { seed: 1, now: new Date('2026-01-01T00:00:00.000Z'), orders: 50 });
-  // What has expired since then the server would put into the ledger meanwhile.
+  // Expired credits are booked now. Otherwise the server would book them during the test, and the shop would seem changed.
   await expireCredits(await createQuietServices(store, folder));
   await store.close();
 }
 
-/** Waiting for a free slot does not count. */
+/** Runs a task to its end; `late` where it exceeds its time. Waiting for a free slot does not count. */
 async function runToEnd(client: AdminApi, taskId: number): Promise<Run | 'late'> {
   const { run_id: runId } = await client.ai_tasks.start_run(taskId, {});
   let deadline = Number.POSITIVE_INFINITY;
@@ -176,7 +176,7 @@ async function runToEnd(client: AdminApi, taskId: number): Promise<Run | 'late'>
   }
 }
 
-/** A hash over every row of the shop; what runs leave of themselves (runs, logs, journal) is not the shop. */
+/** A hash over all rows of the shop's tables, without the tables in which runs store their own data (runs, logs, journal). */
 function shopDigest(path: string): string {
   const database = new SqliteDatabase(path, { readonly: true });
   const hash = createHash('sha256');
@@ -200,7 +200,7 @@ function shopDigest(path: string): string {
     'admins',
     'settings',
   ]) {
-    // When an admin was last seen is not the shop's.
+    // `last_seen_at` of admins changes with every request, so it is left out.
     for (const row of database.prepare(`SELECT * FROM ${table} ORDER BY 1`).iterate()) {
       hash.update(JSON.stringify({ ...Object(row), last_seen_at: null }));
     }

@@ -7,7 +7,7 @@ import { migrate } from '../server/db/migrate.ts';
 import { isPostgresUrl, openStore } from '../server/db/open.ts';
 import { CommandError } from '../server/shop-data/command.ts';
 
-/** `backroom db migrate` and `backroom db backup FILE`, on the store that the environment names. */
+/** `backroom db migrate` and `backroom db backup FILE`; they work on the store that the environment names. */
 
 try {
   await main();
@@ -25,7 +25,8 @@ async function main(): Promise<void> {
     if (rest.length > 0 || values.force) throw new CommandError('backroom db migrate takes no argument');
     return migrateStore();
   }
-  if (command !== 'backup') throw new CommandError(`"db ${command ?? ''}" is no command; there are: db migrate, db backup FILE, db import`);
+  if (command !== 'backup')
+    throw new CommandError(`"db ${command ?? ''}" is not a command; there are: db migrate, db backup FILE, db import`);
   const [file, ...others] = rest;
   if (file === undefined || others.length > 0) throw new CommandError('exactly one file is expected: backroom db backup FILE [--force]');
   return backup(resolve(file), values.force === true);
@@ -50,7 +51,7 @@ async function backup(file: string, force: boolean): Promise<void> {
     );
   }
   if (!existsSync(databaseUrl))
-    throw new CommandError(`there is no store at ${databaseUrl}: DATA_DIR or DATABASE_URL names it`, { exitCode: 1 });
+    throw new CommandError(`there is no store at ${databaseUrl}: name it by DATA_DIR or DATABASE_URL`, { exitCode: 1 });
   if (existsSync(file) && (resolve(databaseUrl) === file || statSync(file).isDirectory())) {
     throw new CommandError(`${file} is ${resolve(databaseUrl) === file ? 'the store itself' : 'a folder'}: give another FILE`);
   }

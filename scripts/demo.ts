@@ -16,7 +16,7 @@ import { buildMissingConsole } from './console-build.ts';
 import { pushExample } from './example-tasks.ts';
 import { startListeningServer, startPart } from './processes.ts';
 
-/** `npm run demo`: a temporary shop, a run shown live, and a server to try. `--once` ends after the run. */
+/** `npm run demo`: makes a temporary shop, shows a run live and keeps a server running to try. `--once` ends after the run. */
 
 const SEED = 1;
 const ORDERS = 2000;
@@ -45,9 +45,9 @@ try {
   if (error instanceof CommandError) {
     process.stderr.write(`${error.message}\n`);
     process.exitCode = error.exitCode;
-  } else if (!stop.signal.aborted) throw error; // What Ctrl-C breaks off has nothing to tell.
+  } else if (!stop.signal.aborted) throw error; // An error that Ctrl-C caused is not reported.
 }
-if (stop.signal.aborted) say('\nStopping; the temporary shop goes with it.');
+if (stop.signal.aborted) say('\nStopping; the temporary shop is removed.');
 
 async function demo(): Promise<void> {
   const port = await choosePort();
@@ -76,7 +76,7 @@ async function demo(): Promise<void> {
   say(`\n${bold(`Run ${runId}: ${SHOWN}`)} ${dim('store credit for customers who have not bought for 90 days')}`);
   const run = await showRun(shop, taskId, runId, out, { signal: stop.signal });
   const effects = await shop.client.ai_tasks.list_effects(taskId, runId, { limit: 1000 });
-  say(`  ${bold('effects')} ${effects.length} writes, each made once and kept in the run's list of effects`);
+  say(`  ${bold('effects')} ${effects.length} writes, each made once and listed with the run`);
   if (run.status !== 'success') throw new Error(`the run of the demo ended ${run.status}:\n${lines.join('\n')}`);
   if (values.once) return;
 
@@ -106,7 +106,7 @@ async function fillShop(file: string): Promise<void> {
   say(`A temporary shop with sample data is ready: ${ORDERS} orders of 18 months, in ${folder}.`);
 }
 
-/** PORT where it is given, 8787 where that is free, else any free one. */
+/** Returns PORT where it is given, else 8787 if that is free, else 0 for any free port. */
 async function choosePort(): Promise<string> {
   const given = process.env['PORT'];
   if (!given) return (await isFree(DEFAULT_PORT)) ? String(DEFAULT_PORT) : '0';

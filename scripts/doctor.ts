@@ -3,7 +3,7 @@ import { chooseIsolation } from '../runner/isolation/choose.ts';
 import { LAYERS, layerMeanings } from '../runner/isolation/layers.ts';
 import { writePrelude } from '../runner/prelude.ts';
 
-/** `backroom doctor`: the layers of the sandbox as a worker that was started for it has them, and what would bring the others. */
+/** `backroom doctor`: starts a worker, shows which layers of the sandbox it has and how to get the others. */
 
 const { layers, missing, worker } = await chooseIsolation({ preludePath: await writePrelude() });
 worker?.kill();
@@ -15,5 +15,7 @@ for (const layer of LAYERS) {
 if (missing.length > 0) process.stdout.write('\nMissing:\n');
 for (const { layer, why, remedy } of missing) process.stdout.write(`\n  ${layer}\n    why:        ${why}\n    to have it: ${remedy}\n`);
 process.stdout.write(
-  missing.length === 0 ? '\nAll are active.\n' : '\nScripts run without these: the isolate and the other layers hold them.\n',
+  missing.length === 0
+    ? '\nAll are active.\n'
+    : '\nScripts run without these layers; the isolate and the other layers still confine them.\n',
 );

@@ -8,13 +8,13 @@ export type DrivenRun = { run: Run; events: LoggedEvent[]; effects: Effects };
 
 type StartRun = Parameters<RemoteShop['client']['ai_tasks']['start_run']>[1];
 type Options = {
-  /** What is answered to its questions; one that asks for more throws. Left out: they stay open. */
+  /** The answers to the run's questions. A question without all its answers here throws. Without `answers` questions stay open. */
   answers?: JsonObject | undefined;
-  /** Called while the run goes on. */
+  /** Called once, when the run has been opened. */
   meanwhile?: ((runId: number) => Promise<void>) | undefined;
 };
 
-/** Opens a run and waits for its end, whatever that is. */
+/** Opens a run and waits until it ends, with success or not. */
 export async function driveRun(
   shop: RemoteShop,
   taskId: number,
@@ -24,7 +24,7 @@ export async function driveRun(
   const { run_id: runId } = await shop.client.ai_tasks.start_run(taskId, start);
   const events: LoggedEvent[] = [];
   const fail = (names: string): never => {
-    throw new Error(`the run asks for ${names}, and the answers do not name all of it`);
+    throw new Error(`the run asks for ${names}, and \`answers\` does not have a value for each required field`);
   };
   const answer = answers && answerQuestions(shop, { taskId, runId }, answers, fail);
   const followed = shop.followRun(taskId, runId, (event) => {
@@ -34,7 +34,7 @@ export async function driveRun(
   try {
     await Promise.all([followed, meanwhile?.(runId)]);
   } catch (error) {
-    // A run that nobody waits for would hold up its runner's end.
+    // The run is cancelled, because its runner could not stop quickly while it goes on.
     await shop.client.ai_tasks.cancel_run(taskId, runId).catch(() => undefined);
     throw error;
   }

@@ -13,7 +13,7 @@ export function loadExample(name: string): Promise<LocalTask> {
   return loadTask(FOLDER, name);
 }
 
-/** Makes the task, or gives the one of this name a new version where the example differs from it. */
+/** Creates the task, or gives the task of this name a new version where the example differs from it. */
 export async function pushExample(client: AdminApi, name: string): Promise<Pushed> {
   return pushTask(client, await loadExample(name), { force: true });
 }

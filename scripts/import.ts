@@ -26,12 +26,12 @@ await runOnStore(async () => {
       return;
     }
     if (result.outcome === 'stopped') {
-      const message = `stopped after ${result.invoicesDone} of ${result.invoices} invoices; the same command goes on from there`;
+      const message = `stopped after ${result.invoicesDone} of ${result.invoices} invoices; the same command continues there`;
       throw new CommandError(message, { exitCode: 130 });
     }
     print(process.stdout, renderReport(result.report));
     for (const { record, reason } of result.unreadable.slice(0, 20)) print(process.stdout, `record ${record} is unreadable: ${reason}\n`);
-    // The writing connection has its cache already; a reading one would take 32 MiB more.
+    // The check uses the writing connection, whose cache is filled already; a reading connection would take 32 MiB more.
     const checks = await store.write((tx) => verifyImport(tx, result.report));
     const wrong = checks.filter(({ expected, found }) => expected !== found);
     if (wrong.length === 0) print(process.stdout, 'Checked: every row is accounted for, and the database holds what the file says.\n');

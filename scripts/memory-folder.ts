@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 
 const MEMORY = '/dev/shm';
 
-/** Where a store that is soon thrown away lies: in memory, where the system has a folder in it with so much room; else on disk. */
+/** The folder for a temporary store: in memory (/dev/shm) where that has `roomBytes` free, else the system's temporary folder. */
 export function memoryFolder(roomBytes: number): string {
   try {
     accessSync(MEMORY, constants.W_OK);
     const { bavail, bsize } = statfsSync(MEMORY);
     if (bavail * bsize >= roomBytes) return MEMORY;
   } catch {
-    // There is none here.
+    // This system has no such folder.
   }
   return tmpdir();
 }

@@ -6,18 +6,18 @@ export type Part = 'server' | 'runner';
 
 export type PartProcess = {
   pid: number;
-  /** Resolves with the exit code, or null where a signal ended it. */
+  /** Resolves with the exit code, or null when a signal ended the process. */
   exited: Promise<number | null>;
-  /** Asks it to end (SIGTERM unless said otherwise) and waits until it has. */
+  /** Sends the signal (default: SIGTERM) and waits until the process has ended. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
 
 type Environment = Record<string, string | undefined>;
 
-/** The user that a part runs as, where this process is root. */
+/** The user as which a part runs; this process must be root to use it. */
 export type PartUser = {
   uid: number;
-  /** Whether it may start processes as other users, and end them: nothing else that root may. */
+  /** Whether the part may start and end processes of other users; it has no other right of root. */
   mayBecomeOthers: boolean;
 };
 
@@ -26,7 +26,7 @@ const files: Record<Part, string> = {
   runner: fileURLToPath(new URL('../runner/main.ts', import.meta.url)),
 };
 
-/** What a part keeps of the environment: nothing that could be a secret. */
+/** The environment variables that a part inherits; none of them can be a secret. */
 const inherited = Object.fromEntries(['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'].map((name) => [name, process.env[name]]));
 
 const started = new Set<ChildProcess>();
@@ -34,7 +34,7 @@ process.on('exit', () => {
   for (const child of started) child.kill('SIGKILL');
 });
 
-/** Starts the server or a runner as a process of its own; `onLine` gets what it prints. */
+/** Starts the server or a runner as a separate process; `onLine` is called with each line that it prints. */
 export function startPart(part: Part, env: Environment, onLine: (line: string) => void, user: PartUser | null = null): PartProcess {
   const [program = '', ...args] = [
     ...(user === null ? [] : asUser(user)),
@@ -43,7 +43,7 @@ export function startPart(part: Part, env: Environment, onLine: (line: string) =
   const child = spawn(program, args, {
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Ctrl-C goes to the parent alone, which stops its parts in order.
+    // In a process group of its own a part gets no Ctrl-C; only the parent does, which then stops its parts in order.
     detached: true,
   });
   started.add(child);
@@ -66,16 +66,17 @@ export function startPart(part: Part, env: Environment, onLine: (line: string) =
   };
 }
 
-const WORKERS_USERS = '+setuid,+setgid,+kill';
+/** The capabilities by which the runner starts and ends workers as another user. */
+const SWITCH_USER_CAPABILITIES = '+setuid,+setgid,+kill';
 
-/** The command that makes the one after it that user's. */
+/** The command prefix that runs a command as this user. */
 function asUser({ uid, mayBecomeOthers }: PartUser): string[] {
-  const capabilities = mayBecomeOthers ? `-all,${WORKERS_USERS}` : '-all';
+  const capabilities = mayBecomeOthers ? `-all,${SWITCH_USER_CAPABILITIES}` : '-all';
   const sets = ['bounding-set', 'inh-caps', 'ambient-caps'].map((set) => `--${set}=${capabilities}`);
   return ['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups', ...sets, '--'];
 }
 
-/** Starts a server and waits until it listens; its address is in its own log. */
+/** Starts a server and waits until it listens; its address is read from its log. */
 export async function startListeningServer(
   env: Environment,
   onLine: (line: string) => void = () => undefined,

@@ -25,12 +25,13 @@ await runOnStore(
         progress.end(),
       );
       if (outcome === 'stopped') {
-        const message = `stopped after ${state.ordersDone} of ${state.orders} orders; the same command goes on from there`;
+        const message = `stopped after ${state.ordersDone} of ${state.orders} orders; the same command continues there`;
         throw new CommandError(message, { exitCode: 130 });
       }
-      const told = `${state.orders} orders up to ${state.now}, seed ${state.seed}`;
-      if (outcome === 'already') process.stdout.write(`The sample shop was filled at ${state.finishedAt}; nothing has changed: ${told}.\n`);
-      else process.stdout.write(`The sample shop is filled: ${told}.\n`);
+      const content = `${state.orders} orders up to ${state.now}, seed ${state.seed}`;
+      if (outcome === 'already')
+        process.stdout.write(`The sample shop was filled at ${state.finishedAt}; nothing has changed: ${content}.\n`);
+      else process.stdout.write(`The sample shop is filled: ${content}.\n`);
     };
   },
   { bulk: true },

@@ -8,8 +8,8 @@ import { type SoakReport, soak } from './soak/soak.ts';
 
 const USAGE = `npm run soak -- [--seconds N] [--clients N] [--seed N]
 
-Many clients create, edit, pay, cancel and reopen orders over the same goods at once; then stock, totals, payments,
-vouchers, mails and lists are checked. The server is a fresh one on SQLite; with DATABASE_URL it is one on that database.`;
+Many clients create, edit, pay, cancel and reopen orders of the same goods at once; then stock, totals, payments, vouchers,
+mails and lists are checked. The server is started on a new SQLite file, or on the database of DATABASE_URL.`;
 
 const TOKEN = 'Token-of-the-soak-command-0123456789abcdef';
 
@@ -70,13 +70,14 @@ function tableOf({ ledger, checks, requests, seconds: took }: SoakReport): strin
       .trimEnd(),
   );
   const SHOWN = 10;
-  const judged = [{ name: 'no answer but those that others can cause', looked: requests, faults: ledger.faults }, ...checks].flatMap(
-    ({ name, looked, faults }) => [
-      `${faults.length === 0 ? '✔' : '✖'} ${name} (${looked})`,
-      ...faults.slice(0, SHOWN).map((fault) => `    ${fault}`),
-      ...(faults.length > SHOWN ? [`    and ${faults.length - SHOWN} more`] : []),
-    ],
-  );
+  const judged = [
+    { name: 'no refusal except those that other clients can cause', checked: requests, faults: ledger.faults },
+    ...checks,
+  ].flatMap(({ name, checked, faults }) => [
+    `${faults.length === 0 ? '✔' : '✖'} ${name} (${checked})`,
+    ...faults.slice(0, SHOWN).map((fault) => `    ${fault}`),
+    ...(faults.length > SHOWN ? [`    and ${faults.length - SHOWN} more`] : []),
+  ]);
   const rate = `${requests} requests in ${took.toFixed(1)} s, ${Math.round(requests / took)} a second; ${ledger.orders.length} orders`;
   return [...lines, '', rate, '', ...judged].join('\n');
 }

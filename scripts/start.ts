@@ -3,18 +3,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RUNNER_VARIABLES } from '../runner/config.ts';
 import { buildMissingConsole } from './console-build.ts';
 import { type PartProcess, startListeningServer, startPart } from './processes.ts';
-import { keepFor, readUsers } from './users.ts';
+import { readUsers, restrictFolderTo } from './users.ts';
 
-/** `npm start`: the server and one runner, each started again should it die; Ctrl-C or SIGTERM stops the runner first. */
+/** `npm start`: starts the server and one runner and restarts each when it dies. Ctrl-C or SIGTERM stops the runner first. */
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 10_000;
 const STABLE_MS = 30_000;
-/** A part that ends so would do so again. */
+/** The exit code of a runner that cannot start on this machine; it would not start by being tried again (runner/main.ts). */
 const CANNOT_START_HERE = 2;
 
 const env: NodeJS.ProcessEnv = { ...process.env, RUNNER_TOKEN: process.env['RUNNER_TOKEN'] || randomBytes(32).toString('base64url') };
-/** A runner has a token and no more: of all that the server is told it gets what it reads itself. */
+/** The runner gets only the variables that it reads, so that it holds none of the server's secrets. */
 const runnerEnv = Object.fromEntries(RUNNER_VARIABLES.map((name) => [name, env[name]]));
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const stop = new AbortController();
@@ -31,26 +31,26 @@ if (users !== null && 'problem' in users) {
   process.stderr.write(`${users.problem}\n`);
   process.exit(1);
 }
-if (users !== null) keepFor(users.server, env['DATA_DIR'] || './data');
+if (users !== null) restrictFolderTo(users.server, env['DATA_DIR'] || './data');
 await buildMissingConsole(print);
 const first = await startListeningServer(env, print, users?.server).catch((error: unknown) => {
   if (!(error instanceof Error)) throw error;
-  process.stderr.write(`The server could not start; its own words are above.\n`);
+  process.stderr.write(`The server could not start; its own message is above.\n`);
   process.exit(1);
 });
 const serverUrl = first.url;
 print(`Backroom is at ${serverUrl} (API: ${serverUrl}/docs)`);
 const { port } = new URL(serverUrl);
 
-// The runner stops first: its runs still have to tell the server how far they came.
+// The runner stops first, because its runs must still report to the server how far they came.
 const workerUid = users === null ? runnerEnv['RUNNER_WORKER_UID'] : String(users.workerUid);
 const startRunner = (): PartProcess =>
   startPart('runner', { ...runnerEnv, SERVER_URL: serverUrl, RUNNER_WORKER_UID: workerUid }, print, users?.runner);
 const runner = startRunner();
-// Later it may be a moment's trouble of the machine, for which the server need not end.
+// Only the first start is checked. A later failure may be a passing problem of the machine, for which the server need not end.
 void runner.exited.then((code) => {
   if (code !== CANNOT_START_HERE) return;
-  print('The runner cannot run scripts here as it must; its own words are above. The server stops, too.');
+  print('The runner cannot run scripts here as it must; its own message is above. The server stops, too.');
   process.exitCode = 1;
   stop.abort();
 });
@@ -75,7 +75,7 @@ async function keepAlive(name: string, start: () => PartProcess, until: AbortSig
     if (code === 'aborted') return part.stop();
     if (until.aborted) return;
     if (performance.now() - since > STABLE_MS) delayMs = FIRST_DELAY_MS;
-    print(`The ${name} ended (${code ?? 'killed'}); it is started again in ${delayMs / 1000} s.`);
+    print(`The ${name} ended (${code === null ? 'killed' : `exit code ${code}`}); it is started again in ${delayMs / 1000} s.`);
     await delay(delayMs, undefined, { signal: until }).catch(() => undefined);
     if (until.aborted) return;
     delayMs = Math.min(MAX_DELAY_MS, delayMs * 2);

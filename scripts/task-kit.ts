@@ -16,16 +16,16 @@ import { type DrivenRun, driveRun } from './driven-run.ts';
 import { memoryFolder } from './memory-folder.ts';
 import { startPart } from './processes.ts';
 
-/** What `backroom/testing` is where a test runs (task-kit-hooks.ts); what it promises is in sandbox-lib/testing.ts. */
+/** The implementation of `backroom/testing` in a test (task-kit-hooks.ts); sandbox-lib/testing.ts declares and documents it. */
 
 const ROOM_BYTES = 256 * 1024 * 1024;
 
-// A signal ends the process by way of its `exit`, which ends the runner and takes the store away.
+// A signal ends the process by `process.exit`, whose handlers end the runner and remove the store.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
 export const openShop: typeof OpenShop = async ({ sample } = {}) => {
   const closing = new AsyncDisposableStack();
-  // In a hook the context is that of whose hook it is; `after` alone would take the hook for a test.
+  // In a hook the context is that of the test or suite that the hook belongs to; `after` itself would treat the hook as a test.
   const context = getTestContext();
   const atEnd = context && 'after' in context ? context.after.bind(context) : after;
   atEnd(() => closing.disposeAsync());
@@ -71,11 +71,11 @@ function shopOf(remote: RemoteShop, folder: string, died: Promise<never>): Shop 
     async run(parameters = {}, { dryRun = false, answers = {}, limits, resume } = {}) {
       pushed ??= pushTask(remote);
       const taskId = await pushed;
-      // What is not named keeps its value there, so that all are.
+      // The server keeps limits that are not named, so all are named here to reset earlier ones.
       if (limits || isLimited) await client.ai_tasks.update(taskId, { settings: { limits: { ...defaultLimits, ...limits } } });
       isLimited = limits !== undefined;
       const start = { parameters, dry_run: dryRun, ...(resume === undefined ? {} : { resume_run_id: resume }) };
-      return told(await Promise.race([driveRun(remote, taskId, start, { answers }), died]));
+      return taskRunOf(await Promise.race([driveRun(remote, taskId, start, { answers }), died]));
     },
     async upload(name, content) {
       uploads += 1;
@@ -86,15 +86,16 @@ function shopOf(remote: RemoteShop, folder: string, died: Promise<never>): Shop 
   };
 }
 
-/** The task that the test stands beside, made by the owner, and so approved. */
+/** Creates the task of this test. The owner creates it, so its version is approved. */
 async function pushTask({ client }: RemoteShop): Promise<number> {
   const file = process.argv[1] ?? '';
-  if (!file.endsWith(TEST)) throw new Error(`a shop is opened by a task's NAME${TEST}, run by \`backroom task test\`; this is ${file}`);
+  if (!file.endsWith(TEST))
+    throw new Error(`openShop can be used only in a task's test NAME${TEST} that \`backroom task test\` runs; this is ${file}`);
   const { file: _file, pulled: _pulled, ...task } = await loadTask(dirname(file), basename(file, TEST));
   return (await client.ai_tasks.create(task)).task_id;
 }
 
-function told({ run, events, effects }: DrivenRun): TaskRun {
+function taskRunOf({ run, events, effects }: DrivenRun): TaskRun {
   const of = <Kind extends LoggedEvent['kind']>(kind: Kind) =>
     events.filter((event): event is Extract<LoggedEvent, { kind: Kind }> => event.kind === kind);
   return {

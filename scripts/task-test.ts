@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { UsageError } from '../cli/failure.ts';
+import { runChild } from '../cli/run-child.js';
 import { pathsOf, TEST } from '../cli/task-files.ts';
 
 /** `backroom task test`: the tests of the tasks in a folder, or of those that are named. */
@@ -58,10 +57,7 @@ async function runTests(dir: string, files: readonly string[]): Promise<number> 
   // A test may start this command; Node would take the files for parts of that test, and run none.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const options = [...warnings, '--import', hooks, '--test', `--test-concurrency=${AT_ONCE}`];
-  const child = spawn(process.execPath, [...options, ...files], { cwd: dir, stdio: 'inherit', env });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-  const [code] = await once(child, 'exit');
-  return typeof code === 'number' ? code : 1;
+  return runChild(process.execPath, [...options, ...files], { cwd: dir, env });
 }
 
 function isUsage(error: Error): boolean {

@@ -3,8 +3,8 @@ import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
 
 /**
- * What `npm test` prints: a line for each suite that passed and each test that failed, then of every failed test its name,
- * place, message and difference, then the counts.
+ * The reporter of `npm test`. It prints a line for each top-level test or suite that passed and each test that failed; at the
+ * end the name, place, message and difference of every failed test, and the counts.
  */
 export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const open: string[] = [];
@@ -19,7 +19,7 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
         if (data.nesting === 0 && data.skip === undefined) yield `✔ ${data.name} (${Math.round(data.details.duration_ms)} ms)\n`;
         break;
       case 'test:fail': {
-        // A suite fails with its tests, which tell why.
+        // A suite that fails only because of its tests is not printed; the tests say why.
         if (failureOf(data.details.error) === 'subtestsFailed' || data.todo !== undefined) break;
         const name = [...open.slice(0, data.nesting), data.name].join(' › ');
         yield `✖ ${name}\n`;
@@ -49,7 +49,7 @@ function placeOf({ file, line }: { file?: string; line?: number }): string {
 
 const MOST_LINES = 80;
 
-/** The message with its difference, and where in the project it came from. */
+/** The error's message with the difference, and the stack without frames of Node and packages. */
 function textOf(cause: unknown): string {
   const text = cause instanceof Error ? (cause.stack ?? String(cause)) : inspect(cause, { depth: 4 });
   const lines = `${text}${valuesOf(cause)}`.split('\n').filter((line) => !/^\s+at .*(node:|node_modules)/.test(line));
@@ -57,7 +57,7 @@ function textOf(cause: unknown): string {
   return [...lines.slice(0, MOST_LINES), ...(rest > 0 ? [`… and ${rest} more lines`] : [])].join('\n');
 }
 
-/** A message of the test's own says nothing of what was compared. */
+/** The compared values, where the assertion has a message of its own, which does not contain them. */
 function valuesOf(cause: unknown): string {
   if (typeof cause !== 'object' || cause === null || Reflect.get(cause, 'generatedMessage') !== false) return '';
   if (/^\s*\+ actual - expected|!==/m.test(String(Reflect.get(cause, 'message')))) return '';

@@ -7,78 +7,86 @@ import type { S3Settings } from './providers/files/s3.ts';
 const VISIBLE = /^[\x21-\x7e]{32,255}$/;
 const Secret = z
   .string()
-  .regex(VISIBLE, '32 to 255 visible ASCII characters without blanks')
-  .refine((token) => !token.startsWith(RUN_TOKEN_PREFIX), `a token that does not begin with ${RUN_TOKEN_PREFIX}, as those of runs do`)
+  .regex(VISIBLE, 'expected 32 to 255 visible ASCII characters without spaces')
+  .refine(
+    (token) => !token.startsWith(RUN_TOKEN_PREFIX),
+    `expected a token that does not begin with ${RUN_TOKEN_PREFIX}, which is reserved for the tokens of runs`,
+  )
   .optional();
 
 const Credential = z
   .string()
-  .regex(/^[\x21-\x7e]{8,255}$/, '8 to 255 visible ASCII characters without blanks')
+  .regex(/^[\x21-\x7e]{8,255}$/, 'expected 8 to 255 visible ASCII characters without spaces')
   .optional();
 
 const Environment = z.object({
   /** Address to listen on. */
   HOST: z.string().min(1).default('127.0.0.1'),
   /** Port to listen on; 0 takes any free one. */
-  PORT: z.coerce.number({ error: 'a port from 0 to 65535' }).int().min(0).max(65_535).default(8787),
+  PORT: z.coerce.number({ error: 'expected a port from 0 to 65535' }).int().min(0).max(65_535).default(8787),
   /** Folder of the SQLite file and of uploaded files; servers of one shop share it. */
   DATA_DIR: z.string().min(1).default('./data'),
   /** postgres://…, or sqlite:FILE; default: SQLite in DATA_DIR. */
   DATABASE_URL: z
     .string()
-    .regex(/^(postgres(ql)?:\/\/|sqlite:).+/, 'postgres://user:password@host/database or sqlite:FILE')
+    .regex(/^(postgres(ql)?:\/\/|sqlite:).+/, 'expected postgres://user:password@host/database or sqlite:FILE')
     .optional(),
   /** Connections to PostgreSQL. */
-  DATABASE_POOL: z.coerce.number({ error: 'a number from 2 to 100' }).int().min(2).max(100).default(10),
-  /** FULL: a power cut loses nothing; NORMAL: it may lose the last moments, a crash of the process nothing. */
+  DATABASE_POOL: z.coerce.number({ error: 'expected a number from 2 to 100' }).int().min(2).max(100).default(10),
+  /** FULL: a power cut loses nothing. NORMAL: a power cut may lose the last moments; a crash of the process loses nothing. */
   SQLITE_SYNCHRONOUS: z.enum(['NORMAL', 'FULL']).default('NORMAL'),
-  /** Token of the first owner, used only while there is no admin. */
+  /** Token of the first owner; used only while no admin exists. */
   BOOTSTRAP_ADMIN_TOKEN: Secret,
-  /** Token that a runner presents; registered at start. */
+  /** Token that a runner presents; it is registered at the start. */
   RUNNER_TOKEN: Secret,
-  /** How long a runner's claim lives without a sign of life, in seconds. */
-  /** A claim that is not taken up by a first heartbeat within this time is offered again (automation.md §3, Recovery). */
-  CLAIM_CONFIRM_SECONDS: z.coerce.number({ error: 'seconds from 1 to 600' }).int().min(1).max(600).default(5),
-  LEASE_SECONDS: z.coerce.number({ error: 'seconds from 1 to 600' }).int().min(1).max(600).default(30),
-  /** Requests a minute and token; 0: no limit. */
-  RATE_LIMIT: z.coerce.number({ error: 'requests a minute, 0 for no limit' }).int().min(0).max(10_000_000).default(6000),
+  /** Seconds in which the first heartbeat of a claim must come; otherwise the run is offered again (automation.md §3, Recovery). */
+  CLAIM_CONFIRM_SECONDS: z.coerce.number({ error: 'expected seconds from 1 to 600' }).int().min(1).max(600).default(5),
+  /** Seconds that a claim stays in force without a heartbeat. */
+  LEASE_SECONDS: z.coerce.number({ error: 'expected seconds from 1 to 600' }).int().min(1).max(600).default(30),
+  /** Requests per minute for each token; 0: no limit. */
+  RATE_LIMIT: z.coerce
+    .number({ error: 'expected a number of requests per minute, 0 for no limit' })
+    .int()
+    .min(0)
+    .max(10_000_000)
+    .default(6000),
   /** Origins that browsers may call from, separated by commas. */
   CORS_ORIGINS: z.string().default(''),
   /** Whether webhooks may go to private addresses and this machine. */
-  ALLOW_PRIVATE_WEBHOOKS: z.enum(['true', 'false'], { error: 'true or false' }).default('false'),
-  /** Secret key of the shop's Stripe account; without it nothing is asked of Stripe. */
+  ALLOW_PRIVATE_WEBHOOKS: z.enum(['true', 'false'], { error: 'expected true or false' }).default('false'),
+  /** Secret key of the shop's Stripe account; without it the server sends no requests to Stripe. */
   STRIPE_SECRET_KEY: Credential,
-  /** What Stripe signs its webhooks with (whsec_…); without it they are not taken. */
+  /** Secret with which Stripe signs its webhooks (whsec_…); without it they are refused. */
   STRIPE_WEBHOOK_SECRET: Credential,
-  /** Where Stripe's API is. */
+  /** Address of Stripe's API. */
   STRIPE_API_BASE: z
     .string()
-    .regex(/^https?:\/\/[^/?#@\s]+\/?$/, 'https://host or https://host:port')
+    .regex(/^https?:\/\/[^/?#@\s]+\/?$/, 'expected https://host or https://host:port')
     .default('https://api.stripe.com'),
-  /** Key for EasyPost, where the settings of the shop hold none. */
+  /** Key for EasyPost, used if the settings of the shop have none. */
   EASYPOST_API_KEY: z.string().min(1).optional(),
-  /** Where EasyPost's API is. */
-  EASYPOST_API_BASE: z.url({ protocol: /^https?$/, error: 'an http(s) address' }).default('https://api.easypost.com/v2'),
+  /** Address of EasyPost's API. */
+  EASYPOST_API_BASE: z.url({ protocol: /^https?$/, error: 'expected an http(s) address' }).default('https://api.easypost.com/v2'),
   /** How long a courier may take for one answer, in seconds. */
-  COURIER_TIMEOUT_SECONDS: z.coerce.number({ error: 'seconds from 1 to 120' }).int().min(1).max(120).default(20),
+  COURIER_TIMEOUT_SECONDS: z.coerce.number({ error: 'expected seconds from 1 to 120' }).int().min(1).max(120).default(20),
   /** How long a dry run holds SQLite's writer while others wait for it, in milliseconds. */
-  DRY_RUN_HOLD_MS: z.coerce.number({ error: 'milliseconds from 1 to 1000' }).int().min(1).max(1000).default(50),
+  DRY_RUN_HOLD_MS: z.coerce.number({ error: 'expected milliseconds from 1 to 1000' }).int().min(1).max(1000).default(50),
   /** How long the passes of one dry run may take in all, in milliseconds. */
-  DRY_RUN_TOTAL_MS: z.coerce.number({ error: 'milliseconds from 1 to 3600000' }).int().min(1).max(3_600_000).default(30_000),
+  DRY_RUN_TOTAL_MS: z.coerce.number({ error: 'expected milliseconds from 1 to 3600000' }).int().min(1).max(3_600_000).default(30_000),
   /** How long the language model may take for one answer, in seconds. */
-  LLM_TIMEOUT_SECONDS: z.coerce.number({ error: 'seconds from 1 to 600' }).int().min(1).max(600).default(100),
-  /** TrueType file that labels are printed in; without it they are in Latin letters. */
+  LLM_TIMEOUT_SECONDS: z.coerce.number({ error: 'expected seconds from 1 to 600' }).int().min(1).max(600).default(100),
+  /** TrueType font for labels; without it they are printed in Latin letters. */
   LABEL_FONT: z
     .string()
-    .refine((file) => existsSync(file), 'a TrueType file that exists')
+    .refine((file) => existsSync(file), 'expected the path of an existing TrueType file')
     .optional(),
   /** Bucket for uploaded files instead of a folder. */
   FILES_S3_BUCKET: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket')
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'expected the name of a bucket')
     .optional(),
   /** Address of an S3-compatible service; default: AWS. */
-  FILES_S3_ENDPOINT: z.url({ protocol: /^https?$/, error: 'an http(s) address' }).optional(),
+  FILES_S3_ENDPOINT: z.url({ protocol: /^https?$/, error: 'expected an http(s) address' }).optional(),
   FILES_S3_REGION: z.string().min(1).default('us-east-1'),
   FILES_S3_ACCESS_KEY_ID: z.string().min(1).optional(),
   FILES_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
@@ -100,7 +108,7 @@ export type ServerConfig = {
   runnerToken: string | undefined;
   claimConfirmSeconds: number;
   leaseSeconds: number;
-  /** Requests a minute and token; 0: no limit. */
+  /** Requests per minute for each token; 0: no limit. */
   rateLimit: number;
   corsOrigins: readonly string[];
   allowPrivateWebhooks: boolean;
@@ -114,13 +122,13 @@ export type ServerConfig = {
 
 export class ConfigError extends Error {}
 
-/** Reads the server's environment; throws a ConfigError of one line that names the variable and what it takes. */
+/** Reads the server's environment. Throws a one-line ConfigError that names the variable and what it accepts. */
 export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
   const known = Object.fromEntries(Object.keys(Environment.shape).map((name) => [name, env[name] === '' ? undefined : env[name]]));
   const parsed = Environment.safeParse(known);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new ConfigError(`${String(issue?.path[0])} is not acceptable: ${issue?.message}`);
+    throw new ConfigError(`${String(issue?.path[0])} is not valid: ${issue?.message}`);
   }
   const e = parsed.data;
   const file = e.DATABASE_URL?.startsWith('sqlite:') ? e.DATABASE_URL.slice('sqlite:'.length) : undefined;

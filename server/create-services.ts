@@ -17,7 +17,7 @@ import { createTemplateRenderer } from './templates/renderer.ts';
 
 export type ServicesOptions = { checkResponses?: boolean | undefined };
 
-/** What one process shares, over an open store of the newest schema. Its threads start with their first work. */
+/** Creates what one process shares, on an open store with the newest schema. Each thread starts when it first has work. */
 export async function createServices(
   config: ServerConfig,
   store: Store,
@@ -49,12 +49,12 @@ export async function createServices(
   return services;
 }
 
-/** Those of a process that serves no requests, for a loop that is run by hand; nobody is told of what it does. */
+/** The services of a process that serves no requests, for a loop that is started by hand. They write no log. */
 export function createQuietServices(store: Store, dataDir: string): Promise<Services> {
   return createServices(readConfig({ DATA_DIR: dataDir }), store, pino({ level: 'silent' }), new AbortController().signal);
 }
 
-/** Ends its threads; the store is its opener's to close. */
+/** Ends the threads of the services; the store is closed by whoever opened it. */
 export async function closeServices({ checker, renderer, schemas }: Services): Promise<void> {
   await checker.close();
   await renderer.close();

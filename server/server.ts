@@ -27,9 +27,9 @@ import { webhookSender } from './resources/webhooks/sender.ts';
 export type RunningServer = {
   url: string;
   store: Store;
-  /** The first owner's token, where this start made one; it is not stored anywhere. */
+  /** The first owner's token, if this start created one; it is not stored anywhere. */
   ownerToken: string | null;
-  /** Refuses new requests, lets the present ones end, closes streams, then the store. */
+  /** Refuses new requests, lets present ones end, closes streams, then closes the store. */
   close(): Promise<void>;
 };
 
@@ -46,14 +46,14 @@ const PROMPTS_MS = 10_000;
 const CLIENTS_MS = 10_000;
 const CLOSE_WITHIN_MS = 10_000;
 
-/** What tests ask for. `onRequest`: is told of each request before it is answered. */
+/** Options for tests. `onRequest` is called for each request before it is answered. */
 export type ServerOptions = ServicesOptions & { onRequest?: RequestListener | undefined };
 
-/** Opens the store, brings it to the newest schema, makes the first owner, and listens. */
+/** Opens the store, migrates it to the newest schema, creates the first owner, and listens. */
 export async function startServer(config: ServerConfig, log: Logger, options: ServerOptions = {}): Promise<RunningServer> {
   const store = openStore({ url: config.databaseUrl, poolSize: config.databasePool, synchronous: config.sqliteSynchronous });
   const applied = await migrate(store);
-  if (applied.length > 0) log.info({ migrations: applied }, 'schema brought up to date');
+  if (applied.length > 0) log.info({ migrations: applied }, 'the database schema was migrated');
   const now = new Date().toISOString();
   const ownerToken = await bootstrapOwner(store, config.bootstrapAdminToken, now);
   if (config.runnerToken !== undefined) await registerRunnerToken(store, config.runnerToken, now);
@@ -63,7 +63,7 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
   const services = await createServices(config, store, log, stop.signal, options);
   const { metrics } = services;
   const pulse = createPulse(store);
-  await pulse.feel();
+  await pulse.check();
   const app = createApp(services, pulse.readiness);
   const server = createServer();
   if (options.onRequest) server.on('request', options.onRequest);
@@ -73,21 +73,21 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
   const poster = createPoster({ allowPrivate: config.allowPrivateWebhooks });
   const leaseSweepMs = Math.min(1000, Math.max(100, config.leaseSeconds * 100));
   const loops = [
-    repeat('whether the store can be written to', PULSE_MS, pulse.feel, log, stop.signal),
-    repeat('recovery of lost runs', leaseSweepMs, () => recoverLapsed(services), log, stop.signal),
-    repeat('runs whose client fell silent', CLIENTS_MS, () => interruptAbandoned(services), log, stop.signal),
-    repeat('questions nobody answers', PROMPTS_MS, () => timeOutPrompts(services), log, stop.signal),
-    repeat('sweep of old records', SWEEP_OLD_MS, () => sweepOld(store), log, stop.signal),
-    repeat('sending of mail', MAIL_MS, mailSender({ store, log, stopping: stop.signal }), log, stop.signal),
-    repeat('expiry of credits', EXPIRY_MS, () => expireCredits(services), log, stop.signal),
-    repeat('sums of order counts', MERGE_COUNTS_MS, () => mergeOrderCounts(store), log, stop.signal),
-    repeat('sweep of orphaned files', SWEEP_OLD_MS, () => sweepOrphans(store, services.files, log), log, stop.signal),
-    repeat('delivery of webhooks', WEBHOOKS_MS, webhookSender({ store, log, poster, stopping: stop.signal }), log, stop.signal),
-    repeat('schedules', SCHEDULES_MS, scheduleClock(services), log, stop.signal),
-    repeat('triggers', TRIGGERS_MS, triggerOpener(services), log, stop.signal),
-    repeat('purchases of labels', COURIER_MS, () => settlePurchases(services, services.couriers), log, stop.signal),
-    repeat('refunds of labels', COURIER_MS, () => requestRefunds(services, services.couriers), log, stop.signal),
-    repeat('queue metrics', 5000, async () => metrics.queueDepth.set(await queueDepth(store.reader)), log, stop.signal),
+    repeat('the check that the store is writable', PULSE_MS, pulse.check, log, stop.signal),
+    repeat('the recovery of lost runs', leaseSweepMs, () => recoverLapsed(services), log, stop.signal),
+    repeat('the interruption of runs whose client is silent', CLIENTS_MS, () => interruptAbandoned(services), log, stop.signal),
+    repeat('the time-out of unanswered questions', PROMPTS_MS, () => timeOutPrompts(services), log, stop.signal),
+    repeat('the deletion of old records', SWEEP_OLD_MS, () => sweepOld(store), log, stop.signal),
+    repeat('the sending of mail', MAIL_MS, mailSender({ store, log, stopping: stop.signal }), log, stop.signal),
+    repeat('the expiry of credits', EXPIRY_MS, () => expireCredits(services), log, stop.signal),
+    repeat('the merging of order counts', MERGE_COUNTS_MS, () => mergeOrderCounts(store), log, stop.signal),
+    repeat('the deletion of orphaned files', SWEEP_OLD_MS, () => sweepOrphans(store, services.files, log), log, stop.signal),
+    repeat('the delivery of webhooks', WEBHOOKS_MS, webhookSender({ store, log, poster, stopping: stop.signal }), log, stop.signal),
+    repeat('the start of scheduled runs', SCHEDULES_MS, scheduleClock(services), log, stop.signal),
+    repeat('the start of triggered runs', TRIGGERS_MS, triggerOpener(services), log, stop.signal),
+    repeat('the purchase of labels', COURIER_MS, () => settlePurchases(services, services.couriers), log, stop.signal),
+    repeat('the refund of labels', COURIER_MS, () => requestRefunds(services, services.couriers), log, stop.signal),
+    repeat('the measurement of the queue', 5000, async () => metrics.queueDepth.set(await queueDepth(store.reader)), log, stop.signal),
   ];
   const { port } = server.address() as AddressInfo;
   const close = async (): Promise<void> => {
@@ -102,10 +102,10 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
 }
 
 function listen(server: Server, { host, port }: ServerConfig): Promise<void> {
-  // A large file over a slow line takes its time; whoever reads another body sets a shorter one.
+  // A large file may take long on a slow connection; code that reads other bodies sets shorter limits.
   server.requestTimeout = 3_600_000;
   server.headersTimeout = 20_000;
-  // Longer than a client's own idle time, so that the client, not the server, ends an idle connection.
+  // Longer than the idle time of clients, so that the client ends an idle connection and not the server.
   server.keepAliveTimeout = 75_000;
   return new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -15,10 +15,10 @@ import type { SourceChecker } from './source-check/check.ts';
 import type { TemplateRenderer } from './templates/renderer.ts';
 import type { Ctx } from './verbs/context.ts';
 
-/** The request of a provider: its path, and where it came from. */
+/** The request of a provider that caused a transaction: its id, sender and path. */
 export type Origin = { requestId: string; ip: string; path: string };
 
-/** What one server process shares between requests; nothing of it may not be lost. */
+/** What one server process shares between requests. All of it can be lost without harm. */
 export type Services = {
   config: ServerConfig;
   store: Store;
@@ -33,24 +33,24 @@ export type Services = {
   renderer: TemplateRenderer;
   schemas: SchemaChecker;
   incoming: Incoming;
-  /** Parses every answer against its declared schema: development and tests. */
+  /** Whether every answer is parsed against its declared schema; true in development and tests. */
   checkResponses: boolean;
   /** Fires when a run may have become claimable. */
   work: RunQueue;
-  /** Fires when somebody may have lost what they were allowed. */
+  /** Fires when a caller may have lost a permission. */
   access: Signal;
-  /** Aborted when the server drains. */
+  /** Aborted when the server shuts down. */
   stopping: AbortSignal;
   /**
-   * One transaction of the shop's own: what it notes is stored with it, what is to follow it follows its commit. `action` is the
-   * endpoint whose work it finishes, or the provider that tells it in the request `origin`.
+   * Runs one transaction that no request asked for. Its audit entries and events are stored with it, and `ctx.after` works as in a request.
+   * `action` is the endpoint whose work it finishes, or the provider whose request is `origin`.
    */
   transact<T>(action: string, work: (ctx: Ctx) => Promise<T>, origin?: Origin): Promise<T>;
 };
 
 const SETTINGS_AGE_MS = 1000;
 
-/** Settings are read on every request; other servers see a change within a second. */
+/** Settings are read for every request; changes by other servers are seen within a second. */
 export class SettingsCache {
   #value: Settings | undefined;
   #readAt = 0;

@@ -1,6 +1,6 @@
 /**
- * Cancel unpaid orders: an order that waits for its payment, or whose payment failed, is cancelled `days` days after
- * it came in, oldest first, at most `max` a run; its stock goes back. Each is looked at once more right before.
+ * Cancels unpaid orders: an order whose payment is pending or failed is cancelled `days` days after it was made, the oldest
+ * first, at most `max` per run; its goods go back into the stock. Each order is read again right before it is cancelled.
  */
 import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
 import type { Admin } from './cancel-unpaid-orders.permissions.ts';

@@ -1,6 +1,6 @@
 /**
- * Find duplicate customers: records that are likely one person, because they share an email (apart from case, a
- * +tag and Gmail's dots), a phone number (by its last nine digits) or, with `by_name`, a name. Only reads.
+ * Finds duplicate customers: records that probably belong to one person, because they share an email (ignoring case, a +tag
+ * and Gmail's dots), a phone number (comparing its last nine digits) or, with `by_name`, a name. The task only reads.
  */
 import { log, parameters, progress, result } from 'backroom';
 import type { Admin } from './find-duplicate-customers.permissions.ts';

@@ -1,6 +1,6 @@
 /**
- * Import stock counts: reads an uploaded CSV of lines `sku;count`, asks a person before it writes what differs, and
- * leaves a report of every line. A count is entered by compare-and-set: no sale that comes meanwhile is lost.
+ * Imports stock counts: reads an uploaded CSV with lines `sku;count`, asks a person before it writes the counts that differ, and
+ * writes a report. A count is entered by compare-and-set, so that a sale in the meantime is not lost.
  */
 import { AdminApiError, checkpoint, last_checkpoint, once, progress, result } from 'backroom';
 import type { Admin, Files, Prompt } from './import-stock-counts.permissions.ts';

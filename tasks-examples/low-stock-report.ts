@@ -1,6 +1,6 @@
 /**
- * Low-stock report: every active product whose tracked stock is at or below its own threshold (`threshold` where it
- * has none), the emptiest first. Only reads.
+ * Reports low stock: every active product whose tracked stock is at or below its own threshold (`threshold` where it has none),
+ * the lowest stock first. The task only reads.
  */
 import { log, parameters, progress, result } from 'backroom';
 import type { Admin } from './low-stock-report.permissions.ts';

@@ -1,6 +1,6 @@
 /**
- * Reconcile stock: reports tracked variants whose stock is not the sum of their movements (a correction is a movement
- * too: the gap stays). `counts`, a stocktake as {"SKU": pieces}, is entered by compare-and-set: no sale is lost.
+ * Reconciles stock: reports tracked variants whose stock is not the sum of their movements (a correction is a movement too, so
+ * it does not close such a gap). `counts`, a stocktake as {"SKU": pieces}, is entered by compare-and-set, so that no sale is lost.
  */
 import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
 import type { Admin } from './reconcile-stock.permissions.ts';
@@ -50,7 +50,7 @@ async function audit() {
 
 async function findGap({ id, sku, stock }: Shelf): Promise<object[]> {
   const movements = await sumMovements(id);
-  // Read again: a sale between the two readings is no gap.
+  // The stock is read again, because a sale between the two reads is not a gap.
   if (movements === stock || movements === (await admin.products.get_variant(id)).stock) return [];
   result('gap', sku, { variant_id: id, stock, movements });
   return [{ variant_id: id, sku, stock, movements }];

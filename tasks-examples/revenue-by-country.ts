@@ -1,5 +1,5 @@
 /**
- * Revenue of a year by country: paid orders that were not cancelled, by the country they went to. Only reads.
+ * Sums the revenue of a year by country: paid orders that were not cancelled, by the country of delivery. The task only reads.
  */
 import { log, parameters, progress, result } from 'backroom';
 import type { Admin } from './revenue-by-country.permissions.ts';

@@ -1,7 +1,7 @@
 /**
- * Tag late orders: an order that waits to be sent gets the internal status `status_name` (made where it is missing)
- * once its delivery date has passed or, where it has none, `days` days after it came in. Orders that failed to be
- * paid or were refunded are left out; another internal status is replaced only with `replace`.
+ * Tags late orders: an order that is not sent yet gets the internal status `status_name` (created where it is missing) once its
+ * delivery date has passed or, where it has none, `days` days after it was made. Orders whose payment failed or was refunded
+ * are left out; another internal status is replaced only with `replace`.
  */
 import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
 import type { Admin } from './tag-late-orders.permissions.ts';

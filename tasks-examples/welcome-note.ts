@@ -1,6 +1,6 @@
 /**
- * Welcome note: customers who came in the `days` days up to `as_of` get a note with `text`, {name} being their name,
- * so that whoever serves them next knows they are new. Who has that note already does not get another.
+ * Writes welcome notes: customers who were created in the `days` days up to `as_of` get a note with `text`, in which {name} is
+ * their name, so that the staff see that they are new. A customer who already has that note does not get another.
  */
 import { AdminApiError, checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
 import type { Admin } from './welcome-note.permissions.ts';

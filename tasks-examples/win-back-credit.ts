@@ -1,6 +1,6 @@
 /**
- * Win-back credit: customers who have bought, but not in the `days` days before `as_of`, get `credits` store credit,
- * those who left last first, at most `max` of them a run. Whoever got it since the last purchase does not get it again.
+ * Grants win-back credit: customers who have bought, but not in the `days` days before `as_of`, get `credits` store credit, at
+ * most `max` customers per run, those with the latest purchase first. A customer gets it only once after a purchase.
  */
 import { checkpoint, last_checkpoint, log, once, parameters, progress, result } from 'backroom';
 import type { Admin } from './win-back-credit.permissions.ts';

@@ -12,8 +12,10 @@ let folder: string | undefined;
 /**
  * What all files of tests share: one PostgreSQL, whose start takes longer than most of them, a database of each engine
  * with the schema, to be copied, the document, and Node's cache of compiled code, for hundreds of processes start in all.
+ * Tests that a test starts use what is there already.
  */
 export async function globalSetup(): Promise<void> {
+  if (process.env[CLUSTER_VARIABLE] !== undefined) return;
   cluster = await startCluster();
   folder = await mkdtemp(join(storesFolder(), 'backroom-tests-'));
   const file = join(folder, 'schema.db');
@@ -23,6 +25,8 @@ export async function globalSetup(): Promise<void> {
     await migrate(store);
     await store.close();
   }
+  // PostgreSQL keeps what a first connection finds out of a schema in a file, which copies have as well.
+  await command(cluster.url, 'SELECT 1', SCHEMA_DATABASE);
   process.env[CLUSTER_VARIABLE] = cluster.url;
   process.env[SCHEMA_VARIABLE] = file;
   const document = join(folder, 'openapi.json');

@@ -12,9 +12,9 @@ import { givenToken, serverAddress, serverOptions } from '../session.ts';
 export const login: Command = {
   name: 'login',
   usage: '[--server URL] [--token TOKEN]',
-  about: 'keeps the address of a server and an access token for it',
-  details: `${SERVER_HELP.replace('of the login, else ', '').replace('; default: of the login', '; else it is asked for, or read from standard input')}
-The token is tried, then kept in $XDG_CONFIG_HOME/backroom/login.json (else ~/.config), readable by you alone.`,
+  about: 'stores the address of a server and an access token for it',
+  details: `${SERVER_HELP.replace('of the login, else ', '').replace('; default: of the login', '; else asked for, or read from standard input')}
+The token is tried, then stored in $XDG_CONFIG_HOME/backroom/login.json (else ~/.config), which only you can read.`,
   async run(args) {
     const { values, positionals } = parse(args, serverOptions);
     exactly(positionals, []);
@@ -24,12 +24,12 @@ The token is tried, then kept in $XDG_CONFIG_HOME/backroom/login.json (else ~/.c
     if (!token) throw new UsageError('no token was given: type it, pipe it in, or give --token or BACKROOM_TOKEN');
     const me = await connectShop(server, token).client.me.get();
     await writeLogin(config.loginFile, { server, token });
-    say(`Logged in to ${server} as ${oneLine(me.name || me.email || `admin ${me.id}`)} (${me.role}); kept in ${config.loginFile}`);
+    say(`Logged in to ${server} as ${oneLine(me.name || me.email || `admin ${me.id}`)} (${me.role}); stored in ${config.loginFile}`);
     return 0;
   },
 };
 
-/** One line of standard input; what is typed is not shown. */
+/** Reads one line of standard input; a terminal does not show what is typed. */
 async function askToken(): Promise<string> {
   const terminal = process.stdin.isTTY === true;
   if (terminal) process.stderr.write('Access token: ');

@@ -11,23 +11,23 @@ import { openSession, serverOptions } from '../session.ts';
 export const runWatch: Command = {
   name: 'run watch',
   usage: 'TASK_ID RUN_ID [--answer KEY=VALUE]…',
-  about: 'shows a run from its first line, as it goes, with a bar for its progress',
-  details: `  --answer KEY=VALUE  answers what the run asks for under this name
+  about: 'shows a run from its first line on, live, with a bar for its progress',
+  details: `  --answer KEY=VALUE  the answer for the field of that name, where the run asks a question
 ${SERVER_HELP}
-Its exit code is 0 where the run ends in success, 1 where it does not. Ctrl-C leaves the run as it is.`,
+The exit code is 0 where the run ends in success, else 1. Ctrl-C stops showing the run, which goes on.`,
   async run(args) {
     const { values, positionals } = parse(args, { ...serverOptions, answer: { type: 'string', multiple: true, default: [] } });
     const [task = '', run = ''] = exactly(positionals, ['TASK_ID', 'RUN_ID']);
     const at = { taskId: readId('TASK_ID', task), runId: readId('RUN_ID', run) };
     const answers = readPairs('--answer', values.answer);
     const { shop } = await openSession(values);
-    // An unknown one is told as such, before a stream is asked for.
+    // An unknown run is reported here, before its stream is requested.
     await shop.client.ai_tasks.get_run(at.taskId, at.runId);
     return exitCodeOf(await watch(shop, at, answers));
   },
 };
 
-/** Shows a run to its end; undefined where Ctrl-C left it to itself. */
+/** Shows a run to its end; undefined where Ctrl-C stopped the showing before. */
 export async function watch(shop: RemoteShop, at: { taskId: number; runId: number }, answers: JsonObject): Promise<Run | undefined> {
   const stop = new AbortController();
   const leave = (): void => stop.abort();
@@ -35,7 +35,7 @@ export async function watch(shop: RemoteShop, at: { taskId: number; runId: numbe
   try {
     const answer = answerQuestions(shop, at, answers, (names, promptId) => {
       const path = `/admin/api/ai-tasks/${at.taskId}/runs/${at.runId}/prompts/${promptId}/answer`;
-      note(`it waits for ${oneLine(names)}: --answer NAME=VALUE, or POST ${path}`);
+      note(`the run waits for answers to ${oneLine(names)}: give --answer NAME=VALUE, or POST them to ${path}`);
     });
     return await showRun(shop, at.taskId, at.runId, process.stdout, { onEvent: answer, signal: stop.signal });
   } catch (error) {
@@ -52,7 +52,7 @@ export function exitCodeOf(run: Run | undefined): number {
   return run.status === 'success' ? 0 : 1;
 }
 
-/** `KEY=VALUE` each; a value is read as JSON where it is some, else as text. */
+/** Reads pairs `KEY=VALUE`; a value that is valid JSON is read as JSON, any other as text. */
 export function readPairs(option: string, pairs: readonly string[]): JsonObject {
   return JsonObject.parse(Object.fromEntries(pairs.map((pair) => splitPair(option, pair)).map(([key, value]) => [key, readValue(value)])));
 }

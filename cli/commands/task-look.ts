@@ -7,7 +7,7 @@ import { type LocalTask, loadTask, metaText, taskNames } from '../task-files.ts'
 import { unifiedDiff } from '../text-diff.ts';
 import { namesOr } from './task-push.ts';
 
-/** `task list`, `diff` and `status`: what there is, and how it stands to the server; they change nothing. */
+/** The commands `task list`, `diff` and `status`, which show local tasks and compare them with the server; they change nothing. */
 
 export const taskList: Command = {
   name: 'task list',
@@ -27,7 +27,7 @@ export const taskDiff: Command = {
   name: 'task diff',
   usage: '[NAME]… [--dir DIR]',
   about: "how a folder's tasks differ from their newest versions on the server",
-  details: `Without a NAME: all tasks of the folder. Lines with - are on the server alone, lines with + here alone.
+  details: `Without a NAME: all tasks of the folder. Lines with - are only on the server, lines with + only here.
 ${DIR_HELP}\n${SERVER_HELP}`,
   async run(args) {
     const { values, positionals } = parse(args, { ...serverOptions, ...folderOption });
@@ -47,7 +47,7 @@ ${DIR_HELP}\n${SERVER_HELP}`,
 export const taskStatus: Command = {
   name: 'task status',
   usage: '[NAME]… [--dir DIR]',
-  about: "how a folder's tasks stand to the server: same, changed here, newer there, pending",
+  about: "compares a folder's tasks with the server: same, changed here, newer there, pending",
   details: `Without a NAME: all tasks of the folder.\n${DIR_HELP}\n${SERVER_HELP}`,
   async run(args) {
     const { values, positionals } = parse(args, { ...serverOptions, ...folderOption });
@@ -71,9 +71,9 @@ function stateOf(local: LocalTask, { task, newest, known }: ServerTask): string 
   const there = `${describeVersion(newest)}${task.current_version_id === newest.id ? '' : running}`;
   if (isSameVersion(local, newest)) {
     const renamed = task.name !== local.name || task.description !== local.description;
-    return `${where}, same as ${there}${renamed ? '; another name or description here' : ''}`;
+    return `${where}, same as ${there}${renamed ? '; the name or description differs here' : ''}`;
   }
-  if (!known) return `${where}, another one than on the server (${there}), never pulled`;
+  if (!known) return `${where}, differs from the server (${there}) and was never pulled`;
   const changed = isSameVersion(local, known) ? '' : `changed here since version ${known.version}`;
   if (known.id === newest.id) return `${where}, ${changed} (${there})`;
   return `${where}, ${[changed, `the server is newer: ${there}, version ${known.version} was pulled`].filter(Boolean).join(', and ')}`;

@@ -7,7 +7,7 @@ export const taskNew: Command = {
   name: 'task new',
   usage: 'NAME [--title TITLE] [--dir DIR]',
   about: 'writes the files of a new task: source, permissions and parameters, test, types for the editor',
-  details: `  --title TITLE  its name on the server (default: made from NAME)\n${DIR_HELP}`,
+  details: `  --title TITLE  the task's name on the server (default: made from NAME)\n${DIR_HELP}`,
   async run(args) {
     const { values, positionals } = parse(args, { ...folderOption, title: { type: 'string' } });
     const [file = ''] = exactly(positionals, ['NAME']);

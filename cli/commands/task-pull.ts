@@ -11,8 +11,8 @@ export const taskPull: Command = {
   about: 'writes the newest version of tasks into a folder',
   details: `Without a NAME: all tasks of the folder.
   --all          all tasks of the server
-  --as NAME      what the files of the one task are called (default: made from its name)
-  --force        writes over what was changed here
+  --as NAME      the name for the files of the one task (default: made from its name on the server)
+  --force        overwrites files that were changed here
 ${DIR_HELP}\n${SERVER_HELP}`,
   async run(args) {
     const { values, positionals } = parse(args, {
@@ -22,7 +22,7 @@ ${DIR_HELP}\n${SERVER_HELP}`,
       as: { type: 'string' },
       force: { type: 'boolean', default: false },
     });
-    if (values.all && positionals.length > 0) throw new UsageError('--all and a NAME exclude one another');
+    if (values.all && positionals.length > 0) throw new UsageError('--all and a NAME cannot be used together');
     if (values.as !== undefined && positionals.length !== 1) throw new UsageError('--as names the files of one task: give one TASK_ID');
     const session = await openSession(values);
     const wanted = values.all ? await everyTask(session, values.dir) : await namedTasks(session, values.dir, positionals, values.as);
@@ -53,9 +53,9 @@ async function namedTasks({ server, shop }: Session, folder: string, names: read
   for (const name of names.length > 0 ? names : local) {
     if (/^\d+$/.test(name)) {
       const found = await readTask(shop.client, readId('TASK_ID', name));
-      const [file] = Object.entries(remembered).find(([, entry]) => entry.task_id === found.task.id) ?? [];
+      const [file] = [...remembered].find(([, entry]) => entry.task_id === found.task.id) ?? [];
       wanted.push({
-        file: as ?? file ?? fileNameOf(found, [...Object.keys(remembered), ...wanted.map((one) => one.file)]),
+        file: as ?? file ?? fileNameOf(found, [...remembered.keys(), ...wanted.map((one) => one.file)]),
         found: await withKnown(found, file),
       });
       continue;
@@ -92,26 +92,26 @@ async function pullInto({ server }: Session, folder: string, file: string, found
   const { source } = pathsOf(folder, file);
   if (!isHere && !force && (await exists(source)))
     throw new Failure(
-      `${source} is here, and is no task: --as NAME gives the files of task ${task.id} another name, --force writes over it`,
+      `${source} exists and belongs to no task: --as NAME gives the files of task ${task.id} another name, --force overwrites it`,
     );
   const mine = isHere ? await loadHere(folder, file, force) : undefined;
-  const told = `${file}: task ${task.id}, ${describeVersion(newest)}`;
+  const summary = `${file}: task ${task.id}, ${describeVersion(newest)}`;
   const isSame = mine && isSameVersion(mine, newest) && mine.name === theirs.name && mine.description === theirs.description;
   if (!isSame) {
     const isKept = !mine || isSameVersion(mine, newest) || (known !== undefined && isSameVersion(mine, known));
-    if (known?.id === newest.id && !isKept && !force) return `${told}; nothing newer, and changed here`;
+    if (known?.id === newest.id && !isKept && !force) return `${summary}; nothing newer on the server, and changed here`;
     if (!isKept && !force) {
-      const since = known ? `changed here since version ${known.version}` : 'here, and another one';
-      throw new Failure(`${file} is ${since}; see "backroom task diff ${file}"; --force writes ${describeVersion(newest)} over it`);
+      const since = known ? `was changed here since version ${known.version}` : 'is here already and differs from the server';
+      throw new Failure(`${file} ${since}; see "backroom task diff ${file}"; --force overwrites it with ${describeVersion(newest)}`);
     }
     await saveTask(folder, theirs);
   }
   const isTheirs = !isSame || mine.pulled;
   await rememberTask(folder, server, file, { ...entryOf(task.id, newest), ...(isTheirs ? { pulled: true } : {}) });
-  return isSame ? `${told}; already here` : told;
+  return isSame ? `${summary}; already here` : summary;
 }
 
-/** What is written over need not be whole. */
+/** Loads the local task; with `force` a damaged one counts as none, because it is overwritten anyway. */
 async function loadHere(folder: string, file: string, force: boolean): Promise<LoadedTask | undefined> {
   return loadTask(folder, file).catch((error) => {
     if (force && error instanceof Failure) return undefined;

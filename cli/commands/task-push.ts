@@ -9,15 +9,15 @@ import { openSession, type Session, serverOptions } from '../session.ts';
 import { loadTask, savePermissionTypes, taskNames } from '../task-files.ts';
 import { unifiedDiff } from '../text-diff.ts';
 
-/** Options of every command that pushes. */
+/** The options of every command that pushes. */
 export const pushOptions = { force: { type: 'boolean', default: false }, yes: { type: 'boolean', default: false } } as const;
 export const PUSH_HELP = `  --force        pushes over a version that is newer than the one pulled
-  --yes          pushes a source that came from the server without asking; what changes is shown all the same`;
+  --yes          pushes a changed source that came from the server without asking; the changes are still shown`;
 
 export const taskPush: Command = {
   name: 'task push',
   usage: '[NAME]… [--dir DIR] [--force] [--yes]',
-  about: 'makes the tasks of a folder on the server, or gives them a new version; shows what it may more or less',
+  about: 'creates the tasks of a folder on the server, or gives them new versions; shows added and removed permissions',
   details: `Without a NAME: all tasks of the folder.
 ${PUSH_HELP}
 ${DIR_HELP}\n${SERVER_HELP}`,
@@ -30,7 +30,7 @@ ${DIR_HELP}\n${SERVER_HELP}`,
   },
 };
 
-/** The names given, or all of the folder. */
+/** The given names, or the names of all tasks in the folder where none is given. */
 export async function namesOr(given: readonly string[], folder: string): Promise<readonly string[]> {
   if (given.length > 0) return given;
   const names = await taskNames(folder);
@@ -39,7 +39,7 @@ export async function namesOr(given: readonly string[], folder: string): Promise
   return names;
 }
 
-/** Pushes one task of the folder and remembers its version there. */
+/** Pushes one task of the folder and remembers its version in the folder. */
 export async function pushFrom(
   { server, shop }: Session,
   { dir: folder, force, yes }: { dir: string; force: boolean; yes: boolean },
@@ -50,7 +50,7 @@ export async function pushFrom(
   const entry = (await recallTasks(folder, server)).get(name);
   let isTheirs = local.pulled;
   const approve = async (before: string): Promise<void> => {
-    // A version that changes nothing of the source was not looked at.
+    // Where the source does not change, nobody has looked at it, so it still counts as the server's text.
     if (!isTheirs || before === local.source_code) return;
     await approvePulled({ name, before, after: local.source_code, yes, write });
     isTheirs = false;
@@ -63,9 +63,9 @@ export async function pushFrom(
 
 type Asked = { name: string; before: string; after: string; yes: boolean; write: (text: string) => void };
 
-/** Whose text came from the server did not write all that is pushed in their name. */
+/** Shows the changes and asks, because the user would push, in their own name, a text that others may have written. */
 async function approvePulled({ name, before, after, yes, write }: Asked): Promise<void> {
-  write(`${name}: its source came from the server; what is pushed differs from the newest version there by`);
+  write(`${name}: its source came from the server; it differs from the newest version there in these lines:`);
   for (const line of unifiedDiff(before, after)) write(plain(line));
   if (yes) return;
   const what = `${name} is not pushed: its source came from the server`;

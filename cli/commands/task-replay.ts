@@ -12,14 +12,14 @@ import { PUSH_HELP, pushFrom, pushOptions, showPushed } from './task-push.ts';
 export const taskReplay: Command = {
   name: 'task replay',
   usage: 'NAME | TASK_ID RUN_ID [--push | --version VERSION_ID] [--dir DIR] [--force] [--yes]',
-  about: 'carries a recorded run out again against its recording, and tells what came otherwise',
-  details: `Nothing of a replay is live: it changes nothing. A run is recorded by "task run --record".
-  --push                pushes the task as it lies here, and replays with that version, a pending one too
+  about: 'carries out a recorded run again with the answers of its recording, and shows what differs',
+  details: `A replay gets recorded answers only and changes nothing. "task run --record" records a run.
+  --push                pushes the task from the folder and replays with that version, even if it is pending
   --version VERSION_ID  replays with this version (default: the recorded one)
 With --push:
 ${PUSH_HELP}
 ${DIR_HELP}\n${SERVER_HELP}
-Its exit code is 0 where everything came again and nothing else, 1 where it did not.`,
+The exit code is 0 where the replay is identical to the recorded run, else 1.`,
   async run(args) {
     const { values, positionals } = parse(args, {
       ...serverOptions,
@@ -29,7 +29,7 @@ Its exit code is 0 where everything came again and nothing else, 1 where it did 
       ...pushOptions,
     });
     const [name = '', run = ''] = exactly(positionals, ['NAME or TASK_ID', 'RUN_ID']);
-    if (values.push && values.version !== undefined) throw new UsageError('--push and --version exclude one another');
+    if (values.push && values.version !== undefined) throw new UsageError('--push and --version cannot be used together');
     const isId = /^\d+$/.test(name);
     if (isId && values.push) throw new UsageError('--push needs the NAME of a task in the folder, not a TASK_ID');
     const recordedId = readId('RUN_ID', run);
@@ -61,7 +61,7 @@ async function taskIdOf({ server, shop }: Session, folder: string, name: string)
 
 const ENDS: Record<Replay['ended'], string> = {
   completed: "at the script's own end",
-  parted: 'at calls that the recording has no answer to',
+  parted: 'at calls for which the recording has no answer',
   recording_ended: 'where the recorded run was cut off',
   interrupted: 'interrupted',
 };

@@ -13,15 +13,15 @@ import { PUSH_HELP, pushFrom, pushOptions, showPushed } from './task-push.ts';
 export const taskRun: Command = {
   name: 'task run',
   usage: 'NAME | TASK_ID [--set KEY=VALUE]… [--file KEY=PATH]… [--answer KEY=VALUE]… [--dry-run] [--record] [--dir DIR] [--force] [--yes]',
-  about: 'pushes a task, runs it and shows the run; by its TASK_ID it runs as the server has it',
-  details: `  --set KEY=VALUE     a parameter; its value is read as JSON where it is some, else as text
+  about: 'pushes a task, runs it and shows the run; with a TASK_ID it runs the version on the server',
+  details: `  --set KEY=VALUE     a parameter; a value that is valid JSON is read as JSON, any other as text
   --file KEY=PATH     a parameter of kind file: uploads the file and gives its id
-  --answer KEY=VALUE  answers what the run asks for under this name
-  --dry-run           nothing is kept: shows what the run would change
-  --record            keeps the run's answers, so that it can be replayed
+  --answer KEY=VALUE  the answer for the field of that name, where the run asks a question
+  --dry-run           changes nothing in the shop; shows what the run would change
+  --record            records the run, so that it can be replayed
 ${PUSH_HELP}
 ${DIR_HELP}\n${SERVER_HELP}
-Its exit code is 0 where the run ends in success, 1 where it does not. Ctrl-C leaves the run as it is.`,
+The exit code is 0 where the run ends in success, else 1. Ctrl-C stops showing the run, which goes on.`,
   async run(args) {
     const { values, positionals } = parse(args, {
       ...serverOptions,
@@ -52,7 +52,7 @@ Its exit code is 0 where the run ends in success, 1 where it does not. Ctrl-C le
   },
 };
 
-/** What would run is what lies here, or nothing runs. */
+/** Pushes the task before a run; throws unless the version in the folder is the one that the server would run. */
 async function pushToRun(session: Session, values: Parameters<typeof pushFrom>[1], name: string): Promise<number> {
   const pushed = await pushFrom(session, values, name, note);
   if (pushed.outcome !== 'unchanged' || pushed.renamed) showPushed(name, pushed, note);
@@ -70,7 +70,7 @@ async function uploadFiles(shop: RemoteShop, files: readonly (readonly [key: str
   return Object.fromEntries(ids);
 }
 
-/** The effects of a dry run: every write, with what was before and what would be after. */
+/** Shows the effects of a dry run: every write, with the values before and after. */
 async function showPlan(shop: RemoteShop, taskId: number, runId: number): Promise<void> {
   const { bold, dim } = coloursFor(process.stdout);
   const effects = await readEffects(shop, taskId, runId);

@@ -7,13 +7,13 @@ import { openSession, serverOptions } from '../session.ts';
 export const tokenCreate: Command = {
   name: 'token create',
   usage: '--name NAME [--permission NAME]… [--days N | --never-expires]',
-  about: 'makes an access token of yours, and prints it once',
-  details: `  --name NAME        what it is for
-  --permission NAME  what it may; several times for several (default: what the asking token may)
-  --days N           it expires in so many days, 1 to 365
-  --never-expires    it does not
+  about: 'creates an access token of your own and prints it once',
+  details: `  --name NAME        says what the token is for
+  --permission NAME  a permission of the token; may be given several times (default: all of the token in use)
+  --days N           the token expires in N days, 1 to 365
+  --never-expires    the token never expires
 ${SERVER_HELP}
-The token alone goes to standard output.`,
+Only the token is written to standard output.`,
   async run(args) {
     const { values, positionals } = parse(args, {
       ...serverOptions,
@@ -23,8 +23,8 @@ The token alone goes to standard output.`,
       'never-expires': { type: 'boolean', default: false },
     });
     exactly(positionals, []);
-    if (!values.name?.trim()) throw new UsageError('--name is missing: what the token is for');
-    if (values.days !== undefined && values['never-expires']) throw new UsageError('--days and --never-expires exclude one another');
+    if (!values.name?.trim()) throw new UsageError('--name is missing: it says what the token is for');
+    if (values.days !== undefined && values['never-expires']) throw new UsageError('--days and --never-expires cannot be used together');
     const days = values.days === undefined ? undefined : readId('--days', values.days);
     const { shop } = await openSession(values);
     const made = await shop.client.me.create_token({

@@ -1,9 +1,9 @@
 import { type Image, NODE } from './image.ts';
 
-/** Nobody, in the worker's own user namespace. */
+/** The user `nobody` of the worker's own user namespace. */
 const NOBODY = '65534';
 
-/** The command that runs Node in an empty root by bubblewrap; where a filter is given, it comes in as `filterFd`. */
+/** The command that runs Node in an empty root by bubblewrap. `filterFd`: the descriptor with the seccomp filter, if there is one. */
 export function bwrapCommand(bwrap: string, { root, node }: Image, filterFd: number | null, nodeArguments: readonly string[]): string[] {
   return [
     bwrap,

@@ -1,25 +1,25 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Where cgroups (v2) for workers can be made; or why not. */
+/** The folder in which cgroups (v2) for workers can be made; or why there is none. */
 export type CgroupPlace = { folder: string } | { why: string };
 /** The cgroup of one worker. */
 export type Cgroup = {
   limitMemory(bytes: number): void;
-  /** Whether the kernel ended it for its memory. */
+  /** Whether the kernel killed the worker because its cgroup was out of memory. */
   ranOut(): boolean;
-  /** When its process is gone. */
+  /** To be called when the process has ended. */
   remove(): void;
 };
 
 const CONTROLLERS = ['memory', 'pids'];
-/** Node has some fifteen threads, more on machines with many processors. */
+/** Node has about fifteen threads, more on machines with many processors. */
 const TASKS_MAX = '256';
 const PREFIX = 'backroom-';
 
 /**
- * Makes a folder for the workers' cgroups: in the runner's own cgroup or, since one with processes in it can't share out,
- * beside it. Needs a cgroup that was delegated to the runner, or root.
+ * Makes a folder for the workers' cgroups in the runner's own cgroup. Where the kernel refuses that (a cgroup with processes
+ * in it cannot enable controllers for its children), the folder is made beside it. Needs a delegated cgroup, or root.
  */
 export function makeCgroupPlace(own: string | null = ownCgroup()): CgroupPlace {
   if (own === null) return { why: 'no cgroup v2 is mounted' };
@@ -34,7 +34,7 @@ export function makeCgroupPlace(own: string | null = ownCgroup()): CgroupPlace {
   return { why: reasons.join('; ') };
 }
 
-/** Puts a process that runs into a cgroup of its own; null where that is refused. */
+/** Moves a running process into its own cgroup; null where the kernel refuses that. */
 export function joinCgroup(place: string, pid: number): Cgroup | null {
   const folder = join(place, `worker-${pid}`);
   const set = (file: string, value: string): void => writeFileSync(join(folder, file), value);
@@ -52,7 +52,7 @@ export function joinCgroup(place: string, pid: number): Cgroup | null {
         set('memory.max', String(bytes));
         set('memory.swap.max', '0');
       } catch {
-        // The watchdog's look at its memory stays; without swap the second file is missing.
+        // A kernel without swap has no second file. If the first one fails, the watchdog still watches the memory.
       }
     },
     ranOut: () => /^oom_kill [1-9]/m.test(readText(join(folder, 'memory.events')) ?? ''),
@@ -60,12 +60,12 @@ export function joinCgroup(place: string, pid: number): Cgroup | null {
   };
 }
 
-/** Whether a process is in a cgroup that joinCgroup made for it. */
+/** Whether a process is in the cgroup that joinCgroup made for it. */
 export function isInCgroup(pid: number): boolean {
   return new RegExp(`^0::.*/${PREFIX}\\d+/worker-${pid}$`, 'm').test(readText(`/proc/${pid}/cgroup`) ?? '');
 }
 
-/** The runner's own cgroup as a folder. */
+/** The folder of the runner's own cgroup. */
 function ownCgroup(): string | null {
   const path = /^0::(\/.*)$/m.exec(readText('/proc/self/cgroup') ?? '')?.[1];
   const [, root, mount] = /^\S+ \S+ \S+ (\S+) (\S+) .* - cgroup2 /m.exec(readText('/proc/self/mountinfo') ?? '') ?? [];
@@ -76,14 +76,14 @@ function ownCgroup(): string | null {
 
 function makePlace(parent: string): string {
   const there = readText(join(parent, 'cgroup.controllers'));
-  if (there === null) throw new Error('not a cgroup that can be read');
+  if (there === null) throw new Error('its cgroup.controllers cannot be read');
   const lacking = CONTROLLERS.filter((name) => !there.trim().split(' ').includes(name));
   if (lacking.length > 0) throw new Error(`it has no controller for ${lacking.join(', ')}`);
-  shareOut(parent);
+  enableControllers(parent);
   removeStale(parent);
   const folder = join(parent, `${PREFIX}${process.pid}`);
   mkdirSync(folder, { recursive: true });
-  shareOut(folder);
+  enableControllers(folder);
   process.once('exit', () => {
     for (const name of foldersIn(folder)) removeFolder(join(folder, name));
     removeFolder(folder);
@@ -91,14 +91,14 @@ function makePlace(parent: string): string {
   return folder;
 }
 
-/** Lets the cgroups below have limits of their own. */
-function shareOut(folder: string): void {
-  const shared = (readText(join(folder, 'cgroup.subtree_control')) ?? '').trim().split(' ');
-  const wanted = CONTROLLERS.filter((name) => !shared.includes(name));
+/** Enables the controllers for the child cgroups, so that these can have limits. */
+function enableControllers(folder: string): void {
+  const enabled = (readText(join(folder, 'cgroup.subtree_control')) ?? '').trim().split(' ');
+  const wanted = CONTROLLERS.filter((name) => !enabled.includes(name));
   if (wanted.length > 0) writeFileSync(join(folder, 'cgroup.subtree_control'), wanted.map((name) => `+${name}`).join(' '));
 }
 
-/** What a runner left that was killed. */
+/** Removes the cgroups of runners that were killed. */
 function removeStale(parent: string): void {
   for (const name of foldersIn(parent)) {
     const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length)) : Number.NaN;
@@ -116,7 +116,7 @@ function foldersIn(folder: string): string[] {
   }
 }
 
-/** A cgroup with a process in it stays. */
+/** Removes the folder; one of a cgroup that still holds a process stays. */
 function removeFolder(folder: string): void {
   try {
     rmdirSync(folder);

@@ -9,25 +9,25 @@ import { look } from './look.ts';
 import { type MissingLayer, missingLayers } from './missing.ts';
 import { unshareCommand } from './unshare.ts';
 
-/** How workers are started here, and what that gives. */
+/** How workers are started on this machine, and which layers that gives. */
 export type Isolation = {
   launch: Launch;
   layers: Layer[];
   missing: MissingLayer[];
-  /** The one that was looked at: ready, and the caller's to use or to kill. */
+  /** The worker that was inspected. It is ready; the caller must use it or kill it. */
   worker: WorkerProcess | null;
 };
-/** The programs that make namespaces; null: not there. */
+/** The paths of the programs that make namespaces; null: not installed. */
 export type Tools = { bwrap: string | null; unshare: string | null };
 export type Way = 'bwrap' | 'unshare' | 'none';
-/** One way of starting a worker. `aims`: the layers that must be seen on it. */
-export type Attempt = { way: Way; aims: readonly Layer[]; launch: Launch };
-export type Failure = { way: Way; aims: readonly Layer[]; problem: string };
+/** One way of starting a worker. `expected`: the layers that the started worker must have. */
+export type Attempt = { way: Way; expected: readonly Layer[]; launch: Launch };
+export type Failure = { way: Way; expected: readonly Layer[]; problem: string };
 type Options = {
   preludePath: string;
   workerMain?: string;
   tools?: Tools;
-  /** The user that workers become; null: nobody where this process is root, else its own. */
+  /** The user id that workers run as; null: `nobody` where this process is root, else this process's own user. */
   workerUid?: number | null;
   onStderr?: (text: string) => void;
 };
@@ -37,8 +37,8 @@ const READY_MS = 10_000;
 const WORKER_MAIN = fileURLToPath(new URL('../worker/main.ts', import.meta.url));
 
 /**
- * Finds the strongest way that functions: starts a real worker in each, the strongest first, and looks at it from
- * outside. What cannot be had falls away alone, with its reason.
+ * Finds the strongest way of starting workers that works here: tries the ways from the strongest on, starts a real worker in
+ * each and inspects it from outside. A layer that is not available is left out alone, and the reason is reported.
  */
 export async function chooseIsolation(options: Options): Promise<Isolation> {
   const { preludePath, workerMain, tools = findTools(), workerUid = null, onStderr } = options;
@@ -53,7 +53,7 @@ export async function chooseIsolation(options: Options): Promise<Isolation> {
       continue;
     }
     const { worker, seen: result } = trial;
-    const lacking = attempt.aims.filter((layer) => result[layer] !== null);
+    const lacking = attempt.expected.filter((layer) => result[layer] !== null);
     if (lacking.length > 0) {
       worker.kill();
       failures.push({ ...attempt, problem: lacking.map((layer) => `${layer}: ${result[layer]}`).join('; ') });
@@ -72,7 +72,7 @@ export function findTools(): Tools {
   return { bwrap: findProgram('bwrap'), unshare: findProgram('setpriv') && findProgram('unshare') };
 }
 
-/** From the strongest to a plain process of the sources as they lie. */
+/** The ways of starting a worker, from the strongest to a plain process that runs the source files themselves. */
 async function* attempts(
   {
     preludePath,
@@ -87,7 +87,7 @@ async function* attempts(
   try {
     image = await buildImage(preludePath, workerUid ?? (isRoot ? NOBODY : null), workerMain);
   } catch (error) {
-    failures.push({ way: 'none', aims: LAYERS, problem: `the worker's folder cannot be made: ${String(error)}` });
+    failures.push({ way: 'none', expected: LAYERS, problem: `the worker's folder cannot be made: ${String(error)}` });
   }
   const ways: Way[] = [...(tools.bwrap ? ['bwrap' as const] : []), ...(tools.unshare ? ['unshare' as const] : []), 'none'];
   const users = workerUid !== null ? [workerUid] : isRoot ? [NOBODY, null] : [null];
@@ -100,17 +100,17 @@ async function* attempts(
       }
     }
   }
-  yield { way: 'none', aims: [], launch: sourceLaunch(preludePath, workerMain ?? WORKER_MAIN, workerUid) };
+  yield { way: 'none', expected: [], launch: sourceLaunch(preludePath, workerMain ?? WORKER_MAIN, workerUid) };
 }
 
 type Parts = { image: Image; user: number | null; isRoot: boolean; seccomp: boolean; permission: boolean; tools: Tools };
 
 function attemptOf(way: Way, { image, user, isRoot, seccomp, permission, tools }: Parts): Attempt {
-  const aims: Layer[] = ['process', 'rlimits'];
-  if (way !== 'none') aims.push('no_new_privs', 'namespaces', 'network', 'filesystem');
-  if (!isRoot || user !== null) aims.push('unprivileged');
-  if (seccomp) aims.push('seccomp');
-  if (permission) aims.push('permission');
+  const expected: Layer[] = ['process', 'rlimits'];
+  if (way !== 'none') expected.push('no_new_privs', 'namespaces', 'network', 'filesystem');
+  if (!isRoot || user !== null) expected.push('unprivileged');
+  if (seccomp) expected.push('seccomp');
+  if (permission) expected.push('permission');
   const inside = way === 'none' ? image.root : '';
   const permissionFlags = ['--permission', '--allow-addons', `--allow-fs-read=${inside}${PROGRAM}/*`];
   const nodeArguments = [...(permission ? permissionFlags : []), ...NODE_FLAGS, `${inside}${MAIN}`, `${inside}${PRELUDE}`];
@@ -121,21 +121,23 @@ function attemptOf(way: Way, { image, user, isRoot, seccomp, permission, tools }
     none: () => [...guard(), image.node, ...nodeArguments],
   }[way]();
   const launch: Launch = { command, user, filter, wrapped: way !== 'none', cgroup: null };
-  return { way, aims, launch };
+  return { way, expected, launch };
 }
 
-/** A worker that is ready, seen from outside; or why none came up. */
+/** Starts a worker and inspects it from outside; returns the reason as text where it did not become ready. */
 async function tryOut(launch: Launch, onStderr?: (text: string) => void): Promise<{ worker: WorkerProcess; seen: Seen } | string> {
   let worker: WorkerProcess;
   try {
     worker = spawnWorker(launch, onStderr);
   } catch (error) {
-    // Some refusals come at once, such as that of a user that this namespace does not know.
+    // Some errors come at once, for example when the user id does not exist in this user namespace.
     return error instanceof Error ? error.message : String(error);
   }
   const ready = new Promise<true>((resolve) => worker.listen({ onMessage: () => resolve(true), onViolation: () => worker.kill() }));
   const timeout = setTimeout(() => worker.kill(), READY_MS);
-  const died = worker.ended.then(({ stderr, code, signal }) => lastLine(stderr) ?? `it was not ready (${signal ?? code})`);
+  const died = worker.ended.then(
+    ({ stderr, code, signal }) => lastLine(stderr) ?? `the worker ended before it was ready (${signal ?? code})`,
+  );
   const outcome = await Promise.race([ready, died]);
   clearTimeout(timeout);
   if (outcome !== true) return outcome;
@@ -143,11 +145,11 @@ async function tryOut(launch: Launch, onStderr?: (text: string) => void): Promis
     return { worker, seen: await look(worker.pid, launch.user) };
   } catch (error) {
     worker.kill();
-    return `it cannot be looked at: ${error instanceof Error ? error.message : error}`.slice(0, 200);
+    return `the worker cannot be inspected: ${error instanceof Error ? error.message : error}`.slice(0, 200);
   }
 }
 
-/** The line that tells what went wrong: Node's last one names its version. */
+/** The line of stderr that tells what went wrong. That is often not the last one, in which Node only names its version. */
 function lastLine(text: string): string | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return (lines.find((line) => /error|denied|permitted|bwrap:|unshare:/i.test(line)) ?? lines.at(-1))?.slice(0, 200);

@@ -8,21 +8,21 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { seccompFilter } from './seccomp.ts';
 
-/** The folder that a worker sees as its root, and what lies beside it. */
+/** The folder that a worker sees as its root, and the files that are used with it. */
 export type Image = {
   root: string;
-  /** Node as it lies outside; a mount point `/node` waits for it in the image. */
+  /** The path of Node outside the image; inside it is mounted at `/node`. */
   node: string;
-  /** Compiled seccomp filter; null on a kind of machine that it does not know. */
+  /** The file with the compiled seccomp filter; null on an architecture for which there is none. */
   filter: string | null;
 };
 
-/** Inside the image. */
+/** Paths inside the image. */
 export const NODE = '/node';
 export const PROGRAM = '/app';
 export const MAIN = `${PROGRAM}/worker.js`;
 export const PRELUDE = `${PROGRAM}/prelude.js`;
-/** All that a look at a worker's root may find. */
+/** The only entries that a worker's root may have. */
 export const ROOT_ENTRIES: readonly string[] = ['app', 'lib', 'lib64', 'node', 'usr'];
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -30,11 +30,11 @@ const CACHE = join(ROOT, 'node_modules/.cache/backroom');
 const WORKER_MAIN = join(ROOT, 'runner/worker/main.ts');
 
 /**
- * Builds what a worker needs and nothing else: its own code in one file, isolated-vm, the libraries that Node is linked
- * with. Made once for each state of these; kept where `uid` (null: this process's own) can reach it.
+ * Builds a folder with exactly what a worker needs: its code in one file, isolated-vm and the libraries that Node is linked
+ * with. The image is built once for each state of these files, in a place that the user `uid` (null: this process's own) can read.
  */
 export async function buildImage(prelude: string, uid: number | null, workerMain = WORKER_MAIN): Promise<Image> {
-  // What is made here is for others to read, whatever this process keeps from them otherwise.
+  // The worker's user must be able to read these files, even where this process's umask is stricter.
   const umask = process.umask(0o022);
   try {
     return await placeImage(prelude, uid, workerMain);
@@ -67,7 +67,6 @@ async function placeImage(prelude: string, uid: number | null, workerMain: strin
   };
 }
 
-/** The worker's code as one file. */
 async function bundle(entry: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],
@@ -81,11 +80,11 @@ async function bundle(entry: string): Promise<string> {
     logLevel: 'silent',
   });
   const [file] = outputFiles;
-  if (!file) throw new Error("the worker's code came out empty");
+  if (!file) throw new Error("esbuild produced no file for the worker's code");
   return file.text;
 }
 
-/** isolated-vm looks for its addon with a package and files that an empty root has not. */
+/** The path of isolated-vm's addon. Its own search needs a package and files that an empty root does not have. */
 function addonPath(): string {
   const require = createRequire(import.meta.url);
   const main = require.resolve('isolated-vm');
@@ -93,9 +92,12 @@ function addonPath(): string {
   return finder.path(dirname(main));
 }
 
-/** What the dynamic linker loaded for this process, which is the same Node: paths as the linker will ask for them. */
+/**
+ * The libraries that the dynamic linker loaded for this process, which runs the same Node; the paths are those that the linker
+ * will ask for in the image.
+ */
 function sharedLibraries(): string[] {
-  // Else it asks name servers for the names of addresses.
+  // Otherwise the report would look up the names of addresses by DNS.
   Object.assign(process.report, { excludeNetwork: true });
   const report: object = process.report.getReport();
   const loaded: unknown = 'sharedObjects' in report ? report.sharedObjects : [];
@@ -117,7 +119,7 @@ async function digest(files: readonly File[]): Promise<string> {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** null: an installation that may not be written to. */
+/** Returns null when the folder of the installation is not writable. */
 async function placeInCache(name: string, files: readonly File[]): Promise<string | null> {
   const path = join(CACHE, name);
   if (statSync(path, { throwIfNoEntry: false })) return path;
@@ -127,7 +129,7 @@ async function placeInCache(name: string, files: readonly File[]): Promise<strin
     await rename(part, path);
   } catch (error) {
     await rm(part, { recursive: true, force: true }).catch(() => {});
-    // Another runner was quicker.
+    // Another runner has built the same image meanwhile.
     if (statSync(path, { throwIfNoEntry: false })) return path;
     if (isRefusal(error)) return null;
     throw error;
@@ -156,7 +158,7 @@ async function fill(folder: string, files: readonly File[]): Promise<void> {
   if (filter) await writeFile(join(folder, 'seccomp.bpf'), filter, { mode: 0o644 });
 }
 
-/** Where a folder above Node is closed to others. A second name for the same bytes where the disk allows, else a copy. */
+/** Makes Node readable for the worker's user where a folder above it is closed: by a hard link, or else by a copy. */
 async function copyOfNode(place: string): Promise<string> {
   const path = join(place, 'node');
   if (statSync(path, { throwIfNoEntry: false })) return path;
@@ -166,7 +168,7 @@ async function copyOfNode(place: string): Promise<string> {
   return path;
 }
 
-/** Whether any user may read it: each folder above may be passed. */
+/** Whether every user may read the file and pass through each folder above it. */
 function isOpenToAll(path: string): boolean {
   for (let at = path; ; at = dirname(at)) {
     if ((statSync(at).mode & 0o005) < (at === path ? 0o005 : 0o001)) return false;

@@ -36,10 +36,10 @@ export const layerMeanings: Record<Layer, string> = {
   permission: "Node's own permission model: files, processes and network refused",
 };
 
-/** Of each layer null where it is there, else what is wrong. */
+/** For each layer: null where the process has it, else what is wrong. */
 export type Seen = Record<Layer, string | null>;
 
-/** A running process, looked at from outside. */
+/** Inspects a running process through /proc. */
 export function lookAt(pid: number): Seen {
   const status = readProc(pid, 'status') ?? '';
   return {
@@ -58,13 +58,13 @@ export function lookAt(pid: number): Seen {
 
 function emptyEnvironment(pid: number): string | null {
   const environment = readProc(pid, 'environ');
-  // bwrap tells where it is, which is its root. Closed to us means that it is another user's by now.
+  // bwrap sets PWD. A file that cannot be read shows that the process already belongs to another user; this counts as empty.
   return environment === null || environment === '' || environment === 'PWD=/\0' ? null : 'the environment is not empty';
 }
 
 function dataLimit(pid: number): string | null {
   const limit = /^Max data size\s+(\d+)/m.exec(readProc(pid, 'limits') ?? '')?.[1];
-  return Number(limit) === DATA_MAX_KIB * 1024 ? null : 'the limit on memory was not taken on';
+  return Number(limit) === DATA_MAX_KIB * 1024 ? null : 'the limit on memory is not in force';
 }
 
 function noRights(status: string): string | null {
@@ -94,7 +94,7 @@ function noNetwork(pid: number): string | null {
 
 function emptyRoot(pid: number): string | null {
   const entries = entriesOf(`/proc/${pid}/root`);
-  if (entries === null) return 'its root cannot be looked at';
+  if (entries === null) return 'its root cannot be read';
   const others = entries.filter((name) => !ROOT_ENTRIES.includes(name));
   if (others.length > 0) return `its root shows other folders: ${others.slice(0, 3).join(', ')}`;
   const mounts = (readProc(pid, 'mountinfo') ?? '').split('\n').filter(Boolean);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** What /proc tells of a process; null where it is gone or keeps this from us. */
+/** Reads a file of a process in /proc; null where the process has ended or this process may not read the file. */
 export function readProc(pid: number, file: string): string | null {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1');
@@ -17,7 +17,7 @@ export function linkOf(pid: number | 'self', file: string): string | null {
   }
 }
 
-/** Of a chain of processes that each started one other (bwrap, its init, Node) the last. */
+/** The last process of a chain in which each process started the next one (bwrap, its init, Node). */
 export function lastDescendant(pid: number): number {
   let last = pid;
   for (let next: number | undefined = last; next !== undefined; next = childrenOf(last)[0]) last = next;
@@ -26,7 +26,7 @@ export function lastDescendant(pid: number): number {
 
 function childrenOf(pid: number): number[] {
   const listed = readProc(pid, `task/${pid}/children`);
-  // Not every kernel keeps that list.
+  // Not every kernel provides that list.
   return listed === null ? childrenByParent(pid) : listed.split(' ').filter(Boolean).map(Number);
 }
 
@@ -35,13 +35,12 @@ function childrenByParent(pid: number): number[] {
   return all.map(Number).filter((other) => Number(statFields(other)?.[1]) === pid);
 }
 
-/** The fields of `stat` that follow the name, which may hold anything: state, parent, … */
+/** The fields of `stat` that follow the process name (state, parent, …). The name itself may contain blanks and parentheses. */
 export function statFields(pid: number): string[] | null {
   const stat = readProc(pid, 'stat');
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** The threads of a process. */
 export function threadsOf(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).map(Number);

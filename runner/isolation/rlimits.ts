@@ -1,19 +1,19 @@
-/** Data segment of at most 1.5 GiB (automation.md §8: below it no isolate starts). */
+/** The data segment may have 1.5 GiB; with less no isolate starts (automation.md §8). */
 export const DATA_MAX_KIB = 1_572_864;
 /**
- * Longer than any run may compute. The daemon's own watch ends runs long before; a worker that has worked hard serves no
- * other run.
+ * More CPU time than any run may use: the daemon's watchdog ends a run before. A worker that has computed much serves no other
+ * run, so the times of several runs do not add up.
  */
 const CPU_MAX_SECONDS = 3900;
-/** Node opens some twenty. */
+/** Node opens about twenty files. */
 const FILES_MAX = 128;
 
-/** Whoever answers goes before whoever computes: the server and the daemon before workers. */
+/** Workers have a lower priority than the server and the daemon, so that these answer quickly while scripts compute. */
 const WORKER_NICE = 3;
 
 /**
- * For `sh -c`: takes on the limits and becomes the command that follows. No core dumps, no file may be written. `env -i`
- * since shells add something of their own to an empty environment.
+ * A script for `sh -c` that sets the limits (no core dumps, no writing of files) and then becomes the command that follows.
+ * `env -i` is needed because shells add variables to an empty environment.
  */
 export const WITH_LIMITS = [
   `ulimit -d ${DATA_MAX_KIB}`,

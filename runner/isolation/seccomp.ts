@@ -1,12 +1,12 @@
 import { CLONE, CLONE3, NEWEST_KNOWN, refusedSyscalls } from './syscalls.ts';
 
-/** Machines that the filter knows: AUDIT_ARCH_… of linux/audit.h and the column in syscalls.ts. */
+/** The supported architectures: AUDIT_ARCH_… of linux/audit.h and the column in syscalls.ts. */
 const MACHINES = {
   x64: { audit: 0xc000003e, column: 0 },
   arm64: { audit: 0xc00000b7, column: 1 },
 } as const;
 
-/** The filter for this kind of machine (`process.arch`) as struct sock_filter[]; null for one that it does not know. */
+/** The filter for an architecture (`process.arch`) as struct sock_filter[]; null where the architecture is not supported. */
 export function seccompFilter(arch: string): Buffer | null {
   if (arch !== 'x64' && arch !== 'arm64') return null;
   return assemble(program(MACHINES[arch]));
@@ -24,30 +24,30 @@ const EPERM = 1;
 const ENOSYS = 38;
 
 const CLONE_THREAD = 0x00010000;
-/** Time, mount, cgroup, uts, ipc, user, pid and net. */
+/** CLONE_NEW… flags: time, mount, cgroup, uts, ipc, user, pid and net. */
 const NEW_NAMESPACES = 0x80 | 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000;
 
-/** One instruction; a jump names what follows where it does not fall through. */
+/** One instruction. A jump names the step to go to; where its condition does not hold, the next step follows. */
 type Step =
   | { load: number }
   | { unless: 'equal' | 'bits'; value: number; goTo: string }
   | { when: 'equal' | 'above' | 'bits'; value: number; goTo: string }
   | { answer: number; name?: string };
 
-/** All but what is refused is allowed: what V8 and libc call differs from version to version. */
+/** All system calls but the refused ones are allowed, because V8 and libc use different calls from version to version. */
 function program({ audit, column }: (typeof MACHINES)[keyof typeof MACHINES]): Step[] {
   const refused = Object.values(refusedSyscalls).flatMap((numbers) => numbers[column] ?? []);
   return [
     { load: ARCH },
     { unless: 'equal', value: audit, goTo: 'kill' },
     { load: NUMBER },
-    // Above all that is known, and the numbers of the x32 way into the kernel.
+    // These are calls newer than the list in syscalls.ts, and the numbers of the x32 interface, which all are higher.
     { when: 'above', value: NEWEST_KNOWN, goTo: 'unknown' },
-    // Its flags lie in memory, which a filter cannot see: libc takes clone instead.
+    // The flags of clone3 are in memory, which a filter cannot read. After ENOSYS libc uses clone instead.
     { when: 'equal', value: CLONE3, goTo: 'unknown' },
     ...refused.map((value): Step => ({ when: 'equal', value, goTo: 'refuse' })),
     { unless: 'equal', value: CLONE[column], goTo: 'allow' },
-    // Threads, yes; processes and namespaces, no.
+    // clone may make threads, but no processes and no namespaces.
     { load: FIRST_ARGUMENT },
     { unless: 'bits', value: CLONE_THREAD, goTo: 'refuse' },
     { when: 'bits', value: NEW_NAMESPACES, goTo: 'refuse' },
@@ -58,7 +58,7 @@ function program({ audit, column }: (typeof MACHINES)[keyof typeof MACHINES]): S
   ];
 }
 
-/** Classic BPF of linux/filter.h: load word, jump if equal / greater / any bit, return. */
+/** Opcodes of classic BPF (linux/filter.h): load a word, jump if equal / greater / any bit set, return. */
 const OPCODES = { load: 0x20, equal: 0x15, above: 0x25, bits: 0x45, answer: 0x06 };
 const STEP_BYTES = 8;
 

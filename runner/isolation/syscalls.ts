@@ -1,9 +1,9 @@
 /**
- * What neither Node's start nor a worker needs: [number on x86_64, number on aarch64], null where there is none.
- * Numbers never change once given.
+ * System calls that neither the start of Node nor a worker needs: [number on x86_64, number on aarch64], null where the
+ * architecture does not have the call. The numbers of existing calls never change.
  */
 export const refusedSyscalls: Readonly<Record<string, readonly [number | null, number | null]>> = {
-  // Other processes, and the kernel's view of this one.
+  // Access to other processes, and new processes.
   ptrace: [101, 117],
   process_vm_readv: [310, 270],
   process_vm_writev: [311, 271],
@@ -13,7 +13,7 @@ export const refusedSyscalls: Readonly<Record<string, readonly [number | null, n
   pidfd_getfd: [438, 438],
   fork: [57, null],
   vfork: [58, null],
-  // Mounts and namespaces; clone's flags are looked at.
+  // Mounts and namespaces; the flags of clone are checked in seccomp.ts.
   mount: [165, 40],
   umount2: [166, 39],
   pivot_root: [155, 41],
@@ -31,7 +31,7 @@ export const refusedSyscalls: Readonly<Record<string, readonly [number | null, n
   setns: [308, 268],
   name_to_handle_at: [303, 264],
   open_by_handle_at: [304, 265],
-  // Sockets: the pipe to the runner is there already.
+  // Sockets: the worker needs no new one, because it starts with the pipe to the runner.
   socket: [41, 198],
   socketpair: [53, 199],
   connect: [42, 203],
@@ -39,7 +39,7 @@ export const refusedSyscalls: Readonly<Record<string, readonly [number | null, n
   listen: [50, 201],
   accept: [43, 202],
   accept4: [288, 242],
-  // Parts of the kernel that attacks on it have come through.
+  // Parts of the kernel in which attacks found vulnerabilities.
   bpf: [321, 280],
   perf_event_open: [298, 241],
   userfaultfd: [323, 282],
@@ -61,7 +61,7 @@ export const refusedSyscalls: Readonly<Record<string, readonly [number | null, n
   ioperm: [173, null],
   personality: [135, 92],
   vhangup: [153, 58],
-  // The machine itself.
+  // Settings of the whole machine.
   kexec_load: [246, 104],
   kexec_file_load: [320, 294],
   create_module: [174, null],
@@ -83,7 +83,7 @@ export const refusedSyscalls: Readonly<Record<string, readonly [number | null, n
   setdomainname: [171, 162],
   mknod: [133, null],
   mknodat: [259, 33],
-  // Memory shared with others, files in memory.
+  // Memory shared with other processes, files in memory.
   shmget: [29, 194],
   shmat: [30, 196],
   msgget: [68, 186],
@@ -100,5 +100,5 @@ export const refusedSyscalls: Readonly<Record<string, readonly [number | null, n
 /** [x86_64, aarch64], as above. */
 export const CLONE = [56, 220] as const;
 export const CLONE3 = 435;
-/** What is newer than this was not there to be judged (Linux 6.10): no such call, and libc does without. */
+/** The newest call that this list considers (Linux 6.10). The filter answers ENOSYS to newer ones; libc then uses older ones. */
 export const NEWEST_KNOWN = 462;

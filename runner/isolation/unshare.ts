@@ -2,17 +2,16 @@ import { release } from 'node:os';
 import { type Image, NODE } from './image.ts';
 
 /**
- * Without a filter of system calls it may fork. Since Linux 5.14 processes are counted in each user namespace; before,
- * in all of the machine for this user, so that nothing could be said here.
+ * Limits the number of processes, because without a filter of system calls the worker may fork. Since Linux 5.14 the kernel
+ * counts processes for each user namespace. Before, it counted all processes of the user, so no useful limit exists there.
  */
 const TASKS_MAX = 256;
 const COUNTS_BY_NAMESPACE = [5, 14] as const;
 
 /**
- * Runs as root of a user namespace that is made for it: makes the image and Node in it read-only mounts, then leaves that
- * namespace for one below, where it is nobody. No capability is left, and who lives in a chroot cannot make a user
- * namespace to get one. The shell stays, to tell of Node's end: unshare itself fails over a child that SIGKILL ended, and
- * the first process of a pid namespace cannot end itself by a signal.
+ * Runs as root of a new user namespace: mounts the image and Node read-only, then enters a nested user namespace as `nobody`,
+ * without capabilities; a process in a chroot cannot make a user namespace to regain any. The shell stays to report how Node
+ * ended: unshare fails when SIGKILL ended its child, and the first process of a pid namespace cannot end itself by a signal.
  */
 const SETUP = `
 set -e
@@ -25,7 +24,7 @@ env -i setpriv --no-new-privs -- unshare --user --map-user=65534 --map-group=655
 exit $?
 `;
 
-/** The command that does with util-linux alone what bubblewrap does, where that is not installed. */
+/** The command that does with util-linux alone what bubblewrap does, for machines without bubblewrap. */
 export function unshareCommand(unshare: string, { root, node }: Image, nodeArguments: readonly string[]): string[] {
   return [
     unshare,
@@ -36,7 +35,7 @@ export function unshareCommand(unshare: string, { root, node }: Image, nodeArgum
   ];
 }
 
-/** bash calls the limit -u, other shells -p, which in bash is another that it refuses to set. */
+/** The process limit as text; 0: none is set. In bash `ulimit -u` sets it; in other shells `-p`, which bash refuses to set. */
 function tasksMax(): string {
   const [major = 0, minor = 0] = release().split('.').map(Number);
   const [sinceMajor, sinceMinor] = COUNTS_BY_NAMESPACE;

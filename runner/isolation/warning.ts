@@ -1,7 +1,7 @@
 import type { Layer } from './layers.ts';
 import type { MissingLayer } from './missing.ts';
 
-/** What it means for a shop that one of these is not there; the others only make the walls thicker. */
+/** What it means for a shop that a layer is missing. Layers that are not listed only add to the strength of these. */
 const meanings: Partial<Record<Layer, string>> = {
   process: 'a script runs without a process of its own',
   no_new_privs: 'code that breaks out of the sandbox may start programs that give it more rights (sudo, su)',
@@ -12,20 +12,20 @@ const meanings: Partial<Record<Layer, string>> = {
 };
 const RULE = '='.repeat(100);
 
-/** One block for whoever starts the runner, where a layer lacks that matters; else null. */
+/** A warning for the person who starts the runner, where one of these layers is missing; else null. */
 export function warningOf(missing: readonly MissingLayer[]): string | null {
-  const told = missing.flatMap((one) => (meanings[one.layer] === undefined ? [] : [{ ...one, meaning: meanings[one.layer] }]));
-  if (told.length === 0) return null;
+  const shown = missing.flatMap((one) => (meanings[one.layer] === undefined ? [] : [{ ...one, meaning: meanings[one.layer] }]));
+  if (shown.length === 0) return null;
   const remedies = new Map<string, string[]>();
-  for (const { layer, remedy } of told) remedies.set(remedy, [...(remedies.get(remedy) ?? []), layer]);
+  for (const { layer, remedy } of shown) remedies.set(remedy, [...(remedies.get(remedy) ?? []), layer]);
   return [
     RULE,
-    'WARNING: task scripts run here without some layers of their sandbox. The isolate and the other layers hold them.',
+    'WARNING: task scripts run here without some layers of their sandbox. The isolate and the other layers still confine them.',
     '',
-    ...told.map(({ layer, meaning }) => `  no ${layer}: ${meaning}.`),
+    ...shown.map(({ layer, meaning }) => `  no ${layer}: ${meaning}.`),
     '',
     ...[...remedies].map(([remedy, layers]) => `  To have ${layers.join(', ')}: ${remedy}.`),
-    '  `npx backroom doctor` tells of each layer why it lacks. RUNNER_ISOLATION_REQUIRED makes the runner refuse to start instead.',
+    '  `npx backroom doctor` tells why each layer is missing. RUNNER_ISOLATION_REQUIRED makes the runner refuse to start instead.',
     RULE,
     '',
   ].join('\n');

@@ -8,21 +8,21 @@ export type Start = Extract<ToWorker, { type: 'start' }>;
 export type AnswerMessage = Extract<ToWorker, { type: 'answer' }>;
 type Done = Extract<FromWorker, { type: 'done' }>;
 
-/** One run inside this process. */
+/** One run inside the worker process. */
 export type Bridge = {
   answer(message: AnswerMessage): void;
-  /** Drops the script as it is. */
+  /** Stops the script at once and drops its isolate. */
   dispose(): void;
 };
 
-/** Runs a script and carries its calls to the runner and the answers back: wall 2. */
+/** Runs a script in an isolate; passes its calls to the runner and the answers back to the script. */
 export function runScript(prelude: Prelude, start: Start, send: (message: FromWorker) => void): Bridge {
   const meter = createMeter();
   const progress = createProgressGate((payload) => sendInstant('progress', payload));
   let isolate: ScriptIsolate | undefined;
   let answers = 0;
 
-  // Not at once: the caller gets the bridge before anything is sent.
+  // The script starts in a microtask, so that the caller has the bridge before the first message is sent.
   queueMicrotask(begin);
 
   return {
@@ -91,13 +91,16 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
   function finish({ end_reason, error_message, result }: Omit<Done, 'type' | 'reusable'>, reusable: boolean): void {
     progress.flush();
     send({ type: 'done', end_reason, error_message, result, reusable });
-    // Last: an isolate that ran out of memory may never let go.
+    // This comes last, because disposing of an isolate that ran out of memory may never return.
     isolate?.dispose();
     isolate = undefined;
   }
 }
 
-/** Counts what a script logs once more, outside; as inside, one event past the limit goes on. */
+/**
+ * Counts the script's log again outside the isolate, where the script cannot change the count. Like the guest's own count it
+ * lets one event past the limit through, so that the runner sees that the limit was exceeded.
+ */
 function createMeter(): { hasRoomFor(payload: string): boolean } {
   let bytes = 0;
   let lines = 0;
@@ -111,7 +114,7 @@ function createMeter(): { hasRoomFor(payload: string): boolean } {
   };
 }
 
-/** Lets progress through ten times a second, the latest of what came meanwhile after it. */
+/** Passes a progress event on at most ten times a second, always the latest one; the last event is never lost. */
 function createProgressGate(pass: (payload: string) => void): { offer(payload: string): void; flush(): void } {
   let held: string | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -148,11 +151,11 @@ function readOutcome(text: string): Omit<Done, 'type' | 'reusable'> & { pending:
 }
 
 const MAX_ERROR_LENGTH = 16 * 1024;
-/** What an unnamed default export is called after contract/task-source.ts has moved it. */
+/** The name in stack traces of an unnamed default export, which contract/task-source.ts makes a property `d`. */
 const DEFAULT_EXPORT = / \$\w\.d \(/;
 const SCRIPT_FRAME = /^ {4}at .*task\.ts:\d+:\d+\)?$/;
 
-/** isolated-vm hands over copies: text in fields of an Error of this realm, or a primitive. */
+/** The text of an error that left the isolate. isolated-vm copies it: an Error of this realm with text fields, or a primitive. */
 function textOfThrown(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, MAX_ERROR_LENGTH);
   const [message = ''] = error.message.split(' [task.ts:');

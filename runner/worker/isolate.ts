@@ -1,33 +1,33 @@
 import ivm from 'isolated-vm';
 
-/** What a script's isolate reports; after `ended` nothing more comes. */
+/** What the isolate of a script reports; nothing follows after `onEnd`. */
 export type IsolateListener = {
   onCall(id: number, operation: string, payload: string): void;
   onEnd(end: IsolateEnd): void;
-  /** Nothing but an answer can wake the script. */
+  /** The script can continue only with a further answer. */
   onRest(): void;
 };
 export type IsolateEnd =
-  /** `quiet`: nothing of the script runs any more. */
+  /** The guest's own report (JSON text). `quiet`: no code of the script runs any more. */
   | { kind: 'outcome'; outcome: string; quiet: boolean }
   | { kind: 'unhandled'; error: unknown }
   | { kind: 'syntax'; error: unknown }
   | { kind: 'heap' };
 
-/** One isolate with one script in it. */
+/** An isolate that runs one script. */
 export type ScriptIsolate = {
   run(code: string): void;
   answer(id: number, text: string): void;
   dispose(): void;
 };
 
-/** The prelude and V8's cached data of it, good for every isolate of this process. */
+/** The prelude's source and V8's cached data for it, which every isolate of this process can use. */
 export type Prelude = { source: string; cachedData: ivm.ExternalCopy<ArrayBuffer> | undefined };
 
 const PRELUDE_NAME = 'backroom:prelude';
-/** The script's first line follows the wrapper's (contract/task-source.ts). */
+/** The wrapper (contract/task-source.ts) takes one line before the script's first line, hence the offset. */
 const TASK_ORIGIN = { filename: 'task.ts', lineOffset: -1 };
-/** How long an outcome waits for the script's own turn to end, which may bring an unhandled rejection. */
+/** How long an outcome waits until the script's microtasks are done, because they may still cause an unhandled rejection. */
 const LAST_TURN_MS = 250;
 
 export function compilePrelude(source: string): Prelude {
@@ -38,7 +38,7 @@ export function compilePrelude(source: string): Prelude {
   return { source, cachedData };
 }
 
-/** A fresh isolate and context with the prelude in it, ready to run one script. */
+/** Makes a fresh isolate and context, loads the prelude and is then ready to run one script. */
 export function openIsolate(prelude: Prelude, config: string, heapMib: number, listener: IsolateListener): ScriptIsolate {
   let over = false;
   let turns = 0;
@@ -76,7 +76,7 @@ export function openIsolate(prelude: Prelude, config: string, heapMib: number, l
     },
   };
 
-  /** Called by the guest, with text and numbers only; it must not throw. */
+  /** The host function, which the guest calls with text and numbers only. It must not throw. */
   function receive(id: unknown, operation: unknown, payload: unknown): void {
     if (over || outcome !== undefined || typeof id !== 'number' || typeof operation !== 'string' || typeof payload !== 'string') return;
     if (operation === 'outcome') {
@@ -89,7 +89,7 @@ export function openIsolate(prelude: Prelude, config: string, heapMib: number, l
     listener.onCall(id, operation, payload);
   }
 
-  /** Lets the guest work until its microtasks are done; a rejection that nobody handled comes out of it. */
+  /** Lets the guest run until its microtasks are done. An unhandled rejection of the script makes `apply` throw. */
   async function turn(...args: ivm.Transferable[]): Promise<void> {
     if (over) return;
     turns += 1;

@@ -1,6 +1,6 @@
 /**
- * What the worker and the guest count (automation.md §8). The contract's own figures again, without zod: loading
- * it would add a third to a worker's start. A test holds them equal.
+ * The limits that the worker and the guest enforce (automation.md §8). They repeat figures of the contract, because importing
+ * the contract would load zod and make the start of a worker a third longer. A test checks that both are equal.
  */
 export const guestLimits = {
   log_bytes: 32 * 1024 * 1024,
@@ -12,8 +12,8 @@ export const guestLimits = {
   concurrent_calls: 16,
 };
 
-/** An answer of 4 MiB, and the `{"status":…,"body":…}` around it. */
+/** A body of 4 MiB and the `{"status":…,"body":…}` around it. */
 export const ANSWER_MAX_BYTES = 4 * 1024 * 1024 + 64;
 
-/** A progress event at most every 100 ms; the last one always. */
+/** A progress event is sent at most every 100 ms; the last one is always sent. */
 export const PROGRESS_INTERVAL_MS = 100;

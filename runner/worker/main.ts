@@ -5,7 +5,7 @@ import type { FromWorker } from '../protocol.ts';
 import { type AnswerMessage, type Bridge, runScript, type Start } from './bridge.ts';
 import { compilePrelude, type Prelude } from './isolate.ts';
 
-/** V8 takes the default time zone of isolates from here; the environment is empty otherwise. */
+/** V8 takes the default time zone of isolates from this variable; otherwise the environment is empty. */
 process.env['TZ'] = 'UTC';
 
 const PIPE_FD = 3;
@@ -17,12 +17,12 @@ let current: Bridge | undefined;
 await warmUp(prelude);
 
 readFrames(pipe, receive, die);
-// A runner that is gone can't stop this process: a script that spins would go on.
+// When the runner has died, nobody else ends this process, and a script in a busy loop would run on.
 pipe.on('close', die);
 pipe.on('error', die);
 send({ type: 'ready' });
 
-/** The runner is the one that is trusted here: its messages are taken as protocol.ts says they are. */
+/** The worker trusts the runner, so the messages are not checked beyond their type. */
 function receive(message: unknown): void {
   if (isStart(message)) {
     if (current) die();
@@ -36,13 +36,13 @@ function send(message: FromWorker): void {
   if (!pipe.destroyed) writeFrame(pipe, message);
 }
 
-/** `process.exit` waits for isolates, and some can't be stopped. */
+/** Ends the process by SIGKILL: `process.exit` waits for isolates, and some cannot be stopped. */
 function die(): void {
   process.kill(process.pid, 'SIGKILL');
   process.abort();
 }
 
-/** A first run is slow everywhere: the type stripper, the parser and V8's code of this process. */
+/** Runs a small script once, because the first run in a process is slow: the type stripper, the parser and V8 load code for it. */
 function warmUp(loaded: Prelude): Promise<void> {
   const source = 'const shown: number[] = [1];\nlog(shown, Date.now());\nexport default async () => (await once("a", () => 1));\n';
   return new Promise((resolve) => {

@@ -4,23 +4,23 @@ import { endpointList } from '../../contract/index.ts';
 import { isObject, type Json } from './samples.ts';
 import { get, type Target } from './shop.ts';
 
-/** What stands in the shop: records to aim at, found by the lists of the contract itself. */
+/** Knows the records of the shop, which it finds by the contract's own lists. */
 export type Catalogue = {
-  /** A path with records that exist in it, another one for each `turn`; where there is none, one that is not found. */
+  /** A path with the ids of existing records, others for each `turn`; where there are none, a path that is not found. */
   pathOf(endpoint: Endpoint, turn: number): Promise<string>;
-  /** A value that the shop knows for a field of this name. */
+  /** A function that returns values which are valid in the shop, by the name of the field. */
   known(path: string): Promise<(name: string) => Json | undefined>;
-  /** What was made since is known from now on. */
-  lookAgain(): void;
+  /** Forgets what was read, so that records made since are found. */
+  refresh(): void;
 };
 
-/** The list in which the records of a path's beginning are found, where it is not that beginning itself. */
+/** The list that contains the records below a path, where that path itself is not a list. */
 const listOf: Record<string, string> = { '/variants': '/products/{id}/variants' };
 
-/** Who fires: an admin without a token fires no more. */
+/** Records that must stay: the admin and the token that send the requests. */
 const spared: Record<string, number> = { '/admins': 1, '/me/tokens': 1 };
 
-/** In the place of a word in a path. */
+/** Values for path parameters that are words. */
 const words: Record<string, string> = { event_type: 'order_placed', locker_network: 'foxpost' };
 
 const recordFields: Record<string, string> = {
@@ -39,7 +39,7 @@ const recordFields: Record<string, string> = {
 };
 
 let made = 0;
-/** Of these each body needs one of its own: the number in `u1u` is another in each request. */
+/** Fields that must be unique: the number in `u1u` is replaced by another one in each request. */
 const unique: Record<string, string> = {
   slug: 'slug-u1u',
   code: 'CODE-u1u',
@@ -49,7 +49,7 @@ const unique: Record<string, string> = {
   external_subscription_id: 'sub_u1u',
 };
 
-export function freshened(body: string): string {
+export function withUniqueValues(body: string): string {
   made += 1;
   return body.replaceAll(/u\d+u/g, `u${made}u`);
 }
@@ -74,13 +74,13 @@ const usual: Record<string, Json> = {
   wait_ms: 0,
   courier_id: 'standard',
   courier_name: 'Standard',
-  // A name that never resolves: nothing is sent to anybody.
+  // This host name never resolves, so nothing is sent to anybody.
   url: 'https://bad-input.invalid/hook',
 };
 
 export function catalogueOf(target: Target): Catalogue {
   let shared: Map<string, Json | undefined> | null = null;
-  const lists = new Map(firedAt.filter((e) => e.method === 'GET').map((e) => [shapeOf(e.path), e]));
+  const lists = new Map(testedEndpoints.filter((e) => e.method === 'GET').map((e) => [shapeOf(e.path), e]));
   const rows = async (list: string): Promise<{ [name: string]: Json }[]> => {
     const endpoint = lists.get(shapeOf(list.replaceAll(/\/\d+(?=\/|$)/g, '/{id}')));
     if (!endpoint) return [];
@@ -98,7 +98,7 @@ export function catalogueOf(target: Target): Catalogue {
     return ids;
   };
 
-  /** All beginnings of a path that exist, depth first, so that a record without children is passed over. */
+  /** Fills the segments of a path with ids of existing records, depth first, so that a record without children is skipped. */
   async function* beginnings(segments: readonly string[], done: string, turn: number): AsyncGenerator<string> {
     const at = segments.findIndex((segment) => segment.startsWith('{'));
     if (at < 0) {
@@ -133,12 +133,12 @@ export function catalogueOf(target: Target): Catalogue {
     known: async (path) => {
       shared ??= await valuesOfShop();
       const values = new Map(shared);
-      // Payments are listed by the order's own.
+      // The id of a payment must be one of the order in the path.
       const owner = /^\/admin\/api(\/orders\/\d+)\/payments/.exec(path)?.[1];
       if (owner !== undefined) values.set('id', (await rows(`${owner}/payments`))[0]?.['id']);
       return (name) => values.get(name);
     },
-    lookAgain: () => {
+    refresh: () => {
       shared = null;
       seen.clear();
     },
@@ -154,7 +154,7 @@ export function catalogueOf(target: Target): Catalogue {
   }
 }
 
-/** So much stock that no order is refused for it, and a paid order of a subscription that nobody has activated. */
+/** Adds so much stock that no order is refused for lack of it, and a paid order of a subscription that nobody has activated. */
 export async function prepareShop(target: Target): Promise<void> {
   await target.store.write((db) => sql`UPDATE variants SET stock = stock + 1000000`.execute(db));
   const make = async (path: string, body: Json): Promise<Json> => {
@@ -184,15 +184,15 @@ async function oneRow(target: Target, path: string): Promise<{ [name: string]: J
   return isObject(body) ? body : {};
 }
 
-/** A path without the names of its parameters. */
+/** A path with `{}` for each parameter, so that paths with other parameter names are equal. */
 export function shapeOf(path: string): string {
   return path.replaceAll(/\{\w+\}/g, '{}');
 }
 
-/** What an accepted body may have left that would spoil the rest. */
+/** Undo effects of accepted requests that would disturb the later ones, by the id of the endpoint. */
 export const remedies: Record<string, (target: Target) => Promise<unknown>> = {
   'settings.update': ({ send }) => send({ method: 'PATCH', path: '/admin/api/settings', body: JSON.stringify(SETTINGS) }),
-  // Deliveries would write at any time, and what is refused is watched for writes.
+  // Deliveries would write to the store at any time, and refused requests are watched for writes.
   'webhooks.create': silenceWebhooks,
   'webhooks.update': silenceWebhooks,
 };
@@ -212,7 +212,7 @@ function silenceWebhooks({ store }: Target): Promise<unknown> {
   return store.write((db) => sql`UPDATE webhook_endpoints SET active = 0`.execute(db));
 }
 
-/** Bodies that the schema alone does not give. */
+/** Valid bodies that cannot be made from the schema alone, by the id of the endpoint. */
 export const examples: Record<string, (known: (name: string) => Json | undefined) => Json> = {
   'orders.create': phoneOrder,
   'orders.preview': phoneOrder,
@@ -243,5 +243,5 @@ function edit(known: (name: string) => Json | undefined): Json {
   };
 }
 
-/** All but streams, which never end. */
-export const firedAt: readonly Endpoint[] = endpointList.filter((e) => !e.stream);
+/** All endpoints except streams, which never end. */
+export const testedEndpoints: readonly Endpoint[] = endpointList.filter((e) => !e.stream);

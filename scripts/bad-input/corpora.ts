@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { each, get, isServersFault, patch, post, readLines, type Target, TOKEN } from './shop.ts';
 
-/** The corpora that aim at the way in, whatever the endpoint: JSON, tokens, raw HTTP, text that must come back unchanged. */
-export type Ground = { task: number; notes: string; newRun(): Promise<string> };
+/** The corpora that test what all endpoints share: JSON, tokens, raw HTTP, text that must come back unchanged. */
+export type Fixture = { task: number; notes: string; newRun(): Promise<string> };
 
 const Created = z.looseObject({ task_id: z.int().optional(), run_id: z.int().optional() });
 
-/** A task and a customer to write to. */
-export async function prepareGround(target: Target): Promise<Ground> {
-  // Whatever policy the aims have left: the ground's version is approved by its author.
+/** Makes the task and finds the customer to which the corpora write. */
+export async function prepareFixture(target: Target): Promise<Fixture> {
+  // Finding the aims may have changed the policy. With this one the author approves the version of the task.
   await target.send(patch('/settings', '{"approval_policy":"author"}'));
   const version = { source_code: 'log(1)', permissions: [], parameters: [] };
   const made = await target.send(post('/ai-tasks', JSON.stringify({ name: 'Bad input', description: '', ...version })));
@@ -19,7 +19,7 @@ export async function prepareGround(target: Target): Promise<Ground> {
   const [customer] = page.parse(JSON.parse((await target.send(get('/customers?per_page=1'))).text)).data;
   await target.gauge.set();
   await target.send(post(`/customers/${customer?.id}/notes`, '{"body":"seen by the gauge"}'));
-  target.check((await target.gauge.moved()) !== null, 'the gauge of the store does not move when something is written');
+  target.check((await target.gauge.moved()) !== null, 'the gauge of the store does not detect a write');
   return {
     task,
     notes: `/customers/${customer?.id}/notes`,
@@ -32,7 +32,7 @@ export async function prepareGround(target: Target): Promise<Ground> {
 
 const JsonCase = z.object({ id: z.string(), expect: z.string(), base64: z.string(), utf8: z.boolean() });
 
-/** Those of the JSON suite that must be refused wherever they come. */
+/** The cases of the JSON suite that every endpoint must refuse. */
 export async function malformedJson({ folder }: Target): Promise<[string, Buffer][]> {
   const cases = await readLines(folder, 'json-test-suite.jsonl.gz', JsonCase);
   return cases
@@ -41,13 +41,13 @@ export async function malformedJson({ folder }: Target): Promise<[string, Buffer
     .filter(([, bytes]) => bytes.length > 0);
 }
 
-export async function jsonTestSuite(target: Target, ground: Ground): Promise<number> {
+export async function jsonTestSuite(target: Target, fixture: Fixture): Promise<number> {
   const cases = await readLines(target.folder, 'json-test-suite.jsonl.gz', JsonCase);
-  const run = await ground.newRun();
+  const run = await fixture.newRun();
   for (const { id, base64, utf8, expect } of cases) {
     const bytes = Buffer.from(base64, 'base64');
     const malformed = !utf8 || expect === 'reject';
-    const bare = await target.whole(id, post(ground.notes, bytes));
+    const bare = await target.sendChecked(id, post(fixture.notes, bytes));
     if (malformed && bytes.length > 0) target.check(bare.status === 400, `${id}: ${bare.status} for what cannot be parsed`);
     if (bytes.length === 0) continue;
     const inside = Buffer.concat([
@@ -55,20 +55,20 @@ export async function jsonTestSuite(target: Target, ground: Ground): Promise<num
       bytes,
       Buffer.from('}}]}'),
     ]);
-    const event = await target.whole(`${id} in an event`, patch(run, inside));
+    const event = await target.sendChecked(`${id} in an event`, patch(run, inside));
     if (!utf8) target.check(event.status === 400, `${id} in an event: ${event.status} for what is not UTF-8`);
   }
   return cases.length;
 }
 
-export async function jsonProto(target: Target, ground: Ground): Promise<number> {
+export async function jsonProto(target: Target, fixture: Fixture): Promise<number> {
   const cases = await readLines(target.folder, 'json-proto.jsonl', z.object({ id: z.string(), json: z.string() }));
-  const run = await ground.newRun();
+  const run = await fixture.newRun();
   const clean = Object.getOwnPropertyNames(Object.prototype).join();
   for (const { id, json } of cases) {
-    await target.whole(id, post(ground.notes, json));
-    await target.whole(`${id} as a checkpoint`, patch(run, `{"events":[{"kind":"checkpoint","state":${json}}]}`));
-    await target.whole(`${id} as parameters`, post(`/ai-tasks/${ground.task}/runs`, `{"executor":"external","parameters":${json}}`));
+    await target.sendChecked(id, post(fixture.notes, json));
+    await target.sendChecked(`${id} as a checkpoint`, patch(run, `{"events":[{"kind":"checkpoint","state":${json}}]}`));
+    await target.sendChecked(`${id} as parameters`, post(`/ai-tasks/${fixture.task}/runs`, `{"executor":"external","parameters":${json}}`));
     target.check(Object.getOwnPropertyNames(Object.prototype).join() === clean, `${id}: Object.prototype was changed`);
   }
   return cases.length;
@@ -121,7 +121,7 @@ export async function authBearer(target: Target): Promise<number> {
     ];
     const lines = [...one.headers, ['Host', 'x'], ['Connection', 'close'], ...(form ? formHeaders : [])];
     const text = `${one.method} ${path} HTTP/1.1\r\n${lines.map(([name, value = '']) => `${name}: ${fill(value)}\r\n`).join('')}\r\n${form}`;
-    // Each from an address of its own: too many failed logins from one would be 429.
+    // Each case comes from another address, because too many failed logins from one address would be answered 429.
     const statuses = await target.sendRaw(Buffer.from(text, 'latin1'), `127.0.0.${i + 2}`);
     const [status = 0] = statuses;
     const mayPass = one.expect === 200 || /200|as for lower|Node keeps the first|204/.test(String(one.expect));
@@ -133,16 +133,16 @@ export async function authBearer(target: Target): Promise<number> {
   return cases.length;
 }
 
-/** What is text comes back as it was sent. */
-export async function blns(target: Target, ground: Ground): Promise<number> {
+/** Sends the naughty strings as texts and checks that each comes back as it was sent. */
+export async function blns(target: Target, fixture: Fixture): Promise<number> {
   const strings = await naughtyStrings(target);
-  const run = await ground.newRun();
+  const run = await fixture.newRun();
   for (const [i, text] of strings.entries()) {
-    const note = await target.whole(`blns ${i} as a note`, post(ground.notes, JSON.stringify({ body: text })));
+    const note = await target.sendChecked(`blns ${i} as a note`, post(fixture.notes, JSON.stringify({ body: text })));
     const stored = note.status === 201 ? z.looseObject({ body: z.string() }).parse(JSON.parse(note.text)).body : null;
-    target.check(note.status === 422 || stored === text.trim(), `blns ${i}: stored otherwise than it was sent`);
-    await target.whole(`blns ${i} in a path`, get(`/customers/${encodeURIComponent(text)}`));
-    const event = await target.whole(`blns ${i} in an event`, patch(run, JSON.stringify({ events: [{ kind: 'log', line: text }] })));
+    target.check(note.status === 422 || stored === text.trim(), `blns ${i}: the stored text differs from the one that was sent`);
+    await target.sendChecked(`blns ${i} in a path`, get(`/customers/${encodeURIComponent(text)}`));
+    const event = await target.sendChecked(`blns ${i} in an event`, patch(run, JSON.stringify({ events: [{ kind: 'log', line: text }] })));
     target.check(event.status === 204, `blns ${i} in an event: refused`);
   }
   const log = z.looseObject({ log: z.string() }).parse(JSON.parse((await target.send(get(run))).text)).log;
@@ -153,20 +153,20 @@ export async function blns(target: Target, ground: Ground): Promise<number> {
 
 const RawCase = z.object({ id: z.string(), type: z.string(), rawBase64: z.string(), rawWithHostBase64: z.string().optional() });
 
-export async function rawHttp(target: Target, ground: Ground): Promise<number> {
+export async function rawHttp(target: Target, fixture: Fixture): Promise<number> {
   const cases = (await readLines(target.folder, 'http-llhttp.jsonl.gz', RawCase)).filter(({ type }) => type.startsWith('request'));
-  const countNotes = async () => z.array(z.unknown()).parse(JSON.parse((await target.send(get(ground.notes))).text)).length;
+  const countNotes = async () => z.array(z.unknown()).parse(JSON.parse((await target.send(get(fixture.notes))).text)).length;
   const before = await countNotes();
   let created = 0;
   await each(cases, async ({ id, rawBase64, rawWithHostBase64 }) => {
     const raw = Buffer.from(rawBase64, 'base64');
     const hosted = rawWithHostBase64 === undefined ? raw : Buffer.from(rawWithHostBase64, 'base64');
-    // The same once more, aimed at an endpoint that writes and with a token that may.
+    // The same request again, with a valid token and to an endpoint that writes.
     const aimed = hosted
       .toString('latin1')
       .replaceAll(
         /^([A-Z]+) \S+ (HTTP\/1\.[01]\r?\n)/gm,
-        `$1 /admin/api${ground.notes} $2Authorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`,
+        `$1 /admin/api${fixture.notes} $2Authorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`,
       );
     for (const bytes of [raw, hosted, Buffer.from(aimed, 'latin1')]) {
       const statuses = await target.sendRaw(bytes);

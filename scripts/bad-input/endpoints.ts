@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { type Endpoint, isWrite } from '../../contract/endpoint.ts';
-import { type Catalogue, catalogueOf, examples, firedAt, freshened, prepareShop, remedies, shapeOf } from './catalogue.ts';
+import { type Catalogue, catalogueOf, examples, prepareShop, remedies, shapeOf, testedEndpoints, withUniqueValues } from './catalogue.ts';
 import { type Json, type Place, places, sample, schemaOf, typeOf, withValue } from './samples.ts';
 import { type Answer, each, isServersFault, type Request, RUNNER_TOKEN, type Target, TOKEN } from './shop.ts';
 import { hostileQueries, hostileValues } from './values.ts';
 
 /**
- * Bad values for every body and query of the contract's own list: an endpoint that is added tomorrow is fired at
- * tomorrow. `share`: of the values, 1 for all.
+ * An endpoint with a valid request to start from. Aims are made for every endpoint of the contract, so a new endpoint is tested
+ * without further work.
  */
 export type Aim = {
   endpoint: Endpoint;
@@ -15,19 +15,19 @@ export type Aim = {
   body: Json | undefined;
   token: string | undefined;
   accepted: boolean;
-  /** The same at another record; null where there is none that accepts it. */
+  /** Aims at another record; null where no record accepts the request. */
   again(): Promise<Aim | null>;
 };
 
-/** One aim for each endpoint: a path that exists and, where one was found, a body that is accepted. */
+/** Makes one aim for each endpoint: with an existing path and, where one was found, a body that the server accepts. */
 export async function takeAim(target: Target): Promise<Aim[]> {
   const catalogue = catalogueOf(target);
   await prepareShop(target);
-  // What the first round makes is there for the second to aim at.
-  for (const [turn, endpoint] of firedAt.entries()) await aimAt(target, catalogue, endpoint, turn);
-  catalogue.lookAgain();
+  // The first round creates records which the second round can aim at.
+  for (const [turn, endpoint] of testedEndpoints.entries()) await aimAt(target, catalogue, endpoint, turn);
+  catalogue.refresh();
   const aims: Aim[] = [];
-  for (const [turn, endpoint] of firedAt.entries()) {
+  for (const [turn, endpoint] of testedEndpoints.entries()) {
     const aim = await aimAt(target, catalogue, endpoint, turn);
     aims.push(endpoint.method !== 'DELETE' && !aim.accepted ? ((await aim.again()) ?? aim) : aim);
   }
@@ -35,14 +35,14 @@ export async function takeAim(target: Target): Promise<Aim[]> {
   return aims;
 }
 
-/** What a DELETE is aimed at is a record made for it where an endpoint makes such records: nothing uses that one yet. */
+/** Aims each DELETE at a record that is made for it, where an endpoint makes such records: no other record refers to it yet. */
 async function aimAtUnused(target: Target, aims: readonly Aim[]): Promise<void> {
   const makers = new Map(aims.filter(({ accepted }) => accepted).map((aim) => [shapeOf(aim.endpoint.location ?? ''), aim]));
   for (const aim of aims.filter(({ endpoint }) => endpoint.method === 'DELETE')) {
     const maker = makers.get(shapeOf(aim.endpoint.path));
     if (!maker) continue;
     const form = maker.endpoint.multipart ? A_FORM : {};
-    const { headers } = await target.whole(`${maker.endpoint.id} for ${aim.endpoint.id}`, { ...requestOf(maker), ...form });
+    const { headers } = await target.sendChecked(`${maker.endpoint.id} for ${aim.endpoint.id}`, { ...requestOf(maker), ...form });
     if (typeof headers['location'] === 'string') aim.path = headers['location'];
   }
 }
@@ -52,13 +52,13 @@ async function aimAt(target: Target, catalogue: Catalogue, endpoint: Endpoint, t
   const token = endpoint.id.startsWith('runner.') ? RUNNER_TOKEN : undefined;
   const aim: Aim = { endpoint, path, body: undefined, token, accepted: false, again };
   if (endpoint.multipart) {
-    const { status } = await target.whole(`${endpoint.id} as it should be`, { ...requestOf(aim), ...A_FORM });
+    const { status } = await target.sendChecked(`${endpoint.id} as it should be`, { ...requestOf(aim), ...A_FORM });
     return { ...aim, accepted: status < 300 };
   }
   if (!endpoint.body) {
-    // A DELETE that works would take away what others are aimed at.
+    // A DELETE is tried with an id that does not exist, because other aims may need the record.
     const probe = endpoint.method === 'DELETE' ? { ...aim, path: path.replace(/\d+$/, '0') } : aim;
-    const { status } = await target.whole(endpoint.id, requestOf(probe));
+    const { status } = await target.sendChecked(endpoint.id, requestOf(probe));
     return { ...aim, accepted: status < 300 };
   }
   const schema = schemaOf(endpoint.body);
@@ -67,23 +67,23 @@ async function aimAt(target: Target, catalogue: Catalogue, endpoint: Endpoint, t
     if (!make) continue;
     const known = await catalogue.known(path);
     const body = make(known);
-    const { status } = await target.whole(`${endpoint.id} as it should be`, requestOf({ ...aim, body }));
+    const { status } = await target.sendChecked(`${endpoint.id} as it should be`, requestOf({ ...aim, body }));
     await remedy(target, aim, status);
     best ??= { ...aim, body };
     if (status < 300) return { ...aim, body, accepted: true };
-    // Closed to whoever fires, whatever the record.
+    // 403 does not depend on the record, so no other one is tried.
     if (status === FORBIDDEN) return { ...aim, body, again: async () => null };
   }
   return best ?? aim;
 
   async function again(): Promise<Aim | null> {
     const TRIED = 40;
-    catalogue.lookAgain();
+    catalogue.refresh();
     const tried = new Set([path]);
     for (let n = 1; n <= TRIED; n++) {
       const other = await aimAt(target, catalogue, endpoint, turn + n);
       if (other.accepted) return other;
-      // All that there are were tried.
+      // The path comes for the second time, so all records were tried.
       if (tried.has(other.path)) return null;
       tried.add(other.path);
     }
@@ -99,7 +99,7 @@ async function aimAt(target: Target, catalogue: Catalogue, endpoint: Endpoint, t
 
 const FORBIDDEN = 403;
 
-/** The smallest image there is. */
+/** A PNG image of one pixel, in base64. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const A_FORM = {
   type: 'multipart/form-data; boundary=limit',
@@ -114,7 +114,7 @@ export function requestOf({ endpoint, path, body, token }: Aim): Request {
   return {
     method: endpoint.method,
     path,
-    ...(body === undefined ? {} : { body: freshened(JSON.stringify(body)) }),
+    ...(body === undefined ? {} : { body: withUniqueValues(JSON.stringify(body)) }),
     ...(token === undefined ? {} : { token }),
   };
 }
@@ -123,7 +123,10 @@ async function remedy(target: Target, { endpoint }: Aim, status: number): Promis
   if (status < 300) await remedies[endpoint.id]?.(target);
 }
 
-/** Every place of every body: left out, of another type, too large, too long; all numbers at once at their ends. */
+/**
+ * Puts each bad value at each place of each body (also: leaves the place out) and sets all numbers at once to their minimum and
+ * maximum. `share`: the share of these bodies that is sent, 1 for all.
+ */
 export async function fireBodies(target: Target, aims: readonly Aim[], share = 1): Promise<number> {
   let cases = 0;
   for (const aim of await stillAccepted(target, aims)) {
@@ -143,7 +146,7 @@ export async function fireBodies(target: Target, aims: readonly Aim[], share = 1
   return cases;
 }
 
-/** What came before may have ended, cancelled or used up what was aimed at. */
+/** Renews aims whose record no longer accepts the request, because earlier requests have ended, cancelled or used it up. */
 async function stillAccepted(target: Target, aims: readonly Aim[]): Promise<Aim[]> {
   const found: Aim[] = [];
   for (const aim of aims) {
@@ -154,7 +157,7 @@ async function stillAccepted(target: Target, aims: readonly Aim[]): Promise<Aim[
   return found;
 }
 
-/** A request that is told to wait does. */
+/** Fields that get no bad value, because the server would really wait that long. */
 const WAITS = new Set(['wait_ms']);
 
 function atTheEnd(body: Json, fields: readonly Place[], end: 'minimum' | 'maximum'): Json {
@@ -163,7 +166,7 @@ function atTheEnd(body: Json, fields: readonly Place[], end: 'minimum' | 'maximu
 }
 
 async function fire(target: Target, aim: Aim, what: string, body: Json): Promise<Answer> {
-  const answer = await target.whole(what, requestOf({ ...aim, body }));
+  const answer = await target.sendChecked(what, requestOf({ ...aim, body }));
   await remedy(target, aim, answer.status);
   return answer;
 }
@@ -173,7 +176,7 @@ function brief(body: Json): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-/** Strings in all text fields of a body at once; each endpoint gets every so-manieth, all are used. */
+/** Puts strings into the text fields of bodies, one field at a time. Each endpoint gets one of `stride` strings; all are used. */
 export async function fireStrings(target: Target, aims: readonly Aim[], strings: readonly string[], stride: number): Promise<number> {
   let cases = 0;
   for (const [n, aim] of aims.entries()) {
@@ -197,7 +200,7 @@ export async function fireStrings(target: Target, aims: readonly Aim[], strings:
   return cases;
 }
 
-/** Bytes that are no JSON, at every endpoint with a body: 400, and nothing happens. */
+/** Sends bytes that are not JSON to every endpoint with a body: the answer must be 400 or 413, and nothing may change. */
 export async function fireMalformed(
   target: Target,
   aims: readonly Aim[],
@@ -209,14 +212,14 @@ export async function fireMalformed(
     if (!aim.endpoint.body || aim.endpoint.multipart) continue;
     for (const [id, bytes] of bodies.filter((_, i) => i % stride === n % stride)) {
       cases += 1;
-      const { status } = await target.whole(`${aim.endpoint.id} ${id}`, { ...requestOf(aim), body: bytes });
+      const { status } = await target.sendChecked(`${aim.endpoint.id} ${id}`, { ...requestOf(aim), body: bytes });
       target.check(status === 400 || status === 413, `${aim.endpoint.id} ${id}: ${status} for what cannot be parsed`);
     }
   }
   return cases;
 }
 
-/** Forms as libraries get them wrong, at every endpoint that takes a file. */
+/** Sends malformed forms to every endpoint that takes a file. */
 export async function fireForms(
   target: Target,
   aims: readonly Aim[],
@@ -224,14 +227,17 @@ export async function fireForms(
 ): Promise<number> {
   const uploads = aims.filter(({ endpoint }) => endpoint.multipart);
   for (const aim of uploads) {
-    for (const { id, type, bytes } of forms) await target.whole(`${aim.endpoint.id} ${id}`, { ...requestOf(aim), body: bytes, type });
+    for (const { id, type, bytes } of forms) await target.sendChecked(`${aim.endpoint.id} ${id}`, { ...requestOf(aim), body: bytes, type });
   }
   return uploads.length * forms.length;
 }
 
 const VISIBLE = /^[\x21-\x7e]*$/;
 
-/** Every parameter of every query, and queries as a whole; a read leaves nothing behind. */
+/**
+ * Sends bad values in every parameter of every query, and bad queries as a whole. Reads must not change the store. `share`: the
+ * share of these queries that is sent, 1 for all.
+ */
 export async function fireQueries(target: Target, aims: readonly Aim[], queries: readonly string[], share = 1): Promise<number> {
   const lists = aims.filter(({ endpoint }) => endpoint.query);
   const shots = lists.flatMap((aim) => {
@@ -241,7 +247,7 @@ export async function fireQueries(target: Target, aims: readonly Aim[], queries:
     return [...single, ...pairs, ...queries].filter((_, n) => n % Math.round(1 / share) === 0).map((query) => ({ aim, query }));
   });
   const reads = shots.filter(({ aim }) => !isWrite(aim.endpoint));
-  // What opens runs on events writes, too: it has nothing to do meanwhile.
+  // The loop that opens runs on events writes too. Without enabled triggers it has nothing to do meanwhile.
   await target.store.write(async (db) => {
     await sql`UPDATE triggers SET enabled = 0`.execute(db);
     await sql`DELETE FROM trigger_deliveries`.execute(db);
@@ -258,7 +264,7 @@ export async function fireQueries(target: Target, aims: readonly Aim[], queries:
   const moved = await target.gauge.moved();
   target.check(moved === null, `queries: ${moved}`);
   for (const { aim, query } of shots.filter((shot) => isWrite(shot.aim.endpoint) && VISIBLE.test(shot.query))) {
-    await target.whole(`${aim.endpoint.id}?${query.slice(0, 200)}`, {
+    await target.sendChecked(`${aim.endpoint.id}?${query.slice(0, 200)}`, {
       ...requestOf(aim),
       path: `${aim.path.replace(/\d+$/, '0')}?${query}`,
     });

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Store } from '../../server/db/open.ts';
 
-/** Tells whether the store has changed. */
+/** Detects whether the store has changed. */
 export type Gauge = {
-  /** Remembers how it is; `forLong`: so that the server's own bookkeeping does not count. */
+  /** Remembers the present state. `forLong`: for a longer time, in which the server's own bookkeeping writes and must not count. */
   set(options?: { forLong?: boolean }): Promise<void>;
-  /** What has changed since `set`; null: nothing. */
+  /** Returns what has changed since `set`; null: nothing. */
   moved(): Promise<string | null>;
 };
 
@@ -14,7 +14,7 @@ export function gaugeOf(store: Store): Gauge {
   return store.dialect.engine === 'sqlite' ? commitGauge(store) : transactionGauge(store);
 }
 
-/** SQLite counts the commits of other connections that changed the file; over a longer time the contents are compared. */
+/** SQLite counts the commits of other connections (`data_version`). For a longer time the contents of the tables are compared too. */
 function commitGauge({ reader }: Store): Gauge {
   let before = -1;
   let known: Map<string, string> | null = null;
@@ -42,8 +42,8 @@ function commitGauge({ reader }: Store): Gauge {
 }
 
 /**
- * PostgreSQL numbers each transaction that writes, and each row tells whose it is. Its own housekeeping writes too, but
- * no row of ours.
+ * PostgreSQL numbers each transaction that writes, and each row has the number of the transaction that wrote it (`xmin`).
+ * PostgreSQL's own maintenance writes too, but it writes no row of our tables.
  */
 function transactionGauge({ reader }: Store): Gauge {
   let before = '0';
@@ -86,6 +86,9 @@ function difference(before: ReadonlyMap<string, string>, after: ReadonlyMap<stri
   return changed.length === 0 ? null : `written to: ${changed.join(', ')}`;
 }
 
-/** When a token was last used or a runner last seen, and what PostgreSQL sums up now and then: not the request's effect. */
+/**
+ * Tables that do not count: when a token was last used or a runner last seen, and the sums that a loop writes on PostgreSQL.
+ * These writes are not effects of the request.
+ */
 const SUMS = ['order_counts', 'order_part_counts', 'order_quarters', 'customer_sales', 'product_sales'];
 const BOOKKEEPING = new Set(['tokens', 'admins', 'runners', ...SUMS]);

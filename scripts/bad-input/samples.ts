@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Good bodies, made from the schemas of the contract, and the places in them where something bad may stand. */
+/** Makes valid bodies from the schemas of the contract, and lists the places in them where a bad value can be put. */
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Schema = z.core.JSONSchema.BaseSchema;
-/** A value of the shop for a field of this name, such as an id that exists; undefined: none is known. */
+/** Returns a value that is valid in the shop for a field of this name, such as an existing id; undefined: none is known. */
 export type Known = (name: string) => Json | undefined;
 export type Place = { path: (string | number)[]; schema: Schema };
 
@@ -12,19 +12,19 @@ export function schemaOf(body: z.ZodType): Schema {
   return z.toJSONSchema(body, { io: 'input', unrepresentable: 'any', reused: 'inline' });
 }
 
-/** An instance of a schema: `full` with everything optional. */
+/** Makes an instance of a schema; `full`: with all optional fields. */
 export function sample(root: Schema, known: Known, full: boolean): Json {
   return build(root, root, known, full, '');
 }
 
-/** Every place of a schema, containers first. */
+/** All places of a schema; a container comes before the places in it. */
 export function places(root: Schema): Place[] {
   const found: Place[] = [];
   collect(root, root, [], found);
   return found;
 }
 
-/** The value with another at a place; containers on the way are made where they are missing. */
+/** Returns a copy of `whole` with `value` at the place `path` (undefined: removed). Missing containers on the path are made. */
 export function withValue(whole: Json, path: readonly (string | number)[], value: Json | undefined): Json {
   const [key, ...rest] = path;
   if (key === undefined) return value ?? null;

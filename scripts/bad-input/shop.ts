@@ -15,7 +15,7 @@ import { type Gauge, gaugeOf } from './gauge.ts';
 
 export const TOKEN = 'Token-of-the-bad-input-command-0123456789';
 export const RUNNER_TOKEN = 'Runner-token-of-the-bad-input-command-0123';
-/** A connection that says nothing for so long waits for more of an unfinished request. */
+/** When a connection has been silent for this long, the server waits for the rest of an unfinished request. */
 const QUIET_MS = 250;
 export const ANSWER_WITHIN_MS = 10_000;
 
@@ -29,23 +29,22 @@ export type Request = {
   headers?: Record<string, string>;
 };
 
-/** What the parts fire at: a real server with a small shop, and the list of what went wrong. */
+/** The server under test, with a small shop, and the list of failures. */
 export type Target = {
   folder: string;
   origin: URL;
   store: Store;
   gauge: Gauge;
   failures: string[];
-  /** Requests sent so far. */
   sent(): number;
-  /** How they were answered, by status. */
+  /** The number of answers by status. */
   statuses: Map<number, number>;
-  /** Well-formed HTTP with any bytes as its body; `path` is whole. A request without an answer has status 599. */
+  /** Sends well-formed HTTP with any bytes as the body. `path` is the whole path. Without an answer the status is 599. */
   send(request: Request): Promise<Answer>;
-  /** Bytes as they are; resolves with the statuses when the server closes or has been quiet. `from`: address of this side. */
+  /** Sends these bytes; resolves with the statuses when the server closes or has been silent. `from`: the sender's address. */
   sendRaw(bytes: Buffer, from?: string): Promise<number[]>;
-  /** As `send`; a server error, and a refusal that left something behind, is a failure. */
-  whole(what: string, request: Request): Promise<Answer>;
+  /** Does as `send`, and adds a failure for a server error and for a refused request that changed the store. */
+  sendChecked(what: string, request: Request): Promise<Answer>;
   check(ok: boolean, what: string): void;
   close(): Promise<void>;
 };
@@ -57,7 +56,7 @@ export const post = (path: string, body: string | Buffer): Request => ({ method:
 export const patch = (path: string, body: string | Buffer): Request => ({ method: 'PATCH', path: `${api}${path}`, body });
 export const get = (path: string): Request => ({ method: 'GET', path: `${api}${path}` });
 
-/** A server on a fresh SQLite file, or on the empty database of DATABASE_URL. `onRequest`: is told of each request first. */
+/** Starts a server on a new SQLite file, or on an empty database (`databaseUrl`). `onRequest` is called first for each request. */
 export async function openTarget(folder: string, databaseUrl: string | undefined, onRequest?: RequestListener): Promise<Target> {
   const data = await mkdtemp(join(tmpdir(), 'backroom-bad-input-'));
   const config = readConfig({
@@ -68,7 +67,7 @@ export async function openTarget(folder: string, databaseUrl: string | undefined
     RUNNER_TOKEN,
     RATE_LIMIT: '0',
     LOG_LEVEL: 'silent',
-    // No claim that a request has made ends by itself while others are asked.
+    // Claims that a request makes must not end by themselves while other requests use them.
     CLAIM_CONFIRM_SECONDS: '600',
     LEASE_SECONDS: '600',
   });
@@ -103,13 +102,13 @@ export async function openTarget(folder: string, databaseUrl: string | undefined
       requests += 1;
       return sendRaw(origin, bytes, from);
     },
-    whole: async (what, request) => {
+    sendChecked: async (what, request) => {
       await gauge.set();
       const answer = await target.send(request);
       target.check(!isServersFault(answer.status), `${what}: ${answer.status} ${answer.text.slice(0, 200)}`);
       if (answer.status < 400) return answer;
       const moved = await gauge.moved();
-      if (moved !== null && (await movesAlways(target, request)))
+      if (moved !== null && (await changesAlways(target, request)))
         target.check(false, `${what}: refused with ${answer.status}, but ${moved}`);
       return answer;
     },
@@ -127,8 +126,11 @@ export async function openTarget(folder: string, databaseUrl: string | undefined
 
 const TRIES = 10;
 
-/** Loops of the server write, too, such as the one that opens runs on events: what a request writes it writes each time. */
-async function movesAlways({ gauge, send }: Target, request: Request): Promise<boolean> {
+/**
+ * Whether a refused request changes the store each time it is sent. The server's loops write too, such as the one that opens
+ * runs on events, so a single change does not prove that the request caused it.
+ */
+async function changesAlways({ gauge, send }: Target, request: Request): Promise<boolean> {
   for (let n = 0; n < TRIES; n += 1) {
     await gauge.set();
     if ((await send(request)).status < 400 || (await gauge.moved()) === null) return false;
@@ -165,7 +167,7 @@ export async function readLines<T extends z.ZodType>(folder: string, name: strin
     .map((line) => schema.parse(JSON.parse(line)));
 }
 
-/** A few at a time. */
+/** Does the work for all items, eight at a time. */
 export async function each<T>(items: Iterable<T>, work: (item: T, index: number) => Promise<void>): Promise<void> {
   const AT_ONCE = 8;
   const queue = [...items].entries();

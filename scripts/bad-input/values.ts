@@ -1,6 +1,6 @@
 import type { Json } from './samples.ts';
 
-/** What nobody should send: of the wrong type, of the wrong size, or meant to be read as something else. */
+/** Bad values for fields: of the wrong type or size, or such that careless code would misread them. */
 export const hostileValues: readonly Json[] = [
   null,
   true,
@@ -87,7 +87,7 @@ export const hostileQueries: readonly string[] = [
   'eyJhIjoxfQ',
 ];
 
-/** In the place of a number in a path. */
+/** Bad values in the place of a number in a path. */
 export const hostileIds: readonly string[] = [
   '0',
   '00',

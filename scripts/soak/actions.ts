@@ -5,7 +5,7 @@ import type { Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
 import type { Goods } from './shop.ts';
 
-/** What one client does at a time. */
+/** What an action works with; each client has its own random numbers and does one action at a time. */
 export type Setting = { client: Client; ledger: Ledger; goods: Goods; random: Random };
 export type Action = (setting: Setting) => Promise<void>;
 
@@ -22,7 +22,7 @@ const Stocked = z.object({ stock: z.int() });
 
 const short = { 409: ['insufficient_stock'] } as const;
 
-/** How often each is done, of all. */
+/** The actions, each with its share of all actions. */
 export const actions: readonly (readonly [weight: number, action: Action])[] = [
   [22, createOrder],
   [4, createTwice],
@@ -65,6 +65,8 @@ function phoneOrder({ goods, random }: Setting) {
 }
 
 const mayFail = { 409: ['insufficient_stock'], 422: ['voucher_invalid'] } as const;
+/** The second of two equal requests is refused where the first one is still under way after the server's wait. */
+const mayFailTwice = { ...mayFail, 409: [...mayFail[409], 'idempotency_in_progress'] } as const;
 
 async function createOrder(setting: Setting): Promise<void> {
   const { client, ledger } = setting;
@@ -75,12 +77,12 @@ async function createOrder(setting: Setting): Promise<void> {
   if (body.send_confirmation_email) ledger.mails += 1;
 }
 
-/** The same request twice at once, as after a lost answer: one order. */
+/** Sends the same request twice at once, as a client may do after a lost answer; only one order may be made. */
 async function createTwice(setting: Setting): Promise<void> {
   const { client, ledger } = setting;
   const body = phoneOrder(setting);
   const headers = { 'idempotency-key': randomUUID() };
-  const call = { action: 'create twice', method: 'POST', path: '/orders', body, headers, mayRefuse: mayFail } as const;
+  const call = { action: 'create twice', method: 'POST', path: '/orders', body, headers, mayRefuse: mayFailTwice } as const;
   const replies = await Promise.all([client.call(call), client.call(call)]);
   const ids = new Set(replies.filter(({ status }) => status === 201).map((reply) => Made.parse(reply.body).id));
   if (ids.size > 1) ledger.faults.push(`one Idempotency-Key made the orders ${[...ids].join(' and ')}`);
@@ -90,7 +92,7 @@ async function createTwice(setting: Setting): Promise<void> {
   }
 }
 
-/** One of the latest, so that clients meet. */
+/** Mostly one of the latest orders, so that clients work on the same orders. */
 function anOrder({ ledger, random }: Setting): number | undefined {
   const HOT = 60;
   const { orders } = ledger;
@@ -109,7 +111,7 @@ async function editOrder(setting: Setting): Promise<void> {
   const order = id === undefined ? null : await detailOf(setting, id);
   if (!order) return;
   const body = { ...editOf(setting, order), warn_acknowledged: true, notify_customer: random.chance(0.1) };
-  // Half of the admins look whether somebody was quicker; the others add to what they find.
+  // Half of the edits send If-Match and are refused when the order has changed meanwhile; the others apply to any state.
   const isCareful = random.chance(0.5);
   const { status, body: answer } = await client.call({
     action: isCareful ? 'edit if unchanged' : 'edit',
@@ -160,7 +162,7 @@ async function addPayment(setting: Setting): Promise<void> {
   if (status === 201) ledger.payments.add(Made.parse(answer).id);
 }
 
-/** The others get their payment status by hand, so that each can be checked. */
+/** Only orders with an even id get payments. The others get a payment status directly, so that both ways can be checked. */
 export function takesPayments(orderId: number): boolean {
   return orderId % 2 === 0;
 }
@@ -217,7 +219,7 @@ async function setPaymentStatus(setting: Setting): Promise<void> {
   await setting.client.call({ action: 'payment status', method: 'PATCH', path: `/orders/${id}/payment-status`, body });
 }
 
-/** The same orders in another order each time: whoever locks them as they come meets another who does. */
+/** Each request names its orders in another sequence. A server that locked them in that sequence would run into deadlocks. */
 async function setMany(setting: Setting): Promise<void> {
   const ids = [...new Set(Array.from({ length: 8 }, () => anOrder(setting)))].filter((id) => id !== undefined);
   if (ids.length === 0) return;
@@ -237,7 +239,7 @@ async function changeStock(setting: Setting): Promise<void> {
   }
   const { body } = await client.call({ action: 'read stock', method: 'GET', path: `/variants/${id}` });
   const { stock } = Stocked.parse(body);
-  // Nobody counts fewer than none: a stock below zero would look like goods that were sold twice.
+  // A count is never negative. A negative stock would look as if goods had been sold twice.
   const counted = Math.max(0, stock + random.below(11) - 5);
   const count = { stock: counted, expected_stock: stock, reason: 'count' };
   const { status } = await client.call({ action: 'count stock', method: 'POST', path, body: count, mayRefuse: { 409: ['stock_stale'] } });

@@ -8,13 +8,14 @@ import { priceOrder } from '../../server/resources/order-pricing/rules.ts';
 import type { Ledger } from './ledger.ts';
 import type { Goods } from './shop.ts';
 
-export type Check = { name: string; looked: number; faults: string[] };
+/** The result of one check. `checked`: how many things were checked. */
+export type Check = { name: string; checked: number; faults: string[] };
 export type Aftermath = { db: Db; api: AdminApi; ledger: Ledger; goods: Goods };
 
 type Items = Map<number, Row<'order_items'>[]>;
 type Books = { orders: Row<'orders'>[]; items: Items; variants: Row<'variants'>[]; movements: Row<'stock_movements'>[] };
 
-/** What must be true of the shop once nobody writes any more. */
+/** Checks what must be true of the shop when no client writes any more. */
 export async function checkAftermath(aftermath: Aftermath): Promise<Check[]> {
   const books = await readBooks(aftermath);
   const changes = await statusChanges(aftermath.db);
@@ -55,14 +56,14 @@ async function readBooks({ db, ledger, goods }: Aftermath): Promise<Books> {
 
 function check<T>(name: string, list: Iterable<T>, faultOf: (one: T) => string | null): Check {
   const all = [...list];
-  return { name, looked: all.length, faults: all.flatMap((one) => faultOf(one) ?? []) };
+  return { name, checked: all.length, faults: all.flatMap((one) => faultOf(one) ?? []) };
 }
 
 function acknowledged({ ledger }: Aftermath, { orders }: Books): Check {
   const found = new Set(orders.map(({ id }) => id));
   const promised = new Set(ledger.orders);
   return check('every order that was acknowledged is there, once, and no other', new Set([...found, ...promised]), (id) =>
-    found.has(id) && promised.has(id) ? null : `order ${id} is ${found.has(id) ? 'there unasked' : 'lost'}`,
+    found.has(id) && promised.has(id) ? null : `order ${id} ${found.has(id) ? 'exists, but was not acknowledged' : 'is lost'}`,
   );
 }
 
@@ -77,7 +78,7 @@ function stockIsItsMovements({ variants, movements }: Books): Check {
   });
 }
 
-/** Of the movements without an order all but the first, with which the variant was made. */
+/** The corrections are the movements without an order, except the first, which was made with the variant. */
 function correctionsAreKept({ ledger }: Aftermath, { variants, movements }: Books): Check {
   return check('no correction of the stock is lost', variants, ({ id }) => {
     const [first, ...others] = movements
@@ -100,7 +101,10 @@ function ordersOf(changes: readonly StatusChange[], which: (change: StatusChange
   return new Set(changes.filter(which).map(({ order_id }) => order_id));
 }
 
-/** An order that never left holds just what its lines say; what has left stays gone, whatever becomes of the order. */
+/**
+ * An order that was never shipped holds exactly the quantities of its lines. Shipped goods do not come back into the stock,
+ * whatever happens to the order, so such an order may hold more.
+ */
 function ordersHoldTheirStock(shipped: ReadonlySet<number>, { orders, items, movements }: Books): Check {
   const held = new Map<string, number>();
   for (const { order_id, variant_id, delta } of movements) {
@@ -170,7 +174,7 @@ function totalsAreTheCalculators({ orders, items }: Books): Check {
   });
 }
 
-/** Only edits change a total: each begins where the one before it ended. */
+/** Only edits change a total, so each edit must begin with the total with which the one before it ended. */
 async function editsAreAChain({ db, ledger }: Aftermath, { orders }: Books): Promise<Check> {
   const ids = orders.map(({ id }) => id);
   const edits = ids.length === 0 ? [] : await db.selectFrom('order_edits').selectAll().where('order_id', 'in', ids).orderBy('id').execute();
@@ -189,7 +193,7 @@ async function paymentsAreKept({ db, ledger }: Aftermath, { orders }: Books): Pr
   const payments = ids.length === 0 ? [] : await db.selectFrom('payments').selectAll().where('order_id', 'in', ids).execute();
   const there = new Set(payments.map(({ id }) => id));
   const lost = [...ledger.payments].filter((id) => !there.has(id)).map((id) => `payment ${id} is lost`);
-  const unasked = [...there].filter((id) => !ledger.payments.has(id)).map((id) => `payment ${id} is there unasked`);
+  const unknown = [...there].filter((id) => !ledger.payments.has(id)).map((id) => `payment ${id} exists, but was not acknowledged`);
   const followed = check('no payment is lost, and the payment status follows them', orders, (order) => {
     const own = payments.filter(({ order_id }) => order_id === order.id);
     if (own.length === 0) return null;
@@ -197,15 +201,18 @@ async function paymentsAreKept({ db, ledger }: Aftermath, { orders }: Books): Pr
     const expected = paid >= order.total ? 'paid' : 'pending';
     return order.payment_status === expected ? null : `order ${order.id}: ${order.payment_status} with ${paid} of ${order.total} paid`;
   });
-  return { ...followed, faults: [...lost, ...unasked, ...followed.faults] };
+  return { ...followed, faults: [...lost, ...unknown, ...followed.faults] };
 }
 
-/** An order that lives again has its voucher again, also where the limit was reached meanwhile: only the stock may refuse it. */
+/**
+ * A reopened order uses its voucher again, even where the limit was reached meanwhile: only missing stock may prevent a
+ * reopening. So reopened orders do not count against the limit here.
+ */
 async function vouchersAreCounted(reopened: ReadonlySet<number>, { db, goods }: Aftermath, { orders }: Books): Promise<Check> {
   const vouchers = await db.selectFrom('vouchers').selectAll().where('code', 'in', goods.vouchers).execute();
   const allUses = await db.selectFrom('voucher_uses').selectAll().execute();
   return check(
-    'a voucher is used by the living orders that carry it, within its limit',
+    'a voucher is used by exactly the orders that have it and are not cancelled, within its limit',
     vouchers,
     ({ id, code, used_count, usage_limit }) => {
       const carrying = orders.filter((order) => order.voucher_code === code && order.status !== 'cancelled').length;
@@ -228,12 +235,12 @@ async function mailsAreQueued({ db, ledger, goods }: Aftermath): Promise<Check> 
   const fault = `${mails.length} mails for ${ledger.mails} that were asked for`;
   return {
     name: 'every mail that was asked for is queued, once',
-    looked: mails.length,
+    checked: mails.length,
     faults: mails.length === ledger.mails ? [] : [fault],
   };
 }
 
-/** The totals of lists are kept beside the orders; they are those of a plain count. */
+/** The totals of lists are stored separately from the orders; they must equal a plain count. */
 async function listsCountRight({ db, api }: Aftermath): Promise<Check> {
   const faults: string[] = [];
   const compare = async (query: { status?: (typeof orderStatuses)[number]; payment_status?: (typeof paymentStatuses)[number] }) => {
@@ -246,5 +253,5 @@ async function listsCountRight({ db, api }: Aftermath): Promise<Check> {
   await compare({});
   for (const status of orderStatuses) await compare({ status });
   for (const payment_status of paymentStatuses) await compare({ payment_status });
-  return { name: 'lists tell the number of orders that there are', looked: 1 + orderStatuses.length + paymentStatuses.length, faults };
+  return { name: 'lists tell the number of orders that there are', checked: 1 + orderStatuses.length + paymentStatuses.length, faults };
 }

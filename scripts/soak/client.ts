@@ -9,7 +9,7 @@ export type Call = {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Refusals that others in the same moment can cause: status → codes. */
+  /** Refusals that concurrent requests can cause: the codes by status. */
   mayRefuse?: Readonly<Record<number, readonly string[]>>;
 };
 export type Client = { call(call: Call): Promise<Reply>; close(): Promise<void> };
@@ -17,7 +17,7 @@ export type Client = { call(call: Call): Promise<Reply>; close(): Promise<void> 
 const Refused = z.object({ code: z.string(), detail: z.string().optional() });
 const NO_ANSWER = 599;
 
-/** Notes every answer; a server error, and a refusal that nothing can have caused, is a fault. */
+/** Makes a client that records every answer. A server error, or a refusal that is not in `mayRefuse`, is a fault. */
 export function connect(url: string, token: string, connections: number, ledger: Ledger): Client {
   const pool = new Pool(url, { connections, headersTimeout: 30_000, bodyTimeout: 30_000 });
   return {
@@ -41,7 +41,7 @@ export function connect(url: string, token: string, connections: number, ledger:
       } catch (error) {
         reply = { status: NO_ANSWER, body: { code: String(error) }, etag: undefined };
       }
-      ledger.note(action, reply.status, performance.now() - from);
+      ledger.record(action, reply.status, performance.now() - from);
       if (reply.status >= 400) {
         const { code = '', detail = '' } = Refused.safeParse(reply.body).data ?? {};
         const expected = mayRefuse[reply.status]?.includes(code) ?? false;

@@ -1,16 +1,17 @@
-/** What the clients were promised: each acknowledged write, to be found again in the shop. */
+/** Every write that the server acknowledged to the clients; afterwards each must be found in the shop. */
 export class Ledger {
-  /** Orders in the order in which they were acknowledged. */
+  /** The ids of the orders, in the sequence in which they were acknowledged. */
   readonly orders: number[] = [];
+  /** The number of edits of each order. */
   readonly edits = new Map<number, number>();
-  /** Corrections by hand, by variant. */
+  /** The sum of the manual stock corrections of each variant. */
   readonly stock = new Map<number, number>();
   readonly payments = new Set<number>();
   mails = 0;
   readonly actions = new Map<string, ActionFigures>();
   readonly faults: string[] = [];
 
-  note(action: string, status: number, ms: number): void {
+  record(action: string, status: number, ms: number): void {
     const figures: ActionFigures = this.actions.get(action) ?? { statuses: new Map(), times: [] };
     figures.statuses.set(status, (figures.statuses.get(status) ?? 0) + 1);
     figures.times.push(ms);

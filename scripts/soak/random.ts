@@ -1,6 +1,6 @@
 import { seededNumbers } from '../../server/values/seeded-numbers.ts';
 
-/** Numbers that follow from a seed, so that a run that went wrong can be had again, but for the timing. */
+/** Random numbers from a seed, so that a soak that failed can be repeated, except for its timing. */
 export type Random = {
   /** 0 ≤ n < below. */
   below(below: number): number;

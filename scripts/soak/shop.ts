@@ -1,8 +1,8 @@
 import type { AdminApi } from '../../contract/calls.ts';
 
-/** The goods that the clients quarrel over: few, so that they meet. */
+/** The goods that all clients order. They are few, so that the clients compete for them. */
 export type Goods = {
-  /** Everything the soak makes is told from the rest of the shop by this. */
+  /** A random mark in the names of everything that the soak makes, which tells it from the rest of the shop. */
   mark: string;
   variants: readonly { id: number; productId: number; backorder: boolean }[];
   vouchers: readonly string[];
@@ -10,7 +10,7 @@ export type Goods = {
 };
 
 const VARIANTS = 12;
-/** So little that it runs out. */
+/** So few pieces that they run out. */
 const STOCK = 150;
 const VOUCHER_USES = 40;
 

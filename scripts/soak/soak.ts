@@ -8,11 +8,11 @@ import { Ledger } from './ledger.ts';
 import { randomOf } from './random.ts';
 import { type Goods, stockShop } from './shop.ts';
 
-/** `atLeast`: so many requests, however long they take. */
+/** `atLeast`: the least number of requests, even when they take longer than `seconds`. */
 export type Soak = { url: string; token: string; store: Store; clients: number; seconds: number; seed: number; atLeast?: number };
 export type SoakReport = { ledger: Ledger; goods: Goods; checks: Check[]; requests: number; seconds: number };
 
-/** Clients that create, edit, pay, cancel and reopen the same orders over the same goods at once; then the books are checked. */
+/** Lets clients create, edit, pay, cancel and reopen orders of the same goods at once; then checks that the shop is consistent. */
 export async function soak({ url, token, store, clients, seconds, seed, atLeast = 0 }: Soak): Promise<SoakReport> {
   const setup = connect(url, token, 1, new Ledger());
   const api = createClient(async ({ method, path, body, headers = {} }) => {
@@ -30,7 +30,7 @@ export async function soak({ url, token, store, clients, seconds, seed, atLeast 
     const random = randomOf(seed * 1000 + n);
     while (performance.now() < end || requestsOf(ledger) < atLeast) await choose(random.below(WEIGHTS))({ client, ledger, goods, random });
   });
-  // Half of the orders are made while prices include tax.
+  // The setting changes halfway, so that half of the orders are made while prices include tax.
   const half = setTimeout(() => void api.settings.update({ prices_include_tax: !before }), (seconds * 1000) / 2);
   try {
     await Promise.all(work);

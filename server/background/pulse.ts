@@ -2,33 +2,33 @@ import { runnerAgeMs } from '../automation/runs/domain.ts';
 import type { Store } from '../db/open.ts';
 import { touch } from '../db/touch.ts';
 
-/** What `/readyz` tells. */
+/** The answer of `/readyz`. */
 export type Readiness = () => { ready: boolean; checks: Record<string, string> };
 
-/** Longer than any transaction holds the writer of a shop that is well. */
+/** Longer than any transaction holds the writer in a healthy shop. */
 const STALE_MS = 30_000;
 
 /**
- * Whether the store can be written to, felt every now and then: `/readyz` tells the last of it, so that whoever asks,
- * without a token and however often, takes nothing from the shop.
+ * Checks from time to time whether the store can be written to. `/readyz` reports the last result, so that requests without a token,
+ * however many, never use the store.
  */
-export function createPulse(store: Store): { feel(): Promise<void>; readiness: Readiness } {
-  let felt = { at: Number.NEGATIVE_INFINITY, isWritable: false, runnerSeenAt: null as number | null };
+export function createPulse(store: Store): { check(): Promise<void>; readiness: Readiness } {
+  let last = { at: Number.NEGATIVE_INFINITY, isWritable: false, runnerSeenAt: null as number | null };
   return {
-    async feel() {
+    async check() {
       try {
         await store.write(touch, { patient: true });
         const ageMs = await runnerAgeMs(store.reader, store.dialect);
         const at = performance.now();
-        felt = { at, isWritable: true, runnerSeenAt: ageMs === null ? null : at - ageMs };
+        last = { at, isWritable: true, runnerSeenAt: ageMs === null ? null : at - ageMs };
       } catch (error) {
-        felt = { ...felt, isWritable: false };
+        last = { ...last, isWritable: false };
         throw error;
       }
     },
     readiness() {
       const now = performance.now();
-      const { at, isWritable, runnerSeenAt } = felt;
+      const { at, isWritable, runnerSeenAt } = last;
       const ready = isWritable && now - at < STALE_MS;
       const runner = runnerSeenAt === null ? 'never seen' : `seen ${Math.round((now - runnerSeenAt) / 1000)} s ago`;
       return { ready, checks: { database: ready ? 'writable' : 'not writable', runner } };

@@ -11,7 +11,7 @@ import { retention as webhooks } from '../resources/webhooks/domain.ts';
 import type { Retention } from '../verbs/retention.ts';
 
 const DAY_MS = 86_400_000;
-/** Rows or runs a transaction: a sweep never holds up a request for long. */
+/** Rows or runs in one transaction, so few that a sweep never delays a request for long. */
 const BATCH = 500;
 
 const retentions: readonly Retention[] = [
@@ -25,7 +25,7 @@ const retentions: readonly Retention[] = [
   ...runRetentions,
 ];
 
-/** Deletes what is kept for a time only, in small batches, and nothing that is still due. */
+/** Deletes, in small batches, records whose retention time has passed. */
 export async function sweepOld(store: Store, now: number = Date.now()): Promise<void> {
   const { dialect } = store;
   const settings = await readSettings(store.reader);

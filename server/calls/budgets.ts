@@ -4,9 +4,8 @@ import { Refusal } from '../verbs/problem.ts';
 import { addCalls, type Calls } from './run-store.ts';
 
 /**
- * Counts a call that is carried out for a script, in its transaction, and refuses the one past the budget: with it goes
- * all that the call did. Last in the transaction, so that concurrent calls of a run wait for one another no longer than
- * a commit takes.
+ * Counts a script's call in the transaction of its effect, and refuses the call beyond the budget, which undoes the effect too. The count
+ * is the last statement of the transaction, so that concurrent calls of a run wait for one another only as long as a commit takes.
  */
 export async function countCall(db: Db, { lineageId, limits }: TaskActor, writes: number): Promise<void> {
   const [counted] = await addCalls(db, { lineageId, hostCalls: 1, writes });
@@ -15,7 +14,7 @@ export async function countCall(db: Db, { lineageId, limits }: TaskActor, writes
   if (writes > 0 && limits.writes !== null && counted.writes > limits.writes) throw spent('writes', limits.writes);
 }
 
-/** Of what was counted before it was carried out: what came to nothing. */
+/** Gives back calls and writes that were counted before they were carried out and then came to nothing. */
 export async function giveBackCalls(db: Db, { lineageId }: TaskActor, { hostCalls, writes }: Calls): Promise<void> {
   await addCalls(db, { lineageId, hostCalls: -hostCalls, writes: -writes });
 }
@@ -26,7 +25,7 @@ function spent(budget: 'host_calls' | 'writes', limit: number): Refusal {
   });
 }
 
-/** The budget for which a refusal ends the run that asked, else null. */
+/** The budget that a refusal reports as spent, which ends the run that made the call; null for any other error. */
 export function budgetOf(error: unknown): { budget: string; limit: number } | null {
   if (!(error instanceof Refusal) || (error.code !== 'budget_spent' && error.code !== 'log_too_large')) return null;
   const { budget, limit } = error.extra;

@@ -11,20 +11,20 @@ import { beginCall, endCall, refuseOtherStarted } from './started-calls.ts';
 
 type Known = StoredAnswer & { at: string };
 
-/** Where the answer of a call of several transactions is kept for its repeats. */
+/** Stores the answer of a call that takes several transactions, so that its repeats get the same answer. */
 export type CallMemory = {
-  /** The same for a call and its repeats; null: nothing is kept. */
+  /** A key that the call shares with its repeats; null: nothing is stored. */
   scope: string | null;
-  /** The answer that a request before this one was given; holds the scope until the transaction ends. */
+  /** The stored answer of an earlier request with this scope. It also locks the scope until the transaction ends. */
   find(db: Db): Promise<Known | undefined>;
-  /** In the first transaction. True where an earlier request began and nobody knows what became of it. */
+  /** Called in the first transaction. Returns true if an earlier request began the call and its outcome is not known. */
   begin(db: Db): Promise<boolean>;
-  /** Refuses a transaction between the first and the last where the caller may not go on. */
+  /** Called in every transaction between the first and the last; refuses if the caller's claim has ended. */
   check(db: Db): Promise<void>;
   keep(db: Db, answer: Answer): Promise<void>;
-  /** The refusal as an answer that is kept; null where it is not one. */
+  /** Stores the refusal as the call's answer and returns that answer; null if the refusal must not be stored. */
   keepRefusal(db: Db, error: unknown): Promise<Answer | null>;
-  /** What to do once a transaction that used this memory is committed. */
+  /** Functions to call after a transaction that used this memory has committed. */
   after: (() => void)[];
 };
 
@@ -32,7 +32,7 @@ export function memoryOf(executor: Executor, call: Call): CallMemory {
   return call.actor.type === 'task' ? runMemory(executor, call, call.actor) : keyMemory(executor, call, call.actor);
 }
 
-/** By the Idempotency-Key, where there is one. */
+/** The memory of an admin's call: it is keyed by the Idempotency-Key, if there is one. */
 function keyMemory(executor: Executor, call: Call, actor: Actor): CallMemory {
   const key = parseKey(call.header('idempotency-key'));
   const scope = key === undefined ? null : scopeOf(actor, call.endpoint.method, call.target, key);
@@ -50,7 +50,7 @@ function keyMemory(executor: Executor, call: Call, actor: Actor): CallMemory {
   };
 }
 
-/** By the journal of the run, whose claim each transaction locks (automation.md §5). */
+/** The memory of a run's call: the run's journal. Each transaction locks the claim (automation.md §5). */
 function runMemory({ services, usage, earlier }: Executor, call: Call, actor: TaskActor): CallMemory {
   const { dialect } = services.store;
   const text = parseKey(call.header('idempotency-key'));
@@ -64,7 +64,7 @@ function runMemory({ services, usage, earlier }: Executor, call: Call, actor: Ta
 
   async function find(db: Db): Promise<Known | undefined> {
     const known = await findCall(db, dialect, actor, key);
-    after.push(await usage.note(db, actor.runId, call.permission));
+    after.push(await usage.record(db, actor.runId, call.permission));
     return known;
   }
 
@@ -82,15 +82,15 @@ function runMemory({ services, usage, earlier }: Executor, call: Call, actor: Ta
       if (request.isWrite && (await earlier.clock(db, actor, key.epoch)) !== null) await refuseMismatch(db, actor, key, request);
       await refuseOtherStarted(db, started);
       wasBegun = await beginCall(db, started);
-      // What is asked outside cannot be undone: it is counted before.
+      // The call is counted before it asks anybody outside, because such a request cannot be undone.
       if (!wasBegun) await countCall(db, actor, writes);
       return wasBegun;
     },
     check: (db) => holdClaim(db, actor, false),
     keep,
     async keepRefusal(db, error) {
-      if (isOfTheMoment(error)) {
-        // The verb asked nobody for anything.
+      if (isTemporary(error)) {
+        // The verb has asked nobody outside yet, so the call counts as never begun.
         if (error instanceof Refusal && error.code === 'busy' && !wasBegun) {
           await endCall(db, scope);
           await giveBackCalls(db, actor, { hostCalls: 1, writes });
@@ -108,7 +108,7 @@ function runMemory({ services, usage, earlier }: Executor, call: Call, actor: Ta
   };
 }
 
-const OF_THE_MOMENT = new Set([
+const TEMPORARY_CODES = new Set([
   'llm_budget_spent',
   'idempotency_in_progress',
   'run_fenced',
@@ -118,12 +118,12 @@ const OF_THE_MOMENT = new Set([
   'busy',
 ]);
 
-/** Refusals that say nothing of the call itself: asked again, it may be carried out. */
-function isOfTheMoment(error: unknown): boolean {
-  return error instanceof Refusal && OF_THE_MOMENT.has(error.code);
+/** Refusals that depend only on the present moment: the same call may succeed later, so they are not stored. */
+function isTemporary(error: unknown): boolean {
+  return error instanceof Refusal && TEMPORARY_CODES.has(error.code);
 }
 
-/** Whether the run of a call has ended meanwhile. */
+/** Whether the claim of the run that made the call has ended. */
 export async function isEnded(db: Db, actor: Actor): Promise<boolean> {
   return actor.type === 'task' && isClaimEnded(db, actor.claimId);
 }

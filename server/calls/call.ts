@@ -6,20 +6,20 @@ import type { AnyRoute, Input, Params } from '../verbs/route.ts';
 import type { EarlierAttempts } from './earlier-attempts.ts';
 import type { StoredAnswer } from './idempotency.ts';
 import type { HeldTimes } from './turns.ts';
-import type { UsageNotes } from './usage.ts';
+import type { UsedPermissions } from './usage.ts';
 import type { Validator } from './validate.ts';
 
-/** The bytes of a body, and the object that they say; of no body: none, and `{}`. */
+/** The bytes of a request body and the object that they parse to; a request without a body has no bytes and `{}`. */
 export type RequestBody = { raw: Buffer; value: Record<string, unknown> };
 
-/** A request to an endpoint that has passed token, route, permission and body. */
+/** A request to an endpoint after the checks of token, route, permission and body. */
 export type Call = {
   endpoint: Endpoint;
   validator: Validator;
-  /** What the caller needed for it. */
+  /** The permission that the call needed; null if the endpoint needs none. */
   permission: string | null;
   params: Params;
-  /** Path below /admin/api with its query. */
+  /** The path below /admin/api, with its query. */
   target: string;
   search: URLSearchParams;
   body: RequestBody;
@@ -28,39 +28,41 @@ export type Call = {
   requestId: string;
   ip: string;
   header(name: string): string | undefined;
-  /** Of a write of a dry run, and of one that is carried out as it was planned. */
+  /** Present for a write of a dry run, and for a planned write that is being applied. */
   staging?: Staging;
 };
 
-/** The time and the random bytes of a write that is carried out more than once, and who is told what it changed. */
-export type Staging = { now: string; random: RandomBytes; noted(entries: readonly AuditEntry[]): void };
+/** The time and random bytes for a write that is carried out more than once, and a callback that gets its audit entries. */
+export type Staging = { now: string; random: RandomBytes; record(entries: readonly AuditEntry[]): void };
 
-/** A call that is carried out in one transaction. */
+/** A call whose verb runs in one transaction. */
 export type VerbCall = Call & {
   verb(ctx: Ctx, input: Input): Promise<unknown>;
-  /** A read that may take more than some milliseconds: it keeps off the server's own thread. */
+  /** True for a read that may take more than some milliseconds: on SQLite it runs in a thread of its own. */
   isHeavy: boolean;
-  /** Of a dry run: the verb may have to ask somebody outside the shop, and tells whether it would have; then its answer is a sample. */
+  /**
+   * Present in a dry run if the verb may have to ask somebody outside the shop: the verb then sets `isAsked`, and the answer is a sample.
+   */
   outside?: { isAsked: boolean };
 };
 
 export type Answer = StoredAnswer & {
   replayed: boolean;
-  /** The time the effect carries: what the script's clock moves to. */
+  /** The time of the effect, to which a script's clock moves. */
   at: string;
   after: (() => void)[];
 };
 
-/** An endpoint with what stands behind it. */
+/** An endpoint with its route. */
 export type Target = { endpoint: Endpoint; route: AnyRoute; validator: Validator };
 
-/** What the calls of one server share. */
+/** What all calls of one server share. */
 export type Executor = {
   services: Services;
   recordVersions: RecordFinders;
-  /** The endpoint that a path below /admin/api leads to; null: none. */
+  /** Finds the endpoint for a path below /admin/api; null if there is none. */
   find(method: string, pathname: string): { target: Target; params: Params } | null;
-  usage: UsageNotes;
+  usage: UsedPermissions;
   heldTimes: HeldTimes;
   earlier: EarlierAttempts;
 };

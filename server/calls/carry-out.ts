@@ -1,4 +1,4 @@
-import { type Endpoint, isWrite, readsOne, tellsEtag } from '../../contract/endpoint.ts';
+import { type Endpoint, isWrite, readsRecord, returnsEtag } from '../../contract/endpoint.ts';
 import type { Db } from '../db/open.ts';
 import { storeNotes } from '../resources/audit/domain.ts';
 import type { Ctx, Performed, Write } from '../verbs/context.ts';
@@ -8,15 +8,18 @@ import type { Answer, Call, Executor, VerbCall } from './call.ts';
 import { linkHeader } from './links.ts';
 import { problemOf, statusOf, toRefusal } from './problem.ts';
 import { checkIfMatch, currentEtag, findRecord, matchesNone, wholeEtag } from './records.ts';
-import { isOfSample } from './sample.ts';
+import { namesSampleRecord } from './sample.ts';
 import { openWork, type Work } from './transact.ts';
 import { writeAgain } from './write-again.ts';
 
-/** 404 record, 412, 422, then the verb, then what it noted: all with the handle of one transaction. */
+/**
+ * Carries out a call in one transaction: checks the record (404), If-Match (412) and the values (422), calls the verb, then stores the
+ * verb's audit entries and events.
+ */
 export async function carryOut(executor: Executor, call: VerbCall, db: Db): Promise<Answer> {
   const { services, recordVersions } = executor;
   const { endpoint, params } = call;
-  const etagBefore = call.outside && isOfSample(params) ? null : await findRecord(recordVersions, db, endpoint, params);
+  const etagBefore = call.outside && namesSampleRecord(params) ? null : await findRecord(recordVersions, db, endpoint, params);
   const work = await openCallWork(executor, call, db);
   if (isWrite(endpoint)) {
     await checkIfMatch(call.header('if-match'), etagBefore, () => currentEtag(recordVersions, work.ctx, endpoint, params));
@@ -40,18 +43,18 @@ export async function carryOut(executor: Executor, call: VerbCall, db: Db): Prom
   return answerOf(endpoint, result, headers, work);
 }
 
-/** Of a read of one record: with what is derived. */
+/** The ETag, with the digest of derived fields, that a read of one record shows; null for any other call. */
 async function shownEtag({ recordVersions }: Executor, { endpoint, params }: Call, ctx: Ctx, etag: string | null): Promise<string | null> {
-  if (!readsOne(endpoint) || endpoint.record === undefined || etag === null) return null;
+  if (!readsRecord(endpoint) || endpoint.record === undefined || etag === null) return null;
   return wholeEtag(recordVersions, ctx, { record: endpoint.record, params, etag, answers: 'read' });
 }
 
-/** The checked values of a request, or a 422. */
+/** The validated values of a request; invalid ones are refused with 422. */
 export function inputOf({ params, validator, search, body }: Call): Input {
   return { params, query: validator.query(search), body: validator.body(body.value) };
 }
 
-/** What the verb of a call works with. */
+/** Opens the context that the verb of a call works with. */
 export async function openCallWork(executor: Executor, call: Call, db: Db): Promise<Work> {
   const { actor, requestId, ip, prepared, staging } = call;
   const given = staging && { now: staging.now, random: staging.random };
@@ -60,11 +63,11 @@ export async function openCallWork(executor: Executor, call: Call, db: Db): Prom
   return work;
 }
 
-/** Carries out a write of a plan inside the transaction of whoever applies it; a refusal is its answer. */
+/** Carries out a planned write inside the transaction that applies the plan; a refusal becomes the write's answer. */
 async function perform(executor: Executor, ctx: Ctx, write: Write, { actor, random }: Parameters<Ctx['perform']>[1]): Promise<Performed> {
   const effects: Performed['effects'][number][] = [];
   const { requestId, ip } = ctx;
-  const staging = { now: ctx.now, random, noted: (entries: Performed['effects']) => void effects.push(...entries) };
+  const staging = { now: ctx.now, random, record: (entries: Performed['effects']) => void effects.push(...entries) };
   try {
     const call = writeAgain(executor, write, { actor, requestId, ip, prepared: write.prepared, staging });
     const { status, body, after } = await carryOut(executor, call, ctx.db);
@@ -78,13 +81,13 @@ async function perform(executor: Executor, ctx: Ctx, write: Write, { actor, rand
   }
 }
 
-/** Stores what was noted with what the call changed. */
+/** Stores the audit entries and events that the verb recorded. */
 export async function storeWork({ endpoint, target, staging }: Call, { ctx, notes }: Work): Promise<void> {
-  staging?.noted(notes.entries);
+  staging?.record(notes.entries);
   await storeNotes(ctx, notes, { endpointId: endpoint.id, method: endpoint.method, path: target, status: endpoint.status });
 }
 
-/** Stores what was noted, and makes the answer with the headers of a write. */
+/** Stores what the verb recorded, and makes the answer with the headers of a write. */
 export async function finishWrite(executor: Executor, call: Call, work: Work, result: unknown): Promise<Answer> {
   const { endpoint } = call;
   if (executor.services.checkResponses) endpoint.response?.parse(result);
@@ -97,10 +100,10 @@ function answerOf(endpoint: Endpoint, result: unknown, headers: Record<string, s
   return { status: endpoint.status, headers, body, replayed: false, at: ctx.now, after };
 }
 
-/** The place and the version of what the write made, or the version of what it changed. */
+/** Location and ETag of the record that the write created, or the ETag of the record that it changed. */
 async function writeHeaders(executor: Executor, { endpoint, params }: Call, ctx: Ctx, result: unknown): Promise<Record<string, string>> {
   if (endpoint.location === undefined) {
-    const etag = tellsEtag(endpoint) ? await currentEtag(executor.recordVersions, ctx, endpoint, params) : null;
+    const etag = returnsEtag(endpoint) ? await currentEtag(executor.recordVersions, ctx, endpoint, params) : null;
     return etag === null ? {} : { ETag: etag };
   }
   const location = fillPath(endpoint.location, { ...params, ...(typeof result === 'object' ? result : {}) });

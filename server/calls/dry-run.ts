@@ -8,8 +8,8 @@ import {
   type PlannedWrite,
   randomOf,
   recordsOf,
+  refuseChangedOutcome,
   refuseExcess,
-  refuseOther,
 } from '../automation/dry-runs/domain.ts';
 import type { Db } from '../db/open.ts';
 import { rolledBack } from '../db/savepoint.ts';
@@ -22,8 +22,8 @@ import type { Turn } from './turns.ts';
 import { writeAgain } from './write-again.ts';
 
 /**
- * Answers a call of a dry run: behind a savepoint the earlier writes are carried out again in their order, then the call,
- * then all of it is rolled back; what would have changed is noted behind that (automation.md §6).
+ * Answers a call of a dry run. Behind a savepoint, the planned writes so far are carried out again in order, then the call itself; then the
+ * savepoint is rolled back, and what the call would have changed is stored (automation.md §6).
  */
 export async function answerStaged(
   executor: Executor,
@@ -31,7 +31,7 @@ export async function answerStaged(
   db: Db,
   { actor, turn, carryOut }: { actor: TaskActor; turn: Turn; carryOut: (call: VerbCall) => Promise<Answer> },
 ): Promise<Answer> {
-  // What was made of a sample is not to be carried out: that nobody was asked is part of the plan.
+  // A call that got a sample must not be carried out again, so the plan also has to record that nobody was asked.
   const isWriting = isWrite(call.endpoint) || call.outside !== undefined;
   if (!isWriting && (await isPlanEmpty(db, actor.lineageId))) return carryOut(call);
   const plan = await lockPlan(db, actor.lineageId);
@@ -46,13 +46,13 @@ export async function answerStaged(
   const answer = await rolledBack(db, async () => {
     await stageIds(db, executor.services.store.dialect);
     for (const write of again) {
-      await turn.mayGoOn();
+      await turn.checkTurn();
       await carryOutAgain(executor, call, plan.seed, write, carryOut);
     }
-    await turn.mayGoOn();
+    await turn.checkTurn();
     return carryOut({
       ...call,
-      staging: { now: at, random: randomOf(plan.seed, next.position), noted: (entries) => void effects.push(...entries) },
+      staging: { now: at, random: randomOf(plan.seed, next.position), record: (entries) => void effects.push(...entries) },
     });
   });
 
@@ -63,7 +63,7 @@ export async function answerStaged(
     await keepPlanned(db, actor.lineageId, write);
     await storeEffects(db, actor, effects, { method, path, status: answer.status, at });
   }
-  // Of a record as it never was: the shop's own tag may be the same.
+  // The ETag of a record that existed only behind the savepoint is not returned, because the real record may get the same one later.
   const { ETag: _, ...headers } = answer.headers;
   return { ...answer, headers, after: [] };
 }
@@ -79,8 +79,8 @@ async function carryOutAgain(
   const staging = {
     now: write.at,
     random: randomOf(seed, write.position),
-    noted: (entries: readonly AuditEntry[]) => void effects.push(...entries),
+    record: (entries: readonly AuditEntry[]) => void effects.push(...entries),
   };
   const { status, body } = await carryOut(writeAgain(executor, write, { actor, requestId, ip, prepared: write.prepared, staging }));
-  refuseOther(write, outcomeOf(status, body, effects));
+  refuseChangedOutcome(write, outcomeOf(status, body, effects));
 }

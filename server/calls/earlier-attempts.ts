@@ -5,16 +5,15 @@ import { selectEarlierClock } from './run-store.ts';
 const MAX_KNOWN = 10_000;
 
 /**
- * Whether the epoch holds answers of earlier attempts that this one has not asked for again. Once there are none there
- * are none for the rest of the claim, so that a run that was never interrupted is looked at once.
+ * Knows whether the current epoch holds answers of earlier attempts that this attempt has not asked for again. Once there are none, there
+ * are none for the rest of the claim, so a run that was never interrupted costs one query.
  */
 export class EarlierAttempts {
   readonly #caughtUp = new Set<number>();
 
   /**
-   * Null where there are none; else the start of the epoch, where the script's clock starts: live answers carry it
-   * until all the earlier ones have come, so that they do not move the clock past what the earlier attempt saw
-   * (automation.md §5, Same way again).
+   * The start of the epoch while such answers remain, else null. Live answers then carry this time instead of their own, so that the
+   * script's clock does not move past what the earlier attempt saw (automation.md §5, Same way again).
    */
   async clock(db: Db, actor: TaskActor, epoch: number): Promise<string | null> {
     if (this.#caughtUp.has(actor.claimId)) return null;

@@ -12,9 +12,9 @@ import { answerStaged } from './dry-run.ts';
 import { findAnswer, fingerprintOf, keepAnswer, parseKey, type StoredAnswer, scopeOf } from './idempotency.ts';
 import { findCall, holdClaim, journalledCall, keepCall, parseCallKey, refuseMismatch } from './journal.ts';
 import { answerOfRefusal, statusOf, toRefusal } from './problem.ts';
-import { takingTurns } from './turns.ts';
+import { runInTurns } from './turns.ts';
 
-/** Runs the verb behind a call: a read in one snapshot, a write in one transaction, a run's call with its journal. */
+/** Carries out a call: a read in one snapshot, a write in one transaction, a script's call together with its journal entry. */
 export function execute(executor: Executor, call: VerbCall): Promise<Answer> {
   if (call.actor.type === 'task' && !call.endpoint.ownRun) return executeJournalled(executor, call, call.actor);
   if (isWrite(call.endpoint)) return executeWrite(executor, call);
@@ -31,7 +31,7 @@ async function executeWrite(executor: Executor, call: VerbCall): Promise<Answer>
   return store.write(async (db) => {
     if (key === undefined) {
       await holdOwnClaim(call, db);
-      return noted(executor, call, db, await carryOut(executor, call, db));
+      return recordUsage(executor, call, db, await carryOut(executor, call, db));
     }
     const scope = scopeOf(call.actor, call.endpoint.method, call.target, key);
     const fingerprint = fingerprintOf(call.body.raw);
@@ -41,28 +41,31 @@ async function executeWrite(executor: Executor, call: VerbCall): Promise<Answer>
     const answer = await carryOut(executor, call, db);
     await keepAnswer(db, scope, fingerprint, withoutSecrets(answer, call.endpoint), answer.at);
     return answer;
-  }, guarded(call));
+  }, writeOptionsOf(call));
 }
 
-/** What is shown once is not kept: a token is stored as its hash alone. */
+/** Secrets that are shown once are not stored, since the database keeps only hashes of tokens. */
 function withoutSecrets(answer: Answer, { secretFields = [] }: Endpoint): StoredAnswer {
   if (secretFields.length === 0 || answer.body === null) return answer;
   const body: unknown = JSON.parse(answer.body);
   return { ...answer, body: JSON.stringify({ ...Object(body), ...Object.fromEntries(secretFields.map((field) => [field, null])) }) };
 }
 
-/** What a run's own bookkeeping needed of its version counts as used. */
-async function noted({ usage }: Executor, { actor, permission }: Call, db: Db, answer: Answer): Promise<Answer> {
+/** Records the permission that a runner's report about its run needed as used by the version. */
+async function recordUsage({ usage }: Executor, { actor, permission }: Call, db: Db, answer: Answer): Promise<Answer> {
   if (actor.type !== 'task' || permission === null) return answer;
-  return { ...answer, after: [...answer.after, await usage.note(db, actor.runId, permission)] };
+  return { ...answer, after: [...answer.after, await usage.record(db, actor.runId, permission)] };
 }
 
 async function holdOwnClaim({ actor }: Call, db: Db): Promise<void> {
   if (actor.type === 'task') await holdClaim(db, actor, true);
 }
 
-/** With If-Match nothing may slip in between the check and the verb's own lock. What a dry run asks or reports meanwhile undoes none of its passes. */
-export function guarded(call: Call): WriteOptions {
+/**
+ * With If-Match, nothing may change the record between the check and the verb's own lock. Calls and reports of a dry run are `patient`:
+ * they do not end the pass of a dry run that holds the writer.
+ */
+export function writeOptionsOf(call: Call): WriteOptions {
   const { actor } = call;
   return { unchanged: call.header('if-match') !== undefined, patient: actor.type === 'task' && actor.dryRun };
 }
@@ -79,21 +82,21 @@ export function inProgress(cause?: unknown): Refusal {
   return new Refusal('idempotency_in_progress', 'The first request with this Idempotency-Key is still being processed.', { cause });
 }
 
-/** The effect of a run's call and the note of its answer are one transaction, but for heavy reads. */
+/** Stores the effect of a script's call and its journal entry in one transaction; a heavy read runs before that transaction. */
 async function executeJournalled(executor: Executor, call: VerbCall, actor: TaskActor): Promise<Answer> {
   const { store } = executor.services;
   const key = parseCallKey(parseKey(call.header('idempotency-key')));
   const write = isWrite(call.endpoint);
   const request = journalledCall(call);
-  // What a heavy read finds is noted a moment after it was read, so that no writer waits for it.
+  // A heavy read runs outside the write transaction, so that no writer waits for it; its answer is stored afterwards.
   const isAhead = call.isHeavy && (!actor.dryRun || (await isPlanEmpty(store.reader, actor.lineageId)));
-  const read = isAhead && !(await store.write((db) => findCall(db, store.dialect, actor, key), guarded(call)));
+  const read = isAhead && !(await store.write((db) => findCall(db, store.dialect, actor, key), writeOptionsOf(call)));
   const found = read ? await store.heavySnapshot((db) => answerOrRefusal(executor, call, db)) : undefined;
-  return takingTurns(executor, actor.runId, (turn) =>
+  return runInTurns(executor, actor.runId, (turn) =>
     store.write(async (db) => {
-      const noted = await findCall(db, store.dialect, actor, key);
-      const remember = await executor.usage.note(db, actor.runId, call.permission);
-      if (noted) return { ...noted, replayed: true, after: [remember] };
+      const stored = await findCall(db, store.dialect, actor, key);
+      const remember = await executor.usage.record(db, actor.runId, call.permission);
+      if (stored) return { ...stored, replayed: true, after: [remember] };
       const clock = await executor.earlier.clock(db, actor, key.epoch);
       if (write && clock !== null) await refuseMismatch(db, actor, key, request);
       const live = (one: VerbCall) => answerOrRefusal(executor, one, db);
@@ -102,11 +105,11 @@ async function executeJournalled(executor: Executor, call: VerbCall, actor: Task
       await keepCall(db, actor, key, request, answer);
       await countCall(db, actor, write && answer.status < 400 ? 1 : 0);
       return { ...answer, after: [...answer.after, remember] };
-    }, guarded(call)),
+    }, writeOptionsOf(call)),
   );
 }
 
-/** A refused write is rolled back to a savepoint, and its refusal is an answer: a resumed script gets the same one. */
+/** A refused write is rolled back to a savepoint. The refusal becomes the answer, so that a resumed script gets the same one. */
 async function answerOrRefusal(executor: Executor, call: VerbCall, db: Db): Promise<Answer> {
   try {
     return await (isWrite(call.endpoint) ? savepoint(db, () => carryOut(executor, call, db)) : carryOut(executor, call, db));
@@ -117,21 +120,18 @@ async function answerOrRefusal(executor: Executor, call: VerbCall, db: Db): Prom
   }
 }
 
-/** What a run is told again when it asks again; null for a failure, and what is told of the moment. */
+/** The stored answer for a refusal; null for failures and for refusals that may be different a moment later. */
 export function refusedAnswer(call: Call, error: unknown): Answer | null {
   const refusal = toRefusal(error);
   const status = statusOf(refusal.code);
   return status >= 500 || status === 401 || status === 429 ? null : answerOfRefusal(call, refusal);
 }
 
-/**
- * The content of a file is sent outside of transactions: before it, this checks that the run's claim is in force and counts
- * the call.
- */
-export async function noteTaskRead({ services, usage }: Executor, actor: TaskActor, permission: string | null): Promise<void> {
+/** File contents are sent outside of transactions. Before that, this checks that the run's claim is in force, and counts the call. */
+export async function countTaskRead({ services, usage }: Executor, actor: TaskActor, permission: string | null): Promise<void> {
   const remember = await services.store.write(async (db) => {
     await holdClaim(db, actor, false);
-    const remembered = await usage.note(db, actor.runId, permission);
+    const remembered = await usage.record(db, actor.runId, permission);
     if (actor.token === 'call') await countCall(db, actor, 0);
     return remembered;
   });

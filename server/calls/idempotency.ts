@@ -5,12 +5,12 @@ import type { Actor } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
 import { insertAnswer, selectAnswer } from './idempotency-store.ts';
 
-/** An answer as it is stored and sent again. */
+/** An answer in the form in which it is stored and sent again. */
 export type StoredAnswer = { status: number; headers: Record<string, string>; body: string | null };
 
 const MAX_KEY = 255;
 
-/** The key of an `Idempotency-Key` header: a quoted structured string, or a bare token (decisions.md §2). */
+/** Parses an `Idempotency-Key` header: a quoted structured string, or a bare token (decisions.md §2). */
 export function parseKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/.exec(header);
@@ -34,8 +34,8 @@ export function fingerprintOf(raw: Buffer): string {
 }
 
 /**
- * The stored answer of the same request, or undefined where this is the first. A second request waits here for the
- * first on PostgreSQL; on SQLite it has waited for the write lock.
+ * The stored answer of an earlier request with this scope, or undefined if there was none. A concurrent second request waits here for the
+ * first one on PostgreSQL; on SQLite it has already waited for the write lock.
  */
 export async function findAnswer(
   db: Db,
@@ -52,7 +52,7 @@ export async function findAnswer(
   return { status: row.status, headers: parseHeaders(row.headers), body: row.body, at: row.created_at };
 }
 
-/** Whether a request with this key has been answered: then what it sends is compared, not used. */
+/** Whether a request with this key has been answered; a repeat's body is then compared with the first one and otherwise not used. */
 export async function isAnswered(db: Db, scope: string): Promise<boolean> {
   return (await selectAnswer(db, { scope })).length > 0;
 }

@@ -4,12 +4,12 @@ import { insertInto, statement } from '../db/statement.ts';
 import type { Row } from '../db/tables.ts';
 import type { TaskActor } from '../verbs/context.ts';
 
-/** What a journal row keeps of an answer. */
+/** The columns of a journal row that hold its answer. */
 export type KeptAnswer = Pick<Row<'journal'>, 'status' | 'etag' | 'location' | 'answer' | 'answer_gzip' | 'at'>;
 type Found = {
   ended_at: string | null;
   epoch: number;
-  /** Null where the journal has no answer of the call. */
+  /** Null if the journal has no answer for the call. */
   status: number | null;
   etag: string | null;
   location: string | null;
@@ -21,7 +21,7 @@ type Found = {
 type Place = { lineageId: string; epoch: number; key: string };
 type Asked = { method: string; path: string };
 
-/** The claim, the epoch that its lineage is in, and the answer of the call. */
+/** Selects the claim's end, the epoch that the lineage is in, and the stored answer of the call. */
 export const selectCall = statement<Place & { claimId: number }, Found>(
   (value) => sql`
     SELECT c.ended_at, l.epoch, j.status, j.etag, j.location, j.answer, j.answer_gzip, j.at, j.asked_by_claim_id
@@ -43,7 +43,7 @@ export async function markAsked(db: Db, { lineageId, epoch, key }: Place, claimI
     .execute();
 }
 
-/** A write of an earlier claim that this one has not asked for, with the same method and path. */
+/** Selects a write with the same method and path that an earlier claim made and this claim has not asked for. */
 export async function selectUnasked(
   db: Db,
   { lineageId, claimId }: TaskActor,
@@ -59,14 +59,14 @@ export async function selectUnasked(
   return rows[0];
 }
 
-/** Returns how many bytes the epoch's answers have by now. */
+/** Adds to the size of the epoch's answers and returns the new size in bytes. */
 export async function addBytes(db: Db, lineageId: string, bytes: number): Promise<number> {
   const { rows } = await sql<{ journal_bytes: number }>`
     UPDATE lineages SET journal_bytes = journal_bytes + ${bytes} WHERE id = ${lineageId} RETURNING journal_bytes`.execute(db);
   return rows[0]?.journal_bytes ?? 0;
 }
 
-/** A call that asks somebody outside and has begun; its row of the journal is its end. */
+/** A call that asks somebody outside and has begun; its journal row is written when it ends. */
 export type Started = {
   scope: string;
   lineageId: string;
@@ -75,7 +75,7 @@ export type Started = {
   request: Asked & { body: string | null; isWrite: boolean };
 };
 
-/** Whether the call had begun before. */
+/** Assigns the started call to this claim; returns whether it had been started before. */
 export async function takeStarted(db: Db, { scope, claimId }: Started): Promise<boolean> {
   const found = await db.updateTable('started_calls').set({ claim_id: claimId }).where('scope', '=', scope).executeTakeFirst();
   return found.numUpdatedRows > 0n;
@@ -88,7 +88,7 @@ export async function insertStarted(db: Db, { scope, lineageId, claimId, epoch, 
   await db.insertInto('started_calls').values(row).execute();
 }
 
-/** A write that an earlier claim began with the same method and path, and this one has not asked for. */
+/** Selects a write with the same method and path that an earlier claim began and this claim has not asked for. */
 export async function selectOtherStarted(
   db: Db,
   { scope, lineageId, claimId, epoch, request }: Started,

@@ -10,15 +10,15 @@ import type { StoredAnswer } from './idempotency.ts';
 import { addBytes, insertCall, type KeptAnswer, markAsked, selectCall, selectUnasked } from './journal-store.ts';
 import { lockClaim, shareClaim } from './run-store.ts';
 
-/** Answers larger than this are kept compressed (automation.md §5). */
+/** Larger answers are stored compressed (automation.md §5). */
 const COMPRESS_BYTES = 64 * 1024;
 const EPOCH_MAX_BYTES = 256 * 1024 * 1024;
-/** What a row takes beside its texts, about. */
+/** Approximate size of a row besides its texts. */
 const ROW_BYTES = 200;
-/** Small rows are counted against the epoch's limit together, once there are so many bytes of them: a statement less for each. */
+/** Small rows are added to the epoch's size together, once they have so many bytes; this saves a statement for each row. */
 const COUNT_BYTES = 64 * 1024;
 const UNCOUNTED_MAX = 10_000;
-/** Bytes of small rows that this process has not counted yet, by epoch of a lineage; a process that dies takes them along. */
+/** Bytes of small rows that this process has not counted yet, keyed by lineage and epoch. If the process dies they are never counted. */
 const uncounted = new Map<string, number>();
 
 const compress = promisify(gzip);
@@ -28,7 +28,7 @@ export type CallKey = { epoch: number; key: string };
 export type JournalledCall = { method: string; path: string; body: string | null; isWrite: boolean };
 export type JournalledAnswer = StoredAnswer & { at: string };
 
-/** What a journal and a plan keep of a call. */
+/** The parts of a call that the journal and the plan of a dry run store. */
 export function journalledCall({ endpoint, target, body }: Call): JournalledCall {
   return {
     method: endpoint.method,
@@ -38,7 +38,7 @@ export function journalledCall({ endpoint, target, body }: Call): JournalledCall
   };
 }
 
-/** `<epoch>/<fingerprint>/<occurrence>`, as the runner makes it (automation.md §5). */
+/** Parses `<epoch>/<fingerprint>/<occurrence>`, the key that the runner makes for each call (automation.md §5). */
 export function parseCallKey(key: string | undefined): CallKey {
   const match = /^(\d{1,9})\/([0-9a-f]{64}\/\d{1,9})$/.exec(key ?? '');
   if (!match) throw new Refusal('malformed_header', 'A call of a run carries Idempotency-Key: "<epoch>/<fingerprint>/<occurrence>".');
@@ -50,15 +50,15 @@ export function fenced(): Refusal {
 }
 
 /**
- * Locks the claim and checks that it is still in force: cancel, takeover, lapse and revoke change the same row, so
- * nothing of an attempt commits after the next has begun (automation.md §5, Fencing inside).
+ * Locks the claim and checks that it is still in force. Cancel, takeover, lapse and revoke change the same row, so nothing of an attempt
+ * commits after the next one has begun (automation.md §5, Fencing inside).
  */
 export async function holdClaim(db: Db, actor: TaskActor, forChange: boolean): Promise<void> {
   const [claim] = await (forChange ? lockClaim : shareClaim)(db, { claimId: actor.claimId });
   if (claim?.ended_at !== null) throw fenced();
 }
 
-/** The noted answer of this call, or undefined where it runs live. */
+/** The stored answer of this call, or undefined if the call has to be carried out. */
 export async function findCall(db: Db, dialect: Dialect, actor: TaskActor, call: CallKey): Promise<JournalledAnswer | undefined> {
   if (!dialect.oneWriter) {
     await holdClaim(db, actor, false);
@@ -80,7 +80,10 @@ export async function answerOfRow({ status, etag, location, answer, answer_gzip,
   return { status, headers, body, at };
 }
 
-/** A write of an earlier attempt that this one has not asked for, with the same method and path: the script took another way. */
+/**
+ * Refuses if an earlier attempt made a write with the same method and path that this attempt has not asked for: the resumed script behaves
+ * differently.
+ */
 export async function refuseMismatch(db: Db, actor: TaskActor, call: CallKey, request: JournalledCall): Promise<void> {
   const earlier = await selectUnasked(db, actor, call.epoch, request);
   if (earlier) throw mismatch(request, earlier.body);
@@ -94,7 +97,7 @@ export function mismatch({ method, path, body }: JournalledCall, earlierBody: st
   );
 }
 
-/** Notes the answer in the transaction of the effect. */
+/** Stores the answer in the transaction of the effect. */
 export async function keepCall(db: Db, actor: TaskActor, call: CallKey, request: JournalledCall, answer: JournalledAnswer): Promise<void> {
   const size = answer.body === null ? 0 : Buffer.byteLength(answer.body);
   const packed = answer.body !== null && size > COMPRESS_BYTES ? await compress(answer.body) : null;
@@ -129,6 +132,6 @@ async function countRow(db: Db, { lineageId }: TaskActor, { epoch }: CallKey, ro
   }
   uncounted.delete(place);
   if ((await addBytes(db, lineageId, bytes)) > EPOCH_MAX_BYTES) {
-    throw new Refusal('journal_full', `The calls noted since the last checkpoint exceed ${EPOCH_MAX_BYTES} bytes; checkpoint more often.`);
+    throw new Refusal('journal_full', `The calls stored since the last checkpoint exceed ${EPOCH_MAX_BYTES} bytes; checkpoint more often.`);
   }
 }

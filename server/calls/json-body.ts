@@ -4,7 +4,7 @@ import type { RequestBody } from './call.ts';
 const MAX_DEPTH = 200;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The JSON object that the bytes of a body say; 400 where they say none (decisions.md R2). */
+/** Parses the bytes of a body as a JSON object; anything else is refused with 400 (decisions.md R2). */
 export function parsedBody(raw: Buffer): RequestBody {
   let value: unknown;
   try {
@@ -25,7 +25,7 @@ export function parsedBody(raw: Buffer): RequestBody {
   return { raw, value: { ...value } };
 }
 
-/** What is nested deeper would overflow the stack of every recursive walk that follows. */
+/** Deeper nesting would overflow the stack of the recursive functions that walk the value later. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {

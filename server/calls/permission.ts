@@ -4,26 +4,32 @@ import { type Actor, may } from '../verbs/context.ts';
 import { Refusal, refusePermission } from '../verbs/problem.ts';
 import type { Params } from '../verbs/route.ts';
 
-/** What the caller needs and holds for the endpoint; by the route alone, so that 403 before 404 tells nothing (decisions.md §0). */
+/**
+ * Checks that the caller holds the permission of the endpoint, and returns that permission. The check looks only at the route, so that 403
+ * instead of 404 reveals nothing about records (decisions.md §0).
+ */
 export function checkPermission(endpoint: Endpoint, actor: Actor, params: Params): NeededPermission | null {
   if (actor.type === 'task') {
     if ((actor.token === 'report') !== (endpoint.ownRun === true))
-      throw new Refusal('forbidden', `${endpoint.id} is closed to ${CLOSED_TO[actor.token]}.`);
+      throw new Refusal('forbidden', `${endpoint.id} cannot be called by ${CLOSED_TO[actor.token]}.`);
     if (endpoint.ownRun) {
-      if (params['run_id'] !== actor.runId) throw new Refusal('forbidden', 'The token of a run is good for its own run alone.');
+      if (params['run_id'] !== actor.runId) throw new Refusal('forbidden', 'The token of a run is valid only for its own run.');
       return endpoint.taskPermission == null ? null : requirePermission(actor, endpoint.taskPermission);
     }
     const permission = endpoint.taskPermission === undefined ? endpoint.permission : endpoint.taskPermission;
-    if (permission === null || !isTaskPermission(permission)) throw new Refusal('forbidden', `${endpoint.id} is closed to tasks.`);
+    if (permission === null || !isTaskPermission(permission)) throw new Refusal('forbidden', `${endpoint.id} cannot be called by tasks.`);
     return requirePermission(actor, permission);
   }
   if (endpoint.permission !== null) return requirePermission(actor, endpoint.permission);
-  if (actor.type !== 'admin') throw new Refusal('forbidden', `${endpoint.id} is for admins.`);
+  if (actor.type !== 'admin') throw new Refusal('forbidden', `${endpoint.id} can only be called by admins.`);
   return null;
 }
 
-/** By the endpoint that the path was routed to, however the path was spelt (automation.md §3, Fencing). */
-const CLOSED_TO = { call: 'tasks: only its runner reports about a run', report: 'the token of a runner that reports about its run' };
+/** The check uses the endpoint that the router chose, so an unusual spelling of the path cannot avoid it (automation.md §3, Fencing). */
+const CLOSED_TO = {
+  call: 'tasks: only the runner reports about a run',
+  report: 'a report token: it is only for reports about its run',
+};
 
 function requirePermission(actor: Actor, permission: NeededPermission): NeededPermission {
   if (may(actor, permission)) return permission;

@@ -1,9 +1,9 @@
 import { type ErrorCode, errorCodes, type Problem } from '../../contract/errors.ts';
-import { isPassing } from '../db/faults.ts';
+import { isTemporaryFault } from '../db/faults.ts';
 import { Refusal } from '../verbs/problem.ts';
 import type { Answer, Call } from './call.ts';
 
-/** The body of a refusal (decisions.md ER1); one single error gives its code to the whole (1.11). */
+/** The body of a refusal (decisions.md ER1). If there is only one error item, its code becomes the code of the whole body (1.11). */
 export function problemOf(refusal: Refusal, instance: string, requestId: string): Problem {
   const code = refusal.errors.length > 1 ? 'validation_failed' : refusal.code;
   const [status, title] = errorCodes[code];
@@ -30,11 +30,13 @@ export function statusOf(code: ErrorCode): number {
   return errorCodes[code][0];
 }
 
-/** Whatever was thrown, as a refusal: ours as it is, a busy database as 503, all else as 500 without a word of why. */
+/**
+ * Turns anything thrown into a refusal: a Refusal stays as it is, a busy database becomes 503, everything else a 500 that reveals no cause.
+ */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof Error && isPassing(error)) {
+  if (error instanceof Error && isTemporaryFault(error)) {
     return new Refusal('busy', 'The database is busy; try again in a moment.', { cause: error });
   }
-  return new Refusal('internal', 'Something went wrong on our side; the request id names the entry in the log.', { cause: error });
+  return new Refusal('internal', 'An internal error occurred; the server log has its cause under this request id.', { cause: error });
 }

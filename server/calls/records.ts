@@ -6,7 +6,7 @@ import { Refusal } from '../verbs/problem.ts';
 import type { Answered, RecordFinders, VersionedRecord } from '../verbs/record-versions.ts';
 import type { Params } from '../verbs/route.ts';
 
-/** `"order-12-3"`: type, id (none where there is but one) and row version (decisions.md §2, Concurrency). */
+/** `"order-12-3"`: type, id (absent for a kind with only one record) and row version (decisions.md §2, Concurrency). */
 function etagOf(record: string, params: Params, version: number | string): string {
   const ids = idsOf(params);
   const [type, id] = isBelowOrder({ record }) ? ['order', ids[0]] : [record.replaceAll('_', '-'), ids.at(-1)];
@@ -17,7 +17,7 @@ function idsOf(params: Params): number[] {
   return Object.values(params).filter((value) => typeof value === 'number');
 }
 
-/** The ETag of the record in the path, without what is derived; 404 where there is none (decisions.md R3). */
+/** The ETag of the record in the path, without the digest of derived fields; 404 if the record does not exist (decisions.md R3). */
 export async function findRecord(versions: RecordFinders, db: Db, endpoint: Endpoint, params: Params): Promise<string | null> {
   if (!endpoint.record) return null;
   const version = await finderOf(versions, endpoint.record).version(db, params);
@@ -25,7 +25,7 @@ export async function findRecord(versions: RecordFinders, db: Db, endpoint: Endp
   return etagOf(endpoint.record, params, version);
 }
 
-/** The whole ETag of the record in the path as a write left it; of what is below an order, the order's. */
+/** The full ETag of the record in the path after a write; for a record below an order, the ETag of the order. */
 export async function currentEtag(
   versions: RecordFinders,
   ctx: Ctx,
@@ -33,7 +33,7 @@ export async function currentEtag(
   params: Params,
 ): Promise<string | null> {
   if (!record) return null;
-  // The order of a record that was just deleted is still there.
+  // The order is looked up by itself, because a deleted payment or shipment is gone while its order still exists.
   const [orderId = 0] = idsOf(params);
   const [name, place]: [string, Params] = isBelowOrder({ record }) ? ['order', { id: orderId }] : [record, params];
   const version = await finderOf(versions, name).version(ctx.db, place);
@@ -43,13 +43,13 @@ export async function currentEtag(
 
 type Known = { record: string; params: Params; etag: string; answers: Answered };
 
-/** With the digest of what is derived, where something is. */
+/** The ETag with the digest of derived fields appended, if the record has any. */
 export async function wholeEtag(versions: RecordFinders, ctx: Ctx, { record, params, etag, answers }: Known): Promise<string> {
   const derived = await finderOf(versions, record).derived(ctx, params, answers);
   return derived === undefined ? etag : `${etag.slice(0, -1)}.${digestOf(derived)}"`;
 }
 
-/** 96 bits: nobody meets two alike. */
+/** 96 bits are enough to rule out accidental collisions. */
 function digestOf(derived: unknown): string {
   return hash('sha256', JSON.stringify(derived), 'base64url').slice(0, 16);
 }
@@ -61,8 +61,8 @@ function finderOf(versions: RecordFinders, record: string): VersionedRecord {
 }
 
 /**
- * 412 unless If-Match names the current version; `*` stands for any (RFC 9110). `etag` has nothing derived, and what is derived
- * in the header counts for nothing: nobody's edit fails for what another record did. `current`: what the refusal shows.
+ * Refuses with 412 unless If-Match names the current version or is `*` (RFC 9110). Digests of derived fields are ignored on both sides, so
+ * that an edit never fails because of a change to another record. `current` gives the ETag that the refusal shows.
  */
 export async function checkIfMatch(header: string | undefined, etag: string | null, current: () => Promise<string | null>): Promise<void> {
   if (header === undefined || etag === null || header.trim() === '*') return;
@@ -71,7 +71,7 @@ export async function checkIfMatch(header: string | undefined, etag: string | nu
   throw new Refusal('precondition_failed', `The record is at ${now} now.`, { extra: { current_etag: now } });
 }
 
-/** Whether If-None-Match names the whole ETag. */
+/** Whether If-None-Match names the full ETag. */
 export function matchesNone(header: string | undefined, etag: string | null): boolean {
   if (header === undefined || etag === null) return false;
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);

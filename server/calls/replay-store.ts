@@ -5,12 +5,12 @@ import type { ReplaySource } from '../verbs/context.ts';
 import type { KeptAnswer } from './journal-store.ts';
 
 export type RecordedCall = KeptAnswer & { epoch: number; key: string };
-/** The call that a replay makes: its run and its key of the journal. */
+/** The call that a replay makes: its run and its journal key. */
 type Asking = { runId: number; epoch: number; key: string; replay: ReplaySource };
-/** Which recorded calls are looked for: by the whole key, by what was asked alone, or writes by method and path. */
+/** How a recorded call is looked up: by its whole key, by the fingerprint of the request, or as a write by method and path. */
 export type Wanted = { epoch: number; key: string } | { fingerprint: string } | { method: string; path: string };
 
-/** Of the recorded run those calls that no other call of the replay was answered with, in their order. */
+/** Selects matching calls of the recorded run, in order, that have not yet answered another call of the replay. */
 export async function selectRecorded(
   db: Db,
   { runId, epoch, key, replay }: Asking,
@@ -35,7 +35,7 @@ function conditionOf(wanted: Wanted) {
   return sql`j.is_write = 1 AND j.method = ${wanted.method} AND j.path = ${wanted.path}`;
 }
 
-/** A call that is asked again is told once. */
+/** Stores a replay's call for the report; a repeat of the same call is stored once. */
 export async function insertReplayCall(db: Db, row: Omit<Row<'replay_calls'>, 'id'>): Promise<void> {
   const keys = ['run_id', 'epoch', 'key'] as const;
   await db

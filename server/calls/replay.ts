@@ -13,14 +13,14 @@ import { insertReplayCall, type RecordedCall, selectRecorded, type Wanted } from
 export type Replaying = TaskActor & { replay: ReplaySource };
 
 /**
- * Answers a call of a replay with what the recorded run was answered, and notes it for the report. Nothing is live: a
- * call without a recorded counterpart is refused, and its run ends once nothing else can go on.
+ * Answers a call of a replay with the answer that the recorded run got, and stores the call for the report. No verb is reached. A call
+ * without a recorded counterpart is refused, and the run ends when none of its other calls can continue.
  */
 export async function answerReplayed({ store }: Services, asked: Call, actor: Replaying): Promise<Answer> {
   const call = parseCallKey(parseKey(asked.header('idempotency-key')));
   const request = journalledCall(asked);
   return store.write(async (db) => {
-    // Its own lineage holds no answers, but tells whether the claim is in force and the epoch is the current one.
+    // The replay's own lineage holds no answers; this only checks that the claim is in force and the epoch is current.
     await findCall(db, store.dialect, actor, call);
     const found = await findCounterpart(db, actor, call, request);
     await insertReplayCall(db, rowOf(actor, call, request, found));
@@ -34,8 +34,8 @@ export async function answerReplayed({ store }: Services, asked: Call, actor: Re
 type Counterpart = { row: RecordedCall; outcome: 'same' | 'changed' };
 
 /**
- * The recorded call that this one is: the one with its key; for another version also the same call elsewhere, or the
- * only write left with its method and path. A recorded call answers one call of the replay.
+ * Finds the recorded call that corresponds to this one: the one with the same key. For another version also a call with the same
+ * fingerprint, or the only remaining write with the same method and path. Each recorded call answers one call of the replay.
  */
 async function findCounterpart(
   db: Db,
@@ -55,7 +55,7 @@ async function findCounterpart(
   return changed && others.length === 0 ? { row: changed, outcome: 'changed' } : undefined;
 }
 
-/** What the report tells of the call. */
+/** The row of a call for the report of the replay. */
 function rowOf(
   { runId }: Replaying,
   call: CallKey,

@@ -3,10 +3,10 @@ import type { Db } from '../db/open.ts';
 import { statement } from '../db/statement.ts';
 import type { TaskActor } from '../verbs/context.ts';
 
-/** Host calls and writes to add to what the lineage of a run has used. */
+/** Numbers of host calls and writes to add to the lineage's counts. */
 export type Calls = { hostCalls: number; writes: number };
 
-/** Returns the sums. */
+/** Adds to the lineage's counts and returns the new sums. */
 export const addCalls = statement<Calls & { lineageId: string }, { host_calls: number; writes: number }>(
   (value) => sql`
     UPDATE lineages SET host_calls = host_calls + ${value('hostCalls')}, writes = writes + ${value('writes')}
@@ -21,7 +21,7 @@ export async function markReported(db: Db, runId: number): Promise<void> {
   await sql`UPDATE runs SET reported = 1 WHERE id = ${runId} AND reported = 0`.execute(db);
 }
 
-/** The start of the epoch, where it holds answers of earlier claims that this one has not asked for; else null. */
+/** The start of the epoch if it holds answers of earlier claims that this claim has not asked for; else null. */
 export async function selectEarlierClock(db: Db, { lineageId, claimId }: TaskActor, epoch: number): Promise<string | null> {
   const { rows } = await sql<{ epoch_started_at: string }>`
     SELECT epoch_started_at FROM lineages
@@ -31,7 +31,7 @@ export async function selectEarlierClock(db: Db, { lineageId, claimId }: TaskAct
   return rows[0]?.epoch_started_at ?? null;
 }
 
-/** Locked against change, or shared with others that only read it. */
+/** `lockClaim` locks the claim's row against any change; `shareClaim` lets others read-lock it at the same time. */
 export const lockClaim = statement<{ claimId: number }, { ended_at: string | null }>(
   (value, dialect) => sql`SELECT ended_at FROM run_claims WHERE id = ${value('claimId')} ${dialect.forUpdate}`,
 );

@@ -7,25 +7,25 @@ import { type Input, OUTSIDE, type Params, type StepsRoute } from '../verbs/rout
 import type { Call, VerbCall } from './call.ts';
 
 /**
- * The call as a dry run carries it out where somebody outside might be asked: nobody is. What needs nobody is done as it
- * would be; the answer to all else is a sample of the declared shape, marked (automation.md §6).
+ * The form of a call that a dry run carries out if its verb might ask somebody outside. What needs nobody outside is carried out normally;
+ * everything else is answered by a sample of the declared shape, marked as such (automation.md §6).
  */
-export function sampled(call: Call, route: Stand): VerbCall {
+export function sampled(call: Call, route: OutsideParts): VerbCall {
   const { endpoint, params } = call;
   const outside = { isAsked: true };
   const verb: VerbCall['verb'] = async (ctx, input) => {
-    const done = route.inside && !isOfSample(params) ? await route.inside(ctx, input) : OUTSIDE;
+    const done = route.inside && !namesSampleRecord(params) ? await route.inside(ctx, input) : OUTSIDE;
     outside.isAsked = done === OUTSIDE;
     if (done !== OUTSIDE) return done;
     const answer = route.sample ? await route.sample(ctx, input) : endpoint.response && sampleOf(endpoint.response, ctx.now);
-    if (endpoint.writes !== false) noteNobodyAsked(ctx, endpoint, Object.values(params).at(-1));
+    if (endpoint.writes !== false) auditSample(ctx, endpoint, Object.values(params).at(-1));
     return isObject(answer) ? { ...answer, dry_run: true } : answer;
   };
   return { ...call, isHeavy: false, outside, verb };
 }
 
-/** The verb of a plan's call that is carried out: nobody outside was asked when it was made, and nobody is now. */
-export function insideVerb(route: Stand): VerbCall['verb'] | undefined {
+/** The verb that applies a planned call: nobody outside was asked when the plan was made, and nobody is asked now. */
+export function insideVerb(route: OutsideParts): VerbCall['verb'] | undefined {
   if (!route.inside) return undefined;
   return async (ctx, input) => {
     const done = await route.inside?.(ctx, input);
@@ -34,10 +34,10 @@ export function insideVerb(route: Stand): VerbCall['verb'] | undefined {
   };
 }
 
-/** What stands for a verb that asks somebody outside. */
-type Stand = Pick<StepsRoute<Input, unknown>, 'inside' | 'sample'>;
+/** The parts of a steps route that can run without asking anybody outside. */
+type OutsideParts = Pick<StepsRoute<Input, unknown>, 'inside' | 'sample'>;
 
-function noteNobodyAsked(ctx: Ctx, endpoint: Endpoint, id: string | number | undefined): void {
+function auditSample(ctx: Ctx, endpoint: Endpoint, id: string | number | undefined): void {
   ctx.audit({
     resource: { type: endpoint.record ?? 'call', id: typeof id === 'number' ? id : null },
     changes: {},
@@ -45,12 +45,12 @@ function noteNobodyAsked(ctx: Ctx, endpoint: Endpoint, id: string | number | und
   });
 }
 
-/** A record that only a sample named: there is nothing to look for. */
-export function isOfSample(params: Params): boolean {
+/** Whether the path names a record that exists only in a sample. */
+export function namesSampleRecord(params: Params): boolean {
   return Object.values(params).includes(SAMPLE_ID);
 }
 
-/** A value that the schema accepts: the first of what it names, and as little as it allows. */
+/** Makes a value that the schema accepts: the first alternative, and the smallest value, that it allows. */
 export function sampleOf(schema: z.ZodType, now: string): unknown {
   const root = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output', reused: 'inline' });
   const definitions = isObject(root.$defs) ? root.$defs : {};

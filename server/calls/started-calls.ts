@@ -6,8 +6,8 @@ import * as store from './journal-store.ts';
 type Started = { scope: string; actor: TaskActor; call: CallKey; request: JournalledCall };
 
 /**
- * Notes that a call which asks somebody outside has begun; the journal's row is its end. True where an earlier request
- * had begun it: what became of that is not known here (automation.md §5, Outside the database).
+ * Records that a call which asks somebody outside has begun; the journal row marks its end. Returns true if an earlier request had begun
+ * it, whose outcome is not known here (automation.md §5, Outside the database).
  */
 export async function beginCall(db: Db, started: Started): Promise<boolean> {
   const row = rowOf(started);
@@ -16,7 +16,7 @@ export async function beginCall(db: Db, started: Started): Promise<boolean> {
   return false;
 }
 
-/** As of the journal's writes: one that an earlier attempt began, and this one has not asked for. */
+/** Refuses, like `refuseMismatch` for the journal, if an earlier attempt began another write with the same method and path. */
 export async function refuseOtherStarted(db: Db, started: Started): Promise<void> {
   if (!started.request.isWrite) return;
   const earlier = await store.selectOtherStarted(db, rowOf(started));

@@ -9,7 +9,7 @@ import type { Input, StepsRoute } from '../verbs/route.ts';
 import type { Answer, Call, Executor } from './call.ts';
 import { type CallMemory, isEnded, memoryOf } from './call-memory.ts';
 import { finishWrite, inputOf, openCallWork, storeWork } from './carry-out.ts';
-import { execute, guarded, inProgress } from './execute.ts';
+import { execute, inProgress, writeOptionsOf } from './execute.ts';
 import type { StoredAnswer } from './idempotency.ts';
 import { checkIfMatch, currentEtag, findRecord } from './records.ts';
 import { sampled } from './sample.ts';
@@ -20,14 +20,14 @@ type Route = StepsRoute<Input, unknown>;
 const WAIT_MS = 5000;
 const LOOK_EVERY_MS = 50;
 const LEASE_MAX_MS = 10_000;
-/** A server that stops lets what is asked outside end within this. */
+/** Time that a stopping server gives a request to somebody outside to finish. */
 const STOP_GRACE_MS = 8000;
 
 type Opened = { input: Input; wasBegun: boolean } | { known: StoredAnswer & { at: string } };
 
 /**
- * Runs a verb that asks somebody outside between its transactions. A repeat waits for the first request with its key,
- * whose hold on it lapses when its server dies; the answer is stored in the last transaction.
+ * Runs a verb that asks somebody outside between its transactions. A repeat waits for the first request with its key, whose lease on the
+ * key lapses if its server dies. The answer is stored in the last transaction.
  */
 export async function executeSteps(executor: Executor, call: Call, route: Route): Promise<Answer> {
   if (call.actor.type === 'task' && call.actor.dryRun) return execute(executor, sampled(call, route));
@@ -55,7 +55,7 @@ function leaseMs({ config }: Services): number {
   return Math.min(LEASE_MAX_MS, config.leaseSeconds * 1000);
 }
 
-/** Nothing is held any more; a refusal that is an answer is kept in the same transaction. */
+/** Drops the leases of a failed call; a refusal that counts as its answer is stored in the same transaction. */
 async function giveUp({ store, log }: Services, memory: CallMemory, holder: string, error: unknown): Promise<Answer | null> {
   try {
     return await store.write(async (db) => {
@@ -64,13 +64,15 @@ async function giveUp({ store, log }: Services, memory: CallMemory, holder: stri
       return kept;
     });
   } catch (cause) {
-    log.debug({ err: cause }, 'the refusal of a call not kept');
-    await store.write((db) => dropLeases(db, holder)).catch((err: unknown) => log.warn({ err }, 'leases of a call not dropped'));
+    log.debug({ err: cause }, 'the refusal of a call could not be stored');
+    await store
+      .write((db) => dropLeases(db, holder))
+      .catch((err: unknown) => log.warn({ err }, 'the leases of a call could not be dropped'));
     return null;
   }
 }
 
-/** Replay, 404, 412 and 422, in a transaction that also takes the key. */
+/** The first transaction: it takes the key, finds a stored answer, and checks 404, 412 and 422. */
 async function open(executor: Executor, call: Call, memory: CallMemory, holder: string): Promise<Opened> {
   const { store } = executor.services;
   const { scope } = memory;
@@ -103,7 +105,7 @@ async function checkRecord(executor: Executor, call: Call, db: Db): Promise<void
   });
 }
 
-/** Keeps what the call holds; lets go of what it asks outside when its run has ended, or the server stops. */
+/** Renews the call's leases while it runs; aborts its requests to others if its run has ended or the server stops. */
 function keepLeases(services: Services, call: Call, holder: string, stop: AbortController): { stop(): void } {
   const { store, log, stopping } = services;
   const renew = async (): Promise<void> => {
@@ -111,7 +113,7 @@ function keepLeases(services: Services, call: Call, holder: string, stop: AbortC
     if (await isEnded(store.reader, call.actor)) stop.abort();
   };
   const timer = setInterval(
-    () => renew().catch((error: unknown) => log.warn({ err: error }, 'leases of a call not renewed')),
+    () => renew().catch((error: unknown) => log.warn({ err: error }, 'the leases of a call could not be renewed')),
     leaseMs(services) / 4,
   );
   const onStop = (): void => void setTimeout(() => stop.abort(), STOP_GRACE_MS).unref();
@@ -139,14 +141,14 @@ async function run(
   const before: Pick<Work, 'notes' | 'after'> = { notes: { entries: [], events: [] }, after: [] };
   let isFirst = true;
 
-  /** With If-Match the record must still be the one that was named when the first change is made. */
+  /** With If-Match, the record must still have the named version when the first change is made. */
   async function transact<T>(work: (db: Db) => Promise<T>): Promise<T> {
     const checks = isFirst;
     const done = await store.write(async (db) => {
       await memory.check(db);
       if (checks) await checkRecord(executor, call, db);
       return work(db);
-    }, guarded(call));
+    }, writeOptionsOf(call));
     isFirst = false;
     return done;
   }

@@ -4,13 +4,13 @@ import { type NotedRequest, type Notes, storeNotes } from '../resources/audit/do
 import type { Origin, Services } from '../services.ts';
 import type { Actor, Ctx } from '../verbs/context.ts';
 
-/** What a verb works with in one transaction, and what it notes there. */
+/** The context of a verb in one transaction, and what the verb records there. */
 export type Work = { ctx: Ctx; notes: Notes; headers: Record<string, string>; after: (() => void)[] };
 
-/** Who acts, by which request, and what differs from what a first request has. */
+/** Who acts, by which request, and any values that replace the defaults of the context. */
 export type Act = { actor: Actor; requestId: string; ip: string } & Partial<Pick<Ctx, 'now' | 'random' | 'prepared' | 'perform'>>;
 
-/** The context of one transaction of an actor's. */
+/** Opens the context of one transaction for an actor. */
 export async function openWork(services: Services, db: Db, { actor, requestId, ip, ...given }: Act): Promise<Work> {
   const notes: Notes = { entries: [], events: [] };
   const headers: Record<string, string> = {};
@@ -41,14 +41,14 @@ export async function openWork(services: Services, db: Db, { actor, requestId, i
   return { ctx, notes, headers, after };
 }
 
-const OF_ITSELF: Origin = { requestId: '', ip: '', path: '' };
+const SYSTEM_ORIGIN: Origin = { requestId: '', ip: '', path: '' };
 
-/** Behind `Services.transact`. */
+/** Implements `Services.transact`. */
 export async function transact<T>(
   services: Services,
   action: string,
   work: (ctx: Ctx) => Promise<T>,
-  { path, ...origin }: Origin = OF_ITSELF,
+  { path, ...origin }: Origin = SYSTEM_ORIGIN,
 ): Promise<T> {
   const request: NotedRequest = { endpointId: action, method: 'POST', path, status: 200 };
   const { done, after } = await services.store.write(async (db) => {

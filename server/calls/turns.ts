@@ -2,22 +2,22 @@ import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { Services } from '../services.ts';
 import { Refusal } from '../verbs/problem.ts';
 
-/** How often a pass begins. Each try after the first may hold the writer twice as long as that one. */
+/** How often a pass may start. Each try after the first may hold the writer twice as long as the first. */
 const TRIES = 8;
-/** The pauses between them double up to this many times the first one. */
+/** The pauses between tries double, up to this multiple of the first pause. */
 const LONGEST_PAUSE = 16;
-/** Others are answered at least so often, and are seen to wait. */
+/** The pass yields to the event loop this often, so that other requests are answered and waiting writers are noticed. */
 const PAUSE_EVERY_MS = 10;
-/** Runs whose time is remembered. */
+/** Number of runs whose held time is remembered. */
 const RUNS_MAX = 10_000;
 
-/** Between two writes of a pass: whether it may go on. */
-export type Turn = { mayGoOn(): Promise<void> };
+/** A pass calls `checkTurn` between two writes; it throws if the pass must end. */
+export type Turn = { checkTurn(): Promise<void> };
 
-/** The pass was undone for others; it begins anew when they have had their turn. */
+/** The pass was undone because others wait to write; it starts again after they had their turn. */
 class TurnEnded extends Error {}
 
-/** How long each dry run has kept others from writing, as long as this server lives. */
+/** How long each dry run has held the writer; kept only in the memory of this server. */
 export class HeldTimes {
   readonly #ms = new Map<number, number>();
 
@@ -27,7 +27,7 @@ export class HeldTimes {
 
   add(runId: number, ms: number): void {
     const sum = this.of(runId) + ms;
-    // Last in the order of the map, whose first is forgotten.
+    // Re-inserting moves the run to the end of the map; the first entry, used longest ago, is the one to drop.
     this.#ms.delete(runId);
     this.#ms.set(runId, sum);
     const [oldest] = this.#ms.size > RUNS_MAX ? this.#ms.keys() : [];
@@ -38,17 +38,16 @@ export class HeldTimes {
 type Holding = { services: Services; heldTimes: HeldTimes };
 
 /**
- * A pass of a dry run is one transaction, and SQLite has one writer: a pass that holds it too long while others wait is
- * undone, so that they go first. One that still takes too long at its last try ends its run, and so does one that begins
- * when all passes of its run have taken their time.
+ * A pass of a dry run is one transaction, and SQLite has one writer. A pass that holds the writer too long while others wait is undone, so
+ * that they go first. The run ends if the last try still takes too long, or if all its passes together have used up their time.
  */
-export async function takingTurns<T>({ services, heldTimes }: Holding, runId: number, pass: (turn: Turn) => Promise<T>): Promise<T> {
+export async function runInTurns<T>({ services, heldTimes }: Holding, runId: number, pass: (turn: Turn) => Promise<T>): Promise<T> {
   const { store, config } = services;
   for (let attempt = 1; ; attempt++) {
     let began: number | undefined;
     let pausedAt = Number.NEGATIVE_INFINITY;
     const turn: Turn = {
-      async mayGoOn() {
+      async checkTurn() {
         const now = performance.now();
         began ??= now;
         refuseLong(heldTimes.of(runId) + now - began, config.dryRunTotalMs);

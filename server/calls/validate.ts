@@ -12,7 +12,7 @@ export type Validator = {
 const INTEGER = /^-?\d{1,15}$/;
 const NO_FIELDS = z.object({});
 
-/** Prepares the checks of one endpoint's query and body; what is wrong is a 422 that names every place. */
+/** Prepares the checks of an endpoint's query and body. Invalid values are refused with a 422 that names every wrong place. */
 export function validatorOf(endpoint: Endpoint): Validator {
   const querySchema = endpoint.query ?? NO_FIELDS;
   const bases = new Map<string, Base>(Object.entries(querySchema.shape).map(([name, schema]) => [name, baseOf(schema)]));
@@ -40,7 +40,7 @@ export function validatorOf(endpoint: Endpoint): Validator {
   };
 }
 
-/** Query text becomes what the schema's base type says; what does not look like it stays text and is refused by the schema. */
+/** Converts query text to the schema's base type. Text that does not look like it stays text, and the schema refuses it. */
 function read(text: string, base: Base, name: string): unknown {
   if (base === 'integer') return INTEGER.test(text) ? Number(text) : text;
   if (base === 'boolean') {
@@ -55,7 +55,7 @@ function baseOf(schema: unknown): Base {
   if (schema instanceof z.ZodPipe) return baseOf(schema.in);
   if (schema instanceof z.ZodNumber) return 'integer';
   if (schema instanceof z.ZodBoolean) return 'boolean';
-  // A number, or a word in its place.
+  // A union of a number and words: text that looks like a number becomes one.
   if (schema instanceof z.ZodUnion) return schema.options.some((option) => baseOf(option) === 'integer') ? 'integer' : 'text';
   return 'text';
 }
@@ -68,17 +68,17 @@ function itemsOf(issue: z.core.$ZodIssue, input: unknown, where: Where, above: r
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const types = typesOf(issue);
     if (types && value !== undefined) return [{ ...placeOf(path, where), code: 'invalid_type', detail: mismatch(types, value) }];
-    // The branch that came furthest says best what was meant.
+    // The branch whose issues lie deepest in the value is most likely the one that was meant.
     const best = issue.errors.reduce((a, b) => (furthest(b) > furthest(a) || (furthest(b) === furthest(a) && b.length < a.length) ? b : a));
     if (best.length > 0) return best.flatMap((inner) => itemsOf(inner, input, where, path));
   }
   const code = codeOf(issue, value, where);
-  // JSON has no records.
+  // The detail says "object", because JSON has no records.
   const detail = issue.code === 'invalid_type' && issue.expected === 'record' ? mismatch(['object'], value) : issue.message;
   return [{ ...placeOf(path, where), code, detail: code === 'required' ? 'is required' : detail }];
 }
 
-/** The types that a union takes, where none of its branches takes that of the value; null where one does. */
+/** The types that a union accepts, if the value has none of them; null if some branch accepts the value's type. */
 function typesOf(issue: z.core.$ZodIssueInvalidUnion): string[] | null {
   const types: string[] = [];
   for (const [first, ...others] of issue.errors) {

@@ -6,10 +6,10 @@ import { parsedBody } from './json-body.ts';
 import { checkPermission } from './permission.ts';
 import { insideVerb } from './sample.ts';
 
-/** What a call that is made again does not have of its own. */
+/** The parts of a call that are given when a stored write is made again. */
 export type Again = Pick<Call, 'actor' | 'requestId' | 'ip' | 'prepared'> & { staging: Staging };
 
-/** A write that was asked for before, as a call; refused where its actor may not make it. */
+/** Rebuilds a stored write as a call; refuses if the actor may not make it. */
 export function writeAgain(executor: Executor, { method, path, body }: Pick<Write, 'method' | 'path' | 'body'>, again: Again): VerbCall {
   const [pathname = ''] = path.split('?', 1);
   const found = executor.find(method, pathname);

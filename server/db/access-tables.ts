@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Access groups and what gives access to them; written as tables.ts says. */
+/** Access groups and the reasons for access to them, in the form that tables.ts describes. */
 
 export type AccessTables = {
   access_groups: AccessGroupsTable;
@@ -27,10 +27,10 @@ type AccessGroupFilesTable = { group_id: number; file_id: number; sort_order: nu
 
 type AccessGroupPagesTable = { group_id: number; page_id: number; sort_order: number };
 
-/** What whoever buys the product gets; null: for life. */
+/** The access groups that a product grants; `duration_days` null: for life. */
 type ProductAccessGroupsTable = { product_id: number; group_id: number; duration_days: number | null };
 
-/** Given by hand; each has its row in `entitlements`. */
+/** Manual grants; each also has a row in `entitlements`. */
 type AccessGrantsTable = {
   id: Generated<number>;
   group_id: number;
@@ -41,27 +41,27 @@ type AccessGrantsTable = {
   created_at: string;
 };
 
-/** Why a customer has access to a group: an order, a subscription or a grant, one of the three. */
+/** Why a customer has access to a group: exactly one of an order, a subscription or a grant. */
 type EntitlementsTable = {
   id: Generated<number>;
   group_id: number;
   customer_id: number;
   order_id: number | null;
-  /** The product of an order that gives it. */
+  /** The product of the order that grants the access. */
   product_id: number | null;
   subscription_id: number | null;
   grant_id: number | null;
   starts_at: string;
-  /** null: never. */
+  /** null: the access does not expire. */
   expires_at: string | null;
-  /** Why it gives no access, whatever the time; null: it does. */
+  /** Why the row gives no access at present, regardless of time; null: it gives access. */
   withheld: 'cancelled' | 'unpaid' | 'subscribed' | 'ended' | null;
 };
 
-/** Kept from the entitlements, one row a pair that ever had one: until when a customer has access to a group. */
+/** Until when a customer has access to a group: derived from `entitlements`, one row for each pair that ever had an entitlement. */
 type AccessGroupMembersTable = {
   group_id: number;
   customer_id: number;
-  /** Far away: for life. Empty: no access. */
+  /** A date far in the future means for life; the empty string means no access. */
   until: string;
 };

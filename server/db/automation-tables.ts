@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** What opens runs by itself; written as tables.ts says. */
+/** What starts runs automatically, in the form that tables.ts describes. */
 
 export type AutomationTables = {
   schedules: SchedulesTable;
@@ -18,19 +18,19 @@ type SchedulesTable = {
   enabled: number;
   overlap: 'skip' | 'queue' | 'allow';
   catch_up_seconds: number;
-  /** The next time of the cron expression; null: switched off, or it never comes again. */
+  /** The next time of the cron expression; null: the schedule is switched off, or no further time exists. */
   next_at: string | null;
-  /** When a server looks at it, by the database's clock: `next_at`, or later where that failed. */
+  /** When a server looks at the schedule, by the database's clock: at `next_at`, or later if that failed. */
   due_ms: number | null;
   last_run_id: number | null;
   last_at: string | null;
-  /** Why the last time opened no run; null once one opens. */
+  /** Why the last time started no run; null after a start that succeeded. */
   last_error: string | null;
-  /** Times that wait for the open run to end, and when a server looks at them, by the database's clock. */
+  /** Number of times that wait for the open run to end, and when a server looks at them, by the database's clock. */
   queued: Generated<number>;
   queue_due_ms: Generated<number>;
   created_by: number;
-  /** The admin whose act its runs are, and whether what saved it might read any file. */
+  /** The admin for whom its runs act, and whether the actor that saved the schedule might read any file. */
   acts_for: number;
   reads_files: number;
   created_at: string;
@@ -47,7 +47,7 @@ type TriggersTable = {
   enabled: number;
   last_error: string | null;
   created_by: number;
-  /** As of a schedule. */
+  /** As in `schedules`. */
   acts_for: number;
   reads_files: number;
   created_at: string;
@@ -55,7 +55,7 @@ type TriggersTable = {
   row_version: Generated<number>;
 };
 
-/** An event that a trigger has yet to open a run for; gone with the run's opening. */
+/** An event for which a trigger has not yet started a run; the row is deleted with the start of the run. */
 type TriggerDeliveriesTable = {
   trigger_id: number;
   event_id: number;
@@ -63,5 +63,5 @@ type TriggerDeliveriesTable = {
   due_ms: number;
 };
 
-/** Tasks whose runs caused the events that led to this lineage: the loop guard of triggers. */
+/** Tasks whose runs caused the events that led to this lineage, so that triggers do not start them again in a loop. */
 type LineageCausesTable = { lineage_id: string; task_id: number };

@@ -3,15 +3,12 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 
-/**
- * Copies an SQLite file as it is at one moment, while others read and write it; what is there under the new name is
- * always whole.
- */
+/** Copies an SQLite file as it is at one moment, while others read and write it. The file under the new name is always complete. */
 export async function backupSqlite(file: string, target: string): Promise<void> {
   const unfinished = `${target}.${randomUUID()}.part`;
   const source = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
   try {
-    // All pages in one step: a copy in several starts again whenever another process writes.
+    // Copies all pages in one step, because a copy in several steps starts again whenever another process writes.
     await source.backup(unfinished, { progress: () => Number.MAX_SAFE_INTEGER });
     await sync(unfinished);
     await rename(unfinished, target);

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** What the shop sells by; written as tables.ts says. */
+/** Vouchers, in the form that tables.ts describes. */
 
 export type CatalogueTables = {
   vouchers: VouchersTable;
@@ -17,7 +17,7 @@ type VouchersTable = {
   min_subtotal_cents: number;
   usage_limit: number | null;
   per_customer_limit: number | null;
-  /** Number of its rows in `voucher_uses`. */
+  /** Number of the voucher's rows in `voucher_uses`. */
   used_count: Generated<number>;
   valid_from: string | null;
   valid_to: string | null;
@@ -25,5 +25,5 @@ type VouchersTable = {
   row_version: Generated<number>;
 };
 
-/** Orders that use a voucher now; a use that is given back is no row. */
+/** Orders that use a voucher now; a use that is given back loses its row. */
 type VoucherUsesTable = { voucher_id: number; order_id: number; customer_id: number | null; at: string };

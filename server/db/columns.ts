@@ -4,18 +4,18 @@ import { fold } from '../../contract/values.ts';
 type Column<Value> = Value extends boolean ? number : Value extends object ? string : Value;
 type TextOf<Values> = { [K in keyof Values]-?: Exclude<Values[K], undefined> extends string ? K : never }[keyof Values] & string;
 
-/** Values as columns hold them. */
+/** The column types of a type's fields. */
 export type Columns<Values, Folded extends string = never> = { [K in keyof Values]: Column<Values[K]> } & {
   [K in keyof Values as K extends Folded ? `${K}_folded` : never]: Column<Values[K]>;
 };
 
-/** The table of a record of the contract: its fields, and the folded twins of those that are named. */
+/** The table of a record of the contract: its fields, and the folded twins of the named fields. */
 export type TableOf<Fields extends { id: number }, Folded extends keyof Fields & string> = Columns<Omit<Fields, 'id'>, Folded> & {
   id: Generated<number>;
   row_version: Generated<number>;
 };
 
-/** Values as columns hold them: booleans as 0 and 1, lists and objects as JSON; `folded` names texts that have a folded twin. */
+/** Converts values to columns: booleans to 0 and 1, lists and objects to JSON. `folded` names texts that have a folded twin. */
 export function toColumns<Values extends object, const Folded extends TextOf<Values> = never>(
   values: Values,
   folded?: readonly Folded[],

@@ -4,7 +4,10 @@ import type { Database } from './tables.ts';
 
 type DeleteOldest = (at: { db: Db }, before: string, limit: number) => Promise<number>;
 
-/** A function that deletes rows whose `time` is earlier, the oldest first, and returns how many. There is an index by `time`. */
+/**
+ * Makes a function that deletes rows whose `time` is before a given one, oldest first, and returns how many. The table needs an index on
+ * `time`.
+ */
 export function deleteOldest(table: keyof Database, time: string, key = 'id'): DeleteOldest {
   const [from, at, id] = [sql.table(table), sql.ref(time), sql.ref(key)];
   return async ({ db }, before, limit) => {

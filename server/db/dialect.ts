@@ -4,42 +4,42 @@ import type { Database } from './tables.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** Every difference between the two engines, asked for by name. */
+/** Every difference between the two engines, under a name. */
 export type Dialect = {
   engine: Engine;
-  /** One writer at a time: inside a write transaction nothing needs a lock of its own. */
+  /** True if only one write transaction runs at a time, so that it needs no locks of its own. */
   oneWriter: boolean;
-  /** A migration's statement, in this engine's words. */
+  /** Translates a migration's statement to this engine. */
   ddl(statement: string): string;
-  /** Milliseconds since 1970 by the database's clock: leases only. */
+  /** Milliseconds since 1970 by the database's clock; used only for leases. */
   nowMs: RawBuilder<number>;
-  /** Whether folded text contains folded text, literally. */
+  /** Whether a folded text contains another one literally. */
   contains(column: Expression<string>, text: string): RawBuilder<boolean>;
-  /** The buyers to search orders by; null: the orders themselves are searched. */
+  /** How orders are searched by their buyers; null: the orders themselves are searched. */
   orderBuyers: OrderBuyers | null;
-  /** After a table's name: the index to go by, where the engine knows less of the rows than we do. */
+  /** Appended to a table's name: the index to use, for an engine whose planner knows less about the rows than we do. */
   indexedBy(index: string): RawBuilder<unknown>;
-  /** One of the SELECTs of a UNION ALL of which, in that order, no more than the first `most` rows are read. */
+  /** One SELECT of a sorted UNION ALL from which at most the first `most` rows are read. */
   orderedPart(select: RawBuilder<unknown>, order: RawBuilder<unknown>, most: number): RawBuilder<unknown>;
-  /** A column that rows are tested by, not looked up by. */
-  unsought(column: Expression<number>): RawBuilder<number>;
-  /** Appended to a SELECT whose rows this transaction is about to change. */
+  /** A column that rows are tested by, although they are looked up by another one. */
+  withoutIndex(column: Expression<number>): RawBuilder<number>;
+  /** Appended to a SELECT whose rows this transaction will change. */
   forUpdate: RawBuilder<unknown>;
   /** Appended to a SELECT whose rows must not change before this transaction ends. */
   forShare: RawBuilder<unknown>;
-  /** Appended to a SELECT that takes work from a queue. */
+  /** Appended to a SELECT that takes work from a queue: it skips rows that others have locked. */
   skipLocked: RawBuilder<unknown>;
   /** The texts of a JSON array as rows `(position, line)`, counted from 1. */
   linesOf(json: RawBuilder<unknown>): RawBuilder<unknown>;
   /** The fields of a JSON object as rows `(key, value)`. */
   fieldsOf(json: RawBuilder<unknown>): RawBuilder<unknown>;
-  /** A JSON object of the fields of such rows whose values are arrays; `value` makes a field's value of the one it has. */
+  /** Builds a JSON object from rows of fields whose values are arrays; `value` makes the new value from the old one. */
   objectOf(value: (field: RawBuilder<unknown>) => RawBuilder<unknown>): RawBuilder<unknown>;
-  /** A JSON array of objects as rows of a table, for inserts of many; null where a list of values is as quick. */
+  /** A JSON array of objects as rows of a table, for bulk inserts; null if a list of values is as fast. */
   rowsOfJson: ((table: keyof Database, json: string) => RawBuilder<unknown>) | null;
-  /** The indexes of tables that no constraint needs, and how each is made. */
+  /** The indexes of tables that enforce no constraint, and the statements that create them. */
   indexesOf(db: Kysely<Database>, tables: readonly (keyof Database)[]): Promise<{ name: string; create: string }[]>;
-  /** Waits until no other transaction holds this name, then holds it to the end of this one; 5 s at most. */
+  /** Waits until no other transaction holds this name, at most 5 s, then holds the name until this transaction ends. */
   lockName(db: Kysely<Database>, name: string): Promise<void>;
 };
 
@@ -53,9 +53,9 @@ export const sqlite: Dialect = {
   contains: (column, text) => sql<boolean>`instr(${column}, ${text}) > 0`,
   orderBuyers,
   indexedBy: (index) => sql`INDEXED BY ${sql.ref(index)}`,
-  // The order of the whole is that of its parts: they are merged as they are read.
+  // SQLite merges sorted parts while it reads them, so a part needs no limit of its own.
   orderedPart: (select) => select,
-  unsought: (column) => sql`+${column}`,
+  withoutIndex: (column) => sql`+${column}`,
   forUpdate: nothing,
   forShare: nothing,
   skipLocked: nothing,
@@ -69,11 +69,11 @@ export const sqlite: Dialect = {
       WHERE type = 'index' AND tbl_name IN (${sql.join(tables)}) AND sql NOT LIKE 'CREATE UNIQUE%' ORDER BY name`.execute(db);
     return rows;
   },
-  // The one writer of SQLite holds every name.
+  // SQLite's only writer implicitly holds every name.
   lockName: async () => undefined,
 };
 
-/** `text COLLATE "C"` sorts by code point, as SQLite does. */
+/** The collation "C" sorts by code point, as SQLite does. */
 export const postgres: Dialect = {
   engine: 'postgres',
   oneWriter: false,
@@ -85,13 +85,13 @@ export const postgres: Dialect = {
       .replaceAll(/\bBLOB\b/g, 'bytea')
       .replace(/\) STRICT$/, ')'),
   nowMs: sql<number>`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)`,
-  // LIKE, which an index of trigrams answers.
+  // An index of trigrams can answer LIKE.
   contains: (column, text) => sql<boolean>`${column} LIKE ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`}`,
   orderBuyers: null,
   indexedBy: () => nothing,
   orderedPart: (select, order, most) => sql`(${select} ${order} LIMIT ${most})`,
-  unsought: (column) => sql`${column}`,
-  // Not `FOR UPDATE`: two writes that have each referred to a row by a foreign key could then never both go on to change it.
+  withoutIndex: (column) => sql`${column}`,
+  // Not `FOR UPDATE`: with it, two writes that each refer to a row by a foreign key could block each other when both change that row.
   forUpdate: sql`FOR NO KEY UPDATE`,
   forShare: sql`FOR SHARE`,
   skipLocked: sql`FOR UPDATE SKIP LOCKED`,

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Files and what hangs on them; written as tables.ts says. The bytes are in the file store under `storage_key`. */
+/** Files and the records that use them, in the form that tables.ts describes. The bytes are in the file store under `storage_key`. */
 
 export type FileTables = {
   stored_objects: StoredObjectsTable;
@@ -12,21 +12,23 @@ export type FileTables = {
   downloads: DownloadsTable;
 };
 
-/** What the file store holds for a row of another table; anything else in there is an orphan. */
+/** Every file in the file store that a row of another table uses; any other file there is an orphan. */
 type StoredObjectsTable = {
   key: string;
   size_bytes: number;
-  /** 1: towards the shop's storage cap. */
+  /** 1: the file counts towards the shop's storage cap. */
   counts: number;
   created_at: string;
 };
 
-/** One row. */
+/** The table has exactly one row. */
 type StorageUseTable = {
   id: number;
-  /** Of every key that this database gives out: what else is in a folder of files is not its own. '': not chosen yet. */
+  /**
+   * Prefix of every storage key that this database creates; files with other keys in the same folder belong to others. '': not chosen yet.
+   */
   key_prefix: string;
-  /** Bytes that count towards the cap. */
+  /** Bytes that count towards the storage cap. */
   used_bytes: number;
 };
 
@@ -53,7 +55,7 @@ type FilesTable = {
   content_type: string;
   storage_key: string;
   created_at: string;
-  /** The admin who did; null: a run, or it is not known. */
+  /** The admin who uploaded the file; null: a run did, or it is not known. */
   uploaded_by: Generated<number | null>;
   row_version: Generated<number>;
 };
@@ -62,17 +64,17 @@ type ProductMediaTable = { product_id: number; media_id: number; position: numbe
 
 type ProductFilesTable = { product_id: number; file_id: number; position: number };
 
-/** The right of an order's customer to fetch one file of one line. */
+/** The right of an order's customer to download one file for one order line. */
 type DownloadsTable = {
   id: Generated<number>;
-  /** As it stands in the link: the order shows it to admins again and again. */
+  /** Stored in clear, because admins can see the link of an order at any time. */
   token: string;
   order_id: number;
   order_item_id: number;
   product_id: number;
   file_id: number;
   expires_at: string | null;
-  /** Fetches left; null: no limit. */
+  /** Downloads left; null: no limit. */
   remaining: number | null;
   /** Set while the order is cancelled. */
   revoked_at: string | null;

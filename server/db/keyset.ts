@@ -2,13 +2,13 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 
 export type SortColumn = { name: string; type: 'text' | 'integer' };
 
-/** What a list is read by. */
+/** The order of a list. */
 export type ListOrder = SortColumn & { descending?: boolean };
 
-/** Where a row stands in a list: its sort value, then its id. */
+/** The position of a row in a list: its sort value, then its id. */
 export type Position = { value: string | number; id: number };
 
-/** One page of a list, by number or after a position. */
+/** The request for one page of a list, by page number or after a position. */
 export type Reading = {
   sort: string;
   column: SortColumn;
@@ -18,7 +18,7 @@ export type Reading = {
   after: Position | null;
 };
 
-/** How a list is read: positions of a page first, then its whole rows, in no order. */
+/** How a list is read: first the positions of a page, then its whole rows, in any order. */
 export type List<T> = {
   keys(reading: Reading): Promise<Position[]>;
   count(): Promise<number>;
@@ -34,8 +34,8 @@ export function listOf<T, Tables, Table extends keyof Tables>(
 }
 
 /**
- * Positions of the rows of one page and, where there is a next one, its first. Only the sort column and the id are
- * read, so a deep page walks an index instead of the table.
+ * The positions of the rows of one page, plus the first of the next page if there is one. Only the sort column and the id are read, so that
+ * a deep page walks an index and not the table.
  */
 export async function selectKeys<Tables, T extends keyof Tables>(
   query: SelectQueryBuilder<Tables, T, object>,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { At, Db } from './open.ts';
 
-/** Takes the name unless another holder has it; a holder that shows no sign of life for `ms` has lost it. */
+/** Takes a lease on the name unless another holder has one in force. A lease ends `ms` after it was last renewed. */
 export async function takeLease({ db, dialect }: At, name: string, holder: string, ms: number): Promise<boolean> {
   const { rows } = await sql`
     INSERT INTO leases (name, holder, lease_until) VALUES (${name}, ${holder}, ${dialect.nowMs} + ${ms})
@@ -15,7 +15,7 @@ export async function renewLeases({ db, dialect }: At, holder: string, ms: numbe
   await sql`UPDATE leases SET lease_until = ${dialect.nowMs} + ${ms} WHERE holder = ${holder}`.execute(db);
 }
 
-/** Whether the name is still this holder's, locked until the transaction ends. */
+/** Whether the holder still has the lease on the name; also locks the lease until the transaction ends. */
 export async function keepsLease({ db, dialect }: At, name: string, holder: string): Promise<boolean> {
   const { rows } = await sql`SELECT name FROM leases WHERE name = ${name} AND holder = ${holder} ${dialect.forUpdate}`.execute(db);
   return rows.length > 0;
@@ -25,7 +25,7 @@ export async function dropLeases(db: Db, holder: string): Promise<void> {
   await sql`DELETE FROM leases WHERE holder = ${holder}`.execute(db);
 }
 
-/** Left by holders that died; `before`: an instant, ISO 8601. Returns how many. */
+/** Deletes leases of holders that died; `before` is an instant, ISO 8601. Returns how many were deleted. */
 export async function deleteLapsed({ db }: Pick<At, 'db'>, before: string, limit: number): Promise<number> {
   const { rows } = await sql`DELETE FROM leases WHERE name IN (
     SELECT name FROM leases WHERE lease_until < ${Date.parse(before)} LIMIT ${limit}) RETURNING name`.execute(db);

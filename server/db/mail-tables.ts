@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** What is sent to customers; written as tables.ts says. */
+/** Mails to customers, in the form that tables.ts describes. */
 
 export type MailTables = {
   mails: MailsTable;
@@ -16,22 +16,22 @@ type MailsTable = {
   text_body: string;
   html_body: string;
   status: 'queued' | 'sent' | 'failed';
-  /** How often a sender has taken it. */
+  /** How often a sender has taken the mail. */
   attempts: number;
-  /** When it is to be taken next, by the database's clock in ms; a taken one comes due again when its lease ends. */
+  /** When the mail is due, by the database's clock in ms. A mail that a sender has taken is due again when the sender's lease ends. */
   due_ms: number;
-  /** Who has taken it; only that sender may say how it went. */
+  /** The lease of the sender that has taken the mail; only that sender may store the outcome. */
   lease: string | null;
-  /** Given at the first attempt, the same ever after. */
+  /** Set at the first attempt and then kept. */
   message_id: string | null;
-  /** What it tells of: an order, an inquiry or a customer. */
+  /** The record that the mail is about: an order, an inquiry or a customer. */
   resource_type: string | null;
   resource_id: number | null;
   last_error: string | null;
-  /** 1: failed since the admins were last told. */
+  /** 1: the mail failed after the admins were last told about failed mails. */
   untold: number;
   created_at: string;
   ended_at: string | null;
-  /** Of the request that it comes of; null: of none. */
+  /** Id of the request that caused the mail; null: no request did. */
   request_id: Generated<string | null>;
 };

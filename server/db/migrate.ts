@@ -8,21 +8,21 @@ import { makeAllAgain, makeIndexesAgain } from './set-aside.ts';
 import { installStaging } from './staged-ids.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
-/** In SQLite's words for both engines; or, where they have nothing in common, for each in its own. */
+/** A statement in SQLite's SQL for both engines, or separate statements for each engine if they have nothing in common. */
 const Statement = z.union([z.string(), z.object({ sqlite: z.array(z.string()), postgres: z.array(z.string()) })]);
 type Statement = z.infer<typeof Statement>;
 const Migration = z.object({ statements: z.array(Statement) });
 
-/** Makes the table that the others look into. */
+/** The first migration: it creates the table `imports`, in which the later ones look for indexes that were set aside. */
 const FIRST = '0001-shop';
 
-/** Any number; every server of one database takes the same lock. */
+/** An arbitrary number; every server of one database takes the same lock. */
 const LOCK_KEY = 7_226_001;
 
 /**
- * Brings the store to the newest schema. Each migration is one transaction under a lock: one that was interrupted
- * left nothing, and of two servers that start together one waits. What a fill has set aside and not made again is made
- * now, unless `leaveAside` says that the fill goes on.
+ * Migrates the store to the newest schema. Each migration is one transaction under a lock, so an interrupted one leaves nothing and two
+ * servers that start together wait for each other. Then indexes and triggers that a bulk load has set aside are made again, unless
+ * `leaveAside` says that the load continues.
  */
 export async function migrate(store: Store, { leaveAside = false } = {}): Promise<string[]> {
   const applied: string[] = [];
@@ -51,7 +51,7 @@ function textsOf(statement: Statement, dialect: Dialect): string[] {
   return typeof statement === 'string' ? [dialect.ddl(statement)] : statement[dialect.engine];
 }
 
-/** Numbered files, forward only, in the order of their names; the name is what the database remembers. */
+/** Reads the migrations: numbered files, applied in the order of their names. The database remembers the names. */
 async function readMigrations(): Promise<{ name: string; statements: Statement[] }[]> {
   const files = readdirSync(folder).sort();
   return Promise.all(

@@ -16,30 +16,32 @@ import { openReaderThreads } from './reader-threads.ts';
 import { COMMON_PRAGMAS, connect } from './sqlite-connection.ts';
 import type { Database } from './tables.ts';
 
-/** A handle to query with: the store itself, or a transaction of it. */
+/** A handle for queries: the store itself, or one of its transactions. */
 export type Db = Kysely<Database>;
 
-/** A handle, and the words of the engine that it is of. */
+/** A handle, with the dialect of its engine. */
 export type At = { db: Db; dialect: Dialect };
 
 export type Store = {
   dialect: Dialect;
-  /** How many writes wait until another one of this server has ended, but for the patient ones: SQLite has one writer. */
+  /**
+   * Number of this server's writes that wait for another one to end, without patient ones. SQLite has one writer; on PostgreSQL it is 0.
+   */
   waitingWrites(): number;
-  /** Single reads outside a transaction. */
+  /** For single reads outside a transaction. */
   reader: Db;
-  /** Runs in one write transaction; on PostgreSQL a deadlock or serialisation failure runs it again. */
+  /** Runs `work` in one write transaction; on PostgreSQL it runs again after a deadlock or a serialisation failure. */
   write<T>(work: (tx: Transaction<Database>) => Promise<T>, options?: WriteOptions): Promise<T>;
-  /** Several reads that see one state. */
+  /** Runs several reads that see the same state. */
   snapshot<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
-  /** The same for reads that may take more than some milliseconds: nothing else waits for them. */
+  /** Like `snapshot`, for reads that may take more than some milliseconds: nothing else waits for them. */
   heavySnapshot<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 };
 
 /**
- * `unchanged`: what the transaction reads must not be changed by another before it ends; else it runs again. `patient`: no
- * dry run is undone for it.
+ * `unchanged`: no other transaction may change what this one reads before it ends; otherwise this one runs again. `patient`: the pass of a
+ * dry run is not undone to let this write go first.
  */
 export type WriteOptions = { unchanged?: boolean; patient?: boolean };
 
@@ -48,9 +50,9 @@ export type StoreOptions = {
   url: string;
   /** Connections to PostgreSQL; default 10. */
   poolSize?: number;
-  /** SQLite: `FULL` survives a power cut with nothing lost, at an eighth of the write rate. */
+  /** SQLite: with `FULL` a power cut loses nothing, but writes are eight times slower. */
   synchronous?: 'NORMAL' | 'FULL';
-  /** SQLite: for one who writes very many rows. What is sorted goes to the disk, and the log grows longer before it is taken over. */
+  /** SQLite: for bulk writes. Sorting uses the disk instead of memory, and the write-ahead log may grow longer between checkpoints. */
   bulk?: boolean;
 };
 
@@ -58,7 +60,7 @@ export function isPostgresUrl(url: string): boolean {
   return /^postgres(ql)?:\/\//.test(url);
 }
 
-/** Opens the store that the address names; creates an SQLite file where there is none. */
+/** Opens the store at the address; an SQLite file is created if it does not exist. */
 export function openStore(options: StoreOptions): Store {
   return isPostgresUrl(options.url) ? openPostgres(options) : openSqlite(options);
 }
@@ -69,7 +71,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
   }
 }
 
-/** Takes the write lock at `begin`, so that a transaction never fails for it half way. */
+/** Takes the write lock at `begin`, so that a transaction cannot fail later because it does not get the lock. */
 class ImmediateSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
   constructor(config: SqliteDialectConfig) {
@@ -134,11 +136,11 @@ function openPostgres({ url, poolSize = 10 }: StoreOptions): Store {
     connectionString: url,
     max: poolSize,
     types: {
-      // int8 as number: ids and cents are safe integers.
+      // int8 is parsed as a number, because ids and cents are safe integers.
       getTypeParser: (oid, format) => (Number(oid) === int8 ? Number : pg.types.getTypeParser(oid, format)),
     },
   });
-  // A connection that the database ends is replaced at the next use; its query, if there is one, is told as well.
+  // A connection that the database ends is replaced at its next use; a running query gets the error itself.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
@@ -168,12 +170,15 @@ function openPostgres({ url, poolSize = 10 }: StoreOptions): Store {
   };
 }
 
-/** Another request with the same key was first, unseen by this one's snapshot: run again, it finds the stored answer. */
+/**
+ * A unique violation here means that another request with the same key committed first, unseen by this snapshot; run again, this request
+ * finds the stored answer.
+ */
 const KEYED_TABLES = new Set(['idempotency', 'journal']);
 
 /**
- * A value that another request took since this one looked, or a row that it deleted or referred to: run again, its own
- * checks see so. A violation that no check explains comes again, and is thrown after a few.
+ * Another request took a value, or deleted or referred to a row, after this one had checked; run again, its own checks see that. A
+ * violation that no check explains happens again and is thrown after some tries.
  */
 const CONSTRAINTS = new Set([UNIQUE_VIOLATION, '23503']);
 const CONSTRAINT_TRIES = 3;

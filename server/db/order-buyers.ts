@@ -1,30 +1,30 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from './tables.ts';
 
-/** The distinct buyers whose name or email contains a text, as far as they were looked at. */
+/** The distinct buyers whose name or email contains a text, as far as they were counted. */
 export type BuyersSeen = {
-  /** Whether these are all of them. */
+  /** Whether all matching buyers were counted. */
   all: boolean;
   buyers: number;
-  /** Their orders; `tests` are not among them. */
+  /** Number of their orders, without test orders; `tests` counts those. */
   orders: number;
   tests: number;
 };
 
 /**
- * SQLite's search: orders name few buyers again and again, so that a search reads each buyer once, and its index of
- * trigrams is written to with a buyer's first order alone.
+ * How SQLite searches orders by text. Orders have few distinct buyers, so a search reads each buyer once, and the trigram index is written
+ * only for a buyer's first order.
  */
 export type OrderBuyers = {
-  /** Stops at a bound: a rare text is answered in full, a common one is known to be common. */
+  /** Counts matching buyers up to a bound: a rare text is counted in full, a common text is known to be common. */
   look(db: Kysely<Database>, text: string): Promise<BuyersSeen>;
-  /** Reads every buyer. */
+  /** Counts by reading every buyer. */
   count(db: Kysely<Database>, text: string): Promise<{ orders: number; tests: number }>;
-  /** Condition on orders: their buyers are found. */
+  /** A condition on orders: their buyer matches the text. */
   have(text: string, which: Which): RawBuilder<boolean>;
 };
 
-/** By trigrams, or by reading all buyers. */
+/** `few` finds buyers by trigrams, `many` by reading all of them. */
 export type Which = 'few' | 'many';
 
 const FEW = 5000;
@@ -47,7 +47,7 @@ export const orderBuyers: OrderBuyers = {
     (SELECT b.email_folded, b.name_folded FROM ${matching(text, which)})`,
 };
 
-/** What follows FROM; trigrams name candidates, the text itself decides. */
+/** The part of a query after FROM; trigrams find candidates, and the text itself is then compared. */
 function matching(text: string, which: Which): RawBuilder<unknown> {
   const contains = sql`(instr(b.name_folded, ${text}) > 0 OR instr(b.email_folded, ${text}) > 0)`;
   const words = which === 'few' ? trigramsOf(text) : [];
@@ -58,7 +58,10 @@ function matching(text: string, which: Which): RawBuilder<unknown> {
 
 const MAX_TRIGRAMS = 8;
 
-/** Side by side, and the last three letters; more of them would not narrow much. None for less than three letters. */
+/**
+ * Trigrams of a text: adjacent ones and the last three letters; more of them would hardly narrow the result. None for a text shorter than
+ * three letters.
+ */
 export function trigramsOf(text: string): string[] {
   const letters = [...text];
   const starts = Array.from({ length: Math.ceil(letters.length / 3) }, (_, i) => Math.min(i * 3, letters.length - 3));

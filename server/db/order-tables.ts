@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Orders and what they consist of; written as tables.ts says. */
+/** Orders, their lines, counts and edits, in the form that tables.ts describes. */
 
 export type OrderTables = {
   orders: OrdersTable;
@@ -13,7 +13,7 @@ export type OrderTables = {
 type OrdersTable = {
   id: Generated<number>;
   public_id: string;
-  /** null for a walk-in without email. */
+  /** null for a walk-in customer without email. */
   customer_id: number | null;
   status: string;
   payment_status: string;
@@ -28,7 +28,7 @@ type OrdersTable = {
   shipping_state: string;
   shipping_postal_code: string;
   shipping_country: string;
-  /** JSON; null: same as shipping. */
+  /** JSON; null: the same as the shipping address. */
   billing_address: string | null;
   notes: string;
   internal_notes: string | null;
@@ -54,38 +54,38 @@ type OrdersTable = {
   created_at: string;
   updated_at: string;
   row_version: Generated<number>;
-  /** JSON: what the voucher gave when it was used; null without one. */
+  /** JSON: the terms of the voucher when it was used; null without a voucher. */
   voucher_terms: string | null;
-  /** The voucher's part of `discount_amount`. */
+  /** The part of `discount_amount` that the voucher gave. */
   voucher_discount: Generated<number>;
-  /** As wished, before the cap at the subtotal; null: the rest of `discount_amount`. */
+  /** The manual discount as requested, before it is capped at the subtotal; null: it is the rest of `discount_amount`. */
   manual_discount: number | null;
-  /** Shipping cost that a free-shipping voucher took away. */
+  /** Shipping cost that a free-shipping voucher waived. */
   waived_shipping: Generated<number>;
   /** Basis points. */
   shipping_tax_rate: Generated<number>;
-  /** When it was first paid; for a total of 0 when it was made. */
+  /** When the order was first paid; an order with a total of 0 counts as paid when it is created. */
   first_paid_at: string | null;
-  /** The payment status before the first payment record. */
+  /** The payment status before the first payment record was added. */
   base_payment_status: string | null;
-  /** What has come in; null: as the payment status tells. */
+  /** The amount received; null: it follows from the payment status. */
   paid_amount: number | null;
 };
 
-/** Kept by triggers; on PostgreSQL a count is the sum of its rows. */
+/** Counts of orders, kept by triggers; on PostgreSQL a count is the sum of its rows. */
 type OrderCountsTable = {
-  /** UTC day of creation, its month as `M2026-01`, or `` for all. */
+  /** UTC day of creation; `M2026-01` for a month; '' for all days. */
   day: string;
   is_test: number;
   status: string;
   payment_status: string;
-  /** 1: with a delivery date. */
+  /** 1: orders with a delivery date. */
   dated: number;
   n: number;
 };
 
 type OrderPartCountsTable = {
-  /** `I5`: with internal status 5; `I`: without one; `D2026-05-01`: with that delivery date. */
+  /** `I5`: orders with internal status 5; `I`: orders without one; `D2026-05-01`: orders with that delivery date. */
   part: string;
   is_test: number;
   status: string;

@@ -5,8 +5,8 @@ import * as parts from './migrations/0034-order-filters.ts';
 import type { Store } from './open.ts';
 
 /**
- * Stops the triggers that keep counts, buyers and sums, while very many orders are written. Until `resumeOrderUpkeep`
- * totals, searches and the dashboard are wrong; whoever opens the store next (`migrate`) makes up for it.
+ * Drops the triggers that keep counts, buyers and sums, for a bulk write of orders. Until `resumeOrderUpkeep` runs, totals, searches and
+ * the dashboard are wrong. If it never runs, `migrate` resumes the upkeep when the store is opened next.
  */
 export async function pauseOrderUpkeep(store: Store): Promise<void> {
   const triggers = upkeepsOf(store)
@@ -20,7 +20,7 @@ export async function pauseOrderUpkeep(store: Store): Promise<void> {
   );
 }
 
-/** Makes all of it from the orders as they are, and starts the triggers; false where none was stopped. */
+/** Fills counts, buyers and sums from the present orders and creates the triggers again; returns false if none was missing. */
 export async function resumeOrderUpkeep(store: Store): Promise<boolean> {
   const stopped: Upkeep[] = [];
   for (const upkeep of upkeepsOf(store)) if (!(await isKept(store, upkeep))) stopped.push(upkeep);
@@ -30,7 +30,7 @@ export async function resumeOrderUpkeep(store: Store): Promise<boolean> {
   return stopped.length > 0;
 }
 
-/** Makes one row of the rows that PostgreSQL's triggers have added since the last time. */
+/** Merges the rows that PostgreSQL's triggers have added since the last merge. */
 export async function mergeOrderCounts({ dialect, write }: Store): Promise<void> {
   if (dialect.engine === 'sqlite') return;
   await write((db) =>
@@ -45,7 +45,7 @@ export async function mergeOrderCounts({ dialect, write }: Store): Promise<void>
 
 type Upkeep = Pick<typeof counts.sqlite, 'fill' | 'triggers'>;
 
-/** The triggers of each are made in one transaction: there are all or none. */
+/** The triggers of each upkeep are created in one transaction, so either all of them exist or none. */
 async function isKept({ dialect, reader }: Store, { triggers }: Upkeep): Promise<boolean> {
   const names = sql.join(Object.keys(triggers));
   const { rows } =
@@ -61,7 +61,7 @@ function upkeepsOf({ dialect }: Store): readonly Upkeep[] {
   return [counts, sums, parts].map(({ sqlite, postgres }) => (dialect.engine === 'sqlite' ? sqlite : postgres));
 }
 
-/** All of them in one transaction. */
+/** Runs all statements in one transaction. */
 async function run({ write }: Store, statements: readonly string[]): Promise<void> {
   await write(async (db) => {
     for (const statement of statements) await sql.raw(statement).execute(db);

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Pages and themes; written as tables.ts says. */
+/** Pages and themes, in the form that tables.ts describes. */
 
 export type PageTables = {
   pages: PagesTable;
@@ -40,7 +40,7 @@ type ThemesTable = {
 type ThemeTemplatesTable = {
   theme_id: number;
   path: string;
-  /** The page that it shows; its path follows the page's slug. null: a template that others use. */
+  /** The page that the template is for; its path contains the page's slug. null: a template that other templates use. */
   page_id: number | null;
   content: string;
   updated_at: string;

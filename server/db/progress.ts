@@ -1,7 +1,10 @@
 import type { Dialect } from './dialect.ts';
 import type { Db } from './open.ts';
 
-/** How far a long piece of work is, in the table `imports`; null before it began. `dialect` locks the row until the transaction ends. */
+/**
+ * The stored progress of a long piece of work, from the table `imports`; null before it began. With `dialect`, the row is locked until the
+ * transaction ends.
+ */
 export async function readProgress(db: Db, source: string, dialect?: Dialect): Promise<unknown> {
   let query = db.selectFrom('imports').select('state').where('source', '=', source);
   if (dialect) query = query.modifyEnd(dialect.forUpdate);

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { COMMON_PRAGMAS, connect } from './sqlite-connection.ts';
 
-/** Thread of reader-threads.ts: one reading connection, one statement at a time. */
+/** The code of the threads in reader-threads.ts: one connection for reads, one statement at a time. */
 
 const Statement = z.object({ sql: z.string(), parameters: z.array(z.unknown()) });
 
@@ -17,7 +17,7 @@ parentPort?.on('message', (message: unknown) => {
     statement.run(parameters);
     parentPort?.postMessage({ rows: [] });
   } catch (error) {
-    // An error loses its `code` on its way to another thread.
+    // An error loses its `code` when it is sent to another thread.
     const failure = error instanceof Error ? error : new Error(String(error));
     parentPort?.postMessage({ failure: failure.message, code: 'code' in failure ? String(failure.code) : '' });
   }

@@ -14,10 +14,10 @@ import {
 } from 'kysely';
 import type { Database } from './tables.ts';
 
-/** One core is left to whoever asks. */
+/** One core is left for the server's main thread. */
 const MAX_THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 
-/** SQLite answers on the thread that asks: what takes long is asked by threads that have nothing else to do. */
+/** SQLite runs a query on the calling thread, so slow reads run in threads of their own. */
 export function openReaderThreads(path: string): Kysely<Database> {
   const dialect: Dialect = {
     createAdapter: () => new SqliteAdapter(),
@@ -30,7 +30,7 @@ export function openReaderThreads(path: string): Kysely<Database> {
 
 type Waiting = { resolve(thread: ReaderThread): void; reject(error: Error): void };
 
-/** Threads are started when first needed; whoever finds all of them busy waits in line. */
+/** Starts threads when they are first needed; if all are busy, callers wait in line. */
 class ReaderThreads implements Driver {
   readonly #path: string;
   readonly #idle: ReaderThread[] = [];
@@ -43,14 +43,14 @@ class ReaderThreads implements Driver {
   async acquireConnection(): Promise<ReaderThread> {
     const thread = this.#idle.pop() ?? (this.#all.size < MAX_THREADS ? this.#start() : undefined);
     if (!thread) return new Promise((resolve, reject) => this.#line.push({ resolve, reject }));
-    thread.hold();
+    thread.ref();
     return thread;
   }
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
     if (!(connection instanceof ReaderThread)) throw new TypeError('not a connection of this driver');
     const next = this.#line.shift();
     if (next && this.#all.has(connection)) return next.resolve(connection);
-    connection.letGo();
+    connection.unref();
     if (this.#all.has(connection)) this.#idle.push(connection);
     else if (next) this.acquireConnection().then(next.resolve, next.reject);
   }
@@ -109,11 +109,11 @@ class ReaderThread implements DatabaseConnection {
   async *streamQuery(): AsyncIterableIterator<never> {
     throw new Error('a reader thread gives whole results');
   }
-  /** A query in flight keeps the process alive, an idle thread does not. */
-  hold(): void {
+  /** A thread with a query under way keeps the process alive; an idle thread does not. */
+  ref(): void {
     this.#worker.ref();
   }
-  letGo(): void {
+  unref(): void {
     this.#worker.unref();
   }
   async stop(): Promise<void> {
@@ -126,5 +126,5 @@ class ReaderThread implements DatabaseConnection {
   }
 }
 
-/** What reader-thread.ts sends. */
+/** What reader-thread.ts sends back. */
 type Outcome = { rows: unknown[] } | { failure: string; code: string };

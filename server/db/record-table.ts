@@ -11,47 +11,47 @@ type ColumnOf<T extends VersionedTable> = keyof Database[T] & string;
 
 type Shape<T extends VersionedTable, R> = {
   type: RecordName;
-  /** The record of a row, as the verbs know it. */
+  /** Converts a row to the record that verbs use. */
   toRecord(row: Row<T>): R;
-  /** The row of a record. */
+  /** Converts a record to a row. */
   toRow(values: Omit<R, 'id'>): NewRow<T>;
-  /** Columns of folded text; the search of the list looks into each. */
+  /** Columns of folded text in which the list's search looks. */
   search: readonly ColumnOf<T>[];
   order: ListOrder & { name: ColumnOf<T> };
 };
 
-/** What a table of records is asked for. */
+/** The statements for a table of records. */
 export type Records<R> = {
-  /** What a record is called in paths, answers and the log. */
+  /** The kind of record, as in paths, answers and the log. */
   type: RecordName;
-  /** What the list is read by. */
+  /** The order of the list. */
   order: ListOrder;
   version: ReturnType<typeof rowVersion>;
   find(db: Db, id: number): Promise<R | null>;
-  /** In no order. */
+  /** In no particular order. */
   findAll(db: Db, ids: readonly number[]): Promise<R[]>;
-  /** Nobody else changes it before this transaction ends. */
+  /** Reads and locks a record against changes by others until this transaction ends. */
   lock(db: Db, id: number): Promise<R | null>;
-  /** Whether it is there; it cannot go away before this transaction ends. */
+  /** Whether the record exists; it cannot be deleted before this transaction ends. */
   hold(db: Db, id: number): Promise<boolean>;
-  /** Those that there are, by id; none can go away before this transaction ends. */
+  /** The records that exist, by id; none can be deleted before this transaction ends. */
   holdAll(at: At, ids: readonly number[]): Promise<R[]>;
-  /** Those that contain the folded text; all for ''. */
+  /** The list of the records that contain the folded text; '' matches all. */
   list(at: At, searchFolded: string): List<R>;
   insert(db: Db, values: Omit<R, 'id'>): Promise<R>;
-  /** Writes the columns that differ, and counts the version up. */
+  /** Writes the columns that differ, and raises the row version. */
   update(db: Db, before: R, after: R): Promise<void>;
   remove(db: Db, id: number): Promise<void>;
 };
 
 export type RecordTable<T extends VersionedTable, R> = Records<R> & {
-  /** null where another row has the value of the column, which has a unique index. */
+  /** Inserts a record; null if another row has the same value in this column, which needs a unique index. */
   insertUnlessTaken(db: Db, values: Omit<R, 'id'>, column: ColumnOf<T>): Promise<R | null>;
-  /** Writes columns of a row that was not read, and counts the version up. */
+  /** Writes columns of a row that was not read, and raises the row version. */
   setColumns(db: Db, id: number, columns: Partial<NewRow<T>>): Promise<void>;
 };
 
-/** Statements of a table whose rows are records of one type. The resource's own rules stay with its verbs. */
+/** Makes the statements for a table whose rows are records of one type. The rules of the resource belong into its verbs. */
 export function recordTable<T extends VersionedTable, R extends { id: number }>(
   table: T,
   { type, toRecord, toRow, search, order }: Shape<T, R>,
@@ -111,7 +111,7 @@ export function recordTable<T extends VersionedTable, R extends { id: number }>(
   };
 }
 
-/** The fields of `after` that have another value than in `before`. */
+/** The fields of `after` whose values differ from `before`. */
 function differing<Fields extends object>(before: Fields, after: Fields): Partial<Fields> {
   const changed: Partial<Fields> = {};
   for (const name in after) if (after[name] !== before[name]) changed[name] = after[name];

@@ -3,7 +3,7 @@ import type { Dialect } from './dialect.ts';
 import type { Db } from './open.ts';
 import type { Database } from './tables.ts';
 
-/** Takes `count` ids that nothing else will get, so that rows which refer to one another can be written in batches. */
+/** Reserves `count` ids that no other insert will get, so that rows that refer to each other can be written in batches. */
 export async function reserveIds(db: Db, dialect: Dialect, table: keyof Database, count: number): Promise<number[]> {
   if (count === 0) return [];
   if (dialect.engine === 'postgres') {
@@ -15,10 +15,10 @@ export async function reserveIds(db: Db, dialect: Dialect, table: keyof Database
   return Array.from({ length: count }, (_, i) => first + i);
 }
 
-/** Takes `count` ids that follow one another; the first of them. */
+/** Reserves `count` consecutive ids and returns the first. */
 export async function reserveIdRange(db: Db, dialect: Dialect, table: keyof Database, count: number): Promise<number> {
   if (dialect.engine === 'sqlite') return moveSequence(db, table, count);
-  // No insert may take a number between the two calls.
+  // The lock keeps inserts from taking a number between the two calls.
   await sql`LOCK TABLE ${sql.table(table)} IN EXCLUSIVE MODE`.execute(db);
   const { rows } = await sql<{ last: number }>`
     SELECT setval(sequence, nextval(sequence) + ${Math.max(0, count - 1)}) AS last

@@ -5,7 +5,7 @@ import type { VersionedTable } from './tables.ts';
 
 type Versioned = { row_version: number };
 
-/** Finds the row version of the row that `id` of a path's parameters names; null: there is none. */
+/** Makes a function that finds the row version of the row named by the path parameter `id`; null if there is none. */
 export function rowVersion(table: VersionedTable): (db: Db, params: { readonly id?: string | number }) => Promise<number | null> {
   const select = statement<{ id: number }, Versioned>(
     (value) => sql`SELECT row_version FROM ${sql.table(table)} WHERE id = ${value('id')}`,
@@ -16,7 +16,7 @@ export function rowVersion(table: VersionedTable): (db: Db, params: { readonly i
   };
 }
 
-/** The same for what has no version but its order's: null also where another order has it. */
+/** Makes the same for records that only have the version of their order; null also if the record belongs to another order. */
 export function orderVersionOf(part: 'payments' | 'shipments'): (db: Db, place: { id: number; orderId: number }) => Promise<number | null> {
   const select = statement<{ id: number; orderId: number }, Versioned>(
     (value) => sql`

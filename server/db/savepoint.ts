@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from './open.ts';
 
-/** What `work` wrote is undone where it throws; the transaction around it goes on. */
+/** Runs `work` behind a savepoint. If it throws, its writes are undone and the transaction can go on. */
 export async function savepoint<T>(db: Db, work: () => Promise<T>): Promise<T> {
   await sql`SAVEPOINT work`.execute(db);
   let done: T;
@@ -15,7 +15,7 @@ export async function savepoint<T>(db: Db, work: () => Promise<T>): Promise<T> {
   return done;
 }
 
-/** What `work` wrote is undone whatever becomes of it. */
+/** Runs `work` and undoes its writes in any case. */
 export async function rolledBack<T>(db: Db, work: () => Promise<T>): Promise<T> {
   await sql`SAVEPOINT work`.execute(db);
   const done = await work();

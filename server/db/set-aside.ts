@@ -7,8 +7,8 @@ import { clearProgress, readProgress, writeProgress } from './progress.ts';
 import type { Database } from './tables.ts';
 
 /**
- * Indexes are set aside while very many rows are written, and made again afterwards: far cheaper than row by row. What
- * is aside is noted in the database, so that whoever opens it next (`migrate`) finishes what a crash left.
+ * During a bulk write, indexes are dropped and created again afterwards, which is far cheaper than updating them row by row. The dropped
+ * indexes are stored in the database, so that `migrate` creates them again if the load crashed.
  */
 
 const SOURCE = 'set-aside';
@@ -24,15 +24,16 @@ export async function setIndexesAside({ dialect, write }: Store, tables: readonl
 }
 
 type Making = {
-  /** Is told the name and how many of how many are done. */ onNext?: (name: string, share: number) => void;
+  /** Called with the name of the next index and the share that is done, from 0 to 1. */
+  onNext?: (name: string, share: number) => void;
   signal?: AbortSignal | undefined;
 };
 
-/** One after the other, a transaction each; a signal stops after the one that is being made. */
+/** Creates the dropped indexes again, each in a transaction of its own; an aborted signal stops after the present one. */
 export async function makeIndexesAgain(store: Store, { onNext, signal }: Making = {}): Promise<void> {
   const all = await readAside(store.reader);
   for (const [i, { name }] of all.entries()) {
-    // SQLite answers at once: without a pause no signal would ever arrive.
+    // SQLite runs synchronously, so without this pause no signal could ever arrive.
     await setImmediate();
     if (signal?.aborted) return;
     onNext?.(name, i / all.length);
@@ -40,7 +41,7 @@ export async function makeIndexesAgain(store: Store, { onNext, signal }: Making 
   }
 }
 
-/** In the transaction of one who changes the schema. */
+/** Creates all dropped indexes again, in the transaction of a schema change. */
 export async function makeAllAgain(tx: Db, dialect: Dialect): Promise<void> {
   while (await makeNextAgain(tx, dialect));
 }

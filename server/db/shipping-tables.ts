@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Payments, shipments and what stands behind them; written as tables.ts says. */
+/** Payments, shipments, refunds of labels and leases, in the form that tables.ts describes. */
 
 export type ShippingTables = {
   payments: PaymentsTable;
@@ -25,28 +25,28 @@ type PaymentsTable = {
 type ShipmentsTable = {
   id: Generated<number>;
   order_id: number;
-  /** As on the wire, and `purchasing` while a label is being bought. */
+  /** A status of the API, or `purchasing` while a label is being bought. */
   status: string;
-  /** The courier back end, or `locker`. */
+  /** The courier provider, or `locker`. */
   provider: string;
-  /** Our own key at the courier: what is bought under it is bought once. Null for lockers. */
+  /** Our own key at the courier, under which only one label is ever bought. Null for lockers. */
   provider_key: string | null;
-  /** The courier's own id; a locker's parcel id. */
+  /** The courier's id of the shipment, or the id of a locker's parcel. */
   provider_shipment_id: string | null;
   courier_id: string | null;
   courier_name: string | null;
   cost_cents: number | null;
   tracking_number: string | null;
   label_url: string | null;
-  /** JSON: sender, recipient and weight that the rates are for. */
+  /** JSON: sender, recipient and weight for which the rates were requested. */
   parcel: string | null;
-  /** JSON: what the couriers offered. */
+  /** JSON: the offers of the couriers. */
   options: string;
   /** JSON. */
   tracking_events: string;
-  /** The option that is being bought, or was. */
+  /** The offer that is being bought or was bought. */
   wanted_courier_id: string | null;
-  /** The Idempotency-Key's scope of the request that began the purchase. */
+  /** Scope of the Idempotency-Key of the request that began the purchase. */
   purchase_scope: string | null;
   purchase_started_at: string | null;
   created_at: string;
@@ -55,7 +55,7 @@ type ShipmentsTable = {
 
 type LabelRefundsTable = {
   id: Generated<number>;
-  /** Gone by now. */
+  /** The shipment, which is already deleted. */
   shipment_id: number;
   order_id: number;
   provider: string;
@@ -63,7 +63,7 @@ type LabelRefundsTable = {
   provider_shipment_id: string | null;
   courier_name: string | null;
   tracking_number: string | null;
-  /** Set where it is not known whether a label was bought: one may still turn up until then. */
+  /** Set if it is not known whether a label was bought: until then one may still appear. */
   perhaps_until: string | null;
   status: 'pending' | 'done' | 'failed';
   attempts: number;
@@ -74,5 +74,5 @@ type LabelRefundsTable = {
   updated_at: string;
 };
 
-/** A name held by one call of one server, for as long as that server lives. */
+/** A name that one call of one server holds, until the call ends or its server dies. */
 type LeasesTable = { name: string; holder: string; lease_until: number };

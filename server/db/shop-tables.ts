@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Who may do what, the server's own books, and the shop; written as tables.ts says. */
+/** Admins, tokens, logs, events, products and customers, in the form that tables.ts describes. */
 
 export type ShopTables = {
   admins: AdminsTable;
@@ -43,13 +43,13 @@ type AdminsTable = {
 
 type TokensTable = {
   id: Generated<number>;
-  /** null: the machine's own runner token. */
+  /** null: the token of a runner that the environment configures. */
   admin_id: number | null;
   name: string;
   /** SHA-256 of the token, hex. */
   token_hash: string;
   token_prefix: string;
-  /** JSON array; null: all that the admin may. */
+  /** JSON array; null: all permissions of the admin. */
   permissions: string | null;
   expires_at: string | null;
   last_used_at: string | null;
@@ -69,7 +69,7 @@ type AuditLogTable = {
   action: string;
   resource_type: string;
   resource_id: number | null;
-  /** Whose record it is, where it is neither the customer's own nor an order or an inquiry. */
+  /** The customer whom the entry concerns, for entries about other records than customers, orders and inquiries. */
   customer_id: number | null;
   changes: string;
   request_id: string;
@@ -83,11 +83,11 @@ type LogEntriesTable = {
   status: string;
   summary: string;
   detail: string | null;
-  /** As in the audit log; null where an entry tells of no write. */
+  /** As in the audit log; null if the entry is not about a write. */
   resource_type: string | null;
   resource_id: number | null;
   customer_id: number | null;
-  /** Whose act it was, by the name of then, and the run that did it for them; null: nobody's. */
+  /** The admin who acted, their name at that time, and the run that acted for them; null: no admin did. */
   admin_id: Generated<number | null>;
   admin_name: Generated<string | null>;
   run_id: Generated<number | null>;
@@ -99,7 +99,7 @@ type DomainEventsTable = {
   type: string;
   data: string;
   at: string;
-  /** Set where a run caused it: the loop guard of triggers. */
+  /** Lineage of the run that caused the event, so that triggers do not start its tasks again in a loop; null: no run did. */
   lineage_id: string | null;
 };
 
@@ -176,7 +176,7 @@ type CustomersTable = {
   id: Generated<number>;
   name: string;
   name_folded: string;
-  /** '' where there is none. */
+  /** '' if there is none. */
   email: string;
   email_folded: string;
   phone: string | null;
@@ -233,7 +233,7 @@ type CreditTransactionsTable = {
   created_by: string;
 };
 
-/** How far an import has come, so that it goes on where it stopped. */
+/** How far an import has come, so that it can continue after an interruption. */
 type ImportsTable = { source: string; state: string; updated_at: string };
 
 type NotificationReadsTable = { admin_id: number; notification_id: number };
@@ -250,7 +250,7 @@ type InquiriesTable = {
   answer: string | null;
   answered_at: string | null;
   email_folded: string;
-  /** Folded name, email and subject, a line each. */
+  /** Folded name, email and subject, one per line. */
   search_folded: string;
   created_at: string;
   row_version: Generated<number>;

@@ -7,14 +7,14 @@ import type { Db, Store } from './open.ts';
 const PER_TABLE = 2 ** 32;
 
 /**
- * The id before the first staged one of a table: its place among 2^20, told by its name. The nth row that a plan makes
- * there has the nth id, at each pass.
+ * The number before the first staged id of a table. Each table has a range of its own, one of 2^20, chosen by a hash of its name. The nth
+ * row that a plan makes in a table gets the nth id of the range, in each pass.
  */
 export function stagedBefore(table: string): number {
   return STAGED_FROM + Number.parseInt(hash('sha256', table, 'hex').slice(0, 5), 16) * PER_TABLE;
 }
 
-/** From here to the end of the transaction, or until a savepoint before this is rolled back to, rows that are made get staged ids. */
+/** From now on, rows that this transaction makes get staged ids, until it ends or rolls back to an earlier savepoint. */
 export async function stageIds(db: Db, { engine }: Dialect): Promise<void> {
   if (engine === 'postgres') return setMode(db, 'staged');
   const tables = await tablesWithIds(db);
@@ -24,15 +24,15 @@ export async function stageIds(db: Db, { engine }: Dialect): Promise<void> {
   );
 }
 
-/** Which real id the row has that had a staged one in the plan. */
+/** Finds the real ids of rows that had staged ids in the plan. */
 export type FollowedIds = {
-  /** Of the staged ids given those whose row has been made. */
+  /** The real ids of those staged ids whose rows have been made. */
   realOf(staged: readonly number[]): Promise<ReadonlyMap<number, number>>;
-  /** Once nothing more is to be followed in this transaction. */
+  /** Stops following in this transaction. */
   end(): Promise<void>;
 };
 
-/** From here on the rows that this transaction makes are counted as a dry run counts them. */
+/** From now on, the rows that this transaction makes are numbered as a dry run numbers them, so that their real ids can be found. */
 export async function followIds(db: Db, { engine }: Dialect): Promise<FollowedIds> {
   return engine === 'postgres' ? followByTrigger(db) : followBySequence(db);
 }
@@ -48,13 +48,13 @@ async function followByTrigger(db: Db): Promise<FollowedIds> {
     },
     async end() {
       await setMode(db, '');
-      // Those of others are not seen: they are deleted by the transaction that wrote them.
+      // Rows of other transactions are invisible here; each transaction deletes its own before it commits.
       await sql`DELETE FROM followed_ids`.execute(db);
     },
   };
 }
 
-/** There is one writer: the nth row made from now on has the nth id from now on. */
+/** SQLite has one writer, so the nth row that is made from now on gets the nth id from now on. */
 async function followBySequence(db: Db): Promise<FollowedIds> {
   const before = await lastIds(db);
   const tables = await tablesWithIds(db);
@@ -85,12 +85,15 @@ async function tablesWithIds(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Undone by the end of the transaction, and by a rollback to a savepoint before it. */
+/** The setting ends with the transaction, and with a rollback to an earlier savepoint. */
 async function setMode(db: Db, mode: 'staged' | 'followed' | ''): Promise<void> {
   await sql`SELECT set_config('backroom.ids', ${mode}, true)`.execute(db);
 }
 
-/** PostgreSQL gives out ids past any transaction; so each table has a trigger that does nothing unless it is told to. */
+/**
+ * PostgreSQL's sequences are not transactional. So each table has a trigger that gives staged ids; it does nothing unless its transaction
+ * asks for it.
+ */
 export async function installStaging(store: Store): Promise<void> {
   if (store.dialect.engine === 'sqlite') return;
   const lacking = await tablesToStage(store.reader);

@@ -3,7 +3,7 @@ import { type Dialect, postgres, sqlite } from './dialect.ts';
 import type { Db } from './open.ts';
 import type { Database, NewRow, VersionedTable } from './tables.ts';
 
-/** Stands for a value of that name while a statement is compiled. */
+/** Stands for a named value while a statement is compiled. */
 class Slot {
   readonly name: string;
   constructor(name: string) {
@@ -14,8 +14,8 @@ class Slot {
 type Compiled<Row> = { query: CompiledQuery<Row>; names: string[] };
 
 /**
- * A statement whose text is made once for each engine. Kysely builds and compiles a query at every call, which costs
- * several times what SQLite needs to run it: for the statements of every request and of every run.
+ * Makes a statement whose SQL text is compiled once for each engine. Kysely compiles a query at every call, which takes several times as
+ * long as SQLite needs to run it; this matters for statements of every request and every run.
  */
 export function statement<Values extends object, Row = unknown, Name extends string = keyof Values & string>(
   build: (value: (name: Name) => RawBuilder<unknown>, dialect: Dialect) => RawBuilder<Row>,
@@ -38,8 +38,8 @@ export function statement<Values extends object, Row = unknown, Name extends str
 }
 
 /**
- * Inserts a row, with a text for each set of columns. Gives what `returning` names; nothing is inserted where another row has
- * the value of the unique column `unlessTaken`.
+ * Makes a function that inserts a row; its SQL is compiled once for each set of columns. It returns the columns in `returning`. Nothing is
+ * inserted if another row has the same value in the unique column `unlessTaken`.
  */
 export function insertInto<T extends keyof Database, Row = unknown>(
   table: T,
@@ -63,7 +63,9 @@ export function insertInto<T extends keyof Database, Row = unknown>(
   };
 }
 
-/** Changes columns of the row of that id and counts its version up, with a text for each set of columns. */
+/**
+ * Makes a function that changes columns of the row with an id and raises its row version; its SQL is compiled once for each set of columns.
+ */
 export function updateVersioned<T extends VersionedTable>(table: T): (db: Db, id: number, changes: Partial<NewRow<T>>) => Promise<void> {
   const known = new Map<string, (db: Db, values: object) => Promise<unknown>>();
   return async (db, id, changes) => {

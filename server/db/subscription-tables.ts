@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Subscriptions and what payment providers tell of them; written as tables.ts says. */
+/** Subscriptions, and what payment providers report about them, in the form that tables.ts describes. */
 
 export type SubscriptionTables = {
   subscriptions: SubscriptionsTable;
@@ -36,9 +36,9 @@ type SubscriptionsTable = {
   canceled_at: string | null;
   ended_at: string | null;
   initial_order_id: number | null;
-  /** The line that was bought; null once an edit has removed it. */
+  /** The order line that was bought; null if an edit has removed it. */
   order_item_id: number | null;
-  /** When the provider made the newest event that has had its effect here. */
+  /** When the provider created the newest event that has taken effect here. */
   told_at: string | null;
   last_event_id: string | null;
   created_at: string;
@@ -50,7 +50,7 @@ type SubscriptionInvoicesTable = {
   id: Generated<number>;
   subscription_id: number;
   external_invoice_id: string;
-  /** Empty: none, or not told yet. */
+  /** Empty: there is none, or the provider has not reported it yet. */
   external_payment_intent: string;
   /** 1: the invoice that pays for the order. */
   is_initial: number;
@@ -62,22 +62,22 @@ type SubscriptionInvoicesTable = {
   period_end: string;
   hosted_invoice_url: string | null;
   created_at: string;
-  /** When the provider made the newest event that has had its effect. */
+  /** When the provider created the newest event that has taken effect. */
   told_at: string | null;
 };
 
-/** One payment of an order as its provider tells it: an order may need several attempts. */
+/** A payment of an order as its provider reports it; an order may need several attempts. */
 type ProviderPaymentsTable = {
   id: Generated<number>;
   provider: string;
-  /** Of the payment or of the invoice that it pays. */
+  /** Id of the payment, or of the invoice that it pays. */
   external_id: string;
   order_id: number;
   state: 'processing' | 'failed' | 'succeeded';
   amount_cents: number;
   refunded_cents: number;
   currency: string;
-  /** When the provider made the newest event of its state, and of what was given back. */
+  /** When the provider created the newest event about the payment's state, and the newest one about refunds. */
   told_at: string;
   refund_told_at: string | null;
 };
@@ -86,12 +86,12 @@ type WebhookEventsTable = {
   provider: string;
   event_id: string;
   type: string;
-  /** When the provider made it. */
+  /** When the provider created the event. */
   told_at: string;
   outcome: 'success' | 'ignored' | 'waiting';
-  /** External id of the subscription or invoice that this shop does not know yet. */
+  /** External id of a subscription or invoice that the shop does not know yet. */
   waits_for: string | null;
-  /** As received. */
+  /** The stored form of the event, without personal data. */
   payload: string;
   received_at: string;
 };

@@ -13,9 +13,9 @@ import type { TaskTables } from './task-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
 
 /**
- * The one description of both stores: text for timestamps (ISO, UTC) and JSON, integers for money and booleans (0/1).
- * `*_folded` columns hold `fold()` of their namesake, for search and sort. A table whose rows are records of the contract
- * is declared beside its `recordTable`, which adds it here.
+ * The schema of both stores. Timestamps (ISO, UTC) and JSON are text; money and booleans (0 or 1) are integers. A column `*_folded` holds
+ * `fold()` of the column without the suffix, for search and sorting. A table whose rows are records of the contract is declared beside its
+ * `recordTable`, which adds it to this interface.
  */
 export interface Database
   extends AccessTables,
@@ -34,10 +34,10 @@ export interface Database
 export type Row<T extends keyof Database> = Selectable<Database[T]>;
 export type NewRow<T extends keyof Database> = Insertable<Database[T]>;
 
-/** Names of the tables whose rows have all these columns. */
+/** Names of the tables that have all these columns. */
 export type TableWith<Columns extends string> = {
   [T in keyof Database]: [Columns] extends [keyof Database[T]] ? T : never;
 }[keyof Database];
 
-/** Names of the tables whose rows count their changes. */
+/** Names of the tables with a row version. */
 export type VersionedTable = TableWith<'id' | 'row_version'>;

@@ -3,21 +3,21 @@ import type { At, Db } from './open.ts';
 import { insertInto, statement, updateVersioned } from './statement.ts';
 import type { NewRow, Row } from './tables.ts';
 
-/** Tables whose rows belong to a task, and are found by its id and their own. */
+/** Tables whose rows belong to a task and are found by the ids of the task and the row. */
 type Table = 'schedules' | 'triggers';
-/** Path of a row: its task and itself. */
+/** The ids in the path of a row: its task's and its own. */
 export type PartPlace = { taskId: number; id: number };
 
 export type TaskPart<T extends Table> = {
-  /** In the order they were made. */
+  /** In the order of creation. */
   ofTask(db: Db, taskId: number): Promise<Row<T>[]>;
   count(db: Db, taskId: number): Promise<number>;
   find(db: Db, place: PartPlace): Promise<Row<T> | undefined>;
-  /** Nobody else changes it before this transaction ends. */
+  /** Reads and locks a row against changes by others until this transaction ends. */
   lock(at: At, place: PartPlace): Promise<Row<T> | undefined>;
-  /** Gives the id. */
+  /** Returns the new id. */
   insert(db: Db, row: NewRow<T>): Promise<number>;
-  /** Counts the version up. */
+  /** Also raises the row version. */
   update(db: Db, id: number, changes: Partial<NewRow<T>>): Promise<void>;
   remove(db: Db, id: number): Promise<void>;
 };

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Tasks and their runs; written as tables.ts says. */
+/** Tasks and their runs, in the form that tables.ts describes. */
 
 export type TaskTables = {
   tasks: TasksTable;
@@ -57,7 +57,7 @@ type TaskVersionsTable = {
   created_at: string;
 };
 
-/** What was decided on versions; rows are never changed. */
+/** Decisions on versions; rows are never changed. */
 type VersionApprovalsTable = {
   id: Generated<number>;
   task_id: number;
@@ -70,24 +70,27 @@ type VersionApprovalsTable = {
   at: string;
 };
 
-/** A run and all that it was resumed from (automation.md §5). */
+/** A run and all runs that it was resumed from (automation.md §5). */
 type LineagesTable = {
   id: string;
   seed: string;
   epoch: number;
   epoch_started_at: string;
-  /** Bytes of the calls that are noted in this epoch, but for the last few small ones. */
+  /** Bytes of the calls in this epoch's journal, without the last few small ones. */
   journal_bytes: number;
-  /** Bytes of all that `once` and long sleeps keep. */
+  /** Bytes of everything that `once` and long sleeps keep. */
   memory_bytes: Generated<number>;
-  /** Calls of the scripts of its latest run, and writes of all its runs, against `limits`. */
+  /** Calls of the script in the latest run, and writes of all runs; they count against `limits`. */
   host_calls: Generated<number>;
   writes: Generated<number>;
-  /** Tokens of completions, against `limits.llm_tokens`. */
+  /** Tokens of completions; they count against `limits.llm_tokens`. */
   llm_tokens: Generated<number>;
-  /** JSON: what the versions of its runs may do, and those whose runs it takes answers from; null: what the version of the run may. */
+  /**
+   * JSON: the permissions of all versions whose answers the lineage holds, including runs that it takes answers from; null: those of the
+   * run's version.
+   */
   permissions: Generated<string | null>;
-  /** Records that the later calls of a dry run have changed again. */
+  /** Number of records that later calls of a dry run have changed again. */
   carried_out_again: Generated<number>;
 };
 
@@ -107,16 +110,16 @@ type RunsTable = {
   record: number;
   priority: number;
   executor: 'runner' | 'external';
-  /** The claim in force; null: nobody drives the run. */
+  /** The claim in force; null: no runner drives the run. */
   claim_id: number | null;
   claimed_by: string | null;
   claimed_at: string | null;
   resumed_from_run_id: number | null;
   resumed_by_run_id: number | null;
   started_by: string;
-  /** The admin whose act the run's writes are. */
+  /** The admin for whom the run acts. */
   started_by_admin_id: number;
-  /** 1 once a runner has sent an event or made a host call. */
+  /** 1 after a runner has sent an event or made a host call. */
   reported: number;
   end_reason: string | null;
   isolation: string;
@@ -126,13 +129,15 @@ type RunsTable = {
   log_bytes: number;
   concurrency_key: string | null;
   concurrency_limit: number | null;
-  /** The run that carried out the plan of this dry run. */
+  /** The run that applied the plan of this dry run. */
   applied_by_run_id: Generated<number | null>;
-  /** The recorded run that this one carries out again with nothing live. */
+  /** The recorded run that this run replays. */
   replay_of_run_id: number | null;
-  /** The epoch of the lineage in which it began. */
+  /** The epoch of the lineage in which the run began. */
   first_epoch: Generated<number>;
-  /** When the client that drives it was last heard of, in milliseconds since 1970 by the database's clock; null: no client does. */
+  /**
+   * When the client that drives the run was last heard of, in milliseconds since 1970 by the database's clock; null: no client drives it.
+   */
   client_seen_ms: Generated<number | null>;
   row_version: Generated<number>;
 };
@@ -144,9 +149,9 @@ type RunClaimsTable = {
   run_id: number;
   lineage_id: string;
   attempt: number;
-  /** Of the token that goes with what the script asks. */
+  /** Hash of the call token, which goes with the script's calls. */
   token_hash: string;
-  /** Of the runner's own. */
+  /** Hash of the report token, which the runner itself uses. */
   report_token_hash: Generated<string | null>;
   runner_name: string;
   claimed_at: string;
@@ -154,21 +159,24 @@ type RunClaimsTable = {
   lease_until: number;
   confirmed: number;
   ended_at: string | null;
-  /** What the run has used, earlier claims included, as its runner last told. */
+  /** What the run has used, including earlier claims, as its runner last reported it. */
   cpu_ms: Generated<number>;
   wall_ms: Generated<number>;
   host_calls: Generated<number>;
-  /** Limits that the claim was given; null: none. */
+  /** Limits that the claim was given; null: no limit. */
   max_host_calls: Generated<number | null>;
   max_writes: Generated<number | null>;
   max_log_bytes: Generated<number | null>;
-  /** Lines that the log of the run had when it was claimed. */
+  /** Number of lines in the run's log when the run was claimed. */
   log_from: Generated<number>;
-  /** The epoch in which it began; null where that was not noted yet. */
+  /** The epoch in which the claim began; null for claims older than this column. */
   epoch: Generated<number | null>;
 };
 
-/** Result events already kept: once per epoch, content and occurrence. `asked_by_claim_id`: the latest claim that told it. */
+/**
+ * Keys of the result events that are already stored: one for each epoch, content and occurrence. `asked_by_claim_id`: the latest claim that
+ * reported it.
+ */
 type RunResultsTable = { lineage_id: string; key: string; run_id: Generated<number>; asked_by_claim_id: Generated<number> };
 
 type JournalTable = {
@@ -177,35 +185,38 @@ type JournalTable = {
   /** `<fingerprint>/<occurrence>`. */
   key: string;
   claim_id: number;
-  /** The latest claim that has asked for this row; with a minus, one that need not, since a `once` keeps what it was made for. */
+  /**
+   * The latest claim that asked for this row. A negative id: the call was made inside a `once` whose value is kept, so no later claim has
+   * to ask for it again.
+   */
   asked_by_claim_id: number;
   is_write: number;
   method: string;
   path: string;
-  /** Request body of a write. */
+  /** The request body of a write. */
   body: string | null;
   status: number;
   etag: string | null;
   location: string | null;
-  /** Answer; in `answer_gzip` where over 64 KiB. */
+  /** The body of the answer; one of more than 64 KiB is in `answer_gzip` instead. */
   answer: string | null;
   answer_gzip: Buffer | null;
   at: string;
 };
 
-/** A call that asks somebody outside, begun and not noted in the journal: what became of it is not known (automation.md §5). */
+/** A call that asks somebody outside, which has begun and is not yet in the journal; its outcome is not known (automation.md §5). */
 type StartedCallsTable = {
-  /** Names the call and its repeats. */
+  /** A key that the call shares with its repeats. */
   scope: string;
   lineage_id: string;
   epoch: number;
-  /** The latest claim that has asked for it. */
+  /** The latest claim that made the call. */
   claim_id: number;
   is_write: number;
   method: string;
   path: string;
   body: string | null;
-  /** What the completion under way may cost. */
+  /** The most tokens that a completion under way may cost. */
   llm_tokens: Generated<number>;
   at: string;
 };
@@ -222,35 +233,35 @@ type RunEffectsTable = {
   customer_id: number | null;
   changes: string;
   at: string;
-  /** 1: an earlier request made it too, as far as anybody knows. */
+  /** 1: an earlier request may have had the same effect, which cannot be found out. */
   maybe_twice: Generated<number>;
-  /** 1: the first of its call. */
+  /** 1: the first effect of its call. */
   is_first: Generated<number>;
 };
 
-/** What a dry run would write, in its order. */
+/** The planned writes of a dry run, in order. */
 type PlannedWritesTable = {
   lineage_id: string;
   position: number;
   method: string;
   path: string;
   body: string | null;
-  /** JSON: what was worked out before its transaction. */
+  /** JSON: what was prepared before the write's transaction. */
   warnings: string;
-  /** 1: it asks somebody outside the shop, and so was answered by a sample. */
+  /** 1: the write asks somebody outside the shop, so it was answered by a sample. */
   is_outside: number;
-  /** Its time, at each pass. */
+  /** The time of the write, the same in each pass. */
   at: string;
   status: number;
   answer: string | null;
-  /** JSON: what it would change, as `run_effects` keeps it. */
+  /** JSON: the effects that the write would have, as in `run_effects`. */
   effects: string;
 };
 
-/** Permissions that a run's calls needed, for whoever narrows a version. */
+/** Permissions that a run's calls needed; they show which permissions a version could do without. */
 type RunPermissionsTable = { run_id: number; permission: string };
 
-/** A file that a run wrote; belongs to the lineage. */
+/** A file that a run wrote; it belongs to the lineage. */
 type ArtifactsTable = {
   id: Generated<number>;
   lineage_id: string;
@@ -263,14 +274,14 @@ type ArtifactsTable = {
   created_at: string;
 };
 
-/** What a run asks a person; belongs to the lineage. */
+/** A question that a run asks a person; it belongs to the lineage. */
 type RunPromptsTable = {
   id: Generated<number>;
   lineage_id: string;
   /** `<epoch>/<fingerprint>/<occurrence>`. */
   key: string;
   run_id: number;
-  /** The latest run of the lineage that asked it, and when it began to. */
+  /** The latest run of the lineage that asked the question, and when it began to ask. */
   asked_by_run_id: number;
   asked_at: string;
   asked_by_claim_id: Generated<number>;
@@ -280,37 +291,41 @@ type RunPromptsTable = {
   created_at: string;
   answered_at: string | null;
   answered_by: number | null;
-  /** The run's claim, in force or given back, at that moment. */
+  /** The run's claim at the time of the answer, whether in force or given back. */
   answered_claim_id: Generated<number | null>;
 };
 
-/** `claim_id`: whose value it is; `asked_by_claim_id`: the latest claim that asked for it. */
+/**
+ * A value that `once` or a long sleep keeps. `claim_id`: the claim that stored it; `asked_by_claim_id`: the latest claim that asked for it.
+ */
 type LineageMemoryTable = {
   lineage_id: string;
   name: string;
   value: string;
   claim_id: Generated<number>;
   asked_by_claim_id: Generated<number>;
-  /** JSON of `CallsMade`: what the script called meanwhile, of a `once`. */
+  /** For a `once`: JSON of `CallsMade`, the calls that its function made. */
   made: Generated<string | null>;
 };
 
-/** Of recorded runs and of replays. */
+/** The epochs of recorded runs and of replays. */
 type RecordedEpochsTable = {
   lineage_id: string;
   epoch: number;
   started_at: string;
-  /** The state that the epoch began with. */
+  /** The checkpoint with which the epoch began. */
   checkpoint: string | null;
-  /** The claim whose checkpoint ended it, and the lines of its run's log at that moment. */
+  /** The claim whose checkpoint ended the epoch, and the number of lines in its run's log at that time. */
   ended_by_claim_id: number | null;
   ended_log_lines: number | null;
 };
 
-/** The calls of a recorded run's claim in the order in which the script got their answers. `again` 1: a checkpoint that was stored before. */
+/**
+ * The calls of a recorded run's claim, in the order in which the script got their answers. `again` 1: a checkpoint that was stored before.
+ */
 type RecordedAnswersTable = { claim_id: number; position: number; call: string; now_ms: number | null; again: Generated<number> };
 
-/** The calls of a replay, and the recorded call whose answer each was given. */
+/** The calls of a replay, with the recorded call whose answer each one got. */
 type ReplayCallsTable = {
   id: Generated<number>;
   run_id: number;

@@ -3,7 +3,7 @@ import type { Db } from './open.ts';
 import { statement } from './statement.ts';
 import type { Database, TableWith } from './tables.ts';
 
-/** Whether another row than `exceptId` has the value in a column that has a unique index. */
+/** Makes a function that tells whether a row other than `exceptId` has the value in a column with a unique index. */
 export function takenIn<T extends TableWith<'id'>>(
   table: T,
   column: keyof Database[T] & string,

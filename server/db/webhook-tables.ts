@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Who is told of events, and how far that has come; written as tables.ts says. */
+/** Webhook endpoints and deliveries, in the form that tables.ts describes. */
 
 export type WebhookTables = {
   webhook_endpoints: WebhookEndpointsTable;
@@ -14,7 +14,7 @@ type WebhookEndpointsTable = {
   url_folded: string;
   active: number;
   disabled_reason: string | null;
-  /** `whsec_…`; kept as it is, for signing. */
+  /** `whsec_…`; stored in clear, because signing needs it. */
   secret: string;
   previous_secret: string | null;
   previous_until: string | null;
@@ -33,13 +33,13 @@ type WebhookDeliveriesTable = {
   payload: string;
   status: 'pending' | 'delivered' | 'failed';
   attempts: number;
-  /** When it may be sent, by the database's clock; of one that is being sent: when its lease ends. */
+  /** When the delivery may be sent, by the database's clock; while it is being sent, when the sender's lease ends. */
   due_ms: number;
   lease: string | null;
   response_status: number | null;
   last_error: string | null;
   created_at: string;
   ended_at: string | null;
-  /** Of the request that it comes of; null: of none. */
+  /** Id of the request that caused the event; null: no request did. */
   request_id: string | null;
 };

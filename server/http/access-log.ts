@@ -2,7 +2,7 @@ import { PREFIX } from '../../contract/endpoint.ts';
 import type { Services } from '../services.ts';
 import type { Middleware } from './wire.ts';
 
-/** Measures each request, and logs it at level debug: not its query, nor a path whose name is a secret. */
+/** Measures each request, and logs it at level debug: without its query, and without a path segment that is a secret (media, downloads). */
 export function accessLog({ log, metrics }: Services): Middleware {
   return async (ctx, next) => {
     const started = performance.now();

@@ -1,6 +1,6 @@
 import { PREFIX } from '../../contract/endpoint.ts';
 import { type Answer, type Call, type Executor, NO_BODY, type Target } from '../calls/call.ts';
-import { execute, noteTaskRead } from '../calls/execute.ts';
+import { countTaskRead, execute } from '../calls/execute.ts';
 import { findRecord } from '../calls/records.ts';
 import { answerReplayed } from '../calls/replay.ts';
 import { executeSteps } from '../calls/steps.ts';
@@ -15,7 +15,7 @@ import { headerOf, type Middleware, routedTo, type Wire } from './wire.ts';
 
 const NOTHING_PREPARED: Prepared = { warnings: [] };
 
-/** The last step: what stands behind the endpoint answers. */
+/** The last step of a request: the route of the endpoint makes the answer. */
 export function answering(executor: Executor, { endpoint, route, validator }: Target): Middleware {
   const { services, recordVersions } = executor;
   const exists = (call: Call) => services.store.snapshot((db) => findRecord(recordVersions, db, endpoint, call.params));
@@ -23,33 +23,33 @@ export function answering(executor: Executor, { endpoint, route, validator }: Ta
     const call = callOf(ctx);
     const { actor, params } = call;
     if (actor.type === 'task' && actor.replay && !endpoint.ownRun) {
-      return tell(ctx, await answerReplayed(services, call, { ...actor, replay: actor.replay }));
+      return sendTimedAnswer(ctx, await answerReplayed(services, call, { ...actor, replay: actor.replay }));
     }
     switch (route.kind) {
       case 'read':
-        return tell(ctx, await execute(executor, { ...call, verb: route.verb, isHeavy: isHeavy(call, route.isHeavy) }));
+        return sendTimedAnswer(ctx, await execute(executor, { ...call, verb: route.verb, isHeavy: isHeavy(call, route.isHeavy) }));
       case 'write': {
         const prepared = (await route.prepare?.(services, call.body.value)) ?? NOTHING_PREPARED;
-        return tell(ctx, await execute(executor, { ...call, prepared, verb: route.verb, isHeavy: false }));
+        return sendTimedAnswer(ctx, await execute(executor, { ...call, prepared, verb: route.verb, isHeavy: false }));
       }
       case 'upload':
-        return tell(ctx, await answerUpload(executor, call, route, ctx.req));
+        return sendTimedAnswer(ctx, await answerUpload(executor, call, route, ctx.req));
       case 'steps':
-        return tell(ctx, await executeSteps(executor, call, route));
+        return sendTimedAnswer(ctx, await executeSteps(executor, call, route));
       case 'content': {
-        if (actor.type === 'task') await noteTaskRead(executor, actor, call.permission);
+        if (actor.type === 'task') await countTaskRead(executor, actor, call.permission);
         await exists(call);
         return sendFile(ctx, await route.open({ services, actor, params, query: validator.query(call.search) }));
       }
       case 'stream': {
         await exists(call);
         const lastEventId = headerOf(ctx, 'last-event-id');
-        const events = await route.open({ services, actor, params, lastEventId, until: lasting(services, ctx, actor) });
+        const events = await route.open({ services, actor, params, lastEventId, until: accessSignal(services, ctx, actor) });
         return events === null ? sendText(ctx, 204, null) : sendEvents(ctx, events);
       }
       case 'wait': {
         const body = validator.body(call.body.value);
-        const result = await route.wait({ services, actor, body, until: lasting(services, ctx, actor) });
+        const result = await route.wait({ services, actor, body, until: accessSignal(services, ctx, actor) });
         return sendText(ctx, endpoint.status, JSON.stringify(result));
       }
       default:
@@ -71,14 +71,14 @@ function callOf(ctx: Wire): Call {
   };
 }
 
-function tell(ctx: Wire, answer: Answer): void {
+function sendTimedAnswer(ctx: Wire, answer: Answer): void {
   for (const work of answer.after) work();
   ctx.set('Backroom-Time', answer.at);
   if (answer.replayed) ctx.set('Idempotency-Replayed', 'true');
   sendAnswer(ctx, answer);
 }
 
-/** A query that will be refused is not heavy. */
+/** A query that the schema will refuse with 422 is not heavy. */
 function isHeavy({ validator, search }: Call, judge: ((query: unknown) => boolean) | undefined): boolean {
   if (!judge) return false;
   try {
@@ -88,8 +88,11 @@ function isHeavy({ validator, search }: Call, judge: ((query: unknown) => boolea
   }
 }
 
-/** Until the client has gone, may less than when it asked, or the server stops: what it sees was chosen by what it may. */
-function lasting(services: Services, ctx: Wire, actor: Actor): AbortSignal {
+/**
+ * A signal that ends a lasting answer: when the client has gone, when the server stops, or when the caller has lost a permission, since the
+ * permissions decided what the answer shows.
+ */
+function accessSignal(services: Services, ctx: Wire, actor: Actor): AbortSignal {
   const token = tokenOf(ctx) ?? '';
   const gone = new AbortController();
   ctx.res.once('close', () => gone.abort());

@@ -5,7 +5,7 @@ import type { Executor, Target } from '../calls/call.ts';
 import { EarlierAttempts } from '../calls/earlier-attempts.ts';
 import { checkPermission } from '../calls/permission.ts';
 import { HeldTimes } from '../calls/turns.ts';
-import { UsageNotes } from '../calls/usage.ts';
+import { UsedPermissions } from '../calls/usage.ts';
 import { validatorOf } from '../calls/validate.ts';
 import { recordVersions, routes } from '../resources/index.ts';
 import type { Services } from '../services.ts';
@@ -20,14 +20,14 @@ import { type Middleware, routedTo, type WireState } from './wire.ts';
 /** The routers of the admin API, made from the list of endpoints. */
 export type Api = {
   routes: Middleware;
-  /** What a path below `/admin/api`, given whole, leads to; null: nothing. */
+  /** Finds the endpoint for a whole path that begins with `/admin/api`; null if there is none. */
   find(method: string, path: string): Found | null;
-  /** What an `Allow` header says of a path; null: there is nothing there. */
+  /** The value of an `Allow` header for a path; null if no endpoint has the path. */
   allowOf(path: string): string | null;
 };
 type Found = { target: Target; params: Params };
 
-/** One router for the endpoints whose paths begin alike: a router tries each of its routes. */
+/** Makes one router for each first segment of a path, because a router tries each of its routes in turn. */
 export function createApi(services: Services): Api {
   const routers = new Map<string, Router<WireState>>();
   const targets = new Map<string, { target: Target; path: EndpointPath }>();
@@ -41,14 +41,14 @@ export function createApi(services: Services): Api {
     services,
     recordVersions,
     find: (method, pathname) => find(method, `${PREFIX}${pathname}`),
-    usage: new UsageNotes(),
+    usage: new UsedPermissions(),
     heldTimes: new HeldTimes(),
     earlier: new EarlierAttempts(),
   };
   const registry: Readonly<Record<string, AnyRoute>> = routes;
   for (const endpoint of endpointList) {
     const route = registry[endpoint.id];
-    if (!route) throw new Error(`nothing stands behind ${endpoint.id}`);
+    if (!route) throw new Error(`${endpoint.id} has no route`);
     const target: Target = { endpoint, route, validator: validatorOf(endpoint) };
     const template = `${PREFIX}${endpoint.path}`;
     const path = endpointPath(template);
@@ -63,7 +63,7 @@ export function createApi(services: Services): Api {
       answering(executor, target),
     ];
     const layer = router.register(path.pattern, [endpoint.method], steps, { name: endpoint.id, pathAsRegExp: true });
-    // An event stream has no end to wait for, so there is no HEAD of it.
+    // An event stream has no end, so HEAD could not tell its length and is not offered.
     if (endpoint.stream && 'methods' in layer) layer.methods = [endpoint.method];
   }
   const dispatchers = new Map([...routers].map(([segment, router]) => [segment, router.routes()]));
@@ -81,7 +81,7 @@ function takesJson({ method, multipart }: Endpoint): boolean {
   return method !== 'GET' && !multipart;
 }
 
-/** Behind the prefix. */
+/** The first segment of the path after the prefix. */
 function firstSegment(path: string): string {
   const end = path.indexOf('/', PREFIX.length + 1);
   return path.slice(PREFIX.length + 1, end === -1 ? undefined : end);
@@ -96,7 +96,7 @@ function routed(target: Target, path: EndpointPath): Middleware {
   };
 }
 
-/** By the route alone, and before the body comes in (decisions.md §0). */
+/** Checks the permission by the route alone, before the body is read (decisions.md §0). */
 const permitted: Middleware = (ctx, next) => {
   const { endpoint, params } = routedTo(ctx);
   ctx.state.permission = checkPermission(endpoint, callerOf(ctx).actor, params);

@@ -16,13 +16,13 @@ import { problems } from './problems.ts';
 import { rateLimit } from './rate-limit.ts';
 import { requestId } from './request-id.ts';
 import { earlyAnswers } from './send.ts';
-import { closing, shutdown } from './shutdown.ts';
+import { closeConnections, shutdown } from './shutdown.ts';
 import { spentBudgets } from './spent-budgets.ts';
 import { encoding, requestTarget } from './target.ts';
 import { addWebhooks } from './webhooks.ts';
 import type { Middleware, WireState } from './wire.ts';
 
-/** The Koa application. Each line is a promise of the API, in the order in which they are kept (decisions.md §0). */
+/** The Koa application. The steps are in the order in which the API promises its checks (decisions.md §0). */
 export function createApp(services: Services, readiness: Readiness): Koa<WireState> {
   const app = new Koa<WireState>();
   const api = createApi(services);
@@ -30,7 +30,7 @@ export function createApp(services: Services, readiness: Readiness): Koa<WireSta
   app.use(requestId);
   app.use(accessLog(services));
   app.use(commonHeaders(services));
-  app.use(closing(services));
+  app.use(closeConnections(services));
   app.use(earlyAnswers);
   app.use(problems(services));
   app.use(shutdown(services));
@@ -43,11 +43,11 @@ export function createApp(services: Services, readiness: Readiness): Koa<WireSta
   app.use(fencing(api));
   app.use(api.routes);
   app.use(noSuchRoute(['OPTIONS']));
-  app.on('error', (error: unknown) => services.log.debug({ err: error }, 'connection ended early'));
+  app.on('error', (error: unknown) => services.log.debug({ err: error }, 'a connection ended early'));
   return app;
 }
 
-/** What is beside the admin API: open pages, files for whoever knows their names, webhooks, the console. */
+/** Everything outside the admin API: open pages, files for clients that know their names, webhooks, and the console. */
 function outsideApi(services: Services, readiness: Readiness): Middleware {
   const router = new Router<WireState>({ sensitive: true, strict: true });
   addOpenPages(router, services, readiness);

@@ -6,24 +6,23 @@ import type { Actor } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
 import type { Api } from './api.ts';
 import { refuseFenced } from './fencing.ts';
-import { createRateLimiter, type RateLimiter, tellLimit, tooMany } from './rate-limit.ts';
+import { createRateLimiter, type RateLimiter, rateLimited, setRateLimitHeaders } from './rate-limit.ts';
 import { RunTokens } from './run-tokens.ts';
 import type { Middleware, Wire } from './wire.ts';
 
 const UNAUTHORIZED_DETAIL = 'Send Authorization: Bearer <ACCESS_TOKEN> with a token that is known, not expired and not revoked.';
 const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
-/** Of one address. */
+/** Failed log-ins from one address before they are refused with 429. */
 const FAILED_LOGINS_PER_MINUTE = 20;
 const USED_EVERY_MS = 60_000;
 
 /**
- * `isFenced`: by a run's token whose claim has ended; it is good for nothing but an answer that it was given before.
- * `unchecked`: a run's token whose claim was in force when it was looked up, which may have been before this request: it
- * may have ended since.
+ * The authenticated sender of a request. `isFenced`: a run's token whose claim has ended; it can only get an answer that it was given
+ * before. `unchecked`: a run's token whose claim was looked up by an earlier request, so the claim may have ended since.
  */
 export type Caller = { actor: Actor; tokenId: number | null; isFenced: boolean; unchecked?: string };
 
-/** 401 with one body for every reason (decisions.md AU6); too many of them from one address are 429. */
+/** Authenticates the token. Every reason for a 401 has the same body (decisions.md AU6); too many 401s from one address become 429. */
 export function authentication(services: Services, api: Api): Middleware {
   const failures = createRateLimiter(FAILED_LOGINS_PER_MINUTE);
   const runTokens = new RunTokens();
@@ -34,7 +33,7 @@ export function authentication(services: Services, api: Api): Middleware {
       await next();
     } catch (error) {
       if (caller.unchecked === undefined || budgetOf(error) !== null) throw error;
-      // What it was refused may be told to a run that goes on, not to one that has ended.
+      // The refusal may be told to a run that is still going, but not to one whose claim has ended.
       runTokens.forget(caller.unchecked);
       refuseFenced(ctx, await identify(services, ctx, failures, runTokens), api);
       throw error;
@@ -47,7 +46,7 @@ export function callerOf({ state }: Wire): Caller {
   return state.caller;
 }
 
-/** Of `Authorization: Bearer …`. */
+/** The token of an `Authorization: Bearer …` header. */
 export function tokenOf({ headers }: Pick<Wire, 'headers'>): string | undefined {
   return headers.authorization === undefined ? undefined : BEARER.exec(headers.authorization)?.[1];
 }
@@ -63,19 +62,19 @@ async function identify(services: Services, ctx: Wire, failures: RateLimiter, ru
   if (found.outcome === 'fenced') return { actor: found.actor, tokenId: null, isFenced: true };
   const { actor, tokenId, usedAt } = found;
   if (isRun) runTokens.keep(token, actor);
-  if (tokenId !== null && (usedAt === null || Date.parse(now) - Date.parse(usedAt) > USED_EVERY_MS)) noteUse(services, tokenId, now);
+  if (tokenId !== null && (usedAt === null || Date.parse(now) - Date.parse(usedAt) > USED_EVERY_MS)) storeLastUse(services, tokenId, now);
   return { actor, tokenId, isFenced: false, ...(isRun && { unchecked: token }) };
 }
 
 function refused(ctx: Wire, failures: RateLimiter): Refusal {
   const taken = failures.take(ctx.state.ip);
-  tellLimit(ctx, 'unauthorized', FAILED_LOGINS_PER_MINUTE, taken);
-  return taken.allowed ? new Refusal('unauthorized', UNAUTHORIZED_DETAIL) : tooMany(taken.resetSeconds, 'unauthorized');
+  setRateLimitHeaders(ctx, 'unauthorized', FAILED_LOGINS_PER_MINUTE, taken);
+  return taken.allowed ? new Refusal('unauthorized', UNAUTHORIZED_DETAIL) : rateLimited(taken.resetSeconds, 'unauthorized');
 }
 
-/** Beside the request: a note of use may be late or lost. */
-function noteUse(services: Services, tokenId: number, now: string): void {
+/** Runs beside the request and is not awaited, because the time of last use may be late or lost. */
+function storeLastUse(services: Services, tokenId: number, now: string): void {
   services.store
     .write((tx) => noteLastUse(tx, tokenId, now))
-    .catch((error: unknown) => services.log.warn({ err: error }, 'last use of a token not noted'));
+    .catch((error: unknown) => services.log.warn({ err: error }, 'the time of last use of a token could not be stored'));
 }

@@ -6,11 +6,11 @@ import { Refusal } from '../verbs/problem.ts';
 import { isBodySent, type Middleware, type Wire } from './wire.ts';
 
 const DEFAULT_LIMIT_BYTES = 1024 * 1024;
-/** A body of JSON that takes longer is not worth waiting for. */
+/** A JSON body must arrive within five minutes; a slower connection is closed. */
 const COMES_WITHIN_MS = 300_000;
 const JSON_TYPE = /^application\/(json|[a-z0-9!#$&^_.+-]+\+json)$/;
 
-/** Reads and parses the JSON object that a write may have as its body: 413, 415 and 400 (decisions.md G4, G5, R2). */
+/** Reads and parses the JSON object that a write may have as its body; refuses with 413, 415 or 400 (decisions.md G4, G5, R2). */
 export function jsonBody({ bodyLimitBytes = DEFAULT_LIMIT_BYTES }: Endpoint): Middleware {
   const read = rawBody(bodyLimitBytes, COMES_WITHIN_MS);
   return (ctx, next) => {
@@ -25,8 +25,8 @@ export function jsonBody({ bodyLimitBytes = DEFAULT_LIMIT_BYTES }: Endpoint): Mi
 }
 
 /**
- * Reads the bytes of a body of any type. koa-body gives them as a text with one letter for each: its own way with JSON
- * takes what is no UTF-8, any depth and compressed bodies, and refuses `__proto__` as a name.
+ * Reads the bytes of a body of any type. koa-body returns them as latin1 text, one character per byte. Its own JSON parser is not used: it
+ * accepts invalid UTF-8, any depth and compressed bodies, and refuses `__proto__` as a name.
  */
 export function rawBody(limitBytes: number, withinMs: number): Middleware {
   const read = koaBody({
@@ -45,7 +45,7 @@ export function rawBody(limitBytes: number, withinMs: number): Middleware {
     if (!isBodySent(ctx)) return next();
     if (Number(ctx.headers['content-length']) > limitBytes) throw tooLarge(limitBytes);
     checkEncoding(ctx);
-    // What a body is whose type is not told (RFC 9110, 8.3); koa-body reads none without a type.
+    // A body without a type counts as application/octet-stream (RFC 9110, 8.3); koa-body would not read it otherwise.
     ctx.headers['content-type'] ??= 'application/octet-stream';
     const timer = setTimeout(() => ctx.req.destroy(), withinMs);
     try {

@@ -1,12 +1,12 @@
 import type { Services } from '../services.ts';
 import type { Middleware } from './wire.ts';
 
-/** Date of the API; it only ever grows (decisions.md G24). */
+/** Date of the last change of the API, which only grows (decisions.md G24). */
 const API_VERSION = '2026-11-21';
 const EXPOSED = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotency-Replayed';
 const ALLOWED = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id';
 
-/** What every answer carries, and what a browser on an origin of the shop's needs. */
+/** Sets the headers of every answer, and the CORS headers for a browser on one of the configured origins. */
 export function commonHeaders({ config }: Services): Middleware {
   return (ctx, next) => {
     ctx.set('API-Version', API_VERSION);

@@ -22,12 +22,12 @@ const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2r
 code,pre{font:13px/1.45 ui-monospace,monospace}pre{overflow:auto;padding:.5rem 1rem;border:1px solid #8886}
 h3 code{font-size:15px}section{border-top:1px solid #8886}td,th{text-align:left;vertical-align:top;padding:.1rem 1rem .1rem 0}`;
 
-/** Nothing is loaded and nothing runs. */
+/** The page loads nothing and runs no script. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 export const docsHeaders = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY };
 
-/** The API's document as one page for people. */
+/** Renders the OpenAPI document as one HTML page. */
 export function docsPage(document: unknown): string {
   const { info, paths, components } = Document.parse(document);
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -68,7 +68,7 @@ function bodies(content: z.infer<typeof Content>): string {
     .join('');
 }
 
-/** A schema; what it refers to is a link. */
+/** A schema as JSON; its references to other schemas are links. */
 function json(schema: unknown): string {
   const linked = text(JSON.stringify(schema, null, 2)).replaceAll(
     /#\/components\/schemas\/([\w.-]+)/g,

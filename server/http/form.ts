@@ -2,23 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import { Dicer } from '@fastify/busboy';
 import { Refusal } from '../verbs/problem.ts';
 
-/** A part that is a file, as its sender describes it; null: not told. */
+/** A part that is a file, as its sender describes it; null: not given. */
 export type FilePart = { filename: string | null; contentType: string | null; content: AsyncIterable<Buffer> };
 
 export type Form<T> = { fields: Map<string, string>; file: T | null };
 
-/** A sender that says nothing for so long is taken for gone. */
+/** A sender that is silent for this long is considered gone. */
 const IDLE_MS = 60_000;
 const MAX_PARTS = 100;
-/** Whatever is not the file: text parts, headers, other files, and what is before and between them. */
+/** Largest size of everything but the file: text parts, headers, other files, and the bytes before and between the parts. */
 const MAX_OTHER_BYTES = 1024 * 1024;
-/** The same as it comes in: a block in which the file begins is counted with all that is in it. */
+/** The same limit for arriving blocks: the whole block in which the file begins is counted, although it contains part of the file. */
 export const OUTSIDE_FILE_MAX_BYTES = MAX_OTHER_BYTES + 64 * 1024;
 
 /**
- * Reads a multipart form as it comes in. The part `file` is handed over while the request is still being read, and
- * only as fast as it is taken; of all else only text parts are kept. What goes wrong stops the reading at once, and
- * what has been taken is discarded.
+ * Reads a multipart form while it arrives. The part `file` is passed to `take` as a stream, no faster than it is consumed; of the other
+ * parts only text parts are kept. An error stops the reading at once and discards the file.
  */
 export function readForm<T extends { discard(): Promise<void> }>(
   request: IncomingMessage,
@@ -38,8 +37,8 @@ export function readForm<T extends { discard(): Promise<void> }>(
   let finished = false;
   let stopped = false;
   return new Promise((resolve, reject) => {
-    const idle = setTimeout(() => stop(malformed(`Nothing has come for ${idleMs} ms.`)), idleMs);
-    // The parser is given the block after this; it tells nothing of headers while they come in.
+    const idle = setTimeout(() => stop(malformed(`The sender of the form was silent for ${idleMs} ms.`)), idleMs);
+    // Counts each block before the parser gets it, because the parser reports no headers while they arrive.
     const arrive = (block: Buffer): void => {
       idle.refresh();
       if (!isInFile) outsideFile += block.length;
@@ -64,7 +63,7 @@ export function readForm<T extends { discard(): Promise<void> }>(
         .finally(() => reject(error));
     };
     const lost = (): void => {
-      if (!request.complete) stop(malformed('The connection ended before the form did.'));
+      if (!request.complete) stop(malformed('The connection ended before the end of the form.'));
     };
     const done = (): void => {
       if (stopped) return;
@@ -76,7 +75,7 @@ export function readForm<T extends { discard(): Promise<void> }>(
       others += chunk.length;
       if (others > MAX_OTHER_BYTES) stop(tooMuch());
     };
-    // The parser may have finished before the last parts have been read.
+    // The parser may finish before the last parts have been read.
     const settle = (): void => {
       if (finished && open === 0) done();
     };
@@ -87,7 +86,7 @@ export function readForm<T extends { discard(): Promise<void> }>(
       if (++parts > MAX_PARTS) return stop(malformed(`The form has more than ${MAX_PARTS} parts.`));
       part.on('error', () => undefined);
       part.on('header', (header) => {
-        // The parser goes through the rest of its piece.
+        // After `stop` the parser still emits the parts of its current block.
         if (stopped) return;
         const { name, filename, contentType } = describe(header);
         open += 1;
@@ -128,18 +127,18 @@ function malformed(detail: string): Refusal {
 }
 
 function tooMuch(): Refusal {
-  const detail = `Beside its file a form may have at most ${MAX_OTHER_BYTES} bytes.`;
+  const detail = `A form may have at most ${MAX_OTHER_BYTES} bytes besides its file.`;
   return new Refusal('body_too_large', detail, { extra: { limit_bytes: MAX_OTHER_BYTES } });
 }
 
 function twice(): Refusal {
-  const detail = 'one file at a time';
+  const detail = 'a form may contain only one part named file';
   return new Refusal('duplicate', detail, { errors: [{ pointer: '/file', parameter: null, code: 'duplicate', detail }] });
 }
 
 type Described = { name: string | null; filename: string | null; contentType: string | null };
 
-/** What the header of a part says; names arrive as bytes of UTF-8. */
+/** Reads the headers of a part; names arrive as bytes of UTF-8. */
 function describe(header: object): Described {
   const values = new Map<string, unknown>(Object.entries(header));
   const text = (name: string): string | null => {
@@ -157,7 +156,7 @@ function describe(header: object): Described {
 
 const PARAMETER = /;\s*([\w!#$&^.*+-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/gs;
 
-/** Of `form-data; name="file"; filename="x \"y\".txt"`; null: the part belongs to no form. */
+/** The parameters of `form-data; name="file"; filename="x \"y\".txt"`; null: not a part of a form. */
 function parametersOf(disposition: string | null): ReadonlyMap<string, string> | null {
   if (disposition === null || !/^form-data\s*(;|$)/i.test(disposition)) return null;
   const found = disposition.matchAll(PARAMETER);
@@ -166,7 +165,7 @@ function parametersOf(disposition: string | null): ReadonlyMap<string, string> |
   );
 }
 
-/** Some senders escape with a backslash, browsers a quotation mark and a line break with their codes. */
+/** Some senders escape with a backslash; browsers percent-encode quotation marks and line breaks. */
 function unquoted(text: string): string {
   return text
     .replaceAll(/\\(["\\])/g, '$1')
@@ -174,7 +173,7 @@ function unquoted(text: string): string {
     .replaceAll(/%0[da]/gi, '');
 }
 
-/** `UTF-8''na%C3%AFve.txt` (RFC 5987). */
+/** Decodes `UTF-8''na%C3%AFve.txt` (RFC 5987). */
 function extended(value: string | null | undefined): string | null {
   const encoded = /^utf-8'[^']*'(.*)$/i.exec(value ?? '')?.[1];
   if (encoded === undefined) return null;

@@ -10,9 +10,9 @@ import { docsHeaders, docsPage } from './docs-page.ts';
 import { sendAnswer, sendFile, sendText } from './send.ts';
 import type { WireState } from './wire.ts';
 
-/** What anybody may read: how the server is, and what its API is. */
+/** The pages that need no token: health, readiness, metrics, the API document and the error types. */
 export function addOpenPages(router: Router<WireState>, { metrics }: Services, readiness: Readiness): void {
-  // Made when somebody asks for it: most servers are never asked, and a start would wait for it.
+  // Made at the first request: most servers are never asked for it, and making it would delay the start.
   let docs: string | undefined;
   router.get('/healthz', (ctx) => sendText(ctx, 200, JSON.stringify({ status: 'ok' })));
   router.get('/readyz', (ctx) => {
@@ -29,16 +29,16 @@ export function addOpenPages(router: Router<WireState>, { metrics }: Services, r
     ctx.set('Content-Type', metrics.registry.contentType);
     sendText(ctx, 200, await metrics.registry.metrics());
   });
-  // What the `type` of an error resolves to.
+  // The `type` of an error is a path, which leads here.
   router.get('/problems/:code', (ctx) => {
     const { code } = ctx.params;
-    if (code === undefined || !isErrorCode(code)) throw new Refusal('route_not_found', `There is no ${ctx.path}.`);
+    if (code === undefined || !isErrorCode(code)) throw new Refusal('route_not_found', `No endpoint has the path ${ctx.path}.`);
     const [status, title] = errorCodes[code];
     sendText(ctx, 200, JSON.stringify({ type: `/problems/${code}`, title, status, code }));
   });
 }
 
-/** The files at the root; one that the client has already, by its ETag, is not sent again. */
+/** Adds the public files at the root. If-None-Match with the file's ETag is answered 304. */
 export function addPublicFiles(router: Router<WireState>, services: Services): void {
   for (const [folder, open] of Object.entries(publicFiles)) {
     router.get(`/${folder}/:name`, async (ctx) => {
@@ -54,7 +54,7 @@ export function addPublicFiles(router: Router<WireState>, services: Services): v
 
 let openApi: string | undefined;
 
-/** The same for all servers of one process. */
+/** Built once for all servers of the process. */
 function documentText(): string {
   openApi ??= JSON.stringify(buildOpenApi({ version: VERSION }));
   return openApi;

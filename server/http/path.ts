@@ -3,15 +3,15 @@ import { TEMPLATE_PATH } from '../../contract/themes.ts';
 import { Refusal } from '../verbs/problem.ts';
 import type { Params } from '../verbs/route.ts';
 
-/** What a parameter that is text may look like (decisions.md C11); a slash in one may be encoded. */
+/** Patterns of text parameters (decisions.md C11); a slash in one may be percent-encoded. */
 const TEXTS: Readonly<Record<string, RegExp>> = { locker_network: LOCKER_NETWORK, path: TEMPLATE_PATH };
 
 const isId = (name: string): boolean => name.endsWith('id');
 
-/** The paths of an endpoint: what they look like, with a capture for each parameter, and the parameters by those captures. */
+/** The pattern of an endpoint's paths, with one capture for each parameter, and a function that reads the parameters from the captures. */
 export type EndpointPath = { pattern: RegExp; paramsOf(captures: readonly string[]): Params };
 
-/** A pattern of our own: path-to-regexp has none for parameters any more. */
+/** Makes the pattern itself, because path-to-regexp no longer supports patterns for parameters. */
 export function endpointPath(path: string): EndpointPath {
   const names: string[] = [];
   const source = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
@@ -33,7 +33,7 @@ export function endpointPath(path: string): EndpointPath {
   };
 }
 
-/** Path ids must be positive safe integers; others are records that do not exist (decisions.md R3). */
+/** Path ids must be positive safe integers; any other id names a record that does not exist (decisions.md R3). */
 export function checkIds(params: Params): void {
   for (const [name, value] of Object.entries(params)) {
     if (typeof value === 'number' && (!Number.isSafeInteger(value) || value <= 0)) {

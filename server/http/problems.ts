@@ -3,7 +3,10 @@ import type { Services } from '../services.ts';
 import { sendText } from './send.ts';
 import type { Middleware, Wire } from './wire.ts';
 
-/** One body for every error: RFC 9457's, by its own media type only for a client that asks for it by name (decisions.md C1). */
+/**
+ * Turns every error into the problem body of RFC 9457. The media type application/problem+json is used only for clients that ask for it by
+ * name (decisions.md C1).
+ */
 export function problems({ log }: Services): Middleware {
   return async (ctx, next) => {
     try {

@@ -3,7 +3,7 @@ import { Refusal } from '../verbs/problem.ts';
 import { callerOf } from './authentication.ts';
 import type { Middleware, Wire } from './wire.ts';
 
-/** Token bucket in memory per key (decisions.md §2). */
+/** A token bucket for each key, in memory (decisions.md §2). */
 export type RateLimiter = { take(key: string): Taken };
 export type Taken = { allowed: boolean; remaining: number; resetSeconds: number };
 
@@ -40,27 +40,27 @@ function forgetFull(buckets: Map<string, { level: number; at: number }>, perMinu
   }
 }
 
-/** What a counted request is told of its limit (decisions.md §2), whatever its answer. */
-export function tellLimit(ctx: Wire, policy: string, perMinute: number, taken: Taken): void {
+/** Sets the rate limit headers of a counted request (decisions.md §2), whatever its answer is. */
+export function setRateLimitHeaders(ctx: Wire, policy: string, perMinute: number, taken: Taken): void {
   ctx.set('RateLimit-Policy', `"${policy}";q=${perMinute};w=60`);
   ctx.set('RateLimit', `"${policy}";r=${taken.remaining};t=${taken.resetSeconds}`);
 }
 
-export function tooMany(resetSeconds: number, policy: string): Refusal {
+export function rateLimited(resetSeconds: number, policy: string): Refusal {
   return new Refusal('rate_limited', `Too many requests; try again in ${resetSeconds} s.`, {
     extra: { 'violated-policies': [policy], retry_after: resetSeconds },
   });
 }
 
-/** 429 for a token that asks too often; runs and runners are not counted. */
+/** Refuses with 429 a token that sends too many requests; runs and runners are not counted. */
 export function rateLimit({ config: { rateLimit: perMinute } }: Services): Middleware {
   const limiter = createRateLimiter(perMinute);
   return (ctx, next) => {
     const { actor, tokenId } = callerOf(ctx);
     if (perMinute > 0 && tokenId !== null && actor.type !== 'runner') {
       const taken = limiter.take(String(tokenId));
-      tellLimit(ctx, 'default', perMinute, taken);
-      if (!taken.allowed) throw tooMany(taken.resetSeconds, 'default');
+      setRateLimitHeaders(ctx, 'default', perMinute, taken);
+      if (!taken.allowed) throw rateLimited(taken.resetSeconds, 'default');
     }
     return next();
   };

@@ -3,7 +3,7 @@ import { REQUEST_ID } from '../../contract/values.ts';
 import { asRequest } from '../process/request-id.ts';
 import type { Middleware } from './wire.ts';
 
-/** The id under which the request is found in every log: the client's own where it is one. */
+/** Gives the request its id, under which every log line names it: the client's own id if it is valid, else a new one. */
 export const requestId: Middleware = (ctx, next) => {
   const given = ctx.get('x-request-id');
   ctx.state.requestId = REQUEST_ID.test(given) ? given : randomUUIDv7();

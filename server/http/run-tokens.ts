@@ -2,13 +2,13 @@ import { hashToken } from '../resources/tokens/secret.ts';
 import type { Actor } from '../verbs/context.ts';
 
 const MAX_KNOWN = 1000;
-/** Nothing of the actor changes while the claim is in force but the name of its admin, which may be this old. */
+/** While the claim is in force, only the name of the actor's admin can change; the remembered name may be this old. */
 const KEPT_MS = 60_000;
 
 /**
- * Who the tokens of runs speak for. That a claim was in force when it was looked up means nothing later: each
- * transaction of a run's token locks the claim and checks it (journal.ts), and a request that was refused before its
- * transaction is refused as the claim stands then.
+ * Remembers the actor of each run token, so that it is not looked up at every call. A remembered claim may have ended meanwhile, which is
+ * safe: each transaction of a run's token locks the claim and checks it (journal.ts), and a request that was refused earlier is checked
+ * again before its refusal is sent.
  */
 export class RunTokens {
   readonly #known = new Map<string, { actor: Actor; readAt: number }>();

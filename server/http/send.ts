@@ -5,12 +5,12 @@ import type { StoredAnswer } from '../calls/idempotency.ts';
 import type { FileAnswer } from '../verbs/file-answer.ts';
 import { isBodySent, type Middleware, type Wire } from './wire.ts';
 
-/** A text, of JSON where its type is not set already; null: no body. */
+/** Sends a text, as JSON unless its type is already set; null: no body. */
 export function sendText(ctx: Wire, status: number, text: string | null): void {
   ctx.status = status;
   if (text !== null && !ctx.res.hasHeader('Content-Type')) ctx.set('Content-Type', 'application/json; charset=utf-8');
   ctx.body = text;
-  // Koa takes an empty body for 204.
+  // Koa sets 204 for an empty body, so the status is set again.
   ctx.status = status;
 }
 
@@ -20,8 +20,8 @@ export function sendAnswer(ctx: Wire, { status, headers, body }: StoredAnswer): 
 }
 
 /**
- * The content of a file goes out as fast as it is taken; where it breaks off, or the client goes away, the connection ends.
- * Past Koa's own way with streams, which reads ahead: the memory of a chunk is used again for the next one.
+ * Sends the content of a file as fast as the client takes it; the connection ends if reading fails or the client goes away. Koa's streams
+ * are not used because they read ahead; here the memory of a chunk is used again for the next one.
  */
 export async function sendFile(ctx: Wire, { status, headers, content }: FileAnswer): Promise<void> {
   const { req, res } = ctx;
@@ -41,7 +41,7 @@ export async function sendFile(ctx: Wire, { status, headers, content }: FileAnsw
   }
 }
 
-/** Until the chunk has left this process. */
+/** Resolves when the chunk has been handed to the operating system. */
 function write(response: ServerResponse, chunk: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const gone = (): void => reject(new Error('the client has gone'));
@@ -54,7 +54,7 @@ function write(response: ServerResponse, chunk: Buffer): Promise<void> {
   });
 }
 
-/** Server-Sent Events, as they come. */
+/** Sends Server-Sent Events as they arrive. */
 export function sendEvents(ctx: Wire, events: AsyncIterable<string>): void {
   ctx.status = 200;
   ctx.set('Content-Type', 'text/event-stream; charset=utf-8');
@@ -66,8 +66,8 @@ export function sendEvents(ctx: Wire, events: AsyncIterable<string>): void {
 const LINGER_MS = 2000;
 
 /**
- * Answers a client that is still sending: what it sends is thrown away for a moment, because a connection that is closed
- * with bytes unread takes the answer with it.
+ * Answers a client that is still sending. What it sends is read and thrown away for a moment, because closing a connection with unread
+ * bytes would lose the answer.
  */
 export const earlyAnswers: Middleware = async (ctx, next) => {
   await next();

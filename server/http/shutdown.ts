@@ -2,7 +2,7 @@ import type { Services } from '../services.ts';
 import { Refusal } from '../verbs/problem.ts';
 import type { Middleware } from './wire.ts';
 
-/** A server that stops takes no more requests, and lets no client ask again on a connection that would hold up its end. */
+/** A stopping server refuses new requests, so that open connections do not delay its end. */
 export function shutdown({ stopping }: Services): Middleware {
   return (_ctx, next) => {
     if (stopping.aborted) throw new Refusal('busy', 'The server is shutting down; try again in a moment.');
@@ -10,8 +10,8 @@ export function shutdown({ stopping }: Services): Middleware {
   };
 }
 
-/** Around the bodies of errors, so that those say it too. */
-export function closing({ stopping }: Services): Middleware {
+/** Closes the connections of a stopping server after the answer. It runs outside the error handling, so that error answers say so too. */
+export function closeConnections({ stopping }: Services): Middleware {
   return async (ctx, next) => {
     await next();
     if (stopping.aborted) ctx.set('Connection', 'close');

@@ -3,7 +3,7 @@ import { budgetOf } from '../calls/budgets.ts';
 import type { Services } from '../services.ts';
 import type { Middleware } from './wire.ts';
 
-/** Ends the run whose budget a refused call would have passed, where its runner did not end it before. */
+/** Ends the run whose budget the refused call would have exceeded, unless its runner has already ended it. */
 export function spentBudgets(services: Services): Middleware {
   return async (ctx, next) => {
     try {

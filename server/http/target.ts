@@ -2,8 +2,8 @@ import { Refusal } from '../verbs/problem.ts';
 import type { Middleware } from './wire.ts';
 
 /**
- * Makes path and query of whatever request target: one with scheme and host (RFC 9112) is read from its path on, and
- * letters that need no percent-encoding lose it (RFC 3986, 6.2.2.2), so that every spelling of a path is routed alike.
+ * Normalises the request target, so that every spelling of a path is routed alike: one with scheme and host (RFC 9112) is reduced to its
+ * path, and characters that need no percent-encoding are decoded (RFC 3986, 6.2.2.2).
  */
 export const requestTarget: Middleware = (ctx, next) => {
   if (PLAIN.test(ctx.url)) return next();
@@ -14,7 +14,7 @@ export const requestTarget: Middleware = (ctx, next) => {
   return next();
 };
 
-/** What stays as it is: a path without any encoding, and whatever query. */
+/** Targets that are already normal: a path without any percent-encoding, and any query. */
 const PLAIN = /^\/[^%#?]*(?:\?[^#]*)?$/;
 
 function plain(encoded: string): string {
@@ -22,7 +22,7 @@ function plain(encoded: string): string {
   return /[\w.~-]/.test(letter) ? letter : encoded;
 }
 
-/** 400 where the percent-encoding of path or query is broken (decisions.md R2, 1.11). */
+/** Refuses with 400 a path or query with broken percent-encoding (decisions.md R2, 1.11). */
 export const encoding: Middleware = (ctx, next) => {
   checkEncoding(ctx);
   return next();
@@ -33,6 +33,6 @@ export function checkEncoding({ path, search }: { path: string; search: string }
     decodeURIComponent(path);
     decodeURIComponent(search);
   } catch (cause) {
-    throw new Refusal('malformed_path', 'Path or query is not valid percent-encoding.', { cause });
+    throw new Refusal('malformed_path', 'The path or the query is not valid percent-encoding.', { cause });
   }
 }

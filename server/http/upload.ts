@@ -14,20 +14,20 @@ import { Refusal } from '../verbs/problem.ts';
 import type { Input, UploadRoute } from '../verbs/route.ts';
 import { type FilePart, type Form, OUTSIDE_FILE_MAX_BYTES, readForm } from './form.ts';
 
-/** A form that has come in, its file kept; `discard` undoes that where the request ends without effect. */
+/** A form that has been received, with its file in the file store; `discard` removes the file if the request has no effect. */
 type Received = {
   body: RequestBody;
   upload: Upload | null;
   discard(): Promise<void>;
-  /** Once it is known whether the file is kept: until then its space is taken. */
+  /** Called when it is known whether the file is kept; until then its space stays reserved. */
   settled(isKept: boolean): void;
 };
 
 type Route = UploadRoute<Input, unknown>;
 
 /**
- * The file comes in before the transaction. A refusal has left no row that names it, and the file goes; of any other failure
- * that is not known, and the sweep of orphaned files decides.
+ * Receives the file before the transaction. After a refusal no row names the file, so it is deleted. After any other failure that is not
+ * known, and the sweep of orphaned files decides.
  */
 export async function answerUpload(executor: Executor, call: Call, { rule, verb }: Route, request: IncomingMessage): Promise<Answer> {
   if (call.actor.type === 'task' && call.actor.dryRun && !call.endpoint.ownRun)
@@ -49,7 +49,10 @@ export async function answerUpload(executor: Executor, call: Call, { rule, verb 
   }
 }
 
-/** What the transaction would refuse anyhow is refused before the file has come in: an unknown record, a file too many, values that are wrong (decisions.md CU3, CU4). */
+/**
+ * Refuses before the file has arrived what the transaction would refuse anyway: an unknown record, one file too many, wrong values
+ * (decisions.md CU3, CU4).
+ */
 async function receiveUpload(
   { services, recordVersions }: Executor,
   call: Call,
@@ -59,7 +62,7 @@ async function receiveUpload(
   const { endpoint, params, validator } = call;
   const { store, files, settings } = services;
   if (await isRepeated(services, call))
-    return { ...(await receiveForm(request, { ...rule, files: nowhere, checkSize: () => undefined })), upload: null };
+    return { ...(await receiveForm(request, { ...rule, files: discardingFiles, checkSize: () => undefined })), upload: null };
   await store.snapshot((db) => findRecord(recordVersions, db, endpoint, params));
   const growth = await openGrowth(store.reader, await settings.get(store.reader), rule, services.incoming);
   const checkSize: Taking['checkSize'] = (sizeBytes, fields) => {
@@ -80,20 +83,20 @@ async function receiveUpload(
   }
 }
 
-/** An answer is stored for it: the transaction will find it, and needs no more than the digests. */
+/** Whether an answer is stored under the request's key. The transaction will find that answer and only compares the digests. */
 async function isRepeated({ store }: Services, { endpoint, actor, target, header }: Call): Promise<boolean> {
   const key = parseKey(header('idempotency-key'));
   if (key === undefined || actor.type === 'task') return false;
   return isAnswered(store.reader, scopeOf(actor, endpoint.method, target, key));
 }
 
-const nowhere: Pick<FileStore, 'draft'> = {
+const discardingFiles: Pick<FileStore, 'draft'> = {
   draft: async () => ({ key: '', write: async () => undefined, keep: async () => undefined, discard: async () => undefined }),
 };
 
 type Taking = UploadRule & {
   files: Pick<FileStore, 'draft'>;
-  /** Throws where so many bytes are too many. */
+  /** Throws if a file of this size is too large. */
   checkSize(sizeBytes: number, fields: Form<unknown>['fields']): void;
 };
 
@@ -107,13 +110,13 @@ const NOTHING: Received = {
 };
 
 /**
- * The file of a form goes straight to the file store. `raw` of the body is what an idempotency key compares: the digests
- * of the parts. A request that is no form has no file.
+ * Receives a form; its file goes straight to the file store. `raw` of the body, which an idempotency key compares, is made of the digests
+ * of the parts. A request that is not a form has no file.
  */
 async function receiveForm(request: IncomingMessage, taking: Taking): Promise<Received> {
   const boundary = boundaryOf(request);
   if (boundary === null) return NOTHING;
-  const { fields, file } = await readForm(request, boundary, (part, before) => takeFile(part, before, taking, leastOf(request)));
+  const { fields, file } = await readForm(request, boundary, (part, before) => takeFile(part, before, taking, minimumFileBytes(request)));
   const value = Object.fromEntries(fields);
   const digests = [...fields].map(([name, text]) => [name, digest(text)]);
   const raw = Buffer.from(JSON.stringify([digests, file && [file.upload.filename, file.upload.contentType, file.upload.sha256]]));
@@ -133,8 +136,8 @@ function boundaryOf({ headers }: IncomingMessage): string | null {
   }
 }
 
-/** How long the file is at least: the request without the most that a form may have beside it. */
-function leastOf({ headers }: IncomingMessage): number {
+/** The least size of the file: the length of the request minus the most that a form may contain besides its file. */
+function minimumFileBytes({ headers }: IncomingMessage): number {
   return Math.max(0, Number(headers['content-length'] ?? 0) - OUTSIDE_FILE_MAX_BYTES);
 }
 
@@ -144,7 +147,7 @@ async function takeFile(
   taking: Taking,
   leastBytes: number,
 ): Promise<Taken | null> {
-  // Its space is taken before it comes in, as far as the request says how long it is.
+  // The space is reserved before the file arrives, as far as Content-Length tells its size.
   taking.checkSize(leastBytes, fields);
   const draft = await taking.files.draft();
   const sum = createHash('sha256');
@@ -159,7 +162,7 @@ async function takeFile(
       await draft.write(chunk);
       release(chunk);
     }
-    // What a browser sends where no file was chosen.
+    // Browsers send this if no file was chosen.
     if (sizeBytes === 0 && filename === '') {
       await draft.discard();
       return null;
@@ -181,7 +184,7 @@ async function takeFile(
   return { upload, discard: () => draft.discard() };
 }
 
-/** Frees the memory of a chunk at once: waiting for it to be collected, a fast upload would pile up tens of megabytes. */
+/** Frees the memory of a chunk at once. If the garbage collector did it, a fast upload would pile up tens of megabytes. */
 function release({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
 }

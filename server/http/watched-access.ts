@@ -1,24 +1,24 @@
 import type { Services } from '../services.ts';
 
-/** How soon another server's change is seen; what this one changes is seen at once. */
+/** How soon a change by another server is noticed; a change by this server is noticed at once. */
 const LOOK_EVERY_MS = 750;
 
 /**
- * For an answer that lasts: aborted when the client has gone, or when who asked for it may no longer have it, because of
- * their token, their account or their permissions. `stillMay` is asked again and again.
+ * A signal for a lasting answer: it is aborted when the client has gone, or when the caller may no longer have the answer because of a
+ * change of token, account or permissions. `hasAccess` is called again and again to find out.
  */
-export function watchAccess({ access, log }: Services, gone: AbortSignal, stillMay: () => Promise<boolean>): AbortSignal {
+export function watchAccess({ access, log }: Services, gone: AbortSignal, hasAccess: () => Promise<boolean>): AbortSignal {
   const ended = new AbortController();
   const until = AbortSignal.any([gone, ended.signal]);
   const watch = async (): Promise<void> => {
     while (!until.aborted) {
       await access.wait(LOOK_EVERY_MS, until);
-      if (!until.aborted && !(await stillMay())) ended.abort();
+      if (!until.aborted && !(await hasAccess())) ended.abort();
     }
   };
   watch().catch((err: unknown) => {
-    // Who may have it is not known: nobody may.
-    log.warn({ err }, 'an answer that lasts was ended, because its token could not be looked up');
+    // It is not known whether the caller still has access, so the answer ends.
+    log.warn({ err }, 'a lasting answer was ended, because the caller could not be authenticated again');
     ended.abort();
   });
   return until;

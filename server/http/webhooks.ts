@@ -2,23 +2,23 @@ import type { Router } from '@koa/router';
 import type { Webhook } from '../resources/provider-events/receive.ts';
 import { Refusal } from '../verbs/problem.ts';
 import { rawBody } from './body.ts';
-import { createRateLimiter, tellLimit, tooMany } from './rate-limit.ts';
+import { createRateLimiter, rateLimited, setRateLimitHeaders } from './rate-limit.ts';
 import { sendText } from './send.ts';
 import { headerOf, type Middleware, type Wire, type WireState } from './wire.ts';
 
-/** Whoever has not shown a signature yet gets so much of the server: events are smaller, and come at once. */
+/** Limits for a sender that has not shown a valid signature yet. Genuine events are smaller and arrive at once. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const COMES_WITHIN_MS = 10_000;
 const AT_ONCE = { ofAll: 64, ofOneAddress: 32 };
-/** Each leaves a line in the log, and anybody can send one. */
+/** Each rejected request leaves a line in the log, and anybody can send one. */
 const REJECTED_PER_MINUTE = 60;
 const NOT_GENUINE = new Set(['signature_invalid', 'malformed_json']);
 
-/** Calls of others to `/webhooks/<name>`: no token, but a signature over the raw body. */
+/** Receives webhooks of others at `/webhooks/<name>`: they carry no token but a signature over the raw body. */
 export function addWebhooks(router: Router<WireState>, webhooks: Readonly<Record<string, Webhook>>): void {
   const rejected = createRateLimiter(REJECTED_PER_MINUTE);
   const read = rawBody(BODY_LIMIT_BYTES, COMES_WITHIN_MS);
-  const held = atOnce();
+  const limited = limitConcurrentReads();
   for (const [name, webhook] of Object.entries(webhooks)) {
     const callOf = (ctx: Wire, body: Buffer) => {
       const { requestId, ip } = ctx.state;
@@ -27,12 +27,12 @@ export function addWebhooks(router: Router<WireState>, webhooks: Readonly<Record
     const refuse = async (ctx: Wire, body: Buffer, error: unknown): Promise<never> => {
       if (!(error instanceof Refusal) || !NOT_GENUINE.has(error.code)) throw error;
       const taken = rejected.take(ctx.state.ip);
-      tellLimit(ctx, 'webhooks', REJECTED_PER_MINUTE, taken);
-      if (!taken.allowed) throw tooMany(taken.resetSeconds, 'webhooks');
+      setRateLimitHeaders(ctx, 'webhooks', REJECTED_PER_MINUTE, taken);
+      if (!taken.allowed) throw rateLimited(taken.resetSeconds, 'webhooks');
       await webhook.noteRejected(callOf(ctx, body), error);
       throw error;
     };
-    /** What cannot be genuine is refused before its body has come in. */
+    /** A request whose headers cannot be genuine is refused before its body is read. */
     const headers: Middleware = async (ctx, next) => {
       ctx.state.answeredBy = `webhooks.${name}`;
       try {
@@ -43,7 +43,7 @@ export function addWebhooks(router: Router<WireState>, webhooks: Readonly<Record
       return next();
     };
     const receive: Middleware = async (ctx) => {
-      await held(ctx.state.ip, () => Promise.resolve(read(ctx, async () => undefined)));
+      await limited(ctx.state.ip, () => Promise.resolve(read(ctx, async () => undefined)));
       const body = ctx.state.rawBody ?? Buffer.alloc(0);
       try {
         sendText(ctx, 200, JSON.stringify(await webhook.receive(callOf(ctx, body))));
@@ -55,8 +55,8 @@ export function addWebhooks(router: Router<WireState>, webhooks: Readonly<Record
   }
 }
 
-/** Holds the number of bodies that come in at the same time. */
-function atOnce(): (ip: string, read: () => Promise<void>) => Promise<void> {
+/** Limits the number of bodies that are read at the same time. */
+function limitConcurrentReads(): (ip: string, read: () => Promise<void>) => Promise<void> {
   const reading = new Map<string, number>();
   return async (ip, read) => {
     const ofOne = reading.get(ip) ?? 0;

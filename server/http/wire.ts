@@ -3,18 +3,18 @@ import type { RequestBody, Target } from '../calls/call.ts';
 import type { Params } from '../verbs/route.ts';
 import type { Caller } from './authentication.ts';
 
-/** What the steps before have found out about a request. */
+/** What earlier steps have found out about a request. */
 export type WireState = {
   requestId: string;
   ip: string;
-  /** Name of what answers, for metrics and the log. */
+  /** Name of the endpoint or webhook that answers, for metrics and the log. */
   answeredBy?: string;
   caller?: Caller;
-  /** The endpoint and the parameters of its path, once the request was routed to it. */
+  /** The endpoint and its path parameters, once the request has been routed. */
   target?: Target;
   params?: Params;
   permission?: string | null;
-  /** The bytes of a body, and what they say where that is JSON. */
+  /** The bytes of the body, and its parsed value if it is JSON. */
   rawBody?: Buffer;
   body?: RequestBody;
 };
@@ -22,18 +22,18 @@ export type WireState = {
 export type Wire = RouterContext<WireState>;
 export type Middleware = RouterMiddleware<WireState>;
 
-/** Where the request was routed to. */
+/** The endpoint and parameters that the request was routed to. */
 export function routedTo({ state: { target, params } }: Wire): Target & { params: Params } {
   if (!target || !params) throw new Error('asked for the endpoint before the request was routed');
   return { ...target, params };
 }
 
-/** Whether the request says that a body comes. */
+/** Whether the headers announce a body. */
 export function isBodySent({ headers }: Pick<Wire, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** One header of the request; several of the same name are joined. */
+/** One header of the request; several headers of the same name are joined. */
 export function headerOf({ headers }: Pick<Wire, 'headers'>, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;

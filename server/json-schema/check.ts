@@ -6,14 +6,14 @@ const LIMITS = { timeoutMs: 2000, memoryMb: 128 };
 const TOO_MUCH = 'checking it takes too much time or memory';
 
 export type SchemaChecker = {
-  /** What is wrong with a schema, or null. */
+  /** Returns what is wrong with a schema, or null. */
   check(schema: Record<string, unknown>): Promise<string | null>;
-  /** What is wrong with a value by a schema, or null. */
+  /** Returns how a value violates a schema, or null. */
   checkValue(schema: Record<string, unknown>, value: unknown): Promise<string | null>;
   close(): Promise<void>;
 };
 
-/** Checks by schemas that strangers have written, in a thread of its own: a pattern may take for ever. */
+/** Checks values against schemas from untrusted sources, in a thread of its own, because a pattern in a schema may run forever. */
 export function createSchemaChecker(): SchemaChecker {
   const thread = createSideThread(new URL('./thread.ts', import.meta.url), LIMITS);
   const ask = async (question: object): Promise<string | null> => {

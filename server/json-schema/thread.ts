@@ -9,7 +9,7 @@ parentPort?.on('message', (message: unknown) => {
   parentPort?.postMessage({ id, result: faultOf(question) });
 });
 
-/** What is wrong with the value, or with the schema where there is none; null: nothing. */
+/** Describes how the value violates the schema or, without a value, what is wrong with the schema; null: nothing. */
 function faultOf({ schema, ...rest }: { schema: Record<string, unknown>; value?: unknown }): string | null {
   try {
     const known = z.fromJSONSchema(schema);

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What `/metrics` tells, in Prometheus' text format. */
+/** The metrics that `/metrics` exposes, in Prometheus' text format. */
 export type Metrics = {
   registry: Registry;
   requests: Histogram<'endpoint' | 'status'>;

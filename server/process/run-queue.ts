@@ -1,6 +1,6 @@
 import { Signal } from './signal.ts';
 
-/** Wakes who waits for runs; tells of each that was opened. */
+/** Wakes runners that wait for runs, and counts the opened runs. */
 export class RunQueue extends Signal {
   readonly #count: () => void;
 
@@ -9,7 +9,7 @@ export class RunQueue extends Signal {
     this.#count = count;
   }
 
-  /** Once its transaction has committed. */
+  /** To be called after the transaction that opened a run has committed. */
   opened(): void {
     this.#count();
     this.fire();

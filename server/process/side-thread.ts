@@ -1,17 +1,17 @@
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 
-/** `spent`: this thread is no good any more; the next question needs another. */
+/** `spent`: the thread cannot be used any more; the next question needs a new one. */
 const Answer = z.object({ id: z.int(), result: z.unknown(), spent: z.boolean().default(false) });
 
-/** `failed`: it took too long, or the thread broke. */
+/** `failed`: the answer took too long, or the thread broke. */
 export type SideAnswer = { failed: false; result: unknown } | { failed: true };
 
 export type SideThread = { ask(question: object): Promise<SideAnswer>; close(): Promise<void> };
 
 /**
- * A thread for what a stranger has written: it can hold up or break nothing but that thread, which is started again at
- * the next question. One question at a time; the thread answers `{id, …question}` with `{id, result}`.
+ * A thread that processes untrusted input. A bad input can only block or break this thread, which is started again for the next question.
+ * It handles one question at a time, and answers `{id, …question}` with `{id, result}`.
  */
 export function createSideThread(module: URL, limits: { timeoutMs: number; memoryMb: number }): SideThread {
   let thread: Worker | undefined;

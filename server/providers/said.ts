@@ -1,17 +1,14 @@
 type Secrets = readonly (string | null | undefined)[];
 
-/**
- * What somebody outside said, on one line, without the secrets that it was told, which it may say again: in clear, or in
- * the base64 in which they travel.
- */
+/** Makes a message from somebody outside safe to show: one line, without the secrets that it was sent, in clear or in their base64 form. */
 export function shown(text: string, secrets: Secrets, maxLength = 300): string {
   let safe = text;
   for (const form of secrets.flatMap(formsOf).sort((a, b) => b.length - a.length)) safe = safe.replaceAll(form, '***');
-  // Not before: of a secret that was cut in two a part would stay.
+  // The text is cut after the secrets are hidden; a secret cut in two would not be recognised.
   return safe.replaceAll(/\s+/g, ' ').slice(0, maxLength);
 }
 
-/** For the log, which shows causes with all that hangs on them. */
+/** The cause of an error for the log, which would otherwise show everything attached to it. */
 export function shownCause(error: unknown, secrets: Secrets): Error {
   return new Error(shown(error instanceof Error ? `${error.name}: ${error.message}` : String(error), secrets));
 }

@@ -41,7 +41,7 @@ import { filesRoutes } from './files/routes.ts';
 import { recordVersions as inquiryVersions } from './inquiries/domain.ts';
 import { inquiriesRoutes } from './inquiries/routes.ts';
 import { logsRoutes } from './logs/routes.ts';
-import { hastenMails, recordVersions as mailVersions } from './mail/domain.ts';
+import { recordVersions as mailVersions, makeWaitingMailsDue } from './mail/domain.ts';
 import { mailRoutes } from './mail/routes.ts';
 import { recordVersions as mediaVersions } from './media/domain.ts';
 import { mediaRoutes } from './media/routes.ts';
@@ -86,7 +86,7 @@ import { vouchersRoutes } from './vouchers/routes.ts';
 import { recordVersions as webhookVersions } from './webhooks/domain.ts';
 import { webhooksRoutes } from './webhooks/routes.ts';
 
-/** What stands behind every endpoint of the admin API. */
+/** The route behind every endpoint of the admin API. */
 export const routes: Routes = {
   ...accessGroupsRoutes,
   ...adminsRoutes,
@@ -121,7 +121,7 @@ export const routes: Routes = {
   ...paymentsRoutes,
   ...phoneOrdersRoutes,
   ...productsRoutes,
-  ...settingsRoutes({ smtp: hastenMails }),
+  ...settingsRoutes({ smtp: makeWaitingMailsDue }),
   ...shipmentsRoutes,
   ...subscriptionsRoutes(replay),
   ...taskRoutes,
@@ -138,7 +138,7 @@ export const routes: Routes = {
   ...runFilesRoutes,
 };
 
-/** How each kind of record is found. */
+/** How the row version of each kind of record is found. */
 export const recordVersions = {
   ...accessGroupVersions,
   ...adminVersions,

@@ -4,12 +4,12 @@ import { openDownload } from './downloads/domain.ts';
 import { openMedia } from './media/domain.ts';
 import { openLabel } from './shipments/label.ts';
 
-/** A key is of one content for ever. */
+/** The content behind a key never changes. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-type Asked = { name: string /** Whether the content is wanted, not its headers alone. */; isTaken: boolean };
+type Asked = { name: string /** Whether the content is fetched, and not its headers alone. */; isTaken: boolean };
 
-/** `/media/<key>`, `/downloads/<token>` and `/labels/<key>.pdf`: whoever knows the name needs no token. */
+/** Files that need no token: `/media/<key>`, `/downloads/<token>` and `/labels/<key>.pdf`. Whoever knows the name may fetch them. */
 export const publicFiles: Readonly<Record<string, (services: Services, asked: Asked) => Promise<FileAnswer>>> = {
   media: async ({ store, files }, { name }) => {
     const { contentType, content } = await openMedia(store, files, name);

@@ -7,6 +7,6 @@ const Question = z.object({ id: z.int(), source: z.string() });
 parentPort?.on('message', (message: unknown) => {
   const { id, source } = Question.parse(message);
   const compiled = compileTaskSource(source);
-  // This thread's parser may have been broken for good.
+  // A hostile source may have broken this thread's parser for good.
   parentPort?.postMessage({ id, result: compiled.ok ? [] : compiled.warnings, spent: !compiled.ok && !canStripTypes() });
 });

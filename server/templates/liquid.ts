@@ -2,17 +2,17 @@ import { Context, Liquid, LiquidError, Parser, Tokenizer, toValueSync } from 'li
 import { z } from 'zod';
 import { SHARED_TEMPLATES_MAX } from '../../contract/themes.ts';
 
-/** A template, and all that it can reach: nothing of the server, no file. */
+/** A template and everything that it can use; it cannot reach files or the server. */
 export const Rendering = z.object({
   source: z.string(),
-  /** What `render`, `include` and `layout` find, by path. */
+  /** The templates that `render`, `include` and `layout` find, by path. */
   shared: z.record(z.string(), z.string()),
   scope: z.record(z.string(), z.unknown()),
   timezone: z.string(),
 });
 export type Rendering = z.infer<typeof Rendering>;
 
-/** Where a template is wrong; `template`: the shared one in which, null for the one that was asked for. */
+/** A fault in a template; `template` is the path of the shared template that has it, null for the template that was asked for. */
 export const TemplateFault = z.object({ line: z.int(), column: z.int(), message: z.string(), template: z.string().nullable() });
 export type TemplateFault = z.infer<typeof TemplateFault>;
 
@@ -21,11 +21,11 @@ export type RenderResult = z.infer<typeof RenderResult>;
 
 const PAGE_MAX = 4 * 1024 * 1024;
 const RENDER_MS = 1000;
-/** What filters may make out of values, in characters and items. */
+/** Largest size of what filters may make out of values, in characters and items. */
 const MEMORY_MAX = 10_000_000;
 const FAULTS_MAX = 20;
 
-/** What is wrong with a template's syntax: tags and filters that there are not, what is not closed. The first few. */
+/** The first syntax errors of a template, such as unknown tags or filters and unclosed blocks. */
 export function checkTemplate(source: string): TemplateFault[] {
   const liquid = new Liquid({ templates: {}, strictFilters: true });
   const faults: TemplateFault[] = [];
@@ -45,7 +45,7 @@ export function checkTemplate(source: string): TemplateFault[] {
   return faults;
 }
 
-/** Unknown variables and filters give nothing, as everywhere in Liquid; the first thing that cannot be done ends it. */
+/** Renders a template. Unknown variables and filters give nothing, as is usual in Liquid; the first error ends the rendering. */
 export function renderTemplate({ source, shared, scope, timezone }: Rendering): RenderResult {
   const liquid = new Liquid({
     templates: Object.assign(Object.create(null), shared),
@@ -57,7 +57,7 @@ export function renderTemplate({ source, shared, scope, timezone }: Rendering): 
   });
   const page = boundedEmitter();
   try {
-    // Globals: what `render` shows sees them too.
+    // The scope is passed as globals, so that templates included by `render` see it too.
     const context = new Context({}, liquid.options, { sync: true, globals: scope }, { liquid });
     toValueSync(liquid.renderer.renderTemplates(liquid.parse(source), context, page));
     return { html: page.buffer };
@@ -66,7 +66,7 @@ export function renderTemplate({ source, shared, scope, timezone }: Rendering): 
   }
 }
 
-/** Liquid counts what filters make, but not the page itself. */
+/** Collects the page and limits its length, because Liquid's memory limit does not count the page itself. */
 function boundedEmitter() {
   return {
     buffer: '',
@@ -82,7 +82,7 @@ function faultOf(error: unknown): TemplateFault {
   if (!(error instanceof Error)) return { line: 1, column: 1, message: String(error), template: null };
   const token = LiquidError.is(error) ? error.token : undefined;
   const [line = 1, column = 1] = token?.getPosition() ?? [];
-  // Liquid puts the place at the end of its messages.
+  // Liquid appends the place to its messages; it is removed here.
   const message = error.message.replace(/(?:, file:[^\n]*?)?, line:\d+, col:\d+$/, '');
   return { line, column, message, template: token?.file ?? null };
 }

@@ -3,7 +3,7 @@ import { createSideThread } from '../process/side-thread.ts';
 import { type Rendering, RenderResult, TemplateFault } from './liquid.ts';
 
 const Faults = z.array(TemplateFault);
-/** Liquid's own limits end nearly everything before; what they do not see, such as one very slow filter, ends here. */
+/** Liquid's own limits end nearly every bad template. These limits end the rest, such as one very slow filter. */
 const LIMITS = { timeoutMs: 5000, memoryMb: 256 };
 const TOO_MUCH: TemplateFault = { line: 1, column: 1, message: 'the template takes too much time or memory', template: null };
 

@@ -1,4 +1,4 @@
-/** `2026-03-01` … `2026-03-31` in a time zone as instants: `from` ≤ instant < `before`; null: no bound. */
+/** The instants of a range of days such as `2026-03-01` … `2026-03-31` in a time zone: `from` ≤ instant < `before`; null: no bound. */
 export function instantsOf(days: { from: string | undefined; to: string | undefined; timeZone: string }): {
   from: string | null;
   before: string | null;
@@ -12,13 +12,13 @@ export function instantsOf(days: { from: string | undefined; to: string | undefi
 
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1000;
-/** Zones with an odd history: no clock was ever further from UTC. */
+/** No time zone in history was further from UTC. */
 const WIDEST_OFFSET_MS = 16 * HOUR_MS;
 
-/** The first instant of a calendar day: 00:00, or the end of the gap where the clocks skip midnight. */
+/** The first instant of a calendar day: 00:00, or the end of the gap if the clocks skip midnight. */
 export function startOfDay(date: string, timeZone: string): string {
   const midnight = Date.parse(`${date}T00:00:00.000Z`);
-  // Before 1900 the calendar of `Intl` and the era would need care, and no shop has records.
+  // Dates before 1900 would need care with the calendar and era of `Intl`, and no shop has such records.
   if (timeZone === 'UTC' || date < '1900') return new Date(midnight).toISOString();
   const wanted = Number(date.replaceAll('-', ''));
   const dayAt = dayNumber(timeZone);
@@ -32,7 +32,7 @@ export function startOfDay(date: string, timeZone: string): string {
   return new Date(reached * SECOND_MS).toISOString();
 }
 
-/** As `startOfDay`, of days that follow one another: nearly all start when the one before has lasted a day. */
+/** `startOfDay` for consecutive days, but faster: nearly every day starts 24 hours after the one before. */
 export function startsOfDays(dates: readonly string[], timeZone: string): string[] {
   const dayAt = dayNumber(timeZone);
   let last: number | undefined;
@@ -45,19 +45,19 @@ export function startsOfDays(dates: readonly string[], timeZone: string): string
   });
 }
 
-/** The calendar day of an instant in a zone. */
+/** The calendar day of an instant in a time zone. */
 export function dayIn(instant: string, timeZone: string): string {
   const digits = String(dayNumber(timeZone)(Date.parse(instant))).padStart(8, '0');
   return `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}`;
 }
 
-/** The day after; null after the last that four digits can name. */
+/** The day after a date; null after 9999-12-31. */
 export function nextDay(date: string): string | null {
   if (date >= '9999-12-31') return null;
   return new Date(Date.parse(`${date}T00:00:00.000Z`) + 24 * HOUR_MS).toISOString().slice(0, 10);
 }
 
-/** An instant as the number yyyymmdd of its day in the zone. */
+/** Converts an instant to the number yyyymmdd of its day in the time zone. */
 function dayNumber(timeZone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: 'numeric', day: 'numeric' });
   return (ms) => {

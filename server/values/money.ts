@@ -1,6 +1,6 @@
 /**
- * Money as people read it, such as `€19.99` (decisions.md G14). The exponent is the shop's, because `Intl` has none for
- * some currencies that do have minor units (G15).
+ * Formats money for people, such as `€19.99` (decisions.md G14). The exponent is the shop's, because `Intl` knows no minor units for some
+ * currencies that have them (G15).
  */
 export function moneyFormat({ locale, currency, exponent }: { locale: string; currency: string; exponent: number }) {
   const format = new Intl.NumberFormat(locale, {
@@ -12,7 +12,7 @@ export function moneyFormat({ locale, currency, exponent }: { locale: string; cu
   return (minor: number): string => format.format(decimal(minor, exponent)).replaceAll(/[\u00a0\u202f]/g, ' ');
 }
 
-/** Exact: `Intl` formats decimal text without going through a float. */
+/** The amount as decimal text, which `Intl` formats exactly, without converting it to a float. */
 function decimal(minor: number, exponent: number): `${number}` {
   const digits = String(Math.abs(minor)).padStart(exponent + 1, '0');
   const whole = digits.slice(0, digits.length - exponent);

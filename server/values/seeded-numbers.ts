@@ -1,4 +1,4 @@
-/** mulberry32: numbers from 0 up to, not including, 1; the same for the same seed. */
+/** The generator mulberry32: numbers ≥ 0 and < 1, the same sequence for the same seed. */
 export function seededNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

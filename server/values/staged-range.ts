@@ -1,20 +1,19 @@
 /**
- * Rows made in a dry run get ids of a range of their own, so that they never meet real ones (automation.md §6): from here
- * to the largest safe integer.
+ * Rows that a dry run makes get ids from here up to the largest safe integer, so that they never collide with real ids (automation.md §6).
  */
 export const STAGED_FROM = 2 ** 52;
 
-/** The one id of what somebody outside would have made. */
+/** The id of every record of a sample, which nobody outside has really made. */
 export const SAMPLE_ID = Number.MAX_SAFE_INTEGER;
 
 const SIXTEEN_DIGITS = /(?<!\d)\d{16}(?!\d)/g;
 
-/** The staged ids that a text names. */
+/** The staged ids that occur in a text. */
 export function stagedIdsIn(text: string): number[] {
   return [...new Set(text.match(SIXTEEN_DIGITS)?.map(Number).filter(isStaged))];
 }
 
-/** The text with real ids instead of staged ones, as far as they are known. */
+/** Replaces the staged ids in a text by real ids, as far as those are known. */
 export function withRealIds(text: string, real: ReadonlyMap<number, number>): string {
   return text.replaceAll(SIXTEEN_DIGITS, (digits) => String(real.get(Number(digits)) ?? digits));
 }

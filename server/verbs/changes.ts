@@ -2,7 +2,7 @@ import type { AuditEntry, Ctx } from './context.ts';
 
 type Changes = AuditEntry['changes'];
 
-/** What a write would change: the wanted fields whose value is another, with both values. Compared as JSON. */
+/** The fields whose wanted value differs from the present one, with both values. Values are compared as JSON. */
 export function changesBetween(before: object, wanted: object): Changes {
   const known = new Map<string, unknown>(Object.entries(before));
   const differing = Object.entries(wanted).filter(
@@ -11,7 +11,7 @@ export function changesBetween(before: object, wanted: object): Changes {
   return Object.fromEntries(differing.map(([field, value]) => [field, [known.get(field), value]]));
 }
 
-/** The fields of a PATCH that were sent. */
+/** The fields that a PATCH sent. */
 export function given<T extends object>(patch: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   const sent: { [Key in keyof T]?: Exclude<T[Key], undefined> } = {};
   for (const key in patch) {
@@ -27,7 +27,10 @@ function isGiven<T>(value: T): value is Exclude<T, undefined> {
 
 type Noted = Pick<Ctx, 'audit'>;
 
-/** Audit entries of records that are made, changed and deleted as a whole; `type` as in `tax_rate`, `customerId` as in `AuditEntry`. */
+/**
+ * Audit entries for records that are created, changed or deleted as a whole; `type` is for example `tax_rate`, `customerId` is as in
+ * `AuditEntry`.
+ */
 export function noteCreated<T extends { id: number }>(
   ctx: Noted,
   type: string,

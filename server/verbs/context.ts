@@ -8,15 +8,15 @@ import type { Db } from '../db/open.ts';
 import type { Settings } from '../resources/settings/domain.ts';
 import type { Services } from '../services.ts';
 
-/** The recorded run that a replay carries out again; `sameVersion`: with the version that was recorded. */
+/** The recorded run that a replay repeats; `sameVersion`: the replay uses the version that was recorded. */
 export type ReplaySource = { runId: number; lineageId: string; firstEpoch: number; sameVersion: boolean };
 
-/** Who asks. A task acts for the admin who started its run, with the permissions of its version. */
+/** The sender of a request. A task acts for the admin who started its run, with the permissions of its version. */
 export type Actor =
   | {
       type: 'admin';
       adminId: number;
-      /** Name, else email: what notes call the author (decisions.md AU11). */
+      /** Name of the admin, or the email if there is none; notes show it as their author (decisions.md AU11). */
       name: string;
       role: 'owner' | 'staff';
       tokenId: number;
@@ -31,124 +31,130 @@ export type Actor =
       versionId: number;
       lineageId: string;
       claimId: number;
-      /** Which of the claim's two tokens asks: `call` for the script, `report` for its runner (automation.md §3, Fencing). */
+      /** Which of the claim's two tokens was sent: `call` by the script, `report` by its runner (automation.md §3, Fencing). */
       token: 'call' | 'report';
-      /** Of the claim; null: nothing is counted. */
+      /** Limits of the claim; null: nothing is counted. */
       limits: { hostCalls: number; writes: number | null; logBytes: number } | null;
-      /** Nothing that it does is kept (automation.md §6). */
+      /** True: nothing that the run does is kept (automation.md §6). */
       dryRun: boolean;
       permissions: ReadonlySet<string>;
-      /** Where a replay gets its answers from: nothing of it is live. */
+      /** For a replay, the recording that its answers come from; no verb is reached. */
       replay: ReplaySource | null;
     }
   | { type: 'runner'; tokenId: number; permissions: ReadonlySet<string> }
   | { type: 'system' };
 
-/** A run's. */
+/** The actor of a request that a run makes. */
 export type TaskActor = Extract<Actor, { type: 'task' }>;
 
-/** One write, as the audit log and the run's effects keep it. */
+/** One write, as the audit log and the effects of a run store it. */
 export type AuditEntry = {
-  /** Singular type, such as `order` or `customer_note`. */
+  /** Type of the record in the singular, such as `order` or `customer_note`. */
   resource: { type: string; id: number | null };
-  /** Whose it is, where the entry may tell of a customer and is neither about them, an order nor an inquiry: to be found when they are forgotten. */
+  /**
+   * The customer whom the entry concerns, for entries about other records than customers, orders and inquiries; so the entry is found when
+   * the customer is forgotten.
+   */
   customerId?: number | null;
   changes: Record<string, [before: unknown, after: unknown]>;
   /** One sentence for the admins' log, such as "Order 12: status pending → shipped". */
   summary: string;
-  /** An earlier request may have had the same effect, and nobody can tell. */
+  /** True if an earlier request may have had the same effect, which cannot be found out. */
   maybeTwice?: boolean;
   /** Detail of the log entry, stored as JSON; default: the changes. */
   detail?: Record<string, unknown>;
 };
 
-/** A file that came with the request; its bytes are in the file store already. */
+/** A file that came with the request; its bytes are already in the file store. */
 export type Upload = {
   key: string;
-  /** As the sender calls it, made safe. */
+  /** The file name from the sender, made safe. */
   filename: string;
-  /** As the sender calls it: no promise about the content. */
+  /** The type from the sender, which says nothing reliable about the content. */
   contentType: string;
   sizeBytes: number;
   sha256: string;
-  /** Whether it counts towards the shop's storage. */
+  /** Whether the file counts towards the shop's storage. */
   counts: boolean;
-  /** The start of the content, as far as the endpoint looks at it. */
+  /** The first bytes of the content, as many as the endpoint looks at. */
   head: Buffer;
 };
 
-/** `warnings`: what the parser says of the source that the body carries. */
+/** Results of slow work that was done before the transaction. `warnings`: faults in the source that the body carries. */
 export type Prepared = { warnings: readonly SourceWarning[]; upload?: Upload };
 
 export type RandomBytes = (size: number) => Buffer;
 
-/** What a verb works with. `db` is the transaction of the request, or a reader for reads. */
+/** What a verb works with. `db` is the transaction of the request, or a connection for reads. */
 export type Ctx = {
   db: Db;
   dialect: Dialect;
-  /** What the process shares. Its store is out of reach: a transaction that waited for another would wait for ever. */
+  /** What the process shares, without its store: a transaction that waited for another one would wait forever. */
   services: Omit<Services, 'store'>;
-  /** The request's time, ISO 8601 UTC: all that one request writes carries it. */
+  /** The time of the request, ISO 8601 in UTC; everything that the request writes carries it. */
   now: string;
   actor: Actor;
   settings: Settings;
   requestId: string;
   ip: string;
   log: Logger;
-  /** Random bytes: the same at each pass of a dry run. */
+  /** Gives random bytes, the same ones in each pass of a dry run. */
   random: RandomBytes;
-  /** Worked out before the transaction, because nothing slow belongs inside one. */
+  /** Prepared before the transaction, because slow work must not be done inside one. */
   prepared: Prepared;
-  /** Notes a write; the entries are stored in the same transaction. Every write must note at least one. */
+  /** Records a write as an audit entry, stored in the same transaction. Every write must record at least one. */
   audit(entry: AuditEntry): void;
   /** Stores a domain event in the same transaction. */
   emit(event: DomainEvent): void;
-  /** Carries out another write of the API in this transaction, for an actor who may; nothing of a refused one is to be kept. */
+  /**
+   * Carries out another write of the API in this transaction, as `by.actor`. If it is refused, the caller must undo the transaction or a
+   * savepoint.
+   */
   perform(write: Write, by: { actor: Actor; random: RandomBytes }): Promise<Performed>;
-  /** A header of the answer, which its repeats carry too. */
+  /** Sets a header of the answer; repeats of the request get it too. */
   setHeader(name: string, value: string): void;
-  /** Runs once the transaction is committed. */
+  /** Calls `work` after the transaction has committed. */
   after(work: () => void): void;
 };
 
-/** The admin whose act it is; runners and the system have none. */
+/** The admin who acts, directly or through a run; runners and the system have none. */
 export function actingAdmin(ctx: Ctx): { adminId: number; name: string } {
   if (ctx.actor.type === 'admin' || ctx.actor.type === 'task') return ctx.actor;
   throw new Error(`an admin is needed, not ${ctx.actor.type}`);
 }
 
-/** `admin:<id>` or `system`, as ledgers and movements name the actor (decisions.md AU11). */
+/** `admin:<id>` or `system`, the actor's name in ledgers and stock movements (decisions.md AU11). */
 export function actorName(ctx: Ctx): string {
   return ctx.actor.type === 'admin' || ctx.actor.type === 'task' ? `admin:${ctx.actor.adminId}` : 'system';
 }
 
-/** Whoever may hold permissions; the system may everything. */
+/** An actor with permissions; the system may do everything. */
 type Holder = { type: 'system' } | { type: Exclude<Actor['type'], 'system'>; permissions: ReadonlySet<string> };
 
 export function may(actor: Holder, permission: NeededPermission): boolean {
   return actor.type === 'system' || holds(actor.permissions, permission);
 }
 
-/** A write as it was asked for. */
+/** A write as it was requested. */
 export type Write = { method: string; path: string; body: string | null; prepared: Prepared };
 
-/** What became of it. */
+/** The outcome of a write. */
 export type Performed = { status: number; body: string | null; effects: readonly AuditEntry[] };
 
-/** What a verb works with that asks somebody outside between its transactions. */
+/** What a verb works with if it asks somebody outside between its transactions. */
 export type Steps = {
   services: Services;
   actor: Actor;
   requestId: string;
   log: Logger;
-  /** The same for a request and its repeats; null without an Idempotency-Key. */
+  /** A key that a request shares with its repeats; null without an Idempotency-Key. */
   scope: string | null;
-  /** Of a run: an earlier request began this call, and nobody knows what became of it. */
+  /** For a run: an earlier request began this call, and its outcome is not known. */
   wasBegun: boolean;
-  /** Aborted when the run that asks has ended, or the server stops. */
+  /** Aborted when the run that made the call has ended, or when the server stops. */
   signal: AbortSignal;
-  /** One short transaction; what it notes is stored in it. Nothing outside is asked meanwhile. */
+  /** Runs one short transaction and stores what it records. The verb must not ask anybody outside meanwhile. */
   step<T>(work: (ctx: Ctx) => Promise<T>): Promise<T>;
-  /** Holds a name until this call ends or its server dies; false where another call holds it. */
+  /** Locks a name until this call ends or its server dies; returns false if another call holds the name. */
   hold(ctx: Ctx, name: string): Promise<boolean>;
 };

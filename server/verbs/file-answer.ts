@@ -3,13 +3,13 @@ import type { Content } from '../providers/files/file-store.ts';
 /** An answer whose body is the content of a file. */
 export type FileAnswer = { status: 200; headers: Record<string, string>; content: Content };
 
-/** For a browser to keep, never to show. */
+/** A file that browsers save and never display. */
 export function attachment(content: Content, filename: string, contentType: string): FileAnswer {
   const headers = { 'Content-Type': contentType, 'Content-Disposition': disposition(filename) };
   return { status: 200, headers, content };
 }
 
-/** A part of a file, with its place in the whole. `content` null: nothing is left there. */
+/** A part of a file, with its place in the whole. `content` is null if nothing is left at that place. */
 export function filePart({ offset, totalBytes, content }: { offset: number; totalBytes: number; content: Content | null }): FileAnswer {
   const place = content === null ? `bytes */${totalBytes}` : `bytes ${offset}-${offset + content.sizeBytes - 1}/${totalBytes}`;
   const headers = { 'Content-Type': 'application/octet-stream', 'Content-Disposition': 'attachment', 'Content-Range': place };
@@ -31,7 +31,7 @@ function contentOf(bytes: Buffer): Content {
   };
 }
 
-/** The name as it is for all who know RFC 5987, and in ASCII for the others. */
+/** A Content-Disposition header with the exact name (RFC 5987), and an ASCII name for older clients. */
 export function disposition(filename: string): string {
   const ascii = filename.replaceAll(/[^\x20-\x7e]/g, '_').replaceAll(/["\\%]/g, '_');
   const exact = encodeURIComponent(filename.toWellFormed()).replaceAll(

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { List, ListOrder, Position, Reading, SortColumn } from '../db/keyset.ts';
 import { refuseParameter } from './problem.ts';
 
-/** The column that lists in the order of creation are read by. */
+/** The sort column of lists in order of creation. */
 export const BY_CREATION = { name: 'created_at', type: 'text' } as const satisfies SortColumn;
 
 export const NEWEST_FIRST = { ...BY_CREATION, descending: true } as const;
 
-/** A page of a list that has one order. */
+/** Reads one page of a list that has only one order. */
 export async function listPage<T extends { id: number }>(query: PageQuery, order: ListOrder, list: List<T>) {
   const reading = readingOf(query, order.descending ? `-${order.name}` : order.name, { [order.name]: order });
   const keys = await list.keys(reading);
@@ -18,7 +18,7 @@ export async function listPage<T extends { id: number }>(query: PageQuery, order
 
 export type PageQuery = { page?: number | undefined; cursor?: string | undefined; per_page: number };
 
-/** What a list's query asks for; `columns` names the column behind each value of `sort`. */
+/** Translates a list's query; `columns` gives the column for each value of `sort`. */
 export function readingOf(query: PageQuery, sort: string, columns: Readonly<Record<string, SortColumn>>): Reading {
   const descending = sort.startsWith('-');
   const column = columns[descending ? sort.slice(1) : sort];
@@ -28,7 +28,7 @@ export function readingOf(query: PageQuery, sort: string, columns: Readonly<Reco
   return { ...asked, ...positionIn(query.cursor, sort, column) };
 }
 
-/** The page form (decisions.md PG1). `keys` may hold one position more than the page: then there is a next one. */
+/** The page form (decisions.md PG1). `keys` may hold one position more than the page shows; that means there is a next page. */
 export function pageForm<T extends { id: number }>(reading: Reading, total: number, keys: readonly Position[], rows: readonly T[]) {
   const shown = keys.slice(0, reading.perPage);
   const last = shown.at(-1);
@@ -43,7 +43,7 @@ export function pageForm<T extends { id: number }>(reading: Reading, total: numb
   };
 }
 
-/** Sort, value and id of the last row shown, number of the page that follows. */
+/** A cursor holds the sort, the value and id of the last row shown, and the number of the next page. */
 const Cursor = z.tuple([z.string(), z.union([z.string(), z.int()]), z.int(), z.int().min(1)]);
 
 function cursorAfter({ sort, page }: Reading, { value, id }: Position): string {

@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorItem, errorCodes } from '../../contract/errors.ts';
 
-/** A refusal. Codes only; `http/problem.ts` knows the statuses. */
+/** A refusal. It has only a code; `calls/problem.ts` adds the status. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly errors: readonly ErrorItem[];
@@ -28,7 +28,7 @@ export function refuseParameter(code: ErrorCode, parameter: string, detail: stri
   return new Refusal(code, detail, { errors: [{ pointer: null, parameter, code, detail }] });
 }
 
-/** 403 for what this permission would allow; the answer names it in its header, too (decisions.md AU8). */
+/** 403 for a missing permission, which the answer also names in a header (decisions.md AU8). */
 export function refusePermission(code: ErrorCode, permissions: readonly string[], detail: string): Refusal {
   return new Refusal(code, detail, { extra: { required_permission: permissions[0], permissions } });
 }
@@ -45,7 +45,7 @@ export function refuseValues(errors: readonly ErrorItem[]): Refusal {
   return new Refusal(single, named.join('; '), { errors });
 }
 
-/** Refuses ids of a body that name nothing, each at its place in the list. `what`: such as `file`. */
+/** Refuses ids in a body that name no record, each at its place in the list. `what` is for example `file`. */
 export function refuseMissing(
   ids: readonly number[],
   known: { has(id: number): boolean },

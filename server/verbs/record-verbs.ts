@@ -5,7 +5,7 @@ import type { Ctx } from './context.ts';
 import { listPage, type PageQuery } from './pages.ts';
 import { notFound } from './problem.ts';
 
-/** What verbs of records that one table holds have in common. A verb calls these between the rules of its resource. */
+/** The common part of verbs for records that one table holds. A verb calls these functions and adds the rules of its resource. */
 
 type Named = { id: number; name: string };
 
@@ -13,12 +13,12 @@ export function listRecords<R extends { id: number }>(ctx: Ctx, table: Records<R
   return listPage(query, table.order, table.list(ctx, fold(query.search ?? '')));
 }
 
-/** The record; 404 where there is none. */
+/** Reads a record; 404 if it does not exist. */
 export async function getRecord<R>(ctx: Pick<Ctx, 'db'>, table: Records<R>, id: number): Promise<R> {
   return foundOf(table, id, await table.find(ctx.db, id));
 }
 
-/** The record, which nobody else changes before this transaction ends; 404 where there is none. */
+/** Reads and locks a record until the transaction ends; 404 if it does not exist. */
 export async function lockRecord<R>(ctx: Pick<Ctx, 'db'>, table: Records<R>, id: number): Promise<R> {
   return foundOf(table, id, await table.lock(ctx.db, id));
 }
@@ -34,7 +34,7 @@ export async function createRecord<R extends Named>(ctx: Ctx, table: Records<R>,
   return record;
 }
 
-/** Writes what a PATCH changes of a locked record, with `stamp` where it changes anything, and gives the record as it then is. */
+/** Writes what a PATCH changes in a locked record, together with `stamp` if anything changes, and returns the record after the change. */
 export async function changeRecord<R extends { id: number }>(
   ctx: Ctx,
   table: Records<R>,

@@ -5,24 +5,24 @@ import type { Ctx } from './context.ts';
 type Params = Readonly<Record<string, string | number>>;
 
 /**
- * Row version of the record that a path points at; null: there is none, or it has another parent. A text, without dots, where
- * one record may take another's place at the same path, so that a number alone would come again.
+ * Finds the row version of the record that a path names; null if there is none, or if it has another parent. A text without dots is used if
+ * one record can replace another at the same path, because a number alone could then come again.
  */
 export type FindVersion = (db: Db, params: Params) => Promise<number | string | null>;
 
 /**
- * What a record shows of other records or of the time. No row version counts it; its ETag tells it behind a dot (decisions.md
- * §2, Concurrency). undefined: nothing at present, or more than a write may be held up by.
+ * Finds what a record shows of other records or of the time. The row version does not count it; its digest follows a dot in the ETag
+ * (decisions.md §2, Concurrency). undefined: there is nothing at present, or a write must not wait for it.
  */
 export type FindDerived = (ctx: Ctx, params: Params, answers: Answered) => Promise<unknown>;
 
-/** What the ETag goes with. */
+/** Whether the ETag goes with the answer to a read or to a write. */
 export type Answered = 'read' | 'write';
 
 export type VersionedRecord = { version: FindVersion; derived: FindDerived };
 
-/** What a resource exports: how its records are found. */
+/** What a resource exports: how the versions of its records are found. */
 export type RecordVersions = Partial<Record<RecordName, FindVersion | VersionedRecord>>;
 
-/** All of them, where the kind of record is known at run time alone. */
+/** All finders, for code that knows the kind of record only at run time. */
 export type RecordFinders = Readonly<Record<string, FindVersion | VersionedRecord>>;

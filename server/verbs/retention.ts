@@ -1,10 +1,10 @@
 import type { At } from '../db/open.ts';
 import type { Settings } from '../resources/settings/domain.ts';
 
-/** What a resource keeps for a time only; `background/retention.ts` lists all. */
+/** Something that a resource keeps for a limited time; `background/retention.ts` lists all of them. */
 export type Retention = {
-  /** For how long; null: for good. */
+  /** Number of days to keep it; null: forever. */
   days: (settings: Settings) => number | null;
-  /** Deletes at most so many of those that are older, in one transaction; returns how many. */
+  /** Deletes in one transaction at most `limit` rows or runs older than `before`; returns how many. */
   deleteBatch: (at: At, before: string, limit: number) => Promise<number>;
 };

@@ -5,53 +5,53 @@ import type { Services } from '../services.ts';
 import type { Actor, Ctx, Prepared, Steps } from './context.ts';
 import type { FileAnswer } from './file-answer.ts';
 
-/** The parameters of a path: numbers where the name ends in `id`, else texts. */
+/** The parameters of a path: numbers for names that end in `id`, otherwise texts. */
 export type Params = Record<string, string | number>;
-/** What a request gives: checked by the schemas of its endpoint. */
+/** The values of a request after the check by the endpoint's schemas. */
 export type Input = { params: Params; query: unknown; body: unknown };
 
 /*
- * What stands behind an endpoint, by the way it is carried out; `I` is the endpoint's input, `O` its answer. The functions
- * are declared as methods, so that the route of one endpoint is also an `AnyRoute`.
+ * The kinds of routes; `I` is the endpoint's input, `O` its answer. The functions are declared as methods, so that the route of one endpoint
+ * is also an `AnyRoute`.
  */
 
 export interface ReadRoute<I extends Input, O> {
   kind: 'read';
   verb(ctx: Ctx, input: I): Promise<O>;
-  /** Whether a read with this query may take more than some milliseconds: it keeps off the server's own thread. */
+  /** Whether a read with this query may take more than some milliseconds; on SQLite it then runs in a thread of its own. */
   isHeavy?(query: I['query']): boolean;
 }
 
 export interface WriteRoute<I extends Input, O> {
   kind: 'write';
   verb(ctx: Ctx, input: I): Promise<O>;
-  /** Slow work on the unchecked body that the verb needs done before its transaction. */
+  /** Slow work on the unchecked body that must be done before the transaction. */
   prepare?(services: Services, body: Readonly<Record<string, unknown>>): Promise<Prepared>;
 }
 
-/** A write with a file, whose bytes are in the file store before its transaction begins. */
+/** A write with a file, whose bytes are in the file store before the transaction begins. */
 export interface UploadRoute<I extends Input, O> {
   kind: 'upload';
   rule: UploadRule;
   verb(ctx: Ctx, input: I): Promise<O>;
 }
 
-/** What a verb inside one transaction gives where it would have to ask somebody outside. */
+/** Returned by `inside` if the verb would have to ask somebody outside. */
 export const OUTSIDE = Symbol('outside');
 
-/** Short transactions with calls to somebody outside between them; the verb gives the last one, which makes the answer. */
+/** Short transactions with calls to somebody outside between them. The verb returns the last transaction, which makes the answer. */
 export interface StepsRoute<I extends Input, O> {
   kind: 'steps';
   verb(steps: Steps, input: I): Promise<(ctx: Ctx) => Promise<O>>;
-  /** The same in one transaction, where nobody outside need be asked: for dry runs, and their plans. */
+  /** The verb in one transaction, for cases that need nobody outside; used by dry runs and when their plans are applied. */
   inside?(ctx: Ctx, input: I): Promise<O | typeof OUTSIDE>;
-  /** What a dry run gets instead of asking somebody outside; default: the least that the response's schema allows. */
+  /** The answer of a dry run instead of asking somebody outside; default: the smallest value that the response's schema allows. */
   sample?(ctx: Ctx, input: I): O | Promise<O>;
 }
 
 type Asking = { services: Services; actor: Actor };
 
-/** The answer is the content of a file. */
+/** A route whose answer is the content of a file. */
 export interface ContentRoute<I extends Input> {
   kind: 'content';
   open(call: Asking & Pick<I, 'params' | 'query'>): Promise<FileAnswer>;
@@ -60,19 +60,19 @@ export interface ContentRoute<I extends Input> {
 /** `until` is aborted when the client has gone or may no longer have the answer. */
 type Lasting = Asking & { until: AbortSignal };
 
-/** Server-Sent Events, as texts; null: there are none any more, and the client is not to ask again. */
+/** A stream of Server-Sent Events, as texts; null: there are no further events, and the client must not ask again. */
 export interface StreamRoute<I extends Input> {
   kind: 'stream';
   open(call: Lasting & Pick<I, 'params'> & { lastEventId: string | undefined }): Promise<AsyncIterable<string> | null>;
 }
 
-/** A call that waits for something, and opens short transactions of its own instead of living in one. */
+/** A call that waits for something; it opens short transactions of its own instead of running in one. */
 export interface WaitRoute<I extends Input, O> {
   kind: 'wait';
   wait(call: Lasting & Pick<I, 'body'>): Promise<O>;
 }
 
-/** What may stand behind an endpoint, by its declaration. */
+/** The kinds of route that an endpoint may have, derived from its declaration. */
 type RouteOf<E, I extends Input, O> = E extends { stream: true }
   ? StreamRoute<I>
   : E extends { binary: true }
@@ -83,10 +83,10 @@ type RouteOf<E, I extends Input, O> = E extends { stream: true }
         ? ReadRoute<I, O> | StepsRoute<I, O> | WaitRoute<I, O>
         : WriteRoute<I, O> | StepsRoute<I, O> | WaitRoute<I, O>;
 
-/** One for every endpoint. A resource's `routes.ts` holds its part, `resources/index.ts` all of them. */
+/** A route for every endpoint. A resource's `routes.ts` holds its part, `resources/index.ts` all of them. */
 export type Routes = { [Id in EndpointId]: RouteOf<Endpoints[Id], InputOf<Endpoints[Id]>, ResponseOf<Endpoints[Id]>> };
 
-/** The route of whichever endpoint: it is given what that endpoint's schemas have checked. */
+/** The route of any endpoint; its input has been checked by that endpoint's schemas. */
 export type AnyRoute =
   | ReadRoute<Input, unknown>
   | WriteRoute<Input, unknown>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer, insertFile, insertProduct } from '../helpers/builders.ts';
+import { makeCustomer, makeFile, makeProduct } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 
@@ -11,7 +11,7 @@ onBothStores('access groups', (app) => {
   const groups = () => app().client.access_groups;
   const newGroup = (values: { slug?: string; name?: string; description?: string | null } = {}) =>
     groups().create({ slug: slug(), name: `Group ${made}`, ...values });
-  const file = async () => (await insertFile(app().store)).id;
+  const file = async () => (await makeFile(app())).id;
   const page = async () => (await app().client.pages.create({ slug: slug(), title: 'Page' })).id;
   const etagOf = async (id: number) => (await app().request({ path: `/admin/api/access-groups/${id}` })).headers['etag'] ?? '';
 
@@ -149,7 +149,7 @@ onBothStores('access groups', (app) => {
 
   test('AG14: a grant takes null for life and times that have passed; the admin is noted', async () => {
     const { id } = await newGroup();
-    const customer = await insertCustomer(app().store);
+    const customer = await makeCustomer(app());
     const colleague = await person(app(), { permissions: ['admin_api.access_groups.write'] });
     const client = app().clientFor(colleague.token);
     const forLife = await client.access_groups.create_grant(id, { customer_id: customer.id, expires_at: null, note: 'a friend' });
@@ -169,7 +169,7 @@ onBothStores('access groups', (app) => {
 
   test('AG15: a grant is revoked once; what is none is not found', async () => {
     const { id } = await newGroup();
-    const customer = await insertCustomer(app().store);
+    const customer = await makeCustomer(app());
     const grant = await groups().create_grant(id, { customer_id: customer.id, expires_at: null });
     assert.equal((await groups().get(id)).member_count, 1);
     await groups().revoke_grant(grant.id);
@@ -182,8 +182,8 @@ onBothStores('access groups', (app) => {
   test('AG16: a deleted group takes its links and grants along; files, pages and products stay', async () => {
     const group = await newGroup();
     const [f, p] = [await file(), await page()];
-    const product = await insertProduct(app().store);
-    const customer = await insertCustomer(app().store);
+    const product = await makeProduct(app());
+    const customer = await makeCustomer(app());
     await groups().replace_files(group.id, { file_ids: [f] });
     await groups().replace_pages(group.id, { page_ids: [p] });
     await app().client.products.replace_access_groups(product.id, { assignments: [{ group_id: group.id }] });
@@ -200,7 +200,7 @@ onBothStores('access groups', (app) => {
   });
 
   test('AG17: a product’s groups are the exact set, ordered by name; what is wrong changes nothing', async () => {
-    const product = await insertProduct(app().store, { name: 'Course' });
+    const product = await makeProduct(app(), { name: 'Course' });
     const [b, a] = [await newGroup({ name: 'b' }), await newGroup({ name: 'A' })];
     const products = app().client.products;
     const etag = async () => (await app().request({ path: `/admin/api/products/${product.id}` })).headers['etag'];

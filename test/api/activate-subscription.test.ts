@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { paymentStatuses } from '../../contract/orders.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer, insertOrder, insertVariant } from '../helpers/builders.ts';
+import { makeCustomer, makeOrder, makeVariant } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
-import { insertSubscriptionOrder } from '../helpers/subscriptions.ts';
+import { storeSubscriptionOrder } from '../helpers/stored-rows/subscriptions.ts';
 
 onBothStores('O23: a subscription activated by hand', (app) => {
   let made = 0;
@@ -15,8 +15,8 @@ onBothStores('O23: a subscription activated by hand', (app) => {
   });
 
   test('O23: it is active for one interval from now on, as the line was sold, of the provider of the order', async () => {
-    const customer = await insertCustomer(app().store);
-    const { order, product, variant } = await insertSubscriptionOrder(app().store, {
+    const customer = await makeCustomer(app());
+    const { order, product, variant } = await storeSubscriptionOrder(app().store, {
       order: { customer_id: customer.id, customer_name: 'Ann Lee', customer_email: 'ann@example.com', payment_provider: 'paypal' },
       product: { billing_interval: 'week', billing_interval_count: 2, cancellation_policy: 'period_end', max_billing_cycles: 6 },
       price: 2500,
@@ -34,7 +34,7 @@ onBothStores('O23: a subscription activated by hand', (app) => {
     const { created_at, updated_at, current_period_start, current_period_end, ...rest } = await app().client.subscriptions.get(id);
     assert.ok(Date.parse(created_at) >= before && created_at === updated_at && created_at === current_period_start);
     assert.equal(Date.parse(current_period_end) - Date.parse(current_period_start), 14 * 86_400_000);
-    const [item] = await app().store.reader.selectFrom('order_items').selectAll().where('order_id', '=', order.id).execute();
+    const [item] = (await app().client.orders.get(order.id)).items;
     assert.deepEqual(rest, {
       id,
       public_id,
@@ -69,12 +69,12 @@ onBothStores('O23: a subscription activated by hand', (app) => {
 
   test('O23: only a paid order, only one with such a line, each line once', async () => {
     for (const payment_status of paymentStatuses.filter((status) => status !== 'paid')) {
-      const { order } = await insertSubscriptionOrder(app().store, { order: { payment_status } });
+      const { order } = await storeSubscriptionOrder(app().store, { order: { payment_status } });
       await refused(app().client.subscriptions.activate(order.id, ids()), 409, 'order_not_paid');
     }
-    const plain = await insertOrder(app().store, { payment_status: 'paid' }, [{ variant: await insertVariant(app().store), quantity: 1 }]);
+    const plain = await makeOrder(app(), { payment_status: 'paid' }, [{ variant: await makeVariant(app()), quantity: 1 }]);
     await refused(app().client.subscriptions.activate(plain.id, ids()), 409, 'no_subscription_item');
-    const { order } = await insertSubscriptionOrder(app().store, { lines: 2 });
+    const { order } = await storeSubscriptionOrder(app().store, { lines: 2 });
     const body = ids();
     const first = await app().client.subscriptions.activate(order.id, body);
     await refused(app().client.subscriptions.activate(order.id, body), 409, 'subscription_exists');
@@ -82,12 +82,7 @@ onBothStores('O23: a subscription activated by hand', (app) => {
     await refused(app().client.subscriptions.activate(order.id, ids()), 409, 'subscription_exists');
     const lines = [];
     for (const { id } of [first, second]) lines.push((await app().client.subscriptions.get(id)).order_item_id);
-    const items = await app()
-      .store.reader.selectFrom('order_items')
-      .select('id')
-      .where('order_id', '=', order.id)
-      .orderBy('position')
-      .execute();
+    const { items } = await app().client.orders.get(order.id);
     assert.deepEqual(
       lines,
       items.map(({ id }) => id),
@@ -96,7 +91,7 @@ onBothStores('O23: a subscription activated by hand', (app) => {
   });
 
   test('O23: an id that another subscription has is refused, and nothing is made', async () => {
-    const [one, two] = [await insertSubscriptionOrder(app().store), await insertSubscriptionOrder(app().store)];
+    const [one, two] = [await storeSubscriptionOrder(app().store), await storeSubscriptionOrder(app().store)];
     const body = ids();
     await app().client.subscriptions.activate(one.order.id, body);
     const error = await refused(app().client.subscriptions.activate(two.order.id, body), 422, 'external_id_taken');
@@ -105,19 +100,19 @@ onBothStores('O23: a subscription activated by hand', (app) => {
   });
 
   test('O23: two admins at once: one of them makes it', async () => {
-    const { order, product } = await insertSubscriptionOrder(app().store);
+    const { order, product } = await storeSubscriptionOrder(app().store);
     const calls = Array.from({ length: 6 }, () => app().client.subscriptions.activate(order.id, ids()));
     const answers = await Promise.allSettled(calls);
     assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1);
     assert.equal((await app().client.subscriptions.list({ product_id: product.id })).total, 1);
-    const [a, b] = [await insertSubscriptionOrder(app().store), await insertSubscriptionOrder(app().store)];
+    const [a, b] = [await storeSubscriptionOrder(app().store), await storeSubscriptionOrder(app().store)];
     const body = ids();
     const same = await Promise.allSettled([a, b].map((made) => app().client.subscriptions.activate(made.order.id, body)));
     assert.deepEqual(same.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
   });
 
   test('O23: both ids are wanted, and not empty', async () => {
-    const { order } = await insertSubscriptionOrder(app().store);
+    const { order } = await storeSubscriptionOrder(app().store);
     const path = `/admin/api/orders/${order.id}/activate-subscription`;
     for (const body of [{}, { external_subscription_id: 'sub' }, { external_subscription_id: ' ', external_customer_id: 'c' }]) {
       assert.equal((await app().request({ method: 'POST', path, body })).status, 422);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
+import { storeTokenList } from '../helpers/stored-rows/people.ts';
 
 onBothStores('admins', (app) => {
   test('AU9: an owner adds a colleague, hands over a first token, and the colleague may what the list says', async () => {
@@ -14,7 +15,7 @@ onBothStores('admins', (app) => {
     const hers = clientFor(token ?? '');
     const me = await hers.me.get();
     assert.deepEqual([me.id, me.effective_permissions], [anna.id, ['admin_api.customers.write']]);
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     await hers.customers.create_note(id, { body: 'hello' });
     await refused(hers.orders.list(), 403, 'forbidden');
     await refused(hers.admins.list(), 403, 'forbidden');
@@ -81,13 +82,13 @@ onBothStores('admins', (app) => {
       .admins.list();
     assert.ok(data.some((admin) => admin.role === 'owner' && admin.active));
     assert.equal(both.filter(({ status }) => status === 'fulfilled').length, 1);
-    await app().store.write((db) => db.updateTable('admins').set({ role: 'owner' }).where('id', '=', id).execute());
+    if (both[1].status === 'fulfilled') await theirs.admins.update(id, { role: 'owner' });
   });
 
   test('§3: an admin who has acted is deactivated, not deleted; one without a trace goes with the tokens', async () => {
-    const { client, clientFor, store } = app();
+    const { client, clientFor } = app();
     const busy = await person(app(), { permissions: ['admin_api.customers.write'] });
-    const { id } = await insertCustomer(store);
+    const { id } = await makeCustomer(app());
     await clientFor(busy.token).customers.create_note(id, { body: 'hello' });
     await refused(client.admins.delete(busy.adminId), 409, 'in_use');
     const idle = await person(app());
@@ -132,7 +133,9 @@ onBothStores('own tokens', (app) => {
     await refused(narrow.me.create_token({ name: 'more', permissions: ['admin_api.orders.write'] }), 403, 'permission_not_held');
     const same = await narrow.me.create_token({ name: 'same' });
     assert.deepEqual((await clientFor(same.token ?? '').me.get()).effective_permissions, ['admin_api.orders.read']);
-    const ownerNarrow = clientFor((await person(app(), { role: 'owner', list: ['admin_api.admins.write'] })).token);
+    const owner = await person(app(), { role: 'owner' });
+    await storeTokenList(app().store, owner.tokenId, ['admin_api.admins.write']);
+    const ownerNarrow = clientFor(owner.token);
     const colleague = await person(app(), { permissions: ['admin_api.orders.read'] });
     await refused(
       ownerNarrow.admins.create_token(colleague.adminId, { name: 'x', permissions: ['admin_api.orders.read'] }),

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer, insertOrder } from '../helpers/builders.ts';
+import { makeCustomer, makeOrder } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 
 onBothStores('audit log', (app) => {
   test('§2: who changed what, before and after, with token and request', async () => {
-    const { client, store } = app();
-    const order = await insertOrder(store);
+    const { client } = app();
+    const order = await makeOrder(app());
     const me = await client.me.get();
     await client.orders.update_test_flag(order.id, { is_test: true }, { headers: { 'X-Request-Id': 'audit-test-1' } });
     const { data } = await client.audit_log.list({ resource_type: 'order', resource_id: order.id });
@@ -22,9 +22,9 @@ onBothStores('audit log', (app) => {
   });
 
   test('§2: filters by admin, action, day and instant, read on by cursor', async () => {
-    const { client, clientFor, store } = app();
+    const { client, clientFor } = app();
     const anna = await person(app(), { permissions: ['admin_api.customers.write'] });
-    const { id } = await insertCustomer(store);
+    const { id } = await makeCustomer(app());
     for (let i = 0; i < 5; i++) await clientFor(anna.token).customers.create_note(id, { body: `note ${i}` });
     const first = await client.audit_log.list({ actor_id: anna.adminId, per_page: 3 });
     assert.equal(first.data.length, 3);

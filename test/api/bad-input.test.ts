@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { claimedRun, codeOf, countRows, field, lapse, openRun } from '../helpers/runs.ts';
 
 onBothStores('bad input', (app) => {
@@ -67,7 +67,7 @@ onBothStores('bad input', (app) => {
     }));
 
   test('a content type that lies is 415, and nothing is made of the body', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     await leavesNothing(async () => {
       for (const type of ['text/html', 'application/xml', 'multipart/form-data; boundary=a', 'application/json-seq', '']) {
         assert.equal((await post(`/customers/${id}/notes`, { body: 'x' }, { 'content-type': type })).status, 415, type);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { subscriptionStatuses } from '../../contract/subscriptions.ts';
+
 import { onBothStores, startApp } from '../helpers/app.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
+import { storeSubscription } from '../helpers/stored-rows/subscriptions.ts';
 import {
   deliver,
   eventOf,
@@ -13,7 +15,6 @@ import {
   startStripe,
   subscriptionObject,
 } from '../helpers/stripe-double.ts';
-import { insertSubscription } from '../helpers/subscriptions.ts';
 
 let stripe: StripeDouble;
 const env: Record<string, string> = { STRIPE_SECRET_KEY: STRIPE_KEY, STRIPE_WEBHOOK_SECRET: STRIPE_SECRET };
@@ -32,7 +33,7 @@ onBothStores(
 
     test('SU2: at the provider and here at once, whatever its status, and the mark of a later end goes', async () => {
       for (const status of subscriptionStatuses.filter((one) => one !== 'canceled' && one !== 'incomplete_expired')) {
-        const { id, external_subscription_id } = await insertSubscription(app().store, { status, cancel_at_period_end: 1 });
+        const { id, external_subscription_id } = await storeSubscription(app().store, { status, cancel_at_period_end: 1 });
         const started = Date.now();
         const answer = await cancel(id);
         assert.deepEqual([answer.status, answer.text], [204, ''], answer.text);
@@ -50,7 +51,7 @@ onBothStores(
     test('SU2: one that is over is left as it is, and the provider is not asked', async () => {
       for (const status of ['canceled', 'incomplete_expired'] as const) {
         const at = '2026-01-02T03:04:05.000Z';
-        const { id, external_subscription_id } = await insertSubscription(app().store, { status, canceled_at: at, ended_at: at });
+        const { id, external_subscription_id } = await storeSubscription(app().store, { status, canceled_at: at, ended_at: at });
         assert.equal((await cancel(id)).status, 204);
         const detail = await app().client.subscriptions.get(id);
         assert.deepEqual([detail.status, detail.canceled_at, detail.ended_at], [status, at, at]);
@@ -59,7 +60,7 @@ onBothStores(
     });
 
     test('SU2: one that the provider does not have, or has canceled, is canceled here', async () => {
-      const { id, external_subscription_id } = await insertSubscription(app().store);
+      const { id, external_subscription_id } = await storeSubscription(app().store);
       stripe.answer(external_subscription_id, 'missing');
       assert.equal((await cancel(id)).status, 204);
       assert.equal((await app().client.subscriptions.get(id)).status, 'canceled');
@@ -67,7 +68,7 @@ onBothStores(
 
     test('SU2: where the provider fails nothing changes here, and the answer says why without a word of the key', async () => {
       for (const mood of ['refuses', 'fails', 'hangs up'] as const) {
-        const { id, external_subscription_id } = await insertSubscription(app().store);
+        const { id, external_subscription_id } = await storeSubscription(app().store);
         stripe.answer(external_subscription_id, mood);
         const answer = await cancel(id);
         assert.equal(answer.status, 502, `${mood} ${answer.text}`);
@@ -81,7 +82,7 @@ onBothStores(
     });
 
     test('SU2: two admins at once, and the provider’s own word of it: canceled once', async () => {
-      const { id, external_subscription_id } = await insertSubscription(app().store);
+      const { id, external_subscription_id } = await storeSubscription(app().store);
       const answers = await Promise.all(Array.from({ length: 4 }, () => cancel(id)));
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([204]));
       const before = await app().client.subscriptions.get(id);
@@ -102,7 +103,7 @@ onBothStores(
     });
 
     test('SU2: unknown, stale, or without the permission: refused before anybody is asked', async () => {
-      const { id, external_subscription_id } = await insertSubscription(app().store);
+      const { id, external_subscription_id } = await storeSubscription(app().store);
       await refused(app().client.subscriptions.cancel(999_999), 404, 'not_found');
       assert.equal((await cancel(id, { 'if-match': `"subscription-${id}-9"` })).status, 412);
       const { token } = await person(app(), { permissions: ['admin_api.subscriptions.read'] });
@@ -123,7 +124,7 @@ onBothStores(
 test('SU2: without credentials it is canceled here alone', async (t) => {
   const app = await startApp('sqlite');
   t.after(() => app.close());
-  const { id } = await insertSubscription(app.store);
+  const { id } = await storeSubscription(app.store);
   await app.client.subscriptions.cancel(id);
   assert.equal((await app.client.subscriptions.get(id)).status, 'canceled');
   assert.equal((await app.client.settings.get()).payment_provider_configured, false);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { sql } from 'kysely';
 import type { Json } from '../../contract/run-events.ts';
 import { recoverLapsed } from '../../server/automation/runs/recovery.ts';
 import { onBothStores, startApp, type TestApp } from '../helpers/app.ts';
 import { refused } from '../helpers/refused.ts';
 import { claim, claimedRun, claimRun, emptyQueue, makeTask, openRun } from '../helpers/runs.ts';
 import { servicesOf } from '../helpers/services.ts';
+import { endAllClaims, letLeasesEnd, letRunnersBeSilent } from '../helpers/stored-rows/runs.ts';
 
 onBothStores('concurrency and recovery over several servers and runners (§2, §3)', (app, engine) => {
   const tasks = () => app().client.ai_tasks;
@@ -165,10 +165,7 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
     const claims = await claim(app(), { slots: COUNT });
     assert.equal(claims.length, COUNT);
     const lapseAll = async (): Promise<void> => {
-      await app().store.write(async (db) => {
-        const some = sql`run_id IN (SELECT id FROM runs WHERE task_id = ${taskId}) AND ended_at IS NULL`;
-        await sql`UPDATE run_claims SET confirmed = 1, lease_until = 0 WHERE ${some}`.execute(db);
-      });
+      await letLeasesEnd(app().store, taskId);
       await Promise.all([0, 1, 0, 1].map(async (n) => recoverLapsed(await servicesOf((servers[n] ?? app()).store))));
     };
     await lapseAll();
@@ -210,10 +207,10 @@ onBothStores('concurrency and recovery over several servers and runners (§2, §
   test('a runner whose every slot is taken is there: runs wait for it, not for a runner', async () => {
     const run = await claimedRun(app());
     const waiting = await openRun(app());
-    await app().store.write((db) => sql`UPDATE runners SET last_seen = 0`.execute(db));
+    await letRunnersBeSilent(app().store);
     assert.equal((await tasks().get_run(waiting.taskId, waiting.runId)).waiting_reason, 'runners_busy');
     await run.report([{ kind: 'finalize', status: 'success', end_reason: 'completed' }]);
-    await app().store.write((db) => sql`UPDATE run_claims SET ended_at = claimed_at WHERE ended_at IS NULL`.execute(db));
+    await endAllClaims(app().store);
     assert.equal((await tasks().get_run(waiting.taskId, waiting.runId)).waiting_reason, 'no_runner');
   });
 

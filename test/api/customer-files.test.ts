@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FormData } from 'undici';
 import { OWNER_TOKEN, onBothStores } from '../helpers/app.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 
 onBothStores('files of customers', (app) => {
@@ -15,7 +15,7 @@ onBothStores('files of customers', (app) => {
 
   test('CU5: a file is named as wished, else as it came; listed newest first and read byte for byte', async () => {
     const { client, url } = app();
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const first = await upload(id, { name: '  Contract ', note: 'signed' });
     assert.equal(first.status, 201);
     const second = await upload(id, { name: ' ' }, '../../etc/pass\u0007wd');
@@ -37,7 +37,7 @@ onBothStores('files of customers', (app) => {
 
   test('CU3: first the customer, then the file, then the note, then the caps', async () => {
     const { client } = app();
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     assert.equal((await upload(999_999, { note: 'x'.repeat(1001) })).status, 404);
     const path = `/admin/api/customers/${id}/files`;
     const unformed = [
@@ -60,8 +60,8 @@ onBothStores('files of customers', (app) => {
 
   test("CU7, R3: deleted once, and only below its own customer; another's is not found", async () => {
     const { client } = app();
-    const owner = await insertCustomer(app().store);
-    const other = await insertCustomer(app().store);
+    const owner = await makeCustomer(app());
+    const other = await makeCustomer(app());
     await upload(owner.id);
     const [file] = await client.customers.list_files(owner.id);
     assert.ok(file);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer, insertVariant } from '../helpers/builders.ts';
+import { makeCustomer, makeVariant } from '../helpers/builders.ts';
 import { phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
 
@@ -20,7 +20,7 @@ onBothStores('customers are written', (app) => {
       (await client.customers.list({ search: 'éVA' })).data.map(({ id }) => id),
       [made.id],
     );
-    const variant = await insertVariant(app().store, { stock: 1 });
+    const variant = await makeVariant(app(), { stock: 1 });
     const order = phoneOrder([{ variant_id: variant.id, quantity: 1 }], { customer: { name: 'Eva', email: 'eva@example.com', phone: '' } });
     const { id } = await client.orders.create(order);
     assert.equal((await client.orders.get(id)).customer_id, made.id);
@@ -58,7 +58,7 @@ onBothStores('customers are written', (app) => {
 
   test('§3, CU2: addresses; one default a type, listed first', async () => {
     const { client } = app();
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const home = { line1: 'High St 1', city: 'Ghent', postal_code: '9000', country: 'BE', is_default: true };
     const first = await client.customers.create_address(id, home);
     assert.deepEqual(first, { id: first.id, address_type: 'shipping', label: '', line2: null, state: '', ...home });
@@ -78,7 +78,7 @@ onBothStores('customers are written', (app) => {
     assert.deepEqual([moved.city, moved.is_default, moved.line1], ['Bruges', true, 'High St 1']);
     assert.equal((await client.customers.list_addresses(id)).filter((one) => one.is_default && one.address_type === 'shipping').length, 1);
     await refused(client.customers.create_address(id, { ...home, country: 'Belgium' }), 422, 'invalid_value');
-    const other = await insertCustomer(app().store);
+    const other = await makeCustomer(app());
     await refused(client.customers.delete_address(other.id, first.id), 404, 'not_found');
     await client.customers.delete_address(id, first.id);
     await refused(client.customers.update_address(id, first.id, { city: 'X' }), 404, 'not_found');

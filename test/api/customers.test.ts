@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertAddress, insertCredits, insertCustomer, insertOrder } from '../helpers/builders.ts';
+import { grantCredits, makeAddress, makeCustomer, makeOrder } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
+import { storeCredits, storeCustomer } from '../helpers/stored-rows/shop.ts';
 
 onBothStores('customers', (app) => {
   const names = (page: { data: { name: string }[] }): string[] => page.data.map(({ name }) => name);
 
   test('CU1: newest first by default, in pages that hold every customer once', async () => {
     for (const day of [1, 2, 2, 2, 3]) {
-      await insertCustomer(app().store, { name: `Paged ${day}`, created_at: `2026-02-0${day}T10:00:00.000Z` });
+      await storeCustomer(app().store, { name: `Paged ${day}`, created_at: `2026-02-0${day}T10:00:00.000Z` });
     }
     const pages = [1, 2, 3].map((page) => app().client.customers.list({ search: 'paged', per_page: 2, page }));
     const [first, second, third] = await Promise.all(pages);
@@ -22,7 +23,7 @@ onBothStores('customers', (app) => {
   });
 
   test('PG1: a page past the end is empty with true totals, and nothing found has no pages', async () => {
-    await insertCustomer(app().store, { name: 'Lonely' });
+    await makeCustomer(app(), { name: 'Lonely' });
     const past = await app().client.customers.list({ search: 'lonely', page: 9 });
     assert.deepEqual([past.data, past.total, past.total_pages, past.page], [[], 1, 1, 9]);
     const none = await app().client.customers.list({ search: 'no such customer' });
@@ -30,7 +31,7 @@ onBothStores('customers', (app) => {
   });
 
   test('§2: a cursor walks the list in either direction to its end', async () => {
-    for (const name of ['Cursor ä', 'cursor A', 'Cursor a', 'CURSOR B', 'cursor c']) await insertCustomer(app().store, { name });
+    for (const name of ['Cursor ä', 'cursor A', 'Cursor a', 'CURSOR B', 'cursor c']) await makeCustomer(app(), { name });
     for (const sort of ['name', '-name', 'email', '-created_at'] as const) {
       const whole = await app().client.customers.list({ search: 'cursor', sort });
       const walked: number[] = [];
@@ -55,7 +56,7 @@ onBothStores('customers', (app) => {
 
   test('CU1: sorts by folded name, then id in the same direction', async () => {
     const made = [];
-    for (const name of ['sortée', 'SORTÉE', 'Sortbar']) made.push(await insertCustomer(app().store, { name }));
+    for (const name of ['sortée', 'SORTÉE', 'Sortbar']) made.push(await makeCustomer(app(), { name }));
     const ids = made.map(({ id }) => id);
     const [first, second, third] = ids;
     const up = await app().client.customers.list({ search: 'sort', sort: 'name' });
@@ -66,8 +67,8 @@ onBothStores('customers', (app) => {
   });
 
   test('G20: search folds every script, keeps accents apart and takes wildcards literally', async () => {
-    await insertCustomer(app().store, { name: 'Őszi Straße', email: 'foldéd@example.com' });
-    await insertCustomer(app().store, { name: '100%_sure' });
+    await makeCustomer(app(), { name: 'Őszi Straße', email: 'foldéd@example.com' });
+    await makeCustomer(app(), { name: '100%_sure' });
     for (const search of ['ŐSZI', 'őszi', 'STRASSE', 'straße', 'FOLDÉD@', '  őszi ']) {
       assert.deepEqual(names(await app().client.customers.list({ search })), ['Őszi Straße'], search);
     }
@@ -76,8 +77,8 @@ onBothStores('customers', (app) => {
   });
 
   test('CU1: registered is a filter of two values', async () => {
-    await insertCustomer(app().store, { name: 'Regi yes', registered: 1 });
-    await insertCustomer(app().store, { name: 'Regi no', registered: 0 });
+    await makeCustomer(app(), { name: 'Regi yes', registered: true });
+    await makeCustomer(app(), { name: 'Regi no', registered: false });
     assert.deepEqual(names(await app().client.customers.list({ search: 'regi', registered: true })), ['Regi yes']);
     assert.deepEqual(names(await app().client.customers.list({ search: 'regi', registered: false })), ['Regi no']);
   });
@@ -90,7 +91,7 @@ onBothStores('customers', (app) => {
       '2025-06-02T21:59:59.999Z',
       '2025-06-02T22:00:00.000Z',
     ]) {
-      await insertCustomer(app().store, { name: `Zoned ${created_at}`, created_at });
+      await storeCustomer(app().store, { name: `Zoned ${created_at}`, created_at });
     }
     const page = await app().client.customers.list({
       search: 'zoned',
@@ -112,16 +113,15 @@ onBothStores('customers', (app) => {
   });
 
   test('CU2: the detail counts orders that are no tests, sums what was paid, and has the default address first', async () => {
-    const customer = await insertCustomer(app().store, { name: 'Detail', phone: '+43 1' });
-    const second = await insertAddress(app().store, { customer_id: customer.id, label: 'Second' });
-    const main = await insertAddress(app().store, { customer_id: customer.id, label: 'Main', is_default: 1 });
-    const of = { customer_id: customer.id };
-    await insertOrder(app().store, { ...of, total: 500, payment_status: 'paid' });
-    await insertOrder(app().store, { ...of, total: 700, payment_status: 'paid', status: 'cancelled' });
-    await insertOrder(app().store, { ...of, total: 900 });
-    await insertOrder(app().store, { ...of, total: 9000, payment_status: 'paid', is_test: 1 });
-    await insertCredits(app().store, { ...of, credits: 30 });
-    await insertCredits(app().store, { ...of, credits: 70, expires_at: '2020-01-01T00:00:00.000Z' });
+    const customer = await makeCustomer(app(), { name: 'Detail', phone: '+43 1' });
+    const second = await makeAddress(app(), customer.id, { label: 'Second' });
+    const main = await makeAddress(app(), customer.id, { label: 'Main', is_default: true });
+    await makeOrder(app(), { customer, total: 500, payment_status: 'paid' });
+    await makeOrder(app(), { customer, total: 700, payment_status: 'paid', status: 'cancelled' });
+    await makeOrder(app(), { customer, total: 900 });
+    await makeOrder(app(), { customer, total: 9000, payment_status: 'paid', is_test: true });
+    await grantCredits(app(), customer.id, 30);
+    await storeCredits(app().store, { customer_id: customer.id, credits: 70, expires_at: '2020-01-01T00:00:00.000Z' });
     const detail = await app().client.customers.get(customer.id);
     assert.equal(detail.order_count, 3);
     assert.equal(detail.total_spent, 500);

@@ -2,20 +2,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mergeOrderCounts } from '../../server/db/order-upkeep.ts';
 import type { NewRow } from '../../server/db/tables.ts';
-import { dayIn } from '../../server/values/dates.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer, insertOrder, insertProduct, insertVariant } from '../helpers/builders.ts';
+import { makeCustomer, makeProduct, makeVariant } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
-import { insertSubscription } from '../helpers/subscriptions.ts';
+import { storeCustomer, storeOrder } from '../helpers/stored-rows/shop.ts';
+import { storeSubscription } from '../helpers/stored-rows/subscriptions.ts';
 
 const HOUR_MS = 3_600_000;
 const hoursAgo = (hours: number): string => new Date(Date.now() - hours * HOUR_MS).toISOString();
 const LONG_AGO = '2024-05-05T05:05:05.000Z';
 
+const dayIn = (instant: string, timeZone: string): string => new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(instant));
+
 onBothStores('dashboard', (app) => {
   const read = () => app().client.dashboard.get();
-  const insert = (values: Partial<NewRow<'orders'>>) => insertOrder(app().store, { created_at: LONG_AGO, ...values });
+  const insert = (values: Partial<NewRow<'orders'>>) => storeOrder(app().store, { created_at: LONG_AGO, ...values });
   /** By how much the numbers of the dashboard have changed. */
   async function changes(work: () => Promise<unknown>): Promise<Record<string, number>> {
     const [before, , after] = [await read(), await work(), await read()];
@@ -52,8 +54,8 @@ onBothStores('dashboard', (app) => {
     await mergeOrderCounts(store);
     assert.deepEqual(await changes(() => mergeOrderCounts(store)), {});
     const products = async () => {
-      await insertProduct(store, { status: 'draft' });
-      await insertProduct(store, { status: 'archived' });
+      await makeProduct(app(), { status: 'draft' });
+      await makeProduct(app(), { status: 'archived' });
     };
     assert.deepEqual(await changes(products), { total_products: 1 });
     const { total_orders, orders_by_status } = await read();
@@ -91,11 +93,11 @@ onBothStores('dashboard', (app) => {
   });
 
   test('DA3: stock is the sum of tracked variants; low by its own threshold or the shop’s, the fewest first', async () => {
-    const { store, client } = app();
+    const { client } = app();
     const low = async () => (await read()).low_stock_products.map(({ id, stock }) => [id, stock]);
-    const make = async (stocks: readonly number[], values: Partial<NewRow<'products'>> = {}): Promise<number> => {
-      const { id } = await insertProduct(store, values);
-      for (const stock of stocks) await insertVariant(store, { product_id: id, stock });
+    const make = async (stocks: readonly number[], values: Parameters<typeof makeProduct>[1] = {}): Promise<number> => {
+      const { id } = await makeProduct(app(), values);
+      for (const stock of stocks) await makeVariant(app(), { product_id: id, stock });
       return id;
     };
     const five = await make([2, 3]);
@@ -104,7 +106,7 @@ onBothStores('dashboard', (app) => {
     await make([2], { low_stock_threshold: 1 });
     await make([1], { status: 'archived' });
     const untracked = await make([]);
-    await insertVariant(store, { product_id: untracked, stock: 1, track_stock: 0 });
+    await makeVariant(app(), { product_id: untracked, stock: 1, track_stock: false });
     const one = await make([3, -2]);
     assert.deepEqual(await low(), [
       [one, 1],
@@ -142,7 +144,7 @@ onBothStores('dashboard', (app) => {
       const month = dayIn(new Date().toISOString(), timezone).slice(0, 7);
       let start = Date.parse(`${month}-01T00:00:00.000Z`) - 16 * HOUR_MS;
       while (dayIn(new Date(start).toISOString(), timezone).slice(0, 7) !== month) start += HOUR_MS / 4;
-      const join = (ms: number) => insertCustomer(store, { created_at: new Date(ms).toISOString() });
+      const join = (ms: number) => storeCustomer(store, { created_at: new Date(ms).toISOString() });
       assert.deepEqual(await changes(() => join(start)), { total_customers: 1, new_customers_this_month: 1 }, timezone);
       assert.deepEqual(await changes(() => join(start - 1)), { total_customers: 1 }, timezone);
       assert.deepEqual(await changes(() => join(start + 32 * 24 * HOUR_MS)), { total_customers: 1 }, timezone);
@@ -192,16 +194,16 @@ onBothStores('dashboard', (app) => {
 
   test('IN1: best products and customers by what is paid and not cancelled; who came back', async () => {
     const { store, client } = app();
-    const [a, b] = [await insertVariant(store, { price_cents: 100_000 }), await insertVariant(store, { price_cents: 90_000 })];
-    const people = [await insertCustomer(store), await insertCustomer(store), await insertCustomer(store)] as const;
+    const [a, b] = [await makeVariant(app(), { price_cents: 100_000 }), await makeVariant(app(), { price_cents: 90_000 })];
+    const people = [await makeCustomer(app()), await makeCustomer(app()), await makeCustomer(app())] as const;
     const [ann, bob, cat] = people;
     const paid = { payment_status: 'paid', prices_include_tax: 1 };
-    await insertOrder(store, { ...paid, customer_id: ann.id, total: 300_000 }, [{ variant: a, quantity: 1 }]);
-    const second = await insertOrder(store, { ...paid, customer_id: ann.id, total: 1 }, [{ variant: b, quantity: 2 }]);
-    await insertOrder(store, { customer_id: ann.id, total: 5 }, [{ variant: a, quantity: 9 }]);
-    await insertOrder(store, { ...paid, customer_id: ann.id, is_test: 1 }, [{ variant: a, quantity: 9 }]);
-    await insertOrder(store, { ...paid, customer_id: bob.id, total: 300_000 }, [{ variant: a, quantity: 1 }]);
-    await insertOrder(store, { ...paid, customer_id: cat.id, total: 7, status: 'cancelled' });
+    await storeOrder(store, { ...paid, customer_id: ann.id, total: 300_000 }, [{ variant: a, quantity: 1 }]);
+    const second = await storeOrder(store, { ...paid, customer_id: ann.id, total: 1 }, [{ variant: b, quantity: 2 }]);
+    await storeOrder(store, { customer_id: ann.id, total: 5 }, [{ variant: a, quantity: 9 }]);
+    await storeOrder(store, { ...paid, customer_id: ann.id, is_test: 1 }, [{ variant: a, quantity: 9 }]);
+    await storeOrder(store, { ...paid, customer_id: bob.id, total: 300_000 }, [{ variant: a, quantity: 1 }]);
+    await storeOrder(store, { ...paid, customer_id: cat.id, total: 7, status: 'cancelled' });
     const found = await client.dashboard.insights();
     const products = found.top_products.map(({ product_id, revenue, quantity }) => [product_id, revenue, quantity]);
     assert.deepEqual(products, [
@@ -229,10 +231,10 @@ onBothStores('dashboard', (app) => {
   test('IN2, DS1: what active and overdue subscriptions bring in a month, rounded each; the last to end; all by status', async () => {
     const { store, client } = app();
     const statuses = ['past_due', 'active', 'trialing', 'unpaid', 'incomplete', 'incomplete_expired'] as const;
-    for (const status of statuses) await insertSubscription(store, { status, unit_amount_cents: 1000 });
+    for (const status of statuses) await storeSubscription(store, { status, unit_amount_cents: 1000 });
     const add = async (billing_interval: string, count: number, unit_amount_cents: number, quantity = 1): Promise<number> => {
       const before = (await client.dashboard.insights()).mrr;
-      await insertSubscription(store, { billing_interval, billing_interval_count: count, unit_amount_cents, quantity });
+      await storeSubscription(store, { billing_interval, billing_interval_count: count, unit_amount_cents, quantity });
       return (await client.dashboard.insights()).mrr - before;
     };
     assert.equal((await client.dashboard.insights()).mrr, 2000);
@@ -247,7 +249,7 @@ onBothStores('dashboard', (app) => {
     const ended: number[] = [];
     for (let i = 0; i < 11; i++) {
       const canceled_at = `2026-01-${String(10 + Math.floor(i / 2))}T00:00:00.000Z`;
-      ended.push((await insertSubscription(store, { status: 'canceled', canceled_at })).id);
+      ended.push((await storeSubscription(store, { status: 'canceled', canceled_at })).id);
     }
     const { recently_canceled, mrr } = await client.dashboard.insights();
     assert.deepEqual(

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertOrder, insertProduct, insertVariant } from '../helpers/builders.ts';
+import { makeOrder, makeProduct, makeVariant } from '../helpers/builders.ts';
+import { expireDownload } from '../helpers/stored-rows/passed-time.ts';
 
 onBothStores('download links', (app) => {
   const CONTENT = 'the whole book';
 
   /** A delivered order of one book: its link. */
   async function boughtBook(filename = 'book.epub') {
-    const product = await insertProduct(app().store, { kind: 'digital' });
-    const variant = await insertVariant(app().store, { product_id: product.id, track_stock: 0 });
+    const product = await makeProduct(app(), { kind: 'digital' });
+    const variant = await makeVariant(app(), { product_id: product.id, track_stock: false });
     const file = await app().client.files.create({ file: { filename, content: CONTENT, content_type: 'application/epub+zip' } });
     await app().client.products.update(product.id, { file_ids: [file.id] });
-    const { id } = await insertOrder(app().store, {}, [{ variant, quantity: 1 }]);
+    const { id } = await makeOrder(app(), {}, [{ variant, quantity: 1 }]);
     await app().client.orders.update_status(id, { status: 'delivered' });
     const [download] = (await app().client.orders.get(id)).downloads;
     return { orderId: id, fileId: file.id, url: String(download?.url), token: String(download?.token) };
@@ -60,7 +61,7 @@ onBothStores('download links', (app) => {
     assert.ok(days > 6.9 && days <= 7, `${days} days`);
     assert.equal((await get(url)).status, 200);
     const past = new Date(Date.now() - 1000).toISOString();
-    await app().store.write((db) => db.updateTable('downloads').set({ expires_at: past }).where('token', '=', token).execute());
+    await expireDownload(app().store, token, past);
     const ended = await get(url);
     assert.deepEqual(reasonOf(ended), [410, 'download_ended', 'expired']);
     assert.ok(ended.text.includes(past));

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { onBothStores, startApp } from '../helpers/app.ts';
-import { insertCustomer, insertOrder } from '../helpers/builders.ts';
+import { makeCustomer, makeOrder } from '../helpers/builders.ts';
 import { type ClaimedRun, claimedRun, codeOf, field, makeTask } from '../helpers/runs.ts';
+import { writeNothing } from '../helpers/stored-rows/faults.ts';
+import { storeUsage } from '../helpers/stored-rows/runs.ts';
 
 const PERMISSIONS = ['admin_api.customers.write', 'admin_api.orders.write'];
 const SPENT = [409, 'dry_run_full'];
@@ -14,11 +15,10 @@ onBothStores('what a dry run may use (automation.md §6)', (app) => {
     return claimedRun(app(), { dry_run: true }, await makeTask(app(), { permissions: PERMISSIONS }, settings));
   }
 
-  const spend = (run: ClaimedRun, records: number) =>
-    app().store.write((db) => sql`UPDATE lineages SET carried_out_again = ${records} WHERE id = ${run.claim.lineage_id}`.execute(db));
+  const spend = (run: ClaimedRun, records: number) => storeUsage(app().store, run.claim.lineage_id, { carried_out_again: records });
 
   test('dry_run_writes: exactly so many writes are planned, then 409 dry_run_full; a refused write is none', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await dryRun({ limits: { dry_run_writes: 2 } });
     assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: '' })).status, 422);
     for (const body of ['a', 'b']) assert.equal((await run.call('POST', `/customers/${id}/notes`, { body })).status, 201);
@@ -28,7 +28,7 @@ onBothStores('what a dry run may use (automation.md §6)', (app) => {
   });
 
   test('20,000 records changed again are the end of a run, not of what resumes it', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await dryRun({ on_interrupt: 'hold' });
     await run.call('POST', `/customers/${id}/notes`, { body: 'a' });
     await spend(run, 19_999);
@@ -43,7 +43,7 @@ onBothStores('what a dry run may use (automation.md §6)', (app) => {
 
   test('a bulk write counts with each record that it changes, one that changes nothing counts too', async () => {
     const ids: number[] = [];
-    for (let n = 0; n < 5; n++) ids.push((await insertOrder(app().store)).id);
+    for (let n = 0; n < 5; n++) ids.push((await makeOrder(app())).id);
     const run = await dryRun();
     const { status, body } = await run.call('POST', '/orders/bulk-status', { ids, status: 'shipped' });
     assert.equal(status, 200);
@@ -57,7 +57,7 @@ onBothStores('what a dry run may use (automation.md §6)', (app) => {
   });
 
   test('calls at the same time come one after the other: each write is planned once, each read sees what came before', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await dryRun();
     const bodies = Array.from({ length: 12 }, (_, n) => `note ${n}`);
     const made = await Promise.all(bodies.map((body) => run.call('POST', `/customers/${id}/notes`, { body })));
@@ -76,7 +76,7 @@ onBothStores(
   'the time of a dry run',
   (app) => {
     test('DRY_RUN_TOTAL_MS: all passes of one run together; a run that is none dry has no such bound', async () => {
-      const { id } = await insertCustomer(app().store);
+      const { id } = await makeCustomer(app());
       const taskId = await makeTask(app(), { permissions: PERMISSIONS });
       /** Makes notes until it is refused. */
       const write = async (run: ClaimedRun, most: number) => {
@@ -106,7 +106,7 @@ onBothStores(
 test('a plan that takes long does not keep others from writing; alone it may take its time', { timeout: 120_000 }, async (t) => {
   const app = await startApp('sqlite', { env: { DRY_RUN_HOLD_MS: '1' } });
   t.after(() => app.close());
-  const { id } = await insertCustomer(app.store);
+  const { id } = await makeCustomer(app);
   const taskId = await makeTask(app, { permissions: PERMISSIONS });
   const run = await claimedRun(app, { dry_run: true }, taskId);
   for (let n = 0; n < 40; n++) assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: String(n) })).status, 201);
@@ -121,7 +121,7 @@ test('a plan that takes long does not keep others from writing; alone it may tak
   let written = 0;
   const others = Array.from({ length: 3 }, async () => {
     while (!stopped) {
-      await app.store.write((db) => sql`UPDATE settings SET value = value WHERE key = ''`.execute(db));
+      await writeNothing(app.store);
       written += 1;
       // SQLite answers at once: without a pause nobody else would be heard.
       await setImmediate();

@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import { FormData } from 'undici';
 import type { Json } from '../../contract/run-events.ts';
 import { onBothStores, type RawAnswer, startApp, type TestApp } from '../helpers/app.ts';
-import { insertCustomer, insertOrder, insertProduct, insertVariant } from '../helpers/builders.ts';
+import { makeCustomer, makeOrder, makeVariant } from '../helpers/builders.ts';
 import { changedRows, dumpShop } from '../helpers/dump.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, emptyQueue, field, lapse, makeTask } from '../helpers/runs.ts';
-import { insertSubscription } from '../helpers/subscriptions.ts';
+import { storeCustomer, storeProduct, storeVariant } from '../helpers/stored-rows/shop.ts';
+import { storeSubscription } from '../helpers/stored-rows/subscriptions.ts';
 
 const ALL = [
   'admin_api.customers.write',
@@ -28,7 +29,6 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
 
   async function again(run: ClaimedRun): Promise<ClaimedRun> {
     await lapse(app(), run);
-    await app().store.write((db) => db.updateTable('runs').set({ priority: 1000 }).where('id', '=', run.runId).execute());
     return { ...run, ...(await claimRun(app(), run)) };
   }
 
@@ -84,8 +84,8 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
   }
 
   test('each call sees what the earlier ones did, and every row of the shop stays as it was', async () => {
-    const customer = await insertCustomer(app().store);
-    const { id: variantId } = await insertVariant(app().store, { stock: 10, track_stock: 1 });
+    const customer = await makeCustomer(app());
+    const { id: variantId } = await makeVariant(app(), { stock: 10, track_stock: true });
     const run = await dryRun();
     const before = await dumpShop(app().store);
     const [product, found, order] = await workThrough(run, customer, variantId);
@@ -105,7 +105,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
     const twin = await startApp(engine);
     try {
       const make = async ({ store }: TestApp) => {
-        const { id: product_id } = await insertProduct(store, {
+        const { id: product_id } = await storeProduct(store, {
           id: 900_001,
           name: 'Cup',
           name_folded: 'CUP',
@@ -113,14 +113,14 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
           public_id: 'CUP',
         });
         return {
-          customer: await insertCustomer(store, {
+          customer: await storeCustomer(store, {
             id: 900_001,
             name: 'Bo',
             name_folded: 'BO',
             email: 'bo@x.org',
             email_folded: 'BO@X.ORG',
           }),
-          variant: await insertVariant(store, { id: 900_001, product_id, sku: 'CUP', stock: 10, track_stock: 1 }),
+          variant: await storeVariant(store, { id: 900_001, product_id, sku: 'CUP', stock: 10, track_stock: 1 }),
         };
       };
       const here = await make(app());
@@ -174,7 +174,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
   });
 
   test('apply: the audit log names the admin and the run', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await dryRun();
     await run.call('POST', `/customers/${id}/notes`, { body: 'hello' });
     await succeed(run);
@@ -185,8 +185,8 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
   });
 
   test('apply: a shop that has changed since gives 409 plan_outdated with the first difference, and no change', async () => {
-    const { id } = await insertOrder(app().store, { status: 'pending' });
-    const customer = await insertCustomer(app().store);
+    const { id } = await makeOrder(app(), { status: 'pending' });
+    const customer = await makeCustomer(app());
     const run = await dryRun();
     await run.call('POST', `/customers/${customer.id}/notes`, { body: 'before' });
     assert.equal((await run.call('PATCH', `/orders/${id}/status`, { status: 'processing' })).status, 204);
@@ -202,9 +202,9 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
   });
 
   test('apply: what only the effects tell is compared too', async () => {
-    const customer = await insertCustomer(app().store);
+    const customer = await makeCustomer(app());
     const note = await app().client.customers.create_note(customer.id, { body: 'old' });
-    const other = await insertVariant(app().store, { stock: 5, track_stock: 1 });
+    const other = await makeVariant(app(), { stock: 5, track_stock: true });
     const run = await dryRun();
     assert.equal((await run.call('DELETE', `/customers/${customer.id}/notes/${note.id}`)).status, 204);
     assert.ok((await run.call('PATCH', `/variants/${other.id}`, { price_cents: 1234 })).status < 300);
@@ -215,7 +215,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
   });
 
   test('apply: a plan is carried out once; a repeat with the same key gets the same answer', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await dryRun();
     await run.call('POST', `/customers/${id}/notes`, { body: 'once' });
     assert.deepEqual(codeOf(await apply(run)), [409, 'not_applicable']);
@@ -242,7 +242,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
   });
 
   test("the shop's own courier needs nobody: a dry run goes through to the label, and its plan is carried out as it was shown", async () => {
-    const { id } = await insertOrder(app().store, { status: 'processing', payment_status: 'paid' });
+    const { id } = await makeOrder(app(), { status: 'processing', payment_status: 'paid' });
     const run = await dryRun();
     const opened = await run.call('POST', `/orders/${id}/shipments`);
     assert.deepEqual([opened.status, field(opened.body, 'dry_run')], [201, undefined], opened.text);
@@ -270,7 +270,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
   });
 
   test('another courier is not asked: the answers are samples that say so, and the plan cannot be applied', async () => {
-    const { id } = await insertOrder(app().store, { status: 'processing', payment_status: 'paid' });
+    const { id } = await makeOrder(app(), { status: 'processing', payment_status: 'paid' });
     await app().client.settings.update({ courier: { provider: 'easypost', easypost_api_key: 'nobody-is-asked' } });
     const run = await dryRun();
     const opened = await run.call('POST', `/orders/${id}/shipments`);
@@ -303,7 +303,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
   });
 
   test('a subscription that no provider keeps is canceled in a dry run as it would be', async () => {
-    const { id: subscriptionId } = await insertSubscription(app().store);
+    const { id: subscriptionId } = await storeSubscription(app().store);
     const run = await dryRun();
     assert.equal((await run.call('POST', `/subscriptions/${subscriptionId}/cancel`)).status, 204);
     assert.equal(field((await run.call('GET', `/subscriptions/${subscriptionId}`)).body, 'status'), 'canceled');
@@ -314,7 +314,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
   });
 
   test('a shop that changes under a dry run ends it: 409 resume_mismatch', async () => {
-    const { id } = await insertOrder(app().store, { status: 'pending' });
+    const { id } = await makeOrder(app(), { status: 'pending' });
     const run = await dryRun();
     assert.equal((await run.call('PATCH', `/orders/${id}/delivery-date`, { delivery_date: '2030-01-01' })).status, 204);
     await app().client.orders.update_delivery_date(id, { delivery_date: '2029-01-01' });
@@ -324,7 +324,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
   });
 
   test('a file cannot be uploaded in a dry run, and its failure is told to nobody', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await dryRun();
     const before = await dumpShop(app().store);
     const form = new FormData();
@@ -339,7 +339,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
   });
 
   test('permissions hold in a dry run as in any other', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const taskId = await makeTask(app(), { permissions: ['admin_api.customers.read'] });
     const run = await claimedRun(app(), { dry_run: true }, taskId);
     assert.deepEqual(codeOf(await run.call('POST', `/customers/${id}/notes`, { body: 'x' })), [403, 'forbidden']);
@@ -348,7 +348,7 @@ onBothStores('dry runs (automation.md §6)', (app, engine) => {
   });
 
   test('a dry run goes on after its runner was lost: its answers are noted, and its plan outlives a checkpoint', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await dryRun();
     await run.call('POST', `/customers/${id}/notes`, { body: 'a' });
     await run.report([{ kind: 'checkpoint', state: { at: 1 }, epoch: 0 }]);

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer, insertOrder, insertOrderStatus } from '../helpers/builders.ts';
+import { makeOrder, makeOrderStatus } from '../helpers/builders.ts';
 import { type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';
 import { emptyQueue, makeTask } from '../helpers/runs.ts';
+import { storeCustomer, storeOrder } from '../helpers/stored-rows/shop.ts';
 
 /** More than a page of the API, and of `each`. */
 const MANY = 105;
@@ -29,7 +30,7 @@ onBothStores('lists that a script follows to their end', (app) => {
   test('a loop that changes what its list is filtered by gets every row once, in each direction', async () => {
     const walk = async (count: number, from: 'pending' | 'delivered', query: string) => {
       // Many of one moment, so that ids decide.
-      for (let i = 0; i < count; i++) await insertOrder(app().store, { created_at: `2026-01-01T00:00:0${i % 7}.000Z`, status: from });
+      for (let i = 0; i < count; i++) await storeOrder(app().store, { created_at: `2026-01-01T00:00:0${i % 7}.000Z`, status: from });
       const source = `
         const seen = [];
         for await (const { id } of admin.orders.each({ status: '${from}', ${query} })) {
@@ -45,7 +46,7 @@ onBothStores('lists that a script follows to their end', (app) => {
   });
 
   test('what comes and goes meanwhile moves no other row', async () => {
-    for (let i = 0; i < 130; i++) await insertCustomer(app().store, { created_at: '2026-02-02T00:00:00.000Z' });
+    for (let i = 0; i < 130; i++) await storeCustomer(app().store, { created_at: '2026-02-02T00:00:00.000Z' });
     const source = `
       const seen = [];
       for await (const { id } of admin.customers.each({ created_from: '2026-02-02', created_to: '2026-02-02', sort: '-created_at' })) {
@@ -58,8 +59,8 @@ onBothStores('lists that a script follows to their end', (app) => {
   });
 
   test("README's example and that of the documents do all of it, whatever number of orders there is", async () => {
-    for (let i = 0; i < 25; i++) await insertOrder(app().store, { status: 'pending' });
-    const { id: internal } = await insertOrderStatus(app().store);
+    for (let i = 0; i < 25; i++) await makeOrder(app(), { status: 'pending' });
+    const { id: internal } = await makeOrderStatus(app());
     const waiting = await countIn('pending');
     assert.ok(waiting > 20);
     const permissions = ['admin_api.orders.write'];

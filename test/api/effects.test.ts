@@ -11,6 +11,7 @@ import { openTarget, RUNNER_TOKEN, type Target } from '../../scripts/bad-input/s
 import { changedRows, dumpShop } from '../helpers/dump.ts';
 import { until } from '../helpers/machines.ts';
 import { watchAnswers } from '../helpers/seen-answers.ts';
+import { forgetReads } from '../helpers/stored-rows/passed-time.ts';
 import { createDatabase, engines, stopPostgres, type TestDatabase } from '../helpers/stores.ts';
 
 /** Every write that is open to tasks, at a record of a shop that accepts it: as a dry run, then carried out. */
@@ -35,8 +36,11 @@ for (const engine of engines) {
         const other = others[aim.endpoint.id];
         if (other) Object.assign(aim, await other(aim, send));
       }
-      await target.store.write((db) => sql`DELETE FROM notification_reads`.execute(db));
-      await target.store.write((db) => sql`UPDATE triggers SET enabled = 0`.execute(db));
+      await forgetReads(target.store);
+      for (const { id } of (await client().ai_tasks.list()).tasks) {
+        for (const trigger of await client().ai_tasks.list_triggers(id))
+          await client().ai_tasks.update_trigger(id, trigger.id, { enabled: false });
+      }
       const made = await client().ai_tasks.create({
         name: 'All',
         description: '',

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, mock, test } from 'node:test';
 import type { PhoneOrderPayload } from '../../contract/order-edits.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer, insertProduct, insertVariant } from '../helpers/builders.ts';
+import { makeCustomer, makeProduct, makeVariant } from '../helpers/builders.ts';
 import { phoneOrder } from '../helpers/phone-orders.ts';
+import { storeCustomer } from '../helpers/stored-rows/shop.ts';
+import { storeSubscriptionOrder } from '../helpers/stored-rows/subscriptions.ts';
 import { deliver, eventOf, paymentIntentObject, STRIPE_SECRET, subscriptionObject } from '../helpers/stripe-double.ts';
-import { insertSubscriptionOrder } from '../helpers/subscriptions.ts';
 
 /** Who has access, and until when: the server's clock is set by hand. */
 
@@ -31,8 +32,8 @@ onBothStores(
     /** A product that gives a new group, or one that there is. */
     const course = async (durationDays: number | null = null, groupId?: number, price = 1000) => {
       const group_id = groupId ?? (await newGroup()).id;
-      const product = await insertProduct(app().store);
-      const variant = await insertVariant(app().store, { product_id: product.id, price_cents: price });
+      const product = await makeProduct(app());
+      const variant = await makeVariant(app(), { product_id: product.id, price_cents: price });
       await assign(product.id, group_id, durationDays);
       return { group_id, product_id: product.id, variant_id: variant.id };
     };
@@ -123,7 +124,7 @@ onBothStores(
     test('AG4, AG6: what has expired counts no more; an order’s row goes, a grant’s stays to be revoked', async () => {
       const sold = await course(1);
       await buy([sold]);
-      const { id: customer_id } = await insertCustomer(app().store);
+      const { id: customer_id } = await makeCustomer(app());
       const grant = await groups().create_grant(sold.group_id, { customer_id, expires_at: daysLater(1) });
       await groups().create_grant(sold.group_id, { customer_id, expires_at: daysLater(-1) });
       assert.equal(await count(sold.group_id), 2);
@@ -144,8 +145,8 @@ onBothStores(
 
     test('AG7: members are ordered by folded email, source and its id, the same in all three places', async () => {
       const sold = await course();
-      const { email, id: customer_id } = await insertCustomer(app().store, { email: 'b-ag7@example.com', name: '' });
-      const second = await insertCustomer(app().store, { email: 'A-ag7@example.com' });
+      const { email, id: customer_id } = await storeCustomer(app().store, { email: 'b-ag7@example.com', name: '' });
+      const second = await makeCustomer(app(), { email: 'A-ag7@example.com' });
       const grant = await groups().create_grant(sold.group_id, { customer_id, expires_at: null, note: 'press' });
       const order = await buy([sold], { customer: { ...ann, email: ` ${email.toUpperCase()}` } });
       const other = await groups().create_grant(sold.group_id, { customer_id: second.id, expires_at: null });
@@ -207,9 +208,9 @@ onBothStores(
     });
 
     const subscribed = async () => {
-      const customer = await insertCustomer(app().store);
+      const customer = await makeCustomer(app());
       const values = { order: { customer_id: customer.id, payment_status: 'pending', payment_provider: 'stripe' } };
-      const { order, product } = await insertSubscriptionOrder(app().store, values);
+      const { order, product } = await storeSubscriptionOrder(app().store, values);
       const { id: group_id } = await newGroup();
       await assign(product.id, group_id, 5);
       await orders().update_payment_status(order.id, { payment_status: 'paid' });
@@ -299,7 +300,7 @@ onBothStores(
 
     test('AG4: orders, grants and cancellations of one customer at once leave the count right', async () => {
       const sold = await course(30);
-      const { id: customer_id } = await insertCustomer(app().store, { email: 'busy@example.com' });
+      const { id: customer_id } = await makeCustomer(app(), { email: 'busy@example.com' });
       const customer = { ...ann, email: 'busy@example.com' };
       const bought = await Promise.all(Array.from({ length: 6 }, () => buy([sold], { customer })));
       assert.equal(await count(sold.group_id), 1);

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from 'kysely';
 import { onBothStores } from '../helpers/app.ts';
-import {
-  insertCredits,
-  insertCustomer,
-  insertFile,
-  insertOrder,
-  insertOrderStatus,
-  insertProduct,
-  insertVariant,
-} from '../helpers/builders.ts';
+import { grantCredits, makeCustomer, makeFile, makeOrder, makeOrderStatus, makeProduct, makeVariant } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { phoneOrder } from '../helpers/phone-orders.ts';
 import { claimedRun, claimRun, emptyQueue, makeTask, openRun } from '../helpers/runs.ts';
-import { insertSubscription } from '../helpers/subscriptions.ts';
+import { expireAccess, expireBucket } from '../helpers/stored-rows/passed-time.ts';
+import { storeCrowd } from '../helpers/stored-rows/sizes.ts';
+import { storeSubscription } from '../helpers/stored-rows/subscriptions.ts';
 
 /** decisions.md §2, Concurrency: what a record shows of others, or of the time, is behind the dot of its ETag. */
 onBothStores('ETag of what is derived', (app) => {
@@ -48,42 +41,40 @@ onBothStores('ETag of what is derived', (app) => {
   }
 
   test('a customer: orders, and credits that expire', async () => {
-    const { id } = await insertCustomer(app().store);
-    const path = `/customers/${id}`;
-    await tellsAndTakes(path, () => insertOrder(app().store, { customer_id: id, payment_status: 'paid' }), { phone: '123' });
-    const bucket = await insertCredits(app().store, { customer_id: id, credits: 5, expires_at: '2999-01-01T00:00:00.000Z' });
-    await tellsOf(path, () =>
-      app().store.write((db) => sql`UPDATE credit_buckets SET expires_at = '2020-01-01T00:00:00.000Z' WHERE id = ${bucket.id}`.execute(db)),
-    );
+    const customer = await makeCustomer(app());
+    const path = `/customers/${customer.id}`;
+    await tellsAndTakes(path, () => makeOrder(app(), { customer, payment_status: 'paid' }), { phone: '123' });
+    const bucket = await grantCredits(app(), customer.id, 5, 30);
+    await tellsOf(path, () => expireBucket(app().store, bucket));
   });
 
   test('a discount group: members', async () => {
     const group = await app().client.discount_groups.create({ name: 'Trade', percent_bps: 500 });
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const join = () => app().client.customers.update_b2b(id, { is_b2b: true, discount_group_id: group.id });
     await tellsAndTakes(`/discount-groups/${group.id}`, join, { name: 'Trade 2' });
   });
 
   test('an internal order status: use', async () => {
-    const status = await insertOrderStatus(app().store);
-    const { id } = await insertOrder(app().store);
+    const status = await makeOrderStatus(app());
+    const { id } = await makeOrder(app());
     const use = () => app().client.orders.update_internal_status(id, { internal_status_id: status.id });
     await tellsAndTakes(`/order-statuses/${status.id}`, use, { color: '#123456' });
   });
 
   test('an access group: a sale, the end of one, and what its files, pages, products and members are called', async () => {
     const { client, store } = app();
-    const product = await insertProduct(store, { kind: 'digital' });
-    const variant = await insertVariant(store, { product_id: product.id, track_stock: 0 });
-    const file = await insertFile(store);
+    const product = await makeProduct(app(), { kind: 'digital' });
+    const variant = await makeVariant(app(), { product_id: product.id, track_stock: false });
+    const file = await makeFile(app());
     const page = await client.pages.create({ title: 'Secret', slug: 'etag-secret' });
-    const customer = await insertCustomer(store);
+    const customer = await makeCustomer(app());
     const group = await client.access_groups.create({ slug: 'etag-group', name: 'Group' });
     await client.access_groups.replace_files(group.id, { file_ids: [file.id] });
     await client.access_groups.replace_pages(group.id, { page_ids: [page.id] });
     await client.products.replace_access_groups(product.id, { assignments: [{ group_id: group.id, duration_days: 30 }] });
     const path = `/access-groups/${group.id}`;
-    const order = await insertOrder(store, { customer_id: customer.id }, [{ variant, quantity: 1 }]);
+    const order = await makeOrder(app(), { customer }, [{ variant, quantity: 1 }]);
     await tellsAndTakes(path, () => client.orders.update_payment_status(order.id, { payment_status: 'paid' }), {
       slug: 'etag-group',
       name: 'Renamed',
@@ -92,29 +83,13 @@ onBothStores('ETag of what is derived', (app) => {
     await tellsOf(path, () => client.files.update(file.id, { original_filename: 'renamed.pdf' }));
     await tellsOf(path, () => client.pages.update(page.id, { title: 'Renamed' }));
     await tellsOf(path, () => client.products.update(product.id, { name: 'Renamed' }));
-    await tellsOf(path, () =>
-      store.write(async (db) => {
-        const past = '2020-01-01T00:00:00.000Z';
-        await sql`UPDATE entitlements SET expires_at = ${past} WHERE order_id = ${order.id}`.execute(db);
-        await sql`UPDATE access_group_members SET until = ${past} WHERE group_id = ${group.id}`.execute(db);
-      }),
-    );
+    await tellsOf(path, () => expireAccess(store, order.id, group.id));
   });
 
   test('an access group of more members than a write reads again: the write tells what If-Match takes', async () => {
     const group = await app().client.access_groups.create({ slug: 'etag-crowd', name: 'Crowd' });
-    const { id } = await insertCustomer(app().store);
-    await app().store.write((db) =>
-      sql`INSERT INTO customers (name, name_folded, email, email_folded, registered, is_b2b, register_ip, last_login_ip, created_at, updated_at)
-        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1001)
-        SELECT 'C', 'C', 'crowd-' || i, 'CROWD-' || i, 0, 0, '', '', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' FROM n`.execute(
-        db,
-      ),
-    );
-    await app().store.write((db) =>
-      sql`INSERT INTO access_group_members (group_id, customer_id, until)
-        SELECT CAST(${group.id} AS bigint), id, '9999-12-31T23:59:59.999Z' FROM customers WHERE email_folded LIKE 'CROWD-%'`.execute(db),
-    );
+    const { id } = await makeCustomer(app());
+    await storeCrowd(app().store, group.id);
     const grant = await app().request({
       method: 'POST',
       path: `/admin/api/access-groups/${group.id}/grants`,
@@ -132,11 +107,11 @@ onBothStores('ETag of what is derived', (app) => {
   });
 
   test('an order: a download of its buyer, and what the file is called', async () => {
-    const product = await insertProduct(app().store, { kind: 'digital' });
+    const product = await makeProduct(app(), { kind: 'digital' });
     const { id: fileId } = await app().client.files.create({ file: { filename: 'x.txt', content: 'x' } });
     await app().client.products.update(product.id, { file_ids: [fileId] });
-    const variant = await insertVariant(app().store, { product_id: product.id, track_stock: 0 });
-    const order = await insertOrder(app().store, {}, [{ variant, quantity: 1 }]);
+    const variant = await makeVariant(app(), { product_id: product.id, track_stock: false });
+    const order = await makeOrder(app(), {}, [{ variant, quantity: 1 }]);
     assert.match((await read(`/orders/${order.id}`)).headers['etag'] ?? '', /^"order-\d+-\d+"$/, 'nothing derived, no dot');
     await app().client.orders.update_status(order.id, { status: 'delivered' });
     const [download] = (await app().client.orders.get(order.id)).downloads;
@@ -154,7 +129,7 @@ onBothStores('ETag of what is derived', (app) => {
   });
 
   test('a product, a variant and a voucher: an order that takes of them', async () => {
-    const variant = await insertVariant(app().store, { stock: 50 });
+    const variant = await makeVariant(app(), { stock: 50 });
     const voucher = await app().client.vouchers.create({ code: 'ETAG', kind: 'percent', percent_bps: 1000 });
     const buy = () => app().client.orders.create(phoneOrder([{ variant_id: variant.id, quantity: 1 }], { voucher_code: 'ETAG' }));
     await tellsAndTakes(`/products/${variant.product_id}`, buy, { description: 'Good' });
@@ -163,7 +138,7 @@ onBothStores('ETag of what is derived', (app) => {
   });
 
   test("a subscription: how the shop's settings write its amount", async () => {
-    const { id } = await insertSubscription(app().store);
+    const { id } = await storeSubscription(app().store);
     const { locale } = await app().client.settings.get();
     await tellsOf(`/subscriptions/${id}`, () => app().client.settings.update({ locale: locale === 'de-DE' ? 'en-US' : 'de-DE' }));
     await app().client.settings.update({ locale });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer, insertOrder } from '../helpers/builders.ts';
+import { makeCustomer, makeOrder } from '../helpers/builders.ts';
 import { codeOf, countRows, field, makeTask, openRun } from '../helpers/runs.ts';
 
 onBothStores('ETag and what a write leaves', (app) => {
@@ -10,7 +10,7 @@ onBothStores('ETag and what a write leaves', (app) => {
     app().request({ method: 'PATCH', path: `/admin/api/orders/${id}/status`, body: { status: value }, headers });
 
   test('§2: a single record has an ETag; If-None-Match answers 304 without a body until it changes', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const { etag = '' } = (await get(`/orders/${id}`)).headers;
     assert.match(etag, new RegExp(`^"order-${id}-\\d+"$`));
     for (const header of [etag, `W/${etag}`, '*', `"other", ${etag}`]) {
@@ -28,7 +28,7 @@ onBothStores('ETag and what a write leaves', (app) => {
   });
 
   test("§2: a write answers with the record's new ETag, a 204 too; a no-op keeps it", async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const changed = await status(id, 'shipped', {});
     assert.equal(changed.status, 204);
     assert.equal(changed.headers['content-type'], undefined);
@@ -36,7 +36,7 @@ onBothStores('ETag and what a write leaves', (app) => {
   });
 
   test('§2: If-Match with an old version is 412 with the current one, and changes nothing', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const { etag: old = '' } = (await get(`/orders/${id}`)).headers;
     const { etag: current = '' } = (await status(id, 'shipped', { 'if-match': old })).headers;
     const rows = await countRows(app());
@@ -53,13 +53,13 @@ onBothStores('ETag and what a write leaves', (app) => {
 
   test('order of checks: 404 before 412 before 422', async () => {
     assert.equal((await status(999_999, 'nonsense', { 'if-match': '"x"' })).status, 404);
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     assert.equal((await status(id, 'nonsense', { 'if-match': '"x"' })).status, 412);
     assert.equal((await status(id, 'nonsense', {})).status, 422);
   });
 
   test('§2: of writers with the same If-Match exactly one wins', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const { etag = '' } = (await get(`/orders/${id}`)).headers;
     const answers = await Promise.all(
       ['processing', 'shipped', 'delivered', 'processing', 'shipped'].map((value) => status(id, value, { 'if-match': etag })),
@@ -90,30 +90,31 @@ onBothStores('ETag and what a write leaves', (app) => {
   });
 
   test('§2: a DELETE of the record itself carries no ETag', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const note = await app().client.customers.create_note(id, { body: 'x' });
     const answer = await app().request({ method: 'DELETE', path: `/admin/api/customers/${id}/notes/${note.id}` });
     assert.deepEqual([answer.status, answer.headers['etag']], [204, undefined]);
   });
 
   test('Audit: a write leaves one audit entry and one log entry in its transaction, with who, what and which request', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     await status(id, 'shipped', { 'x-request-id': `audited-${id}` });
-    const audit = await app().store.reader.selectFrom('audit_log').selectAll().where('request_id', '=', `audited-${id}`).execute();
+    const { data } = await app().client.audit_log.list();
+    const audit = data.filter(({ request_id }) => request_id === `audited-${id}`);
     assert.equal(audit.length, 1);
     const [entry] = audit;
     assert.deepEqual(
-      [entry?.actor_type, entry?.actor_id, entry?.action, entry?.resource_type, entry?.resource_id, JSON.parse(entry?.changes ?? '')],
-      ['admin', 1, 'orders.update_status', 'order', id, { status: ['pending', 'shipped'] }],
+      [entry?.actor.type, entry?.actor.id, entry?.action, entry?.resource, entry?.changes],
+      ['admin', 1, 'orders.update_status', { type: 'order', id }, { status: ['pending', 'shipped'] }],
     );
-    const log = await app().store.reader.selectFrom('log_entries').selectAll().orderBy('id', 'desc').limit(1).execute();
+    const { logs: log } = await app().client.logs.list();
     assert.deepEqual([log[0]?.source, log[0]?.action, log[0]?.status], ['admin', 'admin.orders.update_status', 'success']);
     const events = await app().store.reader.selectFrom('domain_events').selectAll().orderBy('id', 'desc').limit(1).execute();
     assert.deepEqual([events[0]?.type, events[0]?.lineage_id], ['order.status_changed', null]);
   });
 
   test('Audit: what is refused leaves nothing', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const { taskId, runId } = await openRun(app(), { executor: 'external' });
     await app().client.ai_tasks.cancel_run(taskId, runId);
     const deleted = await makeTask(app());

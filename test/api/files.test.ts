@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FormData } from 'undici';
 import { onBothStores } from '../helpers/app.ts';
-import { insertOrder, insertProduct, insertVariant } from '../helpers/builders.ts';
+import { makeOrder, makeProduct, makeVariant } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 
 onBothStores('digital files', (app) => {
@@ -54,12 +54,12 @@ onBothStores('digital files', (app) => {
   });
 
   test('§3: a file that a product sells is in use; the links of its buyers end only where that is said', async () => {
-    const product = await insertProduct(app().store, { kind: 'digital' });
-    const variant = await insertVariant(app().store, { product_id: product.id, track_stock: 0 });
+    const product = await makeProduct(app(), { kind: 'digital' });
+    const variant = await makeVariant(app(), { product_id: product.id, track_stock: false });
     const { id } = await upload('book.pdf');
     await app().client.products.update(product.id, { file_ids: [id] });
     await refused(app().client.files.delete(id), 409, 'in_use');
-    const order = await insertOrder(app().store, {}, [{ variant, quantity: 1 }]);
+    const order = await makeOrder(app(), {}, [{ variant, quantity: 1 }]);
     await app().client.orders.update_status(order.id, { status: 'delivered' });
     await app().client.products.update(product.id, { file_ids: [] });
     const error = await refused(app().client.files.delete(id), 409, 'in_use');

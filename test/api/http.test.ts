@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { errorCodes, Problem } from '../../contract/errors.ts';
 import { endpointList } from '../../contract/index.ts';
 import { OWNER_TOKEN, onBothStores } from '../helpers/app.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { rawHttp } from '../helpers/raw-http.ts';
 import { refused } from '../helpers/refused.ts';
 import { claimedRun, codeOf, field, makeTask, openRun } from '../helpers/runs.ts';
@@ -101,7 +101,7 @@ onBothStores('requests and answers', (app) => {
     const wrong = await app().request({ method: 'DELETE', path: '/admin/api/logs' });
     assert.deepEqual(codeOf(wrong), [405, 'method_not_allowed']);
     assert.equal(wrong.headers['allow'], 'GET, HEAD, OPTIONS');
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const full = await get(`/customers/${id}`);
     const head = await app().request({ method: 'HEAD', path: `/admin/api/customers/${id}` });
     assert.deepEqual(
@@ -153,7 +153,7 @@ onBothStores('requests and answers', (app) => {
   });
 
   test('G4: application/json and +json in UTF-8 are read, other types of a body that is not empty are 415', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const send = (type: string, raw = '{"body":"x"}') => post(`/customers/${id}/notes`, raw, { 'content-type': type });
     for (const type of [
       'application/json',
@@ -179,7 +179,7 @@ onBothStores('requests and answers', (app) => {
   });
 
   test('G5: a body over its limit is 413, whether its length is announced or not', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const large = JSON.stringify({ body: 'x'.repeat(1024 * 1024) });
     assert.deepEqual(codeOf(await post(`/customers/${id}/notes`, large)), [413, 'body_too_large']);
     const chunk = 'x'.repeat(0x8000);
@@ -190,13 +190,13 @@ onBothStores('requests and answers', (app) => {
   });
 
   test('G6: unknown fields are ignored, of a key given twice the last counts', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const answer = await post(`/customers/${id}/notes`, '{"body":"first","more":{"x":[1]},"__proto__":{"body":"p"},"body":"last"}');
     assert.deepEqual([answer.status, field(answer.body, 'body')], [201, 'last']);
   });
 
   test('G7: no coercion, but 5.0 is 5; integers are safe', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const adjust = (delta: string) => post(`/customers/${id}/credits/adjust`, `{"delta":${delta}}`);
     for (const delta of ['"5"', 'true', '1.5', '[5]', '{}']) assert.deepEqual(codeOf(await adjust(delta)), [422, 'invalid_type'], delta);
     for (const delta of ['1e400', '9007199254740993']) assert.equal((await adjust(delta)).status, 422, delta);
@@ -234,7 +234,7 @@ onBothStores('requests and answers', (app) => {
   });
 
   test('G9: timestamps go out as UTC with milliseconds', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     assert.match(
       String(field((await post(`/customers/${id}/notes`, '{"body":"x"}')).body, 'created_at')),
       /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,

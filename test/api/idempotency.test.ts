@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer, insertOrder } from '../helpers/builders.ts';
+import { makeCustomer, makeOrder } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { codeOf, countRows, field, makeTask } from '../helpers/runs.ts';
 
@@ -32,7 +32,7 @@ onBothStores('Idempotency-Key', (app) => {
   });
 
   test('§2: a 204 is replayed too', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const patch = () =>
       app().request({
         method: 'PATCH',
@@ -48,21 +48,21 @@ onBothStores('Idempotency-Key', (app) => {
   });
 
   test('§2: a quoted key and a bare one are the same key', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     await adjust(id, 'same');
     assert.equal((await adjust(id, '"same"')).headers['idempotency-replayed'], 'true');
     assert.equal(await creditsOf(id), 10);
   });
 
   test('§2: another body under the same key is 422 idempotency_key_reused', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     await adjust(id, 'reused');
     assert.deepEqual(codeOf(await adjust(id, 'reused', { delta: 11 })), [422, 'idempotency_key_reused']);
     assert.equal(await creditsOf(id), 10);
   });
 
   test('§2: the key belongs to one admin, method and path', async () => {
-    const [a, b] = [await insertCustomer(app().store), await insertCustomer(app().store)];
+    const [a, b] = [await makeCustomer(app()), await makeCustomer(app())];
     const { token } = await person(app(), { permissions: ['admin_api.customers.write'] });
     for (const answer of [await adjust(a.id, 'mine'), await adjust(b.id, 'mine'), await adjust(a.id, 'mine', { delta: 10 }, token)]) {
       assert.deepEqual([answer.status, answer.headers['idempotency-replayed']], [200, undefined]);
@@ -71,7 +71,7 @@ onBothStores('Idempotency-Key', (app) => {
   });
 
   test('§2: only a success is stored: what was refused is tried again', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     assert.equal((await adjust(id, 'later', { delta: -5 })).status, 422);
     await adjust(id, 'grant', { delta: 5 });
     const again = await adjust(id, 'later', { delta: -5 });
@@ -80,7 +80,7 @@ onBothStores('Idempotency-Key', (app) => {
   });
 
   test('§2: of requests at the same time one acts and the others wait for its answer', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const quoted = await Promise.all(Array.from({ length: 8 }, () => adjust(id, '"at once"')));
     assert.deepEqual(new Set(quoted.map(({ status, text }) => `${status} ${text}`)).size, 1);
     assert.equal(quoted.filter(({ headers }) => headers['idempotency-replayed'] === 'true').length, 7);
@@ -88,7 +88,7 @@ onBothStores('Idempotency-Key', (app) => {
   });
 
   test('§2: the same with If-Match, where all but one saw the record before it changed', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const etag = (await app().request({ path: `/admin/api/orders/${id}` })).headers['etag'] ?? '';
     for (const status of ['shipped', 'pending']) {
       const answers = await Promise.all(
@@ -126,7 +126,7 @@ onBothStores('Idempotency-Key', (app) => {
   });
 
   test('§2: a key that is empty, too long or not visible ASCII is 400 malformed_header', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     for (const key of ['', '""', 'k'.repeat(256), 'a b', '"unclosed', 'ü']) {
       assert.deepEqual(codeOf(await adjust(id, key)), [400, 'malformed_header'], key.slice(0, 10));
     }
@@ -135,7 +135,7 @@ onBothStores('Idempotency-Key', (app) => {
   });
 
   test('order of checks: replay comes before 404 and 412, after 403', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const note = await app().client.customers.create_note(id, { body: 'x' });
     const remove = (token?: string) =>
       app().request({
@@ -150,7 +150,7 @@ onBothStores('Idempotency-Key', (app) => {
   });
 
   test('§2: the stored answer is written with the change: neither without the other', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const rows = await countRows(app());
     await adjust(id, 'refused', { delta: -1 });
     assert.deepEqual(await countRows(app()), rows);

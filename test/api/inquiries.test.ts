@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores, type TestApp } from '../helpers/app.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 
@@ -30,7 +30,7 @@ onBothStores('inquiries', (app) => {
 
   test('§3: an answer goes to who asked, once', async () => {
     const { client } = app();
-    const customer = await insertCustomer(app().store);
+    const customer = await makeCustomer(app());
     const { email } = await client.customers.get(customer.id);
     const inquiry = await client.inquiries.create({ name: 'Cus', email, body: 'Where is my parcel?' });
     assert.equal(inquiry.customer_id, customer.id);

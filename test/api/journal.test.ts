@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer, insertOrder } from '../helpers/builders.ts';
+import { makeCustomer, makeOrder } from '../helpers/builders.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, countRows, emptyQueue, field, lapse, makeTask } from '../helpers/runs.ts';
+import { storeUsage } from '../helpers/stored-rows/runs.ts';
 
 onBothStores('the journal of a run', (app) => {
   const tasks = () => app().client.ai_tasks;
@@ -12,12 +13,7 @@ onBothStores('the journal of a run', (app) => {
   /** The same run in its next attempt. */
   async function again(run: ClaimedRun): Promise<ClaimedRun> {
     await lapse(app(), run);
-    await emptyQueueBut(run);
     return { ...run, ...(await claimRun(app(), run)) };
-  }
-
-  async function emptyQueueBut(run: ClaimedRun): Promise<void> {
-    await app().store.write((db) => db.updateTable('runs').set({ priority: 1000 }).where('id', '=', run.runId).execute());
   }
 
   async function resumable(body = {}): Promise<ClaimedRun> {
@@ -60,7 +56,7 @@ onBothStores('the journal of a run', (app) => {
   });
 
   test('Replay: a write and a read get the stored answer, marked, with its time, and nothing is written again', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await resumable();
     const write = await run.call('POST', `/customers/${id}/notes`, { body: 'hello' });
     const read = await run.call('GET', `/customers/${id}/notes`);
@@ -84,7 +80,7 @@ onBothStores('the journal of a run', (app) => {
   });
 
   test('Keys: the second identical call of an attempt is another call', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await resumable();
     const call = (side: ClaimedRun, occurrence: number) => side.call('POST', `/customers/${id}/notes`, { body: 'twice' }, { occurrence });
     await call(run, 0);
@@ -97,7 +93,7 @@ onBothStores('the journal of a run', (app) => {
   });
 
   test('Keys: the same call sent twice at once acts once', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await resumable();
     const answers = await Promise.all(Array.from({ length: 6 }, () => run.call('POST', `/customers/${id}/credits/adjust`, { delta: 5 })));
     assert.equal(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1);
@@ -106,7 +102,7 @@ onBothStores('the journal of a run', (app) => {
 
   test('Replay: a search, which no transaction waits for, is noted like any read, refused or not, and once', async () => {
     const search = `heavy${Date.now()}`;
-    await insertCustomer(app().store, { name: search });
+    await makeCustomer(app(), { name: search });
     const run = await resumable();
     const path = `/customers?search=${search}`;
     const answers = await Promise.all(Array.from({ length: 4 }, () => run.call('GET', path)));
@@ -114,7 +110,7 @@ onBothStores('the journal of a run', (app) => {
     assert.equal(field(answers[0]?.body, 'total'), 1);
     const refused = await run.call('GET', `${path}&cursor=none`);
     assert.deepEqual(codeOf(refused), [422, 'invalid_value']);
-    await insertCustomer(app().store, { name: search });
+    await makeCustomer(app(), { name: search });
     const next = await again(run);
     const rows = await journalRows();
     for (const [asked, before] of [
@@ -129,7 +125,7 @@ onBothStores('the journal of a run', (app) => {
   });
 
   test('Rows: a refused write is rolled back and journalled, what a run may not ask for is not', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await resumable();
     const before = await countRows(app());
     const first = await run.call('POST', `/customers/${id}/credits/adjust`, { delta: -5 });
@@ -146,7 +142,7 @@ onBothStores('the journal of a run', (app) => {
   });
 
   test('Epochs: a call of another epoch is refused inside the transaction', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await resumable();
     const rows = await countRows(app());
     assert.deepEqual(codeOf(await run.call('POST', `/customers/${id}/notes`, { body: 'x' }, { epoch: 1 })), [409, 'run_fenced']);
@@ -157,7 +153,7 @@ onBothStores('the journal of a run', (app) => {
   });
 
   test('resume_mismatch: another body for a write that still stands shows both and writes nothing', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await resumable();
     await run.call('POST', `/customers/${id}/notes`, { body: 'first way' });
     const next = await again(run);
@@ -177,7 +173,7 @@ onBothStores('the journal of a run', (app) => {
   });
 
   test('resume: "journal":"drop" goes on without the answers since the checkpoint', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await claimedRun(app());
     await run.call('POST', `/customers/${id}/notes`, { body: 'first way' });
     await lapse(app(), run);
@@ -212,7 +208,7 @@ onBothStores('the journal of a run', (app) => {
   });
 
   test('Answers over 64 KiB are kept compressed and replayed as they were', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     for (let i = 0; i < 10; i++) await app().client.customers.create_note(id, { body: `${i}`.repeat(9000) });
     const run = await resumable();
     const first = await run.call('GET', `/customers/${id}/notes`);
@@ -228,7 +224,7 @@ onBothStores('the journal of a run', (app) => {
   });
 
   test('Rows: what a write was asked with is kept, and counted with the answers, refused or not', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await resumable();
     const bytes = async () => {
       const { reader } = app().store;
@@ -291,20 +287,14 @@ onBothStores('the journal of a run', (app) => {
       app().request({ method: 'POST', path: `/admin/api/runner/runs/${run.runId}/memory`, body, token: run.claim.report_token });
     await remember({ name: 'first', value: 'kept' });
     const MAX_BYTES = 64 * 1024 * 1024;
-    await app().store.write((db) =>
-      db
-        .updateTable('lineages')
-        .set({ memory_bytes: MAX_BYTES - 4 })
-        .where('id', '=', run.claim.lineage_id)
-        .execute(),
-    );
+    await storeUsage(app().store, run.claim.lineage_id, { memory_bytes: MAX_BYTES - 4 });
     assert.deepEqual(codeOf(await remember({ name: 'more', value: 'abc' })), [409, 'memory_full']);
     assert.deepEqual((await remember({ name: 'fits', value: 'ab' })).body, { stored: true, value: 'ab' });
     assert.deepEqual((await remember({ name: 'first', value: 'late' })).body, { stored: true, value: 'kept' });
   });
 
   test('Effects: every write of the run in order, with what it changed; reads and refusals are none', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await resumable();
     await run.call('GET', `/customers/${id}`);
     await run.call('POST', `/customers/${id}/credits/adjust`, { delta: 7 });
@@ -321,12 +311,12 @@ onBothStores('the journal of a run', (app) => {
     assert.deepEqual(effects[0]?.changes, { credits: [0, 7] });
     const rest = await tasks().list_effects(run.taskId, run.runId, { after: effects[0]?.call ?? 0, limit: 1 });
     assert.deepEqual(rest, effects.slice(1));
-    const audit = await app().store.reader.selectFrom('audit_log').selectAll().where('run_id', '=', run.runId).orderBy('id').execute();
+    const { data } = await app().client.audit_log.list();
     assert.deepEqual(
-      audit.map(({ actor_type, actor_id, action }) => [actor_type, actor_id, action]),
+      data.filter(({ actor }) => actor.run_id === run.runId).map(({ actor, action }) => [actor.type, actor.id, action]),
       [
-        ['task', 1, 'customers.adjust_credits'],
         ['task', 1, 'customers.create_note'],
+        ['task', 1, 'customers.adjust_credits'],
       ],
     );
     const next = await again(run);
@@ -334,7 +324,7 @@ onBothStores('the journal of a run', (app) => {
   });
 
   test('§8: writes are counted by calls, however many records one changes', async () => {
-    const orders = [await insertOrder(app().store), await insertOrder(app().store)];
+    const orders = [await makeOrder(app()), await makeOrder(app())];
     const taskId = await makeTask(app(), { permissions: ['admin_api.orders.write'] }, { on_interrupt: 'resume' });
     const run = await claimedRun(app(), {}, taskId);
     const answer = await run.call('POST', '/orders/bulk-status', { ids: orders.map(({ id }) => id), status: 'processing' });
@@ -344,7 +334,7 @@ onBothStores('the journal of a run', (app) => {
   });
 
   test('Fencing inside: whatever is in flight when the run is cancelled either counts or is refused, never half', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await resumable();
     const calls = Array.from({ length: 12 }, (_, i) => run.call('POST', `/customers/${id}/notes`, { body: `n${i}` }));
     const cancelled = tasks().cancel_run(run.taskId, run.runId);

@@ -4,6 +4,7 @@ import { onBothStores } from '../helpers/app.ts';
 import { createEasypostDouble, type Fate, passAll } from '../helpers/easypost.ts';
 import { easypostEnv, easypostShop } from '../helpers/easypost-shop.ts';
 import { until } from '../helpers/machines.ts';
+import { newsOf } from '../helpers/news.ts';
 import { codeOf } from '../helpers/runs.ts';
 
 const easypost = createEasypostDouble();
@@ -22,10 +23,8 @@ onBothStores(
 
     const refundOf = async (orderId: number) =>
       app().store.reader.selectFrom('label_refunds').selectAll().where('order_id', '=', orderId).executeTakeFirstOrThrow();
-    const notificationsOf = async (orderId: number) => {
-      const rows = await app().store.reader.selectFrom('notifications').selectAll().where('type', '=', 'label_refund_failed').execute();
-      return rows.filter(({ metadata }) => JSON.parse(metadata ?? '{}').order_id === orderId);
-    };
+    const notificationsOf = async (orderId: number) =>
+      (await newsOf(app(), 'label_refund_failed')).filter(({ metadata }) => metadata?.['order_id'] === orderId);
 
     test('SH8: a bought label is given back once, after the shipment is gone', async () => {
       const { order, shipment, there } = await opened();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { notify } from '../../server/resources/notifications/domain.ts';
 import { onBothStores, type TestApp } from '../helpers/app.ts';
+import { makeProduct, makeVariant } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 
@@ -9,7 +9,7 @@ onBothStores('notifications', (app) => {
   test('NT1: newest first, a page of them; the unread ones are counted over all', async () => {
     const { client } = app();
     await client.notifications.mark_all_read();
-    await tell(app(), 25);
+    const low = await tell(app(), 25);
     const first = await client.notifications.list();
     assert.equal(first.notifications.length, 20);
     assert.equal(first.unread_count, 25);
@@ -21,10 +21,7 @@ onBothStores('notifications', (app) => {
     );
     assert.equal(new Set(ids).size, 25);
     const [newest] = first.notifications;
-    assert.deepEqual(
-      [newest?.type, newest?.severity, newest?.metadata, newest?.read],
-      ['low_stock', 'warning', { product_id: 24, stock: 1 }, false],
-    );
+    assert.deepEqual([newest?.type, newest?.severity, newest?.metadata, newest?.read], ['low_stock', 'warning', low, false]);
   });
 
   test('NT1: a limit outside 1-100 and a negative offset are refused', async () => {
@@ -78,17 +75,13 @@ onBothStores('notifications', (app) => {
   });
 });
 
-async function tell(app: TestApp, count: number): Promise<void> {
-  const now = new Date().toISOString();
-  await app.store.write((db) =>
-    notify(
-      { db, now },
-      Array.from({ length: count }, (_, i) => ({
-        type: 'low_stock' as const,
-        title: `Low stock ${i}`,
-        message: '1 left.',
-        metadata: { product_id: i, stock: 1 },
-      })),
-    ),
-  );
+/** So many notifications of a product whose last piece but one is sold, over and over. */
+async function tell(app: TestApp, count: number): Promise<{ product_id: number; stock: number }> {
+  const { id: product_id } = await makeProduct(app, { low_stock_threshold: 1 });
+  const { id } = await makeVariant(app, { product_id, stock: 2 });
+  for (let n = 0; n < count; n++) {
+    await app.client.products.change_stock(id, { delta: -1, reason: 'sold' });
+    await app.client.products.change_stock(id, { delta: 1, reason: 'bought' });
+  }
+  return { product_id, stock: 1 };
 }

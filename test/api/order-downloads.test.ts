@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertFile, insertOrder, insertProduct, insertVariant } from '../helpers/builders.ts';
+import { makeFile, makeOrder, makeProduct, makeVariant } from '../helpers/builders.ts';
+import { storeFileOfGoods } from '../helpers/stored-rows/shop.ts';
 
 onBothStores('downloads of an order', (app) => {
   const downloadsOf = async (id: number) => (await app().client.orders.get(id)).downloads;
@@ -10,15 +11,15 @@ onBothStores('downloads of an order', (app) => {
 
   /** An order of a book of two files and of a mug. */
   async function orderOfABook() {
-    const product = await insertProduct(app().store, { kind: 'digital' });
+    const product = await makeProduct(app(), { kind: 'digital' });
     const files = [];
     for (const name of ['book.epub', 'book.pdf']) {
-      files.push(await insertFile(app().store, { product_id: product.id, original_filename: name }));
+      files.push(await makeFile(app(), { product_id: product.id, original_filename: name }));
     }
-    const book = await insertVariant(app().store, { product_id: product.id, track_stock: 0 });
-    const mug = await insertVariant(app().store);
-    await insertFile(app().store, { product_id: mug.product_id });
-    const order = await insertOrder(app().store, { status: 'processing' }, [
+    const book = await makeVariant(app(), { product_id: product.id, track_stock: false });
+    const mug = await makeVariant(app());
+    await storeFileOfGoods(app().store, { product_id: mug.product_id, file_id: (await makeFile(app())).id });
+    const order = await makeOrder(app(), { status: 'processing' }, [
       { variant: mug, quantity: 1 },
       { variant: book, quantity: 3 },
     ]);
@@ -70,7 +71,7 @@ onBothStores('downloads of an order', (app) => {
     const { order, product } = await orderOfABook();
     await setStatus(order.id, 'delivered');
     const { headers } = await app().request({ path: `/admin/api/orders/${order.id}` });
-    const added = await insertFile(app().store, { product_id: product.id });
+    const added = await makeFile(app(), { product_id: product.id });
     await setStatus(order.id, 'delivered');
     const answer = await app().request({ path: `/admin/api/orders/${order.id}` });
     assert.notEqual(answer.headers['etag'], headers['etag']);

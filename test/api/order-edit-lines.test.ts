@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrderEditPayload, PhoneOrderPayload } from '../../contract/order-edits.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer, insertFile, insertProduct, insertVariant } from '../helpers/builders.ts';
+import { makeCustomer, makeFile, makeProduct, makeVariant } from '../helpers/builders.ts';
 import { ordersAt, phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
-import { insertDiscountGroup } from '../helpers/terms.ts';
+import { makeDiscountGroup } from '../helpers/terms.ts';
 
 onBothStores('lines of orders are edited', (app) => {
   const { stockOf, create } = ordersAt(app);
@@ -14,7 +14,7 @@ onBothStores('lines of orders are edited', (app) => {
 
   /** An order of one line, 2 × 1000, with the variant it is of. */
   async function simpleOrder(values: Partial<PhoneOrderPayload> = {}, stock = 50) {
-    const variant = await insertVariant(app().store, { stock, price_cents: 1000 });
+    const variant = await makeVariant(app(), { stock, price_cents: 1000 });
     const order = await create(phoneOrder([{ variant_id: variant.id, quantity: 2 }], values));
     const [line] = order.items;
     if (!line) throw new Error('an order without lines');
@@ -22,8 +22,8 @@ onBothStores('lines of orders are edited', (app) => {
   }
 
   test('ED4: a shortage is told by the preview and refused by the commit, unless it is overridden', async () => {
-    const product = await insertProduct(app().store, { name: 'Rare' });
-    const variant = await insertVariant(app().store, { product_id: product.id, stock: 3 });
+    const product = await makeProduct(app(), { name: 'Rare' });
+    const variant = await makeVariant(app(), { product_id: product.id, stock: 3 });
     const order = await create(phoneOrder([{ variant_id: variant.id, quantity: 2 }]));
     const items = [{ id: order.items[0]?.id, quantity: 5 }];
     const warnings = [{ product_id: product.id, variant_id: variant.id, product_name: 'Rare', requested: 3, available: 1 }];
@@ -39,11 +39,10 @@ onBothStores('lines of orders are edited', (app) => {
   });
 
   test('C2, ED5: listed lines change, new ones come, the others stay', async () => {
-    const { store } = app();
     const [a, b, c] = [
-      await insertVariant(store, { price_cents: 100 }),
-      await insertVariant(store, { price_cents: 200 }),
-      await insertVariant(store, { price_cents: 300 }),
+      await makeVariant(app(), { price_cents: 100 }),
+      await makeVariant(app(), { price_cents: 200 }),
+      await makeVariant(app(), { price_cents: 300 }),
     ];
     const order = await create(phoneOrder([a, b].map(({ id }) => ({ variant_id: id, quantity: 1 }))));
     const [first, second] = order.items;
@@ -87,7 +86,7 @@ onBothStores('lines of orders are edited', (app) => {
 
   test('ED5, ED6: a line may become another variant, at the price it has', async () => {
     const { order, line, variant } = await simpleOrder();
-    const other = await insertVariant(app().store, { label: 'Large', price_cents: 5000, stock: 9 });
+    const other = await makeVariant(app(), { label: 'Large', price_cents: 5000, stock: 9 });
     const {
       items,
       edit: record,
@@ -110,11 +109,11 @@ onBothStores('lines of orders are edited', (app) => {
   });
 
   test('ED6: what the catalogue costs today does not touch a line; a new one has the price of the customer’s group', async () => {
-    const group = await insertDiscountGroup(app().store, 1000);
-    const customer = await insertCustomer(app().store, { is_b2b: 1, discount_group_id: group.id });
+    const group = await makeDiscountGroup(app(), 1000);
+    const customer = await makeCustomer(app(), { is_b2b: true, discount_group_id: group.id });
     const { order, line, variant } = await simpleOrder({ customer: { name: 'Shop', email: customer.email, phone: '' } });
     assert.equal(line.unit_price, 900);
-    await app().store.write((db) => db.updateTable('variants').set({ price_cents: 3005 }).where('id', '=', variant.id).execute());
+    await app().client.products.update_variant(variant.id, { price_cents: 3005 });
     const same = await edit(order.id, { items: [{ id: line.id, quantity: 3, unit_price_override_cents: null }] });
     assert.equal(same.items[0]?.unit_price, 900);
     const items = [
@@ -149,15 +148,15 @@ onBothStores('lines of orders are edited', (app) => {
         [5, 'order edited'],
         [-4, 'order edited'],
         [-2, 'order placed'],
-        [50, 'initial'],
+        [50, 'initial stock'],
       ],
     );
   });
 
   test('1.11: custom fields of a line are replaced as sent; a required one must be filled', async () => {
-    const custom_fields = JSON.stringify([{ field_name: 'Engraving', required: true }]);
-    const product = await insertProduct(app().store, { custom_fields });
-    const variant = await insertVariant(app().store, { product_id: product.id });
+    const custom_fields = [{ field_name: 'Engraving', required: true }];
+    const product = await makeProduct(app(), { custom_fields });
+    const variant = await makeVariant(app(), { product_id: product.id });
     const engraved = (field_value: string) => [{ field_name: 'Engraving', field_value }];
     const { order } = await simpleOrder();
     await refused(edit(order.id, { items: [{ variant_id: variant.id, quantity: 1 }] }), 422, 'required');
@@ -170,11 +169,11 @@ onBothStores('lines of orders are edited', (app) => {
   });
 
   test('O15: the links of a delivered order follow its lines', async () => {
-    const { store, client } = app();
+    const { client } = app();
     const digital = async () => {
-      const product = await insertProduct(store, { kind: 'digital' });
-      await insertFile(store, { product_id: product.id });
-      return insertVariant(store, { product_id: product.id, track_stock: 0 });
+      const product = await makeProduct(app(), { kind: 'digital' });
+      await makeFile(app(), { product_id: product.id });
+      return makeVariant(app(), { product_id: product.id, track_stock: false });
     };
     const [a, b, c] = [await digital(), await digital(), await digital()];
     const order = await create(phoneOrder([a, b].map(({ id }) => ({ variant_id: id, quantity: 1 }))));

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrderEditPayload, PhoneOrderPayload } from '../../contract/order-edits.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertOrder, insertVariant } from '../helpers/builders.ts';
+import { makeVariant } from '../helpers/builders.ts';
 import { ghent, ordersAt, phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
 import { claimedRun, makeTask } from '../helpers/runs.ts';
-import { insertShippingMethod, insertVoucher } from '../helpers/terms.ts';
+import { storeOrder } from '../helpers/stored-rows/shop.ts';
+import { makeShippingMethod, makeVoucher } from '../helpers/terms.ts';
 
 onBothStores('order edits', (app) => {
   const { stockOf, create, mailsTo } = ordersAt(app);
@@ -15,7 +16,7 @@ onBothStores('order edits', (app) => {
 
   /** An order of one line, 2 × 1000, with the variant it is of. */
   async function simpleOrder(values: Partial<PhoneOrderPayload> = {}, stock = 50) {
-    const variant = await insertVariant(app().store, { stock, price_cents: 1000 });
+    const variant = await makeVariant(app(), { stock, price_cents: 1000 });
     const order = await create(phoneOrder([{ variant_id: variant.id, quantity: 2 }], values));
     const [line] = order.items;
     if (!line) throw new Error('an order without lines');
@@ -49,8 +50,8 @@ onBothStores('order edits', (app) => {
 
   test('ED2: wrong values are refused by both alike, a state only by the commit', async () => {
     const { order, line } = await simpleOrder();
-    const other = await insertVariant(app().store);
-    const inactive = await insertVariant(app().store, { active: 0 });
+    const other = await makeVariant(app());
+    const inactive = await makeVariant(app(), { active: false });
     const foreign = await simpleOrder();
     const cases: [OrderEditPayload, string, string][] = [
       [{ items: [{ id: foreign.line.id, quantity: 1 }] }, 'item_not_found', '/items/0/id'],
@@ -115,10 +116,9 @@ onBothStores('order edits', (app) => {
   });
 
   test('ED8: a code is kept, taken away or checked; what it gives is added to the discount by hand, capped', async () => {
-    const tenth = await insertVoucher(app().store, { percent_bps: 1000 });
-    const fixed = await insertVoucher(app().store, { kind: 'fixed', amount_cents: 300, min_subtotal_cents: 1500 });
-    const uses = async (id: number) =>
-      (await app().store.reader.selectFrom('vouchers').select('used_count').where('id', '=', id).executeTakeFirstOrThrow()).used_count;
+    const tenth = await makeVoucher(app(), { percent_bps: 1000 });
+    const fixed = await makeVoucher(app(), { kind: 'fixed', amount_cents: 300, min_subtotal_cents: 1500 });
+    const uses = async (id: number) => (await app().client.vouchers.get(id)).used_count;
     const { order, line } = await simpleOrder({ voucher_code: tenth.code.toLowerCase() });
     assert.deepEqual([order.voucher_code, order.discount_amount, order.total, await uses(tenth.id)], [tenth.code, 200, 1800, 1]);
     const more = await edit(order.id, { items: [{ id: line.id, quantity: 3 }], discount_amount_cents: 50, discount_reason: 'Late' });
@@ -142,8 +142,8 @@ onBothStores('order edits', (app) => {
   });
 
   test('ED8: a voucher that ships free gives the cost back when it goes', async () => {
-    const free = await insertVoucher(app().store, { kind: 'free_shipping' });
-    const method = await insertShippingMethod(app().store, { price_cents: 590 });
+    const free = await makeVoucher(app(), { kind: 'free_shipping' });
+    const method = await makeShippingMethod(app(), { price_cents: 590 });
     const { order } = await simpleOrder({
       shipping: { kind: 'configured', method_id: method.id },
       shipping_address: ghent,
@@ -195,7 +195,7 @@ onBothStores('order edits', (app) => {
   });
 
   test('ED11: sums that were made elsewhere stay until something is edited that makes them', async () => {
-    const { id } = await insertOrder(app().store, { total: 1234, subtotal: 1000, tax_amount: 34, shipping_cost: 200 });
+    const { id } = await storeOrder(app().store, { total: 1234, subtotal: 1000, tax_amount: 34, shipping_cost: 200 });
     const said = await preview(id, { internal_notes: 'seen' });
     assert.deepEqual(
       [said.totals_before, said.totals_after],
@@ -245,7 +245,7 @@ onBothStores('order edits', (app) => {
 
   test('ED17: what comes and goes is told, so that what it gives access to can follow', async () => {
     const { order, line, variant } = await simpleOrder();
-    const other = await insertVariant(app().store);
+    const other = await makeVariant(app());
     await edit(order.id, {
       items: [
         { id: line.id, quantity: 0 },

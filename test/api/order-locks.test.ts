@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
 import { startApp, type TestApp } from '../helpers/app.ts';
-import { insertVariant } from '../helpers/builders.ts';
+import { makeVariant } from '../helpers/builders.ts';
 import { until } from '../helpers/machines.ts';
 import { phoneOrder } from '../helpers/phone-orders.ts';
 import { stopPostgres } from '../helpers/stores.ts';
-import { insertVoucher } from '../helpers/terms.ts';
+import { makeVoucher } from '../helpers/terms.ts';
 
 /** On PostgreSQL writes that share vouchers and stock must lock them in one order, or they end each other. */
 
@@ -64,8 +64,8 @@ test('§2 Bulk: many orders lock their vouchers, then their variants, then the p
   const vouchers = [];
   const variants = [];
   for (let n = 0; n < 2; n++) {
-    vouchers.push(await insertVoucher(app.store, { kind: 'fixed', amount_cents: 1 }));
-    variants.push(await insertVariant(app.store, { stock: 100 }));
+    vouchers.push(await makeVoucher(app, { kind: 'fixed', amount_cents: 1 }));
+    variants.push(await makeVariant(app, { stock: 100 }));
   }
   const ids: number[] = [];
   for (const n of [1, 0]) {
@@ -91,9 +91,9 @@ test('§2 Bulk: many orders lock their vouchers, then their variants, then the p
 });
 
 test('ED8: an edit locks the voucher it takes and the one it gives back by id, then the stock', async () => {
-  const variant = await insertVariant(app.store, { stock: 100 });
+  const variant = await makeVariant(app, { stock: 100 });
   const vouchers = [];
-  for (let n = 0; n < 2; n++) vouchers.push(await insertVoucher(app.store, { kind: 'fixed', amount_cents: 1 }));
+  for (let n = 0; n < 2; n++) vouchers.push(await makeVoucher(app, { kind: 'fixed', amount_cents: 1 }));
   const [first, second] = vouchers;
   const rows: Row[] = [
     ...vouchers.map(({ id }) => ({ table: 'vouchers' as const, id })),

@@ -2,24 +2,24 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { PhoneOrderPayload } from '../../contract/order-edits.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer, insertProduct, insertVariant } from '../helpers/builders.ts';
+import { makeCustomer, makeProduct, makeVariant } from '../helpers/builders.ts';
 import { ghent, phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
-import { insertDiscountGroup, insertShippingMethod, insertTaxRate, insertVoucher } from '../helpers/terms.ts';
+import { makeDiscountGroup, makeShippingMethod, makeTaxRate, makeVoucher } from '../helpers/terms.ts';
 
 onBothStores('money of orders', (app) => {
   const create = async (payload: PhoneOrderPayload) => app().client.orders.get((await app().client.orders.create(payload)).id);
   const preview = (payload: PhoneOrderPayload) => app().client.orders.preview(payload);
   const sold = async (price_cents: number, tax_rate_id: number | null = null) => {
-    const product = await insertProduct(app().store, { tax_rate_id });
-    return insertVariant(app().store, { product_id: product.id, price_cents });
+    const product = await makeProduct(app(), { tax_rate_id });
+    return makeVariant(app(), { product_id: product.id, price_cents });
   };
   const includeTax = async (prices_include_tax: boolean) => app().client.settings.update({ prices_include_tax });
 
   let reduced = 0;
   before(async () => {
-    await insertTaxRate(app().store, { rate_bps: 2700, is_default: 1 });
-    reduced = (await insertTaxRate(app().store, { rate_bps: 500 })).id;
+    await makeTaxRate(app(), { rate_bps: 2700, is_default: true });
+    reduced = (await makeTaxRate(app(), { rate_bps: 500 })).id;
   });
 
   test('O8, O9, O10: tax is added on top, a line at its own rate, and the order says so', async () => {
@@ -68,7 +68,7 @@ onBothStores('money of orders', (app) => {
   });
 
   test('O10: shipping is taxed at the rate of its method, and stays so in an edit', async () => {
-    const method = await insertShippingMethod(app().store, { price_cents: 1000, tax_rate_id: reduced });
+    const method = await makeShippingMethod(app(), { price_cents: 1000, tax_rate_id: reduced });
     const variant = await sold(1000);
     const order = await create(
       phoneOrder([{ variant_id: variant.id, quantity: 1 }], {
@@ -82,7 +82,7 @@ onBothStores('money of orders', (app) => {
   });
 
   test('PH5: an amount or a percentage, after the voucher, capped at what it leaves', async () => {
-    const voucher = await insertVoucher(app().store, { percent_bps: 1000 });
+    const voucher = await makeVoucher(app(), { percent_bps: 1000 });
     const items = [{ variant_id: (await sold(1005, reduced)).id, quantity: 1 }];
     const discounts = async (values: Partial<PhoneOrderPayload>) => {
       const { discount_cents } = await preview(phoneOrder(items, values));
@@ -107,9 +107,8 @@ onBothStores('money of orders', (app) => {
   });
 
   test('1.11 Money: shipping is free at the threshold, on what the discounts leave; by a voucher it is no discount', async () => {
-    const { store } = app();
-    const method = await insertShippingMethod(store, { price_cents: 590, free_over_cents: 2000 });
-    const voucher = await insertVoucher(store, { kind: 'free_shipping' });
+    const method = await makeShippingMethod(app(), { price_cents: 590, free_over_cents: 2000 });
+    const voucher = await makeVoucher(app(), { kind: 'free_shipping' });
     const variant = await sold(1000, reduced);
     const sent = (quantity: number, values: Partial<PhoneOrderPayload> = {}) =>
       preview(
@@ -126,9 +125,9 @@ onBothStores('money of orders', (app) => {
   });
 
   test('CU8: a business customer of a group has its prices, per unit; others and strangers have not', async () => {
-    const group = await insertDiscountGroup(app().store, 1000);
-    const business = await insertCustomer(app().store, { is_b2b: 1, discount_group_id: group.id });
-    const former = await insertCustomer(app().store, { is_b2b: 0, discount_group_id: group.id });
+    const group = await makeDiscountGroup(app(), 1000);
+    const business = await makeCustomer(app(), { is_b2b: true, discount_group_id: group.id });
+    const former = await makeCustomer(app(), { is_b2b: false, discount_group_id: group.id });
     const items = [{ variant_id: (await sold(1015, reduced)).id, quantity: 3 }];
     const subtotal = async (email: string) =>
       (await preview(phoneOrder(items, { customer: { name: 'A', email, phone: '' } }))).subtotal_cents;
@@ -144,20 +143,22 @@ onBothStores('money of orders', (app) => {
   });
 
   test('§3 vouchers: each reason why a code cannot be used, in preview and creation alike', async () => {
-    const { store, client } = app();
-    const customer = await insertCustomer(store);
-    const once = await insertVoucher(store, { percent_bps: 100, per_customer_limit: 1 });
+    const { client } = app();
+    const customer = await makeCustomer(app());
+    const once = await makeVoucher(app(), { percent_bps: 100, per_customer_limit: 1 });
+    const usedUp = await makeVoucher(app(), { percent_bps: 1, usage_limit: 1 });
     const items = [{ variant_id: (await sold(1000)).id, quantity: 1 }];
     const by = { customer: { name: 'A', email: customer.email, phone: '' } };
     await client.orders.create(phoneOrder(items, { ...by, voucher_code: once.code }));
+    await client.orders.create(phoneOrder(items, { voucher_code: usedUp.code }));
     const cases: [string, string][] = [
       ['NO-SUCH-CODE', 'unknown'],
-      [(await insertVoucher(store, { percent_bps: 1, valid_to: '2020-01-01T00:00:00.000Z' })).code, 'expired'],
-      [(await insertVoucher(store, { percent_bps: 1, valid_from: '2999-01-01T00:00:00.000Z' })).code, 'not_started'],
-      [(await insertVoucher(store, { percent_bps: 1, usage_limit: 0 })).code, 'exhausted'],
+      [(await makeVoucher(app(), { percent_bps: 1, valid_to: '2020-01-01T00:00:00.000Z' })).code, 'expired'],
+      [(await makeVoucher(app(), { percent_bps: 1, valid_from: '2999-01-01T00:00:00.000Z' })).code, 'not_started'],
+      [usedUp.code, 'exhausted'],
       [once.code, 'exhausted'],
-      [(await insertVoucher(store, { percent_bps: 1, min_subtotal_cents: 1001 })).code, 'below_minimum'],
-      [(await insertVoucher(store, { percent_bps: 1, active: 0 })).code, 'inactive'],
+      [(await makeVoucher(app(), { percent_bps: 1, min_subtotal_cents: 1001 })).code, 'below_minimum'],
+      [(await makeVoucher(app(), { percent_bps: 1, active: false })).code, 'inactive'],
     ];
     for (const [voucher_code, reason] of cases) {
       for (const call of [preview, create]) {
@@ -168,7 +169,7 @@ onBothStores('money of orders', (app) => {
   });
 
   test('§3 vouchers: of many who use the last one at once, one gets it', async () => {
-    const voucher = await insertVoucher(app().store, { kind: 'fixed', amount_cents: 1, usage_limit: 1 });
+    const voucher = await makeVoucher(app(), { kind: 'fixed', amount_cents: 1, usage_limit: 1 });
     const items = [{ variant_id: (await sold(1000)).id, quantity: 1 }];
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => create(phoneOrder(items, { voucher_code: voucher.code }))));
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertOrder } from '../helpers/builders.ts';
+import { makeOrder } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 
 onBothStores('internal order statuses', (app) => {
@@ -11,8 +11,8 @@ onBothStores('internal order statuses', (app) => {
     const first = await app().client.order_statuses.create({ name: 'First', sort_order: -5 });
     assert.deepEqual(packing, { id: packing.id, name: 'Packing', color: '#808080', sort_order: packing.sort_order, order_count: 0 });
     assert.ok(waiting.sort_order > packing.sort_order);
-    await insertOrder(app().store, { internal_status_id: waiting.id });
-    await insertOrder(app().store, { internal_status_id: waiting.id });
+    await makeOrder(app(), { internal_status_id: waiting.id });
+    await makeOrder(app(), { internal_status_id: waiting.id });
     const { data, total } = await app().client.order_statuses.list();
     assert.equal(total, 3);
     assert.deepEqual(data, [first, packing, { ...waiting, order_count: 2 }]);
@@ -48,7 +48,7 @@ onBothStores('internal order statuses', (app) => {
   test('§3: a status that orders have goes only with word of what becomes of them', async () => {
     const { order_statuses: statuses, orders } = app().client;
     const [old, next] = [await statuses.create({ name: 'Old' }), await statuses.create({ name: 'Next' })];
-    const order = await insertOrder(app().store, { internal_status_id: old.id });
+    const order = await makeOrder(app(), { internal_status_id: old.id });
     const error = await refused(statuses.delete(old.id), 409, 'in_use');
     assert.match(error.detail, /reassign_to=<id>.*clear=true/);
     const unknown = await refused(statuses.delete(old.id, { reassign_to: 999_999 }), 422, 'internal_status_not_found');
@@ -60,7 +60,7 @@ onBothStores('internal order statuses', (app) => {
     await statuses.delete(old.id, { reassign_to: next.id });
     const moved = await app().request({ path: `/admin/api/orders/${order.id}` });
     assert.equal((await orders.get(order.id)).internal_status_id, next.id);
-    assert.equal(moved.headers['etag'], `"order-${order.id}-2"`, 'the order has changed');
+    assert.equal(moved.headers['etag'], `"order-${order.id}-3"`, 'placed, put into the first status, moved to the second');
     assert.equal((await statuses.get(next.id)).order_count, 1);
     await refused(statuses.get(old.id), 404, 'not_found');
 

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import type { OrderEditPayload, PhoneOrderPayload } from '../../contract/order-edits.ts';
 import type { OrderDetail } from '../../contract/orders.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
-import { insertProduct, insertVariant } from '../helpers/builders.ts';
+import { makeProduct, makeVariant } from '../helpers/builders.ts';
 import { ghent, phoneOrder } from '../helpers/phone-orders.ts';
-import { insertShippingMethod, insertTaxRate, insertVoucher } from '../helpers/terms.ts';
+import { makeShippingMethod, makeTaxRate, makeVoucher } from '../helpers/terms.ts';
 
 /** Pure sums, so that one store shows it: the way to an order never shows in what it costs. */
 
@@ -17,16 +17,16 @@ let method = 0;
 
 before(async () => {
   app = await startApp('sqlite');
-  await insertTaxRate(app.store, { rate_bps: 2700, is_default: 1 });
-  const reduced = await insertTaxRate(app.store, { rate_bps: 550 });
+  await makeTaxRate(app, { rate_bps: 2700, is_default: true });
+  const reduced = await makeTaxRate(app, { rate_bps: 550 });
   for (const [index, price_cents] of [1, 99, 333, 1999, 123_457].entries()) {
-    const product = await insertProduct(app.store, { tax_rate_id: index % 2 ? reduced.id : null });
-    variants.push((await insertVariant(app.store, { product_id: product.id, price_cents, track_stock: 0 })).id);
+    const product = await makeProduct(app, { tax_rate_id: index % 2 ? reduced.id : null });
+    variants.push((await makeVariant(app, { product_id: product.id, price_cents, track_stock: false })).id);
   }
-  for (const terms of [{ percent_bps: 1250 }, { kind: 'fixed', amount_cents: 777 }, { kind: 'free_shipping' }]) {
-    vouchers.push((await insertVoucher(app.store, terms)).code);
+  for (const terms of [{ percent_bps: 1250 }, { kind: 'fixed', amount_cents: 777 }, { kind: 'free_shipping' }] as const) {
+    vouchers.push((await makeVoucher(app, terms)).code);
   }
-  method = (await insertShippingMethod(app.store, { price_cents: 595 })).id;
+  method = (await makeShippingMethod(app, { price_cents: 595 })).id;
 });
 after(() => app.close());
 

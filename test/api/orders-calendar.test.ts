@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NewRow } from '../../server/db/tables.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertOrder } from '../helpers/builders.ts';
+import { makeOrder } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 
 onBothStores('order calendar', (app) => {
@@ -12,7 +11,7 @@ onBothStores('order calendar', (app) => {
     return [Object.fromEntries(days.filter(({ count }) => count > 0).map(({ date, count }) => [date, count])), no_delivery_date_count];
   };
   /** Named apart, so that one test does not count the orders of another. */
-  const insert = (name: string, values: Partial<NewRow<'orders'>>) => insertOrder(app().store, { customer_name: name, ...values });
+  const make = (name: string, values: Parameters<typeof makeOrder>[1]) => makeOrder(app(), { customer_name: name, ...values });
 
   test('CA2: whole weeks from Monday to Sunday around the month, every day once, 28 to 42 of them', async () => {
     const grids = new Map([
@@ -48,12 +47,12 @@ onBothStores('order calendar', (app) => {
 
   test('CA3: orders are counted by delivery date; filters are those of the list', async () => {
     const filters = { month: '2025-07', search: 'calen' };
-    await insert('Calen A', { delivery_date: '2025-07-10', total: 1000, status: 'shipped', payment_status: 'paid' });
-    await insert('Calen B', { delivery_date: '2025-07-10', total: 2000, status: 'pending', payment_status: 'pending' });
-    await insert('Calen C', { delivery_date: '2025-06-30', total: 3000 });
-    await insert('Calen D', { delivery_date: '2025-06-29', total: 3000 });
-    await insert('Calen E', { delivery_date: null, total: 1500, status: 'shipped' });
-    await insert('Other', { delivery_date: '2025-07-10', customer_email: 'x@calen.example' });
+    await make('Calen A', { delivery_date: '2025-07-10', total: 1000, status: 'shipped', payment_status: 'paid' });
+    await make('Calen B', { delivery_date: '2025-07-10', total: 2000, status: 'pending', payment_status: 'pending' });
+    await make('Calen C', { delivery_date: '2025-06-30', total: 3000 });
+    await make('Calen D', { delivery_date: '2025-06-29', total: 3000 });
+    await make('Calen E', { total: 1500, status: 'shipped' });
+    await make('Other', { delivery_date: '2025-07-10', customer_email: 'x@calen.example' });
     assert.deepEqual(await countsIn(filters), [{ '2025-06-30': 1, '2025-07-10': 3 }, 1]);
     assert.deepEqual(await countsIn({ month: '2025-07' }), [{ '2025-06-30': 1, '2025-07-10': 3 }, 1]);
     assert.deepEqual(await countsIn({ ...filters, status: 'shipped' }), [{ '2025-07-10': 1 }, 1]);
@@ -71,10 +70,10 @@ onBothStores('order calendar', (app) => {
 
   test('CA4: cancelled and refunded orders are left out, unless a status is asked for', async () => {
     const delivery_date = '2025-09-03';
-    for (const status of ['pending', 'cancelled']) {
-      for (const payment_status of ['paid', 'refunded']) await insert('Cafour', { delivery_date, status, payment_status });
+    for (const status of ['pending', 'cancelled'] as const) {
+      for (const payment_status of ['paid', 'refunded'] as const) await make('Cafour', { delivery_date, status, payment_status });
     }
-    await insert('Cafour', { status: 'cancelled' });
+    await make('Cafour', { status: 'cancelled' });
     const found = async (query: object) => countsIn({ month: '2025-09', search: 'cafour', ...query });
     assert.deepEqual(await found({}), [{ [delivery_date]: 1 }, 0]);
     assert.deepEqual(await found({ payment_status: 'refunded' }), [{}, 0]);
@@ -85,9 +84,9 @@ onBothStores('order calendar', (app) => {
 
   test('CA5: orders without a delivery date are counted by the same filters, whatever the month', async () => {
     const [, before] = await countsIn({ month: '2025-11' });
-    await insert('Cafive', { created_at: '2019-01-01T00:00:00.000Z' });
-    const dated = await insert('Cafive', { delivery_date: '2030-01-01' });
-    await insert('Cafive', { status: 'cancelled' });
+    await make('Cafive', {});
+    const dated = await make('Cafive', { delivery_date: '2030-01-01' });
+    await make('Cafive', { status: 'cancelled' });
     assert.deepEqual(await countsIn({ month: '2025-11', search: 'cafive' }), [{}, 1]);
     assert.deepEqual(await countsIn({ month: '2025-11' }), [{}, Number(before) + 1]);
     await app().client.orders.update_delivery_date(dated.id, { delivery_date: null });
@@ -95,9 +94,9 @@ onBothStores('order calendar', (app) => {
   });
 
   test('CA6: test orders are left out, and counted on request', async () => {
-    await insert('Casix', { delivery_date: '2025-12-24', is_test: 1 });
-    await insert('Casix', { delivery_date: '2025-12-24' });
-    await insert('Casix', { is_test: 1 });
+    await make('Casix', { delivery_date: '2025-12-24', is_test: true });
+    await make('Casix', { delivery_date: '2025-12-24' });
+    await make('Casix', { is_test: true });
     assert.deepEqual(await countsIn({ month: '2025-12', search: 'casix' }), [{ '2025-12-24': 1 }, 0]);
     assert.deepEqual(await countsIn({ month: '2025-12', search: 'casix', include_test: true }), [{ '2025-12-24': 2 }, 1]);
   });

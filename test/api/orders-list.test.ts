@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from '../../contract/errors.ts';
+import type { OrderStatus, PaymentStatus } from '../../contract/orders.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer, insertOrder, insertOrderStatus, insertVariant } from '../helpers/builders.ts';
+import { makeCustomer, makeOrder, makeOrderStatus, makeProduct, makeVariant } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 import { field } from '../helpers/runs.ts';
+import { storeOrder } from '../helpers/stored-rows/shop.ts';
+import { makeTaxRate } from '../helpers/terms.ts';
 
 onBothStores('orders, read', (app) => {
   type Listed = { data: { id: number }[] };
@@ -19,7 +22,7 @@ onBothStores('orders, read', (app) => {
       { customer_name: 'sorty ß', total: 1000, status: 'cancelled', created_at: '2026-02-03T00:00:00.000Z' },
     ];
     const ids: number[] = [];
-    for (const row of rows) ids.push((await insertOrder(app().store, row)).id);
+    for (const row of rows) ids.push((await storeOrder(app().store, row)).id);
     const expected = { created_at: [2, 0, 1, 3], customer_name: [1, 2, 0, 3], total: [2, 0, 1, 3], status: [3, 0, 2, 1] };
     for (const sort of ['created_at', 'customer_name', 'total', 'status'] as const) {
       const up = expected[sort].map((index) => ids[index] ?? 0);
@@ -39,8 +42,8 @@ onBothStores('orders, read', (app) => {
   });
 
   test('O5: test orders are left out before every other filter, and shown on request', async () => {
-    const real = await insertOrder(app().store, { customer_name: 'Testy' });
-    const trial = await insertOrder(app().store, { customer_name: 'Testy', is_test: 1 });
+    const real = await makeOrder(app(), { customer_name: 'Testy' });
+    const trial = await makeOrder(app(), { customer_name: 'Testy', is_test: true });
     const list = (query: object) => app().client.orders.list({ search: 'testy', sort: 'created_at', ...query });
     assert.deepEqual(idsOf(await list({})), [real.id]);
     assert.deepEqual(idsOf(await list({ include_test: true })), [real.id, trial.id]);
@@ -51,14 +54,10 @@ onBothStores('orders, read', (app) => {
   });
 
   test('O6: search looks at name and email as the order has them, and at nothing else', async () => {
-    const customer = await insertCustomer(app().store, { name: 'Renamed Since', email: 'since@example.com' });
-    const order = await insertOrder(app().store, {
-      customer_id: customer.id,
-      customer_name: 'Snapshot Őrs',
-      customer_email: 'Then@Example.com',
-      notes: 'Snapnote',
-      tracking_number: 'Snaptrack',
-    });
+    const customer = await makeCustomer(app(), { name: 'Snapshot Őrs', email: 'Then@Example.com' });
+    const order = await makeOrder(app(), { customer, notes: 'Snapnote' });
+    await app().client.orders.update_shipping(order.id, { tracking_number: 'Snaptrack' });
+    await app().client.customers.update(customer.id, { name: 'Renamed Since', email: 'since@example.com' });
     const found = async (search: string) => idsOf(await app().client.orders.list({ search }));
     assert.deepEqual(await found('snapshot ŐRS'), [order.id]);
     assert.deepEqual(await found('then@example'), [order.id]);
@@ -68,7 +67,8 @@ onBothStores('orders, read', (app) => {
   });
 
   test('O3: status and payment status filter, alone and together', async () => {
-    const make = (status: string, payment_status: string) => insertOrder(app().store, { customer_name: 'Filtery', status, payment_status });
+    const make = (status: OrderStatus, payment_status: PaymentStatus) =>
+      makeOrder(app(), { customer_name: 'Filtery', status, payment_status });
     const paid = await make('shipped', 'paid');
     const failed = await make('shipped', 'failed');
     await make('pending', 'paid');
@@ -80,7 +80,7 @@ onBothStores('orders, read', (app) => {
 
   test('O1: totals are bounded in major units, both ends included', async () => {
     const made = new Map<number, number>();
-    for (const total of [1998, 1999, 2000, 2001]) made.set((await insertOrder(app().store, { customer_name: 'Totally', total })).id, total);
+    for (const total of [1998, 1999, 2000, 2001]) made.set((await makeOrder(app(), { customer_name: 'Totally', total })).id, total);
     const found = async (query: object) => {
       const page = await app().client.orders.list({ search: 'totally', sort: 'total', ...query });
       return idsOf(page).map((id) => made.get(id));
@@ -102,7 +102,7 @@ onBothStores('orders, read', (app) => {
       '2025-05-11T23:59:59.999Z',
       '2025-05-12T00:00:00.000Z',
     ]) {
-      await insertOrder(app().store, { customer_name: 'Dayly', created_at });
+      await storeOrder(app().store, { customer_name: 'Dayly', created_at });
     }
     const page = await app().client.orders.list({
       search: 'dayly',
@@ -119,13 +119,13 @@ onBothStores('orders, read', (app) => {
   });
 
   test('by customer, internal status and delivery date, alone, together and with what else there is', async () => {
-    const { store, client } = app();
-    const [ann, bob] = [await insertCustomer(store), await insertCustomer(store)];
-    const packed = await insertOrderStatus(store);
-    const make = (values: object) => insertOrder(store, { customer_name: 'Partly', ...values });
-    const first = await make({ customer_id: ann.id, internal_status_id: packed.id, delivery_date: '2031-05-01' });
-    const second = await make({ customer_id: ann.id, delivery_date: '2031-05-02', total: 7 });
-    const third = await make({ customer_id: bob.id, internal_status_id: packed.id, delivery_date: null, is_test: 1 });
+    const { client } = app();
+    const [ann, bob] = [await makeCustomer(app()), await makeCustomer(app())];
+    const packed = await makeOrderStatus(app());
+    const make = (values: Parameters<typeof makeOrder>[1]) => makeOrder(app(), { customer_name: 'Partly', ...values });
+    const first = await make({ customer: ann, internal_status_id: packed.id, delivery_date: '2031-05-01' });
+    const second = await make({ customer: ann, delivery_date: '2031-05-02', total: 7 });
+    const third = await make({ customer: bob, internal_status_id: packed.id, is_test: true });
     const found = async (query: object) => {
       const { data, total } = await client.orders.list({ sort: 'created_at', ...query });
       assert.equal(total, data.length);
@@ -177,7 +177,7 @@ onBothStores('orders, read', (app) => {
   });
 
   test('G20, G21: a search is trimmed, literal and of any script; only blanks are no filter; at most 200 characters', async () => {
-    const { id } = await insertOrder(app().store, { customer_name: 'Lit_eral 50% Ünïq', customer_email: 'lit@Straße.example' });
+    const { id } = await makeOrder(app(), { customer_name: 'Lit_eral 50% Ünïq', customer_email: 'lit@Straße.example' });
     const found = async (search: string) => idsOf(await app().client.orders.list({ search }));
     for (const search of ['  lit_eral ', '50%', 'ÜNÏQ', 'strasse.EX', 'T_E', '% Ü', 'üN'])
       assert.deepEqual(await found(search), [id], search);
@@ -189,7 +189,7 @@ onBothStores('orders, read', (app) => {
   });
 
   test('PG1, PG3: a page past the end is empty with true totals; links lead through the pages', async () => {
-    for (let i = 0; i < 5; i++) await insertOrder(app().store, { customer_name: 'Pagely' });
+    for (let i = 0; i < 5; i++) await makeOrder(app(), { customer_name: 'Pagely' });
     const list = async (query: string) => {
       const { status, body, headers } = await app().request({ path: `/admin/api/orders?search=pagely&per_page=2&${query}` });
       const { data, total, total_pages, page } = body as { data: unknown[]; total: number; total_pages: number; page: number };
@@ -206,7 +206,7 @@ onBothStores('orders, read', (app) => {
   });
 
   test('PG4: rows and total are of one state, whatever is written meanwhile', async () => {
-    const inserts = Array.from({ length: 20 }, () => insertOrder(app().store, { customer_name: 'Meanwhilely' }));
+    const inserts = Array.from({ length: 20 }, () => makeOrder(app(), { customer_name: 'Meanwhilely' }));
     for (let i = 0; i < 15; i++) {
       for (const query of [{ search: 'meanwhilely' }, { created_from: '2026-03-01', created_to: '2026-03-01' }]) {
         const { data, total } = await app().client.orders.list({ ...query, per_page: 100 });
@@ -218,7 +218,8 @@ onBothStores('orders, read', (app) => {
   });
 
   test('O7: a row carries what the document and the small changes name', async () => {
-    const order = await insertOrder(app().store, { customer_name: 'Rowly', delivery_date: '2026-05-01' });
+    const { id } = await makeOrder(app(), { customer_name: 'Rowly', delivery_date: '2026-05-01' });
+    const order = await app().client.orders.get(id);
     const { data } = await app().client.orders.list({ search: 'rowly' });
     assert.deepEqual(data, [
       {
@@ -241,10 +242,12 @@ onBothStores('orders, read', (app) => {
   });
 
   test('O7, O12, O13: the detail has its lines in order, its snapshots and what is due', async () => {
-    const variant = await insertVariant(app().store, { price_cents: 500, label: 'Blue' });
-    const other = await insertVariant(app().store, { price_cents: 50 });
+    const rate = await makeTaxRate(app(), { rate_bps: 2000 });
+    const { id: product_id } = await makeProduct(app(), { tax_rate_id: rate.id });
+    const variant = await makeVariant(app(), { product_id, price_cents: 500, label: 'Blue' });
+    const other = await makeVariant(app(), { product_id, price_cents: 50 });
     const billing = { line1: '2 Side Street', city: 'Graz', postal_code: '8010', country: 'AT' };
-    const order = await insertOrder(app().store, { billing_address: JSON.stringify(billing), payment_status: 'paid' }, [
+    const order = await makeOrder(app(), { customer_email: '', billing_address: billing, payment_status: 'paid' }, [
       { variant: other, quantity: 1 },
       { variant, quantity: 3 },
     ]);
@@ -260,9 +263,13 @@ onBothStores('orders, read', (app) => {
       [detail.items[1]?.variant_label, detail.items[1]?.product_sku, detail.items[1]?.custom_fields],
       ['Blue', variant.sku, []],
     );
-    assert.equal(detail.total, detail.subtotal - detail.discount_amount + detail.shipping_cost + detail.tax_amount);
+    // 1550 for the goods, 310 of tax.
+    assert.deepEqual(
+      [detail.subtotal, detail.discount_amount, detail.shipping_cost, detail.tax_amount, detail.total],
+      [1550, 0, 0, 310, 1860],
+    );
     assert.deepEqual(detail.billing_address, billing);
-    assert.deepEqual([detail.paid_total_cents, detail.balance_due_cents, detail.payment_progress], [detail.total, 0, 'paid']);
+    assert.deepEqual([detail.paid_total_cents, detail.balance_due_cents, detail.payment_progress], [1860, 0, 'paid']);
     assert.deepEqual([detail.invoice_url, detail.ip_address, detail.tracking_number, detail.customer_id], [null, '', '', null]);
     await refused(app().client.orders.get(999_999), 404, 'not_found');
   });

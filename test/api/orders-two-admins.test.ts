@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AdminApi } from '../../contract/calls.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertOrder, insertVariant } from '../helpers/builders.ts';
+import { makeOrder, makeVariant } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 
@@ -17,8 +17,8 @@ onBothStores('two admins on one order', (app) => {
   }
 
   async function anOrder() {
-    const variant = await insertVariant(app().store, { stock: 100 });
-    const order = await insertOrder(app().store, {}, [{ variant, quantity: 2 }]);
+    const variant = await makeVariant(app(), { stock: 100 });
+    const order = await makeOrder(app(), {}, [{ variant, quantity: 2 }]);
     const seen = await app().request({ path: `/admin/api/orders/${order.id}` });
     const detail = await app().client.orders.get(order.id);
     return {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertOrder } from '../helpers/builders.ts';
+import { makeOrder } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 import { codeOf, countRows, field } from '../helpers/runs.ts';
+import { storeOrder } from '../helpers/stored-rows/shop.ts';
 
 onBothStores('partial payments', (app) => {
   const orders = () => app().client.orders;
@@ -17,7 +18,7 @@ onBothStores('partial payments', (app) => {
     app().request({ method, path: `/admin/api${path}`, ...(body ? { body } : {}), headers });
 
   test('PP1: every create, PATCH and delete recomputes the payment status; the order tells what came in (C3)', async () => {
-    const { id } = await insertOrder(app().store, { total: 1000, payment_status: 'pending' });
+    const { id } = await makeOrder(app(), { total: 1000, payment_status: 'pending' });
     const deposit = await orders().create_payment(id, { label: 'Deposit', amount_cents: 400, paid: true });
     assert.deepEqual(await moneyOf(id), ['pending', 400, 600, 'partial']);
     const rest = await orders().create_payment(id, { label: 'Rest', amount_cents: 600 });
@@ -40,7 +41,7 @@ onBothStores('partial payments', (app) => {
       ['failed', 'none'],
       ['refunded', 'none'],
     ] as const) {
-      const { id } = await insertOrder(app().store, { payment_status: before });
+      const { id } = await makeOrder(app(), { payment_status: before });
       const { id: paymentId } = await orders().create_payment(id, { label: 'x', amount_cents: 1 });
       assert.equal(await statusOf(id), 'pending');
       await orders().delete_payment(id, paymentId);
@@ -49,10 +50,10 @@ onBothStores('partial payments', (app) => {
   });
 
   test('PP2: an order of total 0 is paid with its first record; refunded is not sticky', async () => {
-    const free = await insertOrder(app().store, { total: 0 });
+    const free = await makeOrder(app(), { total: 0 });
     await orders().create_payment(free.id, { label: 'x', amount_cents: 5 });
     assert.deepEqual(await moneyOf(free.id), ['paid', 0, 0, 'paid']);
-    const { id } = await insertOrder(app().store, { total: 500 });
+    const { id } = await makeOrder(app(), { total: 500 });
     await orders().create_payment(id, { label: 'x', amount_cents: 500, paid: true });
     await orders().update_payment_status(id, { payment_status: 'refunded' });
     await orders().create_payment(id, { label: 'y', amount_cents: 1 });
@@ -60,7 +61,7 @@ onBothStores('partial payments', (app) => {
   });
 
   test('O18: a status set by hand and taken back leaves what the records say has come in', async () => {
-    const { id } = await insertOrder(app().store, { total: 1000 });
+    const { id } = await makeOrder(app(), { total: 1000 });
     await orders().create_payment(id, { label: 'Deposit', amount_cents: 300, paid: true });
     await orders().create_payment(id, { label: 'Rest', amount_cents: 700 });
     for (const [payment_status, money] of [
@@ -76,13 +77,13 @@ onBothStores('partial payments', (app) => {
   });
 
   test('PP3: the first small paid record of an order that was created paid turns it pending', async () => {
-    const { id } = await insertOrder(app().store, { total: 1000, payment_status: 'paid' });
+    const { id } = await makeOrder(app(), { total: 1000, payment_status: 'paid' });
     await orders().create_payment(id, { label: 'x', amount_cents: 10, paid: true });
     assert.deepEqual(await moneyOf(id), ['pending', 10, 990, 'partial']);
   });
 
   test('PP1: becoming paid by records is told once, as order.paid', async () => {
-    const { id } = await insertOrder(app().store, { total: 100 });
+    const { id } = await makeOrder(app(), { total: 100 });
     const payment = await orders().create_payment(id, { label: 'x', amount_cents: 100, paid: true });
     await orders().update_payment(id, payment.id, { paid: false });
     await orders().update_payment(id, payment.id, { paid: true });
@@ -91,7 +92,7 @@ onBothStores('partial payments', (app) => {
   });
 
   test('PP4: an order that a provider is paid through: 409 not_manual_payment, its list is empty; an unknown order 404', async () => {
-    const { id } = await insertOrder(app().store, { payment_provider: 'stripe' });
+    const { id } = await storeOrder(app().store, { payment_provider: 'stripe' });
     await refused(orders().create_payment(id, { label: 'x', amount_cents: 1 }), 409, 'not_manual_payment');
     assert.deepEqual(await orders().list_payments(id), []);
     await refused(orders().list_payments(999_999), 404, 'not_found');
@@ -100,7 +101,7 @@ onBothStores('partial payments', (app) => {
   });
 
   test('PP5: defaults: not paid, no note, behind the last; listed by sort_order, then id', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const first = await orders().create_payment(id, { label: ' First ', amount_cents: 1 });
     const second = await orders().create_payment(id, { label: 'Second', amount_cents: 2, sort_order: -5 });
     const third = await orders().create_payment(id, { label: 'Third', amount_cents: 3 });
@@ -125,7 +126,7 @@ onBothStores('partial payments', (app) => {
   });
 
   test('PP5: what is not acceptable is refused by name, and nothing is written', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const rows = await countRows(app());
     for (const [body, code, pointer] of [
       [{ amount_cents: 1 }, 'required', '/label'],
@@ -147,14 +148,14 @@ onBothStores('partial payments', (app) => {
   });
 
   test('PP5: amounts that no longer add up to a safe integer are refused', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     await orders().create_payment(id, { label: 'x', amount_cents: Number.MAX_SAFE_INTEGER, sort_order: Number.MAX_SAFE_INTEGER });
     await refused(orders().create_payment(id, { label: 'y', amount_cents: 1 }), 422, 'out_of_range');
     assert.equal((await orders().list_payments(id)).length, 1);
   });
 
   test('PP6: paid_at: now when it becomes paid, kept while it is, null when it is not', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const { id: paymentId, paid_at, created_at } = await orders().create_payment(id, { label: 'x', amount_cents: 1, paid: true });
     assert.equal(paid_at, created_at);
     assert.equal((await orders().update_payment(id, paymentId, { paid: true, label: 'y' })).paid_at, paid_at);
@@ -164,7 +165,7 @@ onBothStores('partial payments', (app) => {
   });
 
   test('PP7: what is omitted stays, note null clears, other nulls are 422', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const made = await orders().create_payment(id, { label: 'x', amount_cents: 10, note: 'by bank', sort_order: 7 });
     const renamed = await orders().update_payment(id, made.id, { label: 'y' });
     assert.deepEqual({ ...renamed, updated_at: '' }, { ...made, label: 'y', updated_at: '' });
@@ -177,7 +178,7 @@ onBothStores('partial payments', (app) => {
   });
 
   test('PP7: a PATCH that changes nothing leaves the record and the order as they are', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const made = await orders().create_payment(id, { label: 'x', amount_cents: 10 });
     const etag = await etagOf(id);
     assert.deepEqual(await orders().update_payment(id, made.id, {}), made);
@@ -186,7 +187,7 @@ onBothStores('partial payments', (app) => {
   });
 
   test('a payment of another order, or none, is 404', async () => {
-    const [a, b] = [await insertOrder(app().store), await insertOrder(app().store)];
+    const [a, b] = [await makeOrder(app()), await makeOrder(app())];
     const { id } = await orders().create_payment(a.id, { label: 'x', amount_cents: 1 });
     await refused(orders().update_payment(b.id, id, { label: 'y' }), 404, 'not_found');
     await refused(orders().delete_payment(b.id, id), 404, 'not_found');
@@ -195,7 +196,7 @@ onBothStores('partial payments', (app) => {
   });
 
   test('PP8: reorder takes exactly the ids of the order, each once; any integers will do; nothing is recomputed', async () => {
-    const { id } = await insertOrder(app().store, { total: 10 });
+    const { id } = await makeOrder(app(), { total: 10 });
     const [a, b] = [
       await orders().create_payment(id, { label: 'a', amount_cents: 10, paid: true }),
       await orders().create_payment(id, { label: 'b', amount_cents: 1 }),
@@ -212,7 +213,7 @@ onBothStores('partial payments', (app) => {
       ['b', 'a'],
     );
     assert.equal(await statusOf(id), 'failed');
-    const foreign = await orders().create_payment((await insertOrder(app().store)).id, { label: 'c', amount_cents: 1 });
+    const foreign = await orders().create_payment((await makeOrder(app())).id, { label: 'c', amount_cents: 1 });
     for (const ids of [[a.id], [a.id, a.id], [a.id, b.id, b.id], [a.id, foreign.id], [a.id, b.id, foreign.id], []]) {
       const items = ids.map((one) => ({ id: one, sort_order: 1 }));
       const error = await refused(orders().reorder_payments(id, { items }), 422, 'list_mismatch');
@@ -225,7 +226,7 @@ onBothStores('partial payments', (app) => {
   });
 
   test("1.11 ETag: every write of a payment counts the order's version up and carries it, a deletion too", async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const path = `/orders/${id}/payments`;
     const before = await etagOf(id);
     const made = await send('POST', path, { label: 'x', amount_cents: 1 }, { 'if-match': before });
@@ -246,7 +247,7 @@ onBothStores('partial payments', (app) => {
   });
 
   test('§2 idempotency: a payment sent twice under one key is one payment', async () => {
-    const { id } = await insertOrder(app().store, { total: 100 });
+    const { id } = await makeOrder(app(), { total: 100 });
     const pay = () => send('POST', `/orders/${id}/payments`, { label: 'x', amount_cents: 60, paid: true }, { 'idempotency-key': 'pay' });
     const [first, second] = [await pay(), await pay()];
     assert.deepEqual([second.text, second.headers['idempotency-replayed']], [first.text, 'true']);
@@ -254,7 +255,7 @@ onBothStores('partial payments', (app) => {
   });
 
   test('32 payments at once: all are kept, and the status is that of their sum', async () => {
-    const { id } = await insertOrder(app().store, { total: 320 });
+    const { id } = await makeOrder(app(), { total: 320 });
     await Promise.all(
       Array.from({ length: 32 }, (_, n) => orders().create_payment(id, { label: `part ${n}`, amount_cents: 10, paid: true })),
     );

@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import { Problem } from '../../contract/errors.ts';
 import type { Json } from '../../contract/run-events.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertProduct, insertVariant } from '../helpers/builders.ts';
+import { makeProduct, makeVariant } from '../helpers/builders.ts';
+import { newsOf } from '../helpers/news.ts';
 import { ghent, ordersAt, phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
-import { insertPickupLocation, insertShippingMethod, insertTaxRate } from '../helpers/terms.ts';
+import { makePickupLocation, makeShippingMethod, makeTaxRate } from '../helpers/terms.ts';
 
 onBothStores('goods of phone orders', (app) => {
   const count = async (table: 'orders' | 'customers' | 'mails' | 'stock_movements' | 'domain_events') =>
@@ -14,8 +15,8 @@ onBothStores('goods of phone orders', (app) => {
   const { stockOf, create } = ordersAt(app);
 
   test('PH3: stock is taken with a movement; the same variant twice is one line', async () => {
-    const variant = await insertVariant(app().store, { stock: 9, price_cents: 100 });
-    const other = await insertVariant(app().store, { track_stock: 0, stock: 0 });
+    const variant = await makeVariant(app(), { stock: 9, price_cents: 100 });
+    const other = await makeVariant(app(), { track_stock: false, stock: 0 });
     const order = await create(
       phoneOrder([
         { variant_id: variant.id, quantity: 2 },
@@ -36,10 +37,10 @@ onBothStores('goods of phone orders', (app) => {
   });
 
   test('PH3: what the stock does not cover is refused whole, unless it may be ordered back', async () => {
-    const product = await insertProduct(app().store);
-    const short = await insertVariant(app().store, { product_id: product.id, stock: 1 });
-    const enough = await insertVariant(app().store, { stock: 10 });
-    const backorder = await insertVariant(app().store, { stock: 0, allow_backorder: 1 });
+    const product = await makeProduct(app());
+    const short = await makeVariant(app(), { product_id: product.id, stock: 1 });
+    const enough = await makeVariant(app(), { stock: 10 });
+    const backorder = await makeVariant(app(), { stock: 0, allow_backorder: true });
     const payload = phoneOrder([
       { variant_id: enough.id, quantity: 1 },
       { variant_id: short.id, quantity: 2 },
@@ -58,9 +59,9 @@ onBothStores('goods of phone orders', (app) => {
   });
 
   test('PH3: unknown and inactive variants and quantities out of range are named', async () => {
-    const inactive = await insertVariant(app().store, { active: 0 });
-    const archived = await insertVariant(app().store, { product_id: (await insertProduct(app().store, { status: 'archived' })).id });
-    const variant = await insertVariant(app().store, { allow_backorder: 1 });
+    const inactive = await makeVariant(app(), { active: false });
+    const archived = await makeVariant(app(), { product_id: (await makeProduct(app(), { status: 'archived' })).id });
+    const variant = await makeVariant(app(), { allow_backorder: true });
     for (const call of ['preview', 'create'] as const) {
       const error = await refused(
         app().client.orders[call](
@@ -85,17 +86,17 @@ onBothStores('goods of phone orders', (app) => {
     const many = { variant_id: variant.id, quantity: 600_000 };
     await refused(app().client.orders.preview(phoneOrder([many, many])), 422, 'out_of_range');
     await refused(app().client.orders.preview(phoneOrder([])), 422, 'out_of_range');
-    const dear = await insertVariant(app().store, { price_cents: Number.MAX_SAFE_INTEGER, track_stock: 0 });
-    await refused(app().client.orders.create(phoneOrder([{ variant_id: dear.id, quantity: 2 }])), 422, 'out_of_range');
+    const dear = await makeVariant(app(), { price_cents: 1_000_000_000_000, track_stock: false });
+    await refused(app().client.orders.create(phoneOrder([{ variant_id: dear.id, quantity: 10_000 }])), 422, 'out_of_range');
   });
 
   test('PH3: fields of a product are kept on the line; a required one must be filled', async () => {
-    const custom_fields = JSON.stringify([
+    const custom_fields = [
       { field_name: 'Engraving', required: true },
       { field_name: 'Card', required: false },
-    ]);
-    const product = await insertProduct(app().store, { custom_fields });
-    const variant = await insertVariant(app().store, { product_id: product.id });
+    ];
+    const product = await makeProduct(app(), { custom_fields });
+    const variant = await makeVariant(app(), { product_id: product.id });
     const line = (...values: [string, string][]) => ({
       variant_id: variant.id,
       quantity: 1,
@@ -124,10 +125,10 @@ onBothStores('goods of phone orders', (app) => {
   });
 
   test('PH4: sent by a method, picked up, or taken along', async () => {
-    const { store, client } = app();
-    const variant = await insertVariant(store);
+    const { client } = app();
+    const variant = await makeVariant(app());
     const items = [{ variant_id: variant.id, quantity: 1 }];
-    const method = await insertShippingMethod(store, { name: 'Post', price_cents: 590, countries: '["BE","NL"]' });
+    const method = await makeShippingMethod(app(), { name: 'Post', price_cents: 590, countries: ['BE', 'NL'] });
     const sent = { shipping: { kind: 'configured' as const, method_id: method.id }, shipping_address: ghent };
     const order = await create(phoneOrder(items, sent));
     assert.deepEqual([order.shipping_method, order.shipping_cost, order.total], ['Post', 590, 1590]);
@@ -135,7 +136,7 @@ onBothStores('goods of phone orders', (app) => {
     const error = await refused(client.orders.create(abroad), 422, 'country_not_served');
     assert.equal(error.errors[0]?.pointer, '/shipping_address/country');
     await refused(client.orders.preview(phoneOrder(items, { ...sent, shipping_address: null })), 422, 'required');
-    const closed = await insertShippingMethod(store, { active: 0 });
+    const closed = await makeShippingMethod(app(), { active: false });
     for (const method_id of [closed.id, 999_999]) {
       await refused(
         client.orders.preview(phoneOrder(items, { ...sent, shipping: { kind: 'configured', method_id } })),
@@ -144,7 +145,7 @@ onBothStores('goods of phone orders', (app) => {
       );
     }
 
-    const shop = await insertPickupLocation(store, { name: 'Main street' });
+    const shop = await makePickupLocation(app(), { name: 'Main street' });
     const picked = await create(phoneOrder(items, { shipping: { kind: 'pickup', method_id: shop.id } }));
     assert.deepEqual(
       [picked.pickup_location_id, picked.pickup_location_name, picked.shipping_cost, picked.shipping_country],
@@ -178,20 +179,19 @@ onBothStores('goods of phone orders', (app) => {
   });
 
   test('a tax rate of a country takes the place of that of its name where the goods go there', async () => {
-    const { store, client } = app();
+    const { client } = app();
     const [vat, books] = [
-      await insertTaxRate(store, { name: 'VAT', rate_bps: 2000 }),
-      await insertTaxRate(store, { name: 'Books', rate_bps: 1000 }),
+      await makeTaxRate(app(), { name: 'VAT', rate_bps: 2000 }),
+      await makeTaxRate(app(), { name: 'Books', rate_bps: 1000 }),
     ];
-    for (const name of ['vat', 'VAT', 'Freight'])
-      await insertTaxRate(store, { name, country: 'BE', rate_bps: name === 'vat' ? 2100 : 9999 });
-    const [taxed, book] = [await insertProduct(store, { tax_rate_id: vat.id }), await insertProduct(store, { tax_rate_id: books.id })];
+    for (const name of ['vat', 'VAT', 'Freight']) await makeTaxRate(app(), { name, country: 'BE', rate_bps: name === 'vat' ? 2100 : 9999 });
+    const [taxed, book] = [await makeProduct(app(), { tax_rate_id: vat.id }), await makeProduct(app(), { tax_rate_id: books.id })];
     const items = [
-      { variant_id: (await insertVariant(store, { product_id: taxed.id, price_cents: 1000 })).id, quantity: 1 },
-      { variant_id: (await insertVariant(store, { product_id: book.id, price_cents: 1000 })).id, quantity: 1 },
+      { variant_id: (await makeVariant(app(), { product_id: taxed.id, price_cents: 1000 })).id, quantity: 1 },
+      { variant_id: (await makeVariant(app(), { product_id: book.id, price_cents: 1000 })).id, quantity: 1 },
     ];
-    const method = await insertShippingMethod(store, { price_cents: 1000, tax_rate_id: vat.id });
-    const [belgian, other] = [await insertPickupLocation(store, { country: 'BE' }), await insertPickupLocation(store, { country: 'AT' })];
+    const method = await makeShippingMethod(app(), { price_cents: 1000, tax_rate_id: vat.id });
+    const [belgian, other] = [await makePickupLocation(app(), { country: 'BE' }), await makePickupLocation(app(), { country: 'AT' })];
     const taxOf = async (values: object) => (await client.orders.preview(phoneOrder(items, values))).tax_cents;
     const sentTo = (country: string) =>
       taxOf({ shipping: { kind: 'configured', method_id: method.id }, shipping_address: { ...ghent, country } });
@@ -209,16 +209,16 @@ onBothStores('goods of phone orders', (app) => {
   });
 
   test('PH10: crossing the threshold of low stock is told once', async () => {
-    const product = await insertProduct(app().store, { low_stock_threshold: 3 });
-    const variant = await insertVariant(app().store, { product_id: product.id, stock: 5 });
+    const product = await makeProduct(app(), { low_stock_threshold: 3 });
+    const variant = await makeVariant(app(), { product_id: product.id, stock: 5 });
     for (const quantity of [1, 1, 1]) await create(phoneOrder([{ variant_id: variant.id, quantity }]));
-    const notes = await app().store.reader.selectFrom('notifications').select('metadata').where('type', '=', 'low_stock').execute();
-    const ours = notes.map(({ metadata }) => JSON.parse(metadata ?? '')).filter(({ product_id }) => product_id === product.id);
+    const news = await newsOf(app(), 'low_stock');
+    const ours = news.map(({ metadata }) => metadata).filter((metadata) => metadata?.['product_id'] === product.id);
     assert.deepEqual(ours, [{ product_id: product.id, stock: 3 }]);
   });
 
   test('PH3: 16 orders at once for 10 pieces: ten are made, none is lost', async () => {
-    const variant = await insertVariant(app().store, { stock: 10 });
+    const variant = await makeVariant(app(), { stock: 10 });
     const results = await Promise.allSettled(
       Array.from({ length: 16 }, () => create(phoneOrder([{ variant_id: variant.id, quantity: 1 }]))),
     );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PhoneOrderPayload } from '../../contract/order-edits.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer, insertProduct, insertVariant } from '../helpers/builders.ts';
+import { makeCustomer, makeProduct, makeVariant } from '../helpers/builders.ts';
 import { ghent, ordersAt, phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
 
@@ -12,7 +12,7 @@ onBothStores('phone orders', (app) => {
   const { stockOf, create, mailsTo } = ordersAt(app);
 
   test('POST /orders: 201 with id and public_id, where the order is, and its version', async () => {
-    const variant = await insertVariant(app().store);
+    const variant = await makeVariant(app());
     const answer = await app().request({
       method: 'POST',
       path: '/admin/api/orders',
@@ -27,7 +27,7 @@ onBothStores('phone orders', (app) => {
   });
 
   test('PH7: what was created is what the preview said, by how it is paid', async () => {
-    const variant = await insertVariant(app().store, { price_cents: 1234 });
+    const variant = await makeVariant(app(), { price_cents: 1234 });
     for (const [payment_status, status] of [
       ['none', 'pending'],
       ['pending', 'pending'],
@@ -52,8 +52,8 @@ onBothStores('phone orders', (app) => {
   });
 
   test('O7, O13, PH8, PH9: the order keeps all that it was told, and what the lines were', async () => {
-    const product = await insertProduct(app().store, { name: 'Mug' });
-    const variant = await insertVariant(app().store, { product_id: product.id, label: 'Blue', price_cents: 900 });
+    const product = await makeProduct(app(), { name: 'Mug' });
+    const variant = await makeVariant(app(), { product_id: product.id, label: 'Blue', price_cents: 900 });
     const billing_address = { line1: 'Office 2', city: 'Ghent', postal_code: '9000', country: 'BE', tax_number: 'BE0123' };
     const order = await create(
       phoneOrder([{ variant_id: variant.id, quantity: 2 }], {
@@ -65,7 +65,7 @@ onBothStores('phone orders', (app) => {
         discount: { kind: 'fixed', amount_cents: 100, reason: 'Sorry' },
       }),
     );
-    await app().store.write((db) => db.updateTable('products').set({ name: 'Cup' }).where('id', '=', product.id).execute());
+    await app().client.products.update(product.id, { name: 'Cup' });
     const { items, ...shown } = await app().client.orders.get(order.id);
     assert.deepEqual(
       items.map(({ id: _, ...item }) => item),
@@ -129,9 +129,9 @@ onBothStores('phone orders', (app) => {
   });
 
   test('PH1: the customer is matched by folded email, else made; what they are called stays', async () => {
-    const variant = await insertVariant(app().store);
+    const variant = await makeVariant(app());
     const items = [{ variant_id: variant.id, quantity: 1 }];
-    const known = await insertCustomer(app().store, { name: 'Zoë', email: 'Straße@example.com', registered: 0 });
+    const known = await makeCustomer(app(), { name: 'Zoë', email: 'Straße@example.com', registered: false });
     const matched = await create(phoneOrder(items, { customer: { name: 'Zoe', email: '  STRASSE@example.com ', phone: '1' } }));
     assert.equal(matched.customer_id, known.id);
     const kept = await app().client.customers.get(known.id);
@@ -147,7 +147,7 @@ onBothStores('phone orders', (app) => {
   });
 
   test('PH1: registering makes an account once and queues the mail for a password', async () => {
-    const variant = await insertVariant(app().store);
+    const variant = await makeVariant(app());
     const customer = { name: 'Reg', email: 'reg@example.com', phone: '' };
     const payload = phoneOrder([{ variant_id: variant.id, quantity: 1 }], { customer, register_customer: true });
     const { customer_id } = await create(payload);
@@ -160,7 +160,7 @@ onBothStores('phone orders', (app) => {
   });
 
   test('PH1: a walk-in without email has no customer; mails need one', async () => {
-    const variant = await insertVariant(app().store);
+    const variant = await makeVariant(app());
     const walkIn = phoneOrder([{ variant_id: variant.id, quantity: 1 }], { customer: { name: 'Walk-in', email: '', phone: '' } });
     const before = await count('customers');
     const order = await create(walkIn);
@@ -172,7 +172,7 @@ onBothStores('phone orders', (app) => {
   });
 
   test('PH1: one customer is made by several orders at once', async () => {
-    const variant = await insertVariant(app().store);
+    const variant = await makeVariant(app());
     const payload = phoneOrder([{ variant_id: variant.id, quantity: 1 }], {
       customer: { name: 'Race', email: 'race@example.com', phone: '' },
     });
@@ -181,7 +181,7 @@ onBothStores('phone orders', (app) => {
   });
 
   test('PH2: a preview writes nothing at all', async () => {
-    const variant = await insertVariant(app().store, { stock: 5 });
+    const variant = await makeVariant(app(), { stock: 5 });
     const tables = ['orders', 'customers', 'mails', 'stock_movements', 'domain_events'] as const;
     const before = await Promise.all(tables.map(count));
     await app().client.orders.preview(
@@ -196,7 +196,7 @@ onBothStores('phone orders', (app) => {
   });
 
   test('PH10: the confirmation is queued with the order, in the same transaction', async () => {
-    const variant = await insertVariant(app().store, { stock: 1 });
+    const variant = await makeVariant(app(), { stock: 1 });
     const payload = phoneOrder([{ variant_id: variant.id, quantity: 1 }], {
       customer: { name: 'Mo', email: 'mo@example.com', phone: '' },
       send_confirmation_email: true,
@@ -210,7 +210,7 @@ onBothStores('phone orders', (app) => {
   });
 
   test('§2 Idempotency: the same request sent again makes no second order', async () => {
-    const variant = await insertVariant(app().store, { stock: 9 });
+    const variant = await makeVariant(app(), { stock: 9 });
     const payload = phoneOrder([{ variant_id: variant.id, quantity: 1 }], { send_confirmation_email: true });
     const send = () => app().client.orders.create(payload, { headers: { 'Idempotency-Key': `"order-${variant.id}"` } });
     const made = await Promise.all([send(), send(), send()]);
@@ -220,7 +220,7 @@ onBothStores('phone orders', (app) => {
   });
 
   test('O17: a change of status tells the customer nothing', async () => {
-    const variant = await insertVariant(app().store);
+    const variant = await makeVariant(app());
     const payload = phoneOrder([{ variant_id: variant.id, quantity: 1 }]);
     const { id } = await create(payload);
     for (const status of ['processing', 'shipped', 'delivered', 'cancelled'] as const)
@@ -229,7 +229,7 @@ onBothStores('phone orders', (app) => {
   });
 
   test('PH6: none, pending and paid are taken, none is the default; paid is told', async () => {
-    const variant = await insertVariant(app().store);
+    const variant = await makeVariant(app());
     const { payment_status: _, ...payload } = phoneOrder([{ variant_id: variant.id, quantity: 1 }]);
     const { body } = await app().request({ method: 'POST', path: '/admin/api/orders/preview', body: payload });
     assert.equal((body as { resulting_payment_status: string }).resulting_payment_status, 'none');
@@ -246,14 +246,14 @@ onBothStores('phone orders', (app) => {
   });
 
   test('AG8: an order of total 0 counts as bought when it is made', async () => {
-    const variant = await insertVariant(app().store, { price_cents: 0 });
+    const variant = await makeVariant(app(), { price_cents: 0 });
     const { id, payment_status, payment_progress } = await create(phoneOrder([{ variant_id: variant.id, quantity: 1 }]));
     assert.deepEqual([payment_status, payment_progress], ['none', 'paid']);
     assert.deepEqual(await eventsOf(id), ['order.created', 'order.paid']);
   });
 
   test('PH8: what may be left out may also be null; countries and dates are real', async () => {
-    const variant = await insertVariant(app().store);
+    const variant = await makeVariant(app());
     const bare = phoneOrder([{ variant_id: variant.id, quantity: 1 }]);
     const order = await create({
       ...bare,
@@ -272,10 +272,10 @@ onBothStores('phone orders', (app) => {
   });
 
   test('§2 Dry run: another total than the one expected is refused, and nothing is made', async () => {
-    const variant = await insertVariant(app().store, { price_cents: 1000 });
+    const variant = await makeVariant(app(), { price_cents: 1000 });
     const payload = phoneOrder([{ variant_id: variant.id, quantity: 1 }]);
     const { total_cents } = await app().client.orders.preview({ ...payload, expected_total_cents: 1 });
-    await app().store.write((db) => db.updateTable('variants').set({ price_cents: 1100 }).where('id', '=', variant.id).execute());
+    await app().client.products.update_variant(variant.id, { price_cents: 1100 });
     const before = [await count('orders'), await stockOf(variant.id)];
     const error = await refused(app().client.orders.create({ ...payload, expected_total_cents: total_cents }), 409, 'total_changed');
     assert.equal(error.problem?.['total_cents'], 1100);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores, type TestApp } from '../helpers/app.ts';
-import { insertOrder, insertProduct, insertVariant } from '../helpers/builders.ts';
+import { makeOrder, makeProduct, makeVariant } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 import { codeOf, countRows } from '../helpers/runs.ts';
-import { insertSubscription } from '../helpers/subscriptions.ts';
+import { storeSubscription } from '../helpers/stored-rows/subscriptions.ts';
 
 async function stockAddsUp(app: TestApp, variantId: number): Promise<number[]> {
   const deltas = (await app.client.products.list_stock_movements(variantId, { limit: 200 })).map(({ delta }) => delta);
@@ -112,9 +112,9 @@ onBothStores('products and variants are kept', (app) => {
 
   test('§3: one that was ordered is archived, its orders and variants stay', async () => {
     const { products, orders } = app().client;
-    const product = await insertProduct(app().store);
-    const variant = await insertVariant(app().store, { product_id: product.id });
-    const order = await insertOrder(app().store, { status: 'cancelled' }, [{ variant, quantity: 1 }]);
+    const product = await makeProduct(app());
+    const variant = await makeVariant(app(), { product_id: product.id });
+    const order = await makeOrder(app(), { status: 'cancelled' }, [{ variant, quantity: 1 }]);
     await products.delete(product.id);
     const archived = await products.get(product.id);
     assert.deepEqual([archived.status, archived.variants.length], ['archived', 1]);
@@ -125,7 +125,7 @@ onBothStores('products and variants are kept', (app) => {
 
   test('§3: what a subscription is for stays, though no order line has it any more', async () => {
     const { products } = app().client;
-    const { product_id, variant_id } = await insertSubscription(app().store);
+    const { product_id, variant_id } = await storeSubscription(app().store);
     await refused(products.delete_variant(variant_id), 409, 'in_use');
     await products.delete(product_id);
     assert.equal((await products.get(product_id)).status, 'archived');
@@ -187,7 +187,7 @@ onBothStores('products and variants are kept', (app) => {
 
   test('§3: a PATCH changes all but the stock', async () => {
     const { products } = app().client;
-    const { id, product_id } = await insertVariant(app().store, { stock: 7 });
+    const { id, product_id } = await makeVariant(app(), { stock: 7 });
     const changed = await products.update_variant(id, { price_cents: 2500, compare_at_price_cents: 3000, active: false, stock: 7 });
     assert.deepEqual([changed.price_cents, changed.compare_at_price_cents, changed.active, changed.stock], [2500, 3000, false, 7]);
     assert.deepEqual((await products.get(product_id)).variants, [changed]);
@@ -201,12 +201,12 @@ onBothStores('products and variants are kept', (app) => {
 
   test('§3: a variant goes with its movements, but not one that was ordered', async () => {
     const { products } = app().client;
-    const free = await insertVariant(app().store);
+    const free = await makeVariant(app());
     await products.delete_variant(free.id);
     await refused(products.get_variant(free.id), 404, 'not_found');
     assert.deepEqual((await products.get(free.product_id)).variants, []);
-    const sold = await insertVariant(app().store);
-    await insertOrder(app().store, {}, [{ variant: sold, quantity: 1 }]);
+    const sold = await makeVariant(app());
+    await makeOrder(app(), {}, [{ variant: sold, quantity: 1 }]);
     await refused(products.delete_variant(sold.id), 409, 'in_use');
     await stockAddsUp(app(), sold.id);
     assert.equal((await products.get_variant(sold.id)).stock, 99);

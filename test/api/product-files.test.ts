@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertFile } from '../helpers/builders.ts';
+import { makeFile } from '../helpers/builders.ts';
 import { png } from '../helpers/images.ts';
 import { refused } from '../helpers/refused.ts';
 
 onBothStores('images and files of products', (app) => {
   const image = async () => (await app().client.media.create({ file: { filename: 'a.png', content: png(1, 1) } })).id;
-  const file = async () => (await insertFile(app().store)).id;
+  const file = async () => (await makeFile(app())).id;
   let made = 0;
   const slug = () => `product-with-files-${++made}`;
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertProduct, insertVariant } from '../helpers/builders.ts';
+import { makeProduct, makeVariant } from '../helpers/builders.ts';
+import { newsOf } from '../helpers/news.ts';
 import { refused } from '../helpers/refused.ts';
+import { storeProduct } from '../helpers/stored-rows/shop.ts';
 
 onBothStores('products', (app) => {
   async function movementsOf(variantId: number) {
@@ -18,15 +20,14 @@ onBothStores('products', (app) => {
 
   /** The low-stock notifications of a product, oldest first. */
   async function lowStockNews(productId: number) {
-    const rows = await app().store.reader.selectFrom('notifications').selectAll().where('type', '=', 'low_stock').orderBy('id').execute();
-    return rows.filter(({ metadata }) => metadata !== null && JSON.parse(metadata).product_id === productId);
+    return (await newsOf(app(), 'low_stock')).filter(({ metadata }) => metadata?.['product_id'] === productId);
   }
 
   test('§3: products are listed newest first, found by folded name, and have their variants by position', async () => {
-    const old = await insertProduct(app().store, { name: 'Grüner Tee', created_at: '2026-01-01T00:00:00.000Z' });
-    const fresh = await insertProduct(app().store, { name: 'GRÜNER Kaffee', status: 'draft', created_at: '2026-01-02T00:00:00.000Z' });
-    const second = await insertVariant(app().store, { product_id: old.id, position: 2 });
-    const first = await insertVariant(app().store, { product_id: old.id, position: 1 });
+    const old = await storeProduct(app().store, { name: 'Grüner Tee', created_at: '2026-01-01T00:00:00.000Z' });
+    const fresh = await storeProduct(app().store, { name: 'GRÜNER Kaffee', status: 'draft', created_at: '2026-01-02T00:00:00.000Z' });
+    const second = await makeVariant(app(), { product_id: old.id, position: 2 });
+    const first = await makeVariant(app(), { product_id: old.id, position: 1 });
     const page = await app().client.products.list({ search: 'grüner' });
     assert.deepEqual(
       page.data.map(({ id }) => id),
@@ -45,8 +46,8 @@ onBothStores('products', (app) => {
   });
 
   test('§3: a product is read with its variants, as a whole and one by one', async () => {
-    const product = await insertProduct(app().store, { custom_fields: '[{"field_name":"Engraving","required":true}]' });
-    const variant = await insertVariant(app().store, { product_id: product.id, stock: 3 });
+    const product = await makeProduct(app(), { custom_fields: [{ field_name: 'Engraving', required: true }] });
+    const variant = await makeVariant(app(), { product_id: product.id, stock: 3 });
     const detail = await app().client.products.get(product.id);
     assert.deepEqual(detail.custom_fields, [{ field_name: 'Engraving', required: true }]);
     assert.deepEqual(detail.variants, await app().client.products.list_variants(product.id));
@@ -58,7 +59,7 @@ onBothStores('products', (app) => {
   });
 
   test('§3: a change by delta is one movement with its reason and actor', async () => {
-    const { id } = await insertVariant(app().store, { stock: 10 });
+    const { id } = await makeVariant(app(), { stock: 10 });
     const variant = await app().client.products.change_stock(id, { delta: -3, reason: ' broken ' });
     assert.equal(variant.stock, 7);
     const [movement, ...earlier] = await movementsOf(id);
@@ -68,7 +69,7 @@ onBothStores('products', (app) => {
   });
 
   test('§2: compare-and-set takes the stock only where it is as expected', async () => {
-    const { id } = await insertVariant(app().store, { stock: 10 });
+    const { id } = await makeVariant(app(), { stock: 10 });
     await refused(app().client.products.change_stock(id, { stock: 5, expected_stock: 9 }), 409, 'stock_stale');
     assert.equal((await app().client.products.get_variant(id)).stock, 10);
     assert.equal((await app().client.products.change_stock(id, { stock: 4, expected_stock: 10 })).stock, 4);
@@ -77,13 +78,13 @@ onBothStores('products', (app) => {
   });
 
   test('§2: setting the stock to what it is moves nothing', async () => {
-    const { id } = await insertVariant(app().store, { stock: 10 });
+    const { id } = await makeVariant(app(), { stock: 10 });
     assert.equal((await app().client.products.change_stock(id, { stock: 10, expected_stock: 10 })).stock, 10);
     assert.equal((await movementsOf(id)).length, 1);
   });
 
   test('R2: a change is one of the two forms, never zero, never beyond the bounds', async () => {
-    const { id } = await insertVariant(app().store, { stock: 10 });
+    const { id } = await makeVariant(app(), { stock: 10 });
     await refused(app().client.products.change_stock(id, { delta: 0, reason: 'x' }), 422, 'zero_delta');
     await refused(app().client.products.change_stock(id, { delta: 1 }), 422, 'required');
     await refused(app().client.products.change_stock(id, { stock: 1 }), 422, 'required');
@@ -92,7 +93,7 @@ onBothStores('products', (app) => {
   });
 
   test('§2: of simultaneous compare-and-sets one wins, of deltas none is lost', async () => {
-    const { id } = await insertVariant(app().store, { stock: 10 });
+    const { id } = await makeVariant(app(), { stock: 10 });
     const sets = await Promise.allSettled([1, 2, 3].map((stock) => app().client.products.change_stock(id, { stock, expected_stock: 10 })));
     assert.equal(sets.filter(({ status }) => status === 'fulfilled').length, 1);
     const before = (await app().client.products.get_variant(id)).stock;
@@ -102,7 +103,7 @@ onBothStores('products', (app) => {
   });
 
   test('§3: movements are newest first, below an id', async () => {
-    const { id } = await insertVariant(app().store, { stock: 1 });
+    const { id } = await makeVariant(app(), { stock: 1 });
     for (const delta of [2, 3, 4]) await app().client.products.change_stock(id, { delta, reason: 'delivery' });
     const all = await movementsOf(id);
     assert.deepEqual(
@@ -118,10 +119,10 @@ onBothStores('products', (app) => {
   });
 
   test('PH10: falling to the threshold is told once per crossing, with the stock of the whole product', async () => {
-    const product = await insertProduct(app().store, { low_stock_threshold: 10 });
-    const first = await insertVariant(app().store, { product_id: product.id, stock: 8 });
-    const second = await insertVariant(app().store, { product_id: product.id, stock: 5 });
-    const untracked = await insertVariant(app().store, { product_id: product.id, stock: 1000, track_stock: 0 });
+    const product = await makeProduct(app(), { low_stock_threshold: 10 });
+    const first = await makeVariant(app(), { product_id: product.id, stock: 8 });
+    const second = await makeVariant(app(), { product_id: product.id, stock: 5 });
+    const untracked = await makeVariant(app(), { product_id: product.id, stock: 1000, track_stock: false });
     const change = (id: number, delta: number) => app().client.products.change_stock(id, { delta, reason: 'count' });
     await change(first.id, -2);
     assert.equal((await lowStockNews(product.id)).length, 0, '11 left');
@@ -130,7 +131,7 @@ onBothStores('products', (app) => {
     await change(untracked.id, -500);
     const news = await lowStockNews(product.id);
     assert.deepEqual(
-      news.map(({ metadata, severity }) => [JSON.parse(metadata ?? ''), severity]),
+      news.map(({ metadata, severity }) => [metadata, severity]),
       [[{ product_id: product.id, stock: 10 }, 'warning']],
     );
     await change(first.id, 10);
@@ -139,13 +140,13 @@ onBothStores('products', (app) => {
   });
 
   test('DA3: a product without a threshold has that of the settings', async () => {
-    const { id, product_id } = await insertVariant(app().store, { stock: 6 });
+    const { id, product_id } = await makeVariant(app(), { stock: 6 });
     await app().client.products.change_stock(id, { delta: -1, reason: 'sold' });
     assert.equal((await lowStockNews(product_id)).length, 1);
   });
 
   test('§2: a change of stock is a new version of the variant', async () => {
-    const { id } = await insertVariant(app().store, { stock: 6 });
+    const { id } = await makeVariant(app(), { stock: 6 });
     const stale = { headers: { 'If-Match': `"variant-${id}-1"` } };
     await app().client.products.change_stock(id, { delta: 1, reason: 'count' }, stale);
     await refused(app().client.products.change_stock(id, { delta: 1, reason: 'count' }, stale), 412, 'precondition_failed');

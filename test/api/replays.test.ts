@@ -6,7 +6,7 @@ import type { JsonObject } from '../../contract/run-events.ts';
 import type { Run } from '../../contract/runs.ts';
 import { sweepOld } from '../../server/background/retention.ts';
 import { onBothStores, type TestApp } from '../helpers/app.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { type Fate as FaultFate, openFaultProxy } from '../helpers/fault-proxy.ts';
 import { type Fate, type InProcessRunner, openInProcessRunner } from '../helpers/in-process-runner.ts';
 import { until } from '../helpers/machines.ts';
@@ -79,7 +79,7 @@ onBothStores('replay', (app) => {
   const linesOf = (run: Run, kind: string): string[] => run.log.split('\n').filter((line) => line.startsWith(`{"kind":"${kind}"`));
 
   test('Replay: the same version does the same, byte for byte, and nothing is live', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const recorded = await record(SOURCE, { id });
     assert.equal(recorded.run.status, 'success', recorded.run.error_message ?? '');
     await app().client.customers.adjust_credits(id, { delta: 1000 });
@@ -97,7 +97,7 @@ onBothStores('replay', (app) => {
   });
 
   test('Replay: a run whose workers were killed replays as its effective attempts went', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     let messages = 0;
     const recorded = await record(SOURCE, { id, killed: true }, () => [9, 33, 47].includes(++messages));
     assert.deepEqual([recorded.run.status, recorded.run.attempt], ['success', 4], recorded.run.error_message ?? '');
@@ -112,7 +112,7 @@ onBothStores('replay', (app) => {
   });
 
   test('Replay: a run that was resumed from a checkpoint is replayed from there, the one before it to where it was cut off', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const taskId = await makeTask(app(), { source_code: SOURCE, permissions: ['admin_api.customers.write'] });
     const { run_id: first } = await tasks().start_run(taskId, { parameters: { id, killed: true }, record: true });
     let messages = 0;
@@ -134,7 +134,7 @@ onBothStores('replay', (app) => {
 
   async function recordWelcome(count: number): Promise<Recorded & { ids: number[] }> {
     const ids: number[] = [];
-    for (let n = 0; n < count; n++) ids.push((await insertCustomer(app().store)).id);
+    for (let n = 0; n < count; n++) ids.push((await makeCustomer(app())).id);
     return { ...(await record(WELCOME, { ids })), ids };
   }
 
@@ -263,7 +263,7 @@ onBothStores('replay', (app) => {
     log(Date.now());`;
 
   test('Replay: uploads that lost their answer, or never arrived, and were sent again replay as the one that was answered', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const taskId = await makeTask(
       app(),
       { source_code: FILES, permissions: ['admin_api.customers.write', 'file_download'] },
@@ -307,7 +307,7 @@ onBothStores('replay', (app) => {
   });
 
   test('Replay: a dry run replays as any run', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const taskId = await makeTask(app(), { source_code: SOURCE, permissions: ['admin_api.customers.write'] });
     const { run_id: runId } = await tasks().start_run(taskId, { parameters: { id }, record: true, dry_run: true });
     const recorded = { taskId, runId, run: await runner.finish(taskId, runId) };
@@ -317,7 +317,7 @@ onBothStores('replay', (app) => {
   });
 
   test('Replay, and §7: a person is asked once whatever is killed, and never by a replay', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const source = `
       const { words } = await prompt({ label: 'Which words?', fields: [{ name: 'words', kind: 'string' }] });
       await admin_api.post('/customers/' + parameters.id + '/notes', { body: words });

@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { sweepOld } from '../../server/background/retention.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { type ClaimedRun, claimedRun, makeTask } from '../helpers/runs.ts';
+import { forgetEventsThatWait, storeEventTriedLater, storeLogEntries, storeQueuedAndSent } from '../helpers/stored-rows/outbox.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -15,7 +16,7 @@ onBothStores('retention of journals and runs (§3)', (app) => {
   const sweepAfter = (days: number) => sweepOld(app().store, Date.now() + days * DAY_MS);
 
   async function interrupted(): Promise<ClaimedRun> {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await claimedRun(app());
     assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: 'once' })).status, 201);
     await run.report([
@@ -88,8 +89,7 @@ onBothStores('retention of logs, notifications, events, mails and the audit log'
 
   test('log entries are kept for a year, however many they are, and notifications with their marks for half of one', async () => {
     const { store, client } = app();
-    const entry = { source: 'admin', action: 'a', status: 'success', summary: 's', detail: null, created_at: new Date().toISOString() };
-    await store.write((db) => db.insertInto('log_entries').values(Array(1100).fill(entry)).execute());
+    await storeLogEntries(store, 1100);
     await client.me.create_token({ name: 'Told' });
     await client.notifications.mark_all_read();
     await sweepAfter(179.9);
@@ -106,43 +106,17 @@ onBothStores('retention of logs, notifications, events, mails and the audit log'
 
   test('events and mails that are still due are kept, whatever their age', async () => {
     const { store, client } = app();
-    const { id: customerId } = await insertCustomer(store);
-    const event = {
-      type: 'customer.created',
-      data: JSON.stringify({ customer_id: customerId }),
-      at: new Date().toISOString(),
-      lineage_id: null,
-    };
+    const { id: customerId } = await makeCustomer(app());
     const taskId = await makeTask(app());
     const trigger = await client.ai_tasks.create_trigger(taskId, { event: 'inquiry.received', enabled: false });
-    const waiting = await store.write(async (db) => {
-      const [first] = await db.insertInto('domain_events').values([event, event]).returning('id').execute();
-      assert.ok(first);
-      await sql`INSERT INTO trigger_deliveries (trigger_id, event_id, due_ms) VALUES (${trigger.id}, ${first.id}, ${Date.now() + 1e12})`.execute(
-        db,
-      );
-      return first.id;
-    });
-    const mail = {
-      ...{ template: 'test', locale: 'en', to_name: '', to_address: 'a@example.com', subject: 's', text_body: 't', html_body: 'h' },
-      ...{ attempts: 0, due_ms: Date.now() + 1e12, untold: 0, created_at: event.at },
-    };
-    const [queued] = await store.write((db) =>
-      db
-        .insertInto('mails')
-        .values([
-          { ...mail, status: 'queued', ended_at: null },
-          { ...mail, status: 'sent', ended_at: event.at },
-        ])
-        .returning('id')
-        .execute(),
-    );
+    const waiting = await storeEventTriedLater(store, trigger.id, customerId);
+    const queued = await storeQueuedAndSent(store);
     await sweepAfter(29.9);
     assert.equal((await idsOf('mails')).length, 2);
     await sweepAfter(3000);
-    assert.deepEqual([await idsOf('mails'), await idsOf('domain_events')], [[queued?.id], [waiting]]);
+    assert.deepEqual([await idsOf('mails'), await idsOf('domain_events')], [[queued], [waiting]]);
     await settings().update({ event_days: 1 });
-    await store.write((db) => sql`DELETE FROM trigger_deliveries`.execute(db));
+    await forgetEventsThatWait(store);
     await sweepAfter(1.1);
     assert.deepEqual(await idsOf('domain_events'), []);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { onBothStores, startApp, type TestApp } from '../helpers/app.ts';
 import { approvals } from '../helpers/approvals.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 import { claim, claimRun, codeOf, emptyQueue } from '../helpers/runs.ts';
 
@@ -17,7 +17,7 @@ onBothStores('versions that are revoked, and decisions at the same time (§2)', 
 
   test('revoke: its runs are cancelled with their tokens, queued and driven by a client too; no other is', async () => {
     await policy('author');
-    const customer = await insertCustomer(app().store);
+    const customer = await makeCustomer(app());
     const { id: taskId, versionId: first } = await makeTask(['admin_api.customers.write']);
     await emptyQueue(app());
     const started = async (body: object = {}) => {

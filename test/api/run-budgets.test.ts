@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, field, lapse, makeTask, openRun } from '../helpers/runs.ts';
+import { storeLogSize } from '../helpers/stored-rows/runs.ts';
 
 onBothStores('budgets of a run', (app) => {
   const tasks = () => app().client.ai_tasks;
@@ -43,7 +44,7 @@ onBothStores('budgets of a run', (app) => {
   });
 
   test('§8: a wait for a person gives no fresh budgets; a person who resumes does, but for writes', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const taskId = await makeTask(app(), { permissions: ['prompt_input', 'admin_api.customers.write'] });
     const run = await claimedRun(app(), {}, taskId);
     const key = `0/${'a'.repeat(64)}/0`;
@@ -63,7 +64,7 @@ onBothStores('budgets of a run', (app) => {
   });
 
   test('§8: the server ends a run at its host calls; the call is not carried out, what was noted costs nothing', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await limited({ host_calls: 2 });
     const note = (body: string) => run.call('POST', `/customers/${id}/notes`, { body });
     assert.equal((await note('one')).status, 201);
@@ -85,7 +86,7 @@ onBothStores('budgets of a run', (app) => {
 
   for (const dry_run of [false, true]) {
     test(`§8: exactly so many writes take effect${dry_run ? ' in a dry run' : ''}, also of concurrent ones; refused ones are not counted`, async () => {
-      const { id } = await insertCustomer(app().store);
+      const { id } = await makeCustomer(app());
       const run = await limited({ writes: 2 }, {}, { dry_run });
       assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: ' ' })).status, 422);
       assert.equal((await run.call('POST', `/customers/${id}/notes`, { body: 'n' })).status, 201);
@@ -115,21 +116,9 @@ onBothStores('budgets of a run', (app) => {
     const MIB = 1024 * 1024;
     await refused(makeTask(app(), {}, { limits: { log_bytes: 32 * MIB + 1 } }), 422, 'out_of_range');
     const raised = await limited({ log_bytes: 32 * MIB });
-    await app().store.write((db) =>
-      db
-        .updateTable('runs')
-        .set({ log_bytes: 11 * MIB, log_lines: 150_000 })
-        .where('id', '=', raised.runId)
-        .execute(),
-    );
+    await storeLogSize(app().store, raised.runId, { log_bytes: 11 * MIB, log_lines: 150_000 });
     assert.equal((await raised.report([{ kind: 'log', line: 'past the usual' }])).status, 204);
-    await app().store.write((db) =>
-      db
-        .updateTable('runs')
-        .set({ log_bytes: 32 * MIB })
-        .where('id', '=', raised.runId)
-        .execute(),
-    );
+    await storeLogSize(app().store, raised.runId, { log_bytes: 32 * MIB });
     assert.deepEqual(codeOf(await raised.report([{ kind: 'log', line: 'past all' }])), [413, 'log_too_large']);
     assert.equal((await get(raised)).error_message, `the budget log_bytes of ${32 * MIB} is spent, the most that there is`);
 

@@ -5,6 +5,7 @@ import { recoverLapsed } from '../../server/automation/runs/recovery.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { claimedRun, claimRun, codeOf, lapse, makeTask, type OpenRun, openRun } from '../helpers/runs.ts';
 import { servicesOf } from '../helpers/services.ts';
+import { letLeaseEnd } from '../helpers/stored-rows/runs.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -75,7 +76,7 @@ onBothStores('ends of runs', (app) => {
     assert.deepEqual(await toldOf(run), []);
     await claimRun(app(), run);
     const { store } = app();
-    await store.write((db) => db.updateTable('run_claims').set({ lease_until: 0 }).where('run_id', '=', run.runId).execute());
+    await letLeaseEnd(store, run.runId);
     const services = await servicesOf(store);
     await Promise.all([recoverLapsed(services), recoverLapsed(services)]);
     const [note, ...more] = await toldOf(run);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { FILE_BLOCK_MAX_BYTES } from '../../contract/run-files.ts';
 import { onBothStores, RUNNER_TOKEN } from '../helpers/app.ts';
-import { insertFile } from '../helpers/builders.ts';
+import { makeFile } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, emptyQueue, lapse, makeTask, openRun } from '../helpers/runs.ts';
@@ -72,12 +74,14 @@ onBothStores('files that a run was given', (app) => {
   });
 
   test('§7: a file that was deleted meanwhile is missed by name; bytes that are gone too', async () => {
-    const [gone, lost] = [await upload('a'), await insertFile(app().store)];
+    const [gone, lost] = [await upload('a'), await makeFile(app())];
     const run = await runWith({ counts: gone.id, more: lost.id });
     await app().client.files.delete(gone.id);
+    const kept = await readdir(app().filesDir, { recursive: true });
+    await rm(join(app().filesDir, kept.find((path) => path.endsWith(lost.storage_key)) ?? assert.fail('its bytes are nowhere')));
     const answer = await read(run, 'counts');
     assert.deepEqual(codeOf(answer), [404, 'not_found']);
-    assert.match(answer.text, new RegExp(`File ${gone.id}, the parameter \\\\"counts\\\\", does not exist any more`));
+    assert.match(answer.text, new RegExp(`File ${gone.id}, which the parameter \\\\"counts\\\\" names, no longer exists`));
     assert.match((await read(run, 'more')).text, /is not in the file store/);
   });
 
@@ -133,7 +137,7 @@ onBothStores('files that a run was given', (app) => {
     const taskId = await task();
     const clerk = clientFor((await person(app(), { permissions: ['admin_api.ai_tasks.write'] })).token);
     const start = (parameters: Record<string, number>) => clerk.ai_tasks.start_run(taskId, { parameters });
-    for (const parameters of [{ counts: sold.id }, { counts: 999_999 }, { counts: (await insertFile(app().store)).id }]) {
+    for (const parameters of [{ counts: sold.id }, { counts: 999_999 }, { counts: (await makeFile(app())).id }]) {
       const error = await refused(start(parameters), 403, 'forbidden');
       assert.equal(error.problem?.['required_permission'], 'admin_api.files.read');
       assert.match(error.message, /The parameter "counts" names file \d+, which admin \d+ did not upload/);

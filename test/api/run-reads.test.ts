@@ -8,10 +8,11 @@ import type { Permission } from '../../contract/permissions.ts';
 import { Prompt } from '../../contract/prompts.ts';
 import { callFingerprint } from '../../runner/call-key.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, emptyQueue, field, makeTask, openRun } from '../helpers/runs.ts';
+import { storeInterrupted } from '../helpers/stored-rows/runs.ts';
 
 /** In everything that the run tells of what it read. */
 const SECRET = 'Jane Doe';
@@ -24,7 +25,7 @@ onBothStores('who sees what a run has to tell', (app) => {
   async function talkative(taskId?: number): Promise<ClaimedRun & { artifactId: number; promptId: number }> {
     const run = await claimedRun(app(), { record: true }, taskId ?? (await makeTask(app(), { permissions: PERMISSIONS })));
     const { runId, claim } = run;
-    const customer = await insertCustomer(app().store);
+    const customer = await makeCustomer(app());
     assert.equal((await run.call('POST', `/customers/${customer.id}/notes`, { body: SECRET })).status, 201);
     const question = { label: `Write to ${SECRET}?`, fields: [{ name: 'sure', kind: 'boolean' }] };
     const asked = await app().request({
@@ -115,9 +116,7 @@ onBothStores('who sees what a run has to tell', (app) => {
 
   test('§3: what a run was given by one before it is seen with the permissions of both', async () => {
     const from = await talkative();
-    await app().store.write((db) =>
-      sql`UPDATE runs SET status = 'interrupted', row_version = row_version + 1 WHERE id = ${from.runId}`.execute(db),
-    );
+    await storeInterrupted(app().store, from.runId);
     const version = { source_code: 'log(last_checkpoint)', permissions: [] as Permission[], parameters: [] };
     const { version_id } = await tasks().create_version(from.taskId, version);
     const { run_id: runId } = await tasks().start_run(from.taskId, { resume_run_id: from.runId, version: 'current' });
@@ -166,7 +165,7 @@ onBothStores('who sees what a run has to tell', (app) => {
   test('§6: a plan is seen, and carried out, by who may read what its version may; what it made is seen by the same', async () => {
     const taskId = await makeTask(app(), { permissions: ['admin_api.customers.write'] });
     const dry = await claimedRun(app(), { dry_run: true }, taskId);
-    const customer = await insertCustomer(app().store);
+    const customer = await makeCustomer(app());
     assert.equal((await dry.call('POST', `/customers/${customer.id}/notes`, { body: SECRET })).status, 201);
     await dry.report([{ kind: 'finalize', status: 'success', end_reason: 'completed', result: SECRET }]);
     const narrow = await with_('admin_api.ai_tasks.write');
@@ -204,7 +203,7 @@ onBothStores('who sees what a run has to tell', (app) => {
     for (const path of ['/audit-log', '/mails']) {
       const answer = await run.call('GET', path);
       assert.deepEqual(codeOf(answer), [403, 'forbidden'], path);
-      assert.match(answer.text, /is closed to tasks/);
+      assert.match(answer.text, /cannot be called by tasks/);
     }
     assert.equal((await run.call('GET', '/logs')).status, 200);
     await emptyQueue(app());

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Engine } from '../../server/db/dialect.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
-import { insertOrder } from '../helpers/builders.ts';
+import { makeOrder } from '../helpers/builders.ts';
 import { EASYPOST_KEY, type EasypostDouble, type Fate, openEasypostDouble, passAll } from '../helpers/easypost.ts';
 import { until } from '../helpers/machines.ts';
 import { type ClaimedRun, claimedRun, claimRun, codeOf, countRows, field, lapse, makeTask } from '../helpers/runs.ts';
+import { storeSubscription } from '../helpers/stored-rows/subscriptions.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 import { STRIPE_KEY, type StripeDouble, startStripe } from '../helpers/stripe-double.ts';
-import { insertSubscription } from '../helpers/subscriptions.ts';
 
 describe('§5, Outside the database: what a run asks couriers and providers', { concurrency: true }, () => {
   after(stopPostgres);
@@ -42,12 +42,11 @@ function suite(engine: Engine): void {
   /** The same run in its next attempt. */
   async function again(run: ClaimedRun): Promise<ClaimedRun> {
     await lapse(app, run);
-    await app.store.write((db) => db.updateTable('runs').set({ priority: 1000 }).where('id', '=', run.runId).execute());
     return { ...run, ...(await claimRun(app, run)) };
   }
 
   async function parcel() {
-    const { id } = await insertOrder(app.store);
+    const { id } = await makeOrder(app);
     const { shipment } = await app.client.orders.create_shipment(id);
     const { provider_key } = await app.store.reader
       .selectFrom('shipments')
@@ -85,8 +84,8 @@ function suite(engine: Engine): void {
   });
 
   test('all four: rates, a label, where the parcel is, the end of a subscription; 403 without the permission', async () => {
-    const { id } = await insertOrder(app.store);
-    const subscription = await insertSubscription(app.store);
+    const { id } = await makeOrder(app);
+    const subscription = await storeSubscription(app.store);
     const run = await open();
     const created = await run.call('POST', `/orders/${id}/shipments`);
     assert.equal(created.status, 201);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { request } from 'undici';
-import { registerRunnerToken } from '../../server/resources/tokens/domain.ts';
+import { RUNNER_PERMISSION } from '../../contract/permissions.ts';
 import { OWNER_TOKEN, onBothStores } from '../helpers/app.ts';
 import { until } from '../helpers/machines.ts';
 import { type Person, person } from '../helpers/people.ts';
 import { codeOf, type OpenRun, openRun } from '../helpers/runs.ts';
+import { deactivateElsewhere, expireToken, revokeElsewhere } from '../helpers/stored-rows/people.ts';
 
 onBothStores('run event stream', (app) => {
   type Message = { id: string; event: string; data: string };
@@ -142,9 +143,6 @@ onBothStores('run event stream', (app) => {
     const run = await open();
     const permissions = ['admin_api.ai_tasks.read', 'admin_api.orders.read'] as const;
     const { client, store } = app();
-    const inStore = (table: 'tokens' | 'admins', id: number, change: object) =>
-      store.write((db) => db.updateTable(table).set(change).where('id', '=', id).execute());
-    const past = '2020-01-01T00:00:00.000Z';
     const ways: Record<string, (one: Person) => Promise<unknown>> = {
       'its token is revoked': ({ tokenId, token }) => app().request({ method: 'DELETE', path: `/admin/api/me/tokens/${tokenId}`, token }),
       'its admin is deactivated': ({ adminId }) => client.admins.update(adminId, { active: false }),
@@ -152,9 +150,9 @@ onBothStores('run event stream', (app) => {
       'its admin may no longer read tasks': ({ adminId }) => client.admins.update(adminId, { permissions: ['admin_api.orders.read'] }),
       'its admin may no longer read what the script tells of': ({ adminId }) =>
         client.admins.update(adminId, { permissions: ['admin_api.ai_tasks.read'] }),
-      'another server revokes it': ({ tokenId }) => inStore('tokens', tokenId, { revoked_at: past }),
-      'it expires': ({ tokenId }) => inStore('tokens', tokenId, { expires_at: past }),
-      'another server deactivates its admin': ({ adminId }) => inStore('admins', adminId, { active: 0 }),
+      'another server revokes it': ({ tokenId }) => revokeElsewhere(store, tokenId),
+      'it expires': ({ tokenId }) => expireToken(store, tokenId),
+      'another server deactivates its admin': ({ adminId }) => deactivateElsewhere(store, adminId),
     };
     const stays = await person(app(), { permissions: [...permissions] });
     const staying = await follow(run, { authorization: `Bearer ${stays.token}` });
@@ -174,8 +172,7 @@ onBothStores('run event stream', (app) => {
   });
 
   test('a runner whose token is revoked while it waits gets no run', async () => {
-    const token = `runner-waits-${'x'.repeat(32)}`;
-    await registerRunnerToken(app().store, token, new Date().toISOString());
+    const { id: tokenId, token } = await app().client.me.create_token({ name: 'waits', permissions: [RUNNER_PERMISSION] });
     const asked = app().request({
       method: 'POST',
       path: '/admin/api/runner/claims',
@@ -183,9 +180,7 @@ onBothStores('run event stream', (app) => {
       token,
     });
     await until('it waits', async () => (await app().client.runner.status()).runners.some(({ name }) => name === 'waits'));
-    await app().store.write((db) =>
-      db.updateTable('tokens').set({ revoked_at: '2020-01-01T00:00:00.000Z' }).where('admin_id', 'is', null).execute(),
-    );
+    await revokeElsewhere(app().store, tokenId);
     const began = performance.now();
     assert.deepEqual((await asked).body, { claims: [] });
     assert.ok(performance.now() - began < 25_000, 'it does not wait to the end');

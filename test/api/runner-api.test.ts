@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { CLAIM_CONFIRM_SECONDS, LEASE_SECONDS, onBothStores, RUNNER_TOKEN, startApp } from '../helpers/app.ts';
 import { claim, claimedRun, claimRun, codeOf, emptyQueue, lapse, makeTask, openRun } from '../helpers/runs.ts';
+import { endAllClaims, leaveOfLease } from '../helpers/stored-rows/runs.ts';
 
 onBothStores('runner API', (app) => {
   const tasks = () => app().client.ai_tasks;
@@ -177,7 +178,7 @@ onBothStores('runner API', (app) => {
           )
         ).rows[0]?.left,
       );
-    await app().store.write((db) => sql`UPDATE run_claims SET lease_until = lease_until - 300000 WHERE run_id = ${run.runId}`.execute(db));
+    await leaveOfLease(app().store, run.runId, 300_000);
     assert.ok((await leaseMs()) < 301_000);
     await run.report([]);
     assert.ok((await leaseMs()) > 500_000);
@@ -185,9 +186,7 @@ onBothStores('runner API', (app) => {
 
   test('Recovery: a server that starts gives all leases one period of grace', async () => {
     const run = await claimedRun(app());
-    await app().store.write((db) =>
-      sql`UPDATE run_claims SET lease_until = ${app().store.dialect.nowMs} + 100000 WHERE run_id = ${run.runId}`.execute(db),
-    );
+    await leaveOfLease(app().store, run.runId, 100_000);
     const second = await startApp(app().engine, { databaseUrl: app().databaseUrl });
     try {
       const { rows } = await sql<{
@@ -228,7 +227,7 @@ onBothStores('runner API', (app) => {
 
   test('§4: status shows runners with their load and layers, and the queue', async () => {
     await emptyQueue(app());
-    await app().store.write((db) => sql`UPDATE run_claims SET ended_at = claimed_at WHERE ended_at IS NULL`.execute(db));
+    await endAllClaims(app().store);
     await claimedRun(app());
     await openRun(app());
     const status = await app().client.runner.status();

@@ -5,6 +5,7 @@ import { OWNER_TOKEN, onBothStores, type TestApp } from '../helpers/app.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { codeOf, field } from '../helpers/runs.ts';
+import { storeAdminList, storeTokenList } from '../helpers/stored-rows/people.ts';
 
 const CLAIM = { runner: { name: 'r', version: '1', isolation: [] }, slots: 1, wait_ms: 0 };
 
@@ -50,19 +51,16 @@ onBothStores('who may claim runs', (app) => {
   test('what older rows hold lets nobody claim; they still look on', async () => {
     const staff = await person(app(), { permissions: ['admin_api.orders.read'] });
     const broad = await ofOwner(['admin_api.orders.read']);
-    const list = JSON.stringify(['admin_api.orders.read', RUNNER_PERMISSION]);
-    await app().store.write(async (db) => {
-      await db.updateTable('admins').set({ permissions: list }).where('id', '=', staff.adminId).execute();
-      await db.updateTable('tokens').set({ permissions: list }).where('id', '=', broad.id).execute();
-    });
-    const alone = JSON.stringify([RUNNER_PERMISSION]);
+    const list = ['admin_api.orders.read', RUNNER_PERMISSION];
+    await storeAdminList(app().store, staff.adminId, list);
+    await storeTokenList(app().store, broad.id, list);
     for (const token of [staff.token, broad.token ?? '']) {
       assert.deepEqual(codeOf(await claimWith(token)), [403, 'forbidden']);
       assert.equal((await app().request({ path: '/admin/api/runner/status', token })).status, 200);
       const me = await app().request({ path: '/admin/api/me', token });
       assert.deepEqual(field(me.body, 'effective_permissions'), ['admin_api.orders.read', 'admin_api.runner.read']);
     }
-    await app().store.write((db) => db.updateTable('tokens').set({ permissions: alone }).where('admin_id', '=', staff.adminId).execute());
+    await storeTokenList(app().store, staff.tokenId, [RUNNER_PERMISSION]);
     assert.deepEqual(codeOf(await claimWith(staff.token)), [403, 'forbidden'], 'a list of the runner alone, of staff');
   });
 

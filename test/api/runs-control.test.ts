@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from 'kysely';
 import { grantGrace, interruptAbandoned } from '../../server/automation/runs/recovery.ts';
 import { sweepOld } from '../../server/background/retention.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { claim, claimedRun, claimRun, codeOf, emptyQueue, field, lapse, makeTask, type OpenRun, openRun } from '../helpers/runs.ts';
 import { servicesOf } from '../helpers/services.ts';
+import { letClientBeSilent } from '../helpers/stored-rows/runs.ts';
 
 onBothStores('cancel and resume', (app) => {
   const tasks = () => app().client.ai_tasks;
@@ -28,9 +28,7 @@ onBothStores('cancel and resume', (app) => {
   /** As if its client had last been heard of so many minutes earlier; then each of two servers looks. */
   async function later(run: OpenRun, minutes: number): Promise<void> {
     const { store } = app();
-    await store.write((db) =>
-      sql`UPDATE runs SET client_seen_ms = client_seen_ms - ${minutes * 60_000} WHERE id = ${run.runId}`.execute(db),
-    );
+    await letClientBeSilent(store, run.runId, minutes);
     const services = await servicesOf(store);
     await Promise.all([interruptAbandoned(services), interruptAbandoned(services)]);
   }
@@ -49,7 +47,7 @@ onBothStores('cancel and resume', (app) => {
     await later(run, 2);
     const ended = await tasks().get_run(taskId, run.runId);
     assert.deepEqual([ended.status, ended.end_reason], ['interrupted', 'lost_runner']);
-    assert.match(ended.error_message ?? '', /no sign of life for an hour/);
+    assert.match(ended.error_message ?? '', /sent no request for an hour/);
     const { notifications } = await app().client.notifications.list({ limit: 100 });
     assert.equal(notifications.filter(({ metadata }) => metadata?.['run_id'] === run.runId).length, 1);
     await claimRun(app(), next);
@@ -66,7 +64,7 @@ onBothStores('cancel and resume', (app) => {
     await tasks().append_run_events(run.taskId, run.runId, { events: [] });
     await later(run, 30);
     assert.deepEqual([await statusOf(run), await statusOf(claimed)], ['running', 'running']);
-    await app().store.write((db) => sql`UPDATE runs SET client_seen_ms = 0 WHERE id = ${run.runId}`.execute(db));
+    await letClientBeSilent(app().store, run.runId, Infinity);
     await grantGrace(app().store, 1000);
     await later(run, 4);
     assert.equal(await statusOf(run), 'running');
@@ -154,7 +152,7 @@ onBothStores('cancel and resume', (app) => {
   });
 
   test('§3 Whose act: a run has the permissions of its version, whoever starts it; what it does is in the name of who did', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const taskId = await makeTask(app(), { permissions: ['admin_api.customers.write', 'admin_api.access_groups.write'] });
     const starter = await person(app(), { name: 'Stella Starter', permissions: ['admin_api.ai_tasks.write'] });
     const reader = await person(app(), { permissions: ['admin_api.ai_tasks.read', 'admin_api.customers.write'] });
@@ -168,15 +166,15 @@ onBothStores('cancel and resume', (app) => {
     const grant = await run.call('POST', `/access-groups/${group.id}/grants`, { customer_id: id, expires_at: null });
     assert.deepEqual([grant.status, field(grant.body, 'granted_by')], [201, starter.adminId]);
     assert.equal((await tasks().get_run(taskId, run_id)).started_by, `admin:${starter.adminId}`);
-    const audit = await app().store.reader.selectFrom('audit_log').selectAll().where('run_id', '=', run_id).execute();
+    const { data } = await app().client.audit_log.list();
     assert.deepEqual(
-      audit.filter(({ actor_type }) => actor_type === 'task').map(({ actor_id }) => actor_id),
+      data.filter(({ actor }) => actor.type === 'task' && actor.run_id === run_id).map(({ actor }) => actor.id),
       [starter.adminId, starter.adminId],
     );
   });
 
   test('Resume: "version":"current" takes the current version and drops the journal since the checkpoint', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await claimedRun(app());
     await run.call('POST', `/customers/${id}/notes`, { body: 'once' });
     await lapse(app(), run);
@@ -195,7 +193,7 @@ onBothStores('cancel and resume', (app) => {
   });
 
   test('Resume: a run that keeps its version keeps its journal and its lineage', async () => {
-    const { id } = await insertCustomer(app().store);
+    const { id } = await makeCustomer(app());
     const run = await claimedRun(app());
     await run.call('POST', `/customers/${id}/notes`, { body: 'once' });
     await lapse(app(), run);

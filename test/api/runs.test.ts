@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from 'kysely';
 import { onBothStores } from '../helpers/app.ts';
+import { newsOf } from '../helpers/news.ts';
 import { refused } from '../helpers/refused.ts';
 import { claim, claimedRun, codeOf, countRows, emptyQueue, makeTask, openRun } from '../helpers/runs.ts';
+import { forgetRunners, storeIdleRunner, storeLogSize } from '../helpers/stored-rows/runs.ts';
 
 onBothStores('runs', (app) => {
   const tasks = () => app().client.ai_tasks;
@@ -137,16 +138,10 @@ onBothStores('runs', (app) => {
 
   test('EV5: a log over 10 MiB or 100,000 lines, and a checkpoint over 1 MiB, are 413 and the run goes on', async () => {
     const run = await external();
-    await app().store.write((db) =>
-      db
-        .updateTable('runs')
-        .set({ log_bytes: 10 * 1024 * 1024 - 30 })
-        .where('id', '=', run.runId)
-        .execute(),
-    );
+    await storeLogSize(app().store, run.runId, { log_bytes: 10 * 1024 * 1024 - 30 });
     assert.deepEqual(codeOf(await patch(run.path, [{ kind: 'log', line: 'x'.repeat(20) }])), [413, 'log_too_large']);
     assert.equal((await patch(run.path, [{ kind: 'log', line: '' }])).status, 204, 'what fits is kept');
-    await app().store.write((db) => db.updateTable('runs').set({ log_bytes: 0, log_lines: 99_999 }).where('id', '=', run.runId).execute());
+    await storeLogSize(app().store, run.runId, { log_bytes: 0, log_lines: 99_999 });
     assert.deepEqual(
       codeOf(
         await patch(run.path, [
@@ -207,7 +202,7 @@ onBothStores('runs', (app) => {
   test('§3: a failed run writes one notification and one domain event in the same transaction', async () => {
     const told = async () => {
       const { reader } = app().store;
-      const notes = await reader.selectFrom('notifications').selectAll().where('type', '=', 'ai_task_run_failed').orderBy('id').execute();
+      const notes = await newsOf(app(), 'ai_task_run_failed');
       const events = await reader.selectFrom('domain_events').selectAll().where('type', '=', 'task.run_failed').orderBy('id').execute();
       return { notes, events };
     };
@@ -217,7 +212,7 @@ onBothStores('runs', (app) => {
     const after = await told();
     const [note, ...moreNotes] = after.notes.slice(before.notes.length);
     const [event, ...moreEvents] = after.events.slice(before.events.length);
-    assert.deepEqual([note?.severity, JSON.parse(note?.metadata ?? '').run_id], ['error', run.runId]);
+    assert.deepEqual([note?.severity, note?.metadata?.['run_id']], ['error', run.runId]);
     assert.equal(JSON.parse(event?.data ?? '').run_id, run.runId);
     assert.ok(event?.lineage_id);
     assert.deepEqual([moreNotes, moreEvents], [[], []], 'told once');
@@ -297,14 +292,9 @@ onBothStores('runs', (app) => {
     const limited = await makeTask(app(), {}, { concurrency: { limit: 1 } });
     const [a, b] = [await openRun(app(), {}, limited), await openRun(app(), {}, limited)];
     const reasons = async () => Promise.all([a, b].map(async ({ runId }) => (await tasks().get_run(limited, runId)).waiting_reason));
-    await app().store.write(async (db) => {
-      await db.deleteFrom('runners').execute();
-      await sql`UPDATE run_claims SET ended_at = claimed_at WHERE ended_at IS NULL`.execute(db);
-    });
+    await forgetRunners(app().store);
     assert.deepEqual(await reasons(), ['no_runner', 'no_runner']);
-    await app().store.write((db) =>
-      db.insertInto('runners').values({ name: 'r', version: '1', isolation: '[]', slots: 1, last_seen: Date.now() }).execute(),
-    );
+    await storeIdleRunner(app().store);
     assert.deepEqual(await reasons(), ['runners_busy', 'runners_busy'], 'the limit is not reached');
     assert.equal((await claim(app())).length, 1);
     assert.deepEqual(await reasons(), [null, 'concurrency']);

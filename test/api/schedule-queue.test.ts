@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from 'kysely';
 import { onBothStores, startApp } from '../helpers/app.ts';
 import { until } from '../helpers/machines.ts';
 import { makeTask } from '../helpers/runs.ts';
 import { scheduleTools, WITHIN_MS } from '../helpers/schedules.ts';
+import { holdQueue, storeWaitingTimes } from '../helpers/stored-rows/automation.ts';
 
 onBothStores('times of schedules that wait', (app, engine) => {
   const { make, get, runsOf, letBeDue, turn, dealtWith } = scheduleTools(app);
@@ -25,8 +25,7 @@ onBothStores('times of schedules that wait', (app, engine) => {
       await dealtWith(schedule);
     }
     assert.deepEqual([(await open()).length, (await get(schedule)).queued], [1, 2], 'the run by hand does not count');
-    const hold = (untilMs: number) =>
-      store.write((db) => sql`UPDATE schedules SET queue_due_ms = ${untilMs} WHERE id = ${schedule.id}`.execute(db));
+    const hold = (untilMs: number) => holdQueue(store, schedule.id, untilMs);
     await hold(Number.MAX_SAFE_INTEGER);
     const first = await end('interrupted');
     const resumed = await client.ai_tasks.start_run(schedule.task_id, { resume_run_id: first.id });
@@ -48,17 +47,14 @@ onBothStores('times of schedules that wait', (app, engine) => {
     const { client, store } = app();
     const schedule = await make({ overlap: 'queue' });
     const edit = (body: object) => client.ai_tasks.update_schedule(schedule.task_id, schedule.id, body);
-    const wait = (queued: number) =>
-      store.write((db) =>
-        sql`UPDATE schedules SET queued = ${queued}, row_version = row_version + 1 WHERE id = ${schedule.id}`.execute(db),
-      );
+    const wait = (queued: number) => storeWaitingTimes(store, [schedule.id], queued);
     await letBeDue(schedule);
     await dealtWith(schedule);
     await wait(1000);
     await letBeDue(schedule);
     const full = await dealtWith(schedule);
     assert.deepEqual([full.queued, full.next_at], [1000, schedule.next_at]);
-    assert.match(full.last_error ?? '', /1000 times wait for its open run to end already/);
+    assert.match(full.last_error ?? '', /1000 times are queued already/);
     assert.equal((await edit({ parameters: { n: 1 } })).queued, 1000);
     for (const body of [{ cron: '1 4 1 1 *' }, { overlap: 'allow' }, { enabled: false }]) {
       assert.equal((await edit(body)).queued, 0, JSON.stringify(body));
@@ -90,8 +86,10 @@ onBothStores('times of schedules that wait', (app, engine) => {
     const others = await Promise.all([1, 2].map(() => startApp('postgres', { databaseUrl: app().databaseUrl })));
     const task = await makeTask(app());
     const queues = await Promise.all(Array.from({ length: 10 }, () => make({ overlap: 'queue' }, task)));
-    await app().store.write((db) =>
-      sql`UPDATE schedules SET queued = ${ROUNDS}, row_version = row_version + 1 WHERE task_id = ${task}`.execute(db),
+    await storeWaitingTimes(
+      app().store,
+      queues.map(({ id }) => id),
+      ROUNDS,
     );
     for (let round = 1; round <= ROUNDS; round += 1) {
       const runs = await until(

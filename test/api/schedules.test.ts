@@ -8,6 +8,7 @@ import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { makeTask } from '../helpers/runs.ts';
 import { scheduleTools, WITHIN_MS, YEARLY } from '../helpers/schedules.ts';
+import { breakSchedule, letBeDueAgo } from '../helpers/stored-rows/automation.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -164,7 +165,7 @@ onBothStores('schedules', (app, engine) => {
   });
 
   test('§10: what a run is refused for is logged each time, and told once', async () => {
-    const { client, store } = app();
+    const { client } = app();
     const schedule = await make({ parameters: { days: 'three' } });
     const { task_id: taskId } = schedule;
     const version = { source_code: 'log(1)', permissions: [] as never[] };
@@ -181,12 +182,13 @@ onBothStores('schedules', (app, engine) => {
     assert.match(news[0]?.message ?? '', /schedule \d+ opened no run: .*"days" must be a number/);
 
     await client.ai_tasks.update_schedule(taskId, schedule.id, { parameters: { days: 3 } });
-    await store.write((db) => sql`UPDATE task_versions SET approved_by = NULL WHERE task_id = ${taskId}`.execute(db));
+    const { versions } = await client.ai_tasks.get(taskId);
+    for (const { id } of versions) await client.ai_tasks.revoke_version(taskId, id, {});
     await letBeDue(schedule);
     assert.match((await dealtWith(schedule)).last_error ?? '', /has no approved version/);
     assert.equal((await newsOf(schedule)).length, 2);
     assert.deepEqual(await runsOf(schedule), []);
-    await store.write((db) => sql`UPDATE task_versions SET approved_by = 1 WHERE task_id = ${taskId}`.execute(db));
+    await client.ai_tasks.create_version(taskId, { ...version, parameters: [{ name: 'days', kind: 'number' }] });
     await letBeDue(schedule);
     assert.equal((await dealtWith(schedule)).last_error, null);
     assert.equal((await runsOf(schedule)).length, 1);
@@ -295,7 +297,7 @@ onBothStores('schedules', (app, engine) => {
 
   test('§10: one that breaks holds up no other', async () => {
     const [broken, sound] = [await make(), await make()];
-    await app().store.write((db) => sql`UPDATE schedules SET timezone = 'Moon/Crater' WHERE id = ${broken.id}`.execute(db));
+    await breakSchedule(app().store, broken.id);
     await letBeDue(broken, 1000);
     await letBeDue(sound);
     await dealtWith(sound);
@@ -312,19 +314,15 @@ onBothStores('schedules', (app, engine) => {
     const ids = schedules.map(({ id }) => id);
     const ROUNDS = 3;
     for (let round = 0; round < ROUNDS; round += 1) {
-      await app().store.write((db) =>
-        sql`UPDATE schedules SET next_at = ${new Date().toISOString()}, due_ms = 1 WHERE id IN (${sql.join(ids)})`.execute(db),
-      );
+      await letBeDueAgo(app().store, ids, 0);
       await until(
         'all are dealt with',
         async () => (await app().client.ai_tasks.list_schedules(taskId)).every(({ next_at }) => Date.parse(next_at ?? '') > Date.now()),
         WITHIN_MS,
       );
     }
-    const { rows } = await sql<{ started_by: string; n: number }>`
-      SELECT started_by, count(*) AS n FROM runs WHERE task_id = ${taskId} GROUP BY started_by`.execute(app().store.reader);
-    assert.deepEqual(new Set(rows.map(({ started_by }) => started_by)), new Set(ids.map((id) => `schedule:${id}`)));
-    assert.ok(rows.every(({ n }) => Number(n) === ROUNDS));
+    const runs = (await app().client.ai_tasks.list_runs(taskId, { limit: 200 })).map(({ started_by }) => started_by);
+    assert.deepEqual(runs.sort(), ids.flatMap((id) => Array(ROUNDS).fill(`schedule:${id}`)).sort());
     for (const other of others) await other.close();
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SettingsPatch } from '../../contract/settings.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertOrder } from '../helpers/builders.ts';
+import { makeOrder } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 
@@ -190,7 +190,7 @@ onBothStores('settings', (app) => {
     const own = await settings().update({ currency: 'USD', currency_exponent: 3 });
     assert.deepEqual([own.currency, own.currency_exponent], ['USD', 3]);
     await settings().update({ currency: 'EUR' });
-    await insertOrder(app().store, { is_test: 1 });
+    await makeOrder(app(), { is_test: true });
     await refused(settings().update({ currency: 'USD', shop_name: 'Half' }), 409, 'currency_fixed');
     await refused(settings().update({ currency_exponent: 0 }), 409, 'currency_fixed');
     const same = await settings().update({ currency: 'EUR', currency_exponent: 2 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertOrder, insertVariant } from '../helpers/builders.ts';
+import { makeOrder, makeVariant } from '../helpers/builders.ts';
 import { until } from '../helpers/machines.ts';
 import { refused } from '../helpers/refused.ts';
 import { codeOf } from '../helpers/runs.ts';
@@ -9,8 +9,8 @@ import { codeOf } from '../helpers/runs.ts';
 onBothStores('shipments with the built-in courier', (app) => {
   const orders = () => app().client.orders;
   const etagOf = async (id: number) => (await app().request({ path: `/admin/api/orders/${id}` })).headers['etag'] ?? '';
-  const opened = async (values: Parameters<typeof insertOrder>[1] = {}) => {
-    const order = await insertOrder(app().store, values);
+  const opened = async (values: Parameters<typeof makeOrder>[1] = {}) => {
+    const order = await makeOrder(app(), values);
     return { order, ...(await orders().create_shipment(order.id)) };
   };
   const buy = { courier_id: 'express', courier_name: 'whatever the client calls it' };
@@ -62,16 +62,13 @@ onBothStores('shipments with the built-in courier', (app) => {
         default_weight_grams: 100,
       },
     });
-    const [heavy, weightless] = [
-      await insertVariant(app().store, { weight_grams: 1000 }),
-      await insertVariant(app().store, { weight_grams: 0 }),
-    ];
+    const [heavy, weightless] = [await makeVariant(app(), { weight_grams: 1000 }), await makeVariant(app(), { weight_grams: 0 })];
     const offersTo = async (shipping_country: string, quantity: number) => {
       const lines = [
         { variant: heavy, quantity },
         { variant: weightless, quantity: 1 },
       ];
-      const { id } = await insertOrder(app().store, { shipping_country }, lines);
+      const { id } = await makeOrder(app(), { shipping_country }, lines);
       await until('the settings are seen', async () => (await app().client.settings.get()).courier.rate_card.length === 3);
       const { courier_options: options } = await orders().create_shipment(id);
       return options.map(({ courier_id, cost }) => `${courier_id} ${cost}`);
@@ -179,7 +176,7 @@ onBothStores('shipments with the built-in courier', (app) => {
   });
 
   test('SH9: a parcel of a locker network is recorded with its number; only its id is answered', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const made = await orders().create_locker_shipment(id, 'box-net_1', { provider_shipment_id: ' P-77 ' });
     assert.deepEqual(Object.keys(made), ['id']);
     const [shipment] = await orders().list_shipments(id);
@@ -203,7 +200,7 @@ onBothStores('shipments with the built-in courier', (app) => {
   test('SH9: where the order has a shipment already, of any status, it is 409 shipment_exists; of two at once one is', async () => {
     const { order } = await opened();
     await refused(orders().create_locker_shipment(order.id, 'net', { provider_shipment_id: 'P' }), 409, 'shipment_exists');
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const path = `/orders/${id}/shipments/net`;
     const answers = await Promise.all([1, 2, 3, 4].map((n) => post(path, { provider_shipment_id: `P${n}` })));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409]);
@@ -211,7 +208,7 @@ onBothStores('shipments with the built-in courier', (app) => {
   });
 
   test('SH9: an empty parcel number is 422', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     for (const [body, code] of [
       [{ provider_shipment_id: ' ' }, 'blank'],
       [{}, 'required'],
@@ -222,14 +219,14 @@ onBothStores('shipments with the built-in courier', (app) => {
   });
 
   test('1.11: a locker shipment has no label to buy (409) and is refreshed unchanged', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const { id: sid } = await orders().create_locker_shipment(id, 'net', { provider_shipment_id: 'P' });
     await refused(orders().buy_label(id, sid, buy), 409, 'label_already_purchased');
     assert.deepEqual([await orders().refresh_shipment(id, sid)], await orders().list_shipments(id));
   });
 
   test('C11: any well-formed name of a network will do, unless the settings name some: others are 404 then', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     for (const name of ['UPPER', '-net', 'a'.repeat(33), 'net.work']) {
       assert.equal((await post(`/orders/${id}/shipments/${name}`, { provider_shipment_id: 'P' })).status, 404, name);
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertOrder, insertVariant } from '../helpers/builders.ts';
+import { makeOrder, makeVariant } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 import { codeOf, countRows } from '../helpers/runs.ts';
 
@@ -12,7 +12,7 @@ onBothStores('opening a shipment', (app) => {
   const etagOf = async (id: number) => (await app().request({ path: `/admin/api/orders/${id}` })).headers['etag'];
 
   test('SH1, SH2: the built-in courier offers the two rates of its card, with no credentials; no label is bought', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const { shipment, courier_options: options } = await shop().create_shipment(id);
     assert.deepEqual(options, [
       { courier_id: 'standard', courier_name: 'Standard', cost: 590, delivery_estimate: '2-4 working days' },
@@ -37,7 +37,7 @@ onBothStores('opening a shipment', (app) => {
   });
 
   test('SH2: an order may have several shipments, listed oldest first', async () => {
-    const { id } = await insertOrder(app().store, {}, [{ variant: await insertVariant(app().store, { weight_grams: 300 }), quantity: 2 }]);
+    const { id } = await makeOrder(app(), {}, [{ variant: await makeVariant(app(), { weight_grams: 300 }), quantity: 2 }]);
     const made = [await shop().create_shipment(id), await shop().create_shipment(id)];
     assert.deepEqual(
       await shop().list_shipments(id),
@@ -46,8 +46,8 @@ onBothStores('opening a shipment', (app) => {
   });
 
   test('SH2: of a cancelled order 409 order_cancelled; without a shipping address 409 not_shippable; nothing is stored', async () => {
-    const cancelled = await insertOrder(app().store, { status: 'cancelled' });
-    const pickup = await insertOrder(app().store, { shipping_line1: '', shipping_city: '', shipping_country: '' });
+    const cancelled = await makeOrder(app(), { status: 'cancelled' });
+    const pickup = await makeOrder(app(), { shipping_country: null });
     await refused(shop().create_shipment(cancelled.id), 409, 'order_cancelled');
     const error = await refused(shop().create_shipment(pickup.id), 409, 'not_shippable');
     assert.match(error.message, /line1, city, country missing/);
@@ -60,7 +60,7 @@ onBothStores('opening a shipment', (app) => {
   });
 
   test("1.11 ETag: a write below an order carries the order's; If-Match names it", async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const etag = (await etagOf(id)) ?? '';
     assert.equal((await create(id, { 'if-match': etag })).headers['etag'], etag);
     await shop().update_test_flag(id, { is_test: true });
@@ -69,7 +69,7 @@ onBothStores('opening a shipment', (app) => {
   });
 
   test('§2 idempotency: a repeat gets the stored answer and opens nothing', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const first = await create(id, { 'idempotency-key': 'open' });
     const rows = await countRows(app());
     const second = await create(id, { 'idempotency-key': 'open' });
@@ -80,7 +80,7 @@ onBothStores('opening a shipment', (app) => {
   });
 
   test('§2 idempotency: of requests at the same time one acts and the others wait for its answer', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const answers = await Promise.all(Array.from({ length: 6 }, () => create(id, { 'idempotency-key': 'at-once' })));
     assert.equal(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1);
     assert.equal(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true').length, 5);
@@ -88,26 +88,24 @@ onBothStores('opening a shipment', (app) => {
   });
 
   test('§2 idempotency: a refused request leaves its key free', async () => {
-    const { id } = await insertOrder(app().store, { status: 'cancelled' });
+    const { id } = await makeOrder(app(), { status: 'cancelled' });
     assert.deepEqual(codeOf(await create(id, { 'idempotency-key': 'later' })), [409, 'order_cancelled']);
     await shop().update_status(id, { status: 'pending' });
     assert.equal((await create(id, { 'idempotency-key': 'later' })).status, 201);
   });
 
   test('§2: it is noted in the audit log and in the log of the admins', async () => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     const { shipment } = await shop().create_shipment(id);
-    const { store } = app();
-    const audit = await store.reader
-      .selectFrom('audit_log')
-      .select(['action', 'changes'])
-      .where('resource_type', '=', 'shipment')
-      .where('resource_id', '=', shipment.id)
-      .execute();
-    assert.deepEqual(audit, [{ action: 'orders.create_shipment', changes: '{"status":[null,"rates_fetched"]}' }]);
-    const log = await store.reader.selectFrom('log_entries').select(['action', 'summary']).orderBy('id', 'desc').limit(1).execute();
-    assert.deepEqual(log, [
-      { action: 'admin.orders.create_shipment', summary: `Order ${id}: shipment ${shipment.id} opened, 2 offers of couriers` },
-    ]);
+    const { data } = await app().client.audit_log.list({ resource_type: 'shipment', resource_id: shipment.id });
+    assert.deepEqual(
+      data.map(({ action, changes }) => [action, changes]),
+      [['orders.create_shipment', { status: [null, 'rates_fetched'] }]],
+    );
+    const [entry] = (await app().client.logs.list()).logs;
+    assert.deepEqual(
+      [entry?.action, entry?.summary],
+      ['admin.orders.create_shipment', `Order ${id}: shipment ${shipment.id} opened, 2 offers of couriers`],
+    );
   });
 });

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { scopeOf } from '../../server/calls/idempotency.ts';
-import { takeLease } from '../../server/db/leases.ts';
 import { onBothStores, type RawAnswer, startApp } from '../helpers/app.ts';
-import { insertOrder } from '../helpers/builders.ts';
+import { makeOrder } from '../helpers/builders.ts';
 import { createEasypostDouble, EASYPOST_KEY, type Fate, passAll } from '../helpers/easypost.ts';
 import { easypostEnv, easypostShop } from '../helpers/easypost-shop.ts';
 import { until } from '../helpers/machines.ts';
 import { refused } from '../helpers/refused.ts';
 import { codeOf } from '../helpers/runs.ts';
+import { holdRequest } from '../helpers/stored-rows/faults.ts';
 
 const easypost = createEasypostDouble();
 before(() => easypost.listen());
@@ -27,12 +26,8 @@ onBothStores(
     /** Meets a key that another server holds, at the start, so that the other tests pass meanwhile. */
     let waiting: Promise<RawAnswer>;
     before(async () => {
-      const { id } = await insertOrder(app().store);
-      const { id: adminId } = await app().store.reader.selectFrom('admins').select('id').executeTakeFirstOrThrow();
-      const actor = { type: 'admin', adminId, name: '', role: 'owner', tokenId: 0, permissions: new Set<string>() } as const;
-      const scope = scopeOf(actor, 'POST', `/orders/${id}/shipments`, 'held');
-      const { dialect } = app().store;
-      await app().store.write((db) => takeLease({ db, dialect }, scope, 'another server', 60_000));
+      const { id } = await makeOrder(app());
+      await holdRequest(app().store, 'POST', `/orders/${id}/shipments`, 'held');
       waiting = app().request({ method: 'POST', path: `/admin/api/orders/${id}/shipments`, headers: { 'idempotency-key': 'held' } });
     });
 
@@ -81,7 +76,7 @@ onBothStores(
     });
 
     test('SH2: a courier that is down, slow or talks nonsense is 502 courier_unavailable, and nothing is stored', async () => {
-      const { id } = await insertOrder(app().store);
+      const { id } = await makeOrder(app());
       for (const fate of ['cut', { status: 503 }, { status: 422, code: 'ADDRESS.VERIFY.FAILURE', message: 'Address not found' }] as const) {
         easypost.decide(() => fate);
         const error = await refused(orders().create_shipment(id), 502, 'courier_unavailable');
@@ -93,7 +88,7 @@ onBothStores(
     });
 
     test('SH1: a key in the settings goes before the one of the environment; a wrong one is told as such', async () => {
-      const { id } = await insertOrder(app().store);
+      const { id } = await makeOrder(app());
       await app().client.settings.update({ courier: { easypost_api_key: 'wrong' } });
       const error = await refused(orders().create_shipment(id), 502, 'courier_unavailable');
       assert.match(error.message, /no longer active/);
@@ -102,7 +97,7 @@ onBothStores(
     });
 
     test('what EasyPost says is told on one line and without the key, in whatever form it says it again', async () => {
-      const { id } = await insertOrder(app().store);
+      const { id } = await makeOrder(app());
       const basic = Buffer.from(`${EASYPOST_KEY}:`).toString('base64');
       for (const [status, said] of [
         [422, `Key ${EASYPOST_KEY}\nwith Basic ${basic} may not`],

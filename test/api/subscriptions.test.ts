@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { subscriptionStatuses } from '../../contract/subscriptions.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer, insertVariant } from '../helpers/builders.ts';
+import { makeCustomer, makeVariant } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
-import { insertInvoice, insertSubscription, insertSubscriptionOrder } from '../helpers/subscriptions.ts';
+import { storeInvoice, storeSubscription, storeSubscriptionOrder } from '../helpers/stored-rows/subscriptions.ts';
 
 onBothStores('subscriptions, read', (app) => {
   test('SU1: newest first, by id where they are of the same moment, page by page and by cursor', async () => {
-    const customer = await insertCustomer(app().store);
+    const customer = await makeCustomer(app());
     const made: number[] = [];
     for (const created_at of ['2026-01-01', '2026-01-03', '2026-01-02', '2026-01-03', '2026-01-03']) {
       const values = { customer_id: customer.id, created_at: `${created_at}T00:00:00.000Z` };
-      made.push((await insertSubscription(app().store, values)).id);
+      made.push((await storeSubscription(app().store, values)).id);
     }
     const wanted = [4, 3, 1, 2, 0].map((n) => made[n]);
     const filter = { customer_id: customer.id, per_page: 2 };
@@ -34,10 +34,10 @@ onBothStores('subscriptions, read', (app) => {
   });
 
   test('SU1: by each of the seven statuses, customer and product; another status is refused with those accepted', async () => {
-    const variant = await insertVariant(app().store);
-    const customer = await insertCustomer(app().store);
-    for (const status of subscriptionStatuses) await insertSubscription(app().store, { status, variant_id: variant.id });
-    await insertSubscription(app().store, { variant_id: variant.id, customer_id: customer.id });
+    const variant = await makeVariant(app());
+    const customer = await makeCustomer(app());
+    for (const status of subscriptionStatuses) await storeSubscription(app().store, { status, variant_id: variant.id });
+    await storeSubscription(app().store, { variant_id: variant.id, customer_id: customer.id });
     const product_id = variant.product_id;
     for (const status of subscriptionStatuses) {
       const { data } = await app().client.subscriptions.list({ product_id, status });
@@ -47,7 +47,7 @@ onBothStores('subscriptions, read', (app) => {
     assert.equal((await app().client.subscriptions.list({ product_id })).total, 8);
     assert.equal((await app().client.subscriptions.list({ product_id, customer_id: customer.id, status: 'active' })).total, 1);
     assert.equal((await app().client.subscriptions.list({ customer_id: 999_999 })).total, 0);
-    const { order } = await insertSubscriptionOrder(app().store, { lines: 2 });
+    const { order } = await storeSubscriptionOrder(app().store, { lines: 2 });
     const link = { external_subscription_id: 'sub_of_order', external_customer_id: 'cus' };
     const { id } = await app().client.subscriptions.activate(order.id, link);
     const { data } = await app().client.subscriptions.list({ order_id: order.id });
@@ -62,7 +62,7 @@ onBothStores('subscriptions, read', (app) => {
   });
 
   test('G13, G14: a row has its money twice, as minor units and as people read it', async () => {
-    const { id } = await insertSubscription(app().store, { unit_amount_cents: 123_456_78, currency: 'EUR' });
+    const { id } = await storeSubscription(app().store, { unit_amount_cents: 123_456_78, currency: 'EUR' });
     const { unit_amount, unit_amount_cents } = await app().client.subscriptions.get(id);
     assert.deepEqual([unit_amount, unit_amount_cents], ['€123,456.78', 123_456_78]);
     const row = (await app().client.subscriptions.list({ per_page: 100 })).data.find((one) => one.id === id);
@@ -71,7 +71,7 @@ onBothStores('subscriptions, read', (app) => {
 
   test('G15: the digits of a currency are ours, not those of Intl', async () => {
     const shown = async (currency: string, unit_amount_cents: number) => {
-      const { id } = await insertSubscription(app().store, { currency, unit_amount_cents });
+      const { id } = await storeSubscription(app().store, { currency, unit_amount_cents });
       return (await app().client.subscriptions.get(id)).unit_amount.replaceAll(/[^\d.,-]/g, '');
     };
     assert.deepEqual(
@@ -81,13 +81,13 @@ onBothStores('subscriptions, read', (app) => {
   });
 
   test('the detail adds the end, the first order, the customer at the provider and the line', async () => {
-    const { order } = await insertSubscriptionOrder(app().store);
+    const { order } = await storeSubscriptionOrder(app().store);
     const made = await app().client.subscriptions.activate(order.id, {
       external_subscription_id: 'sub_detail',
       external_customer_id: 'cus_detail',
     });
     const detail = await app().client.subscriptions.get(made.id);
-    const [item] = await app().store.reader.selectFrom('order_items').select('id').where('order_id', '=', order.id).execute();
+    const [item] = (await app().client.orders.get(order.id)).items;
     assert.deepEqual(
       [detail.initial_order_id, detail.initial_order_public_id, detail.ended_at, detail.external_customer_id, detail.order_item_id],
       [order.id, order.public_id, null, 'cus_detail', item?.id],
@@ -98,11 +98,11 @@ onBothStores('subscriptions, read', (app) => {
   });
 
   test('invoices come newest first, with both kinds of money', async () => {
-    const { id } = await insertSubscription(app().store);
-    const older = await insertInvoice(app().store, { subscription_id: id, created_at: '2026-01-01T00:00:00.000Z' });
+    const { id } = await storeSubscription(app().store);
+    const older = await storeInvoice(app().store, { subscription_id: id, created_at: '2026-01-01T00:00:00.000Z' });
     const open = { amount_paid_cents: 0, status: 'open', hosted_invoice_url: 'https://invoice.stripe.com/i/1' };
-    const newer = await insertInvoice(app().store, { subscription_id: id, created_at: '2026-02-01T00:00:00.000Z', ...open });
-    await insertInvoice(app().store, { subscription_id: id, created_at: '2026-03-01T00:00:00.000Z', status: 'deleted' });
+    const newer = await storeInvoice(app().store, { subscription_id: id, created_at: '2026-02-01T00:00:00.000Z', ...open });
+    await storeInvoice(app().store, { subscription_id: id, created_at: '2026-03-01T00:00:00.000Z', status: 'deleted' });
     const invoices = await app().client.subscriptions.list_invoices(id);
     assert.deepEqual(
       invoices.map((one) => one.id),
@@ -123,15 +123,15 @@ onBothStores('subscriptions, read', (app) => {
       hosted_invoice_url: 'https://invoice.stripe.com/i/1',
       created_at: '2026-02-01T00:00:00.000Z',
     });
-    assert.deepEqual(await app().client.subscriptions.list_invoices((await insertSubscription(app().store)).id), []);
+    assert.deepEqual(await app().client.subscriptions.list_invoices((await storeSubscription(app().store)).id), []);
   });
 
   test('a line that an edit removes leaves its subscription, and the product stays for it', async () => {
-    const { order, product } = await insertSubscriptionOrder(app().store, { order: { status: 'pending' } });
+    const { order, product } = await storeSubscriptionOrder(app().store, { order: { status: 'pending' } });
     const link = { external_subscription_id: 'sub_of_removed', external_customer_id: 'cus' };
     const { id } = await app().client.subscriptions.activate(order.id, link);
     const detail = await app().client.subscriptions.get(id);
-    const other = await insertVariant(app().store);
+    const other = await makeVariant(app());
     await app().client.orders.edit(order.id, {
       items: [
         { id: detail.order_item_id, quantity: 0 },
@@ -147,7 +147,7 @@ onBothStores('subscriptions, read', (app) => {
     await refused(app().client.subscriptions.get(999_999), 404, 'not_found');
     await refused(app().client.subscriptions.list_invoices(999_999), 404, 'not_found');
     const { token } = await person(app(), { permissions: ['admin_api.orders.write'] });
-    const { order } = await insertSubscriptionOrder(app().store);
+    const { order } = await storeSubscriptionOrder(app().store);
     await refused(app().clientFor(token).subscriptions.list(), 403, 'forbidden');
     const ids = { external_subscription_id: 'sub_forbidden', external_customer_id: 'cus' };
     await refused(app().clientFor(token).subscriptions.activate(order.id, ids), 403, 'forbidden');

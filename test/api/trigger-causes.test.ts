@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from 'kysely';
 import { onBothStores } from '../helpers/app.ts';
-import { insertOrder } from '../helpers/builders.ts';
+import { makeOrder } from '../helpers/builders.ts';
 import { claimedRun, claimRun, codeOf, makeTask, openRun } from '../helpers/runs.ts';
+import { putFirst } from '../helpers/stored-rows/runs.ts';
 import { triggers as triggersOf } from '../helpers/triggers.ts';
 
 const WRITER = { permissions: ['admin_api.orders.write' as const] };
@@ -15,14 +15,14 @@ onBothStores('triggers of what runs cause', (app) => {
     const tasks = [await makeTask(app(), WRITER), await makeTask(app(), WRITER), await makeTask(app(), WRITER)];
     const [a, b, c] = await Promise.all(tasks.map((taskId) => make({ event: 'order.status_changed' }, taskId)));
     assert.ok(a && b && c);
-    const { id: orderId } = await insertOrder(app().store);
+    const { id: orderId } = await makeOrder(app());
     const counts = async () => [(await runsOf(a)).length, (await runsOf(b)).length, (await runsOf(c)).length];
     /** A run of this task, opened by a trigger, changes the order. */
     const act = async (taskId: number, status: string): Promise<void> => {
       const runs = (await app().client.ai_tasks.list_runs(taskId)).filter((run) => run.status === 'running');
       const [run] = runs;
       assert.ok(run && runs.length === 1);
-      await app().store.write((db) => sql`UPDATE runs SET priority = 1000 WHERE id = ${run.id}`.execute(db));
+      await putFirst(app().store, run.id);
       const side = await claimRun(app(), { taskId, runId: run.id, path: `/admin/api/ai-tasks/${taskId}/runs/${run.id}` });
       assert.equal((await side.call('PATCH', `/orders/${orderId}/status`, { status })).status, 204);
       await side.report([{ kind: 'finalize', status: 'success', end_reason: 'completed' }]);
@@ -76,7 +76,7 @@ onBothStores('triggers of what runs cause', (app) => {
     ];
     const counts = () => Promise.all(triggers.map(async (trigger) => (await runsOf(trigger)).length));
     const dryRun = async (end: 'success' | 'failed') => {
-      const { id } = await insertOrder(app().store);
+      const { id } = await makeOrder(app());
       const run = await claimedRun(app(), { dry_run: true }, own);
       assert.equal((await run.call('PATCH', `/orders/${id}/status`, { status: 'shipped' })).status, 204);
       await run.report([{ kind: 'finalize', status: end }]);

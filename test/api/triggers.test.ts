@@ -3,13 +3,14 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { type EventType, events } from '../../contract/events.ts';
 import { onBothStores, startApp } from '../helpers/app.ts';
-import { insertOrder, insertVariant } from '../helpers/builders.ts';
+import { makeOrder, makeVariant } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
 import { makeTask, openRun } from '../helpers/runs.ts';
+import { breakTrigger, removeBrokenTrigger, storeEventThatWaits } from '../helpers/stored-rows/automation.ts';
+import { storeSubscriptionOrder } from '../helpers/stored-rows/subscriptions.ts';
 import { deliver, eventOf, STRIPE_SECRET, subscriptionObject } from '../helpers/stripe-double.ts';
-import { insertSubscriptionOrder } from '../helpers/subscriptions.ts';
 import { triggers as triggersOf } from '../helpers/triggers.ts';
 
 onBothStores(
@@ -109,13 +110,13 @@ onBothStores(
       const taskId = await makeTask(app());
       const triggers = await Promise.all(wanted.map((event) => make({ event, parameters: { event: 'mine', kept: event } }, taskId)));
 
-      const variant = await insertVariant(store, { stock: 7 });
+      const variant = await makeVariant(app(), { stock: 7 });
       const order = await client.orders.create(phoneOrder([{ variant_id: variant.id, quantity: 3 }]));
       await client.orders.update_payment_status(order.id, { payment_status: 'paid' });
       await client.orders.update_status(order.id, { status: 'processing' });
       await client.orders.edit(order.id, { customer: { name: 'Somebody else' } });
       await client.customers.create({ name: 'Ann', email: `ann-${engine}@example.com` });
-      const subscribed = await insertSubscriptionOrder(store);
+      const subscribed = await storeSubscriptionOrder(store);
       const object = subscriptionObject();
       const ids = { external_subscription_id: object.id, external_customer_id: 'cus' };
       await client.subscriptions.activate(subscribed.order.id, ids);
@@ -142,15 +143,15 @@ onBothStores(
     });
 
     test('§10: a filter lets through what it names, also by one of several products', async () => {
-      const { client, store } = app();
-      const [one, two] = [await insertVariant(store), await insertVariant(store)];
+      const { client } = app();
+      const [one, two] = [await makeVariant(app()), await makeVariant(app())];
       const [shipped, added] = [
         await make({ event: 'order.status_changed', filter: { status: ['shipped', 'delivered'] } }),
         await make({ event: 'order.edited', filter: { added_product_ids: two.product_id } }),
       ];
       await changedOrder('processing');
       const sent = await changedOrder('shipped');
-      const order = await insertOrder(store, {}, [{ variant: one, quantity: 1 }]);
+      const order = await makeOrder(app(), {}, [{ variant: one, quantity: 1 }]);
       await client.orders.edit(order.id, { customer: { name: 'Somebody else' } });
       const [line] = (await client.orders.get(order.id)).items;
       assert.ok(line);
@@ -172,10 +173,11 @@ onBothStores(
     });
 
     test('§10: what is refused tells of no event', async () => {
-      const { client, store } = app();
+      const { client } = app();
+      const variant = await makeVariant(app(), { stock: 1 });
+      const { id } = await makeOrder(app(), { status: 'cancelled' }, [{ variant, quantity: 1 }]);
+      await client.products.change_stock(variant.id, { delta: -1, reason: 'broken' });
       const trigger = await make({ event: 'order.status_changed' });
-      const variant = await insertVariant(store, { stock: 0 });
-      const { id } = await insertOrder(store, { status: 'cancelled' }, [{ variant, quantity: 1 }]);
       await refused(client.orders.update_status(id, { status: 'pending' }), 409, 'insufficient_stock');
       assert.equal(await waiting(), 0);
       await dealtWith();
@@ -184,11 +186,12 @@ onBothStores(
     });
 
     test('§10, §2: what opens no run is logged; a fault is told once', async () => {
-      const { client, store } = app();
+      const { client } = app();
       const busyTask = await makeTask(app(), {}, { concurrency: { limit: 1, overflow: 'skip' } });
       await client.ai_tasks.start_run(busyTask, {});
       const [busy, faulty] = [await make({ event: 'order.status_changed' }, busyTask), await make({ event: 'order.status_changed' })];
-      await store.write((db) => sql`UPDATE task_versions SET approved_by = NULL WHERE task_id = ${faulty.task_id}`.execute(db));
+      const { task } = await client.ai_tasks.get(faulty.task_id);
+      await client.ai_tasks.revoke_version(faulty.task_id, task.current_version_id ?? 0, {});
       for (let n = 0; n < 2; n += 1) await changedOrder();
       await dealtWith();
       assert.deepEqual([await runsOf(busy), await runsOf(faulty)], [[], []]);
@@ -202,7 +205,7 @@ onBothStores(
         ({ type, metadata }) => type === 'ai_task_not_started' && metadata?.['trigger_id'] === faulty.id,
       );
       assert.equal(news.length, 1);
-      await store.write((db) => sql`UPDATE task_versions SET approved_by = 1 WHERE task_id = ${faulty.task_id}`.execute(db));
+      await client.ai_tasks.create_version(faulty.task_id, { source_code: 'log(2)', permissions: [], parameters: [] });
       await changedOrder();
       await dealtWith();
       assert.deepEqual([(await get(faulty)).last_error, (await runsOf(faulty)).length], [null, 1]);
@@ -219,23 +222,14 @@ onBothStores(
           .clientFor(maker.token)
           .ai_tasks.create_trigger(await makeTask(app()), { event: 'order.status_changed' }),
       ];
-      const { id } = await insertOrder(store);
-      await store.write(async (db) => {
-        // What waits when the switch is turned is not started either.
-        await sql`INSERT INTO domain_events (type, data, at) VALUES ('order.status_changed', ${JSON.stringify({ order_id: id, status: 'shipped', previous_status: 'pending' })}, '2026-01-01T00:00:00.000Z')`.execute(
-          db,
-        );
-        await sql`UPDATE triggers SET enabled = 0 WHERE id = ${off.id}`.execute(db);
-        await sql`INSERT INTO trigger_deliveries (trigger_id, event_id, due_ms) SELECT ${off.id}, max(id), 0 FROM domain_events`.execute(
-          db,
-        );
-      });
+      const { id } = await makeOrder(app());
+      await storeEventThatWaits(store, off.id, id);
       await client.ai_tasks.delete(deleted.task_id);
       await client.admins.update(maker.adminId, { active: false });
       await changedOrder();
       await dealtWith();
       for (const trigger of [off, deleted, left]) assert.deepEqual(await runsOf(trigger), []);
-      assert.match((await logsOf(off, 'trigger.skipped'))[0]?.summary ?? '', /switched off meanwhile/);
+      assert.match((await logsOf(off, 'trigger.skipped'))[0]?.summary ?? '', /was switched off after the event/);
       assert.match((await logsOf(left, 'trigger.failed'))[0]?.summary ?? '', /is deactivated/);
       assert.deepEqual(await logsOf(deleted, 'trigger.failed'), []);
       await refused(client.ai_tasks.create_trigger(deleted.task_id, { event: 'order.paid' }), 409, 'task_deleted');
@@ -268,7 +262,7 @@ onBothStores(
 
     test('§10: one that breaks holds up no other', async () => {
       const [broken, sound] = [await make({ event: 'order.status_changed' }), await make({ event: 'order.status_changed' })];
-      await app().store.write((db) => sql`UPDATE triggers SET parameters = 'broken' WHERE id = ${broken.id}`.execute(db));
+      await breakTrigger(app().store, broken.id);
       await changedOrder();
       await dealtWith();
       assert.equal((await runsOf(sound)).length, 1);
@@ -276,7 +270,7 @@ onBothStores(
         app().store.reader,
       );
       assert.equal(rows.length, 1, 'it is tried again later');
-      await app().store.write((db) => sql`DELETE FROM triggers WHERE id = ${broken.id}`.execute(db));
+      await removeBrokenTrigger(app().store, broken.id);
       await switchOff(sound);
     });
 
@@ -286,14 +280,11 @@ onBothStores(
       const ORDERS = 40;
       const servers = [app(), ...(await Promise.all([1, 2].map(() => startApp('postgres', { databaseUrl: app().databaseUrl }))))];
       const [one, two] = [await make({ event: 'order.status_changed' }), await make({ event: 'order.status_changed' })];
-      const orders = await Promise.all(Array.from({ length: ORDERS }, () => insertOrder(app().store)));
+      const orders = await Promise.all(Array.from({ length: ORDERS }, () => makeOrder(app())));
       await Promise.all(orders.map(({ id }, n) => servers[n % servers.length]?.client.orders.update_status(id, { status: 'processing' })));
       await settled();
       for (const trigger of [one, two]) {
-        const { rows } = await sql<{
-          parameters: string;
-        }>`SELECT parameters FROM runs WHERE started_by = ${`trigger:${trigger.id}`}`.execute(app().store.reader);
-        const told = rows.map(({ parameters }) => JSON.parse(parameters).event.data.order_id);
+        const told = (await runsOf(trigger)).map((run) => eventIn(run).data.order_id);
         assert.deepEqual(told.sort(), orders.map(({ id }) => id).sort());
       }
       for (const server of servers.slice(1)) await server.close();

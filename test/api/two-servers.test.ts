@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { type RawAnswer, startApp, type TestApp } from '../helpers/app.ts';
-import { insertCustomer, insertOrder, insertVariant } from '../helpers/builders.ts';
+import { makeCustomer, makeOrder, makeVariant } from '../helpers/builders.ts';
 import { claim, makeTask } from '../helpers/runs.ts';
 import { stopPostgres } from '../helpers/stores.ts';
 
@@ -55,9 +55,9 @@ async function sum(app: TestApp, column: string, table: string, where: string, i
 
 test('two servers, 32 clients and injected serialisation failures: no update is lost, all sums hold, no 5xx', async () => {
   const [app] = servers;
-  const customer = await insertCustomer(app.store);
-  const [variant, ordered] = [await insertVariant(app.store, { stock: STOCK }), await insertVariant(app.store, { stock: STOCK })];
-  const orders = await Promise.all(Array.from({ length: 3 }, () => insertOrder(app.store, {}, [{ variant: ordered, quantity: 7 }])));
+  const customer = await makeCustomer(app);
+  const [variant, ordered] = [await makeVariant(app, { stock: STOCK }), await makeVariant(app, { stock: STOCK })];
+  const orders = await Promise.all(Array.from({ length: 3 }, () => makeOrder(app, {}, [{ variant: ordered, quantity: 7 }])));
   const taskId = await makeTask(app);
   await app.client.customers.adjust_credits(customer.id, { delta: 200 });
   await injectFaults(app);

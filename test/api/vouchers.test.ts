@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { VoucherReason } from '../../contract/vouchers.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertVariant } from '../helpers/builders.ts';
+import { makeVariant } from '../helpers/builders.ts';
 import { phoneOrder } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
 
@@ -75,7 +75,7 @@ onBothStores('vouchers', (app) => {
 
   test('§3: an order is told why a code cannot be used', async () => {
     const { vouchers, orders } = app().client;
-    const variant = await insertVariant(app().store, { price_cents: 1000 });
+    const variant = await makeVariant(app(), { price_cents: 1000 });
     const free = { kind: 'free_shipping' } as const;
     await vouchers.create({ code: 'INACTIVE', ...free, active: false });
     await vouchers.create({ code: 'EARLY', ...free, valid_from: FUTURE });
@@ -99,7 +99,7 @@ onBothStores('vouchers', (app) => {
 
   test('§3: a use is counted with its order, and keeps the voucher from being deleted', async () => {
     const { vouchers, orders } = app().client;
-    const variant = await insertVariant(app().store, { price_cents: 1000 });
+    const variant = await makeVariant(app(), { price_cents: 1000 });
     const items = [{ variant_id: variant.id, quantity: 1 }];
     const voucher = await vouchers.create({ code: 'ONCE', kind: 'fixed', amount_cents: 300, usage_limit: 1 });
     const order = await orders.create(phoneOrder(items, { voucher_code: 'once' }));
@@ -115,7 +115,7 @@ onBothStores('vouchers', (app) => {
 
   test('§3: a customer uses it as often as each may, several at once too', async () => {
     const { vouchers, orders } = app().client;
-    const variant = await insertVariant(app().store, { price_cents: 1000 });
+    const variant = await makeVariant(app(), { price_cents: 1000 });
     const items = [{ variant_id: variant.id, quantity: 1 }];
     const { id } = await vouchers.create({ code: 'EACH', kind: 'percent', percent_bps: 1000, usage_limit: 5, per_customer_limit: 1 });
     const order = (email: string) =>

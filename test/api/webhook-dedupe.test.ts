@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startApp, type TestApp } from '../helpers/app.ts';
-import { insertOrder } from '../helpers/builders.ts';
+import { makeOrder } from '../helpers/builders.ts';
+import { storeSubscriptionOrder } from '../helpers/stored-rows/subscriptions.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 import { deliver, eventOf, invoiceObject, paymentIntentObject, STRIPE_SECRET, subscriptionObject } from '../helpers/stripe-double.ts';
-import { insertSubscriptionOrder } from '../helpers/subscriptions.ts';
 
 for (const engine of engines) {
   describe(`each event lands once, on whichever server [${engine}]`, () => {
@@ -26,7 +26,7 @@ for (const engine of engines) {
     test('§2: the same event several times at the same moment has one effect and one line in the log', async () => {
       const [app] = servers;
       for (let round = 0; round < 3; round++) {
-        const order = await insertOrder(app.store, { payment_status: 'pending' });
+        const order = await makeOrder(app, { payment_status: 'pending' });
         const event = eventOf('payment_intent.succeeded', paymentIntentObject({ metadata: { order_id: String(order.id) } }));
         const answers = await deliverEverywhere(event, 6);
         assert.deepEqual(
@@ -44,7 +44,7 @@ for (const engine of engines) {
     test('a subscription and all that hangs on it, told at the same moment in any order, ends as if told in its own', async () => {
       const [app] = servers;
       const made = await Promise.all(
-        Array.from({ length: 4 }, () => insertSubscriptionOrder(app.store, { order: { payment_status: 'pending' } })),
+        Array.from({ length: 4 }, () => storeSubscriptionOrder(app.store, { order: { payment_status: 'pending' } })),
       );
       const stories = made.map(({ order }) => {
         const object = subscriptionObject({ metadata: { order_id: String(order.id) }, status: 'incomplete' });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertOrder } from '../helpers/builders.ts';
+import { storeOrder } from '../helpers/stored-rows/shop.ts';
+import { storeSubscriptionOrder } from '../helpers/stored-rows/subscriptions.ts';
 import {
   chargeObject,
   deliver,
@@ -12,7 +13,6 @@ import {
   sessionObject,
   subscriptionObject,
 } from '../helpers/stripe-double.ts';
-import { insertSubscriptionOrder } from '../helpers/subscriptions.ts';
 
 onBothStores(
   'payments of orders, told by their provider',
@@ -22,7 +22,7 @@ onBothStores(
       assert.equal(answer.status, 200, answer.text);
     };
     const order = (values: { total?: number; currency?: string } = {}) =>
-      insertOrder(app().store, { payment_status: 'pending', payment_provider: 'stripe', total: 1000, ...values });
+      storeOrder(app().store, { payment_status: 'pending', payment_provider: 'stripe', total: 1000, ...values });
     const shown = async (id: number) => {
       const { payment_status, paid_total_cents, balance_due_cents } = await app().client.orders.get(id);
       return [payment_status, paid_total_cents, balance_due_cents];
@@ -149,7 +149,7 @@ onBothStores(
     });
 
     test('SU3: the first invoice of a subscription pays its order, fails it, and is given back by its payment', async () => {
-      const { order: bought } = await insertSubscriptionOrder(app().store, { order: { payment_status: 'pending' } });
+      const { order: bought } = await storeSubscriptionOrder(app().store, { order: { payment_status: 'pending' } });
       const { total } = bought;
       const object = subscriptionObject({ metadata: { order_id: String(bought.id) }, status: 'incomplete' });
       const first = invoiceObject(object.id, { billing_reason: 'subscription_create', total, amount_paid: 0, status: 'open' });
@@ -212,14 +212,9 @@ onBothStores(
       const before = (await app().client.logs.list()).total;
       await tell(eventOf('payment_intent.succeeded', paymentIntentObject({ metadata: { order_id: String(id) } })));
       assert.equal((await app().client.logs.list()).total, before + 1);
-      const rows = await app()
-        .store.reader.selectFrom('audit_log')
-        .selectAll()
-        .where('resource_type', '=', 'order')
-        .where('resource_id', '=', id)
-        .execute();
+      const { data } = await app().client.audit_log.list({ resource_type: 'order', resource_id: id });
       assert.deepEqual(
-        rows.map(({ actor_type, actor_id, action }) => [actor_type, actor_id, action]),
+        data.map(({ actor, action }) => [actor.type, actor.id, action]),
         [['system', null, 'webhooks.stripe']],
       );
     });

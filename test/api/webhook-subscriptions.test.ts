@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { insertOrder, insertVariant } from '../helpers/builders.ts';
+import { makeOrder, makeVariant } from '../helpers/builders.ts';
+import { storeSubscription, storeSubscriptionOrder } from '../helpers/stored-rows/subscriptions.ts';
 import { deliver, eventOf, invoiceObject, STRIPE_SECRET, sessionObject, subscriptionObject } from '../helpers/stripe-double.ts';
-import { insertSubscription, insertSubscriptionOrder } from '../helpers/subscriptions.ts';
 
 onBothStores(
   'SU3: subscriptions driven by a provider',
@@ -21,7 +21,7 @@ onBothStores(
 
     test('SU3: a subscription that names its order is made for the order’s line, as the provider tells it', async () => {
       for (const reference of ['id', 'public_id'] as const) {
-        const { order, product } = await insertSubscriptionOrder(app().store, { order: { payment_status: 'pending' } });
+        const { order, product } = await storeSubscriptionOrder(app().store, { order: { payment_status: 'pending' } });
         const metadata = reference === 'id' ? { order_id: String(order.id) } : { order_public_id: order.public_id };
         const item = { quantity: 2, current_period_start: 1_772_323_200, current_period_end: 1_774_915_200 };
         const object = subscriptionObject({ status: 'trialing', customer: 'cus_told', metadata, item });
@@ -45,7 +45,7 @@ onBothStores(
     });
 
     test('SU3: status, period, price and the marks of a coming or passed end follow; each counts as a change', async () => {
-      const { id, external_subscription_id } = await insertSubscription(app().store);
+      const { id, external_subscription_id } = await storeSubscription(app().store);
       const object = (values: object) => subscriptionObject({ id: external_subscription_id, ...values });
       const steps = [
         [{ status: 'past_due' }, { status: 'past_due' }],
@@ -83,14 +83,14 @@ onBothStores(
     });
 
     test('SU3: a status that is not known here changes nothing, and says so', async () => {
-      const { id, external_subscription_id } = await insertSubscription(app().store);
+      const { id, external_subscription_id } = await storeSubscription(app().store);
       await tell(eventOf('customer.subscription.updated', subscriptionObject({ id: external_subscription_id, status: 'dormant' })));
       assert.equal((await app().client.subscriptions.get(id)).status, 'active');
-      assert.match((await lastLog())?.summary ?? '', /status dormant .* is not known here/);
+      assert.match((await lastLog())?.summary ?? '', /status dormant .* is not a known one/);
     });
 
     test('SU3: older versions of the API have the period on the subscription, and the subscription on the invoice', async () => {
-      const { id, external_subscription_id } = await insertSubscription(app().store);
+      const { id, external_subscription_id } = await storeSubscription(app().store);
       const item = { current_period_start: undefined, current_period_end: undefined };
       const period = { current_period_start: 1_767_225_600, current_period_end: 1_769_904_000 };
       await tell(eventOf('customer.subscription.updated', subscriptionObject({ id: external_subscription_id, item, ...period })));
@@ -101,7 +101,7 @@ onBothStores(
     });
 
     test('an older event never overwrites a newer one’s effect, whenever it comes', async () => {
-      const { id, external_subscription_id } = await insertSubscription(app().store);
+      const { id, external_subscription_id } = await storeSubscription(app().store);
       const object = (values: object) => subscriptionObject({ id: external_subscription_id, ...values });
       await tell(eventOf('customer.subscription.updated', object({ status: 'past_due' }), { at: '2026-03-05T12:00:00Z' }));
       const before = await app().client.subscriptions.get(id);
@@ -111,7 +111,7 @@ onBothStores(
       const entry = await lastLog();
       assert.deepEqual(
         [entry?.status, entry?.summary],
-        ['ignored', `customer.subscription.created: subscription ${id} was told newer things already`],
+        ['ignored', `customer.subscription.created: a newer event of subscription ${id} was applied already`],
       );
     });
 
@@ -119,7 +119,7 @@ onBothStores(
       const at = '2026-03-05T12:00:00Z';
       const ends = [];
       for (const reversed of [false, true]) {
-        const { id, external_subscription_id } = await insertSubscription(app().store, { status: 'incomplete' });
+        const { id, external_subscription_id } = await storeSubscription(app().store, { status: 'incomplete' });
         const object = (status: string) => subscriptionObject({ id: external_subscription_id, status });
         const events = [
           eventOf('customer.subscription.created', object('incomplete'), { at }),
@@ -139,7 +139,7 @@ onBothStores(
     test('what is over stays over: an event that comes late opens no subscription again', async () => {
       for (const status of ['canceled', 'incomplete_expired'] as const) {
         const at = '2026-03-02T00:00:00.000Z';
-        const { id, external_subscription_id } = await insertSubscription(app().store, { status, canceled_at: at, ended_at: at });
+        const { id, external_subscription_id } = await storeSubscription(app().store, { status, canceled_at: at, ended_at: at });
         await tell(
           eventOf('customer.subscription.updated', subscriptionObject({ id: external_subscription_id }), { at: '2026-03-09T00:00:00Z' }),
         );
@@ -149,7 +149,7 @@ onBothStores(
     });
 
     test('what comes before its subscription is known waits for it, and then has its effect in the order it was told', async () => {
-      const { order, product } = await insertSubscriptionOrder(app().store);
+      const { order, product } = await storeSubscriptionOrder(app().store);
       const object = subscriptionObject({ status: 'active' });
       const invoice = invoiceObject(object.id);
       await tell(eventOf('invoice.paid', invoice, { at: '2026-03-01T12:00:02Z' }));
@@ -176,7 +176,7 @@ onBothStores(
 
     test('a checkout says which order a subscription is for, before or after the subscription itself', async () => {
       for (const checkoutFirst of [true, false]) {
-        const { order, product } = await insertSubscriptionOrder(app().store, { order: { payment_status: 'pending' } });
+        const { order, product } = await storeSubscriptionOrder(app().store, { order: { payment_status: 'pending' } });
         const object = subscriptionObject({ status: 'trialing', customer: 'cus_checkout' });
         const session = sessionObject({
           mode: 'subscription',
@@ -196,8 +196,8 @@ onBothStores(
     });
 
     test('an order without a subscription line, or whose line has its subscription, gets none', async () => {
-      const plain = await insertOrder(app().store, {}, [{ variant: await insertVariant(app().store), quantity: 1 }]);
-      const { order, product } = await insertSubscriptionOrder(app().store);
+      const plain = await makeOrder(app(), {}, [{ variant: await makeVariant(app()), quantity: 1 }]);
+      const { order, product } = await storeSubscriptionOrder(app().store);
       await app().client.subscriptions.activate(order.id, {
         external_subscription_id: `sub_taken_${order.id}`,
         external_customer_id: 'cus',
@@ -212,7 +212,7 @@ onBothStores(
     });
 
     test('invoices follow: drafts grow, pay, are void or deleted; the period is that of their lines', async () => {
-      const { id, external_subscription_id } = await insertSubscription(app().store);
+      const { id, external_subscription_id } = await storeSubscription(app().store);
       const draft = invoiceObject(external_subscription_id, { status: 'draft', amount_paid: 0, total: 1000, hosted_invoice_url: null });
       await tell(eventOf('invoice.created', draft, { at: '2026-03-01T12:00:00Z' }));
       await tell(eventOf('invoice.finalized', { ...draft, status: 'open', total: 1990 }, { at: '2026-03-01T13:00:00Z' }));
@@ -237,7 +237,7 @@ onBothStores(
     });
 
     test('amounts are in our minor units, also where Stripe counts otherwise', async () => {
-      const { id, external_subscription_id } = await insertSubscription(app().store);
+      const { id, external_subscription_id } = await storeSubscription(app().store);
       for (const [currency, total] of [
         ['jpy', 1200],
         ['isk', 99_000],

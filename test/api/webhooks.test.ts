@@ -4,10 +4,11 @@ import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WebhookDelivery } from '../../contract/webhook-endpoints.ts';
 import { onBothStores, startApp, type TestApp } from '../helpers/app.ts';
-import { insertOrder } from '../helpers/builders.ts';
+import { makeOrder } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { type Received, type Receiver, startReceiver } from '../helpers/receiver.ts';
 import { refused } from '../helpers/refused.ts';
+import { storeTenthAttempts } from '../helpers/stored-rows/outbox.ts';
 
 onBothStores(
   'outbound webhooks',
@@ -22,7 +23,7 @@ onBothStores(
       const { client } = app();
       const made = await client.webhooks.create({ url: receiver.url, events: ['order.status_changed'] });
       assert.match(made.secret ?? '', /^whsec_[A-Za-z0-9+/]{43}=$/);
-      const order = await insertOrder(app().store);
+      const order = await makeOrder(app());
       await client.orders.update_test_flag(order.id, { is_test: true });
       await client.orders.update_status(order.id, { status: 'processing' });
       await receiver.count(1);
@@ -53,10 +54,10 @@ onBothStores(
 
     test('§2: a failure is tried again later, at once on demand; Retry-After is honoured', async () => {
       const { client } = app();
+      const order = await makeOrder(app());
       const { id } = await client.webhooks.create({ url: receiver.url, events: ['*'] });
       receiver.answers.push({ status: 500 }, { status: 503, headers: { 'Retry-After': '3600' } });
       const before = receiver.received.length;
-      const order = await insertOrder(app().store);
       await client.orders.update_status(order.id, { status: 'processing' });
       await receiver.count(before + 1);
       const [failed] = await settled(app(), id, 1, 'pending');
@@ -79,8 +80,8 @@ onBothStores(
 
     test('§2, NT3: 410, or the last attempt, switches the endpoint off and tells the admins; switched on, it goes on', async () => {
       const { client, store } = app();
+      const order = await makeOrder(app());
       const { id } = await client.webhooks.create({ url: receiver.url, events: ['*'] });
-      const order = await insertOrder(store);
       const before = receiver.received.length;
       receiver.answers.push({ status: 410 });
       await client.orders.update_status(order.id, { status: 'processing' });
@@ -100,20 +101,18 @@ onBothStores(
       await settled(app(), id, 2, 'delivered');
       receiver.answers.push({ status: 500 });
       await client.orders.update_status(order.id, { status: 'delivered' });
-      await store.write((db) =>
-        db.updateTable('webhook_deliveries').set({ attempts: 9 }).where('status', '=', 'pending').where('attempts', '=', 0).execute(),
-      );
+      await storeTenthAttempts(store);
       await settled(app(), id, 3, 'failed');
       assert.match((await client.webhooks.get(id)).disabled_reason ?? '', /^10 attempts failed, the last: answered 500$/);
       await client.webhooks.delete(id);
     });
 
     test('§2: two servers on one database send each event once', { skip: engine === 'sqlite' && 'SQLite has one server' }, async () => {
-      const { client, store } = app();
+      const { client } = app();
       const other = await startApp('postgres', { databaseUrl: app().databaseUrl, env: { ALLOW_PRIVATE_WEBHOOKS: 'true' } });
       const { id } = await client.webhooks.create({ url: receiver.url, events: ['order.status_changed'] });
       const before = receiver.received.length;
-      const orders = await Promise.all(Array.from({ length: 30 }, () => insertOrder(store)));
+      const orders = await Promise.all(Array.from({ length: 30 }, () => makeOrder(app())));
       await Promise.all(orders.map((order) => client.orders.update_status(order.id, { status: 'processing' })));
       await receiver.count(before + 30);
       await settled(app(), id, 30, 'delivered');

@@ -142,7 +142,7 @@ test('what is imported when it is needed is in the one file; what is of Node alo
   const { source_code } = await loadTask(tasks, 'lazy');
   assert.doesNotMatch(source_code, /import\(/);
   const { result } = await runScript(source_code);
-  assert.deepEqual(result, ["node:zlib is Node's own, and not there in the sandbox", 'its own']);
+  assert.deepEqual(result, ['node:zlib is a module of Node, which the sandbox does not have', 'its own']);
 });
 
 test('a source that came from the server reads nothing of the folder, and is pushed only when its diff was agreed to', async () => {
@@ -186,7 +186,7 @@ test('a source that came from the server reads nothing of the folder, and is pus
   await put('staff.ts', "export default () => 'mended';\n");
   const unasked = await type(['task', 'push', 'staff']);
   assert.deepEqual([unasked.code, (await versions()).length], [1, 2]);
-  assert.match(unasked.stdout, /^staff: its source came from the server; what is pushed differs .*\n@@ .*\n(-.*\n)+\+.*mended/);
+  assert.match(unasked.stdout, /^staff: its source came from the server; it differs from the newest version .*\n@@ .*\n(-.*\n)+\+.*mended/);
   assert.match(
     unasked.stderr,
     /^staff is not pushed: its source came from the server, and nobody can be asked here; --yes pushes it as it is shown\n$/,
@@ -210,7 +210,7 @@ test('pull writes over no file that is no task, and through no link that leads o
   assert.equal(all.code, 1);
   assert.match(
     all.stderr,
-    /^tasks\/helper\.ts is here, and is no task: --as NAME gives the files of task \d+ another name, --force writes/,
+    /^tasks\/helper\.ts exists and belongs to no task: --as NAME gives the files of task \d+ another name, --force overwrites/,
   );
   assert.equal(await readFile(join(tasks, 'helper.ts'), 'utf8'), before);
 
@@ -220,7 +220,7 @@ test('pull writes over no file that is no task, and through no link that leads o
   for (const name of ['whole', 'dangling', 'rc']) {
     const { code, stderr } = await type(['task', 'pull', String(id), '--as', name, '--force']);
     assert.equal(code, 1, name);
-    assert.match(stderr, /is a link .*only what lies in the folder is accepted\n$/, name);
+    assert.match(stderr, /is a link .*only files in the folder are accepted\n$/, name);
   }
   assert.ok((await readFile(join(mine.config, 'backroom/login.json'), 'utf8')).includes(CANARY));
   await assert.rejects(readFile(join(mine.folder, '.bashrc')), /ENOENT/);

@@ -21,7 +21,7 @@ test('login keeps server and token, readable by one alone; commands then need ne
   await chmod(join(config, 'backroom'), 0o755);
   const typed = await type(['login', '--server', `${app.url}/`], { input: `${OWNER_TOKEN}\n` });
   assert.deepEqual([typed.code, typed.stderr], [0, '']);
-  assert.match(typed.stdout, /^Logged in to http:\S+ as Owner \(owner\); kept in .*login\.json\n$/);
+  assert.match(typed.stdout, /^Logged in to http:\S+ as Owner \(owner\); stored in .*login\.json\n$/);
   assert.equal((await stat(file)).mode & 0o777, 0o600);
   assert.equal((await stat(join(config, 'backroom'))).mode & 0o777, 0o700);
   assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), { server: app.url, token: OWNER_TOKEN });
@@ -63,7 +63,11 @@ test('a wrong token is not kept, and never shown; what is wrong is told in one l
   const kept = await readFile(file, 'utf8');
   for (const [args, code, message] of [
     [['login', '--server', app.url, '--token', secret], 1, /^the token is not accepted by the server \(401 unauthorized\): log in .*\n$/],
-    [['login', '--server', 'ftp://x', '--token', secret], 2, /^"ftp:\/\/x" is no address of a server: one such as http:.* is accepted\n$/],
+    [
+      ['login', '--server', 'ftp://x', '--token', secret],
+      2,
+      /^"ftp:\/\/x" is not the address of a server: an address such as http:.* is expected\n$/,
+    ],
     [['login', '--server', app.url], 2, /^no token was given: .*--token or BACKROOM_TOKEN\n$/],
     [['login', '--server', 'http://127.0.0.1:9', '--token', secret], 1, /^the server http:.* cannot be reached.*: is it running.*\n$/],
     [['login', '--server', `${app.url}/nothing`, '--token', secret], 1, /404/],

@@ -8,7 +8,7 @@ import { loadTask, savePermissionTypes, taskNames } from '../../cli/task-files.t
 import type { ParameterDeclaration } from '../../contract/tasks.ts';
 import { type PartProcess, startPart } from '../../scripts/processes.ts';
 import { OWNER_TOKEN, RUNNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { openCommandLine } from '../helpers/command-line.ts';
 import { makeTask } from '../helpers/runs.ts';
 import { createDatabase } from '../helpers/stores.ts';
@@ -23,7 +23,7 @@ before(async () => {
   app = await startApp('sqlite');
   const env = { SERVER_URL: app.url, RUNNER_TOKEN, LOG_LEVEL: 'error' };
   runner = startPart('runner', env, (line) => process.stderr.write(`runner: ${line}\n`));
-  customerId = (await insertCustomer(app.store)).id;
+  customerId = (await makeCustomer(app)).id;
 });
 after(async () => {
   await runner.stop();
@@ -162,7 +162,7 @@ test('Ctrl-C leaves a run as it is, and tells how to see it again', async () => 
   await write('asks', asks);
   const left = await mine.type(['task', 'run', 'asks'], {
     env: { SERVER_URL: app.url, BACKROOM_TOKEN: OWNER_TOKEN },
-    onOutput: ({ stderr }, child) => void (stderr.includes('it waits for') && !child.killed && child.kill('SIGINT')),
+    onOutput: ({ stderr }, child) => void (stderr.includes('the run waits for answers') && !child.killed && child.kill('SIGINT')),
   });
   assert.equal(left.code, 130, left.stderr);
   const [, taskId = '', runId = ''] = /The run goes on; to see it again: backroom run watch (\d+) (\d+)\n$/.exec(left.stderr) ?? [];
@@ -237,6 +237,6 @@ export default async function main() {
   await write('polite', source('rude'));
   const lost = await type(['task', 'push', 'polite']);
   assert.equal(lost.code, 1);
-  assert.match(lost.stderr, /^.*polite\.ts cannot be made one file with what it imports: polite\.ts:2: Could not resolve "rude"\n$/);
+  assert.match(lost.stderr, /^.*polite\.ts cannot be bundled with its imports into one file: polite\.ts:2: Could not resolve "rude"\n$/);
   assert.equal((await app.client.ai_tasks.get(taskId)).current_version?.id, current_version?.id);
 });

@@ -3,7 +3,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startApp, type TestApp } from '../helpers/app.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { openCommandLine } from '../helpers/command-line.ts';
 import { createDatabase, stopPostgres } from '../helpers/stores.ts';
 
@@ -19,7 +19,7 @@ after(async () => {
 const of = (url: string) => ({ env: { DATABASE_URL: `sqlite:${url}` } });
 
 test('db backup copies the store of a running server whole: another server starts on it', async () => {
-  const { id: customerId } = await insertCustomer(app.store);
+  const { id: customerId } = await makeCustomer(app);
   const target = join(folder, 'copy.db');
   // The server writes meanwhile; the copy is of one moment.
   let writing = true;
@@ -55,7 +55,7 @@ test('db backup never replaces a file unless by --force, and tells what else is 
   for (const [args, env, code, message] of [
     [['backup', '.', '--force'], of(app.databaseUrl), 2, /is a folder: give another FILE\n$/],
     [['backup', app.databaseUrl, '--force'], of(app.databaseUrl), 2, /is the store itself: give another FILE\n$/],
-    [['backup', 'x.db'], of(join(folder, 'none.db')), 1, /^there is no store at .*none\.db: DATA_DIR or DATABASE_URL names it\n$/],
+    [['backup', 'x.db'], of(join(folder, 'none.db')), 1, /^there is no store at .*none\.db: name it by DATA_DIR or DATABASE_URL\n$/],
     [['backup', 'no/such/x.db'], of(app.databaseUrl), 1, /^the backup failed: .*\n$/],
     [
       ['backup', 'x.db'],
@@ -63,7 +63,7 @@ test('db backup never replaces a file unless by --force, and tells what else is 
       2,
       /^the store is in PostgreSQL: make its backup with pg_dump.*\n$/,
     ],
-    [['backup', 'x.db'], { env: { DATABASE_URL: 'mysql:x' } }, 2, /^DATABASE_URL is not acceptable: .*\n$/],
+    [['backup', 'x.db'], { env: { DATABASE_URL: 'mysql:x' } }, 2, /^DATABASE_URL is not valid: .*\n$/],
     [['migrate', 'now'], of(app.databaseUrl), 2, /^backroom db migrate takes no argument\n$/],
   ] as const) {
     const typed = await type(['db', ...args], env);

@@ -113,14 +113,14 @@ test('a version that is newer than the one pulled is not covered up, unless by -
   await refused('task push', newer);
   await refused('task run tag-orders', newer);
   assert.match(await ok('task diff'), /^-.*of theirs.*\n\+.*of mine/m);
-  await refused('task pull', /^tag-orders is changed here since version 4; .*; --force writes version 5, approved over it\n$/);
+  await refused('task pull', /^tag-orders was changed here since version 4; .*; --force overwrites it with version 5, approved\n$/);
   assert.match(await readFile(path('tag-orders.ts'), 'utf8'), /of mine/);
   assert.match(await ok('task push --force'), /version 6, approved/);
   assert.equal(await ok('task pull tag-orders', colleague), 'tag-orders: task 1, version 6, approved\n');
   assert.match(await readFile(path('tag-orders.ts', colleague), 'utf8'), /of mine/);
   assert.equal(await ok('task pull tag-orders', colleague), 'tag-orders: task 1, version 6, approved; already here\n');
   await edit('tag-orders.ts', (text) => text.replace('of mine', 'of nobody'), colleague);
-  assert.match(await ok('task pull tag-orders', colleague), /; nothing newer, and changed here\n$/);
+  assert.match(await ok('task pull tag-orders', colleague), /; nothing newer on the server, and changed here\n$/);
   await ok('task pull tag-orders --force', colleague);
   assert.match(await readFile(path('tag-orders.ts', colleague), 'utf8'), /of mine/);
 });
@@ -135,14 +135,14 @@ test('a task of the same name that was never pulled is not covered up either; --
     'task push uber-report-2',
     /the server has task 2 "Über-Report 2", version 1 of \S+, which was not pulled into this folder; see/,
   );
-  await refused('task pull uber-report-2', /^uber-report-2 is here, and another one; see .*--force/);
+  await refused('task pull uber-report-2', /^uber-report-2 is here already and differs from the server; see .*--force/);
   assert.match(await ok('task push uber-report-2 --force'), /new version: version 2, approved/);
   await refused('task pull nothing-such', /^nothing-such: there is no such task on the server; there are: .*tag-all-orders/);
   await refused('task pull 99', /^404 not_found/);
 
   await app.client.ai_tasks.delete(2);
   assert.equal(await ok('task status uber-report-2'), 'uber-report-2  task 2, deleted on the server\n');
-  await refused('task push uber-report-2', /task 2 was deleted on the server; --force makes it anew/);
+  await refused('task push uber-report-2', /task 2 was deleted on the server; --force creates it again/);
   assert.match(await ok('task push uber-report-2 --force'), /^uber-report-2: task 3, created: version 1/);
 });
 
@@ -174,4 +174,16 @@ test('a version that another admin has to approve is told as pending, and not ru
   await app.clientFor(second.token).ai_tasks.reject_version(id, versions[0]?.id ?? 0, { reason: 'no' });
   assert.match(await ok('task status waits'), /same as version 1, rejected; none can run yet\n/);
   assert.match(await ok('task push waits'), /new version: version 2, pending/);
+});
+
+test('pull by id goes to the name that the task was pulled under, and gives no task a name that another was pulled under', async () => {
+  const make = async (name: string) => (await app.client.ai_tasks.create({ name, description: '', ...count('log(1)') })).task_id;
+  const id = await make('Say hello');
+  await ok(`task pull ${id} --as greeting`);
+  await app.client.ai_tasks.create_version(id, count('log(2)'));
+  await ok(`task pull ${id}`);
+  assert.match(await readFile(path('greeting.ts'), 'utf8'), /log\(2\)/);
+  await assert.rejects(readFile(path('say-hello.ts'), 'utf8'), /ENOENT/);
+  await ok(`task pull ${await make('Greeting')}`);
+  assert.match(await readFile(path('greeting.ts'), 'utf8'), /log\(2\)/);
 });

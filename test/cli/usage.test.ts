@@ -25,18 +25,18 @@ test('every command that is listed tells its options', async () => {
 
 test('a wrong command line ends with one line that names what is accepted, and code 2', async () => {
   const lines = [
-    ['frobnicate', /^"frobnicate" is no command; there are: login, task new, .*\n$/],
-    ['task frob', /^"task frob" is no command; there are: task new, .*task replay.*\n$/],
+    ['frobnicate', /^"frobnicate" is not a command; there are: login, task new, .*\n$/],
+    ['task frob', /^"task frob" is not a command; there are: task new, .*task replay.*\n$/],
     ['task push --colour red', /^Unknown option '--colour'; accepted are --server, --token, --dir, --force, --yes, --help\n$/],
     ['task run', /^NAME or TASK_ID must be given; nothing was given\n$/],
     ['task run a b', /^NAME or TASK_ID must be given; 2 were given: a b\n$/],
     ['task run a --set x', /^--set x: KEY=VALUE is expected\n$/],
     ['task run none', /^there is no task "none" in \. .*; there is none\n$/],
     ['task push', /^there is no task in \.: backroom task new NAME makes one.*\n$/],
-    ['task new ../x', /^"\.\.\/x" is no name of a task: letters, digits, - and _ are accepted\n$/],
+    ['task new ../x', /^"\.\.\/x" is not accepted as the name of a task's files: 1 to 100 letters, digits, - and _ are, .*\n$/],
     ['task replay a 0', /^RUN_ID is "0": a whole number above 0 is expected\n$/],
     ['task replay 3 1 --push', /^--push needs the NAME of a task.*\n$/],
-    ['task pull --all x', /^--all and a NAME exclude one another\n$/],
+    ['task pull --all x', /^--all and a NAME cannot be used together\n$/],
     ['run watch 1', /^TASK_ID and RUN_ID must be given; 1 were given: 1\n$/],
     ['db backup', /^exactly one file is expected: backroom db backup FILE \[--force\]\n$/],
     ['db import nowhere', /^the source "nowhere" is unknown; use: backroom db import online-retail FILE.*\n$/],

@@ -32,7 +32,7 @@ before(async () => {
     if (id !== null) read.set(id, (read.get(id) ?? new Set()).add(answer.status));
     return answer;
   };
-  target.whole = (_, request) => target.send(request);
+  target.sendChecked = (_, request) => target.send(request);
   const aims = await takeAim(target);
   const checked = target.send;
   target.send = async (request) => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { OWNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { openInProcessRunner } from '../helpers/in-process-runner.ts';
 import { rawHttp } from '../helpers/raw-http.ts';
 import { makeTask, openRun } from '../helpers/runs.ts';
@@ -40,7 +40,7 @@ describe('a server that was made to answer falsely', () => {
   };
 
   test('is found out by its answer to somebody else, once', async () => {
-    const { id } = await insertCustomer(app.store);
+    const { id } = await makeCustomer(app);
     await adjust(id);
     app.checkSeen();
     assert.equal(await adjust(id), FALSE);
@@ -56,7 +56,7 @@ describe('a server that was made to answer falsely', () => {
   });
 
   test("is found out by its answer to a script's call", async () => {
-    const { id } = await insertCustomer(app.store);
+    const { id } = await makeCustomer(app);
     const source_code = `await admin_api.get('/customers/${id}/notes');`;
     const run = await openRun(app, {}, await makeTask(app, { source_code }, { on_interrupt: 'resume' }));
     const runner = openInProcessRunner(app);
@@ -74,7 +74,7 @@ describe('a server that was made to answer falsely', () => {
   });
 
   test('fails the request of the test itself, and the end of the file', async () => {
-    const { id } = await insertCustomer(app.store);
+    const { id } = await makeCustomer(app);
     await adjust(id);
     const again = app.request({ method: 'POST', path: pathOf(id), headers, body: { delta: 10 } });
     await assert.rejects(again, /\/credits must be integer/);

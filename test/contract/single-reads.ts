@@ -1,4 +1,4 @@
-import { readsOne } from '../../contract/endpoint.ts';
+import { readsRecord } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
 import type { Answer, Request, Target } from '../../scripts/bad-input/shop.ts';
 import { watchEtags } from '../helpers/etag-watch.ts';
@@ -23,7 +23,7 @@ type Kind = { id: string; shape: RegExp; path?: string };
  * the ETag of a write is the one that a read then gives.
  */
 export function singleReads(send: Target['send']): SingleReads {
-  const kinds = endpointList.filter(readsOne).map(({ id, path }): Kind => ({ id, shape: shapeOf(path) }));
+  const kinds = endpointList.filter(readsRecord).map(({ id, path }): Kind => ({ id, shape: shapeOf(path) }));
   const faultOf = watchEtags();
   const bodies = new Map<string, string>();
   const faults: string[] = [];

@@ -1,67 +1,79 @@
 import assert from 'node:assert/strict';
-import { after, before, mock, test } from 'node:test';
-import SqliteDatabase from 'better-sqlite3';
+import { after, before, test } from 'node:test';
+import { migrate } from '../../server/db/migrate.ts';
+import { openStore } from '../../server/db/open.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
-import { insertOrder } from '../helpers/builders.ts';
 import { until } from '../helpers/machines.ts';
+import { openPlans, type Plans, watchStatements } from '../helpers/query-plans.ts';
 import { claimedRun, makeTask } from '../helpers/runs.ts';
+import { storeOrder } from '../helpers/stored-rows/shop.ts';
+import { createDatabase, type TestDatabase } from '../helpers/stores.ts';
 
 /** Every statement of schedules and triggers, while they are made and open runs: none may scan a table. */
 
-const seen = new Set<string>();
+let seen: string[];
+let database: TestDatabase;
 let app: TestApp;
+let plans: Plans;
 
 before(async () => {
-  const prepare = SqliteDatabase.prototype.prepare;
-  mock.method(SqliteDatabase.prototype, 'prepare', function (this: SqliteDatabase.Database, text: string) {
-    if (/schedules|triggers|trigger_deliveries|lineage_causes/.test(text)) seen.add(text);
-    return prepare.call(this, text);
-  });
-  app = await startApp('sqlite');
+  database = await createDatabase('sqlite');
+  // Migrations go through whole tables, and are not what is looked at.
+  const store = openStore({ url: database.url });
+  await migrate(store);
+  await store.close();
+  const watch = watchStatements(database.url);
+  app = await startApp('sqlite', { databaseUrl: database.url });
   await exerciseSchedules(app);
   await exerciseTriggers(app);
-  mock.restoreAll();
+  watch.stop();
+  seen = [...new Set(watch.seen)].filter((text) => /schedules|triggers|trigger_deliveries|lineage_causes/.test(text));
+  plans = openPlans(database.url);
 });
 
-after(() => app.close());
+after(async () => {
+  plans.close();
+  await app.close();
+  await database.drop();
+});
 
 const expected: [part: string, step: RegExp][] = [
   ['SELECT id FROM schedules WHERE due_ms <=', /SEARCH schedules USING COVERING INDEX schedules_due \(due_ms<\?\)/],
-  ['FROM schedules s WHERE due_ms <=', /SEARCH s USING INDEX schedules_due \(due_ms<\?\)/],
-  ['FROM schedules s WHERE s.queued > 0', /SEARCH s USING INDEX schedules_queued \(queue_due_ms<\?\)/],
-  ['FROM schedules s WHERE s.queued > 0', /SEARCH o EXISTS USING INDEX runs_by_lineage \(lineage_id=\?\)/],
+  ['ORDER BY due_ms, id LIMIT 1', /SEARCH schedules USING INDEX schedules_due \(due_ms<\?\)/],
+  ['FROM schedules WHERE schedules.queued > 0', /SEARCH schedules USING INDEX schedules_queued \(queue_due_ms<\?\)/],
+  ['FROM schedules WHERE schedules.queued > 0', /SEARCH runs EXISTS USING INDEX runs_by_lineage \(lineage_id=\?\)/],
   ['SELECT * FROM "schedules" WHERE task_id', /SEARCH schedules USING INDEX schedules_by_task \(task_id=\?\)/],
   ['SELECT count(*) AS n FROM "schedules"', /SEARCH schedules USING COVERING INDEX schedules_by_task \(task_id=\?\)/],
-  ['INSERT INTO "domain_events"', /SEARCH t USING COVERING INDEX triggers_by_event \(event=\?\)/],
-  ['SELECT t.id, t.filter FROM triggers t', /SEARCH t USING INDEX triggers_by_event \(event=\?\)/],
+  ['INSERT INTO "domain_events"', /SEARCH triggers USING COVERING INDEX triggers_by_event \(event=\?\)/],
+  ['SELECT triggers.id, triggers.filter FROM triggers', /SEARCH triggers USING INDEX triggers_by_event \(event=\?\)/],
   ['SELECT event_id FROM trigger_deliveries', /SEARCH trigger_deliveries USING COVERING INDEX trigger_deliveries_due \(due_ms<\?\)/],
   ['DELETE FROM trigger_deliveries WHERE', /SEARCH trigger_deliveries USING COVERING INDEX trigger_deliveries_due \(due_ms<\?\)/],
   [
     'DELETE FROM trigger_deliveries WHERE',
     /SEARCH trigger_deliveries USING (COVERING )?INDEX sqlite_autoindex_trigger_deliveries_1 \(trigger_id=\? AND event_id=\?\)/,
   ],
-  ['INSERT INTO lineage_causes', /SEARCH r USING INDEX runs_by_lineage \(lineage_id=\?\)/],
+  ['INSERT INTO lineage_causes', /SEARCH runs USING INDEX runs_by_lineage \(lineage_id=\?\)/],
 ];
 
 for (const [part, step] of expected) {
   test(`§10: "${part}" goes by its index`, () => {
-    const found = [...seen].filter((text) => flat(text).includes(part));
+    const found = seen.filter((text) => plans.plain(text).includes(part));
     assert.ok(found.length > 0, 'the statement was not seen');
     for (const text of found)
       assert.ok(
-        planOf(text).some((one) => step.test(one)),
-        `${flat(text)}\n${planOf(text).join('\n')}`,
+        plans.planOf(text).some((one) => step.test(one)),
+        `${plans.plain(text)}\n${plans.planOf(text).join('\n')}`,
       );
   });
 }
 
 test('§10: no statement scans a table or sorts', () => {
-  const plans = [...seen].filter((text) => /^\s*(select|insert|update|delete)\b/i.test(text)).map((text) => [text, planOf(text)] as const);
-  assert.ok(plans.length >= 18, `${plans.length} statements`);
+  const found = seen.filter((text) => /^\s*(select|insert|update|delete)\b/i.test(text)).map((text) => [text, plans.planOf(text)] as const);
+  assert.ok(found.length >= 18, `${found.length} statements`);
   const isFault = (step: string): boolean =>
     /^SCAN (?!CONSTANT)(?!.*USING (COVERING )?INDEX)/.test(step) || step.startsWith('USE TEMP B-TREE');
   assert.deepEqual(
-    plans.filter(([, steps]) => steps.some(isFault)),
+    found.filter(([, steps]) => steps.some(isFault)),
     [],
   );
 });
@@ -94,28 +106,12 @@ async function exerciseTriggers({ client, store }: TestApp): Promise<void> {
     [one, two].map(async (taskId) => (await client.ai_tasks.create_trigger(taskId, { event: 'order.status_changed' })).id),
   );
   await client.ai_tasks.list_triggers(two);
-  const order = await insertOrder(store);
+  const order = await storeOrder(store);
   const run = await claimedRun(app, {}, one);
   assert.equal((await run.call('PATCH', `/orders/${order.id}/status`, { status: 'shipped' })).status, 204);
   await until('the other task runs', async () => (await client.ai_tasks.list_runs(two)).length > 0, 60_000);
   for (const [n, taskId] of [one, two].entries()) {
     await client.ai_tasks.update_trigger(taskId, ids[n] ?? 0, { filter: { order_id: order.id } });
     await client.ai_tasks.delete_trigger(taskId, ids[n] ?? 0);
-  }
-}
-
-function flat(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
-}
-
-function planOf(text: string): string[] {
-  const database = new SqliteDatabase(app.databaseUrl, { readonly: true });
-  try {
-    return database
-      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`)
-      .all(...Array.from(text.replaceAll(/'[^']*'/g, '').matchAll(/\?/g), () => null))
-      .map(({ detail }) => detail);
-  } finally {
-    database.close();
   }
 }

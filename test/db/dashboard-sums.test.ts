@@ -7,8 +7,8 @@ import type { Store } from '../../server/db/open.ts';
 import { mergeOrderCounts, pauseOrderUpkeep } from '../../server/db/order-upkeep.ts';
 import type { Row } from '../../server/db/tables.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer, insertOrder, insertVariant } from '../helpers/builders.ts';
 import { chooseSeed, seeded } from '../helpers/seeded.ts';
+import { storeCustomer, storeOrder, storeVariant } from '../helpers/stored-rows/shop.ts';
 
 const instants = [
   '2026-01-31T23:59:59.999Z',
@@ -27,8 +27,8 @@ onBothStores('the sums of the dashboard', (app) => {
     const random = seeded(seed);
     const { store, client } = app();
     variants = [];
-    for (let i = 0; i < 4; i++) variants.push(await insertVariant(store, { price_cents: 100 + i, track_stock: 0 }));
-    customers = [null, (await insertCustomer(store)).id, (await insertCustomer(store)).id, (await insertCustomer(store)).id];
+    for (let i = 0; i < 4; i++) variants.push(await storeVariant(store, { price_cents: 100 + i, track_stock: 0 }));
+    customers = [null, (await storeCustomer(store)).id, (await storeCustomer(store)).id, (await storeCustomer(store)).id];
     const ids: number[] = [];
     const state = () => ({
       status: random.pick(orderStatuses),
@@ -43,7 +43,7 @@ onBothStores('the sums of the dashboard', (app) => {
       const act = ids.length < 5 ? 0 : random.below(9);
       if (act <= 1) {
         const lines = Array.from({ length: random.below(4) }, () => ({ variant: random.pick(variants), quantity: 1 + random.below(5) }));
-        ids.push((await insertOrder(store, state(), lines)).id);
+        ids.push((await storeOrder(store, state(), lines)).id);
       } else if (act === 2) {
         await store.write((db) =>
           db
@@ -85,10 +85,10 @@ onBothStores('the sums of the dashboard', (app) => {
 
   test('many orders of one product and one customer change at once', async () => {
     const { store, client } = app();
-    const [variant, customer_id] = [await insertVariant(store, { track_stock: 0 }), (await insertCustomer(store)).id];
+    const [variant, customer_id] = [await storeVariant(store, { track_stock: 0 }), (await storeCustomer(store)).id];
     const ids: number[] = [];
     for (let i = 0; i < 12; i++) {
-      ids.push((await insertOrder(store, { customer_id, payment_status: 'paid' }, [{ variant, quantity: 2 }])).id);
+      ids.push((await storeOrder(store, { customer_id, payment_status: 'paid' }, [{ variant, quantity: 2 }])).id);
     }
     const merging = mergeOrderCounts(store);
     await Promise.all(ids.map((id, i) => client.orders.update_status(id, { status: i % 2 === 0 ? 'cancelled' : 'shipped' })));
@@ -99,12 +99,12 @@ onBothStores('the sums of the dashboard', (app) => {
   test('a bulk load leaves them to its end; what it leaves undone the next start does', async () => {
     const { store } = app();
     await pauseOrderUpkeep(store);
-    const variant = await insertVariant(store);
-    const bought = { customer_id: (await insertCustomer(store)).id, payment_status: 'paid' } as const;
-    await insertOrder(store, bought, [{ variant, quantity: 3 }]);
+    const variant = await storeVariant(store);
+    const bought = { customer_id: (await storeCustomer(store)).id, payment_status: 'paid' } as const;
+    await storeOrder(store, bought, [{ variant, quantity: 3 }]);
     await migrate(store);
     await assertKept(store, 'made again');
-    await insertOrder(store, bought, [{ variant, quantity: 1 }]);
+    await storeOrder(store, bought, [{ variant, quantity: 1 }]);
     await assertKept(store, 'triggers are back');
   });
 

@@ -9,22 +9,23 @@ import { queueMail } from '../../server/resources/mail/domain.ts';
 import { readSettings } from '../../server/resources/settings/domain.ts';
 import { keyPrefix, sweepOrphans } from '../../server/resources/storage/domain.ts';
 import { RUNNER_TOKEN, type TestApp } from '../helpers/app.ts';
-import { insertCustomer, insertOrder, insertVariant } from '../helpers/builders.ts';
+import { makeOrder, makeVariant } from '../helpers/builders.ts';
 import { png } from '../helpers/images.ts';
 import { until } from '../helpers/machines.ts';
 import { ghent, phoneOrder } from '../helpers/phone-orders.ts';
 import { servicesOf } from '../helpers/services.ts';
+import { storeCustomer } from '../helpers/stored-rows/shop.ts';
+import { storeSubscriptionOrder } from '../helpers/stored-rows/subscriptions.ts';
 import { chargeObject, deliver, eventOf, invoiceObject, paymentIntentObject, subscriptionObject } from '../helpers/stripe-double.ts';
-import { insertSubscriptionOrder } from '../helpers/subscriptions.ts';
-import { insertPickupLocation, insertShippingMethod, insertVoucher } from '../helpers/terms.ts';
+import { makePickupLocation, makeShippingMethod, makeVoucher } from '../helpers/terms.ts';
 
 type Tokens = Pick<Claim, 'token' | 'report_token'>;
 
 /** Every kind of request and run, once: what they make the server prepare is for the tests to see. */
 export async function exercise(app: TestApp): Promise<void> {
   const { store, client, clientFor, request } = app;
-  const customer = await insertCustomer(store);
-  const order = await insertOrder(store, { customer_id: customer.id });
+  const customer = await storeCustomer(store);
+  const order = await makeOrder(app, { customer });
   const { task_id, version_id } = await client.ai_tasks.create({
     name: 'plans',
     description: '',
@@ -72,7 +73,7 @@ export async function exercise(app: TestApp): Promise<void> {
   const second = await client.ai_tasks.start_run(task_id, { parameters: {}, resume_run_id: first.run_id });
   const secondClaim = await claimOne();
   assert.equal((await call(secondClaim, 1, notes, 3, { body: 'two' })).status, 409);
-  assert.equal((await call(secondClaim, 1, `/orders/${(await insertOrder(store)).id}/shipments`, 4, {})).status, 201);
+  assert.equal((await call(secondClaim, 1, `/orders/${(await makeOrder(app)).id}/shipments`, 4, {})).status, 201);
   await client.settings.update({ llm: { base_url: 'http://127.0.0.1:1/v1', model: 'plans' } });
   const messages = [{ role: 'user', content: 'plans' }];
   assert.equal((await call(secondClaim, 1, '/llm/completions', 5, { messages, max_tokens: 1 })).status, 502);
@@ -123,12 +124,13 @@ export async function exercise(app: TestApp): Promise<void> {
 }
 
 /** One who is forgotten, and one who is gone altogether; whose credit has expired. */
-async function exerciseCustomers({ store, client }: TestApp, { id, email }: { id: number; email: string }): Promise<void> {
+async function exerciseCustomers(app: TestApp, { id, email }: { id: number; email: string }): Promise<void> {
+  const { store, client } = app;
   const { customer_id } = await client.inquiries.create({ name: 'A', email, subject: '', body: 'plans' });
   assert.equal(customer_id, id);
   await expireCredits(await servicesOf(store));
   await client.customers.delete(id);
-  const { id: unneeded } = await insertCustomer(store);
+  const { id: unneeded } = await storeCustomer(store);
   await client.customers.upload_file(unneeded, { file: { filename: 'plans', content: 'x' } });
   await client.customers.delete(unneeded);
 }
@@ -151,12 +153,13 @@ async function exercisePages({ client, request }: TestApp): Promise<void> {
   await client.pages.delete(id);
 }
 
-async function exerciseFiles({ store, client, request, filesDir }: TestApp): Promise<void> {
+async function exerciseFiles(app: TestApp): Promise<void> {
+  const { store, client, request, filesDir } = app;
   const file = await client.files.create({ file: { filename: 'plans', content: 'x' } });
   const image = await client.media.create({ file: { filename: 'plans', content: png(1, 1) } });
   const product = await client.products.create({ slug: 'plan', name: 'plan', kind: 'digital', file_ids: [file.id], media_ids: [image.id] });
-  const variant = await insertVariant(store, { product_id: product.id, track_stock: 0 });
-  const { id } = await insertOrder(store, {}, [{ variant, quantity: 1 }]);
+  const variant = await makeVariant(app, { product_id: product.id, track_stock: false });
+  const { id } = await makeOrder(app, {}, [{ variant, quantity: 1 }]);
   for (const status of ['delivered', 'cancelled', 'delivered'] as const) await client.orders.update_status(id, { status });
   const [download] = (await client.orders.get(id)).downloads;
   assert.equal((await request({ path: String(download?.url), token: null })).status, 200);
@@ -176,7 +179,7 @@ async function exerciseSubscriptions(shop: TestApp): Promise<void> {
   const tell = async (type: string, object: Record<string, unknown>): Promise<void> => {
     assert.equal((await deliver(shop, eventOf(type, object))).status, 200);
   };
-  const { order, product } = await insertSubscriptionOrder(store);
+  const { order, product } = await storeSubscriptionOrder(store);
   const object = subscriptionObject();
   const invoice = invoiceObject(object.id, { billing_reason: 'subscription_create' });
   await tell('invoice.paid', invoice);
@@ -208,12 +211,13 @@ async function exerciseSubscriptions(shop: TestApp): Promise<void> {
   await client.subscriptions.cancel(id);
 }
 
-async function exerciseOrders({ store, client }: TestApp): Promise<void> {
-  const variant = await insertVariant(store);
-  const other = await insertVariant(store);
-  const method = await insertShippingMethod(store);
-  const place = await insertPickupLocation(store);
-  const voucher = await insertVoucher(store, { percent_bps: 100, per_customer_limit: 5 });
+async function exerciseOrders(app: TestApp): Promise<void> {
+  const { client } = app;
+  const variant = await makeVariant(app);
+  const other = await makeVariant(app);
+  const method = await makeShippingMethod(app);
+  const place = await makePickupLocation(app);
+  const voucher = await makeVoucher(app, { percent_bps: 100, per_customer_limit: 5 });
   const items = [{ variant_id: variant.id, quantity: 1 }];
   const sent = { shipping: { kind: 'configured', method_id: method.id }, shipping_address: ghent } as const;
   await client.orders.preview(phoneOrder(items, { shipping: { kind: 'pickup', method_id: place.id }, voucher_code: voucher.code }));

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { onBothStores } from '../helpers/app.ts';
-import { insertOrder } from '../helpers/builders.ts';
+import { storeOrder } from '../helpers/stored-rows/shop.ts';
 
 onBothStores('heavy reads', (app) => {
   const count = sql<{ n: number }>`SELECT CAST(count(*) AS bigint) AS n FROM orders`;
 
   test('one state is seen from the first statement to the last', async () => {
     const { store } = app();
-    await insertOrder(store);
+    await storeOrder(store);
     const seen = await store.heavySnapshot(async (db) => {
       const before = await count.execute(db);
-      await insertOrder(store);
+      await storeOrder(store);
       return [before.rows[0]?.n, (await count.execute(db)).rows[0]?.n];
     });
     assert.deepEqual(seen, [1, 1]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { openStore } from '../../server/db/open.ts';
-import { insertOrder, insertVariant } from '../helpers/builders.ts';
+import { storeOrder, storeVariant } from '../helpers/stored-rows/shop.ts';
 import { createDatabase, engines, stopPostgres } from '../helpers/stores.ts';
 
 /** Orders that were there before they kept what their sums are made of. */
@@ -22,22 +22,22 @@ for (const engine of engines) {
       });
     };
     for (const name of older) await apply(name);
-    const variant = await insertVariant(store, { price_cents: 270 });
+    const variant = await storeVariant(store, { price_cents: 270 });
     const line = { variant, quantity: 1 };
-    await insertOrder(
+    await storeOrder(
       store,
       { voucher_code: 'TEN', discount_amount: 100, tax_amount: 54 + 135, shipping_cost: 500, payment_status: 'paid' },
       [line],
     );
-    await insertOrder(store, {
+    await storeOrder(store, {
       discount_amount: 70,
       tax_amount: 105,
       shipping_cost: 495,
       prices_include_tax: 1,
       payment_status: 'pending',
     });
-    await insertOrder(store, { tax_amount: 0, shipping_cost: 590, payment_status: 'refunded' });
-    await insertOrder(store, { tax_amount: 40, shipping_cost: 0 });
+    await storeOrder(store, { tax_amount: 0, shipping_cost: 590, payment_status: 'refunded' });
+    await storeOrder(store, { tax_amount: 40, shipping_cost: 0 });
     await apply('0005-order-money');
     const rows = await store.reader
       .selectFrom('orders')

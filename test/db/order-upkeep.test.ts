@@ -8,8 +8,8 @@ import type { Store } from '../../server/db/open.ts';
 import { mergeOrderCounts, pauseOrderUpkeep, resumeOrderUpkeep } from '../../server/db/order-upkeep.ts';
 import { makeIndexesAgain, setIndexesAside } from '../../server/db/set-aside.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { insertOrder } from '../helpers/builders.ts';
 import { chooseSeed, seeded } from '../helpers/seeded.ts';
+import { storeOrder } from '../helpers/stored-rows/shop.ts';
 
 const names = ['Anna', 'Bert', 'Walk-in', 'Őrs', '', 'a"b'];
 const emails = ['anna@example.com', 'b@example.org', ''];
@@ -38,7 +38,7 @@ onBothStores('what is kept beside the orders', (app, engine) => {
     for (let step = 0; step < 120; step++) {
       const id = ids.length > 0 ? random.pick(ids) : 0;
       const act = ids.length < 5 ? 0 : random.below(8);
-      if (act <= 1) ids.push((await insertOrder(store, { ...state(), ...buyer() })).id);
+      if (act <= 1) ids.push((await storeOrder(store, { ...state(), ...buyer() })).id);
       else if (act === 2) await store.write((db) => db.updateTable('orders').set(state()).where('id', '=', id).execute());
       else if (act === 3) {
         const { customer_name, customer_email } = buyer();
@@ -80,13 +80,13 @@ onBothStores('what is kept beside the orders', (app, engine) => {
     const { store } = app();
     await pauseOrderUpkeep(store);
     await pauseOrderUpkeep(store);
-    const { id } = await insertOrder(store, { customer_name: 'Bulk' });
-    await insertOrder(store, { customer_name: 'Bulk', is_test: 1 });
+    const { id } = await storeOrder(store, { customer_name: 'Bulk' });
+    await storeOrder(store, { customer_name: 'Bulk', is_test: 1 });
     await migrate(store);
     await assertKept(store, 'made again');
     assert.equal(await resumeOrderUpkeep(store), false);
     await store.write((db) => db.deleteFrom('orders').where('id', '=', id).execute());
-    await insertOrder(store, { customer_name: 'After' });
+    await storeOrder(store, { customer_name: 'After' });
     await assertKept(store, 'triggers are back');
   });
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Engine } from '../../server/db/dialect.ts';
 import type { Passing } from '../helpers/fault-proxy.ts';
-import { ended, fillWithCustomers, killWorkers, type Machines, type RunnerMachine, startMachines, until } from '../helpers/machines.ts';
+import { ended, killWorkers, type Machines, type RunnerMachine, startMachines, until } from '../helpers/machines.ts';
+import { fillWithCustomers } from '../helpers/stored-rows/sizes.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 
 const SCRIPT = `

@@ -40,7 +40,7 @@ function suite(start: () => Promise<Machines>): void {
       const { client } = machines;
       const taskId = await createTask(client, source);
       // One slot: the run's worker is among those that are there when it begins, and no other run takes one.
-      const standby = await until('a worker stands by', () => {
+      const standby = await until('a worker is ready', () => {
         const pids = childrenOf(runner.pid);
         return pids.length > 0 && pids;
       });

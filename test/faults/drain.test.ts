@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Passing } from '../helpers/fault-proxy.ts';
 import { holdAt } from '../helpers/hold.ts';
-import { createTask, ended, fillWithCustomers, type Machines, startMachines, until } from '../helpers/machines.ts';
+import { createTask, ended, type Machines, startMachines, until } from '../helpers/machines.ts';
+import { fillWithCustomers } from '../helpers/stored-rows/sizes.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 
 const CUSTOMERS = 40;

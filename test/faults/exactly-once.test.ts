@@ -6,7 +6,6 @@ import {
   type ClaimInForce,
   claimsInForce,
   createTask,
-  fillWithCustomers,
   killIfAlive,
   type Machines,
   type RunnerMachine,
@@ -14,6 +13,7 @@ import {
   until,
 } from '../helpers/machines.ts';
 import { chooseSeed, type Random, seeded } from '../helpers/seeded.ts';
+import { fillWithCustomers } from '../helpers/stored-rows/sizes.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 
 const KILLS = 20;

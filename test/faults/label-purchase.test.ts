@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Shipment } from '../../contract/shipments.ts';
 import type { Engine } from '../../server/db/dialect.ts';
 import { OWNER_TOKEN } from '../helpers/app.ts';
-import { insertOrder } from '../helpers/builders.ts';
+import { makeOrder } from '../helpers/builders.ts';
 import { EASYPOST_KEY, type EasypostDouble, type Fate, openEasypostDouble, passAll } from '../helpers/easypost.ts';
 import { passAll as passAllRequests } from '../helpers/fault-proxy.ts';
 import { type Machines, startMachines, until } from '../helpers/machines.ts';
@@ -48,7 +48,7 @@ function suite(engine: Engine): void {
   });
 
   async function open(): Promise<Parcel> {
-    const { id: orderId } = await insertOrder(machines.store);
+    const { id: orderId } = await makeOrder(machines);
     const { shipment } = await machines.client.orders.create_shipment(orderId);
     return { orderId, shipmentId: shipment.id, key: `buy-${shipment.id}` };
   }

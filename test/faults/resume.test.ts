@@ -4,16 +4,9 @@ import { after, before, describe, test } from 'node:test';
 import type { Run } from '../../contract/runs.ts';
 import type { Passing } from '../helpers/fault-proxy.ts';
 import { type Hold, holdAt } from '../helpers/hold.ts';
-import {
-  createTask,
-  ended,
-  fillWithCustomers,
-  killWorkers,
-  type Machines,
-  type RunnerMachine,
-  startMachines,
-  until,
-} from '../helpers/machines.ts';
+import { createTask, ended, killWorkers, type Machines, type RunnerMachine, startMachines, until } from '../helpers/machines.ts';
+import { storeUsage } from '../helpers/stored-rows/runs.ts';
+import { fillWithCustomers } from '../helpers/stored-rows/sizes.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 
 const CUSTOMERS = 20;
@@ -153,9 +146,7 @@ function suite(start: () => Promise<Machines>): void {
     await hold.reached;
     const run = machines.store.reader.selectFrom('runs').select('lineage_id').where('id', '=', runId);
     const { lineage_id } = await run.executeTakeFirstOrThrow();
-    await machines.store.write((db) =>
-      db.updateTable('lineages').set({ journal_bytes: EPOCH_MAX_BYTES }).where('id', '=', lineage_id).execute(),
-    );
+    await storeUsage(machines.store, lineage_id, { journal_bytes: EPOCH_MAX_BYTES });
     hold.release();
     const full = await ended(machines.client, taskId, runId);
     assert.deepEqual([full.status, full.end_reason], ['interrupted', 'budget']);

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '../../contract/run-events.ts';
 import type { Run } from '../../contract/runs.ts';
 import type { Engine } from '../../server/db/dialect.ts';
-import { insertOrder } from '../helpers/builders.ts';
+import { makeOrder } from '../helpers/builders.ts';
 import { EASYPOST_KEY, type EasypostDouble, type Fate, openEasypostDouble, passAll } from '../helpers/easypost.ts';
 import { passAll as passAllRequests } from '../helpers/fault-proxy.ts';
 import { hello, LLM_KEY, type LlmDouble, openLlmDouble } from '../helpers/llm-double.ts';
@@ -119,7 +119,7 @@ function suite(engine: Engine): void {
 
   /** Its point is known before it begins. */
   async function startPurchase(point: Point, pointOf: Map<string | null, Point>, purchases: Map<Point, Purchase>): Promise<Purchase> {
-    const { id: orderId } = await insertOrder(machines.store);
+    const { id: orderId } = await makeOrder(machines);
     const { shipment } = await machines.client.orders.create_shipment(orderId);
     const query = machines.store.reader.selectFrom('shipments').select('provider_key').where('id', '=', shipment.id);
     const { provider_key: reference } = await query.executeTakeFirstOrThrow();

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { insertOrder } from '../helpers/builders.ts';
+import { makeOrder } from '../helpers/builders.ts';
 import { createTask, type Machines, startMachines, until } from '../helpers/machines.ts';
+import { letBeDueAgo } from '../helpers/stored-rows/automation.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 
 /** automation.md §10: a server killed while it opens the runs of schedules and triggers loses none and doubles none. */
@@ -28,16 +29,16 @@ function suite(start: () => Promise<Machines>): void {
     const { client, store } = machines;
     const taskId = await createTask(client, `log('runs')`);
     const schedule = { cron: '0 4 1 1 *', timezone: 'UTC', overlap: 'allow' } as const;
-    await Promise.all(Array.from({ length: SCHEDULES }, () => client.ai_tasks.create_schedule(taskId, schedule)));
+    const made = await Promise.all(Array.from({ length: SCHEDULES }, () => client.ai_tasks.create_schedule(taskId, schedule)));
+    const schedules = made.map(({ id }) => id);
     const { id: triggerId } = await client.ai_tasks.create_trigger(taskId, { event: 'order.status_changed' });
-    const orders = await Promise.all(Array.from({ length: ORDERS }, () => insertOrder(store)));
+    const orders = await Promise.all(Array.from({ length: ORDERS }, () => makeOrder(machines)));
     let halfway = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
       const status = round % 2 === 0 ? 'processing' : 'shipped';
       await client.orders.bulk_status({ ids: orders.map(({ id }) => id), status });
       await machines.server().stop('SIGKILL');
-      const now = new Date();
-      await store.write((db) => sql`UPDATE schedules SET next_at = ${now.toISOString()}, due_ms = ${now.getTime()}`.execute(db));
+      await letBeDueAgo(store, schedules, 0);
       const total = await waiting();
       // The first turn begins as soon as the server listens.
       await machines.startServer();

@@ -1,235 +1,148 @@
-import { sql } from 'kysely';
-import { fold } from '../../contract/values.ts';
-import type { Store } from '../../server/db/open.ts';
-import type { NewRow, Row } from '../../server/db/tables.ts';
-import { totals } from '../../server/resources/orders/rules.ts';
+import type { AdminApi } from '../../contract/calls.ts';
+import type { CustomerAddress, CustomerDetail } from '../../contract/customers.ts';
+import type { DigitalFile } from '../../contract/files.ts';
+import type { InternalOrderStatus } from '../../contract/order-statuses.ts';
+import type { OrderStatus, PaymentStatus } from '../../contract/orders.ts';
+import type { BillingAddress } from '../../contract/people.ts';
+import type { Product, ProductInput, Variant, VariantInput } from '../../contract/products.ts';
 
-/** Rows as another part of the shop would have made them: every value has a default, every name is unique. */
+/** Records of the shop as an admin makes them, by its API: every value has a default, every name is unique. */
 
-const AT = '2026-03-01T12:00:00.000Z';
+/** Whatever has the owner's client. */
+export type Shop = { client: AdminApi };
+
+const highStreet = { line1: '1 High Street', city: 'Vienna', postal_code: '1010' };
+
 let made = 0;
 const next = (): number => ++made;
 
-export async function insertCustomer(store: Store, values: Partial<NewRow<'customers'>> = {}): Promise<Row<'customers'>> {
+type CustomerValues = {
+  name?: string;
+  email?: string;
+  phone?: string | null;
+  registered?: boolean;
+  is_b2b?: boolean;
+  discount_group_id?: number;
+};
+
+export async function makeCustomer({ client }: Shop, values: CustomerValues = {}): Promise<CustomerDetail> {
   const n = next();
-  const { name = `Customer ${n}`, email = `customer-${n}@example.com` } = values;
-  const row: NewRow<'customers'> = {
-    phone: null,
-    registered: 1,
-    is_b2b: 0,
-    discount_group_id: null,
-    register_ip: '',
-    last_login_ip: '',
-    created_at: AT,
-    updated_at: AT,
-    ...values,
-    name,
-    name_folded: fold(name),
-    email,
-    email_folded: fold(email),
-  };
-  return store.write((db) => db.insertInto('customers').values(row).returningAll().executeTakeFirstOrThrow());
-}
-
-export async function insertAddress(
-  store: Store,
-  values: Partial<NewRow<'addresses'>> & { customer_id: number },
-): Promise<Row<'addresses'>> {
-  const row: NewRow<'addresses'> = {
-    address_type: 'shipping',
-    label: 'Home',
-    line1: '1 High Street',
-    line2: null,
-    city: 'Vienna',
-    state: '',
-    postal_code: '1010',
-    country: 'AT',
-    is_default: 0,
-    ...values,
-  };
-  return store.write((db) => db.insertInto('addresses').values(row).returningAll().executeTakeFirstOrThrow());
-}
-
-export async function insertProduct(store: Store, values: Partial<NewRow<'products'>> = {}): Promise<Row<'products'>> {
-  const n = next();
-  const { name = `Product ${n}` } = values;
-  const row: NewRow<'products'> = {
-    public_id: `PRODUCT${n}`,
-    slug: `product-${n}`,
-    description: '',
-    status: 'active',
-    kind: 'physical',
-    tax_rate_id: null,
-    low_stock_threshold: null,
-    custom_fields: '[]',
-    is_subscription: 0,
-    billing_interval: null,
-    billing_interval_count: 1,
-    cancellation_policy: 'immediate',
-    max_billing_cycles: null,
-    created_at: AT,
-    updated_at: AT,
-    ...values,
-    name,
-    name_folded: fold(name),
-  };
-  return store.write((db) => db.insertInto('products').values(row).returningAll().executeTakeFirstOrThrow());
-}
-
-/** With the movement that its stock comes from; on a product of its own unless one is named. */
-export async function insertVariant(store: Store, values: Partial<NewRow<'variants'>> = {}): Promise<Row<'variants'>> {
-  const product_id = values.product_id ?? (await insertProduct(store)).id;
-  const row: NewRow<'variants'> = {
-    sku: `SKU-${next()}`,
-    label: '',
-    price_cents: 1000,
-    compare_at_price_cents: null,
-    track_stock: 1,
-    stock: 100,
-    allow_backorder: 0,
-    weight_grams: 0,
-    position: 0,
-    active: 1,
-    ...values,
-    product_id,
-  };
-  return store.write(async (db) => {
-    const variant = await db.insertInto('variants').values(row).returningAll().executeTakeFirstOrThrow();
-    const movement = { variant_id: variant.id, delta: variant.stock, reason: 'initial', order_id: null, actor: 'system', at: AT };
-    if (variant.stock !== 0) await db.insertInto('stock_movements').values(movement).execute();
-    return variant;
-  });
-}
-
-type Line = { variant: Row<'variants'>; quantity: number };
-
-/** With lines, totals are theirs, and an order that is not cancelled has taken its stock. */
-export async function insertOrder(
-  store: Store,
-  values: Partial<NewRow<'orders'>> = {},
-  lines: readonly Line[] = [],
-): Promise<Row<'orders'>> {
-  const n = next();
-  const { customer_name = `Customer ${n}`, customer_email = `customer-${n}@example.com` } = values;
-  const sums = totals({
-    lines: lines.map(({ variant, quantity }) => ({ unitPrice: variant.price_cents, quantity, taxRateBps: 2000 })),
-    discount: 0,
-    shippingCost: 0,
-    shippingTaxRateBps: 0,
-    pricesIncludeTax: false,
-  });
-  const row: NewRow<'orders'> = {
-    public_id: `ORDER${n}`,
-    customer_id: null,
-    status: 'pending',
-    payment_status: 'none',
-    customer_phone: '',
-    shipping_line1: '1 High Street',
-    shipping_line2: '',
-    shipping_city: 'Vienna',
-    shipping_state: '',
-    shipping_postal_code: '1010',
-    shipping_country: 'AT',
-    notes: '',
-    currency: 'EUR',
-    prices_include_tax: 0,
-    subtotal: sums.subtotal,
-    discount_amount: 0,
-    tax_amount: sums.tax,
-    shipping_method: '',
-    shipping_cost: 0,
-    total: lines.length > 0 ? sums.total : 1000,
-    payment_provider: 'manual',
-    tracking_number: '',
-    ip_address: '',
-    is_test: 0,
-    created_at: AT,
-    updated_at: AT,
-    ...values,
-    customer_name,
-    customer_name_folded: fold(customer_name),
-    customer_email,
-    customer_email_folded: fold(customer_email),
-  };
-  return store.write(async (db) => {
-    const order = await db.insertInto('orders').values(row).returningAll().executeTakeFirstOrThrow();
-    for (const [position, { variant, quantity }] of lines.entries()) {
-      const line = sums.lines[position];
-      if (!line) throw new Error('a line without totals');
-      const item: NewRow<'order_items'> = {
-        order_id: order.id,
-        product_id: variant.product_id,
-        variant_id: variant.id,
-        product_name: `Product of ${variant.sku}`,
-        product_sku: variant.sku,
-        variant_label: variant.label,
-        unit_price: variant.price_cents,
-        quantity,
-        tax_rate: 2000,
-        custom_fields: '[]',
-        position,
-        ...line,
-      };
-      await db.insertInto('order_items').values(item).execute();
-      if (order.status === 'cancelled' || variant.track_stock === 0) continue;
-      const movement = { variant_id: variant.id, delta: -quantity, reason: 'order placed', order_id: order.id, actor: 'system', at: AT };
-      await db.insertInto('stock_movements').values(movement).execute();
-      await db
-        .updateTable('variants')
-        .set({ stock: sql<number>`stock - CAST(${quantity} AS bigint)` })
-        .where('id', '=', variant.id)
-        .execute();
-    }
-    return order;
-  });
-}
-
-export async function insertOrderStatus(store: Store, values: Partial<NewRow<'order_statuses'>> = {}): Promise<Row<'order_statuses'>> {
-  const { name = `Status ${next()}` } = values;
-  const row: NewRow<'order_statuses'> = { color: '#808080', sort_order: 1, ...values, name, name_folded: fold(name) };
-  return store.write((db) => db.insertInto('order_statuses').values(row).returningAll().executeTakeFirstOrThrow());
-}
-
-/** A bucket of credit with the grant that made it. */
-export async function insertCredits(
-  store: Store,
-  values: { customer_id: number; credits: number; expires_at?: string | null },
-): Promise<Row<'credit_buckets'>> {
-  const { customer_id, credits, expires_at = null } = values;
-  return store.write(async (db) => {
-    const bucket = await db
-      .insertInto('credit_buckets')
-      .values({ customer_id, remaining_credits: credits, expires_at, created_at: AT })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    const grant = { customer_id, kind: 'manual_grant', delta_credits: credits, credit_id: bucket.id, created_at: AT, created_by: 'system' };
-    await db.insertInto('credit_transactions').values(grant).execute();
-    return bucket;
-  });
-}
-
-/** A digital file that a product carries, its bytes aside. */
-export async function insertFile(store: Store, values: Partial<NewRow<'files'>> & { product_id?: number } = {}): Promise<Row<'files'>> {
-  const n = next();
-  const { product_id, original_filename = `file-${n}.pdf`, ...rest } = values;
-  const row: NewRow<'files'> = {
-    file_size: 1000,
-    content_type: 'application/pdf',
-    storage_key: `key-of-file-${n}`,
-    created_at: AT,
+  const { is_b2b = false, discount_group_id, ...rest } = values;
+  const customer = await client.customers.create({
+    name: `Customer ${n}`,
+    email: `customer-${n}@example.com`,
+    registered: true,
     ...rest,
-    original_filename,
-    original_filename_folded: fold(original_filename),
-  };
-  return store.write(async (db) => {
-    const { storage_key: key, file_size: size_bytes, created_at } = row;
-    await db.insertInto('stored_objects').values({ key, size_bytes, counts: 1, created_at }).execute();
-    await db
-      .updateTable('storage_use')
-      .set((eb) => ({ used_bytes: eb('used_bytes', '+', size_bytes) }))
-      .execute();
-    const file = await db.insertInto('files').values(row).returningAll().executeTakeFirstOrThrow();
-    if (product_id !== undefined) await db.insertInto('product_files').values({ product_id, file_id: file.id, position: n }).execute();
-    return file;
   });
+  if (!is_b2b && discount_group_id === undefined) return customer;
+  await client.customers.update_b2b(customer.id, { is_b2b, discount_group_id });
+  return client.customers.get(customer.id);
+}
+
+export function makeAddress({ client }: Shop, customerId: number, values: Partial<CustomerAddress> = {}): Promise<CustomerAddress> {
+  const { label = 'Home', is_default = false } = values;
+  return client.customers.create_address(customerId, { address_type: 'shipping', ...highStreet, country: 'AT', label, is_default });
+}
+
+/** Active, unless said otherwise. */
+export function makeProduct({ client }: Shop, values: Partial<ProductInput> = {}): Promise<Product> {
+  const n = next();
+  return client.products.create({ slug: `product-${n}`, name: `Product ${n}`, status: 'active', ...values });
+}
+
+/** With a stock of 100; on a product of its own unless one is named. */
+export async function makeVariant(shop: Shop, values: Partial<VariantInput> & { product_id?: number } = {}): Promise<Variant> {
+  const { product_id = (await makeProduct(shop)).id, ...rest } = values;
+  return shop.client.products.create_variant(product_id, {
+    sku: `SKU-${next()}`,
+    price_cents: 1000,
+    track_stock: true,
+    stock: 100,
+    ...rest,
+  });
+}
+
+type OrderValues = {
+  /** Somebody whom the shop knows; else a new customer orders. */
+  customer?: { name: string; email: string };
+  customer_name?: string;
+  customer_email?: string;
+  /** Default: as the order is created, which is `processing` where it is paid. */
+  status?: OrderStatus;
+  payment_status?: PaymentStatus;
+  /** Of an order without lines: what its only item costs. */
+  total?: number;
+  shipping_line2?: string;
+  /** null: the buyer takes the goods along. */
+  shipping_country?: string | null;
+  billing_address?: BillingAddress;
+  delivery_date?: string;
+  notes?: string;
+  is_test?: boolean;
+  internal_status_id?: number;
+};
+
+export type OrderLine = { variant: { id: number }; quantity: number };
+export type MadeOrder = { id: number; public_id: string };
+
+/** A phone order; where no lines are named, of one piece for 10.00. */
+export async function makeOrder(shop: Shop, values: OrderValues = {}, lines?: readonly OrderLine[]): Promise<MadeOrder> {
+  const n = next();
+  const { customer, customer_name: name = customer?.name ?? `Customer ${n}`, payment_status = 'none', shipping_country = 'AT' } = values;
+  const email = values.customer_email ?? customer?.email ?? `customer-${n}@example.com`;
+  const { orders } = shop.client;
+  const bought = lines ?? [{ variant: { id: await anything(shop, values.total ?? 1000) }, quantity: 1 }];
+  const order = await orders.create({
+    customer: { name, email, phone: '' },
+    items: bought.map(({ variant, quantity }) => ({ variant_id: variant.id, quantity })),
+    shipping_address: shipping_country === null ? null : { ...highStreet, line2: values.shipping_line2 ?? '', country: shipping_country },
+    billing_address: values.billing_address ?? null,
+    shipping: { kind: 'none' },
+    payment_status: payment_status === 'refunded' || payment_status === 'failed' ? 'none' : payment_status,
+    delivery_date: values.delivery_date ?? null,
+    notes: values.notes ?? null,
+    register_customer: false,
+    send_confirmation_email: false,
+  });
+  if (payment_status === 'refunded' || payment_status === 'failed') await orders.update_payment_status(order.id, { payment_status });
+  const { status, is_test = false, internal_status_id } = values;
+  if (status !== undefined && status !== (payment_status === 'paid' ? 'processing' : 'pending')) {
+    await orders.update_status(order.id, { status });
+  }
+  if (is_test) await orders.update_test_flag(order.id, { is_test });
+  if (internal_status_id !== undefined) await orders.update_internal_status(order.id, { internal_status_id });
+  return order;
+}
+
+const anythings = new WeakMap<AdminApi, Map<number, Promise<number>>>();
+
+/** Something of this price that is never sold out, made once in a shop. */
+function anything(shop: Shop, price_cents: number): Promise<number> {
+  const known = anythings.get(shop.client) ?? new Map<number, Promise<number>>();
+  anythings.set(shop.client, known);
+  const found = known.get(price_cents) ?? makeVariant(shop, { price_cents, track_stock: false }).then(({ id }) => id);
+  known.set(price_cents, found);
+  return found;
+}
+
+export function makeOrderStatus({ client }: Shop, values: { name?: string } = {}): Promise<InternalOrderStatus> {
+  return client.order_statuses.create({ name: `Status ${next()}`, color: '#808080', ...values });
+}
+
+/** The id of the new bucket of credit, which lasts so many days. */
+export async function grantCredits({ client }: Shop, customerId: number, credits: number, days: number | null = null): Promise<number> {
+  const { buckets } = await client.customers.adjust_credits(customerId, { delta: credits, expires_in_days: days });
+  return Math.max(...buckets.map(({ id }) => id));
+}
+
+/** A digital file, which a product carries where one is named. */
+export async function makeFile(
+  { client }: Shop,
+  { original_filename: filename = `file-${next()}.pdf`, product_id }: { original_filename?: string; product_id?: number } = {},
+): Promise<DigitalFile> {
+  const file = await client.files.create({ file: { filename, content: '%PDF-1.7', content_type: 'application/pdf' } });
+  if (product_id === undefined) return file;
+  const { file_ids } = await client.products.get(product_id);
+  await client.products.update(product_id, { file_ids: [...file_ids, file.id] });
+  return file;
 }

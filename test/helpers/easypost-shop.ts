@@ -3,7 +3,7 @@ import { createCouriers } from '../../server/providers/courier/couriers.ts';
 import { requestRefunds } from '../../server/resources/label-refunds/domain.ts';
 import { settlePurchases } from '../../server/resources/shipments/recovery.ts';
 import type { TestApp } from './app.ts';
-import { insertOrder, insertProduct, insertVariant } from './builders.ts';
+import { makeOrder, makeProduct, makeVariant } from './builders.ts';
 import { EASYPOST_KEY, type EasypostDouble } from './easypost.ts';
 import { servicesOf } from './services.ts';
 
@@ -21,14 +21,14 @@ export function easypostShop(app: () => TestApp, easypost: EasypostDouble) {
   const orders = () => app().client.orders;
   const buy = { courier_id: 'usps-priority', courier_name: '' };
   const useEasypost = () => app().client.settings.update({ courier: { provider: 'easypost', sender } });
-  const opened = async (values: Parameters<typeof insertOrder>[1] = {}) => {
-    const variant = await insertVariant(app().store, { weight_grams: 250 });
-    const digital = await insertVariant(app().store, { product_id: (await insertProduct(app().store, { kind: 'digital' })).id });
+  const opened = async (values: Parameters<typeof makeOrder>[1] = {}) => {
+    const variant = await makeVariant(app(), { weight_grams: 250 });
+    const digital = await makeVariant(app(), { product_id: (await makeProduct(app(), { kind: 'digital' })).id });
     const lines = [
       { variant, quantity: 2 },
       { variant: digital, quantity: 1 },
     ];
-    const order = await insertOrder(app().store, values, lines);
+    const order = await makeOrder(app(), values, lines);
     const { shipment, courier_options: options } = await orders().create_shipment(order.id);
     const there = [...easypost.shipments.values()].at(-1);
     assert.ok(there);

@@ -7,7 +7,6 @@ import type { AdminApi } from '../../contract/calls.ts';
 import { createClient } from '../../contract/client.ts';
 import type { Run } from '../../contract/runs.ts';
 import type { TaskSettings } from '../../contract/tasks.ts';
-import { fold } from '../../contract/values.ts';
 import { lastDescendant } from '../../runner/isolation/proc.ts';
 import { type PartProcess, startListeningServer, startPart } from '../../scripts/processes.ts';
 import type { Engine } from '../../server/db/dialect.ts';
@@ -191,40 +190,6 @@ function readProc(pid: number, file: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-let made = 0;
-
-/** So many customers named `Customer <n>`, n from 1; gives the first id, the rest follow. */
-export async function fillWithCustomers(store: Store, count: number): Promise<number> {
-  const PER_INSERT = 500;
-  let first = 0;
-  await store.write(async (db) => {
-    for (let done = 0; done < count; done += PER_INSERT) {
-      const rows = Array.from({ length: Math.min(PER_INSERT, count - done) }, (_, n) => customerRow(done + n + 1));
-      const ids = await db.insertInto('customers').values(rows).returning('id').execute();
-      first ||= Math.min(...ids.map(({ id }) => id));
-    }
-  });
-  return first;
-}
-
-function customerRow(n: number) {
-  made += 1;
-  const at = '2026-03-01T12:00:00.000Z';
-  const name = `Customer ${n}`;
-  const email = `customer-${made}@shop.example`;
-  const rest = {
-    phone: null,
-    registered: 1,
-    is_b2b: 0,
-    discount_group_id: null,
-    register_ip: '',
-    last_login_ip: '',
-    created_at: at,
-    updated_at: at,
-  };
-  return { ...rest, name, name_folded: fold(name), email, email_folded: fold(email) };
 }
 
 export async function createTask(client: AdminApi, source: string, settings: Partial<TaskSettings> = {}): Promise<number> {

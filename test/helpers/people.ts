@@ -1,5 +1,5 @@
+import assert from 'node:assert/strict';
 import type { Permission } from '../../contract/permissions.ts';
-import { createAdmin, createToken } from '../../server/resources/tokens/domain.ts';
 import type { TestApp } from './app.ts';
 
 let made = 0;
@@ -8,19 +8,14 @@ export type Person = { adminId: number; tokenId: number; token: string };
 
 /** A colleague with a role and a token; `list`: the token's own permissions. */
 export async function person(
-  app: TestApp,
+  { client }: TestApp,
   options: { permissions?: Permission[]; role?: 'owner' | 'staff'; list?: Permission[]; name?: string } = {},
 ): Promise<Person> {
   made += 1;
   const { permissions = [], role = 'staff', list, name = `Person ${made}` } = options;
-  const now = new Date().toISOString();
-  return app.store.write(async (db) => {
-    const adminId = await createAdmin(
-      db,
-      { name, email: `person-${made}@example.com`, role, permissions: role === 'owner' ? null : permissions },
-      now,
-    );
-    const { id, token } = await createToken(db, { adminId, name: 'token', ...(list ? { permissions: list } : {}) }, now);
-    return { adminId, tokenId: id, token };
-  });
+  const email = `person-${made}@example.com`;
+  const { id: adminId } = await client.admins.create({ name, email, role, ...(role === 'staff' ? { permissions } : {}) });
+  const { id: tokenId, token } = await client.admins.create_token(adminId, { name: 'token', ...(list ? { permissions: list } : {}) });
+  assert.ok(token);
+  return { adminId, tokenId, token };
 }

@@ -8,10 +8,10 @@ import { startApp, type TestApp } from './app.ts';
 import { type FaultProxy, openFaultProxy, passAll } from './fault-proxy.ts';
 import { type Fate, type InProcessRunner, openInProcessRunner } from './in-process-runner.ts';
 import { LLM_KEY, type LlmDouble, openLlmDouble } from './llm-double.ts';
-import { fillWithCustomers } from './machines.ts';
 import { CUSTOMERS, INTERPRETER, type Program, programs } from './random-programs.ts';
 import { makeTask } from './runs.ts';
 import { chooseSeed, type Random, seeded } from './seeded.ts';
+import { fillWithCustomers } from './stored-rows/sizes.ts';
 import { stopPostgres } from './stores.ts';
 
 /** Of the calls and answers of a script so many are the last of an attempt, as long as kills are left. */

@@ -2,8 +2,8 @@ import { orderStatuses, paymentStatuses } from '../../contract/orders.ts';
 import { fold } from '../../contract/values.ts';
 import type { Store } from '../../server/db/open.ts';
 import type { NewRow, Row } from '../../server/db/tables.ts';
-import { insertCustomer, insertOrder, insertOrderStatus } from './builders.ts';
 import type { Random } from './seeded.ts';
+import { storeCustomer, storeOrder, storeOrderStatus } from './stored-rows/shop.ts';
 
 const names = [
   'Anna Őrs',
@@ -32,8 +32,8 @@ const instants = [
 /** Orders with many equal values, so that ties and borders are met. */
 export async function insertRandomOrders(store: Store, random: Random, count: number): Promise<Row<'orders'>[]> {
   const rows: Row<'orders'>[] = [];
-  const customers = [null, (await insertCustomer(store)).id, (await insertCustomer(store)).id];
-  const internal = [null, null, (await insertOrderStatus(store)).id, (await insertOrderStatus(store)).id];
+  const customers = [null, (await storeCustomer(store)).id, (await storeCustomer(store)).id];
+  const internal = [null, null, (await storeOrderStatus(store)).id, (await storeOrderStatus(store)).id];
   for (let i = 0; i < count; i++) {
     const values: Partial<NewRow<'orders'>> = {
       customer_name: random.pick(names),
@@ -47,7 +47,7 @@ export async function insertRandomOrders(store: Store, random: Random, count: nu
       customer_id: random.pick(customers),
       internal_status_id: random.pick(internal),
     };
-    rows.push(await insertOrder(store, values));
+    rows.push(await storeOrder(store, values));
   }
   return rows;
 }

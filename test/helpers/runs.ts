@@ -7,6 +7,7 @@ import { recoverLapsed } from '../../server/automation/runs/recovery.ts';
 import type { Db } from '../../server/db/open.ts';
 import { type RawAnswer, RUNNER_TOKEN, type TestApp } from './app.ts';
 import { servicesOf } from './services.ts';
+import { cancelWaitingRuns, letLeaseEnd } from './stored-rows/runs.ts';
 
 /** Tasks, runs and claims as an admin and a runner would make them, through the API. */
 
@@ -53,9 +54,7 @@ export async function claim(
 
 /** Nothing of an earlier test waits in the queue any more. */
 export async function emptyQueue(app: TestApp): Promise<void> {
-  await app.store.write((db) =>
-    sql`UPDATE runs SET status = 'cancelled', finished_at = started_at WHERE status = 'running' AND claim_id IS NULL`.execute(db),
-  );
+  await cancelWaitingRuns(app.store);
 }
 
 /** Opens a run and claims it, confirmed by a first heartbeat. */
@@ -113,10 +112,7 @@ export async function lapse(app: TestApp, run: Pick<OpenRun, 'runId'>, how: 'con
 }
 
 async function lapseOnce(app: TestApp, run: Pick<OpenRun, 'runId'>, how: 'confirmed' | 'unconfirmed'): Promise<void> {
-  await app.store.write(async (db) => {
-    if (how === 'unconfirmed') await sql`UPDATE run_claims SET confirmed = 0 WHERE run_id = ${run.runId} AND ended_at IS NULL`.execute(db);
-    await sql`UPDATE run_claims SET lease_until = 0 WHERE run_id = ${run.runId} AND ended_at IS NULL`.execute(db);
-  });
+  await letLeaseEnd(app.store, run.runId, how);
   await recoverLapsed(await servicesOf(app.store));
 }
 

@@ -6,6 +6,7 @@ import type { TestApp } from './app.ts';
 import { until } from './machines.ts';
 import { makeTask } from './runs.ts';
 import { servicesOf } from './services.ts';
+import { letBeDueAgo } from './stored-rows/automation.ts';
 
 type Body = Parameters<TestApp['client']['ai_tasks']['create_schedule']>[1];
 
@@ -24,13 +25,7 @@ export function scheduleTools(app: () => TestApp) {
       (one) => one.action === action && JSON.parse(one.detail ?? '{}').schedule_id === schedule.id,
     );
   /** As if the time that is due had been this long ago. */
-  const letBeDue = async (schedule: Schedule, agoMs = 0): Promise<void> => {
-    const nowMs = Date.now() - agoMs;
-    const at = new Date(nowMs).toISOString();
-    await app().store.write((db) =>
-      sql`UPDATE schedules SET next_at = ${at}, due_ms = ${nowMs}, row_version = row_version + 1 WHERE id = ${schedule.id}`.execute(db),
-    );
-  };
+  const letBeDue = (schedule: Schedule, agoMs = 0): Promise<void> => letBeDueAgo(app().store, [schedule.id], agoMs);
   /** The schedule, once the time that was due is dealt with. */
   const settled = (schedule: Schedule): Promise<Schedule> =>
     until(

@@ -31,7 +31,8 @@ export async function createDatabase(engine: Engine, { empty = false } = {}): Pr
   }
   const url = await clusterUrl();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await command(url, `CREATE DATABASE ${name} ${schema === undefined ? '' : `TEMPLATE ${SCHEMA_DATABASE}`}`);
+  // To copy the files takes PostgreSQL half the work of a copy by way of its log.
+  await command(url, `CREATE DATABASE ${name} ${schema === undefined ? '' : `TEMPLATE ${SCHEMA_DATABASE} STRATEGY FILE_COPY`}`);
   return { url: `${url}/${name}`, drop: () => command(url, `DROP DATABASE ${name} WITH (FORCE)`) };
 }
 
@@ -42,8 +43,8 @@ async function clusterUrl(): Promise<string> {
   return (await own).url;
 }
 
-export async function command(url: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: `${url}/postgres` });
+export async function command(url: string, text: string, database = 'postgres'): Promise<void> {
+  const client = new pg.Client({ connectionString: `${url}/${database}` });
   await client.connect();
   try {
     await client.query(text);

@@ -3,7 +3,7 @@ import type { Run } from '../../contract/runs.ts';
 import type { Trigger } from '../../contract/triggers.ts';
 import { triggerOpener } from '../../server/automation/triggers/opening.ts';
 import type { TestApp } from './app.ts';
-import { insertOrder } from './builders.ts';
+import { makeOrder } from './builders.ts';
 import { until } from './machines.ts';
 import { makeTask } from './runs.ts';
 import { servicesOf } from './services.ts';
@@ -31,7 +31,7 @@ export function triggers(app: () => TestApp) {
     await settled();
   };
   const changedOrder = async (status: 'processing' | 'shipped' | 'delivered' = 'processing'): Promise<number> => {
-    const { id } = await insertOrder(app().store);
+    const { id } = await makeOrder(app());
     await app().client.orders.update_status(id, { status });
     return id;
   };

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
-import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { readFrames, writeFrame } from '../../runner/frames.ts';
 import { NODE_FLAGS } from '../../runner/isolation/launch.ts';
@@ -36,6 +35,8 @@ export type TestWorker = {
   /** Closes the pipe, as a runner that dies does. */
   hangUp(): Promise<WorkerEnd>;
   kill(): Promise<WorkerEnd>;
+  /** Whether this process goes on for as long as the worker does. */
+  keepAwake(isKept: boolean): void;
 };
 
 const MAIN = fileURLToPath(new URL('../../runner/worker/main.ts', import.meta.url));
@@ -52,16 +53,20 @@ export async function withWorker<T>(use: (worker: TestWorker) => Promise<T>): Pr
   }
 }
 
+/** Keeps no process from its end, and ends with it: several files of tests may share it. */
 let spare: TestWorker | undefined;
-after(() => spare?.kill());
 
 /** One script in a fresh isolate; the process is one that served only runs with a clean end. */
 export async function runScript(source: string, options?: RunOptions): Promise<RunReport> {
   const worker = spare ?? (await startWorker());
+  worker.keepAwake(true);
   spare = undefined;
   try {
     const report = await worker.run(source, options);
-    if (report.done.reusable && !spare) spare = worker;
+    if (report.done.reusable && !spare) {
+      spare = worker;
+      worker.keepAwake(false);
+    }
     return report;
   } finally {
     if (spare !== worker) await worker.kill();
@@ -72,7 +77,8 @@ async function startWorker(): Promise<TestWorker> {
   prelude ??= writePrelude();
   const child = spawn(process.execPath, [...NODE_FLAGS, MAIN, await prelude], { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
   const pipe = child.stdio[3];
-  assert(pipe instanceof Socket && child.stderr);
+  assert(pipe instanceof Socket && child.stderr instanceof Socket);
+  const handles = [child, pipe, child.stderr];
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk.toString()).slice(-10_000);
@@ -114,6 +120,9 @@ async function startWorker(): Promise<TestWorker> {
   return {
     pid: child.pid ?? 0,
     ended,
+    keepAwake(isKept) {
+      for (const handle of handles) isKept ? handle.ref() : handle.unref();
+    },
     async hangUp() {
       pipe.destroy();
       return ended;

@@ -75,7 +75,10 @@ test('a sender that falls silent is not waited for', async () => {
     for await (const _ of content);
     return { discard: async () => undefined };
   };
-  await assert.rejects(readForm(request, 'XX', take, 20), { code: 'malformed_form', message: 'Nothing has come for 20 ms.' });
+  await assert.rejects(readForm(request, 'XX', take, 20), {
+    code: 'malformed_form',
+    message: 'The sender of the form was silent for 20 ms.',
+  });
 });
 
 test('a file that comes in one piece with what refuses the form before it is not taken', async () => {

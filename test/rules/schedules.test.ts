@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cronProblem, judgeTimes, nextTime, type Rhythm, timesAfter } from '../../server/automation/schedules/rules.ts';
+import { cronProblem, judgeTimes, nextTime, type Timing, timesAfter } from '../../server/automation/schedules/rules.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:30.500Z');
 const DAY_MS = 86_400_000;
@@ -13,7 +13,7 @@ const changes = [
 ] as const;
 
 test('§10: what a cron expression may be; whatever else is refused, saying what is accepted', () => {
-  const utc = (cron: string): Rhythm => ({ cron, timezone: 'UTC' });
+  const utc = (cron: string): Timing => ({ cron, timezone: 'UTC' });
   const good = [
     '* * * * *',
     '*/15 8-18 * * MON-FRI',
@@ -38,8 +38,8 @@ test('§10: what a cron expression may be; whatever else is refused, saying what
     ['? * * * *', /^"\?" is not understood; accepted are/],
     ['0 0 * * +MON', /is not understood/],
     ['x * * * *', /; accepted are/],
-    ['0 0 31 2 *', /^never comes/],
-    ['0 0 30 FEB *', /^never comes/],
+    ['0 0 31 2 *', /^never occurs/],
+    ['0 0 30 FEB *', /^never occurs/],
   ] as const) {
     assert.match(cronProblem(utc(cron), NOW) ?? 'accepted', problem, cron);
   }
@@ -89,7 +89,7 @@ test('§10: a time that is there twice is the first one; times that fall togethe
   }
 });
 
-test('§10: a rhythm goes on in real time through a change of the clock', () => {
+test('§10: a timing goes on in real time through a change of the clock', () => {
   for (const { timezone, gap, doubled } of changes) {
     for (const day of [gap, doubled]) {
       const times = daysTimes({ cron: '*/10 * * * *', timezone }, day);
@@ -105,8 +105,8 @@ test('§10: a rhythm goes on in real time through a change of the clock', () => 
 test('§10: missed times within catch_up_seconds give one run, older ones none', () => {
   const hourly = { cron: '0 * * * *', timezone: 'UTC' };
   const yearly = { cron: '0 10 1 6 *', timezone: 'UTC' };
-  const judge = (rhythm: Rhythm, next: string, catchUpSeconds: number) =>
-    judgeTimes(rhythm, { nextMs: Date.parse(next), nowMs: NOW, catchUpSeconds });
+  const judge = (timing: Timing, next: string, catchUpSeconds: number) =>
+    judgeTimes(timing, { nextMs: Date.parse(next), nowMs: NOW, catchUpSeconds });
   assert.deepEqual(judge(hourly, '2026-06-01T12:00:00Z', 0), { opens: true, missed: false }, 'half a minute late');
   assert.deepEqual(judge(hourly, '2026-06-01T09:00:00Z', 3600 * 4), { opens: true, missed: false });
   assert.deepEqual(judge(hourly, '2026-06-01T09:00:00Z', 3600), { opens: true, missed: true }, '12:00 is recent enough');
@@ -120,11 +120,11 @@ function at(ms: number | null): string | null {
 }
 
 /** Times that the clock shows on that local day. */
-function daysTimes(rhythm: Rhythm, day: string): number[] {
+function daysTimes(timing: Timing, day: string): number[] {
   const start = Date.parse(`${day}T00:00:00Z`) - DAY_MS;
   const times: number[] = [];
-  for (let ms = nextTime(rhythm, start); ms !== null && ms < start + 3 * DAY_MS; ms = nextTime(rhythm, ms)) times.push(ms);
-  return times.filter((ms) => local(ms, rhythm.timezone).startsWith(day));
+  for (let ms = nextTime(timing, start); ms !== null && ms < start + 3 * DAY_MS; ms = nextTime(timing, ms)) times.push(ms);
+  return times.filter((ms) => local(ms, timing.timezone).startsWith(day));
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

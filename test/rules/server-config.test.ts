@@ -22,7 +22,10 @@ test('S3: off by default; a bucket needs its keys', () => {
     () => readConfig({ FILES_S3_BUCKET: 'shop-files' }),
     /^ConfigError: FILES_S3_ACCESS_KEY_ID is missing|^Error: FILES_S3_ACCESS_KEY_ID is missing/,
   );
-  assert.throws(() => readConfig({ FILES_S3_BUCKET: 'Shop Files', ...keys }), /FILES_S3_BUCKET is not acceptable: the name of a bucket/);
+  assert.throws(
+    () => readConfig({ FILES_S3_BUCKET: 'Shop Files', ...keys }),
+    /FILES_S3_BUCKET is not valid: expected the name of a bucket/,
+  );
 });
 
 test('a wrong value is one line that names the variable, and never shows a secret', () => {
@@ -38,7 +41,7 @@ test('a wrong value is one line that names the variable, and never shows a secre
   for (const [name, value] of wrong) {
     assert.throws(
       () => readConfig({ [name]: value }),
-      (error) => error instanceof ConfigError && error.message.startsWith(`${name} is not acceptable: `) && !error.message.includes(value),
+      (error) => error instanceof ConfigError && error.message.startsWith(`${name} is not valid: `) && !error.message.includes(value),
     );
   }
 });

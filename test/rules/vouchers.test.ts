@@ -5,7 +5,7 @@ import type { Voucher } from '../../contract/vouchers.ts';
 import { groupPrice } from '../../server/resources/discount-groups/rules.ts';
 import { currencyExponent } from '../../server/resources/settings/rules.ts';
 import { servesCountry, shippingCost } from '../../server/resources/shipping-methods/rules.ts';
-import { voucherDiscount, whyNot } from '../../server/resources/vouchers/rules.ts';
+import { reasonNotUsable, voucherDiscount } from '../../server/resources/vouchers/rules.ts';
 
 const voucher: Voucher = {
   id: 1,
@@ -45,19 +45,19 @@ test('1.11 Money: no discount is ever more than what it is of, or less than noth
 });
 
 test('§3: a voucher is valid from its first moment to just before its last', () => {
-  assert.equal(whyNot({ ...voucher, valid_from: NOON }, order), null);
-  assert.equal(whyNot({ ...voucher, valid_from: '2026-03-01T12:00:00.001Z' }, order), 'not_started');
-  assert.equal(whyNot({ ...voucher, valid_to: '2026-03-01T12:00:00.001Z' }, order), null);
-  assert.equal(whyNot({ ...voucher, valid_to: NOON }, order), 'expired');
+  assert.equal(reasonNotUsable({ ...voucher, valid_from: NOON }, order), null);
+  assert.equal(reasonNotUsable({ ...voucher, valid_from: '2026-03-01T12:00:00.001Z' }, order), 'not_started');
+  assert.equal(reasonNotUsable({ ...voucher, valid_to: '2026-03-01T12:00:00.001Z' }, order), null);
+  assert.equal(reasonNotUsable({ ...voucher, valid_to: NOON }, order), 'expired');
 });
 
 test('§3: limits count what others have used; the minimum is reached at equality', () => {
-  assert.equal(whyNot({ ...voucher, usage_limit: 2 }, { ...order, uses: { all: 1, byCustomer: 1 } }), null);
-  assert.equal(whyNot({ ...voucher, usage_limit: 2 }, { ...order, uses: { all: 2, byCustomer: 0 } }), 'exhausted');
-  assert.equal(whyNot({ ...voucher, per_customer_limit: 1 }, { ...order, uses: { all: 1, byCustomer: 1 } }), 'exhausted');
-  assert.equal(whyNot({ ...voucher, min_subtotal_cents: 1000 }, order), null);
-  assert.equal(whyNot({ ...voucher, min_subtotal_cents: 1001 }, order), 'below_minimum');
-  assert.equal(whyNot({ ...voucher, active: false, min_subtotal_cents: 1001 }, order), 'inactive');
+  assert.equal(reasonNotUsable({ ...voucher, usage_limit: 2 }, { ...order, uses: { all: 1, byCustomer: 1 } }), null);
+  assert.equal(reasonNotUsable({ ...voucher, usage_limit: 2 }, { ...order, uses: { all: 2, byCustomer: 0 } }), 'exhausted');
+  assert.equal(reasonNotUsable({ ...voucher, per_customer_limit: 1 }, { ...order, uses: { all: 1, byCustomer: 1 } }), 'exhausted');
+  assert.equal(reasonNotUsable({ ...voucher, min_subtotal_cents: 1000 }, order), null);
+  assert.equal(reasonNotUsable({ ...voucher, min_subtotal_cents: 1001 }, order), 'below_minimum');
+  assert.equal(reasonNotUsable({ ...voucher, active: false, min_subtotal_cents: 1001 }, order), 'inactive');
 });
 
 test('1.11 Money: shipping is free from the threshold on; no country means all', () => {

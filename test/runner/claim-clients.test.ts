@@ -34,8 +34,8 @@ function clients() {
 test('what a script asks goes with the call token, what the runner reports with the report token', async () => {
   const { sent, calls, reports } = clients();
   await calls.untilAnswered({ method: 'GET', path: new ScriptPath('/orders?page=2'), idempotencyKey: 'k' }, () => true);
-  await reports.untilAnswered({ to: reports.place(runnerEndpoints['runner.remember']), body: '{}' }, () => true);
-  await reports.once({ to: reports.place(runFilesEndpoints['runner.read_file'], { name: 'a/b?c', query: { offset: 1 } }) });
+  await reports.untilAnswered({ to: reports.target(runnerEndpoints['runner.remember']), body: '{}' }, () => true);
+  await reports.once({ to: reports.target(runFilesEndpoints['runner.read_file'], { name: 'a/b?c', query: { offset: 1 } }) });
   assert.deepEqual(
     sent.map(({ method, path, token }) => [method, path, token]),
     [
@@ -49,7 +49,7 @@ test('what a script asks goes with the call token, what the runner reports with 
 test('a name of a script is a segment of a report’s path, never a way out of it', () => {
   const { reports } = clients();
   for (const name of ['.', '..', '../../memory', '%2e%2e', '..\\..', '..#', 'a?b', '/']) {
-    const { path } = reports.place(runFilesEndpoints['runner.read_file'], { name });
+    const { path } = reports.target(runFilesEndpoints['runner.read_file'], { name });
     assert.match(new URL(`http://shop${path}`).pathname, /^\/runner\/runs\/5\/files\/[^/]*$/, name);
   }
 });
@@ -57,7 +57,7 @@ test('a name of a script is a segment of a report’s path, never a way out of i
 /** Never called: that it compiles is the test, which `npm run verify` makes. */
 export async function mixedUp(path: string): Promise<void> {
   const { calls, reports } = clients();
-  const place = reports.place(runnerEndpoints['runner.remember']);
+  const place = reports.target(runnerEndpoints['runner.remember']);
   // @ts-expect-error a script's call takes no unchecked path
   await calls.untilAnswered({ method: 'POST', path, idempotencyKey: 'k' }, () => true);
   // @ts-expect-error nor a place of the runner's reports

@@ -20,7 +20,7 @@ test('defaults', () => {
 
 const wrong: [Record<string, string>, RegExp][] = [
   [{}, /^RUNNER_TOKEN is required$/],
-  [{ RUNNER_TOKEN: 'a b' }, /^RUNNER_TOKEN must be printable/],
+  [{ RUNNER_TOKEN: 'a b' }, /^RUNNER_TOKEN must consist of printable ASCII characters without blanks/],
   [{ RUNNER_TOKEN: 'run_t' }, /^RUNNER_TOKEN must not begin with run_, as the tokens of runs do$/],
   [{ RUNNER_TOKEN: 't', RUNNER_SLOTS: '0' }, /^RUNNER_SLOTS must be a whole number from 1 to 64$/],
   [{ RUNNER_TOKEN: 't', RUNNER_SLOTS: '65' }, /^RUNNER_SLOTS/],

@@ -121,7 +121,7 @@ const wrapper = canForbid ? WITHOUT_NAMESPACES : [];
 test('§9 RUNNER_ISOLATION_REQUIRED refuses to start without the layers that it names, and says why', { timeout: 60_000 }, async (t) => {
   const { exited, output } = startRunner(t, 'http://127.0.0.1:1', { RUNNER_ISOLATION_REQUIRED: 'process, namespaces,filesystem' }, wrapper);
   assert.equal(await exited, 2);
-  assert.match(output(), /^The runner cannot start: RUNNER_ISOLATION_REQUIRED names layers of the sandbox that cannot be had here:$/m);
+  assert.match(output(), /^The runner cannot start: RUNNER_ISOLATION_REQUIRED names layers of the sandbox that are not available here:$/m);
   assert.match(output(), /^ {2}namespaces: .{10,}\. To have it: install bubblewrap/m);
   assert.match(output(), /^ {2}filesystem: /m);
   assert.doesNotMatch(output(), /^ {2}process: |ready to claim/m);
@@ -141,7 +141,7 @@ test('§9 without namespaces the runner says once what lacks, works, and claims 
   for (const layer of LAYERS) {
     const told = output()
       .split('\n')
-      .filter((line) => line.includes(`"layer":"${layer}"`) && line.includes('cannot be had here'));
+      .filter((line) => line.includes(`"layer":"${layer}"`) && line.includes('is missing here'));
     assert.equal(told.length, isolation.includes(layer) ? 0 : 1, layer);
   }
   const [block = ''] = /^=+\nWARNING: task scripts run here without some layers[\s\S]*?^=+$/m.exec(output()) ?? [];

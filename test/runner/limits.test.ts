@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Run } from '../../contract/runs.ts';
 import type { TaskSettings } from '../../contract/tasks.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { startTaskRuns, type TaskRuns } from '../helpers/run-task.ts';
 
 /** Every limit of a run (automation.md §8), reached by a script in the real sandbox behind the real server. */
@@ -76,7 +76,7 @@ describe('limits', () => {
 
   test('writes: interrupted/budget, exactly that many took effect, also when many are under way; raised and resumed, the rest follow', async () => {
     assert.ok(app && runs);
-    const customer = await insertCustomer(app.store, {});
+    const customer = await makeCustomer(app, {});
     const source = `
       const notes = Array.from({ length: 12 }, (_, i) => 'note ' + i);
       await Promise.all(notes.map((body) => admin.customers.create_note(${customer.id}, { body })));`;

@@ -52,7 +52,7 @@ test('each begins on a given page, and tells where a list cannot be followed', a
             : page([{ id: 7 }, { id: 8 }], 'b'),
     },
   );
-  assert.deepEqual(result, [[7, 8], 'admin.notifications.list is not a list that can be followed: use list']);
+  assert.deepEqual(result, [[7, 8], 'admin.notifications.list gives no next_cursor, so each cannot follow it: call list instead']);
   assert.match(calls[0]?.text ?? '', /per_page=2&page=4"/);
   assert.match(calls[1]?.text ?? '', /per_page=2&cursor=b"/);
 });

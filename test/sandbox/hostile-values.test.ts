@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { z } from 'zod';
 import { onBothStores } from '../helpers/app.ts';
-import { insertCustomer } from '../helpers/builders.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { startTaskRuns, type TaskRuns } from '../helpers/run-task.ts';
 
 /** Whatever a script gives to a function, the value is taken or cut, or the script gets an error; its run goes on. */
@@ -132,7 +132,7 @@ onBothStores('hostile values', (app, engine) => {
 
   // More than a thousand calls: those that a store has a part in are among the ends below.
   test('each value given to each function is an error of that call, or none', { skip: engine !== 'sqlite' && 'once will do' }, async () => {
-    const { id } = await insertCustomer(app().store, {});
+    const { id } = await makeCustomer(app(), {});
     const ended = await run(TASK, { id });
     assert.equal(`${ended.status}/${ended.end_reason}`, 'success/completed', ended.error_message ?? '');
     const told = Told.parse(ended.result);

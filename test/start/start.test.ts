@@ -286,7 +286,7 @@ test('without a layer that is required the start ends, as a whole, and says whic
     output(),
     /^The runner cannot start: RUNNER_ISOLATION_REQUIRED names layers.*\n {2}filesystem: .{10,}\. To have it: install bubblewrap/m,
   );
-  assert.match(output(), /^The runner cannot run scripts here as it must; its own words are above\. The server stops, too\.$/m);
+  assert.match(output(), /^The runner cannot run scripts here as it must; its own message is above\. The server stops, too\.$/m);
   assert.doesNotMatch(output(), /is started again/);
 });
 

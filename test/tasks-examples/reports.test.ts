@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { insertCustomer } from '../helpers/builders.ts';
+import { makeCustomer } from '../helpers/builders.ts';
 import { type FinishedRun, resultsOf } from '../helpers/run-task.ts';
+import { storeStock } from '../helpers/stored-rows/faults.ts';
 import { inSampleShop, readOrders } from './example-shop.ts';
 
 inSampleShop('sqlite', 2000, (shop) => {
@@ -36,10 +37,10 @@ inSampleShop('sqlite', 2000, (shop) => {
   });
 
   test('find-duplicate-customers finds those who are one person', async () => {
-    const { store, runs } = shop();
-    const first = await insertCustomer(store, { name: 'Zoe Quux', email: 'zoe.quux@gmail.com', phone: '+43 660 98 76 543' });
-    const second = await insertCustomer(store, { name: 'ZOE  QUUX ', email: 'z.oequux+shop@googlemail.com', phone: '0660/9876543' });
-    await insertCustomer(store, { name: 'Someone else', email: 'zoe.quux@example.com', phone: '123' });
+    const { app, store, runs } = shop();
+    const first = await makeCustomer(app, { name: 'Zoe Quux', email: 'zoe.quux@gmail.com', phone: '+43 660 98 76 543' });
+    const second = await makeCustomer(app, { name: 'ZOE  QUUX ', email: 'z.oequux+shop@googlemail.com', phone: '0660/9876543' });
+    await makeCustomer(app, { name: 'Someone else', email: 'zoe.quux@example.com', phone: '123' });
     const finished = await runs.run('find-duplicate-customers');
     assertReadOnly(finished);
     const groups = rowsOf(finished, 'first').filter(({ ids }) => JSON.stringify(ids) === JSON.stringify([first.id, second.id]));
@@ -64,13 +65,7 @@ inSampleShop('sqlite', 2000, (shop) => {
     assertReadOnly(clean);
     assert.deepEqual(pick(clean, 'variants', 'gaps'), { variants: variants.length, gaps: 0 });
 
-    await store.write((db) =>
-      db
-        .updateTable('variants')
-        .set({ stock: broken.stock + 3 })
-        .where('id', '=', broken.id)
-        .execute(),
-    );
+    await storeStock(store, broken.id, broken.stock + 3);
     const parameters = { counts: { [counted.sku]: counted.stock + 7 } };
     const finished = await runs.run('reconcile-stock', { parameters });
     assert.deepEqual(pick(finished, 'gaps', 'to_correct', 'corrected'), { gaps: 1, to_correct: 1, corrected: 1 });

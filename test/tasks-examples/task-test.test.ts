@@ -80,7 +80,7 @@ describe('task test', () => {
     assert.equal(code, 1);
     assert.match(out, /✔ refused/);
     assert.match(out, /✖ left open/);
-    assert.match(out, /the run asks for size \(choice\), and the answers do not name all of it/);
+    assert.match(out, /the run asks for size \(choice\), and `answers` does not have a value for each required field/);
     assert.match(out, /422 [a-z_]+: .*host_calls/);
     assert.doesNotMatch(out, /low-stock-report/);
   });

@@ -19,9 +19,9 @@ import {
 
 type Version = Row<'task_versions'>;
 
-/** Another admin grants the version what it declares, as far as he may himself (automation.md §2). */
+/** Approves a pending version. The approver must not be its author, and must hold every permission that it declares (automation.md §2). */
 export async function approveVersion(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.approve_version']>): Promise<TaskVersion> {
-  const { admin, task, version } = await hold(ctx, params);
+  const { admin, task, version } = await lockVersion(ctx, params);
   requireAlive(task);
   if (version.created_by === admin.adminId) {
     throw new Refusal('self_approval', `Version ${version.version} is your own; another admin has to approve it.`);
@@ -44,9 +44,9 @@ export async function approveVersion(ctx: Ctx, { params, body }: InputOf<Endpoin
   return versionOf(approved);
 }
 
-/** For good: what is wrong with it is put right in a new version. Its author may withdraw it so. */
+/** Rejects a pending version for good: its faults are mended in a new version. The author may reject it too, to withdraw it. */
 export async function rejectVersion(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.reject_version']>): Promise<TaskVersion> {
-  const { task, version } = await hold(ctx, params);
+  const { task, version } = await lockVersion(ctx, params);
   requirePending(version);
   const rejected = await changeVersion(ctx, version, { rejected_at: ctx.now });
   await recordDecision(ctx, rejected, 'rejected', body.reason);
@@ -58,9 +58,12 @@ export async function rejectVersion(ctx: Ctx, { params, body }: InputOf<Endpoint
   return versionOf(rejected);
 }
 
-/** Runs of it end at once with their tokens; whoever opens a run meanwhile holds the version until it is open. */
+/**
+ * Revokes an approved version and cancels its running runs at once. Opening a run locks the version's row until the run is
+ * stored, so no run can open on the version in between.
+ */
 export async function revokeVersion(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.revoke_version']>): Promise<undefined> {
-  const { task, version } = await hold(ctx, params);
+  const { task, version } = await lockVersion(ctx, params);
   const state = approvalStateOf(version);
   if (state === 'revoked') throw decided(version, 'was revoked before');
   if (state !== 'approved')
@@ -80,8 +83,8 @@ export async function revokeVersion(ctx: Ctx, { params, body }: InputOf<Endpoint
   await cancelRunsOfVersion(ctx, task, version.id);
 }
 
-/** The task is locked: of two admins who decide at once the second sees what the first has decided. */
-async function hold(ctx: Ctx, { id, version_id }: { id: number; version_id: number }) {
+/** Locks the task, so that of two admins who decide at the same time the second sees the first one's decision. */
+async function lockVersion(ctx: Ctx, { id, version_id }: { id: number; version_id: number }) {
   if (ctx.actor.type !== 'admin') throw new Refusal('forbidden', 'Only an admin decides on versions.');
   await lockTask(ctx, id);
   const task = await requireTask(ctx.db, id);
@@ -107,7 +110,7 @@ function decided({ version }: Version, how: string): Refusal {
   return new Refusal('already_decided', `Version ${version} ${how}.`);
 }
 
-/** In any order, as a set. */
+/** Refuses unless the source hash and the permissions are those that the admin reviewed. The order of the permissions does not matter. */
 function requireAsReviewed(version: Version, seen: { source_sha256: string; permissions: readonly string[] }): void {
   if (seen.source_sha256.toLowerCase() !== version.source_sha256) {
     throw new Refusal('version_changed', `Version ${version.version} has the source_sha256 ${version.source_sha256}, not the one given.`);

@@ -16,21 +16,31 @@ export const recordVersions = {
 
 export const artifactUpload: UploadRule = { counts: true, headBytes: 0 };
 
-/** Once for each name and content of a lineage: a resumed run that writes it again gets the one that is there. */
+/**
+ * Stores an artifact once for each name, content type and content of a lineage. A resumed run that writes the artifact again
+ * gets the stored one.
+ */
 export async function writeArtifact(ctx: Ctx, files: FileStore): Promise<Artifact> {
   const { actor } = ctx;
-  if (actor.type !== 'task') throw new Refusal('forbidden', 'Only a run writes artifacts.');
+  if (actor.type !== 'task') throw new Refusal('forbidden', 'Only a run can write artifacts; use the token of a claim.');
   const { upload } = ctx.prepared;
   if (!upload) throw fileRequired();
   const { key, filename: name, contentType: content_type, sha256 } = upload;
   const content = { lineage_id: actor.lineageId, name, content_type, sha256 };
   const same =
     (await store.selectSame(ctx.db, content)) ??
-    // A replay that writes what was recorded gets that; what it writes otherwise is its own record, as its log is.
+    // A replay that writes a recorded artifact gets the recorded one. An artifact that differs is stored as the replay's own.
     (actor.replay ? await store.selectSame(ctx.db, { ...content, lineage_id: actor.replay.lineageId }) : undefined);
   if (same) {
     ctx.after(() => {
-      files.remove(key).catch((err: unknown) => ctx.log.warn({ err, key }, 'the bytes of a repeated artifact stay until the next sweep'));
+      files
+        .remove(key)
+        .catch((err: unknown) =>
+          ctx.log.warn(
+            { err, key },
+            'the uploaded bytes of an artifact that is already stored could not be removed; the sweep of orphaned files removes them',
+          ),
+        );
     });
     return same;
   }
@@ -57,7 +67,7 @@ export async function openArtifact(
   return { name: artifact.name, content_type: artifact.content_type, content };
 }
 
-/** With the last run of these lineages; the sweep of orphaned files takes the bytes. */
+/** Deletes the artifacts of lineages whose last run is deleted. The sweep of orphaned files deletes their bytes later. */
 export async function forgetArtifacts(at: At, lineageIds: readonly string[]): Promise<void> {
   await forgetStored(at, await store.deleteArtifacts(at.db, lineageIds));
 }

@@ -22,7 +22,7 @@ export async function insertArtifact(db: Db, row: NewRow<'artifacts'>): Promise<
   return toArtifact(await db.insertInto('artifacts').values(row).returningAll().executeTakeFirstOrThrow());
 }
 
-/** Those of the run and of the runs that it continues. */
+/** The artifacts of the run and of the earlier runs that it continues, oldest first. */
 export async function selectArtifacts(db: Db, runId: number): Promise<Artifact[]> {
   const rows = await ofRun(db, runId).orderBy('a.id').execute();
   return rows.map(toArtifact);
@@ -32,13 +32,16 @@ export async function selectArtifact(db: Db, { taskId, runId, id }: Place): Prom
   return (await ofRun(db, runId).where('r.task_id', '=', taskId).where('a.id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** Returns the keys of their bytes. */
+/** Deletes the artifacts of these lineages and returns the storage keys of their bytes. */
 export async function deleteArtifacts(db: Db, lineageIds: readonly string[]): Promise<string[]> {
   const rows = await db.deleteFrom('artifacts').where('lineage_id', 'in', lineageIds).returning('storage_key').execute();
   return rows.map(({ storage_key }) => storage_key);
 }
 
-/** Runs of a lineage continue one another, in the order of their ids. */
+/**
+ * Joins a run with its lineage's artifacts. Runs of a lineage continue one another in the order of their ids, so artifacts of
+ * later runs are left out.
+ */
 function ofRun(db: Db, runId: number) {
   return db
     .selectFrom('runs as r')

@@ -8,7 +8,7 @@ import * as store from './store.ts';
 
 const StringList = z.array(z.string());
 
-/** Keeps what the acting admin has decided on a version, as it was then. */
+/** Stores the acting admin's decision on a version, with the version's source hash and permissions as they are now. */
 export async function recordDecision(
   ctx: Ctx,
   version: Pick<Row<'task_versions'>, 'id' | 'task_id' | 'source_sha256' | 'permissions'>,

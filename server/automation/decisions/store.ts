@@ -5,7 +5,7 @@ export async function insertApproval(db: Db, row: NewRow<'version_approvals'>): 
   await db.insertInto('version_approvals').values(row).execute();
 }
 
-/** Newest first, by the index on (task_id, id) or on (version_id, id). */
+/** Newest first; the indexes on (task_id, id) and (version_id, id) serve the two filters. */
 export function selectApprovals(
   db: Db,
   of: { taskId: number } | { versionId: number },

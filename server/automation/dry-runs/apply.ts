@@ -13,8 +13,8 @@ import { holdRunnableVersion } from '../tasks/versions.ts';
 import { lockPlan, outcomeOf, type Plan, type PlannedWrite, randomOf, refuseOutdated } from './domain.ts';
 
 /**
- * Carries out the plan of a dry run in one transaction, with the ids that its rows get now; where a write answers otherwise
- * than planned nothing is written (automation.md §6).
+ * Carries out the plan of a dry run in one transaction, with the real ids that its rows get now. Where the answer of a write
+ * differs from the planned one, nothing is written (automation.md §6).
  */
 export async function applyRun(
   ctx: Ctx,
@@ -36,7 +36,7 @@ export async function applyRun(
     permissions: version.permissions,
     dryRun: false,
     replay: null,
-    // Nobody has claimed it: what asks for its claim is fenced.
+    // No runner has claimed this run; a request that needs a claim is therefore refused as fenced.
     claimId: 0,
     token: 'call',
     limits: null,
@@ -60,9 +60,9 @@ export async function applyRun(
 
 async function lockDryRun(ctx: Ctx, id: number): Promise<RunRow> {
   const run = await lockRun(ctx.db, id);
-  if (run?.dry_run !== 1) throw new Refusal('not_applicable', `Run ${id} is no dry run.`);
+  if (run?.dry_run !== 1) throw new Refusal('not_applicable', `Run ${id} is not a dry run; only a dry run has a plan to apply.`);
   if (run.status !== 'success')
-    throw new Refusal('not_applicable', `Dry run ${id} is ${run.status}; only one that ended success has a plan.`);
+    throw new Refusal('not_applicable', `Dry run ${id} is ${run.status}; only a dry run with status success has a plan to apply.`);
   if (run.applied_by_run_id !== null) {
     throw new Refusal('not_applicable', `The plan of dry run ${id} was carried out by run ${run.applied_by_run_id}.`, {
       extra: { applied_by_run_id: run.applied_by_run_id },
@@ -76,7 +76,7 @@ function refuseOutside(runId: number, writes: readonly PlannedWrite[]): void {
   if (!outside) return;
   throw new Refusal(
     'not_applicable',
-    `${outside.method} ${outside.path} of dry run ${runId} asks somebody outside the shop; only a run of the task can do that.`,
+    `${outside.method} ${outside.path} of dry run ${runId} asks a service outside the shop, which only a run of the task can do; the plan cannot be applied.`,
   );
 }
 
@@ -100,7 +100,7 @@ async function carryOut(ctx: Ctx, actor: Actor, plan: Plan, dry: RunRow) {
   return { writes, result };
 }
 
-/** A run record of its own; there is nothing to resume, so no journal and no seed. */
+/** Inserts the run that stands for the application of the plan. It cannot be resumed, so its lineage has no journal and no seed. */
 async function openApplying(ctx: Ctx, dry: RunRow, own: Iterable<string>): Promise<{ id: number; lineageId: string }> {
   const { adminId } = actingAdmin(ctx);
   const lineageId = await beginLineage(ctx.db, {

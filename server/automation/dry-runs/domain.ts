@@ -23,21 +23,24 @@ export type PlannedWrite = {
   outcome: Outcome;
 };
 
-/** What is compared of a write: what the script sees of it, and what it changes. */
+/** The parts of a write that are compared between passes: the answer that the script sees, and the changes that it makes. */
 export type Outcome = { status: number; body: unknown; effects: readonly Effect[] };
 type Effect = Pick<AuditEntry, 'resource' | 'changes'>;
 
 export type Plan = { seed: string; carriedOutAgain: number; writes: readonly PlannedWrite[] };
 
-/** Records that the calls of one run change again at most. */
+/** How many records all calls of one dry run may change again, in total, when earlier writes are repeated. */
 const CARRIED_OUT_MAX = 20_000;
 
-/** What it costs to carry these out again: each record that a bulk write changes counts, and every write for one at least. */
+/** The cost of carrying out these writes again: one for each record that a write changes, and at least one for each write. */
 export function recordsOf(writes: readonly PlannedWrite[]): number {
   return writes.reduce((sum, { outcome }) => sum + Math.max(1, outcome.effects.length), 0);
 }
 
-/** The plan so far, held until the transaction ends: of two calls of a dry run the second sees what the first did. */
+/**
+ * The plan so far. Its lineage is locked until the transaction ends, so that of two concurrent calls the second sees the
+ * first one's writes.
+ */
 export async function lockPlan(db: Db, lineageId: string): Promise<Plan> {
   const lineage = await store.lockLineage(db, lineageId);
   if (!lineage) throw new Error(`there is no lineage ${lineageId}`);
@@ -52,7 +55,7 @@ export function isPlanEmpty(db: Db, lineageId: string): Promise<boolean> {
   return store.isPlanEmpty(db, lineageId);
 }
 
-/** Refuses a call that would cost more than is left; the run ends with it (automation.md §6). */
+/** Refuses a call that would exceed a budget of the dry run; the refusal ends the run (automation.md §6). */
 export async function refuseExcess(
   db: Db,
   actor: TaskActor,
@@ -62,12 +65,12 @@ export async function refuseExcess(
   if (isWriting) {
     const { limits } = settingsOf(await requireTask(db, actor.taskId));
     const { dry_run_writes: most } = limitsOf(limits, (await readSettings(db)).limits_max);
-    if (writes.length >= most) throw full('dry_run_writes', `${most} writes`);
+    if (writes.length >= most) throw budgetSpent('dry_run_writes', `${most} writes`);
   }
-  if (carriedOutAgain + recordsAgain > CARRIED_OUT_MAX) throw full('carried_out_again', `${CARRIED_OUT_MAX} records changed again`);
+  if (carriedOutAgain + recordsAgain > CARRIED_OUT_MAX) throw budgetSpent('carried_out_again', `${CARRIED_OUT_MAX} records changed again`);
 }
 
-function full(budget: string, limit: string): Refusal {
+function budgetSpent(budget: string, limit: string): Refusal {
   return new Refusal('dry_run_full', `The budget of this dry run, ${limit}, is spent.`, { extra: { budget, limit } });
 }
 
@@ -92,7 +95,10 @@ export function forgetPlans(db: Db, lineageIds: readonly string[]): Promise<void
   return store.deletePlans(db, lineageIds);
 }
 
-/** The random bytes of one write: the same at each pass, and where the plan is applied; nobody guesses them without the seed. */
+/**
+ * Returns the source of random bytes for one write. It gives the same bytes in each pass and when the plan is applied; they
+ * cannot be guessed without the seed.
+ */
 export function randomOf(seed: string, position: number): RandomBytes {
   let drawn = 0;
   return (size) => {
@@ -105,7 +111,7 @@ export function randomOf(seed: string, position: number): RandomBytes {
   };
 }
 
-/** `effects` are compared as they are stored. */
+/** Builds the outcome of a write. The effects go through JSON, because they are compared with stored JSON. */
 export function outcomeOf(status: number, answer: string | null, effects: readonly AuditEntry[]): Outcome {
   return {
     status,
@@ -114,18 +120,21 @@ export function outcomeOf(status: number, answer: string | null, effects: readon
   };
 }
 
-/** Of a pass: every value is the same (automation.md §6). */
-export function refuseOther(write: PlannedWrite, now: Outcome): void {
+/** Refuses a pass in which the write's outcome differs in any value from its first pass (automation.md §6). */
+export function refuseChangedOutcome(write: PlannedWrite, now: Outcome): void {
   const found = firstDifference(write.outcome, now, null);
   if (!found) return;
   throw new Refusal(
     'resume_mismatch',
-    `The shop has changed under this dry run: its write ${write.position}, ${write.method} ${write.path}, would answer otherwise now. Start a new dry run.`,
+    `The shop has changed during this dry run: its write ${write.position}, ${write.method} ${write.path}, would now get a different answer. Start a new dry run.`,
     { extra: { difference: found } },
   );
 }
 
-/** Of a plan that is applied: ids are mapped already, times that the plan itself makes are others (automation.md §6). */
+/**
+ * Refuses to apply a plan where the write's outcome differs. Ids are mapped before; times from `madeSince` on may differ,
+ * because the plan's own writes make them (automation.md §6).
+ */
 export function refuseOutdated(write: PlannedWrite, expected: Outcome, actual: Outcome, madeSince: string): void {
   const found = firstDifference(expected, actual, madeSince);
   if (!found) return;

@@ -1,11 +1,11 @@
-/** Where two answers differ first, as a JSON pointer, and what was expected there. */
+/** The first place where two answers differ: a JSON pointer, and the value on each side. */
 export type Difference = { at: string; expected: unknown; actual: unknown };
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
 /**
- * The first difference, or null. `madeSince`: a time from then on was made by the plan itself, and is another one each
- * time; an earlier one is the shop's.
+ * Returns the first difference, or null. With `madeSince`, two times from that moment on count as equal: the plan itself
+ * makes them, anew each time it is carried out. Earlier times are the shop's and must be equal.
  */
 export function firstDifference(expected: unknown, actual: unknown, madeSince: string | null, at = ''): Difference | null {
   if (Object.is(expected, actual)) return null;

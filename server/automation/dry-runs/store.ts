@@ -20,7 +20,7 @@ export async function isPlanEmpty(db: Db, lineageId: string): Promise<boolean> {
 
 export const insertPlanned = insertInto('planned_writes');
 
-/** Calls of one dry run come one after the other. */
+/** Locks the lineage, so that calls of one dry run are carried out one after the other. */
 export async function lockLineage(db: Db, lineageId: string): Promise<LockedLineage | undefined> {
   const [row] = await lockedLineage(db, { lineageId });
   return row;

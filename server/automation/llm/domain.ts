@@ -16,23 +16,25 @@ type Deps = { llm: Llm; schemas: SchemaChecker };
 type Call = { steps: Steps; actor: TaskActor; scope: string; body: Body };
 
 /**
- * One completion. What it may cost is held before the model is asked, and what it did cost is counted with the answer;
- * a model cannot be asked what became of an earlier request, so that one is made again (automation.md §5, §7).
+ * Makes one completion. Its highest possible cost is reserved in the run's budget before the model is asked; the real cost is
+ * counted with the answer. A model cannot tell what became of an earlier request, so a repeat after a crash asks again
+ * (automation.md §5, §7).
  */
 export async function complete({ llm, schemas }: Deps, steps: Steps, body: Body): Promise<(ctx: Ctx) => Promise<LlmCompletion>> {
   const { actor, scope } = steps;
   if (actor.type !== 'task' || scope === null)
-    throw new Refusal('forbidden', 'Completions are for runs: each is paid from the budget of one.');
+    throw new Refusal('forbidden', 'Only a run can ask for a completion, because its cost is taken from the budget of a run.');
   const call = { steps, actor, scope, body };
   const schemaFault = body.schema ? await schemas.check(body.schema) : null;
-  if (schemaFault !== null) throw refuseValue('invalid_value', '/schema', `is not a JSON schema to check by: ${schemaFault}`);
+  if (schemaFault !== null)
+    throw refuseValue('invalid_value', '/schema', `is not a JSON schema that the answer can be checked by: ${schemaFault}`);
 
-  const account = await steps.step((ctx) => hold(ctx, call));
+  const account = await steps.step((ctx) => reserve(ctx, call));
   const completion = await ask(llm, call, account);
   const { json, fault } = await read(schemas, body, completion);
   if (fault !== null) {
     await steps.step((ctx) => settle(ctx, call, completion));
-    throw new Refusal('llm_answer_invalid', `The answer is not what the schema asks for: ${fault}`);
+    throw new Refusal('llm_answer_invalid', `The model's answer does not match the schema: ${fault}`);
   }
   return async (ctx) => {
     const { text, finish_reason } = completion;
@@ -40,16 +42,17 @@ export async function complete({ llm, schemas }: Deps, steps: Steps, body: Body)
   };
 }
 
-/** Takes from the budget what the call may cost. */
-async function hold(ctx: Ctx, { steps, actor, scope, body }: Call): Promise<LlmAccount> {
+/** Reserves in the run's budget the most that the call may cost. */
+async function reserve(ctx: Ctx, { steps, actor, scope, body }: Call): Promise<LlmAccount> {
   const { db } = ctx;
   const { llm: account } = ctx.settings;
-  if (account === null) throw new Refusal('llm_not_configured', 'The settings of the shop name no language model.');
+  if (account === null) throw new Refusal('llm_not_configured', 'No language model is configured; the setting llm of the shop names one.');
   const { llm_tokens: limit } = limitsOf(settingsOf(await requireTask(db, actor.taskId)).limits, ctx.settings.limits_max);
   const spending = await store.lockSpending(ctx, actor.lineageId, scope);
   const wanted = body.max_tokens + promptTokens(body);
   const state = budgetState(limit, spending, wanted);
-  if (state === 'wait') throw new Refusal('busy', 'What is left of the llm tokens is held by other calls of the run.');
+  if (state === 'wait')
+    throw new Refusal('busy', 'The remaining llm tokens of the run are reserved by its other calls; try again when they have ended.');
   if (state === 'spent') {
     const left = Math.max(0, limit - spending.spent);
     const why = `${left} of ${limit} llm tokens are left; this completion may cost ${wanted}, of which ${body.max_tokens} are max_tokens.`;
@@ -67,15 +70,15 @@ async function ask(llm: Llm, { steps, actor, scope, body }: Call, account: LlmAc
   } catch (cause) {
     const wasMade = !(cause instanceof PromptRefused || cause instanceof LlmBusy || cause instanceof AccountRefused);
     const said = cause instanceof Error ? cause.message : String(cause);
-    steps.log.warn({ run_id: actor.runId, reason: said }, 'no completion');
+    steps.log.warn({ run_id: actor.runId, reason: said }, 'the language model gave no completion');
     if (steps.signal.aborted)
-      throw new Refusal('idempotency_in_progress', 'The server stops; the completion is asked for again.', { cause });
+      throw new Refusal('idempotency_in_progress', 'The server is stopping; repeat the request with the same key.', { cause });
     await steps.step(async ({ db }) => {
       if (wasMade) await store.addSpent(db, actor.lineageId, maxTokens + promptTokens(body));
       await store.updateHeld(db, scope, 0);
     });
     if (cause instanceof LlmBusy) {
-      throw new Refusal('busy', 'The language model takes no more requests just now.', {
+      throw new Refusal('busy', 'The language model is busy and takes no more requests now; try again later.', {
         extra: { retry_after: cause.retryAfterSeconds },
         cause,
       });
@@ -98,7 +101,7 @@ async function read(schemas: SchemaChecker, { schema }: Body, { text, finish_rea
   }
 }
 
-/** Counts what it cost, and notes it as an effect of the run. */
+/** Counts the completion's real cost and stores it as an effect of the run. */
 async function settle(ctx: Ctx, { steps, actor, scope, body }: Call, completion: Completion): Promise<LlmCompletion['usage']> {
   const usage = usageOf(body, completion);
   const tokens = usage.prompt_tokens + usage.completion_tokens;
@@ -113,7 +116,7 @@ async function settle(ctx: Ctx, { steps, actor, scope, body }: Call, completion:
   return usage;
 }
 
-/** What a dry run gets; nobody is asked. */
+/** The sample that a dry run gets; the model is not asked. */
 export function sampleCompletion({ schema }: Pick<Body, 'schema'>): LlmCompletion {
   const json = schema ? Json.parse(sampleOf(schema)) : null;
   const usage = { prompt_tokens: 0, completion_tokens: 0 };

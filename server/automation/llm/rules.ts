@@ -1,11 +1,11 @@
 import type { Message, Usage } from '../../providers/llm/llm.ts';
 
-/** English text has about four characters to a token; other scripts have more bytes to a character and fewer to a token. */
+/** English text has about four characters to a token; other scripts have more bytes to a character but fewer characters to a token. */
 const BYTES_A_TOKEN = 4;
 
 type Asked = { messages: readonly Message[]; schema?: Record<string, unknown> | undefined };
 
-/** What a prompt costs, as far as can be told before it is sent. */
+/** Estimates the tokens of a prompt before it is sent. */
 export function promptTokens({ messages, schema }: Asked): number {
   const texts = messages.map(({ content }) => content);
   if (schema) texts.push(JSON.stringify(schema));
@@ -16,12 +16,12 @@ function textTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN);
 }
 
-/** What it cost: as the service says, else estimated. */
+/** The tokens that a completion cost: the service's own figures, else an estimate. */
 export function usageOf(asked: Asked, { text, usage }: { text: string; usage: Usage | null }): Usage {
   return usage ?? { prompt_tokens: promptTokens(asked), completion_tokens: textTokens(text) };
 }
 
-/** `wait`: it fits once the calls under way turn out to cost less than they may. */
+/** `wait` means: the call fits only if the calls under way cost less than they have reserved. */
 export function budgetState(limit: number, { spent, held }: { spent: number; held: number }, wanted: number): 'free' | 'wait' | 'spent' {
   if (spent + wanted > limit) return 'spent';
   return spent + held + wanted > limit ? 'wait' : 'free';
@@ -29,7 +29,10 @@ export function budgetState(limit: number, { spent, held }: { spent: number; hel
 
 const SAMPLE_DEPTH = 20;
 
-/** A small value that a schema describes, for a dry run; good enough for the schemas that describe plain data. */
+/**
+ * Builds a small value that matches a schema, for a dry run. It is good enough for schemas of plain data; others may get a
+ * value that does not match.
+ */
 export function sampleOf(schema: unknown, root = schema, depth = 0): unknown {
   if (typeof schema !== 'object' || schema === null || depth > SAMPLE_DEPTH) return null;
   const part = (name: string): unknown => Reflect.get(schema, name);
@@ -74,7 +77,7 @@ function sampleObject(properties: unknown, required: readonly unknown[], below: 
   return Object.fromEntries(known.filter(([name]) => required.includes(name)).map(([name, schema]) => [name, below(schema)]));
 }
 
-/** A reference within the schema, such as `#/$defs/line`. */
+/** Resolves a reference within the schema, such as `#/$defs/line`; null where nothing is there. */
 function resolve(root: unknown, reference: string): unknown {
   if (!reference.startsWith('#')) return null;
   const names = reference.slice(1).split('/').slice(1);

@@ -2,15 +2,18 @@ import { sql } from 'kysely';
 import type { At, Db } from '../../db/open.ts';
 
 export type Spending = {
-  /** Counted, and what calls that nobody makes any more may have cost. */
+  /** Tokens that are counted, and those that abandoned calls may have cost. */
   spent: number;
-  /** What calls under way may cost. */
+  /** Tokens that other calls under way have reserved. */
   held: number;
-  /** What an earlier request of this very call may have cost; part of `spent`. */
+  /** Tokens that an earlier request of this same call may have cost; they are part of `spent`. */
   before: number;
 };
 
-/** Locks the lineage, so that of two calls each knows of the other. A call is under way as long as its scope is leased. */
+/**
+ * Reads the token counts of a lineage and locks it, so that each concurrent call sees the other's reservation. A call is
+ * under way while its scope is leased.
+ */
 export async function lockSpending({ db, dialect }: At, lineageId: string, scope: string): Promise<Spending> {
   const counted = await sql<{ llm_tokens: number }>`
     SELECT llm_tokens FROM lineages WHERE id = ${lineageId} ${dialect.forUpdate}`.execute(db);
@@ -27,7 +30,7 @@ export async function lockSpending({ db, dialect }: At, lineageId: string, scope
   return spending;
 }
 
-/** What the call under way may cost. */
+/** Sets the tokens that a call under way has reserved. */
 export async function updateHeld(db: Db, scope: string, tokens: number): Promise<void> {
   await db.updateTable('started_calls').set({ llm_tokens: tokens }).where('scope', '=', scope).execute();
 }

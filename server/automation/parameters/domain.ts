@@ -5,21 +5,27 @@ import { actingAdmin, type Ctx, may } from '../../verbs/context.ts';
 import { refusePermission, refuseValues } from '../../verbs/problem.ts';
 import { acceptValues, fileParameters } from './rules.ts';
 
-/** Who gives a run its parameters: files that they uploaded themselves, and any others where they may read files. */
+/**
+ * The admin who gives a run its parameters. These may name files that this admin uploaded, and any other file if the admin
+ * may read files.
+ */
 export type Giver = { adminId: number; readsFiles: boolean };
 
-/** Whoever asks, with what the token that asks may do. */
+/** The admin who makes the request, with the permissions of the request's token. */
 export function askingGiver(ctx: Ctx): Giver {
   return { adminId: actingAdmin(ctx).adminId, readsFiles: may(ctx.actor, 'admin_api.files.read') };
 }
 
-/** For whom a schedule or trigger acts from now on: whoever makes it or changes it. */
+/** The columns that say for which admin a schedule or trigger acts: the one who made or last changed it. */
 export function actsForAsker(ctx: Ctx): { acts_for: number; reads_files: number } {
   const { adminId, readsFiles } = askingGiver(ctx);
   return { acts_for: adminId, reads_files: readsFiles ? 1 : 0 };
 }
 
-/** The files that they name are there, and the giver's to give; one that is deleted later is missed when the script reads it. */
+/**
+ * Checks the parameters and fills in defaults. The files that they name must exist, and the giver must be allowed to use
+ * them; a file that is deleted later is reported when the script reads it.
+ */
 export async function acceptParameters(
   ctx: Ctx,
   declarations: readonly ParameterDeclaration[],
@@ -35,7 +41,10 @@ export async function acceptParameters(
   return parameters;
 }
 
-/** Parameters that a run had before, perhaps from somebody else; its version may be another. */
+/**
+ * Checks the parameters of an earlier run for a run that continues or replays it, perhaps by another admin or with another
+ * version. Files that no longer exist are accepted.
+ */
 export async function acceptAgain(
   ctx: Ctx,
   declarations: readonly ParameterDeclaration[],
@@ -51,7 +60,7 @@ export async function acceptAgain(
   return parameters;
 }
 
-/** The files that a version gives by default are there, and its author's to give. */
+/** Checks that the files which a version names as defaults exist and that its author may use them. */
 export async function acceptDefaults(ctx: Ctx, declarations: readonly ParameterDeclaration[]): Promise<void> {
   const files = declarations.flatMap(({ name, kind, default: id }, index) =>
     kind === 'file' && typeof id === 'number' ? [{ name, id, pointer: `/parameters/${index}/default` }] : [],
@@ -77,7 +86,10 @@ async function checkValues(ctx: Ctx, declarations: readonly ParameterDeclaration
   return { parameters, files, known };
 }
 
-/** Whether there is such a file is not told to whoever may not read files. */
+/**
+ * An admin without the permission to read files gets the same refusal for a foreign file and for one that does not exist, so
+ * that ids cannot be probed.
+ */
 function refuseForeign(files: readonly NamedFile[], known: KnownFiles, { adminId, readsFiles }: Giver): void {
   const foreign = readsFiles ? undefined : files.find(({ id }) => known.get(id) !== adminId);
   if (!foreign) return;

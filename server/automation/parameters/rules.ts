@@ -4,7 +4,7 @@ import type { ParameterDeclaration } from '../../../contract/tasks.ts';
 import { isRealDate } from '../../../contract/values.ts';
 import { refuseValues } from '../../verbs/problem.ts';
 
-/** As many as a selection may start a task for. */
+/** The same limit as for the selection of records that a task may be started for. */
 const IDS_MAX = 10_000;
 
 const kinds = new Map<string, { accepts: (value: Json) => boolean; name: string }>([
@@ -33,7 +33,7 @@ export function acceptValues(declarations: readonly ParameterDeclaration[], give
   return parameters;
 }
 
-/** Declared parameters are checked and get their defaults; undeclared names are accepted (automation.md §2). */
+/** Checks declared parameters and adds their defaults; names that are not declared are accepted (automation.md §2). */
 function checkParameters(
   declarations: readonly ParameterDeclaration[],
   given: JsonObject,
@@ -55,11 +55,11 @@ function checkParameters(
       refuse('invalid_enum', `"${declaration.name}" must be one of ${JSON.stringify(declaration.options).slice(0, 300)}`);
     }
   }
-  // Of entries: a name such as __proto__ is one like any other.
+  // Object.fromEntries makes a plain property of a name such as `__proto__`, which an assignment would not.
   return { parameters: Object.fromEntries([...Object.entries(given), ...defaults]), errors };
 }
 
-/** The files that checked parameters name. */
+/** The file ids that checked parameters name, with the parameters' names. */
 export function fileParameters(declarations: readonly ParameterDeclaration[], parameters: JsonObject): { name: string; id: number }[] {
   return declarations.flatMap(({ name, kind }) => {
     const id = Object.hasOwn(parameters, name) ? parameters[name] : null;

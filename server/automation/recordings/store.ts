@@ -23,7 +23,7 @@ export async function endEpoch(db: Db, { lineageId, epoch, claimId, logLines }: 
     .execute();
 }
 
-/** An epoch of the lineage of a recorded run. */
+/** Finds an epoch in the lineage of a recorded run. */
 export async function selectEpoch(db: Db, runId: number, epoch: number): Promise<Epoch | undefined> {
   const { rows } = await sql<Epoch>`
     SELECT e.lineage_id, e.epoch, e.started_at, e.checkpoint FROM recorded_epochs e
@@ -31,7 +31,7 @@ export async function selectEpoch(db: Db, runId: number, epoch: number): Promise
   return rows[0];
 }
 
-/** The claim of a recorded run that an epoch is owed to: the one that ended it, for the last one the last one. */
+/** The claim that carried out an epoch of a recorded run: the one that ended the epoch, or the run's last claim where none did. */
 const claimOfEpoch = (runId: unknown, epoch: unknown) => sql<number>`coalesce((
   SELECT e.ended_by_claim_id FROM runs r JOIN recorded_epochs e ON e.lineage_id = r.lineage_id AND e.epoch = ${epoch}
     JOIN run_claims c ON c.id = e.ended_by_claim_id AND c.run_id = r.id WHERE r.id = ${runId}
@@ -45,7 +45,7 @@ export async function selectClaimOfEpoch(db: Db, runId: number, epoch: number): 
 export type RecordedMemory = { value: string; made: string | null };
 type MemoryName = { lineageId: string; runId: number; name: string };
 
-/** Kept by a claim before the one that the replay's epoch is owed to. */
+/** Finds a value that was stored by a claim before the one that carried out the replay's current epoch in the recording. */
 export async function selectRecordedMemory(db: Db, { lineageId, runId, name }: MemoryName): Promise<RecordedMemory | undefined> {
   const { rows } = await sql<RecordedMemory>`
     SELECT m.value, m.made FROM lineages l JOIN runs source ON source.id = ${runId}
@@ -77,14 +77,14 @@ export async function selectAnswers(db: Db, claimId: number, after: number, limi
     .execute();
 }
 
-/** The claim of the recorded run that the epoch of a replay's lineage is owed to. */
+/** The claim of the recorded run that carried out the current epoch of the replay's lineage. */
 export async function selectClaimReplayed(db: Db, lineageId: string, recordedRunId: number): Promise<number | null> {
   const { rows } = await sql<{ id: number | null }>`
     SELECT ${claimOfEpoch(recordedRunId, sql`l.epoch`)} AS id FROM lineages l WHERE l.id = ${lineageId}`.execute(db);
   return rows[0]?.id ?? null;
 }
 
-/** Of all claims of these runs. */
+/** Deletes the answers of all claims of these runs. */
 export async function deleteAnswers(db: Db, runIds: readonly number[]): Promise<void> {
   const claims = db.selectFrom('run_claims').select('id').where('run_id', 'in', runIds);
   await db.deleteFrom('recorded_answers').where('claim_id', 'in', claims).execute();

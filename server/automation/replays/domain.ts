@@ -13,12 +13,12 @@ import { requireReads } from '../runs/reads.ts';
 import { requireAlive, requireTask } from '../tasks/domain.ts';
 import { findVersion, requireHeld } from '../tasks/versions.ts';
 import { openReplay } from './open.ts';
-import { compareLogs, compareResults, endedByItself, saidBy } from './rules.ts';
+import { compareLogs, compareResults, endedByItself, outputOf } from './rules.ts';
 import * as store from './store.ts';
 
 type Run = Row<'runs'>;
 
-/** Opens a run that carries out a recorded one again; since nothing of it is live, its version needs no approval. */
+/** Opens a run that repeats a recorded one. Its version needs no approval, because a replay changes and reads nothing in the shop. */
 export async function startReplay(
   ctx: Ctx,
   { params, body }: InputOf<Endpoints['replays.start']>,
@@ -30,7 +30,7 @@ export async function startReplay(
   if (recorded.record === 0 || (await findClaimOfEpoch(ctx.db, recorded.id, recorded.first_epoch)) === null) {
     throw new Refusal(
       'not_recorded',
-      `Run ${recorded.id} was not recorded: only a run by a runner that was opened with "record" can be replayed.`,
+      `Run ${recorded.id} was not recorded: only a run that was started with "record": true and that a runner carried out can be replayed.`,
     );
   }
   if (!epoch) throw expired(recorded.id);
@@ -39,9 +39,10 @@ export async function startReplay(
   await requireReads(ctx.db, ctx.actor, recorded.id);
   const version = await findVersion(ctx.db, task.id, body.version_id ?? recorded.version_id);
   if (!version) throw refuseValue('version_not_found', '/version_id', `task ${task.id} has no version ${body.version_id}`);
-  // A file that only this version names is still read for it.
+  // The replay may read files that only this version's parameters name.
   requireHeld(ctx, version.permissions);
-  if (version.isRevoked) throw new Refusal('version_not_approved', `Version ${version.id} was revoked: no run opens on it.`);
+  if (version.isRevoked)
+    throw new Refusal('version_not_approved', `Version ${version.id} was revoked; a replay needs a version that is not revoked.`);
   const given = JsonObject.parse(JSON.parse(recorded.parameters));
   const parameters = await acceptAgain(ctx, version.parameters, given, askingGiver(ctx));
   const runId = await openReplay(ctx, { recorded, version, parameters, epoch });
@@ -60,14 +61,14 @@ async function requireRun(ctx: Ctx, taskId: number, runId: number): Promise<Run>
 }
 
 function requireEnded(run: Run): void {
-  if (run.status === 'running') throw new Refusal('run_not_ended', `Run ${run.id} is still running.`);
+  if (run.status === 'running') throw new Refusal('run_not_ended', `Run ${run.id} is still running; wait for its end.`);
 }
 
 function expired(runId: number): Refusal {
   return new Refusal('journal_expired', `The journal of run ${runId} is no longer kept.`);
 }
 
-/** A replay shows its script's author what the recorded run was answered. */
+/** The answers that the recorded run got become visible to the author of the replayed script; the caller must hold their permissions. */
 async function requireRecordedHeld(ctx: Ctx, recorded: Run): Promise<void> {
   const version = await findVersion(ctx.db, recorded.task_id, recorded.version_id);
   requireHeld(ctx, version?.permissions ?? []);
@@ -75,7 +76,7 @@ async function requireRecordedHeld(ctx: Ctx, recorded: Run): Promise<void> {
 
 const ANSWERS_A_PAGE = 10_000;
 
-/** Of the part of the recorded run that the replay's claim is in. */
+/** Lists the recorded answers of the claim that the replay repeats now, one page after `query.after`. */
 export async function listAnswers(
   ctx: Ctx,
   { params, query }: InputOf<Endpoints['runner.list_answers']>,
@@ -86,7 +87,7 @@ export async function listAnswers(
   return { answers: answers.map((answer) => ({ ...answer, again: answer.again === 1 })) };
 }
 
-/** What became of the replay, against what is kept of the recorded run. */
+/** Compares an ended replay with its recording. */
 export async function getReplay(ctx: Ctx, { params }: InputOf<Endpoints['replays.get']>): Promise<Replay> {
   const run = await requireRun(ctx, params.id, params.run_id);
   if (run.replay_of_run_id === null) throw new Refusal('not_a_replay', `Run ${run.id} is not a replay; POST to this path starts one.`);
@@ -101,7 +102,7 @@ export async function getReplay(ctx: Ctx, { params }: InputOf<Endpoints['replays
   const calls = await diffOf(ctx, which, counts, false);
   const wentOn = cut && calls.changed === 0 && calls.missing === 0;
   const parted = run.end_reason === 'replay_parted';
-  const [was, is] = [await said(ctx, recorded), await said(ctx, run)];
+  const [was, is] = [await output(ctx, recorded), await output(ctx, run)];
   const log = compareLogs(was, is, cut);
   const results = compareResults(was.results, is.results);
   const ended = parted ? (wentOn ? 'recording_ended' : 'parted') : hasCompleted(run) ? 'completed' : 'interrupted';
@@ -123,13 +124,13 @@ export async function getReplay(ctx: Ctx, { params }: InputOf<Endpoints['replays
   };
 }
 
-/** Whatever its script or a limit on it made of it. */
+/** Whether the run ended by its script or by one of its limits, rather than by an interruption or cancellation. */
 function hasCompleted(run: Run): boolean {
   return run.status !== 'interrupted' && run.status !== 'cancelled';
 }
 
-async function said(ctx: Ctx, run: Run) {
-  return saidBy(await store.selectLines(ctx.db, run.id), await store.selectSpans(ctx.db, run.id));
+async function output(ctx: Ctx, run: Run) {
+  return outputOf(await store.selectLines(ctx.db, run.id), await store.selectSpans(ctx.db, run.id));
 }
 
 function endOf({ status, error_message, result }: Run): Replay['recorded'] {
@@ -153,7 +154,7 @@ async function diffOf(ctx: Ctx, which: Which, counts: readonly store.Counts[], e
   };
 }
 
-/** What replays asked for that was compared with their recordings. */
+/** Deletes the stored comparisons of these replays' calls with their recordings. */
 export function forgetComparisons(db: Db, runIds: readonly number[]): Promise<void> {
   return store.deleteCalls(db, runIds);
 }

@@ -1,12 +1,15 @@
 import type { JsonObject } from '../../../contract/run-events.ts';
 import type { Row } from '../../db/tables.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
-import { noteEpochBegins } from '../recordings/domain.ts';
+import { recordEpochStart } from '../recordings/domain.ts';
 import { beginLineage, insertRun, type RunRow } from '../runs/domain.ts';
 import { joinedPermissions } from '../runs/reads.ts';
 import * as store from './store.ts';
 
-/** No parameter's value is this text, which is no JSON: replays keep out of the queues of live runs. */
+/**
+ * The concurrency key of replays. It is not JSON, so no parameter's value equals it and replays do not count in the queues of
+ * live runs.
+ */
 const REPLAYS = 'replays';
 
 type Opening = {
@@ -17,7 +20,10 @@ type Opening = {
   epoch: Pick<Row<'recorded_epochs'>, 'epoch' | 'started_at' | 'checkpoint'>;
 };
 
-/** A run with a lineage of its own that takes seed, time and checkpoint from the recorded one's, and a runner as any other. */
+/**
+ * Opens a replay: a run with its own lineage, which takes seed, time and checkpoint from the recorded run's lineage, and
+ * waits for a runner like any other run.
+ */
 export async function openReplay(ctx: Ctx, { recorded, version, parameters, epoch }: Opening): Promise<number> {
   const seed = await store.lockSeed(ctx, recorded.lineage_id);
   if (seed === undefined) throw new Error(`run ${recorded.id} has no lineage`);
@@ -41,7 +47,7 @@ export async function openReplay(ctx: Ctx, { recorded, version, parameters, epoc
     started_by_admin_id: adminId,
     concurrency_key: REPLAYS,
   });
-  await noteEpochBegins(ctx.db, run, epoch.epoch, epoch.started_at, epoch.checkpoint);
+  await recordEpochStart(ctx.db, run, epoch.epoch, epoch.started_at, epoch.checkpoint);
   await store.copyResults(ctx.db, { from: recorded, toLineageId: lineageId, toRunId: runId });
   ctx.after(() => ctx.services.work.opened());
   return runId;

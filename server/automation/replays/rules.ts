@@ -1,32 +1,33 @@
 import type { Replay } from '../../../contract/replays.ts';
 import { SHOWN_MAX, SHOWN_MAX_CHARS } from '../../../contract/replays.ts';
 
-/** What the server says of a run that asks a person: a replay asks nobody. */
-const OF_PROMPTS = /^\{"kind":"log","line":"prompt \d+ (waits for an answer|was answered)/;
+/** Matches the lines that the server logs when a run asks a person; a replay does not ask, so its log has none. */
+const PROMPT_LINE = /^\{"kind":"log","line":"prompt \d+ (waits for an answer|was answered)/;
 
-/** What a run said: its own lines and those of its calls, each in their order, and its results. */
-export type Said = { log: string[]; calls: string[]; results: string[] };
+/** The output of a run: its own log lines and the lines of its calls, each in their order, and its results. */
+export type Output = { log: string[]; calls: string[]; results: string[] };
 
 type Span = { after: number; upto: number | null };
 
 /**
- * Of attempts that came to nothing only the results count, which are kept once. Progress is coalesced by time, and how
- * lines of calls lie between others is of the moment where calls were concurrent.
+ * Collects a run's output. Of an attempt that ended no epoch only the results count, because a result is stored once per
+ * lineage. Progress lines are left out, because they are merged by time. Log and call lines are kept apart, because
+ * concurrent calls interleave them at random.
  */
-export function saidBy(lines: readonly { seq: number; line: string }[], spans: readonly Span[]): Said {
-  const said: Said = { log: [], calls: [], results: [] };
+export function outputOf(lines: readonly { seq: number; line: string }[], spans: readonly Span[]): Output {
+  const output: Output = { log: [], calls: [], results: [] };
   for (const { seq, line } of lines) {
-    if (line.startsWith('{"kind":"result"')) said.results.push(line);
+    if (line.startsWith('{"kind":"result"')) output.results.push(line);
     else if (!spans.some(({ after, upto }) => upto !== null && seq > after && seq <= upto)) continue;
     else if (line.startsWith('{"kind":"log"')) {
-      if (!OF_PROMPTS.test(line)) said.log.push(line);
-    } else if (line.startsWith('{"kind":"admin_api"')) said.calls.push(line);
+      if (!PROMPT_LINE.test(line)) output.log.push(line);
+    } else if (line.startsWith('{"kind":"admin_api"')) output.calls.push(line);
   }
-  return said;
+  return output;
 }
 
-/** `cut`: the recorded run was cut off, so that its replay may go on a little further. */
-export function compareLogs(recorded: Said, replayed: Said, cut: boolean): Replay['log'] {
+/** Compares log and calls. `cut` means that the recorded run was cut off; its replay may then have more lines at the end. */
+export function compareLogs(recorded: Output, replayed: Output, cut: boolean): Replay['log'] {
   const difference = firstDifference(recorded.log, replayed.log, cut) ?? firstDifference(recorded.calls, replayed.calls, cut);
   return { identical: difference === null, first_difference: difference };
 }
@@ -40,7 +41,7 @@ function firstDifference(recorded: readonly string[], replayed: readonly string[
   return null;
 }
 
-/** As bags: a result is told once whatever the attempt. */
+/** Compares the results without regard to their order, because the attempt that stores a result does not matter. */
 export function compareResults(recorded: readonly string[], replayed: readonly string[]): Replay['results'] {
   const left = new Map<string, number>();
   for (const line of recorded) left.set(line, (left.get(line) ?? 0) + 1);
@@ -64,7 +65,7 @@ function shown(line: string | undefined): string | null {
   return line === undefined ? null : line.slice(0, SHOWN_MAX_CHARS);
 }
 
-/** Whether a run ended by its script, rather than cut off by a limit, a person or the machine. */
+/** Whether a run was ended by its script, rather than by a limit, a person or a failing machine. */
 export function endedByItself({ status, end_reason: reason }: { status: string; end_reason: string | null }): boolean {
   return status === 'success' || (status === 'failed' && reason === 'script_error');
 }

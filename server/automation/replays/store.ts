@@ -5,7 +5,7 @@ import type { Row } from '../../db/tables.ts';
 type Which = { runId: number; recordedRunId: number };
 export type Counts = { outcome: 'same' | 'changed' | 'added' | 'missing'; effect: number; n: number };
 
-/** A write whose answer tells that it took effect; of one without an answer that is supposed. */
+/** A write whose recorded answer shows that it took effect; a write without a recorded answer is assumed to have. */
 const isEffect = sql`c.is_write = 1 AND coalesce(j.status, 200) < 300`;
 const replayed = ({ runId, recordedRunId }: Which) => sql`
   FROM replay_calls c
@@ -14,8 +14,8 @@ const replayed = ({ runId, recordedRunId }: Which) => sql`
   WHERE c.run_id = ${runId}`;
 
 /**
- * Recorded calls that the replay did not make. What an attempt asked for that died before it ended its epoch, and that
- * none after it asked for again, was no call of the run.
+ * Recorded calls that the replay did not make. A call of an attempt that died before it ended its epoch counts only if a
+ * later attempt made it again.
  */
 const missing = ({ runId, recordedRunId }: Which) => sql`
   FROM runs s
@@ -67,7 +67,7 @@ export async function selectMissing(db: Db, shown: Shown): Promise<ShownCall[]> 
   return rows;
 }
 
-/** Each claim of a run and the lines of the log that count of it; none of one that ended no epoch and was not the last. */
+/** For each claim of a run, the range of log lines that count; `upto` is null for a claim that ended no epoch and was not the last. */
 export async function selectSpans(db: Db, runId: number): Promise<{ after: number; upto: number | null }[]> {
   const { rows } = await sql<{ after: number; upto: number | null }>`
     SELECT c.log_from AS after, CASE WHEN c.id = (SELECT max(id) FROM run_claims WHERE run_id = r.id) THEN r.log_lines ELSE p.upto END AS upto
@@ -84,13 +84,16 @@ export function selectLines(db: Db, runId: number): Promise<{ seq: number; line:
   return db.selectFrom('run_events').select(['seq', 'line']).where('run_id', '=', runId).orderBy('seq').execute();
 }
 
-/** The seed from which a lineage draws its random numbers, held with it until this transaction ends. */
+/** The seed of a lineage's random numbers. The lineage is locked until the transaction ends. */
 export async function lockSeed({ db, dialect }: At, lineageId: string): Promise<string | undefined> {
   const { rows } = await sql<{ seed: string }>`SELECT seed FROM lineages WHERE id = ${lineageId} ${dialect.forUpdate}`.execute(db);
   return rows[0]?.seed;
 }
 
-/** The results that earlier runs of the lineage have told: a run that goes on with it does not tell them again, nor does its replay. */
+/**
+ * Copies the results that earlier runs of the recorded lineage have stored: the recorded run did not report them again, so
+ * its replay must not either.
+ */
 export async function copyResults(
   db: Db,
   { from, toLineageId, toRunId }: { from: Pick<Row<'runs'>, 'id' | 'lineage_id'>; toLineageId: string; toRunId: number },

@@ -7,7 +7,7 @@ import { forgetComparisons } from '../replays/domain.ts';
 import { forgetPrompts } from '../run-prompts/domain.ts';
 import { deleteLineages, deleteRuns, findEnded, findForgettable, forgetLineages } from '../runs/deletion.ts';
 
-/** A lineage whose last run ended so long ago loses its journal with its seed: it can't be resumed any more (`journal_expired`). */
+/** Deletes the journal and seed of lineages whose last run ended long ago. Such a run can no longer be resumed (409 `journal_expired`). */
 const journals: Retention = {
   days: ({ journal_days }) => journal_days,
   async deleteBatch({ db }, before, limit) {
@@ -17,7 +17,7 @@ const journals: Retention = {
   },
 };
 
-/** With its last run a lineage goes. */
+/** Deletes old runs, and each lineage together with its last run. */
 const runs: Retention = {
   days: ({ run_days }) => run_days,
   async deleteBatch(at, before, limit) {

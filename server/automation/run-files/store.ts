@@ -5,7 +5,7 @@ import type { Db } from '../../db/open.ts';
 
 const Declarations = z.array(ParameterDeclaration);
 
-/** What a run was started with, and what its version declares. */
+/** The parameters of a run, and the parameter declarations of its version. */
 export async function selectParameters(
   db: Db,
   runId: number,

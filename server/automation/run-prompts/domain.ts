@@ -9,7 +9,7 @@ import { notFound, Refusal, refuseValue, refuseValues } from '../../verbs/proble
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { lockRun } from '../runs/domain.ts';
 import { requireReads } from '../runs/reads.ts';
-import { goOn, interruptWaiting, noteInLog } from '../runs/waiting.ts';
+import { continueRun, interruptWaiting, noteInLog } from '../runs/waiting.ts';
 import { requireTask } from '../tasks/domain.ts';
 import { checkAnswers } from './rules.ts';
 import * as store from './store.ts';
@@ -21,13 +21,13 @@ export const recordVersions = {
   },
 } satisfies RecordVersions;
 
-/** A run that nobody answers must not fill the shop's notifications. */
+/** Limit of unanswered questions of a lineage, so that a run which nobody answers cannot fill the shop's notifications. */
 const OPEN_MAX = 100;
 
-/** Asked once for each key of the lineage: a run that was interrupted finds its question, and the answer, again. */
+/** Stores a question once for each key of the lineage. A run that was interrupted and resumed gets the stored question and its answer. */
 export async function askPrompt(ctx: Ctx, { body }: InputOf<Endpoints['runner.ask_prompt']>): Promise<Prompt> {
   const { actor } = ctx;
-  if (actor.type !== 'task') throw new Refusal('forbidden', 'Only a run asks.');
+  if (actor.type !== 'task') throw new Refusal('forbidden', 'Only a run can ask a question; use the token of a claim.');
   const epoch = await store.selectEpoch(ctx.db, actor.lineageId);
   if (epoch !== Number(body.key.split('/')[0]))
     throw new Refusal('run_fenced', `The run is in epoch ${epoch}; this call names ${body.key}.`);
@@ -37,7 +37,7 @@ export async function askPrompt(ctx: Ctx, { body }: InputOf<Endpoints['runner.as
   if (known && (known.answered_at !== null || known.asked_by_run_id === actor.runId)) return store.toPrompt(known);
   if (known) await store.askAgain(ctx.db, known.id, actor.runId, ctx.now);
   else if ((await store.countOpen(ctx.db, actor.lineageId)) >= OPEN_MAX)
-    throw refuseValue('out_of_range', '/label', `a run may have at most ${OPEN_MAX} questions open`);
+    throw refuseValue('out_of_range', '/label', `a run may have at most ${OPEN_MAX} unanswered questions`);
   const prompt =
     known ??
     (await store.insertPrompt(ctx.db, {
@@ -56,14 +56,14 @@ export async function askPrompt(ctx: Ctx, { body }: InputOf<Endpoints['runner.as
     }));
   await noteInLog(ctx, actor.runId, `prompt ${prompt.id} waits for an answer: ${body.label}`);
   const metadata = { task_id: actor.taskId, run_id: actor.runId, prompt_id: prompt.id, ...(actor.dryRun && { dry_run: true }) };
-  // Every admin sees the news, and not everybody may read what the question tells.
+  // The message names the prompt only, because every admin sees notifications and not every admin may read the question.
   const message = `Run ${actor.runId} of "${(await requireTask(ctx.db, actor.taskId)).name}" asks: see prompt ${prompt.id}`;
   const title = actor.dryRun ? 'A dry run of a task waits for an answer' : 'A task run waits for an answer';
   await notify(ctx, [{ type: 'ai_task_prompt', title, message, metadata }]);
   return store.toPrompt(prompt);
 }
 
-/** A replay asks nobody. */
+/** A replay gets the recorded answer; nobody is asked. */
 async function recordedPrompt(
   ctx: Ctx,
   { lineageId, runId }: ReplaySource,
@@ -79,7 +79,10 @@ export async function listPrompts(ctx: Ctx, runId: number): Promise<Prompt[]> {
   return store.selectPrompts(ctx.db, runId);
 }
 
-/** The run goes on: its worker sees the answer at its next look, or a runner is given the run again. */
+/**
+ * Stores the answers, and lets the run go on: its worker finds them at its next poll, or the run is offered to a runner again
+ * if it was parked.
+ */
 export async function answerPrompt(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.answer_prompt']>): Promise<Prompt> {
   const place = { taskId: params.id, runId: params.run_id, id: params.prompt_id };
   const run = await lockRun(ctx.db, params.run_id);
@@ -95,10 +98,11 @@ export async function answerPrompt(ctx: Ctx, { params, body }: InputOf<Endpoints
     answered_claim_id: run?.claim_id ?? null,
   };
   if (prompt.answered_at !== null) throw new Refusal('already_answered', `Prompt ${prompt.id} was answered at ${prompt.answered_at}.`);
-  if (run?.status !== 'running') throw new Refusal('run_not_running', `Run ${params.run_id} is ${run?.status}; it waits for no answer.`);
+  if (run?.status !== 'running')
+    throw new Refusal('run_not_running', `Run ${params.run_id} is ${run?.status}; only a running run can be answered.`);
   if (!(await store.keepAnswers(ctx.db, prompt.id, answer)))
     throw new Refusal('already_answered', `Prompt ${prompt.id} was just answered.`);
-  await goOn(ctx, run, `prompt ${prompt.id} was answered`);
+  await continueRun(ctx, run, `prompt ${prompt.id} was answered`);
   ctx.audit({
     resource: { type: 'run', id: run.id },
     changes: { answered_at: [null, ctx.now] },
@@ -109,7 +113,7 @@ export async function answerPrompt(ctx: Ctx, { params, body }: InputOf<Endpoints
 
 const AT_A_TIME = 100;
 
-/** Interrupts runs whose question nobody has answered in a day; a run that resumes one of them asks it anew. */
+/** Interrupts runs whose question was not answered within PROMPT_TIMEOUT_HOURS. A run that resumes one of them asks the question again. */
 export async function timeOutPrompts(services: Services, nowMs: number = Date.now()): Promise<void> {
   const before = new Date(nowMs - PROMPT_TIMEOUT_HOURS * 3_600_000).toISOString();
   for (const { runId, promptId, label } of await store.selectOverdue(services.store.reader, before, AT_A_TIME)) {

@@ -8,7 +8,7 @@ const TEXT_MAX = 100_000;
 
 type Fault = { code: string; detail: string };
 
-/** Answers as the script gets them: every field by its name, null where nothing was said. */
+/** Checks the answers and returns them as the script gets them: every field by its name, null where it was left empty. */
 export function checkAnswers(fields: readonly PromptField[], given: JsonObject): { answers: JsonObject; errors: ErrorItem[] } {
   const answers: [string, Json][] = [];
   const errors: ErrorItem[] = [];
@@ -23,7 +23,10 @@ export function checkAnswers(fields: readonly PromptField[], given: JsonObject):
   const known = new Set(fields.map(({ name }) => name));
   for (const name of Object.keys(given)) {
     if (!known.has(name))
-      refuse(name.slice(0, 100), { code: 'invalid_value', detail: `nobody asked for this; asked for: ${[...known].join(', ')}` });
+      refuse(name.slice(0, 100), {
+        code: 'invalid_value',
+        detail: `the prompt has no field of this name; its fields are ${[...known].join(', ')}`,
+      });
   }
   return { answers: Object.fromEntries(answers), errors };
 }
@@ -54,9 +57,9 @@ function faultOf({ kind, options = [], required }: PromptField, value: Json): Fa
 }
 
 function textFault(value: Json, max: number, required: boolean): Fault | null {
-  if (typeof value !== 'string') return wrongType('a text');
+  if (typeof value !== 'string') return wrongType('a string');
   if (required && value.trim() === '') return { code: 'blank', detail: 'must not be empty' };
-  if (value.length > max) return { code: 'too_long', detail: `at most ${max} characters` };
+  if (value.length > max) return { code: 'too_long', detail: `must have at most ${max} characters` };
   return value.includes('\u0000') ? { code: 'invalid_value', detail: 'must not contain U+0000' } : null;
 }
 

@@ -10,7 +10,7 @@ import type { Ctx } from '../../verbs/context.ts';
 export type PromptRow = Row<'run_prompts'>;
 export type Place = { taskId: number; runId: number; id: number };
 
-/** By its key in the lineage: asked once a second while its run waits. */
+/** Finds a question by its key in the lineage. A prepared statement, because a waiting run asks once a second. */
 export async function selectByKey(db: Db, lineageId: string, key: string): Promise<PromptRow | undefined> {
   const [row] = await promptOfKey(db, { lineageId, key });
   return row;
@@ -29,12 +29,12 @@ export function insertPrompt(db: Db, row: NewRow<'run_prompts'>): Promise<Prompt
   return db.insertInto('run_prompts').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** A run that continues another asks what that one asked: its time begins anew. */
+/** Hands an unanswered question to the run that continues the asking one, and starts its time limit again. */
 export async function askAgain(db: Db, id: number, runId: number, at: string): Promise<void> {
   await db.updateTable('run_prompts').set({ asked_by_run_id: runId, asked_at: at }).where('id', '=', id).execute();
 }
 
-/** Another claim than before asks for it. */
+/** Stores which claim has asked for this question last. */
 export async function markAsked(db: Db, id: number, claimId: number): Promise<void> {
   await db.updateTable('run_prompts').set({ asked_by_claim_id: claimId }).where('id', '=', id).execute();
 }
@@ -49,7 +49,7 @@ export async function countOpen(db: Db, lineageId: string): Promise<number> {
   return count;
 }
 
-/** Those of the run and of the runs that it continues, which have lower ids. */
+/** The questions of the run and of the earlier runs that it continues, oldest first. */
 export async function selectPrompts(db: Db, runId: number): Promise<Prompt[]> {
   const rows = await ofRun(db, runId).orderBy('p.id').execute();
   return rows.map(toPrompt);
@@ -59,7 +59,7 @@ export async function selectPrompt(db: Db, { taskId, runId, id }: Place): Promis
   return (await ofRun(db, runId).where('r.task_id', '=', taskId).where('p.id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** False where it was answered before. */
+/** Stores the answers; returns false if the question was already answered. */
 export async function keepAnswers(
   db: Db,
   id: number,
@@ -75,7 +75,7 @@ export async function keepAnswers(
   return rows.length > 0;
 }
 
-/** Running runs with a question that nobody has answered since then. */
+/** Questions of running runs that were asked before this time and are not answered, longest waiting first. */
 export async function selectOverdue(db: Db, before: string, limit: number): Promise<{ runId: number; promptId: number; label: string }[]> {
   const rows = await db
     .selectFrom('run_prompts as p')

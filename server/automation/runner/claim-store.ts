@@ -37,7 +37,7 @@ export type Details = {
   log_lines: number;
 };
 
-/** Remembers that the runner was here. */
+/** Stores that the runner was seen now, with its version, isolation and slots. */
 export async function noteRunner(db: Db, dialect: Dialect, { runner, slots }: { runner: RunnerInfo; slots: number }): Promise<void> {
   const isolation = JSON.stringify(runner.isolation);
   const total = runner.total_slots ?? slots;
@@ -50,7 +50,10 @@ export async function noteRunner(db: Db, dialect: Dialect, { runner, slots }: { 
 
 const open = sql`status = 'running' AND claim_id IS NULL AND executor = 'runner'`;
 
-/** Open runs in the order in which they are due, by the partial index runs_open; a task with a limit is locked, so that two servers count its runs one after the other. */
+/**
+ * Open runs in the order in which they are to start, by the partial index runs_open. Tasks with a concurrency limit are
+ * locked first, so that two servers count their runs one after the other.
+ */
 export async function selectCandidates(db: Db, dialect: Dialect, limit: number): Promise<Candidate[]> {
   const limited = await sql<{ task_id: number }>`
     SELECT DISTINCT task_id FROM runs WHERE ${open} AND concurrency_limit IS NOT NULL ORDER BY task_id`.execute(db);
@@ -65,8 +68,8 @@ export async function selectCandidates(db: Db, dialect: Dialect, limit: number):
 }
 
 /**
- * Of the open runs of tasks with a limit those that their place in the queue lets start; the others hold nobody up. A run
- * that a client drives takes a place, too.
+ * The ids of those open runs of tasks with a limit that may start now by their place in the queue; the others do not hold up
+ * runs behind them. A run that a client drives takes a place too.
  */
 function withinLimits(taskIds: readonly number[]) {
   const tasks = sql`task_id IN (${sql.join(taskIds)})`;
@@ -94,7 +97,7 @@ export async function selectDetails(db: Db, runIds: readonly number[]): Promise<
   return new Map(rows.map((row) => [row.run_id, row]));
 }
 
-/** Stores a claim, and that the run has it. */
+/** Stores a claim and assigns it to the run. */
 export async function insertClaim(
   db: Db,
   dialect: Dialect,

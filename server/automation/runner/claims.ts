@@ -7,7 +7,7 @@ import { claimTokens } from '../../resources/tokens/domain.ts';
 import { limitsOf } from '../tasks/rules.ts';
 import * as store from './claim-store.ts';
 
-/** `note`: also remember that the runner was here. */
+/** `note`: also store that the runner was seen now. */
 export type ClaimOptions = {
   runner: RunnerInfo;
   slots: number;
@@ -22,7 +22,7 @@ type Tokens = ReturnType<typeof claimTokens>;
 const Strings = z.array(z.string());
 const Declarations = z.array(ParameterDeclaration);
 
-/** Hands open runs to a runner, in one transaction: the order is priority, then age (automation.md §4). */
+/** Hands open runs to a runner in one transaction, by priority, then by age (automation.md §4). */
 export function claimRuns(data: Store, options: ClaimOptions): Promise<Claim[]> {
   return data.write(async (db) => {
     const now = new Date().toISOString();

@@ -9,15 +9,15 @@ import { refuseValue } from '../../verbs/problem.ts';
 import { claimRuns } from './claims.ts';
 import * as store from './store.ts';
 
-/** A run opened through another server is found this soon (automation.md §4). */
+/** How often a waiting request looks for runs that were opened through another server (automation.md §4). */
 const POLL_MS = 250;
-/** A waiting runner is noted as seen this often. */
+/** How often a waiting runner is stored as seen. */
 const NOTE_MS = 5000;
 const SEEN_WITHIN_MS = 120_000;
 
 type ClaimCall = { services: Services; body: BodyOf<Endpoints['runner.claim']>; until: AbortSignal };
 
-/** Answers at once where there is work, else when a run opens or `wait_ms` have passed. */
+/** Answers at once if a run is open, else when one opens or after `wait_ms`; `claims` is then empty. */
 export async function claimWhenOpen({ services, body, until: gone }: ClaimCall): Promise<{ claims: Claim[] }> {
   const { store: data, work, config, metrics, settings } = services;
   const { runner, slots, wait_ms } = body;
@@ -62,7 +62,7 @@ export async function runnerStatus(ctx: Ctx): Promise<ResponseOf<Endpoints['runn
   };
 }
 
-/** How many open runs wait for a runner. */
+/** The number of open runs that wait for a runner. */
 export async function queueDepth(db: Db): Promise<number> {
   return (await store.selectQueue(db)).depth;
 }

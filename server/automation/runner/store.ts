@@ -11,7 +11,7 @@ export async function selectRunners(db: Db, dialect: Dialect, withinMs: number):
   return rows;
 }
 
-/** Open runs that wait for a runner, by the partial index runs_open. */
+/** The number of open runs that wait for a runner, and the start of the oldest one, by the partial index runs_open. */
 export async function selectQueue(db: Db): Promise<{ depth: number; oldest: string | null }> {
   const { rows } = await sql<{ depth: number; oldest: string | null }>`
     SELECT count(*) AS depth, min(started_at) AS oldest FROM runs WHERE status = 'running' AND claim_id IS NULL AND executor = 'runner'`.execute(

@@ -2,14 +2,14 @@ import type { Db } from '../../db/open.ts';
 import type { TaskActor } from '../../verbs/context.ts';
 import * as store from './lineage-store.ts';
 
-/** Of these runs those that wait for a person. */
+/** Which of these runs have a question that nobody has answered. */
 export function findAsking(db: Db, runIds: readonly number[]): Promise<Set<number>> {
   return store.selectAsking(db, runIds);
 }
 
 /**
- * For which of these questions a claim may give its run back, and which of them are answered: those that the run has
- * asked and nobody has answered yet, or somebody has since the claim was made.
+ * Which of these questions let a claim give its run back, and which of those are answered. A question counts if this run
+ * asked it and it is unanswered, or was answered since this claim was made.
  */
 export async function findAwaited(
   db: Db,

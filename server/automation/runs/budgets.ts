@@ -6,7 +6,7 @@ import { limitsOf } from '../tasks/rules.ts';
 import * as claims from './claim-store.ts';
 import { interruptWaiting } from './waiting.ts';
 
-/** Ends the run of a claim that asked for more than a budget of it holds, where its runner did not end it before. */
+/** Interrupts the run of a claim that exceeded one of its budgets, in case its runner has not ended it already. */
 export async function endSpentRun(
   services: Services,
   actor: TaskActor,

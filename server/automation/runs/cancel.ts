@@ -8,7 +8,7 @@ import * as claims from './claim-store.ts';
 import { endRun } from './end.ts';
 import * as store from './store.ts';
 
-/** Cancelled at once; the run's token dies with its claim, and its runner learns at the next call or heartbeat. */
+/** Cancels a run at once. The run's token ends with its claim, and its runner learns of the end at the next call or heartbeat. */
 export async function cancelRun(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.cancel_run']>): Promise<undefined> {
   if (await cancelIfRunning(ctx, await requireTask(ctx.db, params.id), params.run_id, 'cancelled')) return;
   const run = await store.selectRun(ctx.db, params.id, params.run_id);
@@ -23,7 +23,7 @@ export async function cancelRuns(ctx: Ctx, { params }: InputOf<Endpoints['ai_tas
   return { cancelled };
 }
 
-/** The version was revoked, in this transaction. */
+/** Cancels the open runs of a version that is revoked in this transaction. */
 export async function cancelRunsOfVersion(ctx: Ctx, task: Row<'tasks'>, versionId: number): Promise<void> {
   await cancelAll(ctx, task, await store.selectOpenRunIds(ctx.db, task.id, versionId), 'revoked');
 }
@@ -37,7 +37,7 @@ async function cancelAll(ctx: Ctx, task: Row<'tasks'>, runs: readonly { id: numb
 }
 
 async function cancelIfRunning(ctx: Ctx, task: Row<'tasks'>, runId: number, reason: Reason): Promise<boolean> {
-  await holdClaimOf(ctx, task.id, runId);
+  await endClaimOf(ctx, task.id, runId);
   const run = await store.lockRun(ctx.db, runId);
   if (!run || run.task_id !== task.id) throw notFound('run', runId);
   if (run.status !== 'running') return false;
@@ -55,8 +55,11 @@ async function cancelIfRunning(ctx: Ctx, task: Row<'tasks'>, runId: number, reas
   return true;
 }
 
-/** The claim's row comes first in every transaction that touches a run, so that none waits for another in a ring. */
-async function holdClaimOf(ctx: Ctx, taskId: number, runId: number): Promise<void> {
+/**
+ * Ends the run's claim before the run is locked: every transaction locks the claim's row first and the run's second, so that
+ * no two deadlock.
+ */
+async function endClaimOf(ctx: Ctx, taskId: number, runId: number): Promise<void> {
   const run = await store.selectRun(ctx.db, taskId, runId);
   if (run?.claim_id != null) await claims.endClaim(ctx.db, run.claim_id, ctx.now);
 }

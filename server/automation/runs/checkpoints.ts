@@ -2,7 +2,7 @@ import { CHECKPOINT_MAX_BYTES, JsonObject, type RunEvent } from '../../../contra
 import type { Row } from '../../db/tables.ts';
 import type { Ctx, TaskActor } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
-import { beginsAnew, epochStart, noteEpochBegins, noteEpochEnds } from '../recordings/domain.ts';
+import { epochStart, recordEpochEnd, recordEpochStart, restartsScript } from '../recordings/domain.ts';
 import * as claims from './claim-store.ts';
 import * as lineages from './lineage-store.ts';
 import { canonicalText } from './rules.ts';
@@ -11,12 +11,15 @@ import type * as store from './store.ts';
 type Checkpoint = Extract<RunEvent, { kind: 'checkpoint' }>;
 type Lineage = Row<'lineages'>;
 
-/** Ends the epoch: the state is durable, and the answers noted in the epoch are no longer needed. A repeat is a no-op. */
+/**
+ * Stores a checkpoint and ends the epoch; unless the run is recorded, the epoch's journal is deleted. A repeated checkpoint
+ * changes nothing and returns undefined. `restarts` tells that the script must be started again from this checkpoint.
+ */
 export async function keepCheckpoint(
   ctx: Ctx,
   run: store.RunRow,
   event: Checkpoint,
-): Promise<{ changes: store.RunChanges; anew: boolean } | undefined> {
+): Promise<{ changes: store.RunChanges; restarts: boolean } | undefined> {
   const { actor } = ctx;
   const state = JSON.stringify(event.state);
   if (Buffer.byteLength(state) > CHECKPOINT_MAX_BYTES) {
@@ -26,24 +29,25 @@ export async function keepCheckpoint(
   if (!lineage) throw new Error(`run ${run.id} has no lineage`);
   const ended = event.epoch ?? lineage.epoch;
   if (ended > lineage.epoch) throw refuseValue('out_of_range', '/events', `the run is in epoch ${lineage.epoch}, not ${ended}`);
-  const isRepeat = ended < lineage.epoch || (actor.type === 'task' && (await isThatAgain(ctx, actor, run, lineage, event.state)));
+  const isRepeat = ended < lineage.epoch || (actor.type === 'task' && (await isRepeatOfCheckpoint(ctx, actor, run, lineage, event.state)));
   const next = isRepeat ? lineage.epoch : lineage.epoch + 1;
   if (actor.type === 'task') ctx.setHeader('Backroom-Epoch', String(next));
   if (isRepeat) return undefined;
   if (run.record === 0) await lineages.deleteJournal(ctx.db, lineage.id, lineage.epoch);
   const startedAt = await epochStart(ctx, run, next);
   await lineages.beginEpoch(ctx.db, lineage.id, next, startedAt);
-  if (actor.type === 'task') await noteEpochEnds(ctx.db, run, lineage.epoch, actor.claimId, run.log_lines);
-  await noteEpochBegins(ctx.db, run, next, startedAt, state);
-  return { changes: { last_checkpoint: state }, anew: await beginsAnew(ctx.db, run, next) };
+  if (actor.type === 'task') await recordEpochEnd(ctx.db, run, lineage.epoch, actor.claimId, run.log_lines);
+  await recordEpochStart(ctx.db, run, next, startedAt, state);
+  return { changes: { last_checkpoint: state }, restarts: await restartsScript(ctx.db, run, next) };
 }
 
 /**
- * Whether the script stores once more what it resumed from, before it has come to what the earlier attempt did since
- * then: to end the epoch there would make it do that twice. With another state it has taken another way (automation.md
- * §5, Checkpoint). A replay follows its recording instead.
+ * Whether a resumed script stores the checkpoint that it was started from, before it has repeated the calls that the earlier
+ * attempt made after that checkpoint. Ending the epoch here would make the script do them twice. If the state is a different
+ * one and the earlier attempt has written, the script took another way, which is refused (automation.md §5, Checkpoint). A
+ * replay follows its recording instead.
  */
-async function isThatAgain(ctx: Ctx, actor: TaskActor, run: store.RunRow, lineage: Lineage, state: JsonObject): Promise<boolean> {
+async function isRepeatOfCheckpoint(ctx: Ctx, actor: TaskActor, run: store.RunRow, lineage: Lineage, state: JsonObject): Promise<boolean> {
   if (actor.replay || !(await claims.beganInEpoch(ctx.db, actor.claimId, lineage.epoch))) return false;
   const place = { lineageId: lineage.id, epoch: lineage.epoch, claimId: actor.claimId };
   const write = await lineages.selectUnaskedWrite(ctx.db, place);
@@ -52,7 +56,7 @@ async function isThatAgain(ctx: Ctx, actor: TaskActor, run: store.RunRow, lineag
   if (!write) return false;
   throw new Refusal(
     'resume_mismatch',
-    `An earlier attempt made ${write.method} ${write.path} since the last checkpoint, and this one checkpoints another state before it has asked for that; nothing was stored.`,
+    `An earlier attempt made ${write.method} ${write.path} after the last checkpoint; this attempt stores a different checkpoint before it has made that call. Nothing was stored.`,
     { extra: { earlier: write, now: { checkpoint: state } } },
   );
 }

@@ -4,7 +4,7 @@ import type { Dialect } from '../../db/dialect.ts';
 import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 
-/** Whether this claim has ended no epoch yet. */
+/** Whether this claim began in the current epoch, so that it has ended no epoch yet. */
 export async function beganInEpoch(db: Db, claimId: number, epoch: number): Promise<boolean> {
   const [claim] = await epochOfClaim(db, { claimId });
   return (claim?.epoch ?? epoch) === epoch;
@@ -32,12 +32,12 @@ export async function selectClaimId(db: Db, runId: number): Promise<number | nul
   return row?.claim_id ?? null;
 }
 
-/** Nothing of the claim's token commits until this transaction ends. */
+/** Locks the claim's row: no transaction under the claim's token can commit until this one ends. */
 export async function holdClaimRow({ db, dialect }: At, claimId: number): Promise<void> {
   await sql`SELECT id FROM run_claims WHERE id = ${claimId} ${dialect.forUpdate}`.execute(db);
 }
 
-/** Keeps the lease by the database's clock, and what the runner says that the run has used: it never becomes less. */
+/** Renews the lease by the database's clock and stores the usage that the runner reports. The stored figures never become smaller. */
 export async function renewClaim(db: Db, claimId: number, leaseMs: number, used: Used): Promise<void> {
   await renewClaimRow(db, { claimId, leaseMs, ...used });
 }
@@ -51,7 +51,10 @@ const renewClaimRow = statement<{ claimId: number; leaseMs: number } & Used>((va
     ${most('cpu_ms')}, ${most('wall_ms')}, ${most('host_calls')} WHERE id = ${value('claimId')}`;
 });
 
-/** Whether a runner works on anything: one with no slot free asks for nothing. */
+/**
+ * Whether any claim's lease is in force. A runner without a free slot does not ask for work, so its last request may be long
+ * ago although it is there.
+ */
 export async function hasClaimInForce(db: Db, dialect: Dialect): Promise<boolean> {
   const { rows } = await sql`SELECT 1 AS held FROM run_claims WHERE ended_at IS NULL AND lease_until > ${dialect.nowMs} LIMIT 1`.execute(
     db,
@@ -59,7 +62,7 @@ export async function hasClaimInForce(db: Db, dialect: Dialect): Promise<boolean
   return rows.length > 0;
 }
 
-/** Claims whose lease has lapsed, the longest ago first. */
+/** Claims whose lease has lapsed, earliest first. */
 export async function selectLapsed(db: Db, { nowMs }: Dialect, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM run_claims WHERE ended_at IS NULL AND lease_until < ${nowMs} ORDER BY lease_until LIMIT ${limit}`.execute(db);
@@ -68,7 +71,7 @@ export async function selectLapsed(db: Db, { nowMs }: Dialect, limit: number): P
 
 export type LapsedClaim = { id: number; run_id: number; confirmed: number };
 
-/** Ends the claim unless somebody has ended or renewed it since. */
+/** Ends a lapsed claim, unless it was ended or renewed in the meantime. */
 export async function endLapsed(db: Db, { nowMs }: Dialect, claimId: number, now: string): Promise<LapsedClaim | undefined> {
   const { rows } = await sql<LapsedClaim>`
     UPDATE run_claims SET ended_at = ${now} WHERE id = ${claimId} AND ended_at IS NULL AND lease_until < ${nowMs}
@@ -76,7 +79,7 @@ export async function endLapsed(db: Db, { nowMs }: Dialect, claimId: number, now
   return rows[0];
 }
 
-/** No lease lapses sooner than this. */
-export async function graceClaims(db: Db, { nowMs }: Dialect, ms: number): Promise<void> {
+/** Extends all leases that would lapse within `ms`, so that they last that long. */
+export async function extendLeases(db: Db, { nowMs }: Dialect, ms: number): Promise<void> {
   await sql`UPDATE run_claims SET lease_until = ${nowMs} + ${ms} WHERE ended_at IS NULL AND lease_until < ${nowMs} + ${ms}`.execute(db);
 }

@@ -2,22 +2,22 @@ import type { Db } from '../../db/open.ts';
 import * as lineages from './lineage-store.ts';
 import * as store from './store.ts';
 
-/** Lineages with a journal whose last run ended before. */
+/** Lineages that still have a journal although their last run ended before this time. */
 export function findForgettable(db: Db, before: string, limit: number): Promise<string[]> {
   return lineages.selectForgettable(db, before, limit);
 }
 
-/** Takes from lineages what their runs would go on with. */
+/** Deletes what runs of these lineages would need to be resumed: journal, memory, results and seed. */
 export function forgetLineages(db: Db, ids: readonly string[]): Promise<void> {
   return lineages.forgetLineages(db, ids);
 }
 
-/** Runs that ended before, the longest ago first. */
+/** Runs that ended before this time, oldest end first. */
 export function findEnded(db: Db, before: string, limit: number): Promise<number[]> {
   return store.selectEnded(db, before, limit);
 }
 
-/** Deletes runs with all that is theirs alone; returns the lineages that are left without a run. */
+/** Deletes runs with their logs, effects and claims; returns the lineages that have no run left. */
 export async function deleteRuns(db: Db, ids: readonly number[]): Promise<string[]> {
   return lineages.selectRunless(db, await store.deleteRuns(db, ids));
 }

@@ -8,12 +8,11 @@ import * as store from './store.ts';
 
 export type { RunRow } from './store.ts';
 
-/** A run of a task, as it is stored. */
 export function findRun(db: Db, taskId: number, id: number): Promise<store.RunRow | undefined> {
   return store.selectRun(db, taskId, id);
 }
 
-/** The run, held against changes by another transaction until this one ends. */
+/** Finds a run and locks it until the transaction ends. */
 export function lockRun(db: Db, id: number): Promise<store.RunRow | undefined> {
   return store.lockRun(db, id);
 }
@@ -22,7 +21,10 @@ export function changeRun(db: Db, id: number, changes: store.RunChanges): Promis
   return store.updateRun(db, id, changes);
 }
 
-/** `seed` empty: nothing can be resumed. `startedAt`: of the epoch. `permissions`: JSON of what its scripts may do. */
+/**
+ * `seed`: empty if no run of the lineage can be resumed. `startedAt`: of the epoch. `permissions`: a JSON list of what its
+ * scripts may do.
+ */
 type NewLineage = { seed: string; epoch: number; startedAt: string; permissions: string };
 
 /** Inserts a lineage that has no run yet; returns its id. */
@@ -32,7 +34,7 @@ export async function beginLineage(db: Db, { seed, epoch, startedAt, permissions
   return id;
 }
 
-/** What a run is where its opener says nothing else: it runs, and nobody has claimed it. */
+/** The columns of a new run that its opener does not set: it is running, and no runner has claimed it. */
 const fresh = {
   status: 'running',
   error_message: null,
@@ -65,7 +67,7 @@ export function insertRun(ctx: Pick<Ctx, 'db' | 'now'>, run: NewRun): Promise<nu
   return store.insertRun(ctx.db, { ...fresh, started_at: ctx.now, ...run });
 }
 
-/** When a runner was last seen, in milliseconds before now; null: never. */
+/** Milliseconds since any runner was last seen; null if none ever was. */
 export function runnerAgeMs(db: Db, dialect: Dialect): Promise<number | null> {
   return store.selectRunnerAge(db, dialect);
 }

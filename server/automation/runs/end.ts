@@ -8,15 +8,15 @@ import { isOfferedAgain } from './rules.ts';
 import * as store from './store.ts';
 import { tellEnd } from './tell.ts';
 
-/** What the server ends a run by is named after, where no request does it. */
+/** The endpoint id under which the server's own transactions that end runs are stored in the log. */
 export const FINISHED = 'ai_tasks.append_run_events';
 
 export type End = { status: string; errorMessage: string | null; endReason: string | null; result: string | null };
 
 /**
- * The one place where a run leaves `running`; where the machine failed it and the task says so, the same run is
- * offered again with its next attempt instead (automation.md §3, Recovery). `changes`: what else changed of the run,
- * which `run` has already.
+ * Ends a run; no other function takes a run out of `running`. If the machine failed the run and the task's settings allow it,
+ * the run is offered again as its next attempt instead (automation.md §3, Recovery). `changes` are further columns to store;
+ * `run` has them already.
  */
 export async function endRun(
   ctx: Ctx,
@@ -41,7 +41,10 @@ export async function endRun(
   ctx.after(() => ctx.services.metrics.runsEnded.inc({ status: end.status }));
 }
 
-/** `attempt` stays as it is where the claim was never taken up. */
+/**
+ * Offers the run to runners again. `attempt` is the run's own if the claim was never confirmed, because such a claim does not
+ * count as an attempt.
+ */
 export async function offerAgain(ctx: Ctx, run: store.RunRow, attempt: number, changes: store.RunChanges = {}): Promise<void> {
   let log = {};
   if (attempt !== run.attempt) {

@@ -3,7 +3,7 @@ import type { Endpoints } from '../../../contract/index.ts';
 import { type LoggedEvent, RESULT_MAX_BYTES, type RunEvent, type Used } from '../../../contract/run-events.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
-import { noteAnswers } from '../recordings/domain.ts';
+import { recordAnswers } from '../recordings/domain.ts';
 import { requireTask } from '../tasks/domain.ts';
 import { findAwaited } from './asked.ts';
 import { keepCheckpoint } from './checkpoints.ts';
@@ -12,14 +12,14 @@ import { endRun, offerAgain } from './end.ts';
 import * as lineages from './lineage-store.ts';
 import { appendLines } from './log.ts';
 import * as store from './store.ts';
-import { goOn, parkRun } from './waiting.ts';
+import { continueRun, parkRun } from './waiting.ts';
 
 type Finalize = Extract<RunEvent, { kind: 'finalize' }>;
 type Wait = Extract<RunEvent, { kind: 'wait' }>;
 
 const NOTHING_USED: Used = { cpu_ms: 0, wall_ms: 0, host_calls: 0 };
 
-/** A batch of events, all or nothing (decisions.md EV1-EV6); from a runner also the sign of life that keeps its claim. */
+/** Applies a batch of events, all or none (decisions.md EV1-EV6). From a runner the request is also the heartbeat that renews its claim. */
 export async function appendRunEvents(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.append_run_events']>): Promise<undefined> {
   const { events, used = NOTHING_USED } = body;
   checkOrder(events, ctx.actor.type === 'task');
@@ -29,7 +29,7 @@ export async function appendRunEvents(ctx: Ctx, { params, body }: InputOf<Endpoi
   }
   const run = await store.lockRun(ctx.db, params.run_id);
   if (!run || run.task_id !== params.id) throw notFound('run', params.run_id);
-  if (run.status !== 'running') throw new Refusal('run_not_running', `Run ${run.id} is ${run.status}; it takes no more events.`);
+  if (run.status !== 'running') throw new Refusal('run_not_running', `Run ${run.id} is ${run.status}; only a running run takes events.`);
   const changes: store.RunChanges = ctx.actor.type === 'task' ? { reported: 1 } : await takeOver(ctx, run);
   if (ctx.actor.type === 'admin') await store.noteClient(ctx.db, run.id);
   const lines = await linesOf(ctx, events);
@@ -42,22 +42,22 @@ export async function appendRunEvents(ctx: Ctx, { params, body }: InputOf<Endpoi
   if (progress) changes.progress = JSON.stringify({ current: progress.current, total: progress.total, label: progress.label });
   const { actor } = ctx;
   if (actor.type === 'task') {
-    await noteAnswers(
+    await recordAnswers(
       ctx.db,
       run,
       actor.claimId,
       events.filter((event) => event.kind === 'answered'),
     );
   }
-  let anew = false;
+  let restarts = false;
   for (const event of events) {
     if (event.kind !== 'checkpoint') continue;
     const kept = await keepCheckpoint(ctx, { ...run, ...changes }, event);
     Object.assign(changes, kept?.changes);
-    anew ||= kept?.anew === true;
+    restarts ||= kept?.restarts === true;
   }
   const last = events.at(-1);
-  if (anew) await beginAnew(ctx, run, changes);
+  if (restarts) await restartReplay(ctx, run, changes);
   else if (last?.kind === 'finalize') await finalize(ctx, { ...run, ...changes }, last, changes);
   else if (last?.kind === 'wait') await wait(ctx, { ...run, ...changes }, last, changes);
   else if (Object.keys(changes).length > 0) await store.updateRun(ctx.db, run.id, changes);
@@ -65,24 +65,28 @@ export async function appendRunEvents(ctx: Ctx, { params, body }: InputOf<Endpoi
 
 function checkOrder(events: readonly RunEvent[], fromRunner: boolean): void {
   const waits = events.findIndex((event) => event.kind === 'wait');
-  if (waits !== -1 && !fromRunner) throw refuseValue('unknown_kind', `/events/${waits}/kind`, 'only a runner waits for answers');
+  if (waits !== -1 && !fromRunner) throw refuseValue('unknown_kind', `/events/${waits}/kind`, 'only a runner may send wait events');
   const end = events.findIndex((event) => event.kind === 'finalize' || event.kind === 'wait');
   if (end !== -1 && end !== events.length - 1) {
-    throw refuseValue('events_after_finalize', `/events/${end + 1}`, 'no event may come after finalize; nothing of this batch was applied');
+    throw refuseValue(
+      'events_after_finalize',
+      `/events/${end + 1}`,
+      'no event may come after finalize or wait; nothing of this batch was applied',
+    );
   }
 }
 
-/** The first to report drives the run (automation.md §3): a client's events before any of a runner's make it the client's. */
+/** The first to report drives the run (automation.md §3): if a client sends events before any runner did, the run becomes the client's. */
 async function takeOver(ctx: Ctx, run: store.RunRow): Promise<store.RunChanges> {
   if (run.executor === 'external') return {};
-  if (run.dry_run === 1) throw new Refusal('run_claimed', `Run ${run.id} is a dry run, which a runner carries out.`);
+  if (run.dry_run === 1) throw new Refusal('run_claimed', `Run ${run.id} is a dry run: only a runner drives it.`);
   if (run.replay_of_run_id !== null) throw new Refusal('run_claimed', `Run ${run.id} is a replay: only a runner drives it.`);
   if (run.reported === 1) throw new Refusal('run_claimed', `Run ${run.id} is driven by the runner ${run.claimed_by}.`);
   if (run.claim_id !== null) await claims.endClaim(ctx.db, run.claim_id, ctx.now);
   return { executor: 'external', claim_id: null };
 }
 
-/** The events that are log lines; a result event of a second attempt is kept once (automation.md §5). */
+/** Returns the events that become log lines. A result that an earlier attempt has stored is left out (automation.md §5). */
 async function linesOf(ctx: Ctx, events: readonly RunEvent[]): Promise<LoggedEvent[]> {
   const lines: LoggedEvent[] = [];
   for (const event of events) {
@@ -98,8 +102,8 @@ async function linesOf(ctx: Ctx, events: readonly RunEvent[]): Promise<LoggedEve
   return lines;
 }
 
-/** A replay is offered again where the recorded script began anew: its next claim starts from this checkpoint. */
-async function beginAnew(ctx: Ctx, run: store.RunRow, changes: store.RunChanges): Promise<void> {
+/** Offers a replay again where the recorded script was started again: the next claim starts from this checkpoint. */
+async function restartReplay(ctx: Ctx, run: store.RunRow, changes: store.RunChanges): Promise<void> {
   if (run.claim_id !== null) await claims.endClaim(ctx.db, run.claim_id, ctx.now);
   await offerAgain(ctx, run, run.attempt, changes);
 }
@@ -116,7 +120,7 @@ async function finalize(ctx: Ctx, run: store.RunRow, event: Finalize, changes: s
   await endRun(ctx, await requireTask(ctx.db, run.task_id), run, end, changes);
 }
 
-/** An answer that came meanwhile finds the run parked a moment later: it goes on at once. */
+/** Parks the run. If a question was answered in the meantime, the run is offered again at once. */
 async function wait(ctx: Ctx, run: store.RunRow, event: Wait, changes: store.RunChanges): Promise<void> {
   if (ctx.actor.type !== 'task') throw new Error('only a runner waits for answers');
   const { awaited, answered } = await findAwaited(ctx.db, ctx.actor, event.prompt_ids);
@@ -125,13 +129,13 @@ async function wait(ctx: Ctx, run: store.RunRow, event: Wait, changes: store.Run
     throw refuseValue(
       'prompt_not_found',
       '/events',
-      `run ${run.id} waits for no answer to a prompt ${other}: it has not asked it, or has its answer`,
+      `run ${run.id} does not wait for prompt ${other}: it has not asked this prompt, or already has the answer`,
     );
   await parkRun(ctx, run, changes);
-  if (answered.length > 0) await goOn(ctx, run, `prompt ${answered.join(', ')} was answered meanwhile`);
+  if (answered.length > 0) await continueRun(ctx, run, `prompt ${answered.join(', ')} was answered meanwhile`);
 }
 
-/** What a script threw may hold any character; PostgreSQL stores all but U+0000. */
+/** Replaces U+0000, which PostgreSQL cannot store, and lone surrogates: the error that a script threw may hold any character. */
 function storable(text: string | null): string | null {
   return text === null ? null : text.replaceAll('\u0000', '\ufffd').toWellFormed();
 }

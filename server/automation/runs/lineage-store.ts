@@ -4,7 +4,7 @@ import { insertInto, statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { TaskActor } from '../../verbs/context.ts';
 
-/** True where this result was not yet kept. */
+/** Stores a result; returns false if the lineage has it already. */
 export async function keepResult(db: Db, { lineageId, runId, claimId }: TaskActor, key: string): Promise<boolean> {
   const { rows } = await sql`INSERT INTO run_results (lineage_id, key, run_id, asked_by_claim_id)
     VALUES (${lineageId}, ${key}, ${runId}, ${claimId}) ON CONFLICT DO NOTHING RETURNING key`.execute(db);
@@ -14,11 +14,11 @@ export async function keepResult(db: Db, { lineageId, runId, claimId }: TaskActo
 }
 
 type EpochOfClaim = { lineageId: string; epoch: number; claimId: number };
-/** The keys of an epoch begin with its number and a slash, which the zero follows. */
+/** Selects the keys of one epoch, which begin with `<epoch>/`, as a range that an index can serve: `0` is the character after `/`. */
 const ofEpoch = (column: string, prefix: string): RawBuilder<unknown> =>
   sql`${sql.ref(column)} >= ${`${prefix}/`} AND ${sql.ref(column)} < ${`${prefix}0`}`;
 
-/** Of an earlier attempt, in this epoch, and not asked for again by this claim: what took effect, or may have. */
+/** Finds a write of an earlier attempt in this epoch that took effect, or may have, and that this claim has not asked for again. */
 export async function selectUnaskedWrite(
   db: Db,
   { lineageId, epoch, claimId }: EpochOfClaim,
@@ -32,7 +32,7 @@ export async function selectUnaskedWrite(
   return rows[0];
 }
 
-/** The same of what changes nothing in the shop: questions, sleeps and results. */
+/** Whether an earlier attempt asked a question, slept or stored a result in this epoch that this claim has not asked for again. */
 export async function hasUnaskedWait(db: Db, { lineageId, epoch, claimId }: EpochOfClaim): Promise<boolean> {
   const left = sql`lineage_id = ${lineageId} AND asked_by_claim_id <> ${claimId}`;
   const { rows } = await sql`
@@ -75,7 +75,7 @@ export async function updatePermissions(db: Db, lineageId: string, permissions: 
   await db.updateTable('lineages').set({ permissions }).where('id', '=', lineageId).execute();
 }
 
-/** What is bounded for each run of a lineage that a person opens: its host calls, and what a dry run may carry out again. */
+/** Resets the budgets that count for each run that a person opens: host calls, and the records that a dry run changes again. */
 export async function resetRunBudgets(db: Db, lineageId: string): Promise<void> {
   await db.updateTable('lineages').set({ carried_out_again: 0, host_calls: 0 }).where('id', '=', lineageId).execute();
 }
@@ -84,7 +84,10 @@ export async function selectMemory(db: Db, lineageId: string, name: string): Pro
   return db.selectFrom('lineage_memory').selectAll().where('lineage_id', '=', lineageId).where('name', '=', name).executeTakeFirst();
 }
 
-/** These calls, by their keys in the epoch, are answered for in this claim, which does not make them. */
+/**
+ * Marks these calls of the epoch (by their keys) as asked for by this claim, although it does not make them. The negative
+ * claim id in the journal tells such calls from calls that were made.
+ */
 export async function markCallsAsked(
   { db, dialect }: At,
   { lineageId, epoch, claimId }: EpochOfClaim,
@@ -97,7 +100,7 @@ export async function markCallsAsked(
     WHERE lineage_id = ${lineageId} AND key IN ${those(keys.map((key) => `${epoch}/${key}`))}`.execute(db);
 }
 
-/** What is kept is asked for by another claim than before. */
+/** Stores which claim has asked for this value last. */
 export async function markMemoryAsked(db: Db, lineageId: string, name: string, claimId: number): Promise<void> {
   await db
     .updateTable('lineage_memory')
@@ -107,7 +110,7 @@ export async function markMemoryAsked(db: Db, lineageId: string, name: string, c
     .execute();
 }
 
-/** Counts so many bytes more; all of the lineage's. */
+/** Adds to the lineage's stored bytes and returns the new total. */
 export async function countMemory(db: Db, lineageId: string, bytes: number): Promise<number> {
   const { rows } = await sql<{ memory_bytes: number }>`
     UPDATE lineages SET memory_bytes = memory_bytes + ${bytes} WHERE id = ${lineageId} RETURNING memory_bytes`.execute(db);
@@ -121,7 +124,7 @@ export async function insertMemory(db: Db, row: NewRow<'lineage_memory'> & { cla
   );
 }
 
-/** Of these runs those that wait for an answer. */
+/** Which of these runs have a question that nobody has answered. */
 export async function selectAsking(db: Db, runIds: readonly number[]): Promise<Set<number>> {
   if (runIds.length === 0) return new Set();
   const rows = await db
@@ -133,7 +136,7 @@ export async function selectAsking(db: Db, runIds: readonly number[]): Promise<S
   return new Set(rows.map(({ asked_by_run_id }) => asked_by_run_id));
 }
 
-/** Of these questions those that the run has asked itself. */
+/** Those of these questions that this run has asked itself. */
 export function selectAsked(
   db: Db,
   runId: number,
@@ -148,7 +151,7 @@ export function selectAsked(
     .execute();
 }
 
-/** Lineages that keep what their runs would go on with, though the last of these ended before. */
+/** Lineages that still have a seed although their last run ended before this time. */
 export async function selectForgettable(db: Db, before: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT l.id FROM lineages l WHERE l.seed <> '' AND l.epoch_started_at < ${before} AND NOT EXISTS (
@@ -163,7 +166,7 @@ export async function forgetLineages(db: Db, ids: readonly string[]): Promise<vo
   await db.updateTable('lineages').set({ seed: '' }).where('id', 'in', ids).execute();
 }
 
-/** Of these lineages those without a run. */
+/** Those of these lineages that have no run. */
 export async function selectRunless(db: Db, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<{ id: string }>`

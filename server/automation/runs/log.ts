@@ -6,9 +6,9 @@ import * as store from './store.ts';
 type LogState = Pick<store.RunRow, 'id' | 'log_lines' | 'log_bytes'>;
 
 /**
- * Appends events as lines: exactly the event as JSON, with its number and time beside it (decisions.md EV4). Returns
- * what the caller has to change in the run. `past: 'limit'`: for our own few lines; `runner`: the
- * limit of the claim whose runner reports, in bytes.
+ * Appends events as lines: exactly the event as JSON, with its number and time in columns beside it (decisions.md EV4).
+ * Returns the columns that the caller must store in the run. `past: 'limit'` is for the server's own few lines, which may
+ * exceed the limit. `runner` is the limit in bytes of the claim whose runner reports.
  */
 export async function appendLines(
   ctx: Pick<Ctx, 'db' | 'now'>,

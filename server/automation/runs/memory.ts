@@ -8,12 +8,12 @@ import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { recallRecorded } from '../recordings/domain.ts';
 import * as lineages from './lineage-store.ts';
 
-/** What `once` and long sleeps keep for the lineage; the first value stored wins. */
+/** Stores a value of `once` or of a long sleep for the lineage, or returns the stored one; the first value stored wins. */
 export async function remember(
   ctx: Ctx,
   { body }: InputOf<Endpoints['runner.remember']>,
 ): Promise<ResponseOf<Endpoints['runner.remember']>> {
-  if (ctx.actor.type !== 'task') throw new Refusal('forbidden', 'Only a run has a memory.');
+  if (ctx.actor.type !== 'task') throw new Refusal('forbidden', 'Only a run can store values; use the token of a claim.');
   if (body.name.includes('\u0000')) throw refuseValue('invalid_value', '/name', 'must not contain U+0000');
   const { lineageId, claimId, replay } = ctx.actor;
   const own = await lineages.selectMemory(ctx.db, lineageId, body.name);
@@ -22,7 +22,10 @@ export async function remember(
   if (body.value === undefined) return { stored: false, value: null };
   const text = JSON.stringify(body.value);
   if ((await lineages.countMemory(ctx.db, lineageId, Buffer.byteLength(text))) > MEMORY_MAX_BYTES) {
-    throw new Refusal('memory_full', `once keeps at most ${MEMORY_MAX_BYTES} bytes for a run and those that resume it.`);
+    throw new Refusal(
+      'memory_full',
+      `The values of once and sleep take more than ${MEMORY_MAX_BYTES} bytes, the most that a run and the runs that resume it may store.`,
+    );
   }
   const made = body.made ? JSON.stringify(body.made) : null;
   await lineages.insertMemory(ctx.db, { lineage_id: lineageId, name: body.name, value: text, claim_id: claimId, made });
@@ -30,11 +33,14 @@ export async function remember(
   return { stored: true, value: Json.parse(JSON.parse(kept?.value ?? 'null')) };
 }
 
-type Told = Pick<ResponseOf<Endpoints['runner.remember']>, 'made' | 'now_ms' | 'drawn'>;
+type RecalledCalls = Pick<ResponseOf<Endpoints['runner.remember']>, 'made' | 'now_ms' | 'drawn'>;
 type Known = Pick<Row<'lineage_memory'>, 'made'> & Partial<Pick<Row<'lineage_memory'>, 'asked_by_claim_id'>>;
 
-/** What was called for a kept value is answered for with it; a claim that is told the value skips those calls. */
-async function recallCalls(ctx: Ctx, { lineageId, claimId }: TaskActor, name: string, known: Known): Promise<Told> {
+/**
+ * Returns how a stored value was made: the calls behind it, so that this claim, which gets the value, skips them. They are
+ * marked as asked for by this claim.
+ */
+async function recallCalls(ctx: Ctx, { lineageId, claimId }: TaskActor, name: string, known: Known): Promise<RecalledCalls> {
   const isOthers = known.asked_by_claim_id !== undefined && known.asked_by_claim_id !== claimId;
   if (isOthers) await lineages.markMemoryAsked(ctx.db, lineageId, name, claimId);
   if (known.made === null) return {};

@@ -26,11 +26,11 @@ export const runVersions = {
   },
 } satisfies RecordVersions;
 
-/** A runner that has not asked for work for so long is not there. */
+/** After this time without a request for work, a runner counts as gone. */
 const RUNNER_GONE_MS = 45_000;
-/** The list shows this much of each log (decisions.md RL1). */
+/** The list of runs shows this many bytes of each log (decisions.md RL1). */
 const TAIL_BYTES = 4 * 1024;
-/** As many lines as that can hold: the shortest is `{"kind":"log","line":""}`. */
+/** The most lines that TAIL_BYTES can hold: the shortest is `{"kind":"log","line":""}`. */
 const TAIL_LINES = Math.ceil(TAIL_BYTES / 25);
 const MAX_LINES = 200_000;
 
@@ -72,7 +72,7 @@ export async function getRun(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.g
 
 type WaitingReason = (row: store.Standing) => Run['waiting_reason'];
 
-/** Why an open run that nobody has claimed is still waiting, or one that was claimed does not go on. */
+/** Why an open run waits: nobody has claimed it, or it was claimed and waits for an answer. */
 async function waitingReason(ctx: Ctx, taskId: number, rows: readonly store.Standing[]): Promise<WaitingReason> {
   const open = rows.filter(({ status, executor }) => status === 'running' && executor === 'runner');
   const claimed = open.filter(({ claim_id }) => claim_id !== null);
@@ -96,7 +96,10 @@ async function waitingReason(ctx: Ctx, taskId: number, rows: readonly store.Stan
 const Progress = z.object({ current: z.int(), total: z.int(), label: z.string() });
 const Layers = z.array(z.string());
 
-/** `withheld`: permissions that the caller lacks to see what the script had to tell. */
+/**
+ * `withheld`: the permissions that the caller lacks to see the script's output; log, checkpoint, error, progress and result
+ * are left out then.
+ */
 function runOf(row: store.RunRow, log: string, waiting: WaitingReason, withheld: string[]): Run {
   const told = withheld.length === 0;
   return {

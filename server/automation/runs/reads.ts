@@ -6,23 +6,26 @@ import { refusePermission } from '../../verbs/problem.ts';
 import * as store from './store.ts';
 
 /**
- * Log, checkpoint, result, effects, questions and files of a run may tell whatever its script read. So whoever sees them
- * may read that themselves.
+ * Refuses a caller who may not read everything that the run's script might have read: the run's log, checkpoint, result,
+ * effects, questions and files may contain it.
  */
 export async function requireReads(db: Db, actor: Actor, runId: number): Promise<void> {
   const missing = (await missingReads(db, actor, [runId])).get(runId) ?? [];
   if (missing.length === 0) return;
-  const detail = `What run ${runId} has to tell is for those who may read what its version may: ${missing.join(', ')}.`;
+  const detail = `The output of run ${runId} may contain whatever its version may read; to see it you need ${missing.join(', ')}.`;
   throw refusePermission('forbidden', missing, detail);
 }
 
-/** Of each of these runs, what its script and those that it continues might read, and the caller may not. */
+/** For each of these runs, the read permissions that its script, or the scripts of runs that it continues, had and the caller lacks. */
 export async function missingReads(db: Db, actor: Actor, runIds: readonly number[]): Promise<Map<number, Permission[]>> {
   const rows = await store.selectPermissions(db, runIds);
   return new Map(rows.map(({ id, permissions }) => [id, readsOf(permissions).filter((wanted) => !may(actor, wanted))]));
 }
 
-/** What a lineage keeps: what a version may do, and the run whose checkpoint, answers or plan its run is given. */
+/**
+ * The permissions that a lineage stores, as JSON: its version's own, and those of the run whose checkpoint, answers or plan
+ * it is given.
+ */
 export async function joinedPermissions(db: Db, own: Iterable<string>, givenByRunId: number): Promise<string> {
   const [giver] = await store.selectPermissions(db, [givenByRunId]);
   return JSON.stringify([...new Set([...own, ...(giver ? parse(giver.permissions) : [])])]);
@@ -34,10 +37,13 @@ function parse(permissions: string): string[] {
   return Strings.parse(JSON.parse(permissions));
 }
 
-/** Every admin may read the notifications; questions, completions and files that it writes tell a script nothing of the shop. */
-const TELLS_NOTHING = new Set<Permission>(['admin_api.notifications.read', 'prompt_input', 'llm', 'file_download']);
+/**
+ * Permissions that let a script read nothing that needs protection: every admin may read notifications; questions,
+ * completions and written files give a script no data of the shop.
+ */
+const READS_NO_SHOP_DATA = new Set<Permission>(['admin_api.notifications.read', 'prompt_input', 'llm', 'file_download']);
 
 function readsOf(permissions: string): Permission[] {
   const reads = parse(permissions).map((one) => one.replace(/\.write$/, '.read'));
-  return [...new Set(reads.filter(isTaskPermission))].filter((one) => !TELLS_NOTHING.has(one));
+  return [...new Set(reads.filter(isTaskPermission))].filter((one) => !READS_NO_SHOP_DATA.has(one));
 }

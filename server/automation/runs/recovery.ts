@@ -9,9 +9,9 @@ import { interruptWaiting } from './waiting.ts';
 const AT_A_TIME = 100;
 
 /**
- * Ends the claims whose lease has lapsed by the database's clock, each with one conditional UPDATE, so that any number
- * of servers may do it: a claim never taken up is offered again, any other run lost its runner (automation.md §3).
- * Returns how many it ended.
+ * Ends the claims whose lease has lapsed by the database's clock, each with one conditional UPDATE, so that any number of
+ * servers may do it. A run whose claim was never confirmed is offered again; any other run has lost its runner (automation.md
+ * §3). Returns how many claims it ended.
  */
 export async function recoverLapsed(services: Services): Promise<number> {
   let ended = 0;
@@ -42,24 +42,27 @@ async function recoverOne(services: Services, claimId: number): Promise<boolean>
   });
 }
 
-/** A client that drives a run gives a sign of life with each PATCH, an empty one too. */
+/** A client that drives a run shows that it is alive with each PATCH, even one without events. */
 const CLIENT_GONE_MS = 3_600_000;
 const CLIENT_GRACE_MS = 300_000;
 
-/** Interrupts runs whose client has given no sign of life for an hour; any number of servers may do it. */
+/** Interrupts runs whose client has sent no request for an hour; any number of servers may do it. */
 export async function interruptAbandoned(services: Services): Promise<void> {
   for (const id of await store.selectAbandoned(services.store.reader, services.store.dialect, CLIENT_GONE_MS, AT_A_TIME)) {
     await interruptWaiting(services, id, (ctx) => store.isAbandoned(ctx, id, CLIENT_GONE_MS), {
       endReason: 'lost_runner',
-      errorMessage: 'the client that drives the run gave no sign of life for an hour',
+      errorMessage: 'the client that drives the run sent no request for an hour',
     });
   }
 }
 
-/** A server that starts gives all leases one period of grace, and clients five minutes: nobody could reach it while it was down. */
+/**
+ * Called when a server starts: gives every lease at least one full period from now, and every client at least five minutes,
+ * because nobody could reach the server while it was down.
+ */
 export async function grantGrace(data: Store, leaseMs: number): Promise<void> {
   await data.write(async (db) => {
-    await store.graceClients(db, data.dialect, CLIENT_GONE_MS - CLIENT_GRACE_MS);
-    await claims.graceClaims(db, data.dialect, leaseMs);
+    await store.extendClients(db, data.dialect, CLIENT_GONE_MS - CLIENT_GRACE_MS);
+    await claims.extendLeases(db, data.dialect, leaseMs);
   });
 }

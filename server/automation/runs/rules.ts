@@ -2,7 +2,7 @@ import type { NotificationType } from '../../../contract/notifications.ts';
 import type { Json } from '../../../contract/run-events.ts';
 import type { TaskSettings } from '../../../contract/tasks.ts';
 
-/** Ends that are the machine's fault, not the script's: such a run may be offered again (automation.md §3, Recovery). */
+/** End reasons that are the machine's fault, not the script's: such a run may be offered again (automation.md §3, Recovery). */
 const RECOVERABLE = new Set(['lost_runner', 'lost_worker', 'drained']);
 
 export function isOfferedAgain(settings: TaskSettings, attempt: number, endReason: string | null): boolean {
@@ -13,7 +13,7 @@ export function isFailure(status: string): boolean {
   return status === 'failed' || status === 'timed_out';
 }
 
-/** What the admins are told of an end: nothing of success, nor of what a person has cancelled. */
+/** The notification of a run's end; null for a success and for a run that a person cancelled. */
 export function newsOfEnd(status: string, endReason: string | null): { type: NotificationType; title: string } | null {
   if (status === 'success' || (status === 'cancelled' && endReason !== 'revoked')) return null;
   if (isFailure(status)) return { type: 'ai_task_run_failed', title: 'A task run failed' };
@@ -21,7 +21,7 @@ export function newsOfEnd(status: string, endReason: string | null): { type: Not
   return { type: 'ai_task_run_ended', title: 'A task run ended without success' };
 }
 
-/** The same text for equal values, in whatever order their members came. */
+/** JSON with sorted members, so that equal values give equal texts. */
 export function canonicalText(value: Json): string {
   return JSON.stringify(value, (_, part: Json) =>
     typeof part === 'object' && part !== null && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort(byName)) : part,

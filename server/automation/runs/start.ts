@@ -7,7 +7,7 @@ import type { Row } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { acceptAgain, acceptParameters, askingGiver, type Giver } from '../parameters/domain.ts';
-import { noteEpochBegins } from '../recordings/domain.ts';
+import { recordEpochStart } from '../recordings/domain.ts';
 import { lockTask, requireAlive, requireTask, settingsOf } from '../tasks/domain.ts';
 import { holdRunnableVersion } from '../tasks/versions.ts';
 import { beginLineage, insertRun } from './domain.ts';
@@ -20,7 +20,7 @@ import * as store from './store.ts';
 type Input = InputOf<Endpoints['ai_tasks.start_run']>;
 type Body = Input['body'];
 
-/** What opens a run: `admin:<id>`, `schedule:<id>` or `trigger:<id>`, and the admin whose act the run's writes are. */
+/** What opens a run (`admin:<id>`, `schedule:<id>` or `trigger:<id>`), and the admin to whom the run's writes are attributed. */
 export type Origin = Giver & { startedBy: string };
 
 export async function startRun(ctx: Ctx, { params, body }: Input): Promise<{ run_id: number; version_id: number }> {
@@ -28,7 +28,7 @@ export async function startRun(ctx: Ctx, { params, body }: Input): Promise<{ run
   return openRun(ctx, params.id, body, { startedBy: `admin:${giver.adminId}`, ...giver });
 }
 
-/** Opens a run, `running` at once (decisions.md C4), or goes on with an interrupted one (automation.md §3, Resume). */
+/** Opens a run, which is `running` at once (decisions.md C4), or resumes an interrupted one (automation.md §3, Resume). */
 export async function openRun(ctx: Ctx, taskId: number, body: Body, origin: Origin): Promise<{ run_id: number; version_id: number }> {
   const task = await requireTask(ctx.db, taskId);
   requireAlive(task);
@@ -60,11 +60,12 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   if (from.status === 'resumed') throw new Refusal('already_resumed', `Run ${fromId} was resumed by run ${from.resumed_by_run_id}.`);
   if (from.status !== 'interrupted')
     throw new Refusal('not_interrupted', `Run ${fromId} is ${from.status}; only an interrupted run can be resumed.`);
-  if (from.replay_of_run_id !== null) throw new Refusal('not_interrupted', `Run ${fromId} is a replay; start another one instead.`);
+  if (from.replay_of_run_id !== null)
+    throw new Refusal('not_interrupted', `Run ${fromId} is a replay, which cannot be resumed; start another replay instead.`);
   const lineage = await lineages.lockLineage(ctx.db, from.lineage_id);
   if (!lineage || lineage.seed === '') throw new Refusal('journal_expired', `The journal of run ${fromId} is no longer kept.`);
   const version = await requireVersion(ctx, task, body.version === 'current' ? 'current' : from.version_id);
-  // Its checkpoint, and what `once` keeps, come to code that may tell them to anybody.
+  // The other version's code gets the earlier run's checkpoint and stored values, and could show them to anybody.
   if (version.id !== from.version_id) await requireReads(ctx.db, ctx.actor, fromId);
   const isSame = Object.keys(body.parameters).length === 0;
   const parameters = isSame
@@ -97,7 +98,10 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   return opened;
 }
 
-/** While this waited for a version that was being revoked, another may have become current. */
+/**
+ * Finds the version to run and locks it against being revoked. The second look is for a version that was revoked while the
+ * first one waited for its lock: another version may have become current.
+ */
 async function requireVersion(ctx: Ctx, task: Row<'tasks'>, wanted: number | 'current') {
   const find = (id: number | null) => (id === null ? undefined : holdRunnableVersion(ctx, task.id, id));
   const version =
@@ -132,7 +136,7 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
       `Task ${task.id} already has ${limit} open ${limit === 1 ? 'run' : 'runs'}${key === null ? '' : ` with this "${key}"`}.`,
     );
   }
-  // What is recorded of a lineage is of use as a whole.
+  // A recording is useful only as a whole, so a run that resumes a recorded one is recorded too.
   const { lineage } = opening;
   const record = body.record || opening.from?.record === 1 ? 1 : 0;
   const executor = isDry ? 'runner' : (body.executor ?? ctx.settings.default_executor);
@@ -155,7 +159,7 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   });
   if (executor === 'external') await store.noteClient(ctx.db, runId);
   const recorded = { lineage_id: lineage.id, record, replay_of_run_id: null };
-  await noteEpochBegins(ctx.db, recorded, lineage.epoch, lineage.epoch_started_at, opening.checkpoint);
+  await recordEpochStart(ctx.db, recorded, lineage.epoch, lineage.epoch_started_at, opening.checkpoint);
   ctx.audit({
     resource: { type: 'run', id: runId },
     changes: { status: [null, 'running'], ...(opening.from ? { resumed_from_run_id: [null, opening.from.id] } : {}) },
@@ -164,21 +168,31 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   return { run_id: runId, version_id: opening.versionId };
 }
 
-/** Nothing but the calls of a runner can be carried out and rolled back (automation.md §6). */
+/**
+ * Whether this is a dry run. A client cannot drive a dry run, because only a runner's calls can be carried out and rolled
+ * back (automation.md §6).
+ */
 function dryRunOf(body: Body, from: store.RunRow | null): boolean {
   const isDry = from ? from.dry_run === 1 : body.dry_run === true;
   if (from && body.dry_run !== undefined && body.dry_run !== isDry) {
-    throw refuseValue('invalid_value', '/dry_run', `run ${from.id} is ${isDry ? 'a' : 'no'} dry run, and so is what resumes it`);
+    throw refuseValue(
+      'invalid_value',
+      '/dry_run',
+      `run ${from.id} is ${isDry ? 'a dry run' : 'not a dry run'}, and a run that resumes it must be the same; leave dry_run out`,
+    );
   }
   if (isDry && body.executor === 'external') {
-    throw refuseValue('invalid_value', '/executor', 'a dry run is carried out by a runner, not by a client of its own');
+    throw refuseValue('invalid_value', '/executor', 'a dry run must be carried out by a runner, so "external" is not accepted');
   }
   return isDry;
 }
 
 const KEY_MAX_CHARACTERS = 200;
 
-/** What runs that share a limit have in common; a long value by its hash, since the database has it in an index. */
+/**
+ * The concurrency key: the text of the parameter by which runs share a limit. A long text is replaced by its hash, because
+ * the column is in an index.
+ */
 function keyOf(parameters: JsonObject, name: string): string {
   const text = canonicalText((Object.hasOwn(parameters, name) ? parameters[name] : null) ?? null);
   return text.length <= KEY_MAX_CHARACTERS ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`;

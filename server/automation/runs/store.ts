@@ -19,7 +19,7 @@ const versionOfRun = statement<{ taskId: number; id: number }, { row_version: nu
   (value) => sql`SELECT row_version FROM runs WHERE id = ${value('id')} AND task_id = ${value('taskId')}`,
 );
 
-/** What tells why a run waits. */
+/** The columns that decide why a run waits. */
 export type Standing = Pick<RunRow, 'id' | 'status' | 'executor' | 'claim_id' | 'concurrency_key' | 'concurrency_limit'>;
 
 export async function selectStanding(db: Db, taskId: number, id: number): Promise<Standing | undefined> {
@@ -32,7 +32,6 @@ const standingOf = statement<{ taskId: number; id: number }, Standing>(
     SELECT id, status, executor, claim_id, concurrency_key, concurrency_limit FROM runs WHERE id = ${value('id')} AND task_id = ${value('taskId')}`,
 );
 
-/** The run, held against changes by another transaction until this one ends. */
 export async function lockRun(db: Db, id: number): Promise<RunRow | undefined> {
   const [row] = await lockedRun(db, { id });
   return row;
@@ -58,7 +57,7 @@ export async function updateRun(db: Db, id: number, changes: RunChanges): Promis
 
 const updateRunRow = updateVersioned('runs');
 
-/** A client that drives the run has just been heard of. */
+/** Stores that the client which drives the run was heard of now. */
 export async function noteClient(db: Db, id: number): Promise<void> {
   await noteClientOf(db, { id });
 }
@@ -67,7 +66,7 @@ const noteClientOf = statement<{ id: number }>(
   (value, { nowMs }) => sql`UPDATE runs SET client_seen_ms = ${nowMs} WHERE id = ${value('id')}`,
 );
 
-/** Runs whose client was last heard of so long ago, the longest ago first. */
+/** Running runs whose client was last heard of more than `ms` ago, longest silence first. */
 export async function selectAbandoned(db: Db, { nowMs }: Dialect, ms: number, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM runs WHERE status = 'running' AND executor = 'external' AND client_seen_ms < ${nowMs} - ${ms}
@@ -81,8 +80,8 @@ export async function isAbandoned({ db, dialect: { nowMs } }: At, id: number, ms
   return rows.length > 0;
 }
 
-/** As if every client had been heard of no longer ago than this. */
-export async function graceClients(db: Db, { nowMs }: Dialect, ms: number): Promise<void> {
+/** Sets the time at which each client was last heard of to at most `ms` ago. */
+export async function extendClients(db: Db, { nowMs }: Dialect, ms: number): Promise<void> {
   await sql`UPDATE runs SET client_seen_ms = ${nowMs} - ${ms}
     WHERE status = 'running' AND executor = 'external' AND coalesce(client_seen_ms, 0) < ${nowMs} - ${ms}`.execute(db);
 }
@@ -106,7 +105,7 @@ const linesAfter = statement<{ runId: number; after: number; limit: number }, { 
     SELECT seq, line FROM run_events WHERE run_id = ${value('runId')} AND seq > ${value('after')} ORDER BY seq LIMIT ${value('limit')}`,
 );
 
-/** What the scripts of these runs may do, and those before them. */
+/** The permissions of each run's script and of the scripts of the runs that it continues, as JSON. */
 export async function selectPermissions(db: Db, runIds: readonly number[]): Promise<{ id: number; permissions: string }[]> {
   if (runIds.length === 0) return [];
   const { rows } = await sql<{ id: number; permissions: string }>`
@@ -116,7 +115,7 @@ export async function selectPermissions(db: Db, runIds: readonly number[]): Prom
   return rows;
 }
 
-/** The last lines of several runs, newest last: each by its index, since one statement for all would have to sort. */
+/** The last lines of several runs, oldest first. One query for each run uses the index; one query for all of them would have to sort. */
 export async function selectTails(
   db: Db,
   runs: readonly { id: number; log_lines: number }[],
@@ -135,7 +134,7 @@ export async function selectTails(
 
 type NewLines = { runId: number; before: number; at: string; lines: string };
 
-/** `lines`: JSON of an array of texts; they are numbered from the one after `before` on. */
+/** `lines`: a JSON array of texts; they get the numbers after `before`. */
 export async function insertLines(db: Db, lines: NewLines): Promise<void> {
   await insertLineRows(db, lines);
 }
@@ -158,7 +157,7 @@ export async function countRunning(db: Db, taskId: number, key: string | null): 
   return rows[0]?.n ?? 0;
 }
 
-/** Runs of a task that somebody works on, a runner or a client, by concurrency key. */
+/** The number of a task's runs that a runner or a client works on, by concurrency key. */
 export async function countBusy(db: Db, taskId: number): Promise<Map<string | null, number>> {
   const { rows } = await sql<{ concurrency_key: string | null; n: number }>`
     SELECT concurrency_key, count(*) AS n FROM runs
@@ -168,7 +167,7 @@ export async function countBusy(db: Db, taskId: number): Promise<Map<string | nu
   return new Map(rows.map(({ concurrency_key, n }) => [concurrency_key, n]));
 }
 
-/** When a runner was last seen, in milliseconds before now; null: never. */
+/** Milliseconds since any runner was last seen; null if none ever was. */
 export async function selectRunnerAge(db: Db, dialect: Dialect): Promise<number | null> {
   const { rows } = await sql<{ age: number | null }>`SELECT ${dialect.nowMs} - max(last_seen) AS age FROM runners`.execute(db);
   return rows[0]?.age ?? null;
@@ -179,7 +178,7 @@ export async function selectEnded(db: Db, before: string, limit: number): Promis
   return rows.map(({ id }) => id);
 }
 
-/** With log, effects, claims and permissions; returns the lineages that they were of. */
+/** Deletes runs with their logs, effects, claims and permissions; returns the ids of their lineages. */
 export async function deleteRuns(db: Db, ids: readonly number[]): Promise<string[]> {
   for (const table of ['run_events', 'run_effects', 'run_claims', 'run_permissions'] as const)
     await db.deleteFrom(table).where('run_id', 'in', ids).execute();

@@ -7,7 +7,7 @@ import { Refusal } from '../../verbs/problem.ts';
 import { missingReads } from './reads.ts';
 import * as store from './store.ts';
 
-/** The document's poll interval. */
+/** The poll interval that the specification names (storefront-admin-api.md). */
 const POLL_MS = 750;
 const KEEP_ALIVE_MS = 15_000;
 const MAX_PER_TOKEN = 50;
@@ -24,7 +24,10 @@ type StreamCall = {
 /** How many streams each token has open at this server. */
 const open = new WeakMap<Services, Map<string, number>>();
 
-/** The events of a run (decisions.md SS1-SS5): all lines from the first, or from the one after Last-Event-ID. */
+/**
+ * Streams the events of a run (decisions.md SS1-SS5): all lines from the first, or from the one after Last-Event-ID. Returns
+ * null if that is the end of a run that has ended.
+ */
 export async function streamRun(call: StreamCall): Promise<AsyncIterable<string> | null> {
   const { services, actor, params, lastEventId } = call;
   const { reader } = services.store;
@@ -35,14 +38,14 @@ export async function streamRun(call: StreamCall): Promise<AsyncIterable<string>
   return follow(call, withheld);
 }
 
-/** One of those that the token may have open, until this one ends. */
+/** Counts this stream among those that the token has open, until the stream ends. Refuses one too many. */
 function takePlace({ services, actor, until }: StreamCall): void {
   const counts = open.get(services) ?? new Map<string, number>();
   open.set(services, counts);
   const key = actor.type === 'admin' ? `token ${actor.tokenId}` : actor.type;
   const count = counts.get(key) ?? 0;
   if (count >= MAX_PER_TOKEN)
-    throw new Refusal('rate_limited', `A token may have ${MAX_PER_TOKEN} streams open.`, {
+    throw new Refusal('rate_limited', `A token may have at most ${MAX_PER_TOKEN} streams open at a time; close one first.`, {
       extra: { 'violated-policies': ['streams'], retry_after: 1 },
     });
   if (until.aborted) return;
@@ -50,7 +53,10 @@ function takePlace({ services, actor, until }: StreamCall): void {
   until.addEventListener('abort', () => counts.set(key, (counts.get(key) ?? 1) - 1), { once: true });
 }
 
-/** `withheld`: permissions that the caller lacks to see what the script has to tell; without them it is the end alone. */
+/**
+ * Yields the stream's text. `withheld` holds the permissions that the caller lacks to see the script's output; with any, only
+ * the end of the run is sent.
+ */
 async function* follow({ services, params, lastEventId, until }: StreamCall, withheld: readonly string[]): AsyncIterable<string> {
   const { reader } = services.store;
   const told = withheld.length === 0;
@@ -60,7 +66,8 @@ async function* follow({ services, params, lastEventId, until }: StreamCall, wit
   try {
     yield `retry: 2000\n: ${told ? 'ok' : `the log needs ${withheld.join(', ')}`}\n\n`;
     while (!until.aborted) {
-      // The status first: lines written after it is read are sent at the next tick, never lost.
+      // The status is read before the lines: a line that is written after the status was read is sent at the next tick, so no
+      // line is lost.
       const run = await store.selectRun(reader, params.id, params.run_id);
       for (let isMore = told; isMore && !until.aborted; ) {
         const lines = await store.selectLines(reader, params.run_id, seq, LINES_A_READ);
@@ -82,6 +89,6 @@ async function* follow({ services, params, lastEventId, until }: StreamCall, wit
       await ticks.wait(POLL_MS, until);
     }
   } catch (error) {
-    services.log.error({ err: error, run_id: params.run_id }, 'stream ended early');
+    services.log.error({ err: error, run_id: params.run_id }, 'the stream of a run ended before the run, because of an error');
   }
 }

@@ -8,21 +8,21 @@ import { Refusal } from '../../verbs/problem.ts';
 import { findTask } from '../tasks/domain.ts';
 import { openRun } from './start.ts';
 
-/** A schedule or a trigger, in what it opens runs with. */
+/** The columns of a schedule or trigger that opening a run needs. */
 export type Opener = {
   kind: 'schedule' | 'trigger';
   id: number;
   task_id: number;
   acts_for: number;
   reads_files: number;
-  /** Why it opened no run the last time. */
+  /** Why no run was opened the last time; null if one was. */
   last_error: string | null;
 };
 
-/** `isFault`: somebody has to do something about it; else it is what the task's or the schedule's settings ask for. */
+/** `isFault`: somebody has to mend something. Otherwise the settings of the task or schedule asked for no run. */
 export type NotOpened = { reason: string; isFault: boolean };
 
-/** Opens a run that nobody waits for: a refusal is told, since there is no answer that could carry it. */
+/** Opens a run for a schedule or trigger. There is no caller who could get a refusal, so it is returned with its reason. */
 export async function openUnattended(ctx: Ctx, opener: Opener, parameters: JsonObject): Promise<{ runId: number } | NotOpened> {
   const { kind, id, task_id, acts_for: adminId } = opener;
   if (!(await isEntitled(ctx.db, adminId, 'admin_api.ai_tasks.write'))) {
@@ -40,7 +40,10 @@ export async function openUnattended(ctx: Ctx, opener: Opener, parameters: JsonO
   }
 }
 
-/** Into the admins' log each time; a fault is a notification besides, once until a run opens again or the reason is another. */
+/**
+ * Writes into the admins' log that no run was opened. A fault is also a notification, but only the first time: until a run is
+ * opened again or the reason changes.
+ */
 export async function tellNotOpened(
   ctx: Ctx,
   opener: Opener,

@@ -9,22 +9,22 @@ import { appendLines } from './log.ts';
 import * as store from './store.ts';
 
 /**
- * A run that waits for a person and whose worker was given back keeps its ended claim: it is not offered to anyone, and
- * keeps its place among the runs of its task, until `goOn`.
+ * Gives back the worker of a run that waits for a person. The run keeps its ended claim, so that it is not offered to any
+ * runner and keeps its place among its task's runs, until `continueRun` is called.
  */
 export async function parkRun(ctx: Pick<Ctx, 'db' | 'now'>, run: store.RunRow, changes: store.RunChanges): Promise<void> {
   if (run.claim_id !== null) await claims.endClaim(ctx.db, run.claim_id, ctx.now);
   await store.updateRun(ctx.db, run.id, { ...changes, claimed_by: null, claimed_at: null });
 }
 
-/** A line of the server's own in the log of a run. */
+/** Adds a line of the server's own to the log of a run. */
 export async function noteInLog(ctx: Pick<Ctx, 'db' | 'now'>, runId: number, line: string): Promise<void> {
   const run = await store.lockRun(ctx.db, runId);
   if (run) await store.updateRun(ctx.db, run.id, await appendLines(ctx, run, [{ kind: 'log', line }], { past: 'limit' }));
 }
 
-/** What the run waited for is there: where its worker was given back it is offered again, at no cost of attempts. */
-export async function goOn(ctx: Ctx, run: store.RunRow, why: string): Promise<void> {
+/** Continues a run that has got its answer: if the run was parked, it is offered to runners again, which does not count as an attempt. */
+export async function continueRun(ctx: Ctx, run: store.RunRow, why: string): Promise<void> {
   const parked = run.claim_id !== null && (await claims.isClaimEnded(ctx.db, run.claim_id));
   const epoch = parked ? (await lineages.lockLineage(ctx.db, run.lineage_id))?.epoch : undefined;
   const line = parked ? `${why}: the run goes on from checkpoint ${epoch ?? 0}` : why;
@@ -33,7 +33,7 @@ export async function goOn(ctx: Ctx, run: store.RunRow, why: string): Promise<vo
   else await store.updateRun(ctx.db, run.id, log);
 }
 
-/** Interrupts a run, whoever works on it, where `still` says so with its rows held. */
+/** Interrupts a running run, whether a runner or a client drives it, if `still` confirms the reason while the run's rows are locked. */
 export async function interruptWaiting(
   services: Services,
   runId: number,
@@ -43,7 +43,7 @@ export async function interruptWaiting(
   await services.transact(FINISHED, async (ctx) => {
     const { db } = ctx;
     const claimId = await claims.selectClaimId(db, runId);
-    // The claim's row comes first in every transaction that touches a run.
+    // Every transaction locks the claim's row before the run's, so that no two deadlock.
     if (claimId !== null) await claims.holdClaimRow(ctx, claimId);
     const run = await store.lockRun(db, runId);
     if (run?.status !== 'running' || run.claim_id !== claimId || !(await still(ctx))) return;

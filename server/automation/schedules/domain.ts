@@ -10,7 +10,7 @@ import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { actsForAsker } from '../parameters/domain.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
 import { refuseParameters } from '../tasks/versions.ts';
-import { cronProblem, nextTime, type Rhythm, timesAfter } from './rules.ts';
+import { cronProblem, nextTime, type Timing, timesAfter } from './rules.ts';
 import * as store from './store.ts';
 import { schedules } from './store.ts';
 
@@ -48,9 +48,9 @@ export async function createSchedule(
   await lockTask(ctx, taskId);
   const task = await requireTask(ctx.db, taskId);
   requireAlive(task);
-  const rhythm = { cron: body.cron, timezone: body.timezone ?? ctx.settings.timezone };
+  const timing = { cron: body.cron, timezone: body.timezone ?? ctx.settings.timezone };
   const nowMs = await store.selectNowMs(ctx);
-  refuseCron(rhythm, nowMs);
+  refuseCron(timing, nowMs);
   await refuseParameters(ctx, task, body.parameters);
   const { MAX_SCHEDULES_OF_TASK: most } = contract;
   if ((await schedules.count(ctx.db, taskId)) >= most) {
@@ -58,12 +58,12 @@ export async function createSchedule(
   }
   const id = await schedules.insert(ctx.db, {
     task_id: taskId,
-    ...rhythm,
+    ...timing,
     parameters: JSON.stringify(body.parameters),
     enabled: body.enabled ? 1 : 0,
     overlap: body.overlap,
     catch_up_seconds: body.catch_up_seconds,
-    ...due(body.enabled ? nextTime(rhythm, nowMs) : null),
+    ...due(body.enabled ? nextTime(timing, nowMs) : null),
     last_run_id: null,
     last_at: null,
     last_error: null,
@@ -72,11 +72,11 @@ export async function createSchedule(
     created_at: ctx.now,
     updated_at: ctx.now,
   });
-  noteCreated(ctx, 'schedule', { id, task_id: taskId, ...body, ...rhythm }, inWords(rhythm));
+  noteCreated(ctx, 'schedule', { id, task_id: taskId, ...body, ...timing }, inWords(timing));
   return getSchedule(ctx, { id: taskId, schedule_id: id });
 }
 
-/** What is changed of an enabled one counts from now: a time that was due before is not made up for. */
+/** Changes a schedule. If its times change, they count from now: a time that was due earlier is not made up for. */
 export async function updateSchedule(
   ctx: Ctx,
   place: Place,
@@ -103,7 +103,7 @@ export async function updateSchedule(
       overlap: after.overlap,
       catch_up_seconds: after.catch_up_seconds,
       ...(moved ? due(after.enabled ? nextTime(after, nowMs) : null) : {}),
-      // What waits is of the rhythm that it came by.
+      // Queued times belong to the earlier cron expression or overlap setting, so they are dropped.
       ...(moved || after.overlap !== 'queue' ? { queued: 0 } : {}),
       last_error: null,
       ...editor,
@@ -128,17 +128,17 @@ export async function listUpcoming(ctx: Ctx, place: Place, count: number): Promi
   return timesAfter(schedule, await store.selectNowMs(ctx), count).map((ms) => new Date(ms).toISOString());
 }
 
-function refuseCron(rhythm: Rhythm, nowMs: number): void {
-  const problem = cronProblem(rhythm, nowMs);
+function refuseCron(timing: Timing, nowMs: number): void {
+  const problem = cronProblem(timing, nowMs);
   if (problem !== null) throw refuseValue('invalid_value', '/cron', problem);
 }
 
-/** The two columns of the time that is due next. */
+/** The two columns that store the next time. */
 export function due(nextMs: number | null): Pick<store.ScheduleRow, 'next_at' | 'due_ms'> {
   return { next_at: nextMs === null ? null : new Date(nextMs).toISOString(), due_ms: nextMs };
 }
 
-function inWords({ cron, timezone }: Rhythm): string {
+function inWords({ cron, timezone }: Timing): string {
   return `${cron} ${timezone}`;
 }
 

@@ -11,10 +11,13 @@ import * as store from './store.ts';
 
 type Deps = Pick<Services, 'store' | 'transact' | 'log' | 'stopping'>;
 
-/** What failed for another reason than a refusal is not tried again at once: others are due too. */
+/** After an error that is not a refusal, a schedule waits this long, so that it does not delay others. */
 const PAUSE_MS = 60_000;
 
-/** Returns one turn of the clock: it opens the runs that are due, and those that have waited. Any number of servers take turns. */
+/**
+ * Returns the function that each tick of the clock calls: it opens the runs that are due and those that were queued. Any
+ * number of servers may call it.
+ */
 export function scheduleClock(deps: Deps): () => Promise<void> {
   const { store: data, stopping } = deps;
   return async () => {
@@ -25,7 +28,7 @@ export function scheduleClock(deps: Deps): () => Promise<void> {
   };
 }
 
-/** One schedule, one transaction: its next time is stored with the run's opening, or neither is. */
+/** Handles one due schedule in one transaction, so that its next time and the run are stored together or not at all. */
 async function fireNext(deps: Deps): Promise<boolean> {
   const { store: data, log } = deps;
   let taken: number | undefined;
@@ -57,7 +60,15 @@ async function fire(ctx: Ctx, schedule: store.ScheduleRow & { now_ms: number }):
   const openRunId = overlap === 'allow' ? null : await store.selectOpenRun(ctx.db, schedule);
   if (overlap === 'queue' && (openRunId !== null || queued > 0)) {
     if (queued < MAX_QUEUED_TIMES) return store.schedules.update(ctx.db, id, { ...next, queued: queued + 1 });
-    return tellOutcome(ctx, schedule, { reason: `${MAX_QUEUED_TIMES} times wait for its open run to end already`, isFault: true }, next);
+    return tellOutcome(
+      ctx,
+      schedule,
+      {
+        reason: `its open run has not ended, and ${MAX_QUEUED_TIMES} times are queued already, the most that a schedule may have`,
+        isFault: true,
+      },
+      next,
+    );
   }
   const outcome =
     openRunId !== null
@@ -66,7 +77,10 @@ async function fire(ctx: Ctx, schedule: store.ScheduleRow & { now_ms: number }):
   await tellOutcome(ctx, schedule, outcome, next);
 }
 
-/** The oldest time that waited, in one transaction; the schedule's row is held before it is looked whether a run is open. */
+/**
+ * Opens a run for the oldest queued time, in one transaction. The schedule's row is locked before the check for an open run,
+ * so that two servers cannot both find none.
+ */
 async function openWaiting(deps: Deps, id: number): Promise<void> {
   const { store: data, log } = deps;
   try {
@@ -79,7 +93,7 @@ async function openWaiting(deps: Deps, id: number): Promise<void> {
       await tellOutcome(ctx, schedule, outcome, { queued: schedule.queued - 1 });
     });
   } catch (error) {
-    log.error({ err: error, schedule_id: id }, 'a time of a schedule that waited failed; it is tried again in a minute');
+    log.error({ err: error, schedule_id: id }, 'a queued time of a schedule failed; it is tried again in a minute');
     await data.write((db) => store.postponeQueue(db, data.dialect, id, PAUSE_MS));
   }
 }
@@ -93,12 +107,12 @@ function parametersOf({ parameters }: store.ScheduleRow): JsonObject {
 }
 
 async function switchOff(ctx: Ctx, schedule: store.ScheduleRow): Promise<void> {
-  const outcome = { reason: 'the task is deleted; the schedule is switched off', isFault: false };
+  const outcome = { reason: 'the task is deleted, so the schedule was switched off', isFault: false };
   await tellNotOpened(ctx, openerOf(schedule), outcome, { at: schedule.next_at });
   await store.schedules.update(ctx.db, schedule.id, { ...due(null), enabled: 0, queued: 0, updated_at: ctx.now });
 }
 
-/** `changes`: what else becomes of the schedule. */
+/** Stores the outcome of a time. `changes` are further columns to store. */
 async function tellOutcome(
   ctx: Ctx,
   schedule: store.ScheduleRow,

@@ -9,7 +9,7 @@ export type ScheduleRow = Row<'schedules'>;
 
 export const schedules = taskPart('schedules');
 
-/** What its times bring: nobody's edit of it has to know. */
+/** Stores the outcome of a time. The row version is not raised, so that an admin's edit does not conflict with it. */
 export async function noteTime(
   db: Db,
   id: number,
@@ -23,7 +23,7 @@ export async function isAnyDue(db: Db, { nowMs }: Dialect): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The longest due, held until this transaction ends, and the database's time; no other server gets it. */
+/** The schedule that has been due the longest, with the database's time. It is locked until the transaction ends; other servers skip it. */
 export async function takeDue(db: Db): Promise<(ScheduleRow & { now_ms: number }) | undefined> {
   const [row] = await longestDue(db, {});
   return row;
@@ -34,7 +34,7 @@ const longestDue = statement<object, ScheduleRow & { now_ms: number }>(
     SELECT s.*, ${nowMs} AS now_ms FROM schedules s WHERE due_ms <= ${nowMs} ORDER BY due_ms, id LIMIT 1 ${skipLocked}`,
 );
 
-/** It is looked at again later; which time is due does not change. */
+/** Puts off the next look at a due schedule; the time that is due stays the same. */
 export async function postpone(db: Db, { nowMs }: Dialect, id: number, ms: number): Promise<void> {
   await sql`UPDATE schedules SET due_ms = ${nowMs} + ${ms} WHERE id = ${id} AND due_ms <= ${nowMs}`.execute(db);
 }
@@ -47,7 +47,7 @@ export async function selectNowMs({ db, dialect }: At): Promise<number> {
 
 type Text = RawBuilder<string>;
 
-/** Open runs that the schedule opened, or that go on with one that it opened. */
+/** Open runs that the schedule opened, or that continue one of its runs. */
 const openRuns = (taskId: RawBuilder<unknown>, startedBy: Text) => sql<{ id: number }>`
   SELECT r.id FROM runs r WHERE r.task_id = ${taskId} AND r.status = 'running'
     AND EXISTS (SELECT 1 FROM runs o WHERE o.lineage_id = r.lineage_id AND o.started_by = ${startedBy})`;
@@ -57,7 +57,7 @@ export async function selectOpenRun(db: Db, { id, task_id }: ScheduleRow): Promi
   return rows[0]?.id ?? null;
 }
 
-/** Schedules with times that wait for no run any more. */
+/** Schedules that have queued times and no open run any more. */
 export async function selectUnblocked(db: Db, { nowMs }: Dialect): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT s.id FROM schedules s WHERE s.queued > 0 AND s.queue_due_ms <= ${nowMs}
@@ -66,7 +66,7 @@ export async function selectUnblocked(db: Db, { nowMs }: Dialect): Promise<numbe
   return rows.map(({ id }) => id);
 }
 
-/** Held until this transaction ends; undefined: nothing waits any more. */
+/** Locks a schedule until the transaction ends; undefined if it has no queued time any more. */
 export function lockQueued({ db, dialect }: At, id: number): Promise<ScheduleRow | undefined> {
   return db
     .selectFrom('schedules')
@@ -77,7 +77,7 @@ export function lockQueued({ db, dialect }: At, id: number): Promise<ScheduleRow
     .executeTakeFirst();
 }
 
-/** What waits is looked at again later. */
+/** Puts off the next look at the queued times. */
 export async function postponeQueue(db: Db, { nowMs }: Dialect, id: number, ms: number): Promise<void> {
   await sql`UPDATE schedules SET queue_due_ms = ${nowMs} + ${ms} WHERE id = ${id}`.execute(db);
 }

@@ -16,7 +16,7 @@ export const taskVersions = {
   task_version: {
     version: async (db, params) => {
       const version = await store.selectVersion(db, Number(params['id']), Number(params['version_id']));
-      // Pending, decided, revoked: all that ever changes of it.
+      // A version changes only when it is decided on and when it is revoked, so its state gives its row version.
       return version ? { pending: 1, approved: 2, rejected: 2, revoked: 3 }[approvalStateOf(version)] : null;
     },
     derived: async (ctx, params) => {
@@ -39,7 +39,7 @@ export async function getTask(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.
   return { task: taskOf(row), current_version: current ? versionOf(current) : null, versions: await store.selectVersions(ctx.db, row.id) };
 }
 
-/** Task and version 1 in one transaction. */
+/** Creates a task with its version 1 in one transaction. */
 export async function createTask(
   ctx: Ctx,
   { body }: InputOf<Endpoints['ai_tasks.create']>,
@@ -134,12 +134,12 @@ function requireWithinMaximum(ctx: Ctx, limits: TaskSettings['limits']): void {
     pointer: `/settings/limits/${name}`,
     parameter: null,
     code: 'out_of_range',
-    detail: `at most ${most}: the shop's setting limits_max`,
+    detail: `must be at most ${most}, the maximum in the shop's setting limits_max`,
   }));
   if (errors.length > 0) throw refuseValues(errors);
 }
 
-/** `before` with what `changes` gives. */
+/** `before`, with the given members of `changes` in place of its own. */
 function merge<T extends object>(before: T, changes: { [K in keyof T]?: T[K] | undefined } | undefined): T {
   const merged = { ...before };
   for (const key of Object.keys(changes ?? {}) as (keyof T)[]) {
@@ -149,7 +149,7 @@ function merge<T extends object>(before: T, changes: { [K in keyof T]?: T[K] | u
   return merged;
 }
 
-/** Soft; a second time changes nothing (decisions.md TK3). */
+/** Marks the task as deleted; repeating it changes nothing (decisions.md TK3). */
 export async function deleteTask(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.delete']>): Promise<undefined> {
   await store.lockTask(ctx.db, ctx.dialect, params.id);
   const task = await requireTask(ctx.db, params.id);
@@ -165,7 +165,7 @@ export function requireAlive(task: Pick<Row<'tasks'>, 'id' | 'deleted_at'>): voi
   if (task.deleted_at !== null) throw new Refusal('task_deleted', `Task ${task.id} was deleted at ${task.deleted_at}.`);
 }
 
-/** Holds the task against other transactions: what is counted for it stays true until this one ends. */
+/** Locks the task until the transaction ends, so that runs, schedules or triggers counted for it stay as counted. */
 export function lockTask(ctx: At, id: number): Promise<void> {
   return store.lockTask(ctx.db, ctx.dialect, id);
 }

@@ -4,7 +4,7 @@ import { type Routes, read, write } from '../../verbs/route.ts';
 import * as tasks from './domain.ts';
 import { getVersion } from './versions.ts';
 
-/** A version is saved whatever its source is; what the parser says of it is told beside. */
+/** Parses the source for warnings. A version is saved whatever its source is; the answer has the warnings. */
 const checkSource = async ({ checker }: Services, { source_code: source }: Readonly<Record<string, unknown>>): Promise<Prepared> => ({
   warnings: typeof source === 'string' ? await checker.check(source) : [],
 });

@@ -6,7 +6,7 @@ import type { TaskSettings } from '../../../contract/tasks.ts';
 type SomeLimits = TaskSettings['limits'];
 const limitNames = Limits.keyof().options;
 
-/** What a version adds and takes away against another, both sorted (decisions.md TK8). */
+/** The permissions that a version adds and removes compared with another, both sorted (decisions.md TK8). */
 export function permissionsDiff(before: readonly string[], after: readonly string[]): { added: string[]; removed: string[] } {
   return {
     added: after.filter((permission) => !before.includes(permission)).sort(),
@@ -15,8 +15,8 @@ export function permissionsDiff(before: readonly string[], after: readonly strin
 }
 
 /**
- * Whether a version waits for another admin (automation.md §2, `approval_policy`). What is added is judged by what it
- * lets a run do: write implies read.
+ * Whether a version needs another admin's approval (automation.md §2, `approval_policy`). An added permission counts only if
+ * the approved ones do not imply it: write implies read.
  */
 export function needsReview(
   policy: (typeof approvalPolicies)[number],
@@ -35,7 +35,7 @@ export function needsReview(
   }
 }
 
-/** What a run may use: what its task says, else the default, and never more than the shop's maximum. */
+/** The limits of a run: the task's own, else the defaults, but never more than the shop's maximum. */
 export function limitsOf(own: SomeLimits, max: SomeLimits): Limits {
   const limits = Limits.parse({ ...defaultLimits, ...own });
   for (const name of limitNames) {
@@ -45,7 +45,7 @@ export function limitsOf(own: SomeLimits, max: SomeLimits): Limits {
   return limits;
 }
 
-/** The limits that go beyond the shop's maximum, each with that maximum. */
+/** The task's limits that exceed the shop's maximum, each with that maximum. */
 export function limitsBeyond(own: SomeLimits, max: SomeLimits): [name: keyof Limits, most: number][] {
   return limitNames.flatMap((name): [keyof Limits, number][] => {
     const [wanted, most] = [own[name], max[name] ?? null];

@@ -7,7 +7,7 @@ export function selectTask(db: Db, id: number): Promise<Row<'tasks'> | undefined
   return db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Holds the task against changes of another transaction until this one ends. */
+/** Locks the task until the transaction ends. */
 export async function lockTask(db: Db, dialect: Dialect, id: number): Promise<void> {
   await sql`SELECT id FROM tasks WHERE id = ${id} ${dialect.forUpdate}`.execute(db);
 }
@@ -25,7 +25,7 @@ export type TaskListRow = Pick<Row<'tasks'>, 'id' | 'name' | 'description' | 'up
 
 export type TaskFilter = { search: string | undefined; includeDeleted: boolean };
 
-/** By the index on (updated_at, id); the newest run by the index on (task_id, id). */
+/** Uses the index on (updated_at, id), and for the newest run the one on (task_id, id). */
 export async function selectTasks(db: Db, dialect: Dialect, filter: TaskFilter, limit: number, offset: number): Promise<TaskListRow[]> {
   const { rows } = await sql<TaskListRow>`
     SELECT t.id, t.name, t.description, t.updated_at, t.deleted_at, v.version AS current_version,
@@ -62,7 +62,7 @@ export async function updateTask(db: Db, id: number, changes: Partial<NewRow<'ta
     .execute();
 }
 
-/** Runs that wait go by the task's new limit, too. */
+/** Gives the task's new limit to its open runs too. */
 export async function limitOpenRuns(db: Db, taskId: number, limit: number | null): Promise<void> {
   await db.updateTable('runs').set({ concurrency_limit: limit }).where('task_id', '=', taskId).where('status', '=', 'running').execute();
 }
@@ -78,7 +78,7 @@ export function selectVersion(db: Db, taskId: number, id: number): Promise<Row<'
 
 export type RunnableVersion = Pick<Row<'task_versions'>, 'id' | 'version' | 'permissions' | 'parameters' | 'approved_by'>;
 
-/** Held against being revoked until this transaction ends. */
+/** Finds a version and locks it against being revoked until the transaction ends. */
 export async function shareVersion(db: Db, dialect: Dialect, taskId: number, id: number): Promise<RunnableVersion | undefined> {
   const { rows } = await sql<RunnableVersion>`
     SELECT id, version, permissions, parameters, approved_by FROM task_versions WHERE id = ${id} AND task_id = ${taskId} ${dialect.forShare}`.execute(
@@ -91,7 +91,7 @@ export async function updateVersion(db: Db, id: number, changes: Partial<NewRow<
   await db.updateTable('task_versions').set(changes).where('id', '=', id).execute();
 }
 
-/** By the unique index on (task_id, version). */
+/** Uses the unique index on (task_id, version). */
 export async function selectNewestApproved(db: Db, taskId: number): Promise<number | null> {
   const row = await db
     .selectFrom('task_versions')
@@ -125,7 +125,7 @@ export async function selectHighestVersion(db: Db, taskId: number): Promise<numb
   return row?.version ?? 0;
 }
 
-/** The permissions of the newest approved version before one. */
+/** The permissions of the newest approved version before this one, as JSON. */
 export async function selectPreviousApproved(db: Db, taskId: number, version: number): Promise<string | undefined> {
   const row = await db
     .selectFrom('task_versions')
@@ -139,7 +139,7 @@ export async function selectPreviousApproved(db: Db, taskId: number, version: nu
   return row?.permissions;
 }
 
-/** The permissions that the newest runs of a version used. */
+/** The permissions that the newest runs of a version used; replays do not count. */
 export async function selectPermissionsUsed(db: Db, versionId: number, runs: number): Promise<string[]> {
   const { rows } = await sql<{ permission: string }>`
     SELECT DISTINCT permission FROM run_permissions

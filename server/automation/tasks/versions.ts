@@ -17,7 +17,7 @@ import { acceptDefaults, acceptParameters, askingGiver } from '../parameters/dom
 import { needsReview, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
 
-/** How many runs tell which permissions a version uses (automation.md §2). */
+/** How many of the newest runs are searched for the permissions that a version uses (automation.md §2). */
 const RUNS_LOOKED_AT = 20;
 const StringList = z.array(z.string());
 const Warnings = z.array(SourceWarning);
@@ -26,7 +26,10 @@ const Declarations = z.array(ParameterDeclaration);
 type Version = Row<'task_versions'>;
 type NewVersion = { source_code: string; permissions: Permission[]; parameters: ParameterDeclaration[] };
 
-/** Appends a version; approved at once or pending, as the policy says, which other servers may have just changed. */
+/**
+ * Appends a version, approved at once or pending as the shop's policy says. The policy is read in this transaction, because
+ * another server may have just changed it.
+ */
 export async function appendVersion(
   ctx: Ctx,
   task: Pick<Row<'tasks'>, 'id' | 'name' | 'current_version_id'>,
@@ -81,20 +84,24 @@ export async function getVersion(
   return {
     ...versionOf(row),
     permissions_diff: permissionsDiff(previous, permissions),
-    // A call needs `read` where the version may hold it by `write` alone.
+    // A call that needs `read` counts as use of `write` where the version holds only `write`.
     permissions_used: permissions.filter((held) =>
       [...used].some((needed) => needed === held || (!permissions.includes(needed) && needed === held.replace(/write$/, 'read'))),
     ),
   };
 }
 
-/** Nobody gives a version what they may not do (decisions.md TK6): neither its author nor whoever approves it. */
+/** Refuses permissions that the acting admin does not hold (decisions.md TK6). It applies to a version's author and to its approver. */
 export function requireHeld(ctx: Ctx, permissions: readonly string[]): void {
   if (ctx.actor.type !== 'admin') throw new Refusal('forbidden', 'Only an admin writes versions.');
   const { permissions: held } = ctx.actor;
   const missing = permissions.filter((permission) => !isTaskPermission(permission) || !holds(held, permission));
   if (missing.length > 0) {
-    throw refusePermission('permission_not_held', missing, `You do not hold ${missing.join(', ')} yourself.`);
+    throw refusePermission(
+      'permission_not_held',
+      missing,
+      `You do not hold ${missing.join(', ')} yourself; a version can only have permissions that its author and its approver hold.`,
+    );
   }
 }
 
@@ -102,7 +109,7 @@ export function findVersionRow(db: Db, taskId: number, id: number): Promise<Vers
   return store.selectVersion(db, taskId, id);
 }
 
-/** A version whatever was decided about it: parsed columns. */
+/** Finds a version, whatever was decided about it, with its columns parsed. */
 export async function findVersion(db: Db, taskId: number, versionId: number) {
   const row = await store.selectVersion(db, taskId, versionId);
   if (!row) return undefined;
@@ -114,13 +121,16 @@ export async function findVersion(db: Db, taskId: number, versionId: number) {
   };
 }
 
-/** Parameters that a run of the current version would be refused for; where no version may run, nothing is known yet. */
+/** Refuses parameters with which a run of the current version would be refused. If no version may run, nothing can be checked yet. */
 export async function refuseParameters(ctx: Ctx, task: Row<'tasks'>, given: JsonObject): Promise<void> {
   const version = task.current_version_id === null ? undefined : await holdRunnableVersion(ctx, task.id, task.current_version_id);
   if (version) await acceptParameters(ctx, version.parameters, given, askingGiver(ctx));
 }
 
-/** A version that may run, parsed; it stays so until this transaction ends, so that no run opens on one that is being revoked. */
+/**
+ * Finds a version that may run, with its columns parsed. It is locked until the transaction ends, so that no run opens on a
+ * version that is being revoked.
+ */
 export async function holdRunnableVersion(ctx: At, taskId: number, versionId: number) {
   const row = await store.shareVersion(ctx.db, ctx.dialect, taskId, versionId);
   if (!row || row.approved_by === null) return undefined;
@@ -137,7 +147,7 @@ export async function changeVersion(
   return { ...version, ...changes };
 }
 
-/** The current version is the newest one that is approved, or none; returns which it was and which it is. */
+/** Makes the newest approved version the current one, or none. Returns the ids of the current version before and after. */
 export async function makeNewestApprovedCurrent(ctx: Ctx, task: Row<'tasks'>): Promise<[before: number | null, after: number | null]> {
   const newest = await store.selectNewestApproved(ctx.db, task.id);
   if (newest !== task.current_version_id) await store.updateTask(ctx.db, task.id, { current_version_id: newest, updated_at: ctx.now });

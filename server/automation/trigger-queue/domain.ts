@@ -5,8 +5,9 @@ import { matchesFilter } from './rules.ts';
 import * as store from './store.ts';
 
 /**
- * Notes an event for each trigger that it is for, in the transaction of what it tells; the runs are opened after the
- * commit. `lineageId`: of the run that caused it, whose task, and those whose runs led to it, do not run again for it.
+ * Queues an event for each trigger that listens for it, in the event's own transaction; the runs are opened after the commit.
+ * `lineageId` is the lineage of the run that caused the event: its task, and the tasks whose runs led to it, are not run
+ * again for it.
  */
 export async function queueTriggers(
   db: Db,

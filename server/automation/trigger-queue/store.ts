@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 
-/** Triggers on such an event, but those of tasks whose runs led to it. */
+/** Enabled triggers for this type of event, except those of tasks whose runs led to it. */
 export function selectListening(db: Db, type: string, lineageId: string | null): Promise<{ id: number; filter: string }[]> {
   return lineageId === null ? listening(db, { type }) : listeningBeyond(db, { type, lineageId });
 }

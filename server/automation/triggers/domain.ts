@@ -93,7 +93,7 @@ function refuseFilter({ event, filter }: { event: EventType; filter: EventFilter
   if (errors.length > 0) throw refuseValues(errors);
 }
 
-/** As a run would get them: of the event, that there is one. */
+/** The parameters as a run would get them, with a placeholder for the event. */
 function withEvent(parameters: JsonObject, type: EventType): JsonObject {
   return {
     ...parameters,

@@ -6,10 +6,10 @@ import * as store from './store.ts';
 
 type Deps = Pick<Services, 'store' | 'transact' | 'log' | 'stopping'>;
 
-/** What failed for another reason than a refusal is not tried again at once: others wait too. */
+/** After an error that is not a refusal, an event waits this long, so that it does not delay others. */
 const PAUSE_MS = 60_000;
 
-/** Returns one turn: it opens the runs that committed events are to start. Any number of servers take turns. */
+/** Returns the function that each tick of the clock calls: it opens the runs for queued events. Any number of servers may call it. */
 export function triggerOpener(deps: Deps): () => Promise<void> {
   const { store: data, stopping } = deps;
   return async () => {
@@ -18,7 +18,7 @@ export function triggerOpener(deps: Deps): () => Promise<void> {
   };
 }
 
-/** One event for one trigger, one transaction: it leaves the queue with the run's opening, or neither happens. */
+/** Handles one event of one trigger in one transaction, so that it leaves the queue and its run is opened, or neither happens. */
 async function openNext(deps: Deps): Promise<boolean> {
   const { store: data, log } = deps;
   let taken: store.Place | undefined;
@@ -45,7 +45,9 @@ async function open(ctx: Ctx, delivery: store.Delivery, eventId: number): Promis
   const event = { id: eventId, type, at, data: JsonObject.parse(JSON.parse(delivery.event_data)) };
   const parameters = { ...JsonObject.parse(JSON.parse(delivery.parameters)), event };
   const outcome =
-    delivery.enabled === 0 ? { reason: 'it was switched off meanwhile', isFault: false } : await openUnattended(ctx, opener, parameters);
+    delivery.enabled === 0
+      ? { reason: 'the trigger was switched off after the event', isFault: false }
+      : await openUnattended(ctx, opener, parameters);
   if (!('runId' in outcome)) {
     await tellNotOpened(ctx, opener, outcome, { event_id: eventId, event: type });
     if (delivery.last_error !== outcome.reason) await store.noteError(ctx.db, id, outcome.reason);

@@ -4,7 +4,7 @@ import { type EventType, events } from '../../../contract/events.ts';
 import type { EventFilter } from '../../../contract/triggers.ts';
 import { valuesOf } from '../trigger-queue/rules.ts';
 
-/** What is wrong with a filter on such events: fields that they do not have, values that those can never have. */
+/** Returns what is wrong with a filter: fields that events of this type do not have, and values that a field can never have. */
 export function filterErrors(type: EventType, filter: EventFilter): ErrorItem[] {
   const fields = new Map<string, z.core.$ZodType>(Object.entries(events[type].data.shape));
   return Object.entries(filter).flatMap(([name, accepted]): ErrorItem[] => {
@@ -14,7 +14,7 @@ export function filterErrors(type: EventType, filter: EventFilter): ErrorItem[] 
       const detail = `${type} has no "${name}"; it has ${[...fields.keys()].join(', ')}`;
       return [{ pointer, parameter: null, code: 'invalid_value', detail }];
     }
-    // Of a list, one of its values is named.
+    // A filter on a list field names one of the list's values.
     const value = field instanceof z.ZodArray ? field.element : field;
     const never = valuesOf(accepted).find((one) => !z.safeParse(value, one).success);
     if (never === undefined) return [];
@@ -23,10 +23,10 @@ export function filterErrors(type: EventType, filter: EventFilter): ErrorItem[] 
   });
 }
 
-/** In words, what values a field has. */
+/** Describes in words the values that a field can have. */
 function whatItIs(schema: z.core.$ZodType): string {
   if (schema instanceof z.ZodNullable) return `${whatItIs(schema.unwrap())} or null`;
   if (schema instanceof z.ZodEnum) return `one of ${schema.options.map((option) => JSON.stringify(option)).join(', ')}`;
   if (schema instanceof z.ZodNumber) return 'a number';
-  return schema instanceof z.ZodBoolean ? 'true or false' : 'a text';
+  return schema instanceof z.ZodBoolean ? 'true or false' : 'a string';
 }

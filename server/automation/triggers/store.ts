@@ -7,7 +7,7 @@ import { taskPart } from '../../db/task-part.ts';
 
 export type TriggerRow = Row<'triggers'>;
 
-/** What is removed takes the events that wait for it along. */
+/** Removing a trigger also removes the events that are queued for it (a cascading foreign key). */
 export const triggers = taskPart('triggers');
 
 export async function isAnyDue(db: Db, { nowMs }: Dialect): Promise<boolean> {
@@ -17,7 +17,7 @@ export async function isAnyDue(db: Db, { nowMs }: Dialect): Promise<boolean> {
 
 export type Place = { trigger_id: number; event_id: number };
 
-/** Takes the oldest event that waits for a trigger out of the queue; no other server gets it unless this transaction fails. */
+/** Takes the oldest event that is due out of the queue; no other server gets it unless this transaction fails. */
 export async function takeDue(db: Db): Promise<Place | undefined> {
   const [place] = await oldestDue(db, {});
   return place;
@@ -48,7 +48,7 @@ const deliveryOf = statement<Place, Delivery>(
     ON e.id = ${value('event_id')} WHERE t.id = ${value('trigger_id')}`,
 );
 
-/** The run's lineage remembers all tasks whose runs led to it (automation.md §10, loop guard). */
+/** Stores in the run's lineage all tasks whose runs led to it (automation.md §10, loop guard). */
 export async function insertCauses(db: Db, runId: number, causeLineageId: string): Promise<void> {
   await rememberCauses(db, { runId, causeLineageId });
 }
@@ -62,7 +62,7 @@ const rememberCauses = statement<{ runId: number; causeLineageId: string }>(
     ON CONFLICT DO NOTHING`,
 );
 
-/** What its events bring: nobody's edit of it has to know. */
+/** Stores why an event opened no run. The row version is not raised, so that an admin's edit does not conflict with it. */
 export async function noteError(db: Db, id: number, error: string | null): Promise<void> {
   await db.updateTable('triggers').set({ last_error: error }).where('id', '=', id).execute();
 }

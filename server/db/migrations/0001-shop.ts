@@ -1,4 +1,4 @@
-/** Who may do what, the server's own books, and the shop. SQL in SQLite's words; `dialect.ts` says it in PostgreSQL's. */
+/** Admins, tokens, logs and events, and the shop. The SQL is SQLite's; `dialect.ts` translates it for PostgreSQL. */
 export const statements: readonly string[] = [
   `CREATE TABLE admins (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

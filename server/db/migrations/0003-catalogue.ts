@@ -1,9 +1,9 @@
-/** What the shop sells by: vouchers, discount groups, pickup locations, shipping methods; versions and sorting for the rest. */
+/** Vouchers, discount groups, pickup locations and shipping methods; row versions and sort columns for existing tables. */
 export const statements: readonly string[] = [
   `ALTER TABLE tax_rates ADD COLUMN name_folded TEXT NOT NULL DEFAULT ''`,
   `ALTER TABLE tax_rates ADD COLUMN row_version INTEGER NOT NULL DEFAULT 1`,
   `UPDATE tax_rates SET name_folded = upper(name)`,
-  // One default at most; the domain sees to it that there is one as soon as there is a rate.
+  // At most one rate is the default; the verbs ensure that there is one as soon as a rate exists.
   `UPDATE tax_rates SET is_default = 0 WHERE id <> (SELECT min(id) FROM tax_rates WHERE is_default = 1)`,
   `CREATE UNIQUE INDEX tax_rates_default ON tax_rates (is_default) WHERE is_default = 1`,
   `CREATE INDEX tax_rates_by_name ON tax_rates (name_folded, id)`,
@@ -77,7 +77,7 @@ export const statements: readonly string[] = [
   `CREATE INDEX order_statuses_by_order ON order_statuses (sort_order, id)`,
   `CREATE INDEX products_by_created ON products (created_at, id)`,
   `CREATE INDEX products_by_tax_rate ON products (tax_rate_id) WHERE tax_rate_id IS NOT NULL`,
-  // Whether a product or a variant was ever ordered, which is also what the foreign keys ask when one is deleted.
+  // Used to find out whether a product or variant was ever ordered; the foreign keys check the same on a deletion.
   `CREATE INDEX order_items_by_product ON order_items (product_id)`,
   `CREATE INDEX order_items_by_variant ON order_items (variant_id)`,
 ];

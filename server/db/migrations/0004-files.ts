@@ -1,4 +1,4 @@
-/** Pictures, digital files, what products carry of them, and the download links of orders. The bytes are in the file store. */
+/** Images, digital files, their use by products, and the download links of orders. The bytes are in the file store. */
 export const statements: readonly string[] = [
   `CREATE TABLE stored_objects (
     key TEXT PRIMARY KEY,

@@ -1,4 +1,4 @@
-/** What an order's sums are made of, so that an edit works them out anew; what came in; the record of edits. */
+/** What an order's totals are computed from, so that an edit can compute them again; received payments; the edits of orders. */
 export const statements: readonly string[] = [
   `ALTER TABLE orders ADD COLUMN voucher_terms TEXT`,
   `ALTER TABLE orders ADD COLUMN voucher_discount INTEGER NOT NULL DEFAULT 0`,
@@ -8,7 +8,7 @@ export const statements: readonly string[] = [
   `ALTER TABLE orders ADD COLUMN first_paid_at TEXT`,
   `ALTER TABLE orders ADD COLUMN base_payment_status TEXT`,
   `ALTER TABLE orders ADD COLUMN paid_amount INTEGER`,
-  // What an order made before this told of itself: whose the discount was, and the rate that its shipping tax comes from.
+  // For existing orders: derives the kind of the discount and the tax rate of the shipping cost from their totals.
   `UPDATE orders SET voucher_discount = discount_amount WHERE voucher_code IS NOT NULL`,
   `UPDATE orders SET first_paid_at = created_at WHERE payment_status IN ('paid', 'refunded')`,
   `UPDATE orders SET shipping_tax_rate = (

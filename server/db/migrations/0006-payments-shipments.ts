@@ -1,4 +1,4 @@
-/** Partial payments, shipments with their purchases, labels to be given back, and the leases of calls that ask somebody outside. */
+/** Partial payments, shipments with their purchases, labels to be refunded, and the leases of calls that ask somebody outside. */
 export const statements: readonly string[] = [
   `CREATE TABLE payments (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,4 +1,4 @@
-/** Subscriptions with their invoices, what a provider told of payments, and each of its events once. */
+/** Subscriptions with their invoices, payments as the provider reports them, and each event of a provider once. */
 export const statements: readonly string[] = [
   `CREATE TABLE subscriptions (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,4 +1,4 @@
-/** Mails waiting to be sent, sent, or given up; see `resources/mail`. */
+/** Mails that are queued, sent, or failed; see `resources/mail`. */
 export const statements: readonly string[] = [
   `CREATE TABLE mails (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

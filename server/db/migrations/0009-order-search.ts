@@ -1,7 +1,7 @@
 /**
- * What makes lists of a million orders quick: an index for each sort and filter that holds all that the filters ask,
- * counts by day and state, and the distinct buyers with a trigram index. Triggers keep the counts and the buyers, so
- * that whatever writes an order keeps them right; `order-upkeep.ts` stops and resumes them for bulk loads.
+ * Makes lists of a million orders fast: for each sort and filter an index that contains all filtered columns, counts by day and state, and
+ * the distinct buyers with a trigram index. Triggers keep the counts and buyers right, whatever writes an order; `order-upkeep.ts` stops
+ * and resumes them for bulk loads.
  */
 
 const indexes: Readonly<Record<string, string>> = {
@@ -14,18 +14,18 @@ const indexes: Readonly<Record<string, string>> = {
   orders_by_delivery_date: 'orders (is_test, delivery_date, total, status, payment_status)',
 };
 
-/** In the words of one engine. */
+/** The SQL of one engine. */
 type Upkeep = {
   tables: readonly string[];
-  /** Empties and fills the tables from the orders. */
+  /** Empties the tables and fills them from the orders. */
   fill: readonly string[];
-  /** The last of them, `orders_counted_delete`, is there when all is. */
+  /** Created in this order: if the last one, `orders_counted_delete`, exists, all of them do. */
   triggers: Readonly<Record<string, string>>;
 };
 
 const countKey = 'day, is_test, status, payment_status, dated';
 const stateOf = (row: 'NEW' | 'OLD') => `${row}.is_test, ${row}.status, ${row}.payment_status, ${row}.delivery_date IS NOT NULL`;
-/** The day '' stands for all days, 'M2026-01' for those of a month. */
+/** The day '' holds the counts of all days, 'M2026-01' those of a month. */
 const countNew = `INSERT INTO order_counts (${countKey}, n)
     VALUES ('', ${stateOf('NEW')}, 1),
       ('M' || substr(NEW.created_at, 1, 7), ${stateOf('NEW')}, 1),
@@ -67,7 +67,7 @@ export const sqlite: Upkeep = {
       tests INTEGER NOT NULL,
       UNIQUE (email_folded, name_folded)
     ) STRICT`,
-    // Finds candidates only, three letters at a time: positions would treble its size.
+    // The index only finds candidates by their trigrams; positions would make it three times as large.
     `CREATE VIRTUAL TABLE order_buyers_trigrams USING fts5 (
       words, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1')`,
   ],
@@ -118,8 +118,8 @@ const pgFunction = (name: string, changes: string) => `CREATE FUNCTION ${name}()
   END $$`;
 
 /**
- * Here a count is the sum of its rows: transactions that change orders at once only add rows, so that none waits for
- * another; `mergeOrderCounts` makes one of them from time to time. The trigram index is on the orders themselves.
+ * On PostgreSQL a count is the sum of its rows: concurrent transactions only add rows, so that none waits for another, and
+ * `mergeOrderCounts` merges them from time to time. The trigram index is on the orders themselves.
  */
 export const postgres: Upkeep = {
   tables: [
@@ -158,7 +158,7 @@ const PG_TRIGRAMS = {
   customers_by_text: 'customers USING gin (name_folded gin_trgm_ops, email_folded gin_trgm_ops)',
 };
 
-/** A server without the extension, or an account that may not create it: searches then read the table. */
+/** If the server lacks the extension, or the account may not create it, searches read the whole table. */
 const createTrigrams = `DO $$ BEGIN
   CREATE EXTENSION IF NOT EXISTS pg_trgm;
   ${Object.entries(PG_TRIGRAMS)

@@ -1,4 +1,4 @@
-/** What each admin has read, and which mails an admin does not want; the admins' log in its own order. */
+/** Which notifications each admin has read, which mails an admin does not want, and an index for the order of the admins' log. */
 export const statements: readonly string[] = [
   `CREATE TABLE notification_reads (
     admin_id INTEGER NOT NULL REFERENCES admins (id),

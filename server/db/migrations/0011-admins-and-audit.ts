@@ -1,4 +1,4 @@
-/** Admins are records with versions; the audit log is read by who, what and when. */
+/** Row versions and search for admins; indexes of the audit log by actor, action and time. */
 export const statements: readonly string[] = [
   `ALTER TABLE admins ADD COLUMN row_version INTEGER NOT NULL DEFAULT 1`,
   `ALTER TABLE admins ADD COLUMN name_folded TEXT NOT NULL DEFAULT ''`,

@@ -1,4 +1,4 @@
-/** Whom the shop tells of its events, and each telling; see `resources/webhooks`. */
+/** Webhook endpoints and the deliveries to them; see `resources/webhooks`. */
 export const statements: readonly string[] = [
   `CREATE TABLE webhook_endpoints (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,4 +1,4 @@
-/** What visitors ask the shop. */
+/** Inquiries that visitors send to the shop. */
 export const statements: readonly string[] = [
   `CREATE TABLE inquiries (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

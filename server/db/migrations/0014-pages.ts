@@ -1,4 +1,6 @@
-/** The pages of the shop with their translations, and the themes whose templates show them. One theme is active, from the start. */
+/**
+ * The pages of the shop with their translations, and the themes with the templates for them. Exactly one theme is active, from the start.
+ */
 
 const firstTheme = (now: string): string =>
   `INSERT INTO themes (name, name_folded, active, created_at) VALUES ('Default', 'DEFAULT', 1, ${now})`;

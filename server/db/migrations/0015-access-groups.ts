@@ -1,4 +1,4 @@
-/** Groups of files and pages that customers have access to, and the entitlements that give it: bought, subscribed or granted. */
+/** Access groups of files and pages, and the entitlements that give customers access: from orders, subscriptions or grants. */
 export const statements: readonly string[] = [
   `CREATE TABLE access_groups (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -45,7 +45,7 @@ export const statements: readonly string[] = [
   ) STRICT`,
   `CREATE INDEX access_grants_by_group ON access_grants (group_id)`,
   `CREATE INDEX access_grants_by_customer ON access_grants (customer_id)`,
-  // What was bought is kept for each product of an order, as the product's groups were then.
+  // An order's entitlements have one row for each product and group, with the product's groups at the time of the order.
   `CREATE TABLE entitlements (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     group_id INTEGER NOT NULL REFERENCES access_groups (id) ON DELETE CASCADE,
@@ -63,7 +63,7 @@ export const statements: readonly string[] = [
   `CREATE UNIQUE INDEX entitlements_by_order ON entitlements (order_id, product_id, group_id) WHERE order_id IS NOT NULL`,
   `CREATE UNIQUE INDEX entitlements_by_subscription ON entitlements (subscription_id, group_id) WHERE subscription_id IS NOT NULL`,
   `CREATE UNIQUE INDEX entitlements_by_grant ON entitlements (grant_id) WHERE grant_id IS NOT NULL`,
-  // One a customer and group, so that members are counted from one index.
+  // One row for each customer and group, so that members can be counted from one index.
   `CREATE TABLE access_group_members (
     group_id INTEGER NOT NULL REFERENCES access_groups (id) ON DELETE CASCADE,
     customer_id INTEGER NOT NULL REFERENCES customers (id) ON DELETE CASCADE,

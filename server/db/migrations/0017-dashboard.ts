@@ -1,13 +1,13 @@
 /**
- * What the dashboard shows of orders, kept by the transaction that changes them: orders and revenue by UTC quarter of
- * an hour, of which every time zone's days are sums, and what each customer and each product has brought in. Triggers
- * keep the sums as those of `0009-order-search.ts` keep its counts; `order-upkeep.ts` stops and resumes both.
+ * The sums that the dashboard shows: orders and revenue for each quarter of an hour in UTC, from which the days of every time zone can be
+ * summed, and the sales of each customer and product. Triggers keep the sums as they keep the counts of `0009-order-search.ts`;
+ * `order-upkeep.ts` stops and resumes both.
  */
 
-/** In the words of one engine. */
+/** The SQL of one engine. */
 type Upkeep = {
   tables: readonly string[];
-  /** Empties and fills the tables from the orders. */
+  /** Empties the tables and fills them from the orders. */
   fill: readonly string[];
   triggers: Readonly<Record<string, string>>;
 };
@@ -15,7 +15,7 @@ type Upkeep = {
 const live = (row: string) => `${row}.is_test = 0 AND ${row}.status <> 'cancelled'`;
 const sold = (row: string) => `(${live(row)} AND ${row}.payment_status = 'paid')`;
 const paidTotal = (row: string) => `CASE WHEN ${row}.payment_status = 'paid' THEN ${row}.total ELSE 0 END`;
-/** `2026-03-01T12:15` of an instant. */
+/** The quarter of an hour of an instant, such as `2026-03-01T12:15`. */
 const quarterOf = (at: string) => `substr(${at}, 1, 14) || substr('00153045', 1 + CAST(substr(${at}, 15, 2) AS INTEGER) / 15 * 2, 2)`;
 const net = (item: string) => `${item}.subtotal - ${item}.discount_amount`;
 const summedColumns = ['is_test', 'status', 'payment_status', 'total', 'created_at', 'customer_id'];
@@ -29,14 +29,14 @@ const summed = {
 type Summed = keyof typeof summed;
 const names: readonly Summed[] = ['order_quarters', 'customer_sales', 'product_sales'];
 
-/** One row for each customer and product on both engines. */
+/** Views with one row for each customer and product on both engines. */
 const viewOf = { customer_sales: 'customer_sums', product_sales: 'product_sums' } as const;
 
 const columns = (name: Summed) => [summed[name].key, ...summed[name].sums].join(', ');
 const addOn = (name: Summed) =>
   `ON CONFLICT (${summed[name].key}) DO UPDATE SET ${summed[name].sums.map((sum) => `${sum} = ${sum} + excluded.${sum}`).join(', ')}`;
 
-/** The quarter '' stands for all time. */
+/** The quarter '' holds the sums of all time. */
 const countOrder = (row: 'NEW' | 'OLD', sign: '' | '-') => `
   INSERT INTO order_quarters (${columns('order_quarters')})
     SELECT quarter, ${sign}1, ${sign}(${paidTotal(row)})
@@ -89,7 +89,7 @@ export const sqlite: Upkeep = {
   fill: fillOf(''),
 };
 
-/** `merged`: the column of that name, where there is one, and its value. */
+/** `merged`: adds the column of that name, which only PostgreSQL's tables have. */
 function fillOf(merged: '' | 'merged'): string[] {
   const [name, value] = merged === '' ? ['', ''] : [', merged', ', 1'];
   return [
@@ -140,11 +140,14 @@ const added = 'SELECT *, 1 AS sign FROM added';
 const removed = 'SELECT *, -1 AS sign FROM removed';
 const both = `${added} UNION ALL ${removed}`;
 const ofItems = (changes: string) => pgAddItems(`(${changes}) AS i JOIN orders AS o ON o.id = i.order_id`, sold('o'));
-/** Not by a join: its plan, kept from a statement that changes one row, would be quadratic for one that changes thousands. */
+/**
+ * Not a join: PostgreSQL keeps the plan of a statement that changed one row, and with a join that plan would take quadratic time for one
+ * that changes thousands.
+ */
 const onlyIfDiffer = (columns: string) =>
   `IF NOT EXISTS (SELECT id, ${columns} FROM added EXCEPT SELECT id, ${columns} FROM removed) THEN RETURN NULL; END IF;`;
 
-/** Here a sum is that of its rows, as a count is: no transaction waits for another, and a loop makes one row of them. */
+/** On PostgreSQL a sum is the sum of its rows, as for counts: no transaction waits for another, and a loop merges the rows. */
 export const postgres: Upkeep = {
   tables: [
     ...names.flatMap(pgTable),
@@ -183,11 +186,11 @@ export const postgres: Upkeep = {
       ]),
     ),
   ),
-  // Until the triggers are there nobody else writes.
+  // The lock keeps others from writing until the triggers exist.
   fill: ['LOCK TABLE orders, order_items IN SHARE ROW EXCLUSIVE MODE', ...fillOf('merged')],
 };
 
-/** Makes one row of the rows that PostgreSQL's triggers have added: a statement for each table. */
+/** Statements that merge the rows which PostgreSQL's triggers have added; one for each table. */
 export const merges: readonly string[] = names.map((name) => {
   const { key, sums } = summed[name];
   return `WITH added AS (DELETE FROM ${name} WHERE merged = 0 RETURNING *)
@@ -199,7 +202,7 @@ export const merges: readonly string[] = names.map((name) => {
 const createTriggers = ({ triggers }: Upkeep) => Object.entries(triggers).map(([name, what]) => `CREATE TRIGGER ${name} ${what}`);
 
 export const statements: readonly (string | { sqlite: readonly string[]; postgres: readonly string[] })[] = [
-  // Orders that wait to be sent: few of many. Each index holds all that its question asks.
+  // Orders that are paid but not sent, which are few. Each index contains all columns that its query reads.
   `CREATE INDEX orders_unsent ON orders (coalesce(first_paid_at, created_at), status, is_test, payment_status)
     WHERE is_test = 0 AND status IN ('pending', 'processing') AND payment_status = 'paid'`,
   `CREATE INDEX orders_late ON orders (delivery_date, payment_status, first_paid_at, created_at, status, is_test)

@@ -1,8 +1,8 @@
 import { postgres as sums } from './0017-dashboard.ts';
 
 /**
- * What a customer leaves behind can be found when they are to be forgotten: entries of the logs and mails name the record
- * that they tell of and whose it is, inquiries their sender; what needs no person holds none any more.
+ * Makes everything about a customer findable, so that it can be forgotten: log entries and mails name the record that they are about and
+ * its customer, inquiries have their sender's address as a column. Data that needs no personal details no longer has any.
  */
 
 const ofCustomer = ['customer_note', 'customer_file', 'access_grant'];
@@ -10,7 +10,7 @@ const types = ['customer', 'order', 'inquiry', 'payment', 'customer_address', ..
 const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ');
 
 const linked = ['audit_log', 'log_entries', 'run_effects'];
-/** Whose a note, a file or a grant was, deleted ones too: the logs say it. */
+/** Entries about notes, files and grants, also deleted ones, get their customer from the log. */
 const linkByLog = (table: string) => `UPDATE ${table} SET customer_id = (
     SELECT max(l.customer_id) FROM log_entries AS l
     WHERE l.resource_type = ${table}.resource_type AND l.resource_id = ${table}.resource_id AND l.customer_id IS NOT NULL
@@ -47,9 +47,10 @@ export const statements: readonly (string | { sqlite: string[]; postgres: string
       `UPDATE log_entries SET customer_id = CAST(substring(summary FROM '^Customer ([0-9]+):') AS bigint)
         WHERE resource_type IN (${quoted(ofCustomer)})`,
       `UPDATE domain_events SET data = (data::jsonb - 'subject')::text WHERE type = 'inquiry.received'`,
-      // SQLite has orders_by_buyer.
+      // Only for PostgreSQL: SQLite already has orders_by_buyer.
       `CREATE INDEX orders_by_email ON orders (customer_email_folded)`,
-      // As they are now: a statement that changes thousands of orders takes its time by their number, not its square.
+      // Replaces the functions by their present form, in which a statement that changes thousands of orders takes linear and not quadratic
+      // time.
       ...sums.tables
         .filter((statement) => statement.startsWith('CREATE FUNCTION sum_changed_'))
         .map((statement) => statement.replace('CREATE', 'CREATE OR REPLACE')),
@@ -61,11 +62,11 @@ export const statements: readonly (string | { sqlite: string[]; postgres: string
   `UPDATE mails SET resource_type = 'customer', resource_id = (
     SELECT c.id FROM customers AS c WHERE c.email_folded = upper(trim(mails.to_address)) AND c.email_folded <> ''
   )`,
-  // What a mail server says often names whom it was to reach.
+  // Messages of mail servers often contain the recipient's address.
   `UPDATE notifications SET message = 'Mails could not be sent.', metadata = NULL WHERE type = 'smtp_error'`,
   `CREATE INDEX mails_by_resource ON mails (resource_type, resource_id) WHERE resource_id IS NOT NULL`,
   `CREATE INDEX run_effects_by_resource ON run_effects (resource_type, resource_id) WHERE resource_id IS NOT NULL`,
   ...linked.map((table) => `CREATE INDEX ${table}_by_customer ON ${table} (customer_id) WHERE customer_id IS NOT NULL`),
-  // A bucket goes with its customer: its entries in the ledger are looked for.
+  // A bucket is deleted with its customer, and the foreign key then looks for its ledger entries.
   `CREATE INDEX credit_transactions_by_bucket ON credit_transactions (credit_id)`,
 ];

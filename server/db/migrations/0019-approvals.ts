@@ -1,6 +1,6 @@
 /**
- * What was decided on versions of tasks, and the mark of a rejected one; what was approved before is in the records, too.
- * Runs that a client drives take a place of their task's limit: the index of running ones tells them.
+ * The decisions on versions of tasks, filled with earlier approvals, and the time of a rejection. Runs that a client drives count against
+ * their task's concurrency limit, so the index of running runs includes the executor.
  */
 export const statements: readonly string[] = [
   `CREATE TABLE version_approvals (

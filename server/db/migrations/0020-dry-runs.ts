@@ -1,4 +1,4 @@
-/** What dry runs would write (automation.md §6). */
+/** The planned writes of dry runs (automation.md §6). */
 export const statements: readonly (string | { sqlite: readonly string[]; postgres: readonly string[] })[] = [
   `CREATE TABLE planned_writes (
     lineage_id TEXT NOT NULL,
@@ -20,7 +20,7 @@ export const statements: readonly (string | { sqlite: readonly string[]; postgre
     sqlite: [],
     postgres: [
       `CREATE TABLE followed_ids (staged_id bigint NOT NULL, real_id bigint NOT NULL)`,
-      // Called by the trigger that each table with ids of its own has (staged-ids.ts): only in a dry run or where a plan is applied.
+      // Called by the trigger of each table that creates ids (staged-ids.ts); it acts only in a dry run or while a plan is applied.
       `CREATE FUNCTION stage_id() RETURNS trigger LANGUAGE plpgsql AS $$
       DECLARE
         counter text := 'backroom.made_' || TG_TABLE_NAME;

@@ -1,6 +1,6 @@
 /**
- * What a recorded run leaves beside its journal, so that it can be carried out again: how each epoch began and which
- * claim ended it, in which order and at which time of the script's clock its calls were answered; and the calls of a replay.
+ * What a recorded run needs besides its journal to be replayed: how each epoch began and which claim ended it, and in which order and at
+ * which time of the script's clock its calls were answered; also the calls of a replay.
  */
 export const statements: readonly string[] = [
   `ALTER TABLE runs ADD COLUMN replay_of_run_id INTEGER`,

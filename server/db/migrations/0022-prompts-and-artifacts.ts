@@ -1,4 +1,4 @@
-/** What runs ask people, and the files that they write. Both belong to the lineage: a resumed run finds them again. */
+/** The questions that runs ask people, and the files that they write. Both belong to the lineage, so that a resumed run finds them. */
 export const statements: readonly string[] = [
   `CREATE TABLE artifacts (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

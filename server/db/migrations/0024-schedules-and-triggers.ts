@@ -1,4 +1,6 @@
-/** What opens runs by itself: at times, or on events of the shop; see `automation/schedules` and `automation/triggers`. */
+/**
+ * What starts runs automatically: schedules by time, triggers by events of the shop; see `automation/schedules` and `automation/triggers`.
+ */
 export const statements: readonly string[] = [
   `CREATE TABLE schedules (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,6 +1,6 @@
 /**
- * A claim has a token for what its script asks and one for what its runner reports. A question remembers the claim in
- * force when it was answered: only that one may still give the run back for it.
+ * A claim has one token for its script's calls and one for its runner's reports. A question stores the claim that was in force when it was
+ * answered, because only that claim may still give the run back for it.
  */
 export const statements: readonly string[] = [
   `ALTER TABLE run_claims ADD COLUMN report_token_hash TEXT`,

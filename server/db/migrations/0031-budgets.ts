@@ -1,6 +1,6 @@
 /**
- * What a run has used comes with each of its claims, and the calls of its script are counted where they are carried out.
- * A claim keeps the totals of its run as its runner last told them, and the limits that it was given.
+ * What a run has used goes with each of its claims, and its script's calls are counted where they are carried out. A claim stores the run's
+ * totals as its runner last reported them, and the limits that it was given.
  */
 export const statements: readonly string[] = [
   `ALTER TABLE run_claims ADD COLUMN cpu_ms INTEGER NOT NULL DEFAULT 0`,
@@ -14,6 +14,6 @@ export const statements: readonly string[] = [
   `UPDATE lineages SET writes = (
     SELECT count(*) FROM run_effects e WHERE e.lineage_id = lineages.id AND e.is_first = 1 AND e.resource_type <> 'llm_completion'
   ) WHERE id IN (SELECT lineage_id FROM runs WHERE status IN ('running', 'interrupted'))`,
-  // Nothing else asked by it.
+  // No query uses this index any more.
   `DROP INDEX run_effects_by_lineage`,
 ];

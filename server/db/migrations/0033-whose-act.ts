@@ -1,6 +1,9 @@
-/** Who uploaded a file, whom schedules, triggers and log entries speak for, what runs might read, and when their clients were last heard of. */
+/**
+ * The uploader of a file; the admin for whom schedules, triggers and log entries act; what runs might read; when clients were last heard
+ * of.
+ */
 export const statements = [
-  // Null where a run uploaded it, or nobody remembers: then only who may read all files gives it to a task.
+  // Null if a run uploaded the file or the uploader is unknown: then only an admin who may read all files can give it to a task.
   'ALTER TABLE files ADD COLUMN uploaded_by INTEGER',
   `UPDATE files SET uploaded_by = (
     SELECT max(a.actor_id) FROM audit_log a
@@ -27,6 +30,6 @@ export const statements = [
     ],
   },
   `CREATE INDEX runs_clients ON runs (client_seen_ms) WHERE status = 'running' AND executor = 'external'`,
-  // Null in a lineage from before: the version of a run tells.
+  // Null for a lineage from before this migration; the version of its run then tells the permissions.
   'ALTER TABLE lineages ADD COLUMN permissions TEXT',
 ];

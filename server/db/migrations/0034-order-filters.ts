@@ -1,7 +1,7 @@
 /**
- * Lists of orders by customer, internal status and delivery date: the indexes of `0009-order-search.ts` hold the two
- * latter besides, those by customer and internal status all that the filters ask; and counts of each internal status and
- * each delivery date, kept by triggers as the counts by day are. `order-upkeep.ts` stops and resumes them.
+ * For lists of orders by customer, internal status and delivery date: the indexes of `0009-order-search.ts` now also contain the internal
+ * status and the delivery date, and counts of each internal status and each delivery date are kept by triggers, like the counts by day.
+ * `order-upkeep.ts` stops and resumes them.
  */
 
 const indexes: Readonly<Record<string, string>> = {
@@ -17,10 +17,10 @@ const indexes: Readonly<Record<string, string>> = {
   orders_by_internal_status: 'orders (internal_status_id, is_test, created_at, id, status, payment_status, total, delivery_date)',
 };
 
-/** In the words of one engine. */
+/** The SQL of one engine. */
 type Upkeep = {
   tables: readonly string[];
-  /** Empties and fills the tables from the orders. */
+  /** Empties the tables and fills them from the orders. */
   fill: readonly string[];
   triggers: Readonly<Record<string, string>>;
 };
@@ -29,7 +29,7 @@ const countKey = 'part, is_test, status, payment_status';
 const stateOf = (row: 'NEW' | 'OLD') => `${row}.is_test, ${row}.status, ${row}.payment_status`;
 const watched = ['is_test', 'status', 'payment_status', 'internal_status_id', 'delivery_date'];
 const watchedOf = (row: 'NEW' | 'OLD') => `(${watched.map((column) => `${row}.${column}`).join(', ')})`;
-/** The part `I5` is of the orders with that internal status, `I` of those without one; `D2026-05-01` of those with that delivery date. */
+/** The part `I5` counts the orders with internal status 5, `I` those without one, `D2026-05-01` those with that delivery date. */
 const internalOf = (prefix: string) => `'I' || coalesce(CAST(${prefix}internal_status_id AS TEXT), '')`;
 const deliveryOf = (prefix: string) => `'D' || ${prefix}delivery_date`;
 const countNew = `INSERT INTO order_part_counts (${countKey}, n)
@@ -73,7 +73,7 @@ const pgFunction = (name: string, changes: string) => `CREATE FUNCTION ${name}()
 const added = `SELECT ${watched.join(', ')}, 1 AS change FROM added`;
 const removed = `SELECT ${watched.join(', ')}, -1 AS change FROM removed`;
 
-/** As of the counts by day, a count is the sum of its rows here. */
+/** On PostgreSQL a count is the sum of its rows, as for the counts by day. */
 export const postgres: Upkeep = {
   tables: [
     `CREATE TABLE order_part_counts (
@@ -105,7 +105,7 @@ export const postgres: Upkeep = {
   ],
 };
 
-/** PostgreSQL: what was added since the last time becomes one row of each. */
+/** Merges the rows that PostgreSQL's triggers have added since the last merge. */
 export const merges: readonly string[] = [
   `WITH added AS (DELETE FROM order_part_counts WHERE merged = 0 RETURNING *)
     INSERT INTO order_part_counts AS known (${countKey}, merged, n)
@@ -128,7 +128,7 @@ export const statements: readonly (string | { sqlite: readonly string[]; postgre
     ],
     postgres: [...postgres.tables, ...postgres.fill, ...createTriggers(postgres)],
   },
-  // Old events are deleted by their time; what triggers wait for one is looked for then.
+  // Old events are deleted by their time; the foreign key then looks for triggers that still wait for the event.
   `CREATE INDEX domain_events_by_time ON domain_events (at, id)`,
   `CREATE INDEX trigger_deliveries_by_event ON trigger_deliveries (event_id)`,
 ];

@@ -2,22 +2,22 @@ import { type Courier, type CourierSettings, CourierUnavailable } from './courie
 import { type EasypostOptions, openEasypost } from './easypost.ts';
 import { manual } from './manual.ts';
 
-/** What the environment tells. */
+/** The settings of couriers from the environment. */
 export type CourierEnvironment = { easypostApiKey: string | undefined; easypostApiBase: string; timeoutMs: number };
 
 export type Couriers = {
   of(provider: string, settings: CourierSettings): Promise<Courier>;
-  /** A courier that has not answered by then is given up. */
+  /** After this time a request to a courier is given up. */
   answersWithinMs: number;
-  /** By then nothing that was asked of a courier is on its way any more. */
+  /** After this time no request to a courier can still be under way or take effect. */
   settledWithinMs: number;
 };
 
-/** Every courier back end that this server can speak to. */
+/** All couriers that this server can use. */
 export function createCouriers({ easypostApiKey, easypostApiBase, timeoutMs }: CourierEnvironment): Couriers {
   const opened = new Map<string, Promise<Courier>>();
 
-  /** One client a key; a key that was changed is not used again. */
+  /** Keeps one client, for the key used last; a key that was replaced is not used again. */
   function easypost(options: EasypostOptions): Promise<Courier> {
     const known = opened.get(options.apiKey);
     if (known) return known;
@@ -32,7 +32,7 @@ export function createCouriers({ easypostApiKey, easypostApiBase, timeoutMs }: C
     settledWithinMs: 3 * timeoutMs,
     async of(provider, settings) {
       if (provider === 'manual') return manual;
-      if (provider !== 'easypost') throw new CourierUnavailable(`there is no courier ${provider}`);
+      if (provider !== 'easypost') throw new CourierUnavailable(`there is no courier "${provider}"; this server has manual and easypost`);
       const apiKey = settings.easypost_api_key ?? easypostApiKey;
       if (apiKey === undefined)
         throw new CourierUnavailable('there is no key for EasyPost: set courier.easypost_api_key or EASYPOST_API_KEY');

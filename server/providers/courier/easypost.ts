@@ -16,7 +16,7 @@ import {
 
 export type EasypostOptions = { apiKey: string; baseUrl: string; timeoutMs: number };
 
-/** What we read of the answers (docs.easypost.com, Shipment, Rate, Tracker); everything else is left alone. */
+/** The parts of EasyPost's answers that we read (docs.easypost.com: Shipment, Rate, Tracker); other fields are ignored. */
 const Rate = z.object({
   id: z.string(),
   carrier: z.string(),
@@ -45,18 +45,18 @@ const Shipment = z.object({
 type Shipment = z.infer<typeof Shipment>;
 
 /**
- * EasyPost through its own client. Our key is the shipment's `reference`, which its API takes in place of an id; it
- * sells one label a shipment, so that buying again finds the first.
+ * EasyPost through its own client. Our key is the shipment's `reference`, which the API accepts in place of an id. EasyPost sells one label
+ * for each shipment, so buying again finds the first one.
  */
 export async function openEasypost(options: EasypostOptions): Promise<Courier> {
-  // Its types are those of the CommonJS file; what is imported is the other one.
+  // The package's types describe its CommonJS file, but the import loads the ES module.
   const { default: Client } = (await import('@easypost/api')) as unknown as { default: ClientClass };
   const client = new Client(options.apiKey, {
     baseUrl: `${options.baseUrl.replace(/\/+$/, '')}/`,
     requestMiddleware: (request: Request) => request.timeout({ deadline: options.timeoutMs }).redirects(0).set(requestIdHeader()),
   });
 
-  const ask = <T>(work: () => Promise<T>): Promise<T> => work().catch((error: unknown) => Promise.reject(judge(error, options.apiKey)));
+  const ask = <T>(work: () => Promise<T>): Promise<T> => work().catch((error: unknown) => Promise.reject(classify(error, options.apiKey)));
   const retrieve = async ({ key, id }: Reference): Promise<Shipment> =>
     ask(async () => Shipment.parse(await client.Shipment.retrieve(id ?? key)));
 
@@ -90,7 +90,7 @@ export async function openEasypost(options: EasypostOptions): Promise<Courier> {
         .filter((rate) => (rate.currency ?? 'USD') === currency)
         .map((rate) => offerOf(rate, currency_exponent))
         .sort((a, b) => a.cost - b.cost);
-      // Several accounts with one carrier offer the same service: the cheapest is enough.
+      // Several accounts with one carrier may offer the same service; only the cheapest offer is kept.
       return { id: shipment.id, offers: offers.filter((one, i) => offers.findIndex((o) => o.courier_id === one.courier_id) === i) };
     },
     async buy(reference, { rate_id }) {
@@ -116,16 +116,16 @@ export async function openEasypost(options: EasypostOptions): Promise<Courier> {
         if (status === 'rejected') throw new CourierRefused('the refund is rejected');
       } catch (error) {
         if (!(error instanceof CourierRefused)) throw error;
-        // Whoever pays or asks, not the label: another key may do.
+        // The refusal concerns the account, not the label, so the refund may succeed with another key.
         if (isStatus(error, 401, 402, 403)) throw new CourierUnavailable(error.message, { cause: error });
-        // Of a request whose answer was lost.
+        // An earlier request may have been accepted although its answer was lost.
         if (!isRefunded(await retrieve(reference))) throw error;
       }
     },
   };
 }
 
-/** As much of the client, and of superagent's request under it, as is used. */
+/** The parts of the client, and of superagent's request below it, that are used here. */
 type ClientClass = new (
   apiKey: string,
   options: { baseUrl: string; requestMiddleware: (request: Request) => Request },
@@ -158,7 +158,7 @@ const statuses = new Map<string, ShipmentStatus>(
   }),
 );
 
-/** A 4xx that does not say that nothing was bought. */
+/** Codes of 4xx answers after which a label may nevertheless have been bought. */
 const UNCERTAIN = new Set([
   'SHIPMENT.POSTAGE.EXISTS',
   'SHIPMENT.PURCHASE.IN_PROGRESS',
@@ -168,8 +168,8 @@ const UNCERTAIN = new Set([
 const TEMPORARY = new Set([408, 425, 429]);
 const ApiError = z.object({ statusCode: z.number(), code: z.string().nullish(), message: z.string().default('') });
 
-/** What it said, without the key; all that hangs on the client's own error stays behind. */
-function judge(error: unknown, apiKey: string): CourierRefused | CourierUnavailable {
+/** Turns an error of the client into ours: only its message, without the key. Nothing else of the client's error object is kept. */
+function classify(error: unknown, apiKey: string): CourierRefused | CourierUnavailable {
   const said = ApiError.safeParse(error);
   const cause = shownCause(error, [apiKey]);
   if (!said.success) return new CourierUnavailable(shown(error instanceof Error ? error.message : 'no answer', [apiKey]), { cause });
@@ -199,7 +199,7 @@ function addressOf({ line1, line2, postal_code, ...rest }: Address) {
   return { name, street1: line1, street2: line2, city, state, zip: postal_code, country, phone, email };
 }
 
-/** Of what leaves the country; EasyPost wants the value in major units. */
+/** Customs data for a parcel that leaves the country; EasyPost takes values in major units. */
 function customsOf({ currency, currency_exponent: exponent }: Parcel, from: Address, contents: readonly Content[]) {
   return {
     contents_type: 'merchandise',
@@ -220,7 +220,7 @@ function customsOf({ currency, currency_exponent: exponent }: Parcel, from: Addr
 
 const GRAMS_AN_OUNCE = 28.349_523_125;
 
-/** EasyPost weighs in ounces, to a tenth. */
+/** EasyPost takes weights in ounces, with one decimal. */
 function ounces(grams: number): number {
   return Math.max(0.1, Math.ceil((grams / GRAMS_AN_OUNCE) * 10) / 10);
 }
@@ -236,10 +236,10 @@ function offerOf(rate: z.infer<typeof Rate>, exponent: number): Offer {
   };
 }
 
-/** `"7.58"` in minor units, exactly; what is smaller than one counts as one. */
+/** `"7.58"` as exact minor units; a fraction of a minor unit is rounded up. */
 function minorUnits(decimal: string, exponent: number): number {
   const match = /^(\d{1,12})(?:\.(\d{1,12}))?$/.exec(decimal);
-  if (!match) throw new CourierUnavailable(`a rate of ${decimal}`);
+  if (!match) throw new CourierUnavailable(`the price of a rate is "${decimal}", not a decimal number`);
   const [, units = '0', decimals = ''] = match;
   const whole = Number(units + decimals.slice(0, exponent).padEnd(exponent, '0'));
   return /[1-9]/.test(decimals.slice(exponent)) ? whole + 1 : whole;

@@ -8,7 +8,7 @@ export type PrintedLabel = {
   orderNumber: string;
   trackingNumber: string;
   weightGrams: number;
-  /** A TrueType file; without one the label is in Latin letters without what they lack. */
+  /** A TrueType font; without one the label uses the built-in Latin font and replaces the letters that this font lacks. */
   fontFile: string | undefined;
 };
 
@@ -16,9 +16,9 @@ const MM = 72 / 25.4;
 const MARGIN = 6 * MM;
 const WIDTH = 105 * MM - 2 * MARGIN;
 
-/** A label of A6, to print and stick on the parcel: sender, recipient, number in bars and in letters. */
+/** Prints an A6 label for the parcel: sender, recipient, and the tracking number as a bar code and as text. */
 export async function printLabel(label: PrintedLabel): Promise<Buffer> {
-  // Loaded when the first label is printed: it takes longer than the server's own start.
+  // Loaded for the first label, because loading it takes longer than starting the server.
   const { default: PdfDocument } = await import('pdfkit');
   const pdf = new PdfDocument({
     size: 'A6',
@@ -68,14 +68,14 @@ function linesOf({ name, line1, line2, postal_code, city, state, country }: Addr
 
 const PRINTABLE = /[^\x20-\x7e\xa1-\xff]/g;
 
-/** The letters that the built-in font has; others lose their accent, or become a question mark. */
+/** Replaces letters that the built-in font lacks: they lose their accent, or become a question mark. */
 function inLatin(value: string): string {
   return value
     .normalize('NFC')
     .replaceAll(PRINTABLE, (letter) => letter.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(PRINTABLE, '?') || '?');
 }
 
-/** Code 39: nine elements a letter, bars and gaps in turn, 1 for a wide one. */
+/** Code 39: each letter is nine elements, bars and gaps alternating; 1 is a wide element. */
 const CODE_39: Record<string, string> = {
   0: '000110100',
   1: '100100001',
@@ -102,13 +102,13 @@ type Page = { rect(x: number, y: number, width: number, height: number): { fill(
 type Box = { x: number; y: number; width: number; height: number };
 
 function drawBars(pdf: Page, number: string, { x, y, width, height }: Box): void {
-  // Between two letters there is a narrow gap.
+  // A narrow gap separates two letters.
   const elements = [...`*${number}*`].flatMap((letter) => [...(CODE_39[letter] ?? ''), '0']).slice(0, -1);
   const widths = elements.map((element) => (element === '1' ? WIDE : 1));
   const unit = width / widths.reduce((sum, one) => sum + one, 0);
   let at = x;
   for (const [i, one] of widths.entries()) {
-    // Letters have an odd number of elements, so that with the gap after each every letter begins with a bar.
+    // A letter has an odd number of elements and one gap after it, so every letter begins with a bar.
     if (i % 2 === 0) pdf.rect(at, y, one * unit, height).fill('black');
     at += one * unit;
   }

@@ -1,6 +1,6 @@
 import type { Courier, Label, Reference } from './courier.ts';
 
-/** The shop's own price list and its own labels: nothing outside is asked, so that shipping works without credentials. */
+/** The shop's own price list and labels. Nobody outside is asked, so shipping works without credentials. */
 export const manual: Courier = {
   name: 'manual',
   rates: async (_key, { to, weight_grams: grams }, _contents, { rate_card: card }) => ({
@@ -17,7 +17,7 @@ export const manual: Courier = {
       })),
   }),
   buy: labelOf,
-  // Nothing is paid for: what was to be bought is as good as bought.
+  // Nothing is paid for, so what was to be bought counts as bought.
   find: labelOf,
   track: async () => null,
   refund: async () => undefined,
@@ -27,7 +27,7 @@ async function labelOf({ key }: Reference): Promise<Label> {
   return { rate_id: null, tracking_number: trackingNumber(key), label_url: null };
 }
 
-/** From the key alone, so that it is the same however often it is asked for. */
+/** Derived from the key alone, so that it is the same each time. */
 function trackingNumber(key: string): string {
   return `BR${key
     .replaceAll(/[^0-9a-z]/gi, '')

@@ -8,8 +8,8 @@ const SHARD = /^[0-9a-f]{2}$/;
 const READ_BYTES = 256 * 1024;
 
 /**
- * Files in a folder of this machine, or of a volume that all servers of the shop share; it is made when first needed.
- * Keys begin with the shop's own eight digits, so that a folder of several shops is swept of one's own alone.
+ * Stores files in a folder of this machine, or of a volume that all servers of the shop share; the folder is created when first needed.
+ * Keys begin with eight digits of the shop, so that a sweep in a folder of several shops touches only the shop's own files.
  */
 export function diskFiles(folder: string, prefix: string): FileStore {
   const drafts = join(folder, 'drafts');
@@ -78,7 +78,7 @@ async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
 }
 
-/** A new name in a folder is durable once the folder is. */
+/** A new name in a folder is durable only after the folder itself was synced. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

@@ -1,14 +1,14 @@
-/** Where the bytes of files are, each under a key of the store's own making. */
+/** Stores the bytes of files, each under a key that the store makes. */
 export type FileStore = {
-  /** A place to write to. */
+  /** Opens a new file for writing. */
   draft(): Promise<Draft>;
-  /** null: nothing is kept under this key. `range`: only that part of it, which must not be empty. */
+  /** Opens a stored file; null if there is none under this key. `range`: only that part, which must not be empty. */
   open(key: string, range?: Range): Promise<Content | null>;
-  /** Fine also where nothing is kept. */
+  /** Removes a file; it is not an error if there is none. */
   remove(key: string): Promise<void>;
-  /** Keys of what was kept before that time, in handy numbers. */
+  /** Keys of files that were stored before that time, in batches. */
   keysBefore(timeMs: number): AsyncIterable<string[]>;
-  /** Drafts that nobody has written to since then were given up by a crash. */
+  /** Removes drafts that were last written before that time: a crash left them behind. */
   removeDraftsBefore(timeMs: number): Promise<void>;
 };
 
@@ -17,17 +17,17 @@ export type Range = { start: number; length: number };
 export type Draft = {
   key: string;
   write(chunk: Buffer): Promise<void>;
-  /** From now on it can be read under its key, and a power cut does not lose it. */
+  /** Makes the file readable under its key and durable against a power cut. */
   keep(): Promise<void>;
-  /** As if it had never been; fine also after `keep`. */
+  /** Removes the file, also after `keep`. */
   discard(): Promise<void>;
 };
 
-/** An open file, to be closed by whoever asked for it. */
+/** An open file, which the caller must close. */
 export type Content = {
-  /** Of what was asked for, as far as it is there. */
+  /** Size of the requested part, as far as it exists. */
   sizeBytes: number;
-  /** In order; a chunk is good until the next one is asked for, because its memory is used again. */
+  /** The chunks in order. A chunk is valid only until the next one is requested, because its memory is used again. */
   chunks(): AsyncIterable<Buffer>;
   close(): Promise<void>;
 };

@@ -2,7 +2,7 @@ import { diskFiles } from './disk.ts';
 import type { FileStore } from './file-store.ts';
 import type { S3Settings } from './s3.ts';
 
-/** The file store that the environment names; S3's client is loaded only where it is asked for. */
+/** Opens the file store that the environment configures; S3's client is loaded only if it is used. */
 export async function openFiles(config: { filesDir: string; filesS3: S3Settings | null }, prefix: string): Promise<FileStore> {
   if (config.filesS3 === null) return diskFiles(config.filesDir, prefix);
   const { s3Files } = await import('./s3.ts');

@@ -22,27 +22,27 @@ import type { Draft, FileStore } from './file-store.ts';
 export type S3Settings = {
   bucket: string;
   region: string;
-  /** Of another provider than AWS; then buckets are named in the path. */
+  /** Address of a provider other than AWS; the name of the bucket is then part of the path. */
   endpoint: string | undefined;
   accessKeyId: string;
   secretAccessKey: string;
 };
 
 const KEY = /^[0-9a-f]{40}$/;
-/** S3 takes parts of 5 MiB and more, but for the last. */
+/** S3 accepts parts of 5 MiB or more; only the last part may be smaller. */
 const PART_BYTES = 8 * 1024 * 1024;
 
 /**
- * Files in a bucket, each an object under its key. What is larger than a part comes in by a multipart upload, which S3
- * shows to nobody before it is complete. Keys begin with the shop's own eight digits, so that shops may share a bucket.
- * Throws where the bucket cannot be reached.
+ * Stores files in a bucket, each as an object under its key. Files larger than a part are sent by a multipart upload, which is invisible
+ * until it is completed. Keys begin with eight digits of the shop, so that shops can share a bucket. Throws if the bucket cannot be
+ * reached.
  */
 export async function s3Files({ bucket, region, endpoint, accessKeyId, secretAccessKey }: S3Settings, prefix: string): Promise<FileStore> {
   const client = new S3Client({
     region,
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     credentials: { accessKeyId, secretAccessKey },
-    // Other providers do not know the checksums that AWS has added since.
+    // Other providers do not support the checksums that AWS introduced later.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
@@ -105,14 +105,14 @@ export async function s3Files({ bucket, region, endpoint, accessKeyId, secretAcc
   };
 }
 
-/** After the signing, which would forbid a proxy on the way to set an id of its own. */
+/** Runs after the request was signed: a signed header would forbid a proxy on the way to set an id of its own. */
 function addRequestId(request: unknown): void {
   if (typeof request === 'object' && request !== null && 'headers' in request) Object.assign(Object(request.headers), requestIdHeader());
 }
 
 const UNKNOWN = new Set(['NotImplemented', 'MethodNotAllowed']);
 
-/** Some providers leave unfinished uploads to their own rules for the bucket; undefined there. */
+/** Some providers do not implement this and remove unfinished uploads by rules of the bucket; the result is then undefined. */
 async function ifImplemented<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -122,7 +122,7 @@ async function ifImplemented<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Holds what is not yet a whole part; the rest is with S3. */
+/** Buffers bytes until they fill a part; complete parts are already at S3. */
 function draftOf(client: S3Client, Bucket: string, key: string): Draft {
   const target = { Bucket, Key: key };
   const parts: { ETag: string | undefined; PartNumber: number }[] = [];
@@ -147,7 +147,7 @@ function draftOf(client: S3Client, Bucket: string, key: string): Draft {
   return {
     key,
     async write(chunk) {
-      // The chunk's memory may be used again.
+      // The chunk is copied, because its memory may be used again.
       held.push(Buffer.from(chunk));
       heldBytes += chunk.length;
       if (heldBytes >= PART_BYTES) await sendPart();

@@ -1,20 +1,22 @@
-/** A service that completes texts. Its adapters judge its answers; nothing is asked twice here. */
+/**
+ * A service that completes texts. Its adapters classify its answers as one of the errors below; they never repeat a request by themselves.
+ */
 
-/** Where completions are asked for, as the shop's settings say. */
+/** The account for completions, from the shop's settings. */
 export type LlmAccount = { base_url: string; model: string; api_key: string | null };
 
 export type Message = { role: 'system' | 'user' | 'assistant'; content: string };
 export type Prompt = {
   messages: readonly Message[];
   maxTokens: number;
-  /** JSON schema of the answer. */
+  /** JSON schema that the answer must match. */
   schema?: Record<string, unknown> | undefined;
 };
 export type Usage = { prompt_tokens: number; completion_tokens: number };
 export type Completion = {
   text: string;
   finish_reason: string;
-  /** Null where the service does not say. */
+  /** Null if the service does not report it. */
   usage: Usage | null;
 };
 
@@ -24,20 +26,20 @@ export type Llm = {
   complete(account: LlmAccount, prompt: Prompt, signal: AbortSignal): Promise<Completion>;
 };
 
-/** The service does not take this prompt; nothing was made. */
+/** The service refuses this prompt; no completion was made. */
 export class PromptRefused extends Error {}
 
-/** Not now; nothing was made. */
+/** The service is busy; no completion was made. */
 export class LlmBusy extends Error {
   readonly retryAfterSeconds: number;
   constructor(retryAfterSeconds: number, options: ErrorOptions) {
-    super('the service takes no more requests just now', options);
+    super('the service accepts no more requests at present', options);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
-/** The service turns the shop away: its key, its address, its credit. Nothing was made. */
+/** The service refuses the shop's account: its key, its address or its credit. No completion was made. */
 export class AccountRefused extends Error {}
 
-/** No answer that can be read; whether a completion was made and charged is not known. */
+/** There was no readable answer; it is not known whether a completion was made and charged. */
 export class LlmFailed extends Error {}

@@ -7,7 +7,7 @@ import { AccountRefused, type Completion, type Llm, type LlmAccount, LlmBusy, Ll
 const ANSWER_MAX_BYTES = 2 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = { least: 1, most: 60 };
 
-/** What is read of a chat completion; compatible servers leave out the rest. */
+/** The parts of a chat completion that we read; compatible servers leave out others. */
 const ChatCompletion = z.object({
   choices: z
     .array(
@@ -23,7 +23,7 @@ const ChatCompletion = z.object({
 type Package = typeof import('openai');
 type CallOptions = { signal: AbortSignal; headers: Record<string, string> };
 
-/** Any server that speaks OpenAI's chat completions, through OpenAI's own package, which is loaded at its first use. */
+/** Works with any server that implements OpenAI's chat completions, through OpenAI's own package, which is loaded at its first use. */
 export function createOpenAiLlm({ timeoutMs }: { timeoutMs: number }): Llm {
   return {
     answersWithinMs: timeoutMs,
@@ -34,7 +34,7 @@ export function createOpenAiLlm({ timeoutMs }: { timeoutMs: number }): Llm {
       try {
         return completionOf(await ask(openai, client, account.model, prompt, options));
       } catch (error) {
-        throw judge(openai, error, account, timeoutMs);
+        throw classify(openai, error, account, timeoutMs);
       }
     },
   };
@@ -44,22 +44,22 @@ function connect({ OpenAI: Client }: Package, { base_url: baseURL, api_key: key 
   return new Client({
     baseURL,
     apiKey: key ?? 'none',
-    // A server without keys need not be sent one.
+    // A server that needs no key is not sent one.
     ...(key === null && { defaultHeaders: { Authorization: null } }),
-    // The package would take these from the environment.
+    // Otherwise the package would read these from the environment.
     adminAPIKey: null,
     organization: null,
     project: null,
     webhookSecret: null,
     logLevel: 'off',
-    // Whether to ask again is the run's to say: each time costs.
+    // Each repeat costs money, so the run decides whether to repeat.
     maxRetries: 0,
     timeout,
     fetch: fetchWhole,
   });
 }
 
-/** Newer models of OpenAI's know `max_tokens` by another name alone. */
+/** Newer models of OpenAI accept `max_tokens` only as `max_completion_tokens`. */
 async function ask(openai: Package, client: OpenAI, model: string, prompt: Prompt, options: CallOptions): Promise<unknown> {
   const { messages, maxTokens, schema } = prompt;
   const body = {
@@ -75,7 +75,10 @@ async function ask(openai: Package, client: OpenAI, model: string, prompt: Promp
   }
 }
 
-/** The whole answer, as far as it is not too long, so that its time is bounded too; a key follows no redirection. */
+/**
+ * Reads the whole answer within a size limit, so that the timeout covers the body too. Redirects are refused, so that the key goes nowhere
+ * else.
+ */
 async function fetchWhole(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, { ...init, redirect: 'error' });
   const parts: Uint8Array[] = [];
@@ -104,27 +107,27 @@ function completionOf(answer: unknown): Completion {
   };
 }
 
-function judge(openai: Package, error: unknown, { api_key: key }: LlmAccount, timeoutMs: number): Error {
+function classify(openai: Package, error: unknown, { api_key: key }: LlmAccount, timeoutMs: number): Error {
   const options = { cause: shownCause(error, [key]) };
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof LlmFailed) return cause;
   if (error instanceof openai.APIUserAbortError || error instanceof openai.APIConnectionTimeoutError) {
     return new LlmFailed(`no answer within ${timeoutMs / 1000} s`, options);
   }
   if (error instanceof openai.APIConnectionError) {
-    // A connection that was never made.
+    // The connection was never made.
     const code = codeOf(error);
-    if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') return new AccountRefused(`there is no server (${code})`, options);
+    if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') return new AccountRefused(`there is no server at its address (${code})`, options);
     return new LlmFailed('the connection broke', options);
   }
   if (!(error instanceof openai.APIError)) return new LlmFailed('the answer cannot be read', options);
-  return judgeStatus(error, key, options);
+  return classifyStatus(error, key, options);
 }
 
-function judgeStatus(error: APIError, key: string | null, options: ErrorOptions): Error {
+function classifyStatus(error: APIError, key: string | null, options: ErrorOptions): Error {
   const status = Number(error.status);
   const said = shown(error.message, [key]);
   if (error.code === 'insufficient_quota' || status === 401 || status === 402 || status === 403) {
-    // What it says of a key may hold the key.
+    // The server's message is left out, because it may contain the key.
     return new AccountRefused(
       `it answered ${status}${error.code === 'insufficient_quota' ? ': the account has no credit left' : ''}`,
       options,

@@ -3,28 +3,30 @@ import { createTransport, type NodemailerError } from 'nodemailer';
 import { requestIdHeader } from '../../process/request-id.ts';
 import { shown } from '../said.ts';
 
-/** The account that the shop's mails go out by. */
+/** The SMTP account that sends the shop's mails. */
 export type SmtpAccount = { host: string; port: number; secure: boolean; user: string; password: string | null; from: string };
 
-export type Letter = { messageId: string; to: { name: string; address: string }; subject: string; text: string; html: string };
+export type OutgoingMail = { messageId: string; to: { name: string; address: string }; subject: string; text: string; html: string };
 
-/** `refused`: never, whatever is tried; `deferred`: not now, this one; `unreachable`: not now, no mail at all. */
-/** `maybeSent`: the server may have taken it all the same. */
+/**
+ * `refused`: this mail can never be sent. `deferred`: this mail cannot be sent now. `unreachable`: no mail can be sent now. `maybeSent`: the
+ * server may nevertheless have accepted the mail.
+ */
 export type Sending = { outcome: 'sent' } | { outcome: 'refused' | 'deferred' | 'unreachable'; error: string; maybeSent: boolean };
 
 export type Postman = {
-  /** Never rejects; how it went is data. */
-  send(letter: Letter, signal: AbortSignal): Promise<Sending>;
+  /** Never rejects; the result tells whether the mail was sent. */
+  send(mail: OutgoingMail, signal: AbortSignal): Promise<Sending>;
   close(): void;
 };
 
 const CONNECT_WITHIN_MS = 10_000;
 const SILENT_AT_MOST_MS = 30_000;
-/** Answers of RFC 5321. */
+/** Reply codes of RFC 5321. */
 const CLOSING = 421;
 const TOO_LARGE = 552;
 
-/** A few connections to one SMTP server; whether a mail is tried again is decided by the outbox alone. */
+/** Opens a pool of connections to one SMTP server. The pool repeats nothing: only the outbox decides whether a mail is tried again. */
 export function openSmtp(account: SmtpAccount, connections: number): Postman {
   const { host, port, secure, user, password, from } = account;
   const transport = createTransport({
@@ -32,9 +34,9 @@ export function openSmtp(account: SmtpAccount, connections: number): Postman {
     host,
     port,
     secure,
-    // A password never travels in clear text, but for a server on this machine.
+    // A password is never sent in clear text, except to a server on this machine.
     requireTLS: !secure && user !== '' && !isThisMachine(host),
-    // Here a certificate is self-made more often than not, and nobody listens in.
+    // A server on this machine often has a self-signed certificate, and nobody can listen in.
     ...(isThisMachine(host) ? { tls: { rejectUnauthorized: false } } : {}),
     ...(user === '' ? {} : { auth: { user, pass: password ?? '' } }),
     maxConnections: connections,
@@ -46,7 +48,7 @@ export function openSmtp(account: SmtpAccount, connections: number): Postman {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  // What goes wrong is told by each send; an idle connection that breaks is nobody's concern.
+  // Each send reports its own errors; an idle connection that breaks needs no report.
   transport.on('error', () => undefined);
   return {
     send: async ({ messageId, to, subject, text, html }, signal) => {
@@ -55,37 +57,43 @@ export function openSmtp(account: SmtpAccount, connections: number): Postman {
         await transport.sendMail({ from, to, subject, text, html, messageId, headers, signal });
         return { outcome: 'sent' };
       } catch (error) {
-        // As AUTH PLAIN sends it.
-        return judge(error, [password, password && `\0${user}\0${password}`]);
+        // Hidden in the form in which AUTH PLAIN sends it too.
+        return classify(error, [password, password && `\0${user}\0${password}`]);
       }
     },
     close: () => transport.close({ force: true }),
   };
 }
 
-/** By its address, or the one name that no name server is asked for: 127.example.com is anybody's. */
+/**
+ * Whether the host is this machine: a loopback address or `localhost`, the one name that is never looked up. A name such as 127.example.com
+ * could be anybody's.
+ */
 export function isThisMachine(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-/** A server that refuses the sender or the log-in refuses every mail: that is the account's fault, not the letter's. */
-function judge(error: unknown, secrets: readonly (string | null)[]): Sending {
+/**
+ * Classifies an error of sending. A server that refuses the sender or the log-in would refuse every mail, so the account is at fault and
+ * not this mail.
+ */
+function classify(error: unknown, secrets: readonly (string | null)[]): Sending {
   const words = shown(error instanceof Error ? error.message : String(error), secrets, 500);
   if (!isMailError(error)) return { outcome: 'deferred', error: words, maybeSent: true };
   const { code, command, responseCode } = error;
   const aboutSender =
     /^Invalid sender/.test(error.message) || (command === 'MAIL FROM' && responseCode !== undefined && responseCode !== TOO_LARGE);
-  const aboutLetter = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== CLOSING && !aboutSender;
-  if (!aboutLetter) return { outcome: 'unreachable', error: words, maybeSent: isWithoutAnswer(error) };
+  const aboutMail = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== CLOSING && !aboutSender;
+  if (!aboutMail) return { outcome: 'unreachable', error: words, maybeSent: isWithoutAnswer(error) };
   return { outcome: (error.permanent ?? true) ? 'refused' : 'deferred', error: words, maybeSent: false };
 }
 
-const BEFORE_THE_LETTER = /^(Connection timeout|Greeting never received|TLS handshake timed out)/;
+const BEFORE_THE_MAIL = /^(Connection timeout|Greeting never received|TLS handshake timed out)/;
 const BROKEN = new Set<string | undefined>([undefined, 'ECONNECTION', 'ESOCKET', 'ETIMEDOUT', 'ABORT_ERR']);
 
-/** The connection broke, or was broken off, when the letter may have been there. */
+/** Whether the connection broke at a time when the server may already have accepted the mail. */
 function isWithoutAnswer(error: NodemailerError): boolean {
-  const wasConnecting = BEFORE_THE_LETTER.test(error.message) || ('syscall' in error && error.syscall === 'connect');
+  const wasConnecting = BEFORE_THE_MAIL.test(error.message) || ('syscall' in error && error.syscall === 'connect');
   return error.responseCode === undefined && !wasConnecting && BROKEN.has(error.code);
 }
 

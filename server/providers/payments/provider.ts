@@ -1,20 +1,20 @@
 import type { BillingInterval, SubscriptionStatus } from '../../../contract/subscriptions.ts';
 
-/** An amount as the provider counts it: `exponent` digits of it are behind the point. */
+/** An amount as the provider counts it; `exponent` is its number of minor digits. */
 export type Money = { amount: number; currency: string; exponent: number };
 
 export type Period = { start: string; end: string };
 
-/** How a provider's object names an order of ours: by what the shop front wrote into it. */
+/** The name of one of our orders in a provider's object, as the shop front wrote it there. */
 export type OrderReference = string;
 
 export type SubscriptionTold = {
   kind: 'subscription';
   externalId: string;
   externalCustomerId: string;
-  /** Null: a word that we have no status for. */
+  /** Null: the provider's status has no counterpart here. */
   status: SubscriptionStatus | null;
-  /** The provider's own word. */
+  /** The provider's own name of the status. */
   word: string;
   period: Period | null;
   cancelAtPeriodEnd: boolean;
@@ -32,7 +32,7 @@ export type InvoiceStatus = 'draft' | 'open' | 'uncollectible' | 'paid' | 'void'
 export type InvoiceTold = {
   kind: 'invoice';
   externalId: string;
-  /** Null: of something else. */
+  /** Null: the invoice is not for a subscription. */
   subscriptionId: string | null;
   order: OrderReference | null;
   paymentId: string | null;
@@ -42,25 +42,25 @@ export type InvoiceTold = {
   period: Period;
   url: string | null;
   createdAt: string;
-  /** Whether it is the first of its subscription, which pays for the order. */
+  /** Whether it is the first invoice of its subscription, which pays for the order. */
   isInitial: boolean;
-  /** Whether the event tells of an attempt to pay that failed. */
+  /** Whether the event reports a failed attempt to pay. */
   hasFailed: boolean;
 };
 
-/** Which payment pays an invoice. */
+/** Says which payment pays an invoice. */
 export type InvoicePaymentTold = { kind: 'invoice_payment'; invoiceId: string; paymentId: string };
 
 export type PaymentState = 'processing' | 'failed' | 'succeeded';
 
 export type PaymentTold = {
   kind: 'payment';
-  /** The names it may be known by, the best first. */
+  /** The ids by which the payment may be known, the best one first. */
   externalIds: readonly [string, ...string[]];
   order: OrderReference | null;
   state: PaymentState;
   amount: Money;
-  /** A subscription that the same order has started. */
+  /** The subscription that the same order has started. */
   subscription: { externalId: string; externalCustomerId: string } | null;
 };
 
@@ -69,7 +69,7 @@ export type RefundTold = {
   externalIds: readonly [string, ...string[]];
   order: OrderReference | null;
   amount: Money;
-  /** Of the amount, all that was given back so far. */
+  /** The part of the amount that has been refunded so far. */
   refunded: Money;
 };
 
@@ -78,30 +78,33 @@ export type Told = SubscriptionTold | InvoiceTold | InvoicePaymentTold | Payment
 export type ProviderEvent = {
   id: string;
   type: string;
-  /** When the provider made it, to the second. */
+  /** When the provider created the event, to the second. */
   toldAt: string;
-  /** Null: of no consequence here; a text: it should be, but says it in a way that is not understood. */
+  /**
+   * What the event says, in our terms. Null: it has no effect here. A text: it should have an effect but cannot be understood; the text
+   * says why.
+   */
   told: Told | string | null;
-  /** The provider's object as it is after what happened, and as much of it as was different before. */
+  /** The provider's object after the change, and the parts of it that differed before. */
   after: unknown;
   before: unknown;
-  /** What is kept of it, to be read again: nothing that tells of a person. */
+  /** The stored form of the event, which can be read again; it contains no personal data. */
   kept: string;
 };
 
 export type PaymentProvider = {
   name: string;
-  /** Null without credentials. */
+  /** Null if there are no credentials. */
   cancelSubscription: ((externalId: string) => Promise<void>) | null;
-  /** What the signature of an event comes in, without which nothing is read. */
+  /** The header that carries an event's signature; without it the body is not read. */
   signatureHeader: string;
-  /** Null without the secret that its events are signed with. */
+  /** Null if the secret that signs the events is not configured. */
   verify: ((payload: Buffer, header: (name: string) => string | undefined) => Promise<void>) | null;
-  /** Throws where the payload is no event at all. */
+  /** Throws if the payload is not an event. */
   read(payload: string): ProviderEvent;
 };
 
-/** What came in was not signed by the provider, or too long ago. */
+/** The request was not signed by the provider, or was signed too long ago. */
 export class NotGenuine extends Error {}
 
 /** The provider did not answer, or refused. */

@@ -15,7 +15,7 @@ import * as shapes from './stripe-shapes.ts';
 
 type Read = (object: unknown, type: string) => Told | null;
 
-/** By the beginning of an event's type, the longest first; a type that is not here is of no consequence. */
+/** Readers by the beginning of an event's type; the first match counts. An event of any other type has no effect. */
 const readers: readonly (readonly [prefix: string, read: Read])[] = [
   ['customer.subscription.', (object) => subscriptionTold(shapes.Subscription.parse(object))],
   ['invoice_payment.paid', (object) => invoicePaymentTold(shapes.InvoicePayment.parse(object))],
@@ -26,17 +26,17 @@ const readers: readonly (readonly [prefix: string, read: Read])[] = [
   ['charge.updated', (object) => refundTold(shapes.Charge.parse(object))],
 ];
 
-/** Who pays is of no use to the shop here, so that nothing of them is kept. */
+/** Fields with personal data of the payer, which the shop does not need and does not keep. */
 const PERSONAL = new Set([
   ...['name', 'email', 'phone', 'address', 'description', 'shipping', 'billing_details', 'receipt_email', 'customer_details'],
   ...['customer_name', 'customer_email', 'customer_phone', 'customer_address', 'customer_shipping', 'customer_tax_ids', 'custom_fields'],
   ...['shipping_details', 'collected_information', 'payment_method_details', 'last_payment_error', 'source', 'individual_name'],
 ]);
 
-/** Of no consequence although they begin like others: an invoice to come has no id yet. */
+/** Types without effect although they begin like others: an upcoming invoice has no id yet. */
 const IGNORED = new Set(['invoice.upcoming', 'customer.subscription.trial_will_end']);
 
-/** Reads what Stripe sent; throws where it is no event. */
+/** Reads an event that Stripe sent; throws if the payload is not an event. */
 export function readEvent(payload: string): ProviderEvent {
   const sent: unknown = JSON.parse(payload, (key, value: unknown) => (PERSONAL.has(key) ? undefined : value));
   const { id, type, created, data } = shapes.Event.parse(sent);
@@ -71,7 +71,7 @@ function subscriptionTold(object: z.output<typeof shapes.Subscription>): Subscri
     status: statusOf(object.status),
     word: object.status,
     period: start !== undefined && end !== undefined ? { start, end } : null,
-    // A date that is the end of the period is the same said otherwise.
+    // A cancellation date that is not after the end of the period means the same as `cancel_at_period_end`.
     cancelAtPeriodEnd: object.cancel_at_period_end || (cancelAt !== null && end !== undefined && cancelAt <= end),
     canceledAt: object.canceled_at,
     endedAt: object.ended_at,
@@ -83,7 +83,7 @@ function subscriptionTold(object: z.output<typeof shapes.Subscription>): Subscri
   };
 }
 
-/** `paused` collects nothing and gives nothing, as `unpaid` does. */
+/** A `paused` subscription collects nothing and gives no access, like an `unpaid` one. */
 function statusOf(word: string): SubscriptionStatus | null {
   return word === 'paused' ? 'unpaid' : (subscriptionStatuses.find((status) => status === word) ?? null);
 }
@@ -99,7 +99,7 @@ function invoiceTold(object: z.output<typeof shapes.Invoice>, type: string): Inv
     total: moneyOf(object.total, object.currency),
     paid: moneyOf(object.amount_paid, object.currency),
     status: type === 'invoice.deleted' ? 'deleted' : (object.status ?? 'draft'),
-    // The invoice's own period looks back; what is paid for stands on its lines.
+    // The invoice's own period is the past one; its lines have the period that is paid for.
     period: latest(object.lines?.data.map(({ period }) => period) ?? []) ?? { start: object.period_start, end: object.period_end },
     url: object.hosted_invoice_url,
     createdAt: object.created,
@@ -167,7 +167,7 @@ function refundTold(object: z.output<typeof shapes.Charge>): RefundTold {
   };
 }
 
-/** What a shop front writes into the metadata, so that the provider's objects can be told by their order. */
+/** The order that the shop front wrote into the metadata of the provider's object. */
 function orderIn(metadata: Readonly<Record<string, string>>): OrderReference | null {
   const reference = metadata['order_id'] ?? metadata['order_public_id'] ?? metadata['public_id'];
   return reference === undefined || reference.includes('\u0000') ? null : reference;
@@ -176,7 +176,7 @@ function orderIn(metadata: Readonly<Record<string, string>>): OrderReference | n
 const WHOLE = new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' '));
 const THREE_DIGITS = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND']);
 
-/** Stripe's own count of digits, which is not ISO's for ISK, MGA and UGX. */
+/** Stripe's own number of minor digits, which differs from ISO 4217 for ISK, MGA and UGX. */
 function moneyOf(amount: number, currency: string): Money {
   return { amount, currency, exponent: WHOLE.has(currency) ? 0 : THREE_DIGITS.has(currency) ? 3 : 2 };
 }

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { billingIntervals } from '../../../contract/subscriptions.ts';
 
 /**
- * What is read of Stripe's objects, in the shapes of all versions of its API since 2020: a webhook endpoint keeps the
- * version that it was made with.
+ * The parts of Stripe's objects that we read, in the shapes of all API versions since 2020, because a webhook endpoint keeps the version
+ * with which it was created.
  */
 
 const Text = z.string().refine((text) => !text.includes('\u0000'));
 const Id = Text.min(1).max(255);
 
-/** An id, or the object it stands for. */
+/** An id, or the object with that id. */
 const Reference = z.union([Id, z.looseObject({ id: Id }).transform(({ id }) => id)]);
 const Optional = Reference.nullish().transform((id) => id ?? null);
 
@@ -59,7 +59,7 @@ export const Subscription = z.object({
   canceled_at: OptionalSeconds,
   ended_at: OptionalSeconds,
   items: z.object({ data: z.array(Item) }),
-  // Before 2025-03-31 the period was the subscription's own.
+  // Before version 2025-03-31 the period was a field of the subscription itself.
   current_period_start: Seconds.optional(),
   current_period_end: Seconds.optional(),
 });
@@ -84,7 +84,7 @@ export const Invoice = z.object({
   lines: z.object({ data: z.array(z.object({ period: Period })) }).optional(),
   parent: z.object({ subscription_details: z.object({ subscription: Optional, metadata: Metadata }).nullish() }).nullish(),
   payments: z.object({ data: z.array(Payment) }).nullish(),
-  // Before 2025-03-31.
+  // Only before version 2025-03-31.
   subscription: Optional,
   payment_intent: Optional,
 });

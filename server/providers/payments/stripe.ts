@@ -8,7 +8,7 @@ const TOLERANCE_SECONDS = 300;
 const TIMEOUT_MS = 20_000;
 const SIGNATURE = 'stripe-signature';
 
-/** Stripe through its own package, which is loaded at its first use: it costs 40 MB and a tenth of a second or more. */
+/** Stripe through its own package, which is loaded at its first use, because it takes 40 MB and a tenth of a second or more. */
 export function createStripe({ stripe: { secretKey, webhookSecret, apiBase } }: Pick<ServerConfig, 'stripe'>): PaymentProvider {
   const load = async () => (await import('stripe')).default;
   let client: Promise<InstanceType<Awaited<ReturnType<typeof load>>>> | undefined;
@@ -32,7 +32,7 @@ export function createStripe({ stripe: { secretKey, webhookSecret, apiBase } }: 
     try {
       await (await client).subscriptions.cancel(externalId, {}, { headers: requestIdHeader() });
     } catch (error) {
-      // There is none, or it has been canceled: Stripe says both the same way.
+      // The subscription does not exist or is already canceled; Stripe gives the same error for both.
       if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') return;
       throw new ProviderFailed(failureOf(error, key), { cause: shownCause(error, [key]) });
     }
@@ -45,7 +45,7 @@ export function createStripe({ stripe: { secretKey, webhookSecret, apiBase } }: 
     try {
       signatures.verifyHeader(payload, signature, secret, TOLERANCE_SECONDS);
     } catch (error) {
-      // Also for what the package itself stumbles over, such as an empty signature.
+      // This also covers errors of the package itself, such as for an empty signature.
       throw new NotGenuine(failureOf(error, secret), { cause: shownCause(error, [secret]) });
     }
   }
@@ -59,7 +59,7 @@ export function createStripe({ stripe: { secretKey, webhookSecret, apiBase } }: 
   };
 }
 
-/** The first sentence alone, without advice to developers; whatever looks like a key is hidden, too. */
+/** Only the first sentence of the error, without advice to developers; anything that looks like a key is hidden too. */
 function failureOf(error: unknown, secret: string): string {
   const message = error instanceof Error ? error.message : String(error);
   const sentence = /^[^\n]*?[.!?](?=\s|$)/.exec(message)?.[0] ?? message.split('\n')[0] ?? '';

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses that a request from the server must not reach: its own machine, its own network, what is no host. */
+/** Addresses that a request from the server must not reach: this machine, private networks, and addresses that are no host. */
 const blocked = { 4: new BlockList(), 6: new BlockList() };
 for (const [network, bits] of [
   ['0.0.0.0', 8],
@@ -21,7 +21,7 @@ for (const [network, bits] of [
 ] as const) {
   blocked[4].addSubnet(network, bits, 'ipv4');
 }
-// All of IPv6 but its global unicast, and in that what stands for an IPv4 address or for documentation.
+// All of IPv6 except global unicast, and in that the ranges that stand for IPv4 addresses or for documentation.
 for (const [network, bits] of [
   ['::', 3],
   ['4000::', 2],
@@ -34,7 +34,7 @@ for (const [network, bits] of [
   blocked[6].addSubnet(network, bits, 'ipv6');
 }
 
-/** Whether an IP address is private, local, or no address of a host on the internet (IANA special-purpose registries). */
+/** Whether an IP address is private, local, or not the address of a host on the internet (IANA special-purpose registries). */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return blocked[4].check(address, 'ipv4');
@@ -42,7 +42,7 @@ export function isPrivateAddress(address: string): boolean {
   throw new Error('not an IP address');
 }
 
-/** Whether the host of a URL names such an address literally. Names are looked at when they are resolved. */
+/** Whether the host of a URL is such an address written literally. Names are checked when they are resolved. */
 export function isPrivateHost(url: string): boolean {
   const { hostname } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');

@@ -3,16 +3,18 @@ import type { LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
 import { isPrivateAddress, isPrivateHost } from './addresses.ts';
 
-export type Letter = { url: string; headers: Record<string, string>; body: string };
-/** `status`: null where no answer came. */
+export type WebhookRequest = { url: string; headers: Record<string, string>; body: string };
+/** `status` is null if there was no answer. */
 export type Posting = { status: number | null; error: string | null; retryAfterMs: number | null };
 
-export type Poster = { post(letter: Letter, cutOff: AbortSignal): Promise<Posting>; close(): Promise<void> };
+export type Poster = { post(request: WebhookRequest, cutOff: AbortSignal): Promise<Posting>; close(): Promise<void> };
 
 const WITHIN_MS = 15_000;
 const ANSWER_MAX_BYTES = 16 * 1024;
 
-/** Sends webhooks: 15 s at most, no redirects, and to private addresses only where that is allowed, whatever a name resolves to. */
+/**
+ * Sends webhooks: within 15 s, without following redirects, and to private addresses only if that is allowed, whatever a name resolves to.
+ */
 export function createPoster({ allowPrivate }: { allowPrivate: boolean }): Poster {
   const agent = new Agent({
     connect: { timeout: WITHIN_MS, ...(allowPrivate ? {} : { lookup: lookupPublic }) },
@@ -40,7 +42,7 @@ export function createPoster({ allowPrivate }: { allowPrivate: boolean }): Poste
 
 const PRIVATE = 'the address is private';
 
-/** Refuses every answer that holds a private address: another one of it might be taken at the next connection. */
+/** Refuses a name if any of its addresses is private, because the next connection may use another of them. */
 const lookupPublic: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, '', 0);

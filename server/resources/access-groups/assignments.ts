@@ -11,7 +11,10 @@ export function listAssignments(ctx: Ctx, productId: number): Promise<ProductAss
   return store.selectAssignments(ctx.db, { productId });
 }
 
-/** What whoever buys the product from now on gets; what was bought stays as it is (decisions.md AG10, AG17). */
+/**
+ * Sets which groups a product gives access to. It counts for later orders only; what was bought before stays as it is
+ * (decisions.md AG10, AG17).
+ */
 export async function replaceAssignments(
   ctx: Ctx,
   productId: number,
@@ -27,7 +30,7 @@ export async function replaceAssignments(
   if (changed.length > 0) {
     const rows = [...wanted].map(([group_id, duration_days]) => ({ group_id, duration_days }));
     await store.replaceAssignments(ctx.db, productId, rows);
-    await store.countUp(
+    await store.raiseVersions(
       ctx.db,
       changed.map(({ id }) => id),
     );
@@ -43,7 +46,7 @@ function refuseUnknown(assignments: readonly { group_id: number }[], known: Read
   refuseMissing(ids, known, { code: 'group_not_found', what: 'access group', pointerTo: (index) => `/assignments/${index}/group_id` });
 }
 
-/** As the audit log tells it. */
+/** The duration as the audit log shows it; null where the product does not give access to the group. */
 function shown(durationDays: number | null | undefined): string | null {
   if (durationDays === undefined) return null;
   return durationDays === null ? 'for life' : `${durationDays} days`;

@@ -24,7 +24,10 @@ export const recordVersions = {
   access_grant: async (db, { grant_id }) => ((await store.selectGrant(db, Number(grant_id))) ? 1 : null),
 } satisfies RecordVersions;
 
-/** With more members a write does not read them all once more: its ETag is the part that If-Match compares. */
+/**
+ * A write to a group with more members than this does not read them all for its ETag; the ETag is then only the part that
+ * If-Match compares.
+ */
 const MEMBERS_AT_ONCE = 1000;
 
 export function listGroups(ctx: Ctx): Promise<AccessGroup[]> {
@@ -55,7 +58,7 @@ export async function createGroup(
   return readGroup(ctx, id);
 }
 
-/** An omitted description stays (decisions.md AG3). */
+/** A description that is left out stays as it is (decisions.md AG3). */
 export async function updateGroup(ctx: Ctx, id: number, body: BodyOf<Endpoints['access_groups.update']>): Promise<AccessGroup> {
   const group = await lockGroup(ctx, id);
   const wanted = given(body);
@@ -66,14 +69,17 @@ export async function updateGroup(ctx: Ctx, id: number, body: BodyOf<Endpoints['
   return readGroup(ctx, id);
 }
 
-/** With all that hangs on it; its files and pages stay, nobody has access by it any more (decisions.md AG16). */
+/**
+ * Deletes a group with its grants, assignments and entitlements. Its files and pages stay, but give nobody access any more
+ * (decisions.md AG16).
+ */
 export async function deleteGroup(ctx: Ctx, id: number): Promise<undefined> {
   const group = await lockGroup(ctx, id);
   await store.deleteGroup(ctx.db, id);
   noteDeleted(ctx, 'access_group', group, group.name);
 }
 
-/** Makes these the exact set; the same set again changes nothing (decisions.md AG12, AG13). */
+/** Makes these the group's only files; sending the same set again changes nothing (decisions.md AG12, AG13). */
 export async function replaceFiles(ctx: Ctx, id: number, fileIds: readonly number[]): Promise<AccessGroup> {
   await lockGroup(ctx, id);
   await holdFiles(ctx, fileIds, '/file_ids');

@@ -9,7 +9,10 @@ import { entitleByGrant, refresh } from '../entitlements/domain.ts';
 import { lockGroup } from './domain.ts';
 import * as store from './store.ts';
 
-/** A customer may have several to the same group; one that has ended already may be given, too (decisions.md AG14, C9). */
+/**
+ * Grants a customer access to a group. A customer may have several grants to one group, and `expires_at` may be in the past
+ * (decisions.md AG14, C9).
+ */
 export async function createGrant(
   ctx: Ctx,
   groupId: number,
@@ -26,7 +29,7 @@ export async function createGrant(
     created_at: ctx.now,
   });
   await entitleByGrant(ctx, { id: grant.id, group_id: groupId, customer_id, expires_at });
-  await store.countUp(ctx.db, [groupId]);
+  await store.raiseVersions(ctx.db, [groupId]);
   const values = { customer_id, group_id: groupId, expires_at, note };
   ctx.audit({
     resource: { type: 'access_grant', id: grant.id },
@@ -37,7 +40,7 @@ export async function createGrant(
   return grant;
 }
 
-/** What the customer has by orders and subscriptions stays. */
+/** Revokes a grant; access by orders and subscriptions stays. */
 export async function revokeGrant(ctx: Ctx, id: number): Promise<undefined> {
   const grant = await store.selectGrant(ctx.db, id);
   if (!grant) throw notFound('access grant', id);
@@ -45,7 +48,7 @@ export async function revokeGrant(ctx: Ctx, id: number): Promise<undefined> {
   const group = await lockGroup(ctx, group_id);
   if (!(await store.deleteGrant(ctx.db, id))) throw notFound('access grant', id);
   await refresh(ctx, [grant]);
-  await store.countUp(ctx.db, [group_id]);
+  await store.raiseVersions(ctx.db, [group_id]);
   ctx.audit({
     resource: { type: 'access_grant', id },
     customerId: customer_id,

@@ -4,7 +4,7 @@ import { listAssignments, replaceAssignments } from './assignments.ts';
 import * as groups from './domain.ts';
 import { createGrant, revokeGrant } from './grants.ts';
 
-/** A group may have any number of members, and they are all shown. */
+/** The answer has all members of a group, and their number has no limit. */
 const isHeavy = () => true;
 
 export const accessGroupsRoutes = {

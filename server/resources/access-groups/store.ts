@@ -5,7 +5,7 @@ import type { At, Db } from '../../db/open.ts';
 import { insertInto, statement, updateVersioned } from '../../db/statement.ts';
 import { takenIn } from '../../db/unique-values.ts';
 
-/** What an admin sets of a group. */
+/** The fields of a group that an admin sets. */
 export type GroupValues = Pick<AccessGroup, 'slug' | 'name' | 'description'>;
 
 /** By name. */
@@ -31,13 +31,13 @@ function columns(now: RawBuilder<unknown>): RawBuilder<AccessGroup> {
     g.created_at, g.updated_at`;
 }
 
-/** The group, locked: the first thing that a write below it asks for. */
+/** Finds and locks a group. Every write to a part of the group begins with this lock. */
 export async function lockGroup({ db, dialect }: At, id: number): Promise<(GroupValues & { id: number }) | null> {
   const [group] = await lockGroups({ db, dialect }, [id]);
   return group ?? null;
 }
 
-/** By id, so that two writes never wait for each other. */
+/** Locks the groups in the order of their ids, so that two writes never deadlock. */
 export async function lockGroups({ db, dialect }: At, ids: readonly number[]): Promise<(GroupValues & { id: number })[]> {
   if (ids.length === 0) return [];
   return db
@@ -49,7 +49,7 @@ export async function lockGroups({ db, dialect }: At, ids: readonly number[]): P
     .execute();
 }
 
-/** null where the slug is taken. */
+/** Returns null if the slug is taken. */
 export async function insertGroup(db: Db, group: GroupValues, now: string): Promise<number | null> {
   const [row] = await insertRow(db, { ...toColumns(group, ['name']), created_at: now, updated_at: now }, 'slug');
   return row?.id ?? null;
@@ -65,8 +65,8 @@ export function updateGroup(db: Db, id: number, changes: Partial<GroupValues>, n
 
 const setColumns = updateVersioned('access_groups');
 
-/** New versions of groups whose own fields stay. */
-export async function countUp(db: Db, ids: readonly number[]): Promise<void> {
+/** Raises the row versions of groups whose own columns do not change. */
+export async function raiseVersions(db: Db, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await db.updateTable('access_groups').set({ row_version: sql<number>`row_version + 1` }).where('id', 'in', ids).execute();
 }
@@ -102,7 +102,7 @@ const productsOfGroup = statement<{ groupId: number }, Granting>(
     WHERE a.group_id = ${value('groupId')} ORDER BY p.name_folded, p.id`,
 );
 
-/** In their order. */
+/** The ids of the group's files in their sort order. */
 export async function selectFileIds(db: Db, groupId: number): Promise<number[]> {
   return (await selectFiles(db, { groupId })).map(({ id }) => id);
 }
@@ -147,7 +147,7 @@ export async function selectGrant(db: Db, id: number): Promise<AccessGrant | nul
   return (await db.selectFrom('access_grants').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** With what it gives. False where it is gone already. */
+/** Deletes a grant with its entitlements (a cascading foreign key). Returns false if there is no such grant. */
 export async function deleteGrant(db: Db, id: number): Promise<boolean> {
   return (await db.deleteFrom('access_grants').where('id', '=', id).returning('id').executeTakeFirst()) !== undefined;
 }

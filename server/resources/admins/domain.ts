@@ -32,13 +32,13 @@ export async function getAdmin(ctx: Ctx, id: number): Promise<Admin> {
   return toAdmin(row);
 }
 
-/** Whether it is still an active admin who holds the permission. */
+/** Whether this is still an active admin who holds the permission. */
 export async function isEntitled(db: Db, id: number, permission: Permission): Promise<boolean> {
   const [row] = await store.selectAdmins(db, [id]);
   return row?.active === 1 && holds(permissionsOf(row), permission);
 }
 
-/** The caller, with what the token that asks may do. */
+/** The admin who makes the request, with the permissions of the request's token. */
 export async function getMe(ctx: Ctx) {
   const { adminId } = actingAdmin(ctx);
   if (ctx.actor.type !== 'admin') throw new Error('a run has no /me');
@@ -94,7 +94,10 @@ export async function deleteAdmin(ctx: Ctx, id: number): Promise<undefined> {
   if (!admin) throw notFound('admin', id);
   refuseLastOwner(admins, id);
   if (id === actingAdmin(ctx).adminId || (await store.hasActed(ctx.db, id))) {
-    throw new Refusal('in_use', `Admin ${id} is named by records; deactivate instead: PATCH with {"active": false}.`);
+    throw new Refusal(
+      'in_use',
+      `Admin ${id} cannot be deleted, because records name this admin; deactivate the admin instead: PATCH with {"active": false}.`,
+    );
   }
   await store.deleteAdmin(ctx.db, id);
   ctx.audit({
@@ -106,13 +109,13 @@ export async function deleteAdmin(ctx: Ctx, id: number): Promise<undefined> {
 
 function refuseTaken(admins: readonly Row<'admins'>[], email: string, ownId: number | null): void {
   if (admins.some((admin) => admin.id !== ownId && admin.email_folded === fold(email))) {
-    throw refuseValue('duplicate', '/email', `there is already an admin "${email}"`);
+    throw refuseValue('duplicate', '/email', `there is already an admin with the email "${email}"`);
   }
 }
 
 function refuseLastOwner(admins: readonly Row<'admins'>[], id: number): void {
   if (admins.some((admin) => admin.id !== id && admin.role === 'owner' && admin.active === 1)) return;
-  throw new Refusal('last_owner', `Admin ${id} is the last active owner.`);
+  throw new Refusal('last_owner', `Admin ${id} is the last active owner; make another admin an active owner first.`);
 }
 
 function toAdmin(row: Row<'admins'>): Admin {
@@ -120,7 +123,7 @@ function toAdmin(row: Row<'admins'>): Admin {
   return { id, name, email, role, permissions: [...permissionsOf(row)].sort(), active: row.active === 1, created_at, last_seen_at };
 }
 
-/** What was given, also while the role gives more. */
+/** The permissions that are stored for an admin, even while the admin's role gives more. */
 function storedList(row: Row<'admins'>): string[] {
   const list: unknown = JSON.parse(row.permissions ?? '[]');
   return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];

@@ -3,8 +3,11 @@ import { type Routes, read, write } from '../../verbs/route.ts';
 import * as tokens from '../tokens/own.ts';
 import * as admins from './domain.ts';
 
-/** What may take something from somebody ends what they have open. */
-const taking = <T>(ctx: Ctx, done: Promise<T>): Promise<T> => {
+/**
+ * Wraps writes that may take access from an admin or a token: after the commit, open streams and waiting requests check their
+ * access again.
+ */
+const recheckingAccess = <T>(ctx: Ctx, done: Promise<T>): Promise<T> => {
   ctx.after(() => ctx.services.access.fire());
   return done;
 };
@@ -13,11 +16,11 @@ export const adminsRoutes = {
   'me.get': read((ctx) => admins.getMe(ctx)),
   'me.list_tokens': read((ctx) => tokens.listOwnTokens(ctx)),
   'me.create_token': write((ctx, { body }) => tokens.createOwnToken(ctx, body)),
-  'me.revoke_token': write((ctx, { params }) => taking(ctx, tokens.revokeOwnToken(ctx, params.id))),
+  'me.revoke_token': write((ctx, { params }) => recheckingAccess(ctx, tokens.revokeOwnToken(ctx, params.id))),
   'admins.list': read((ctx, { query }) => admins.listAdmins(ctx, query)),
   'admins.create': write((ctx, { body }) => admins.createAdmin(ctx, body)),
   'admins.get': read((ctx, { params }) => admins.getAdmin(ctx, params.id)),
-  'admins.update': write((ctx, { params, body }) => taking(ctx, admins.updateAdmin(ctx, params.id, body))),
-  'admins.delete': write((ctx, { params }) => taking(ctx, admins.deleteAdmin(ctx, params.id))),
+  'admins.update': write((ctx, { params, body }) => recheckingAccess(ctx, admins.updateAdmin(ctx, params.id, body))),
+  'admins.delete': write((ctx, { params }) => recheckingAccess(ctx, admins.deleteAdmin(ctx, params.id))),
   'admins.create_token': write((ctx, { params, body }) => tokens.createTokenFor(ctx, params.id, body)),
 } satisfies Partial<Routes>;

@@ -10,32 +10,32 @@ export function admins(at: At, filter: AdminFilter): List<Row<'admins'>> {
   return listOf(matching(at, filter), (ids) => selectAdmins(at.db, ids));
 }
 
-/** In no order. */
+/** The order of the rows is not defined. */
 export function selectAdmins(db: Db, ids: readonly number[]): Promise<Row<'admins'>[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return db.selectFrom('admins').selectAll().where('id', 'in', ids).execute();
 }
 
-/** null: never. */
+/** Returns null if the admin was never seen. */
 export async function selectLastSeen(db: Db, id: number): Promise<string | null> {
   const row = await db.selectFrom('admins').select('last_seen_at').where('id', '=', id).executeTakeFirst();
   return row?.last_seen_at ?? null;
 }
 
-/** All admins, a few rows, so that two requests cannot take away the last two owners. */
+/** Locks all admins (a few rows), so that two requests cannot remove the last two owners at the same time. */
 export function lockAdmins({ db, dialect }: At): Promise<Row<'admins'>[]> {
   return db.selectFrom('admins').selectAll().orderBy('id').modifyEnd(dialect.forUpdate).execute();
 }
 
 export const updateAdmin = updateVersioned('admins');
 
-/** Whether the audit log knows an act of this admin. */
+/** Whether the audit log has an entry of this admin. */
 export async function hasActed(db: Db, id: number): Promise<boolean> {
   const row = await db.selectFrom('audit_log').select('id').where('actor_id', '=', id).limit(1).executeTakeFirst();
   return row !== undefined;
 }
 
-/** With the tokens, which only it had. */
+/** Deletes an admin with the admin's tokens. */
 export async function deleteAdmin(db: Db, id: number): Promise<void> {
   await db.deleteFrom('tokens').where('admin_id', '=', id).execute();
   await db.deleteFrom('admins').where('id', '=', id).execute();

@@ -12,7 +12,7 @@ export const auditRetentions: readonly Retention[] = [
   { days: ({ audit_days }) => audit_days, deleteBatch: store.deleteOldAudit },
 ];
 
-/** What one request has noted; stored with its effect. */
+/** The audit entries and domain events that one request has collected; they are stored in its transaction. */
 export type Notes = { entries: AuditEntry[]; events: DomainEvent[] };
 export type NotedRequest = { endpointId: string; method: string; path: string; status: number };
 
@@ -23,7 +23,7 @@ export async function storeNotes(ctx: Ctx, { entries, events }: Notes, request: 
       ctx.db,
       entries.map((entry) => auditRow(ctx, entry, request)),
     );
-    // What the system does by itself is logged by what made it do so.
+    // What the system does by itself (loops, provider events) has log lines of its own, see `writeLog`.
     if (ctx.actor.type !== 'system') {
       await store.insertLogEntries(
         ctx.db,
@@ -35,7 +35,7 @@ export async function storeNotes(ctx: Ctx, { entries, events }: Notes, request: 
   await storeEvents(ctx, events, ctx.actor.type === 'task' ? ctx.actor.lineageId : null);
 }
 
-/** What a run has changed, or would have. */
+/** Stores the changes that a run has made, or that a dry run would make, as its effects. */
 export async function storeEffects(
   db: Ctx['db'],
   { runId, lineageId }: { runId: number; lineageId: string },
@@ -56,12 +56,12 @@ export async function storeEffects(
   await store.insertEffects(db, rows);
 }
 
-/** The effects of runs on these records may have happened twice. */
+/** Marks the effects of runs on these records as possibly done twice. */
 export async function markMaybeTwice(db: Ctx['db'], type: 'mail', ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await store.updateMaybeTwice(db, type, ids);
 }
 
-/** Stores domain events; `lineageId` names the runs that caused them. */
+/** Stores domain events and queues their webhooks and triggers. `lineageId` is the lineage of the run that caused them. */
 export async function storeEvents(
   ctx: Pick<Ctx, 'db' | 'now' | 'requestId'>,
   events: readonly DomainEvent[],
@@ -75,7 +75,7 @@ export async function storeEvents(
   }
 }
 
-/** One line of the admins' log that is not the act of an admin or a task. */
+/** Writes a line of the admins' log that is not the act of an admin or a task. */
 export async function writeLog(
   { db, now }: Pick<Ctx, 'db' | 'now'>,
   entry: { source: 'webhook' | 'ai_task'; action: string; status: string; summary: string; detail: Record<string, unknown> },
@@ -83,7 +83,7 @@ export async function writeLog(
   await store.insertLogEntries(db, [{ ...entry, detail: JSON.stringify(entry.detail), created_at: now }]);
 }
 
-/** Takes the person out of what the logs and the effects of runs tell of their records. */
+/** Removes personal data from log entries and effects of runs that are about the customer's records. */
 export async function forgetInLogs(ctx: Ctx, traces: Traces): Promise<void> {
   await store.forgetChanges(ctx, 'audit_log', traces);
   await store.forgetChanges(ctx, 'run_effects', traces);

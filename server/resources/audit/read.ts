@@ -11,7 +11,7 @@ import * as store from './store.ts';
 
 const sortColumns: Record<string, SortColumn> = { id: { name: 'id', type: 'integer' } };
 
-/** Newest first; ids rise with time, so that the list is read by them whatever is asked for. */
+/** Lists audit entries, newest first. Ids rise with time, so the list is always read in the order of ids. */
 export async function listAudit(ctx: Ctx, query: InputOf<Endpoints['audit_log.list']>['query']) {
   const { timezone } = ctx.settings;
   const filter = {

@@ -8,7 +8,7 @@ import type { NewRow, Row } from '../../db/tables.ts';
 
 const insertAuditRow = insertInto('audit_log');
 const insertLogEntry = insertInto('log_entries');
-/** Whether any trigger listens is asked with the insert, so that events of which none does cost no further statement. */
+/** The insert also tells whether any trigger listens for the event, so that an event without triggers costs no second statement. */
 const insertEvent = insertInto(
   'domain_events',
   sql<StoredEvent>`id, EXISTS (SELECT 1 FROM triggers t WHERE t.event = domain_events.type AND t.enabled = 1) AS has_triggers`,
@@ -23,7 +23,7 @@ export async function insertLogEntries(db: Db, rows: NewRow<'log_entries'>[]): P
   for (const row of rows) await insertLogEntry(db, row);
 }
 
-/** `has_triggers`: 0 and 1, or a boolean, as the engine has it. */
+/** `has_triggers` is 0 or 1 on SQLite and a boolean on PostgreSQL. */
 type StoredEvent = { id: number; has_triggers: number | boolean };
 
 export async function insertDomainEvent(db: Db, row: NewRow<'domain_events'>): Promise<{ id: number; hasTriggers: boolean }> {
@@ -60,7 +60,7 @@ export function selectAuditKeys(db: Db, filter: AuditFilter, reading: Reading): 
   return selectKeys(query, reading);
 }
 
-/** In no order. */
+/** The order of the rows is not defined. */
 export function selectAudit(db: Db, ids: readonly number[]): Promise<Row<'audit_log'>[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return db.selectFrom('audit_log').selectAll().where('id', 'in', ids).execute();
@@ -68,7 +68,7 @@ export function selectAudit(db: Db, ids: readonly number[]): Promise<Row<'audit_
 
 const REMOVED = '(removed)';
 
-/** Who changed what and when stays, what it told of the person goes. */
+/** Keeps who changed which field and when, but replaces the values of fields that may be personal. */
 export async function forgetChanges({ db, dialect }: At, table: 'audit_log' | 'run_effects', traces: Traces): Promise<void> {
   const instead = JSON.stringify([REMOVED, REMOVED]);
   const kept = dialect.objectOf((value) => sql`CASE WHEN ${isPlain} THEN ${value} ELSE ${instead} END`);
@@ -87,7 +87,7 @@ function hasPersonal({ fieldsOf }: At['dialect'], json: RawBuilder<unknown>): Ra
   return sql`EXISTS (SELECT 1 FROM ${fieldsOf(json)} WHERE NOT ${isPlain})`;
 }
 
-/** Fields whose values tell nothing of a person; whatever else there may be is not known to be so. */
+/** Fields whose values are never personal. A field that is not in this list is taken for personal. */
 const PLAIN_FIELDS = [
   ...['status', 'payment_status', 'total', 'paid_amount', 'delivery_date', 'is_test', 'tracking_number', 'before', 'after'],
   ...['shipping_method', 'shipping_cost', 'voucher_code', 'discount_amount', 'amount_cents', 'paid', 'paid_at', 'sort_order'],
@@ -100,7 +100,7 @@ const isPlain = sql<boolean>`(fields.key IN (${sql.join(PLAIN_FIELDS.map((field)
 export const deleteOldAudit = deleteOldest('audit_log', 'at');
 export const deleteOldLogEntries = deleteOldest('log_entries', 'created_at');
 
-/** What webhooks send of one they have in their own rows; what a trigger still waits for stays. */
+/** Deletes old events. Webhooks have copies in their own rows; an event that is queued for a trigger stays. */
 export async function deleteOldEvents({ db }: { db: Db }, before: string, limit: number): Promise<number> {
   const { rows } = await sql`DELETE FROM domain_events WHERE id IN (
     SELECT e.id FROM domain_events e WHERE e.at < ${before} AND NOT EXISTS (

@@ -7,7 +7,7 @@ import { hasCustomer, lockCustomer } from '../customers/domain.ts';
 import { balanceOf, expiryAfter, planDebit } from './rules.ts';
 import * as store from './store.ts';
 
-/** Balance and live buckets; what has expired counts as gone even before the ledger says so (decisions.md CR6). */
+/** The balance and the live buckets. Expired credits do not count, even before the ledger has their expiry (decisions.md CR6). */
 export async function readCredits(ctx: Ctx, customerId: number): Promise<CreditBalance> {
   const buckets = await store.selectLiveBuckets(ctx.db, customerId, ctx.now);
   const credits = balanceOf(buckets);
@@ -40,7 +40,7 @@ export async function adjustCredits(ctx: Ctx, customerId: number, adjustment: Ad
   return after;
 }
 
-/** What has expired goes from the buckets into the ledger; who has nothing of the kind, or is gone, is left alone. */
+/** Moves a customer's expired credits from the buckets to the ledger; does nothing if none have expired or the customer is gone. */
 export async function expire(ctx: Ctx, customerId: number): Promise<void> {
   if (!(await hasCustomer(ctx, customerId))) return;
   await lockCustomer(ctx, customerId);
@@ -73,20 +73,20 @@ async function grant(ctx: Ctx, customerId: number, { delta, expires_in_days = nu
 
 async function debit(ctx: Ctx, customerId: number, balance: CreditBalance, { delta, note = null }: Adjustment): Promise<void> {
   const takes = planDebit(balance.buckets, -delta);
-  if (!takes) throw refuseValue('insufficient_credit', '/delta', `the balance is ${balance.credits}`);
+  if (!takes) throw refuseValue('insufficient_credit', '/delta', `the balance is ${balance.credits}; no more can be taken`);
   const entry = { customer_id: customerId, note, created_at: ctx.now, created_by: actorName(ctx) };
   await store.insertTransactions(
     ctx.db,
     takes.map(({ credit_id, amount }) => ({ ...entry, kind: 'deduct', delta_credits: -amount, credit_id })),
   );
-  // Only the last bucket can keep a rest.
+  // Only the last bucket can have credits left; the others are empty.
   const last = takes.at(-1);
   const emptied = takes.slice(0, -1).map(({ credit_id }) => credit_id);
   if (emptied.length > 0) await store.emptyBuckets(ctx.db, emptied);
   if (last) await store.updateRemaining(ctx.db, last.credit_id, last.left);
 }
 
-/** The ledger goes on adding up; what was written beside its entries goes. */
+/** Deletes the notes of the ledger's entries; the entries and their sums stay. */
 export async function forgetCreditNotes(ctx: Ctx, customerId: number): Promise<void> {
   await store.clearNotes(ctx.db, customerId);
 }

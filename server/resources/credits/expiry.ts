@@ -3,12 +3,12 @@ import { expire } from './domain.ts';
 import * as store from './store.ts';
 
 const ENDPOINT = 'customers.adjust_credits';
-/** Buckets looked at together. */
+/** How many buckets are read at a time. */
 const BATCH = 100;
 
 /**
- * Puts into the ledger what has expired since the last turn (decisions.md CR6), a transaction for each customer. Servers
- * that do it at once wait for each other at the customer, and the second finds nothing left.
+ * Writes expired credits to the ledger (decisions.md CR6), one transaction for each customer. Servers that do it at the same
+ * time wait for each other at the customer's row, and the second finds nothing left.
  */
 export async function expireCredits(services: Services, now: string = new Date().toISOString()): Promise<void> {
   for (;;) {

@@ -1,11 +1,11 @@
 import type { CreditBucket } from '../../../contract/customer-credits.ts';
 
-/** What a debit takes from one bucket. */
+/** The amount that a debit takes from one bucket, and what is left in it. */
 export type Take = { credit_id: number; amount: number; left: number };
 
 /**
- * Takes from the buckets in the order given, which is soonest expiry first, as much as each has
- * (decisions.md CR3); null where all together hold less.
+ * Takes from the buckets in the given order (soonest expiry first) as much as each has (decisions.md CR3); returns null if
+ * all together hold less.
  */
 export function planDebit(buckets: readonly CreditBucket[], amount: number): Take[] | null {
   const takes: Take[] = [];
@@ -21,7 +21,7 @@ export function planDebit(buckets: readonly CreditBucket[], amount: number): Tak
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Days of 24 hours from now (decisions.md CR5); null: never. */
+/** The time after so many days of 24 hours (decisions.md CR5); null means never. */
 export function expiryAfter(now: string, days: number | null): string | null {
   return days === null ? null : new Date(Date.parse(now) + days * DAY_MS).toISOString();
 }

@@ -3,7 +3,7 @@ import { type CreditBucket, CreditTransaction } from '../../../contract/customer
 import type { Db } from '../../db/open.ts';
 import type { NewRow } from '../../db/tables.ts';
 
-/** Unspent and not expired, in the order in which they are spent (decisions.md CR2). */
+/** The customer's buckets that hold credits and have not expired, in the order in which they are spent (decisions.md CR2). */
 export function selectLiveBuckets(db: Db, customerId: number, now: string): Promise<CreditBucket[]> {
   return db
     .selectFrom('credit_buckets')
@@ -22,10 +22,10 @@ export async function insertBucket(db: Db, bucket: NewRow<'credit_buckets'>): Pr
   return id;
 }
 
-/** Both stores take only so many values in one statement. */
+/** SQLite and PostgreSQL limit the number of values in one statement. */
 const ROWS_A_STATEMENT = 1000;
 
-/** Their ids are in the order given. */
+/** Inserts transactions; their ids are in the given order. */
 export async function insertTransactions(db: Db, transactions: readonly NewRow<'credit_transactions'>[]): Promise<void> {
   for (let from = 0; from < transactions.length; from += ROWS_A_STATEMENT) {
     await db
@@ -43,7 +43,7 @@ export async function emptyBuckets(db: Db, bucketIds: readonly number[]): Promis
   await db.updateTable('credit_buckets').set({ remaining_credits: 0 }).where('id', 'in', bucketIds).execute();
 }
 
-/** Customers who have credit that expired and is not in the ledger yet, longest expired first. */
+/** Customers with expired credits that are not yet in the ledger, earliest expiry first. */
 export async function selectExpiring(db: Db, now: string, limit: number): Promise<number[]> {
   const { rows } = await sql<{ customer_id: number }>`
     SELECT customer_id FROM credit_buckets
@@ -52,7 +52,7 @@ export async function selectExpiring(db: Db, now: string, limit: number): Promis
   return [...new Set(rows.map(({ customer_id }) => customer_id))];
 }
 
-/** Writes what has expired and is not yet written to the ledger, soonest expiry first. Gives how much that is. */
+/** Writes expired credits that are not yet in the ledger to it, soonest expiry first. Returns how many credits they are. */
 export async function insertExpiries(db: Db, customerId: number, now: string): Promise<number> {
   const rows = await db
     .insertInto('credit_transactions')
@@ -107,7 +107,7 @@ export async function clearNotes(db: Db, customerId: number): Promise<void> {
   await db.updateTable('credit_transactions').set({ note: null, reference: null }).where('customer_id', '=', customerId).execute();
 }
 
-/** The ledger before the buckets that it names. */
+/** The ledger is deleted first, because its rows refer to the buckets. */
 export async function deleteCredits(db: Db, customerId: number): Promise<void> {
   await db.deleteFrom('credit_transactions').where('customer_id', '=', customerId).execute();
   await db.deleteFrom('credit_buckets').where('customer_id', '=', customerId).execute();

@@ -9,7 +9,7 @@ import { lockCustomer } from '../customers/domain.ts';
 import * as store from './store.ts';
 
 export const recordVersions = {
-  // An address has no version of its own: its customer's counts.
+  // An address has no version of its own; a change to it raises the customer's version.
   customer_address: async (db, { id, address_id }) => ((await store.selectAddress(db, Number(id), Number(address_id))) ? 1 : null),
 } satisfies RecordVersions;
 

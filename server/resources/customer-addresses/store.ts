@@ -23,7 +23,7 @@ export async function updateAddress(db: Db, id: number, changes: Partial<NewAddr
   await db.updateTable('addresses').set(toColumns(changes)).where('id', '=', id).execute();
 }
 
-/** Before another becomes the default of its type. */
+/** Called before another address becomes the default of its type. */
 export async function clearDefault(db: Db, customerId: number, type: string): Promise<void> {
   await db.updateTable('addresses').set({ is_default: 0 }).where('customer_id', '=', customerId).where('address_type', '=', type).execute();
 }

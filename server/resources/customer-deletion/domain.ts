@@ -17,9 +17,9 @@ import { forgetRecipients } from '../shipments/domain.ts';
 import { forgetSubscriber, hasSubscriptions } from '../subscriptions/domain.ts';
 
 /**
- * Forgets a person, in one transaction: what is theirs alone goes, what the shop must keep stays without them. The
- * customer's own record is kept, blank, where something refers to it (decisions.md §3, customers). What is kept for a
- * time only is left to its end (docs/customers.md).
+ * Deletes a person's data in one transaction: records of the person alone are deleted, records that the shop must keep lose
+ * their personal data. The customer's own record stays, blank, while something refers to it (decisions.md §3, customers).
+ * Data with a retention time stays until that time ends (docs/customers.md).
  */
 export async function deleteCustomer(ctx: Ctx, files: FileStore, id: number): Promise<undefined> {
   const { emailFolded, anonymisedAt } = await lockPerson(ctx, id);

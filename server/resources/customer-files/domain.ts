@@ -19,7 +19,7 @@ export function listFiles(ctx: Ctx, customerId: number): Promise<CustomerFile[]>
   return store.selectFiles(ctx.db, customerId);
 }
 
-/** Named as wished, else as it came (decisions.md CU5). */
+/** Stores an uploaded file under the given name, else under the name of the upload (decisions.md CU5). */
 export async function createFile(
   ctx: Ctx,
   customerId: number,
@@ -45,7 +45,10 @@ export async function createFile(
   return file;
 }
 
-/** The record first; its bytes go after the commit, and may be left to the sweep (decisions.md CU7). */
+/**
+ * Deletes the record. Its bytes are deleted after the commit; if that fails, the sweep of orphaned files deletes them
+ * (decisions.md CU7).
+ */
 export async function deleteFile(ctx: Ctx, files: FileStore, customerId: number, id: number): Promise<undefined> {
   await lockCustomer(ctx, customerId);
   const file = await store.deleteFile(ctx.db, customerId, id);

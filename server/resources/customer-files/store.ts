@@ -26,7 +26,7 @@ export function insertFile(db: Db, file: Omit<CustomerFile, 'id'>): Promise<Cust
   return db.insertInto('customer_files').values(file).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The file that was there; null where the customer has no such file. */
+/** Returns the deleted file; null if the customer has no such file. */
 export async function deleteFile(db: Db, customerId: number, id: number): Promise<CustomerFile | null> {
   const file = await db
     .deleteFrom('customer_files')
@@ -37,7 +37,7 @@ export async function deleteFile(db: Db, customerId: number, id: number): Promis
   return file ?? null;
 }
 
-/** Gives their keys in the file store. */
+/** Returns the storage keys of the deleted files. */
 export async function deleteFiles(db: Db, customerId: number): Promise<string[]> {
   const rows = await db.deleteFrom('customer_files').where('customer_id', '=', customerId).returning('storage_key').execute();
   return rows.map(({ storage_key }) => storage_key);

@@ -15,7 +15,7 @@ export function insertNote(db: Db, note: Omit<CustomerNote, 'id'>): Promise<Cust
   return db.insertInto('customer_notes').values(note).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The note that was there; null where the customer has no such note. */
+/** Returns the deleted note; null if the customer has no such note. */
 export async function deleteNote(db: Db, customerId: number, noteId: number): Promise<CustomerNote | null> {
   const note = await db
     .deleteFrom('customer_notes')

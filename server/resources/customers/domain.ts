@@ -54,7 +54,7 @@ export async function getCustomer(ctx: Ctx, id: number): Promise<CustomerDetail>
   return { ...customer, ...(await figuresOf(ctx, id)), addresses };
 }
 
-/** What comes of orders and of time. */
+/** The figures that depend on orders and on the time. */
 async function figuresOf({ db, now }: Ctx, id: number) {
   return { ...(await store.selectOrderFigures(db, id)), credits: await store.sumLiveCredits(db, id, now) };
 }
@@ -69,7 +69,7 @@ export async function addCustomer(ctx: Ctx, body: InputOf<Endpoints['customers.c
   return getCustomer(ctx, made.id);
 }
 
-/** Orders keep the name and the addresses that they were placed with. */
+/** Changes a customer. Orders keep the name and addresses with which they were placed. */
 export async function updateCustomer(ctx: Ctx, id: number, body: InputOf<Endpoints['customers.update']>['body']): Promise<CustomerDetail> {
   await lockCustomer(ctx, id);
   const before = await getCustomer(ctx, id);
@@ -83,10 +83,10 @@ export async function updateCustomer(ctx: Ctx, id: number, body: InputOf<Endpoin
 }
 
 function refuseTaken(email: string): Refusal {
-  return refuseValue('duplicate', '/email', `there is already a customer with ${email}`);
+  return refuseValue('duplicate', '/email', `there is already a customer with the email ${email}`);
 }
 
-/** A group without the flag is kept, and counts once the flag is set (decisions.md CU8). */
+/** Changes the B2B flag and the discount group. A group without the flag is stored and counts once the flag is set (decisions.md CU8). */
 export async function updateB2b(ctx: Ctx, id: number, body: InputOf<Endpoints['customers.update_b2b']>['body']): Promise<undefined> {
   const before = await store.lockB2b(ctx, id);
   if (!before) throw notFound('customer', id);
@@ -100,12 +100,12 @@ export async function updateB2b(ctx: Ctx, id: number, body: InputOf<Endpoints['c
   noteChanged(ctx, 'customer', id, changes);
 }
 
-/** First in every write below a customer: others wait, and the customer counts as changed. */
+/** Every write to a part of a customer begins with this lock; it also raises the customer's version. */
 export async function lockCustomer(ctx: Ctx, id: number): Promise<void> {
   if (!(await store.touchCustomer(ctx.db, id, ctx.now))) throw notFound('customer', id);
 }
 
-/** The customer, locked, as one who is to be forgotten. */
+/** Locks a customer whose personal data are to be deleted. */
 export async function lockPerson(ctx: Ctx, id: number): Promise<{ emailFolded: string; anonymisedAt: string | null }> {
   await lockCustomer(ctx, id);
   const customer = await store.selectCustomer(ctx.db, id);
@@ -113,7 +113,7 @@ export async function lockPerson(ctx: Ctx, id: number): Promise<{ emailFolded: s
   return { emailFolded: foldEmail(customer.email), anonymisedAt: customer.anonymised_at };
 }
 
-/** A record that others refer to, and nobody in it. */
+/** Blanks the personal data of a customer whom other records refer to. */
 export async function anonymise(ctx: Ctx, id: number): Promise<void> {
   await store.blankCustomer(ctx.db, id, ctx.now);
 }
@@ -122,7 +122,7 @@ export async function removeCustomer(ctx: Ctx, id: number): Promise<void> {
   await store.deleteCustomer(ctx.db, id);
 }
 
-/** Whether a record may name the customer, who stays until the transaction ends. */
+/** Whether the customer exists; locks the row, so that the customer stays until the transaction ends. */
 export function holdCustomer(ctx: Ctx, id: number): Promise<boolean> {
   return store.holdCustomer(ctx, id);
 }
@@ -133,13 +133,16 @@ export async function hasCustomer(ctx: Ctx, id: number): Promise<boolean> {
 
 export type Buyer = { name: string; email: string; phone: string };
 
-/** The customer of an email, compared folded and trimmed; null where there is none (decisions.md PH1). */
+/** The id of the customer with this email, compared folded and trimmed; null if there is none (decisions.md PH1). */
 export async function findCustomer(ctx: Ctx, email: string): Promise<number | null> {
   const found = email.trim() === '' ? undefined : await store.selectByEmail(ctx.db, foldEmail(email));
   return found?.id ?? null;
 }
 
-/** The customer who orders: known by email, else made; nobody without one. `register` gives those an account who have none. */
+/**
+ * The id of the customer who orders: found by email, else created; null without an email. `register` turns a guest into a
+ * registered customer.
+ */
 export async function customerFor(ctx: Ctx, buyer: Buyer, register: boolean): Promise<number | null> {
   if (buyer.email.trim() === '') return null;
   const known = (await store.holdByEmail(ctx, foldEmail(buyer.email))) ?? (await createCustomer(ctx, buyer));
@@ -156,7 +159,7 @@ async function createCustomer(ctx: Ctx, { name, email, phone }: Buyer): Promise<
 
 type NewCustomer = { name: string; email: string; phone: string | null; registered: boolean };
 
-/** Nothing where the email is taken. */
+/** Inserts a customer; returns undefined if the email is taken. */
 async function insertCustomer(ctx: Ctx, shown: NewCustomer): Promise<store.KnownCustomer | undefined> {
   const { name, email } = shown;
   const made = await store.insertCustomer(ctx.db, {

@@ -13,23 +13,23 @@ export type CustomerFilter = {
   createdBefore: string | null;
 };
 
-/** `total`: how many the filter has. */
+/** One page of keys. `total` is the number of customers that match the filter. */
 export function selectCustomerKeys(at: At, filter: CustomerFilter, reading: Reading, total: number): Promise<Position[]> {
   const isRare = filter.searchFolded !== '' && total <= RARE;
   if (!isRare) return selectKeys(matching(at, filter), reading);
-  // All names and emails are read from one index; then the list is walked in its own order.
+  // The search reads all names and emails from one index; then the page is walked in the list's own order.
   const found = matching(at, filter).select('id');
-  return selectKeys(at.db.selectFrom('customers').where(at.dialect.unsought(sql.ref('id')), 'in', found), reading);
+  return selectKeys(at.db.selectFrom('customers').where(at.dialect.withoutIndex(sql.ref('id')), 'in', found), reading);
 }
 
-/** More than these are soon met on a walk through the list. */
+/** With more matches than this, a walk through the list in its order soon fills a page. */
 const RARE = 2000;
 
 export function countCustomers(at: At, filter: CustomerFilter): Promise<number> {
   return countRows(matching(at, filter));
 }
 
-/** In no order. */
+/** The order of the rows is not defined. */
 export async function selectCustomerRows(db: Db, ids: readonly number[]): Promise<CustomerRow[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -61,7 +61,7 @@ export async function selectAddresses(db: Db, customerId: number): Promise<Custo
   return rows.map(({ customer_id: _, ...row }) => ({ ...row, is_default: row.is_default === 1 }));
 }
 
-/** Orders that are no tests; spent is what of them is paid and not cancelled. All by the index on the customer. */
+/** Counts orders that are not tests. Spent is the sum of those that are paid and not cancelled. The index on the customer serves both. */
 export function selectOrderFigures(db: Db, customerId: number) {
   const counted = sql`is_test = 0`;
   const spent = sql`is_test = 0 AND payment_status = 'paid' AND status <> 'cancelled'`;
@@ -75,7 +75,7 @@ export function selectOrderFigures(db: Db, customerId: number) {
     .executeTakeFirstOrThrow();
 }
 
-/** The balance that `credits` shows with its buckets. */
+/** The customer's balance: the sum of the buckets that have not expired. */
 export async function sumLiveCredits(db: Db, customerId: number, now: string): Promise<number> {
   const { credits } = await db
     .selectFrom('credit_buckets')
@@ -97,7 +97,10 @@ export async function selectByEmail(db: Db, emailFolded: string): Promise<KnownC
   return row && { ...row, registered: row.registered === 1 };
 }
 
-/** Neither deleted nor anonymised before this transaction ends: the order that names them would keep their name. */
+/**
+ * Locks the customer, so that they are not deleted or anonymised before this transaction ends; otherwise the new order would
+ * keep their name.
+ */
 export async function holdByEmail({ db, dialect }: At, emailFolded: string): Promise<KnownCustomer | undefined> {
   const row = await db
     .selectFrom('customers')
@@ -108,7 +111,7 @@ export async function holdByEmail({ db, dialect }: At, emailFolded: string): Pro
   return row && { ...row, registered: row.registered === 1 };
 }
 
-/** Nothing where the email is taken. */
+/** Returns undefined if the email is taken. */
 export async function insertCustomer(db: Db, customer: NewRow<'customers'>): Promise<KnownCustomer | undefined> {
   const row = await db
     .insertInto('customers')
@@ -119,7 +122,7 @@ export async function insertCustomer(db: Db, customer: NewRow<'customers'>): Pro
   return row && { ...row, registered: row.registered === 1 };
 }
 
-/** False where they are already. */
+/** Returns false if the customer is registered already. */
 export async function markRegistered(db: Db, id: number, now: string): Promise<boolean> {
   const row = await db
     .updateTable('customers')
@@ -133,7 +136,7 @@ export async function markRegistered(db: Db, id: number, now: string): Promise<b
 
 type Business = { is_b2b: boolean; discount_group_id: number | null };
 
-/** The customer, locked. */
+/** Reads the B2B fields and locks the customer. */
 export async function lockB2b({ db, dialect }: At, id: number): Promise<Business | null> {
   const row = await db
     .selectFrom('customers')
@@ -152,13 +155,13 @@ export async function updateB2b(db: Db, id: number, { is_b2b, discount_group_id 
     .execute();
 }
 
-/** The customer cannot go away before this transaction ends. */
+/** Locks the customer, so that the row stays until this transaction ends; returns false if there is no such customer. */
 export async function holdCustomer({ db, dialect }: At, id: number): Promise<boolean> {
   const row = await db.selectFrom('customers').select('id').where('id', '=', id).modifyEnd(dialect.forShare).executeTakeFirst();
   return row !== undefined;
 }
 
-/** Its version was counted up with its lock. */
+/** Changes columns of a locked customer. The lock has raised the version already, see `touchCustomer`. */
 export async function updateCustomer(db: Db, id: number, changes: Partial<CustomerRow>): Promise<void> {
   const email = changes.email === undefined ? {} : { email_folded: fold(changes.email) };
   await db
@@ -168,7 +171,7 @@ export async function updateCustomer(db: Db, id: number, changes: Partial<Custom
     .execute();
 }
 
-/** False where there is no such customer. */
+/** Locks the customer by raising the version; returns false if there is no such customer. */
 export async function touchCustomer(db: Db, id: number, now: string): Promise<boolean> {
   const row = await db
     .updateTable('customers')
@@ -188,7 +191,7 @@ export async function blankCustomer(db: Db, id: number, now: string): Promise<vo
     .execute();
 }
 
-/** With what refers to the customer alone. */
+/** Deletes the customer; rows that belong to the customer alone go with it (cascading foreign keys). */
 export async function deleteCustomer(db: Db, id: number): Promise<void> {
   await db.deleteFrom('customers').where('id', '=', id).execute();
 }

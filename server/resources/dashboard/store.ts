@@ -6,7 +6,7 @@ import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { Charged } from './rules.ts';
 
-/** Test orders are nowhere among them; `migrations/0017-dashboard.ts` says which sums are kept. */
+/** No figure here counts test orders; `migrations/0017-dashboard.ts` says which sums the database keeps. */
 
 type StateCount = { status: OrderStatus; payment_status: PaymentStatus; n: number };
 
@@ -26,13 +26,16 @@ export type Figures = {
   unanswered_inquiries: number;
   total_customers: number;
   new_customers: number;
-  /** Paid long enough ago; and of the others those with a date that has passed. */
+  /**
+   * `unsent`: orders that were paid before `paidBefore` and are not sent. `late`: the other orders that are not sent although
+   * their delivery date has passed.
+   */
   unsent: number;
   late: number;
   out_of_stock: number;
 };
 
-/** `today` is a day of the shop's; `paidBefore`: what was paid by then has waited too long. */
+/** `today` is a day in the shop's time zone. An order that was paid before `paidBefore` has waited too long. */
 export type Times = { monthStart: string; nextMonthStart: string; today: string; paidBefore: string };
 
 export async function selectFigures(db: Db, times: Times): Promise<Figures> {
@@ -66,7 +69,7 @@ const figures = statement<Times, Figures>(
 
 type LowStock = { id: number; name: string; stock: number };
 
-/** By what is left; `threshold` is that of products without one of their own. */
+/** Products with little stock, least first. `threshold` counts for products without a threshold of their own. */
 export const selectLowStock = statement<{ threshold: number; limit: number }, LowStock>(
   (value) => sql`
     SELECT p.id, p.name, s.stock FROM ${trackedStock}
@@ -82,17 +85,17 @@ export const selectRecentOrders = statement<{ limit: number }, RecentOrder>(
     WHERE is_test = 0 ORDER BY created_at DESC, id DESC LIMIT ${value('limit')}`,
 );
 
-/** From the start of a day on and before that of the next. */
+/** A day: from `start` (inclusive) to `before` (exclusive). */
 export type DaySpan = { start: string; before: string };
 
 export type DayFigures = { revenue: number; orders: number };
 
-/** Of each day, in their order: orders that are not cancelled, and the totals of those that are paid. */
+/** For each day in the given order: the number of orders that are not cancelled, and the total of those that are paid. */
 export function selectDays(db: Db, days: readonly DaySpan[]): Promise<DayFigures[]> {
   return figuresOfDays(db, { days: JSON.stringify(days.map(({ start, before }) => quarter(start) + quarter(before))) });
 }
 
-/** `2026-03-01T12:15`: an instant at which a quarter of an hour begins. */
+/** The key of the quarter of an hour that begins at an instant, such as `2026-03-01T12:15`. */
 function quarter(instant: string): string {
   return instant.slice(0, 16);
 }
@@ -120,7 +123,7 @@ export const selectTopCustomers = statement<{ limit: number }, Insights['top_cus
     JOIN customers AS c ON c.id = s.customer_id ORDER BY s.spent DESC, s.customer_id`,
 );
 
-/** Customers with a sale, and those of them with more than one. */
+/** The number of customers with a sale, and of those with more than one. */
 export async function countBuyers(db: Db): Promise<{ buyers: number; repeated: number }> {
   const [row] = await buyers(db, {});
   return row ?? { buyers: 0, repeated: 0 };
@@ -130,7 +133,7 @@ const buyers = statement<object, { buyers: number; repeated: number }, never>(
   () => sql`SELECT count(*) AS buyers, count(CASE WHEN sales >= 2 THEN 1 END) AS repeated FROM customer_sums WHERE sales > 0`,
 );
 
-/** What is charged now, alike ones together. */
+/** Subscriptions that are charged now, grouped by interval and amount. */
 export function selectCharged(db: Db): Promise<Charged[]> {
   return charged(db, {});
 }

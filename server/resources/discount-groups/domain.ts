@@ -17,13 +17,13 @@ export const recordVersions = {
   },
 } satisfies RecordVersions;
 
-/** Basis points off each unit price for a customer: those of their group while they are a business (decisions.md CU8). */
+/** The discount of a customer's group in basis points of each unit price; 0 unless the customer is a business (decisions.md CU8). */
 export async function groupDiscountOf(ctx: Ctx, customerId: number | null): Promise<number> {
   if (customerId === null) return 0;
   return (await store.selectDiscountOf(ctx.db, customerId))?.percent_bps ?? 0;
 }
 
-/** Whether customers may be put into it; it stays until the transaction ends. */
+/** Whether the group exists; locks the row, so that the group stays until the transaction ends. */
 export function holdDiscountGroup(ctx: Ctx, id: number): Promise<boolean> {
   return groups.hold(ctx.db, id);
 }
@@ -48,7 +48,7 @@ export async function updateDiscountGroup(ctx: Ctx, id: number, patch: DiscountG
   return { ...changed, member_count: await store.countMembersOf(ctx.db, id) };
 }
 
-/** Its members are then in no group. */
+/** Deletes a group; its members are then in no group. */
 export async function deleteDiscountGroup(ctx: Ctx, id: number): Promise<undefined> {
   const { created_at: _, updated_at: __, ...values } = await lockRecord(ctx, groups, id);
   const cleared = await store.clearMembers(ctx.db, id, ctx.now);

@@ -35,7 +35,7 @@ export async function countMembersOf(db: Db, id: number): Promise<number> {
   return (await countBy(db, 'customers', 'discount_group_id', [id])).get(id) ?? 0;
 }
 
-/** The discount of a business customer; undefined for anybody else. */
+/** The discount of a business customer; undefined for other customers and without a group. */
 export function selectDiscountOf(db: Db, customerId: number): Promise<{ percent_bps: number } | undefined> {
   return db
     .selectFrom('customers')
@@ -46,7 +46,7 @@ export function selectDiscountOf(db: Db, customerId: number): Promise<{ percent_
     .executeTakeFirst();
 }
 
-/** Takes everybody out of the group; gives how many they were. */
+/** Removes all members from the group; returns how many they were. */
 export async function clearMembers(db: Db, id: number, now: string): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('customers')

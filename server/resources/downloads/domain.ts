@@ -13,10 +13,10 @@ export async function downloadsOf(ctx: Ctx, orderId: number): Promise<OrderDownl
 }
 
 /**
- * Links for the digital lines of a delivered order, one a line and file, made once; those that a cancellation ended
- * work again as when they were new (decisions.md O15). The order is locked. Gives how many are new or renewed.
+ * Makes links for the digital lines of a delivered order: one for each line and file, made once. Links that a cancellation
+ * ended get a new allowance (decisions.md O15). The caller has locked the order. Returns how many links are new or renewed.
  */
-export async function armDownloads(ctx: Ctx, orderId: number): Promise<number> {
+export async function makeDownloads(ctx: Ctx, orderId: number): Promise<number> {
   const allowance = allowanceFrom(ctx.now, ctx.settings);
   const renewed = await store.renewRevoked(ctx.db, orderId, allowance);
   const missing = await store.selectMissing(ctx.db, orderId);
@@ -32,16 +32,19 @@ export async function armDownloads(ctx: Ctx, orderId: number): Promise<number> {
   return renewed + made.length;
 }
 
-/** A cancelled order's links end (decisions.md O16). */
+/** Ends the links of a cancelled order (decisions.md O16). */
 export function revokeDownloads(ctx: Ctx, orderId: number): Promise<void> {
   return store.revoke(ctx.db, orderId, ctx.now);
 }
 
-/** A file that goes takes its links along where the caller says so. Gives how many ended. */
+/**
+ * Deletes the links to a file that is deleted; without `clear`, refuses if any of them is live. Returns how many live links
+ * were deleted.
+ */
 export async function endDownloadsOfFile(ctx: Ctx, fileId: number, clear: boolean): Promise<number> {
   const live = await store.countOfFile(ctx.db, fileId);
   if (live > 0 && !clear) {
-    const detail = `Buyers have ${live} download link${live === 1 ? '' : 's'} to the file; with clear=true they end.`;
+    const detail = `Buyers have ${live} download link${live === 1 ? '' : 's'} to the file; with clear=true the file is deleted and the links end.`;
     throw new Refusal('in_use', detail, { extra: { downloads: live } });
   }
   await store.deleteOfFile(ctx.db, fileId);
@@ -50,7 +53,7 @@ export async function endDownloadsOfFile(ctx: Ctx, fileId: number, clear: boolea
 
 export type Download = { filename: string; contentType: string; content: Content };
 
-/** What a buyer's link leads to; `take` counts it. A fetch that breaks off has been counted. */
+/** Opens the file behind a buyer's link. `take` counts the fetch, which stays counted if the transfer breaks off. */
 export async function openDownload(at: Store, files: FileStore, token: string, take: boolean): Promise<Download> {
   const now = new Date().toISOString();
   const link = await store.selectLink(at.reader, token);
@@ -71,7 +74,7 @@ function refuseEnded(link: Awaited<ReturnType<typeof store.selectLink>>, now: st
   if (ended) throw new Refusal('download_ended', ended.detail, { extra: { reason: ended.reason } });
 }
 
-/** Of lines that are of another product now. */
+/** Deletes the links of order lines that now have another product. */
 export function dropDownloads(ctx: Ctx, orderItemIds: readonly number[]): Promise<void> {
   return store.deleteOfLines(ctx.db, orderItemIds);
 }

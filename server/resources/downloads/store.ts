@@ -7,7 +7,7 @@ import type { NewRow } from '../../db/tables.ts';
 
 export type Allowance = { expires_at: string | null; remaining: number | null };
 
-/** Links of an order that work or have worked, but are not revoked; the oldest first. */
+/** Links of an order that are not revoked, oldest first; some may be expired or used up. */
 export const selectDownloads = statement<{ orderId: number }, Omit<OrderDownload, 'url'>>(
   (value) => sql`
     SELECT d.token, d.product_id, d.file_id, f.original_filename AS filename, d.expires_at, d.remaining
@@ -16,7 +16,7 @@ export const selectDownloads = statement<{ orderId: number }, Omit<OrderDownload
     ORDER BY d.id`,
 );
 
-/** What the digital lines of an order give and have no link for yet, in the order of the lines. */
+/** The files of an order's digital lines that have no link yet, in the order of the lines. */
 export function selectMissing(db: Db, orderId: number) {
   return db
     .selectFrom('order_items as i')
@@ -37,7 +37,7 @@ export async function insertDownloads(db: Db, downloads: readonly NewRow<'downlo
   if (downloads.length > 0) await db.insertInto('downloads').values(downloads).execute();
 }
 
-/** Gives the number of links that work again. */
+/** Renews revoked links; returns how many. */
 export async function renewRevoked(db: Db, orderId: number, allowance: Allowance): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('downloads')
@@ -52,7 +52,7 @@ export async function revoke(db: Db, orderId: number, now: string): Promise<void
   await db.updateTable('downloads').set({ revoked_at: now }).where('order_id', '=', orderId).where('revoked_at', 'is', null).execute();
 }
 
-/** What a link leads to, whether or not it still may be used. */
+/** The file and state of a link, whether or not it still works. */
 export async function selectLink(db: Db, token: string) {
   const row = await db
     .selectFrom('downloads as d')
@@ -63,7 +63,10 @@ export async function selectLink(db: Db, token: string) {
   return row ?? null;
 }
 
-/** Takes one fetch; false where there is none left to take, so that of two at once only one gets the last. */
+/**
+ * Takes one fetch from a link that works; returns false if it does not. One statement, so that only one of two concurrent
+ * fetches gets the last one.
+ */
 export async function useLink(db: Db, token: string, now: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('downloads')
@@ -76,7 +79,7 @@ export async function useLink(db: Db, token: string, now: string): Promise<boole
   return numUpdatedRows > 0n;
 }
 
-/** Links to a file that are not revoked. */
+/** Counts the links to a file that are not revoked. */
 export function countOfFile(db: Db, fileId: number): Promise<number> {
   return countRows(db.selectFrom('downloads').where('file_id', '=', fileId).where('revoked_at', 'is', null));
 }

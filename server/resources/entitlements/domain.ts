@@ -5,10 +5,10 @@ import type { Ctx } from '../../verbs/context.ts';
 import { accessOf, expiryOf, type SubscriptionState, type Withheld, withheldByOrder, withheldWhenAdded } from './rules.ts';
 import * as store from './store.ts';
 
-/** An order that is locked, as it is from now on. */
+/** The caller has locked the order; the fields are those that it has from now on. */
 export type EntitlingOrder = { id: number; customer_id: number | null; status: OrderStatus; payment_status: PaymentStatus };
 
-/** Who has access to a group, or to what a customer has access: one row for each order, subscription and grant. */
+/** The members of a group, or the memberships of a customer: one row for each order, subscription and grant. */
 export function membersOf(ctx: Ctx, of: { groupId: number } | { customerId: number }): Promise<GroupMember[]> {
   const { now } = ctx;
   return 'groupId' in of
@@ -16,13 +16,13 @@ export function membersOf(ctx: Ctx, of: { groupId: number } | { customerId: numb
     : store.selectMembershipsOf(ctx.db, { id: of.customerId, now });
 }
 
-/** Once in the life of an order, when it counts as bought: the groups of its products as they are now (decisions.md AG8, AG10). */
+/** Called once for each order, when it counts as bought: gives access to the groups that its products have now (decisions.md AG8, AG10). */
 export async function entitle(ctx: Ctx, order: EntitlingOrder): Promise<void> {
   const offers = await store.selectOffersOfOrder(ctx.db, { orderId: order.id });
   await giveOffers(ctx, order, offers, withheldByOrder(null, order));
 }
 
-/** After a change of an order's status or payment status (decisions.md AG9). */
+/** Updates the entitlements of an order whose status or payment status has changed (decisions.md AG9). */
 export async function followOrder(ctx: Ctx, order: Omit<EntitlingOrder, 'customer_id'>): Promise<void> {
   const known = await store.selectOfOrder(ctx.db, { orderId: order.id });
   const moving = known.map((one) => ({ ...one, to: withheldByOrder(one.withheld, order) })).filter(({ withheld, to }) => withheld !== to);
@@ -33,12 +33,15 @@ export async function followOrder(ctx: Ctx, order: Omit<EntitlingOrder, 'custome
   await refresh(ctx, moving);
 }
 
-/** Before the status of several orders changes: who has access by them, in one order for all who do the same. */
+/**
+ * Called before the status of several orders changes: locks the affected members in a fixed order, so that concurrent changes
+ * do not deadlock.
+ */
 export async function holdMembers(ctx: Ctx, orderIds: readonly number[]): Promise<void> {
   if (orderIds.length > 0 && !ctx.dialect.oneWriter) await store.lockMembers(ctx, orderIds);
 }
 
-/** Products that have come to, and gone from, an order that was bought already (decisions.md ED17). */
+/** Updates the entitlements of an order that was bought already and whose products an edit has changed (decisions.md ED17). */
 export async function followProducts(
   ctx: Ctx,
   order: EntitlingOrder & { total: number },
@@ -51,7 +54,10 @@ export async function followProducts(
   await giveOffers(ctx, order, wanted, withheldWhenAdded(order));
 }
 
-/** A product that is a subscription is noted with the order, but gives access by its subscription (decisions.md AG11). */
+/**
+ * Inserts entitlements for the products of an order. A subscription product gets a row too, but gives access through its
+ * subscription (decisions.md AG11).
+ */
 async function giveOffers(ctx: Ctx, order: EntitlingOrder, offers: readonly store.Offer[], withheld: Withheld): Promise<void> {
   const { id: order_id, customer_id } = order;
   if (customer_id === null) return;
@@ -66,7 +72,10 @@ async function giveOffers(ctx: Ctx, order: EntitlingOrder, offers: readonly stor
 
 type Subscription = SubscriptionState & { id: number; product_id: number; customer_id: number | null };
 
-/** A new subscription: the groups of its product when the order was bought, else as they are now. */
+/**
+ * Inserts the entitlements of a new subscription: the groups that its product had when the order was bought, or has now if
+ * the order is not paid.
+ */
 export async function entitleSubscription(
   ctx: Ctx,
   { id, product_id, customer_id, ...state }: Subscription,
@@ -88,19 +97,19 @@ export async function followSubscription(ctx: Ctx, { id, ...state }: Subscriptio
   await refresh(ctx, await store.setAccessOfSubscription(ctx.db, id, accessOf(state)));
 }
 
-/** What a grant by hand gives; it goes with the grant. */
+/** Inserts the entitlement of a manual grant; it is deleted with the grant. */
 export async function entitleByGrant(ctx: Ctx, { id, ...grant }: store.Pair & { id: number; expires_at: string | null }): Promise<void> {
   await give(ctx, [{ ...grant, grant_id: id, starts_at: ctx.now }]);
 }
 
-/** After entitlements of these have changed: until when the customers have access. */
+/** Recomputes until when customers have access to groups; called after entitlements of these pairs have changed. */
 export async function refresh(ctx: Ctx, pairs: readonly store.Pair[]): Promise<void> {
   const distinct = new Map(pairs.map((pair) => [`${pair.customer_id}/${pair.group_id}`, pair]));
   const sorted = [...distinct.values()].sort((a, b) => a.customer_id - b.customer_id || a.group_id - b.group_id);
   if (sorted.length > 0) await store.refreshMembers(ctx.db, sorted);
 }
 
-/** A group that is just being deleted gives nothing any more. */
+/** Inserts entitlements. Groups that a concurrent transaction has deleted are left out. */
 async function give(ctx: Ctx, rows: readonly NewRow<'entitlements'>[]): Promise<void> {
   if (rows.length === 0) return;
   const groups = [...new Set(rows.map(({ group_id }) => group_id))];

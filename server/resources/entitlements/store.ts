@@ -5,10 +5,10 @@ import { statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { Withheld } from './rules.ts';
 
-/** What a line of an order gives. */
+/** A group to which a line of an order gives access. */
 export type Offer = { product_id: number; is_subscription: number; group_id: number; duration_days: number | null };
 
-/** Of all lines of an order, each product and group once; in no order. */
+/** The groups that the lines of an order give access to, each product and group once, in no defined order. */
 export const selectOffersOfOrder = statement<{ orderId: number }, Offer>(
   (value) => sql`
     SELECT DISTINCT i.product_id, p.is_subscription, a.group_id, a.duration_days
@@ -21,7 +21,7 @@ export async function selectGroupsOfProduct(db: Db, productId: number): Promise<
   return rows.map(({ group_id }) => group_id);
 }
 
-/** What an order has given for a product that is a subscription: its groups when it was bought. */
+/** The groups that an order noted for a subscription product when the order was bought. */
 export async function selectSubscribedGroups(db: Db, orderId: number, productId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('entitlements')
@@ -33,7 +33,7 @@ export async function selectSubscribedGroups(db: Db, orderId: number, productId:
   return rows.map(({ group_id }) => group_id);
 }
 
-/** Those of the groups that there are; none can go away before this transaction ends. */
+/** Returns those of the groups that exist, and locks them, so that they stay until this transaction ends. */
 export async function holdGroups({ db, dialect }: At, ids: readonly number[]): Promise<Set<number>> {
   const rows = await db.selectFrom('access_groups').select('id').where('id', 'in', ids).orderBy('id').modifyEnd(dialect.forShare).execute();
   return new Set(rows.map(({ id }) => id));
@@ -84,12 +84,12 @@ export async function lockMembers({ db, dialect }: At, orderIds: readonly number
     ORDER BY customer_id, group_id ${dialect.forUpdate}`.execute(db);
 }
 
-/** Later than any that is asked for. */
+/** Stands for "no end": later than any time that is compared with it. */
 const FOREVER = '9999-12-31T23:59:59.999Z';
 
 /**
- * Works out anew until when customers have access. The first statement waits for whoever does the same for one of them;
- * the second then sees what they wrote.
+ * Recomputes until when customers have access. The first statement locks the rows, so that it waits for concurrent
+ * transactions that change them; the second then sees what those have written.
  */
 export async function refreshMembers(db: Db, pairs: readonly Pair[]): Promise<void> {
   const rows = pairs.map(({ group_id, customer_id }) => ({ group_id, customer_id, until: '' }));
@@ -109,7 +109,7 @@ export async function refreshMembers(db: Db, pairs: readonly Pair[]): Promise<vo
 
 type MembersAsked = { id: number; now: string };
 
-/** Those of a group, sorted by email; a grant that has expired is still one of them (decisions.md AG5-AG7). */
+/** The members of a group, sorted by email. An expired grant is still listed (decisions.md AG5-AG7). */
 export const selectMembersOfGroup = statement<MembersAsked, GroupMember>((value) =>
   members(sql`e.group_id = ${value('id')}`, value('now'), sql``),
 );

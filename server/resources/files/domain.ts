@@ -57,13 +57,14 @@ export async function updateFile(ctx: Ctx, id: number, name: string | undefined)
   return after;
 }
 
-/** `clear`: also where buyers may still fetch it; their links end. */
+/** Deletes a file that nothing uses. With `clear`, also one that buyers have links to; the links end. */
 export async function deleteFile(ctx: Ctx, files: FileStore, id: number, clear: boolean): Promise<undefined> {
   const file = await lockRecord(ctx, digitalFiles, id);
   const product = await selectUser(ctx.db, id);
-  if (product) throw new Refusal('in_use', `The file is sold with product ${product.id} "${product.name}".`);
+  if (product)
+    throw new Refusal('in_use', `The file is sold with product ${product.id} "${product.name}"; remove it from the product first.`);
   const group = await selectGroupOf(ctx.db, id);
-  if (group) throw new Refusal('in_use', `The file is in access group ${group.id} "${group.name}".`);
+  if (group) throw new Refusal('in_use', `The file is in access group ${group.id} "${group.name}"; remove it from the group first.`);
   const ended = await endDownloadsOfFile(ctx, id, clear);
   await digitalFiles.remove(ctx.db, id);
   await dropStored(ctx, files, file.storage_key);
@@ -74,18 +75,21 @@ export async function deleteFile(ctx: Ctx, files: FileStore, id: number, clear: 
   });
 }
 
-/** Those of them that there are, each with who uploaded it; they stay until the transaction ends. */
+/** Those of these files that exist, with the admin who uploaded each. They are locked, so that they stay until the transaction ends. */
 export async function holdKnownFiles(ctx: Ctx, ids: readonly number[]): Promise<Map<number, number | null>> {
   return new Map((await digitalFiles.holdAll(ctx, ids)).map(({ id, uploaded_by }) => [id, uploaded_by]));
 }
 
-/** Whether a record may name them all; they stay until the transaction ends. `pointer`: where the list is in the body. */
+/**
+ * Refuses ids of files that do not exist, and locks the others, so that they stay until the transaction ends. `pointer` is
+ * the place of the list in the body.
+ */
 export async function holdFiles(ctx: Ctx, ids: readonly number[], pointer: string): Promise<void> {
   const held = await holdKnownFiles(ctx, ids);
   refuseMissing(ids, held, { code: 'file_not_found', what: 'file', pointerTo: (index) => `${pointer}/${index}` });
 }
 
-/** null where there is no such file. */
+/** Returns null if there is no such file. */
 export function findFile(db: Db, id: number): Promise<DigitalFile | null> {
   return digitalFiles.find(db, id);
 }

@@ -12,7 +12,7 @@ export const digitalFiles = recordTable('files', {
   order: NEWEST_FIRST,
 });
 
-/** A product that sells it. */
+/** A product that sells the file, or null. */
 export async function selectUser(db: Db, id: number): Promise<{ id: number; name: string } | null> {
   const row = await db
     .selectFrom('product_files as f')
@@ -25,7 +25,7 @@ export async function selectUser(db: Db, id: number): Promise<{ id: number; name
   return row ?? null;
 }
 
-/** An access group that opens it. */
+/** An access group that gives access to the file, or null. */
 export async function selectGroupOf(db: Db, id: number): Promise<{ id: number; name: string } | null> {
   const row = await db
     .selectFrom('access_group_files as f')

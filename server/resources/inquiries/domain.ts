@@ -27,7 +27,10 @@ export function getInquiry(ctx: Ctx, id: number): Promise<Inquiry> {
   return getRecord(ctx, inquiries, id);
 }
 
-/** Tells those admins who may see inquiries and want to know (document, Email notification event types). */
+/**
+ * Stores an inquiry and queues a mail to each admin who may see inquiries and has asked for such mails
+ * (storefront-admin-api.md, Email notification event types).
+ */
 export async function createInquiry(ctx: Ctx, body: InputOf<Endpoints['inquiries.create']>['body']): Promise<Inquiry> {
   const customerId = body.customer_id === undefined ? await findCustomer(ctx, body.email) : await knownCustomer(ctx, body.customer_id);
   const inquiry = await inquiries.insert(ctx.db, {
@@ -77,7 +80,7 @@ export async function deleteInquiry(ctx: Ctx, id: number): Promise<undefined> {
   });
 }
 
-/** By mail, once; a second answer would say another thing to somebody who has one. */
+/** Answers an inquiry by mail. It can be answered only once, because a second mail could contradict the first. */
 export async function answerInquiry(ctx: Ctx, id: number, answer: string): Promise<Inquiry> {
   const before = await lockRecord(ctx, inquiries, id);
   if (before.answered_at !== null) throw new Refusal('already_answered', `Inquiry ${id} was answered at ${before.answered_at}.`);
@@ -98,7 +101,10 @@ async function knownCustomer(ctx: Ctx, id: number | null): Promise<number | null
   return id;
 }
 
-/** Those that a customer has sent; what they say goes, that they came and were answered stays. Gives their ids. */
+/**
+ * Blanks the texts of a customer's inquiries; the rows stay, so that it is known when inquiries came and were answered.
+ * Returns their ids.
+ */
 export function forgetInquiries(ctx: Ctx, sender: { customerId: number; emailFolded: string }): Promise<number[]> {
   return store.blankInquiries(ctx.db, sender);
 }

@@ -8,7 +8,7 @@ import * as store from './store.ts';
 
 const ENDPOINT = 'orders.delete_shipment';
 const AT_ONCE = 10;
-/** While nothing was bought, as far as the courier knows, but may yet turn up. */
+/** How soon the courier is asked again about a purchase that has not turned up yet but still may. */
 const LOOK_AGAIN_MS = 5000;
 const SPARE_MS = 5000;
 
@@ -17,7 +17,7 @@ export type RefundedLabel = Pick<
   'shipment_id' | 'order_id' | 'provider' | 'provider_key' | 'provider_shipment_id' | 'courier_name' | 'tracking_number' | 'perhaps_until'
 >;
 
-/** Sent to the courier after the commit, and again until it is done (decisions.md SH8). */
+/** Queues the refund of a label. It is requested from the courier after the commit, and again until it succeeds (decisions.md SH8). */
 export async function queueRefund(ctx: Ctx, label: RefundedLabel): Promise<void> {
   await store.insertRefund(ctx.db, {
     ...label,
@@ -30,7 +30,10 @@ export async function queueRefund(ctx: Ctx, label: RefundedLabel): Promise<void>
   });
 }
 
-/** Asks the couriers for what is due. A server that dies over it leaves it to be asked for again: once more does no harm. */
+/**
+ * Requests the refunds that are due. If a server dies during a request, the refund is requested again later; a repeated
+ * request does no harm.
+ */
 export async function requestRefunds(services: Services, couriers: Couriers, nowMs: number = Date.now()): Promise<void> {
   const { store: db, log } = services;
   if (!(await store.hasDue(db.reader, nowMs))) return;
@@ -45,7 +48,7 @@ export async function requestRefunds(services: Services, couriers: Couriers, now
           : noteDone(ctx, refund, outcome),
       );
     } catch (error) {
-      log.warn({ err: error, shipment_id: refund.shipment_id }, 'a label was not refunded');
+      log.warn({ err: error, shipment_id: refund.shipment_id }, 'the refund of a label failed');
       await services.transact(ENDPOINT, (ctx) => noteFailure(ctx, refund, error, nowMs));
     }
   }

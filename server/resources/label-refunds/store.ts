@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { At, Db } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
-/** A text of its own, not a value: the partial index is for this status alone. */
+/** A literal in the SQL text, not a bound value: otherwise the planner could not use the partial index on this status. */
 const PENDING = sql.lit('pending' as const);
 
 export type Refund = Row<'label_refunds'>;
@@ -17,7 +17,7 @@ export async function hasDue(db: Db, nowMs: number): Promise<boolean> {
   return (await due.limit(1).execute()).length > 0;
 }
 
-/** Takes what is due; it is due again at `untilMs` for whoever is left then. */
+/** Takes the refunds that are due. They become due again at `untilMs`, for other servers in case this one dies. */
 export async function takeDue({ db, dialect }: At, nowMs: number, untilMs: number, limit: number): Promise<Refund[]> {
   const due = await db
     .selectFrom('label_refunds')

@@ -7,7 +7,7 @@ export function logs(db: Db, source: string | undefined): List<LogEntry> {
   return listOf(source === undefined ? all : all.where('source', '=', source), (ids) => selectLogs(db, ids));
 }
 
-/** In no order. */
+/** The order of the rows is not defined. */
 function selectLogs(db: Db, ids: readonly number[]): Promise<LogEntry[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return db

@@ -17,8 +17,9 @@ export const recordVersions = {
 type MailCtx = Pick<Ctx, 'db' | 'now' | 'settings' | 'requestId'> & Partial<Pick<Ctx, 'actor' | 'audit'>>;
 
 /**
- * Puts a mail in the outbox, in the transaction of what it tells; it is written now, with the data of now, and sent
- * later. Of a run it is an effect of its own, since it may go twice. False where there is no address to send to.
+ * Puts a mail in the outbox, in the transaction of what it tells. Its text is written now with the current data; it is sent
+ * later. For a run the mail is an effect of its own, since it may be sent twice. Returns false if there is no address to send
+ * to.
  */
 export async function queueMail(ctx: MailCtx, mail: MailToWrite): Promise<boolean> {
   const { db, now, settings, requestId } = ctx;
@@ -55,14 +56,14 @@ function subjectOf({ data }: MailToWrite): { resource_type: string; resource_id:
 
 export const retention: Retention = { days: ({ mail_days }) => mail_days, deleteBatch: store.deleteEnded };
 
-/** Mails to a person and about them, whoever gets them; what waits is not sent any more. */
+/** Deletes mails to a person and about a person; mails that are not sent yet are not sent any more. */
 export async function forgetMails(ctx: Ctx, traces: Traces): Promise<void> {
   await store.deleteAbout(ctx, traces);
 }
 
-/** Makes the mails that wait for another attempt due now: whoever has just corrected the account wants to see them go. */
-export async function hastenMails({ db }: Pick<Ctx, 'db'>): Promise<void> {
-  await store.hastenWaiting(db);
+/** Makes mails that wait for another attempt due now: called when an admin has changed the mail account's settings. */
+export async function makeWaitingMailsDue({ db }: Pick<Ctx, 'db'>): Promise<void> {
+  await store.makeWaitingDue(db);
 }
 
 export function listMails(ctx: Ctx, query: InputOf<Endpoints['mails.list']>['query']) {

@@ -1,10 +1,13 @@
-/** A mail that was not delivered by then is given up; with the delays below that is after about 19 hours. */
+/** After this many attempts a mail is given up; with the delays below that takes about 19 hours. */
 export const MAX_ATTEMPTS = 15;
 
 const FIRST_DELAY_MS = 30_000;
 const LONGEST_DELAY_MS = 3 * 3_600_000;
 
-/** How long a mail waits after so many attempts: doubling, ± a fifth so that many do not come back at once. `random`: 0 to 1. */
+/**
+ * The delay after so many attempts: it doubles, and varies by ± 20 % so that many mails do not come back at once. `random` is
+ * from 0 to 1.
+ */
 export function retryDelayMs(attempts: number, random: number): number {
   const delay = Math.min(FIRST_DELAY_MS * 2 ** (attempts - 1), LONGEST_DELAY_MS);
   return Math.round(delay * (0.8 + 0.4 * random));
@@ -13,7 +16,7 @@ export function retryDelayMs(attempts: number, random: number): number {
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** How long a sender leaves a server alone that did not answer, after so many times in a row. */
+/** How long a sender leaves an SMTP server alone after so many failures in a row. */
 export function pauseMs(failures: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
 }

@@ -9,19 +9,19 @@ import { readSettings } from '../settings/domain.ts';
 import { MAX_ATTEMPTS, pauseMs, retryDelayMs } from './rules.ts';
 import * as store from './store.ts';
 
-/** Sent at once, over as many connections. */
+/** How many mails are sent at the same time, each over its own connection. */
 const AT_ONCE = 5;
 const SEND_WITHIN_MS = 60_000;
-/** Longer than a send can take: a mail is never with two senders, unless a machine stood still in between. */
+/** Longer than a send can take, so that two senders never have the same mail, unless a machine stood still in between. */
 const LEASE_MS = 2 * SEND_WITHIN_MS;
-/** What is under way when the server stops may still arrive. */
+/** When the server stops, mails that are being sent get this much time to finish. */
 const GRACE_MS = 5000;
 
 type Deps = { store: Store; log: Logger; stopping: AbortSignal };
 
 /**
- * Returns one turn of the sender: it sends what is due and tells the admins what could not be sent. Any number of
- * servers take turns. Without an SMTP account mails wait, and nothing is amiss.
+ * Returns the function that each tick calls: it sends the mails that are due and notifies the admins of failures. Any number
+ * of servers may call it. Without an SMTP account mails wait, which is not an error.
  */
 export function mailSender(deps: Deps): () => Promise<void> {
   const cutOff = new AbortController();
@@ -32,7 +32,7 @@ export function mailSender(deps: Deps): () => Promise<void> {
   return async () => {
     const { smtp: account } = await readSettings(deps.store.reader);
     if (account === null) return;
-    // Another account need not be what the one before was: it is asked at once.
+    // A changed account may work where the earlier one failed, so it is tried at once.
     const changed = known !== JSON.stringify(account);
     known = JSON.stringify(account);
     if (changed || performance.now() >= pauseUntil) {
@@ -43,7 +43,7 @@ export function mailSender(deps: Deps): () => Promise<void> {
   };
 }
 
-/** False where the SMTP server takes no mail at all; then the rest is left alone. */
+/** Sends the mails that are due. Returns false if the SMTP server takes no mail at all; the remaining mails are then left for later. */
 async function sendDue(deps: Deps, account: SmtpAccount, cutOff: AbortSignal): Promise<boolean> {
   const { store: data, stopping } = deps;
   if (!(await store.isAnyDue(data.reader, data.dialect))) return true;
@@ -97,14 +97,14 @@ async function sendOne(
     if (sending.outcome === 'sent') return store.settleMail(at, mail, { status: 'sent', untold: 0, last_error: null, ended_at: now });
     const failed = { last_error: sending.error, untold: 1 };
     if (givenUp) return store.settleMail(at, mail, { ...failed, status: 'failed', ended_at: now });
-    // An account that was corrected meanwhile has its try at once.
+    // If an admin has changed the account in the meantime, the mail is due at once.
     const dueInMs = (await isCurrent(db, account)) ? retryDelayMs(mail.attempts, Math.random()) : 0;
     return store.settleMail(at, mail, { ...failed, dueInMs });
   });
   const facts = { mail: mail.id, template: mail.template, attempt: mail.attempts };
-  if (!kept) log.warn(facts, 'the lease on a mail ended while it was sent');
+  if (!kept) log.warn(facts, 'the lease of a mail ended while the mail was being sent; another sender may send it too');
   else if (sending.outcome === 'sent') log.info(facts, 'mail sent');
-  else log.warn({ ...facts, reason: sending.error }, givenUp ? 'mail given up' : 'mail not sent; it is tried again');
+  else log.warn({ ...facts, reason: sending.error }, givenUp ? 'mail not sent and given up' : 'mail not sent; it will be tried again');
   return sending.outcome;
 }
 
@@ -118,7 +118,10 @@ function domainOf(from: string): string {
 
 const HOUR_MS = 3_600_000;
 
-/** At most one notification an hour, whatever the number of servers (decisions.md NT3); what fails in between is in the next. */
+/**
+ * Notifies the admins of failed mails at most once an hour, whatever the number of servers (decisions.md NT3). Later failures
+ * are in the next notification.
+ */
 async function tellFailures(data: Store): Promise<void> {
   const hourAgo = new Date(Date.now() - HOUR_MS).toISOString();
   if (!(await store.hasUntold(data.reader)) || (await wasNotifiedSince(data.reader, 'smtp_error', hourAgo))) return;
@@ -127,7 +130,7 @@ async function tellFailures(data: Store): Promise<void> {
     if (await wasNotifiedSince(db, 'smtp_error', hourAgo)) return;
     const { mails, given_up, last_error: said } = await store.takeUntold(db);
     if (mails === 0) return;
-    // It may name whom the mail was to reach, which is nothing to keep in a notification.
+    // The error may contain the recipient's address, which must not stay in a notification.
     const last_error = said?.replaceAll(/[^\s<>@]+@[^\s<>@]+/g, '…') ?? null;
     const waiting = mails - given_up;
     const parts = [...(given_up > 0 ? [`${given_up} given up`] : []), ...(waiting > 0 ? [`${waiting} tried again`] : [])];

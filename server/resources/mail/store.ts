@@ -7,7 +7,7 @@ import { type List, listOf } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
-/** Its id. */
+/** Inserts a mail and returns its id. */
 export async function insertMail(db: Db, mail: NewRow<'mails'>): Promise<number> {
   return (await db.insertInto('mails').values(mail).returning('id').executeTakeFirstOrThrow()).id;
 }
@@ -17,10 +17,13 @@ export async function isAnyDue(db: Db, { nowMs }: Dialect): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** `maybeSent`: an earlier sender had it, and never told what became of it. */
+/** `maybeSent`: an earlier sender had claimed the mail and did not store the outcome. */
 export type Claimed = Row<'mails'> & { lease: string; message_id: string; maybeSent: boolean };
 
-/** Takes the longest due; nobody else takes them before the lease ends. A mail keeps the Message-ID of its first attempt. */
+/**
+ * Claims the mails that have been due the longest; no other sender claims them before the lease ends. A mail keeps the
+ * Message-ID of its first attempt.
+ */
 export async function claimDue(
   db: Db,
   { nowMs, skipLocked }: Dialect,
@@ -39,7 +42,10 @@ export async function claimDue(
   return rows.map((row) => ({ ...row, maybeSent: left.has(row.id) }));
 }
 
-/** False where the lease has ended and another sender has taken it. `dueInMs`: from now. */
+/**
+ * Stores the outcome of a send. Returns false if the lease has ended and another sender has claimed the mail. `dueInMs`
+ * counts from now.
+ */
 export async function settleMail(
   { db, dialect }: At,
   { id, lease }: Claimed,
@@ -56,8 +62,8 @@ export async function settleMail(
   return settled !== undefined;
 }
 
-/** Those that nobody is sending now. */
-export async function hastenWaiting(db: Db): Promise<void> {
+/** Makes queued mails that no sender has claimed due now. */
+export async function makeWaitingDue(db: Db): Promise<void> {
   await sql`UPDATE mails SET due_ms = 0 WHERE status = 'queued' AND lease IS NULL AND due_ms > 0`.execute(db);
 }
 
@@ -68,7 +74,7 @@ export async function hasUntold(db: Db): Promise<boolean> {
 
 export type Untold = { mails: number; given_up: number; last_error: string | null };
 
-/** What the admins have not been told of, which thereby is told. */
+/** Counts the failures that the admins were not notified of, and marks them as notified. */
 export async function takeUntold(db: Db): Promise<Untold> {
   const { rows } = await sql<Untold>`
     SELECT count(*) AS mails, count(*) FILTER (WHERE status = 'failed') AS given_up,
@@ -85,7 +91,7 @@ export function mails(at: At, { status }: Filter): List<Mail> {
   return listOf(status === undefined ? all : all.where('status', '=', status), (ids) => selectMails(at, ids));
 }
 
-/** In no order. */
+/** The order of the rows is not defined. */
 export async function selectMails({ db, dialect }: At, ids: readonly number[]): Promise<Mail[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -100,7 +106,7 @@ export async function selectMails({ db, dialect }: At, ids: readonly number[]): 
   }));
 }
 
-/** Present at all: a mail has no version of its own. */
+/** Whether the mail exists; a mail has no row version. */
 export async function hasMail(db: Db, id: number): Promise<boolean> {
   return (await db.selectFrom('mails').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }

@@ -4,7 +4,7 @@ import { moneyFormat } from '../../values/money.ts';
 import { phrasesFor } from './locales/index.ts';
 import type { Phrases } from './locales/phrases.ts';
 
-/** What each template tells of. */
+/** The data that each template needs. */
 export type MailData = {
   order_confirmation: { order: OrderDetail };
   order_updated: { order: OrderDetail; total_before_cents: number };
@@ -19,7 +19,7 @@ export type Recipient = { name: string; email: string };
 
 type Shop = { shop_name: string; locale: string; currency_exponent: number };
 
-/** A mail is paragraphs and tables: plain text and HTML are both made of these. */
+/** A mail consists of paragraphs and tables; its plain text and its HTML are both made from these. */
 type Block = string | { rows: (readonly [label: string, value: string])[] };
 export type Content = { subject: string; text: string; html: string };
 

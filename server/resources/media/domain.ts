@@ -17,7 +17,7 @@ export const recordVersions = {
   media: storedMedia.version,
 } satisfies RecordVersions;
 
-/** Pictures are of the shop's pages: the storage cap is about what the shop sells and keeps for its customers. */
+/** Images do not count against the storage cap, which is for what the shop sells and what it keeps for customers. */
 export const mediaUpload: UploadRule = { counts: false, headBytes: IMAGE_HEAD_BYTES };
 
 export function listMedia(ctx: Ctx, query: InputOf<Endpoints['media.list']>['query']) {
@@ -64,13 +64,14 @@ export async function updateMedia(ctx: Ctx, id: number, alt: string | undefined)
   return shown(after);
 }
 
-/** Takes an image out of the pages that show it; returns their ids. */
+/** Removes an image from the pages that show it; returns the pages' ids. */
 export type ClearFromPages = (ctx: Ctx, mediaId: number) => Promise<number[]>;
 
 export async function deleteMedia(ctx: Ctx, files: FileStore, clearFromPages: ClearFromPages, id: number): Promise<undefined> {
   const media = await lockRecord(ctx, storedMedia, id);
   const product = await selectUser(ctx.db, id);
-  if (product) throw new Refusal('in_use', `The image is shown by product ${product.id} "${product.name}".`);
+  if (product)
+    throw new Refusal('in_use', `The image is shown by product ${product.id} "${product.name}"; remove it from the product first.`);
   const pageIds = await clearFromPages(ctx, id);
   await storedMedia.remove(ctx.db, id);
   await dropStored(ctx, files, media.storage_key);
@@ -81,19 +82,22 @@ export async function deleteMedia(ctx: Ctx, files: FileStore, clearFromPages: Cl
   });
 }
 
-/** Whether a record may name them all; they stay until the transaction ends. `pointerTo`: where each is in the body. */
+/**
+ * Refuses ids of images that do not exist, and locks the others, so that they stay until the transaction ends. `pointerTo`
+ * gives the place of each id in the body.
+ */
 export async function holdMedia(ctx: Ctx, ids: readonly number[], pointerTo: (index: number) => string): Promise<void> {
   const held = new Set((await storedMedia.holdAll(ctx, ids)).map(({ id }) => id));
   refuseMissing(ids, held, { code: 'media_not_found', what: 'image', pointerTo });
 }
 
-/** Where a record's image is shown; null: there is none of this id. */
+/** The URL of an image; null if there is no image with this id. */
 export async function mediaUrl(db: Db, id: number): Promise<string | null> {
   const media = await storedMedia.find(db, id);
   return media ? shown(media).url : null;
 }
 
-/** What `/media/<key>` shows to anybody. */
+/** Opens the image that `/media/<key>` shows to anybody. */
 export async function openMedia({ reader }: Store, files: FileStore, key: string): Promise<{ contentType: string; content: Content }> {
   const [media] = await selectServed(reader, { key });
   const content = media ? await files.open(key) : null;

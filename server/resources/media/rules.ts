@@ -1,20 +1,20 @@
 import { imageSize } from 'image-size';
 import type { ImageType } from '../../../contract/media.ts';
 
-/** How much of an image its size is looked for in: pictures of cameras carry previews before it. */
+/** How many bytes of an image are searched for its size: photographs may have previews before it. */
 export const IMAGE_HEAD_BYTES = 512 * 1024;
 
 export type ImageFacts = { contentType: ImageType; width: number; height: number };
 
-/** What kind of image a file is, by its content alone, and how large it is; null: none that browsers show safely. */
+/** The type and size of an image, by its content alone; null if it is not an image that browsers show safely. */
 export function imageFacts(head: Uint8Array): ImageFacts | null {
   const contentType = imageTypeOf(head);
   if (contentType === null) return null;
   try {
-    // A copy, because a short file would be read on into the memory that its buffer is a part of.
+    // A copy, because for a short file the library would read on into the larger memory that the buffer is a part of.
     const { width, height, orientation = 1 } = imageSize(Uint8Array.from(head));
     if (width <= 0 || height <= 0) return null;
-    // From 5 on a camera was held upright, and browsers turn its picture.
+    // With an orientation of 5 or more browsers turn the picture by 90 degrees.
     return orientation < 5 ? { contentType, width, height } : { contentType, width: height, height: width };
   } catch {
     return null;
@@ -27,7 +27,7 @@ function imageTypeOf(head: Uint8Array): ImageType | null {
   if (at(0, 3) === '\xff\xd8\xff') return 'image/jpeg';
   if (at(0, 6) === 'GIF87a' || at(0, 6) === 'GIF89a') return 'image/gif';
   if (at(0, 4) === 'RIFF' && at(8, 12) === 'WEBP') return 'image/webp';
-  // The kind of an ISO media file is its first brand, or one of those it says it is compatible with.
+  // An ISO media file names its type as its major brand, or among its compatible brands.
   if (at(4, 8) === 'ftyp' && /^(.{4})*(avif|avis)/s.test(at(8, 12) + at(16, 64))) return 'image/avif';
   return null;
 }

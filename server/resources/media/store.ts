@@ -22,7 +22,7 @@ export const storedMedia = recordTable('media', {
   order: NEWEST_FIRST,
 });
 
-/** A product that shows it. */
+/** A product that shows the image, or null. */
 export async function selectUser(db: Db, id: number): Promise<{ id: number; name: string } | null> {
   const row = await db
     .selectFrom('product_media as m')

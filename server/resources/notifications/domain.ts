@@ -6,7 +6,7 @@ import type { Retention } from '../../verbs/retention.ts';
 import * as store from './store.ts';
 
 export const recordVersions = {
-  // A notification never changes; whether it was read is each admin's own.
+  // A notification never changes; whether it was read is stored for each admin separately.
   notification: async (db, { id }) => ((await store.hasNotification(db, Number(id))) ? 1 : null),
 } satisfies RecordVersions;
 
@@ -14,7 +14,7 @@ export const retention: Retention = { days: ({ notification_days }) => notificat
 
 type News = { type: NotificationType; title: string; message: string; metadata: Record<string, unknown> | null };
 
-/** Writes a notification for every admin, in the transaction of what it tells. */
+/** Writes notifications for all admins, in the transaction of what they tell. */
 export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, news: readonly News[]): Promise<void> {
   if (news.length === 0) return;
   await store.insertNotifications(
@@ -23,7 +23,7 @@ export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, news: readonly News[]
   );
 }
 
-/** Newest first, with the caller's own marks; the unread ones are counted over all (decisions.md NT1, C12). */
+/** Lists notifications, newest first, with the caller's own read marks. `unread_count` counts all unread ones (decisions.md NT1, C12). */
 export async function listNotifications(
   ctx: Ctx,
   page: { limit: number; offset: number },
@@ -55,7 +55,7 @@ export async function markAllRead(ctx: Ctx): Promise<{ marked: number }> {
   return { marked };
 }
 
-/** Whether one of this type was written later than `since`. */
+/** Whether a notification of this type was written after `since`. */
 export function wasNotifiedSince(db: Db, type: NotificationType, since: string): Promise<boolean> {
   return store.hasNotificationSince(db, type, since);
 }

@@ -24,7 +24,7 @@ export async function hasNotification(db: Db, id: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The admin's marks are rows of existing notifications, each once: the difference is what is unread. */
+/** Each read mark is a row for one existing notification, so the difference of the counts is the number of unread ones. */
 export async function countUnread(db: Db, adminId: number): Promise<number> {
   const { rows } = await sql<{ unread: number }>`
     SELECT (SELECT count(*) FROM notifications) - (SELECT count(*) FROM notification_reads WHERE admin_id = ${adminId}) AS unread`.execute(
@@ -53,7 +53,7 @@ export async function selectNotifications(
   );
 }
 
-/** False where it was read before. */
+/** Marks a notification as read; returns false if it was read before. */
 export async function insertRead(db: Db, adminId: number, notificationId: number): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('notification_reads')
@@ -63,7 +63,7 @@ export async function insertRead(db: Db, adminId: number, notificationId: number
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** How many were unread. */
+/** Marks all notifications as read; returns how many were unread. */
 export async function insertAllRead(db: Db, adminId: number): Promise<number> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('notification_reads')

@@ -3,7 +3,7 @@ import type { OrderDetail, OrderStatus } from '../../../contract/orders.ts';
 import { changesBetween } from '../../verbs/changes.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
-import { armDownloads, dropDownloads } from '../downloads/domain.ts';
+import { dropDownloads, makeDownloads } from '../downloads/domain.ts';
 import { followProducts } from '../entitlements/domain.ts';
 import { queueMail } from '../mail/domain.ts';
 import { saveLines } from '../order-lines/domain.ts';
@@ -25,7 +25,10 @@ export function listEdits(ctx: Ctx, orderId: number): Promise<OrderEdit[]> {
   return store.selectEdits(ctx.db, orderId);
 }
 
-/** What an edit would do; what stands in its way now is reported, not refused (decisions.md ED2). */
+/**
+ * Shows what an edit would do. Conflicts with the current state, such as too little stock, are reported and not refused
+ * (decisions.md ED2).
+ */
 export async function previewEdit(ctx: Ctx, orderId: number, payload: OrderEditPayload): Promise<OrderEditPreview> {
   const plan = await planEdit(ctx, orderId, payload, { hold: false });
   refuseCancelled(plan);
@@ -60,7 +63,7 @@ export async function editOrder(ctx: Ctx, orderId: number, payload: OrderEditPay
 }
 
 function refuseCancelled({ order }: Plan): void {
-  if (order.status === 'cancelled') throw new Refusal('order_cancelled', 'A cancelled order is not edited.');
+  if (order.status === 'cancelled') throw new Refusal('order_cancelled', 'A cancelled order cannot be edited; change its status first.');
 }
 
 async function moveVoucher(ctx: Ctx, orderId: number, { order, voucher }: Plan): Promise<void> {
@@ -69,7 +72,7 @@ async function moveVoucher(ctx: Ctx, orderId: number, { order, voucher }: Plan):
   if (voucher) await useVoucher(ctx, voucher.id, { orderId, customerId: order.customer_id });
 }
 
-/** Whether more was taken than there was. */
+/** Takes and returns stock; returns true if more was taken than there was. */
 async function moveStock(ctx: Ctx, orderId: number, { order, before, after }: Plan, override: boolean): Promise<boolean> {
   const shift = stockShift(before.lines, after.lines, order.status);
   const warnings = await shiftStock(ctx, { ...shift, override }, { reason: 'order edited', orderId });
@@ -82,7 +85,7 @@ async function save(ctx: Ctx, locked: LockedOrder, { order, before, after, price
   const areOthers = Object.keys(changesBetween(order, others)).length > 0;
   const areLines = await saveLines(ctx, locked.id, linesBefore, after.lines, sums);
   if (!areOthers && !areLines && price === null && voucher === undefined) return;
-  // What has come in does not grow with the total.
+  // The amount paid is stored as it is now, because it must not grow with the total.
   const money = price && { ...priceColumns(price), paid_amount: payment(locked).paid_total_cents };
   const terms = voucher === undefined ? {} : { voucher_terms: voucher && JSON.stringify(termsOf(voucher)) };
   await saveOrder(ctx, locked.id, { ...others, ...terms, ...money });
@@ -92,15 +95,15 @@ async function save(ctx: Ctx, locked: LockedOrder, { order, before, after, price
   if (before.lines !== after.lines) await moveDownloads(ctx, locked.id, order.status, before.lines, after.lines);
 }
 
-/** Links follow the lines of an order that has its links already. */
+/** Deletes the download links of lines with another product, and makes links for the new lines of a delivered order. */
 async function moveDownloads(ctx: Ctx, orderId: number, status: OrderStatus, before: Lines, after: Lines): Promise<void> {
   const products = new Map(before.map(({ id, product_id }) => [id, product_id]));
   const others = after.flatMap(({ id, product_id }) => (id !== null && products.get(id) !== product_id ? [id] : []));
   await dropDownloads(ctx, others);
-  if (status === 'delivered') await armDownloads(ctx, orderId);
+  if (status === 'delivered') await makeDownloads(ctx, orderId);
 }
 
-/** Tells of it: to the customer where asked, in the record of edits, the audit log and the events. */
+/** Stores the edit's record, audit entry and event, and queues the customer's mail if it was asked for. */
 async function note(ctx: Ctx, orderId: number, plan: Plan, payload: OrderEditPayload, stockOverrideUsed: boolean): Promise<OrderEdit> {
   const { totalsBefore, totalsAfter, changes, summary, fields } = plan;
   const isNotified =
@@ -131,7 +134,7 @@ async function note(ctx: Ctx, orderId: number, plan: Plan, payload: OrderEditPay
   });
 }
 
-/** With the products that came and went. */
+/** The event's data, with the products that were added and removed. */
 function eventOf(orderId: number, { before, after, totalsBefore, totalsAfter, summary }: Plan) {
   const { added, removed } = productShift(before.lines, after.lines);
   return {
@@ -144,7 +147,7 @@ function eventOf(orderId: number, { before, after, totalsBefore, totalsAfter, su
   };
 }
 
-/** Their summaries name no one. */
+/** Clears the payment notes of edits. Their summaries contain no personal data. */
 export async function forgetEditNotes(ctx: Ctx, orderIds: readonly number[]): Promise<void> {
   await store.clearNotes(ctx, orderIds);
 }

@@ -15,26 +15,27 @@ import { type Change, changesOf, type EditedFields, summaryOf } from './summary.
 
 type Order = NonNullable<Awaited<ReturnType<typeof store.selectForEdit>>>;
 
-/** What an edit comes to, worked out and not yet written. */
+/** The result of an edit, computed but not yet written. */
 export type Plan = {
   order: Order;
   linesBefore: readonly StoredLine[];
   before: Deal;
   after: Deal;
-  /** null: the sums stay as they are stored. */
+  /** null: the stored sums stay as they are. */
   price: Price | null;
   fields: EditedFields;
   totalsBefore: OrderTotals;
   totalsAfter: OrderTotals;
-  /** null: none any more; undefined: as it is. */
+  /** null: the edit removes the voucher; undefined: the voucher stays as it is. */
   voucher: Voucher | null | undefined;
   changes: Change[];
   summary: string;
 };
 
 /**
- * The same for preview and commit, from the order as the transaction sees it; refuses values (422) and writes nothing
- * (decisions.md ED1, ED2). `hold` locks the voucher for a commit; the order is locked then.
+ * Computes an edit, in the same way for preview and commit, from the order as the transaction sees it. Refuses wrong values
+ * (422) and writes nothing (decisions.md ED1, ED2). `hold` locks the voucher for a commit; the caller has locked the order
+ * then.
  */
 export async function planEdit(ctx: Ctx, orderId: number, payload: OrderEditPayload, { hold }: { hold: boolean }): Promise<Plan> {
   const order = await store.selectForEdit(ctx.db, orderId);
@@ -63,7 +64,7 @@ function dealOf(order: Order, lines: readonly StoredLine[]): Deal {
   const kept = { kind: 'fixed', percent_bps: null, amount_cents: order.voucher_discount } as const;
   return {
     lines,
-    // An order that does not know what its voucher was goes on giving the same amount.
+    // If the voucher's terms are not stored, the voucher keeps giving the same amount.
     voucher: order.voucher_terms ?? (order.voucher_discount > 0 ? kept : null),
     manualDiscount: order.manual_discount ?? order.discount_amount - order.voucher_discount,
     shippingPrice: order.shipping_cost + order.waived_shipping,
@@ -86,14 +87,14 @@ async function linesAfter(ctx: Ctx, order: Order, lines: readonly StoredLine[], 
   return edited.lines;
 }
 
-/** Where the goods go; an order that is taken along has no method, and is sold where the shop is. */
+/** The country whose tax rates count. An order without a shipping method is taken along in the shop, so it has none: ''. */
 async function taxCountryOf(ctx: Ctx, order: Order, payload: OrderEditPayload): Promise<string> {
   if (order.pickup_location_id !== null) return countryOfPickup(ctx, order.pickup_location_id);
   const isSent = (payload.shipping?.method ?? order.shipping_method) !== '';
   return isSent ? (payload.shipping_address?.country ?? order.shipping_country) : '';
 }
 
-/** The code that the order has already is no new use: it stays what it was when it was used. */
+/** The voucher after the edit. The code that the order has already is not a new use; its terms stay as they were when it was used. */
 async function voucherAfter(
   ctx: Ctx,
   orderId: number,
@@ -109,7 +110,7 @@ async function voucherAfter(
   return checkVoucher(ctx, code, { subtotal, customerId: order.customer_id, orderId }, { hold });
 }
 
-/** Sub-fields merge: they change what the order keeps, not the customer's record (decisions.md ED7). */
+/** The order's fields after the edit. Given sub-fields replace the order's own; the customer's record is not changed (decisions.md ED7). */
 function fieldsAfter(order: Order, payload: OrderEditPayload, totals: OrderTotals, voucher: Plan['voucher']): EditedFields {
   const { customer = {}, shipping_address: address = {}, shipping = {} } = payload;
   return {

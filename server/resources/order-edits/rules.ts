@@ -9,13 +9,13 @@ import type { StockWish } from '../products/rules.ts';
 export type KnownLine = Line & { id: number };
 export type EditLine = Line & { id: number | null };
 
-/** All that an order's sums come from. */
+/** Everything from which an order's sums are computed. */
 export type Deal = {
   lines: readonly EditLine[];
   voucher: VoucherTerms | null;
-  /** As wished, before the cap. */
+  /** The discount as the admin entered it, before it is limited to what the voucher leaves. */
   manualDiscount: number;
-  /** Before a voucher takes it away. */
+  /** The shipping price before a voucher waives it. */
   shippingPrice: number;
   shippingTaxRate: number;
   pricesIncludeTax: boolean;
@@ -26,13 +26,14 @@ export function priceInput(deal: Deal): PriceInput {
     lines: priced(deal.lines),
     voucher: deal.voucher,
     discount: { kind: 'fixed', amount_cents: deal.manualDiscount },
-    // Never quoted anew: no threshold of the method applies any more (decisions.md ED7).
+    // The shipping price is not quoted again, so the method's threshold for free shipping no longer applies (decisions.md
+    // ED7).
     shipping: { price_cents: deal.shippingPrice, free_over_cents: null, tax_rate_bps: deal.shippingTaxRate },
     pricesIncludeTax: deal.pricesIncludeTax,
   };
 }
 
-/** Whether two deals cost the same for certain: then the sums stay as they are stored. */
+/** Whether two deals certainly have the same price; the stored sums then stay as they are. */
 export function sameDeal(a: Deal, b: Deal): boolean {
   return JSON.stringify(priceInput(a)) === JSON.stringify(priceInput(b));
 }
@@ -44,8 +45,8 @@ export function totalsBlock({ subtotal, tax, shipping, discount, total }: OrderT
 type Items = Pick<OrderEditPayload, 'items' | 'items_mode'>;
 
 /**
- * The lines as the edit wants them: listed ids change, new ones are added, what is not listed stays unless the list
- * replaces (decisions.md C2, ED5). With everything that is wrong.
+ * The lines after an edit: listed ids change, items without an id are added, and lines that are not listed stay unless
+ * `items_mode` is `replace` (decisions.md C2, ED5). Returns all faults.
  */
 export function editedLines(
   lines: readonly KnownLine[],
@@ -69,8 +70,10 @@ export function editedLines(
   if (faults.length > 0) return { lines: [], faults };
   const kept = lines.flatMap((line) => listed.get(line.id) ?? (listed.has(line.id) || items_mode === 'replace' ? [] : [line]));
   const result = [...kept, ...added];
-  if (result.length === 0 && lines.length > 0) faults.push(fault('order_would_be_empty', '/items', 'no line would be left'));
-  if (result.length > Math.max(LINES_MAX, lines.length)) faults.push(fault('out_of_range', '/items', `at most ${LINES_MAX} lines`));
+  if (result.length === 0 && lines.length > 0)
+    faults.push(fault('order_would_be_empty', '/items', 'no line would be left; an order needs at least one'));
+  if (result.length > Math.max(LINES_MAX, lines.length))
+    faults.push(fault('out_of_range', '/items', `an order may have at most ${LINES_MAX} lines`));
   return { lines: result, faults };
 }
 
@@ -90,7 +93,7 @@ function itemFaults(
   const faults = isOther ? variantFaults(variant, variantId, `${pointer}/variant_id`) : [];
   if (!variant) return faults;
   if (item.product_id !== undefined && item.product_id !== variant.product_id) {
-    faults.push(fault('invalid_value', `${pointer}/product_id`, `variant ${variantId} is of product ${variant.product_id}`));
+    faults.push(fault('invalid_value', `${pointer}/product_id`, `variant ${variantId} belongs to product ${variant.product_id}`));
   }
   const values = item.custom_field_values;
   if (values || variant.product_id !== line?.product_id) {
@@ -99,7 +102,7 @@ function itemFaults(
   return faults;
 }
 
-/** At the price given, else that of the catalogue for the customer (decisions.md ED6). */
+/** A new line, at the given price, else at the catalogue price less the customer's group discount (decisions.md ED6). */
 function newLine(item: EditItem, variants: ReadonlyMap<number, ForSale>, groupDiscountBps: number): EditLine {
   const variant = checked(variants.get(item.variant_id ?? 0));
   return {
@@ -111,7 +114,7 @@ function newLine(item: EditItem, variants: ReadonlyMap<number, ForSale>, groupDi
   };
 }
 
-/** At the price it has, unless another is given, also where it becomes another variant (decisions.md ED6). */
+/** A changed line. It keeps its price unless another is given, even if it becomes another variant (decisions.md ED6). */
 function changedLine(item: EditItem, line: KnownLine, variants: ReadonlyMap<number, ForSale>): EditLine {
   const variant = item.variant_id === undefined || item.variant_id === line.variant_id ? null : checked(variants.get(item.variant_id));
   const fields = variant && variant.product_id !== line.product_id ? [] : line.custom_fields;
@@ -129,10 +132,10 @@ function checked(variant: ForSale | undefined): ForSale {
   return variant;
 }
 
-/** Goods that have left do not come back by an edit (decisions.md ED14). */
+/** Whether an edit returns stock: goods that were shipped do not come back by an edit (decisions.md ED14). */
 const returnsStock: Record<OrderStatus, boolean> = { pending: true, processing: true, shipped: false, delivered: false, cancelled: false };
 
-/** What an edit takes from the stock and gives back to it, one a variant. */
+/** What an edit takes from the stock and returns to it, one entry for each variant. */
 export function stockShift(
   before: readonly Line[],
   after: readonly Line[],
@@ -152,12 +155,12 @@ export function stockShift(
   };
 }
 
-/** Goods that are out: an edit of such an order has to be meant (decisions.md ED3). */
+/** Whether the goods were shipped; an edit of such an order must be acknowledged (decisions.md ED3). */
 export function needsAcknowledgement(status: OrderStatus): boolean {
   return status === 'shipped' || status === 'delivered';
 }
 
-/** Products that an order has now and had not, and the other way round. */
+/** The products that only the new lines have, and those that only the old lines have. */
 export function productShift(before: readonly Line[], after: readonly Line[]): { added: number[]; removed: number[] } {
   const had = new Set(before.map(({ product_id }) => product_id));
   const has = new Set(after.map(({ product_id }) => product_id));

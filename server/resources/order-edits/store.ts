@@ -7,7 +7,7 @@ import { idRows } from '../../db/about.ts';
 import type { At, Db } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
-/** What an edit needs of its order, without the lines. */
+/** The columns of an order that an edit needs, without the lines. */
 export async function selectForEdit(db: Db, id: number) {
   const row = await db
     .selectFrom('orders')

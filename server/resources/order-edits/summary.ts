@@ -2,7 +2,7 @@ import { changesBetween } from '../../verbs/changes.ts';
 import { nameOf } from '../order-lines/rules.ts';
 import type { EditLine, KnownLine } from './rules.ts';
 
-/** Fields of an order that an edit may change, as its row has them. */
+/** The columns of an order that an edit may change. */
 export type EditedFields = {
   customer_name: string;
   customer_email: string;
@@ -25,10 +25,10 @@ export type EditedFields = {
 
 export type EditState = { lines: readonly (EditLine | KnownLine)[]; fields: EditedFields };
 
-/** `words`: the part of the summary that tells of it; null: another change's words do. */
+/** `words`: the part of the summary that tells of the change. Changes with the same words are told once. */
 export type Change = { field: string; before: unknown; after: unknown; words: string };
 
-/** Everything that differs, in the order of the summary: lines, people, shipping, discount, the rest, the total last. */
+/** All differences, in the order of the summary: lines, customer, shipping, discount, the other fields, the total last. */
 export function changesOf(before: EditState, after: EditState): Change[] {
   const fields = changesBetween(before.fields, after.fields);
   const told = Object.keys(words)
@@ -80,7 +80,7 @@ function shortOf({ product_sku, quantity, unit_price }: EditLine | KnownLine) {
 const step = (name: string) => (before: unknown, after: unknown) => `${name} ${before ?? 'none'}→${after ?? 'none'}`;
 const just = (name: string) => () => name;
 
-/** Personal data is told as changed, not what it was: summaries are kept when a customer is made anonymous. */
+/** Of personal data the summary says only that they changed, because summaries stay when the customer is anonymised. */
 const words: Record<keyof EditedFields, (before: unknown, after: unknown) => string> = {
   customer_name: just('customer name'),
   customer_email: just('customer email'),

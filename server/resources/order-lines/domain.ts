@@ -9,12 +9,12 @@ export function linesOf(ctx: Ctx, orderId: number): Promise<StoredLine[]> {
   return store.selectLines(ctx.db, orderId);
 }
 
-/** Variants as an order to a country may take them, by id; those that do not exist are missing. */
+/** Finds variants as an order to a country may take them, by their ids; variants that do not exist are missing from the map. */
 export function forSale(ctx: Ctx, variantIds: readonly number[], country: string): Promise<Map<number, ForSale>> {
   return store.selectForSale(ctx.db, [...new Set(variantIds)], country);
 }
 
-/** Writes the lines of an order as they are to be, each with its part of the sums; whether any differs from before. */
+/** Stores the lines of an order, each with its part of the sums; returns whether any line changed. */
 export async function saveLines(
   ctx: Ctx,
   orderId: number,
@@ -47,7 +47,7 @@ function noSums(): never {
   throw new Error('a line without sums');
 }
 
-/** What buyers have put into fields, such as a name to be engraved. */
+/** Clears the texts that buyers have entered in custom fields, such as a name to be engraved. */
 export async function forgetCustomFields(ctx: Ctx, orderIds: readonly number[]): Promise<void> {
   await store.clearCustomFields(ctx, orderIds);
 }

@@ -3,7 +3,7 @@ import type { CustomFieldValue } from '../../../contract/people.ts';
 import type { Product } from '../../../contract/products.ts';
 import type { TotalsInput } from '../orders/rules.ts';
 
-/** What an order line keeps: all of it as it was when the line was made (decisions.md O13). */
+/** The columns that an order line copies when it is made; later changes of the product do not change them (decisions.md O13). */
 export type Line = {
   product_id: number;
   variant_id: number;
@@ -19,7 +19,7 @@ export type Line = {
 
 export type LineSums = { subtotal: number; discount_amount: number; tax_amount: number };
 
-/** A variant as an order may take it. */
+/** A variant with what an order needs to take it. */
 export type ForSale = Pick<Line, 'product_id' | 'variant_id' | 'product_name' | 'product_sku' | 'variant_label' | 'tax_rate'> & {
   price_cents: number;
   /** The variant is active and its product not archived. */
@@ -27,18 +27,21 @@ export type ForSale = Pick<Line, 'product_id' | 'variant_id' | 'product_name' | 
   custom_fields: Product['custom_fields'];
 };
 
-/** What a line takes over from its variant. */
+/** The columns that a line copies from its variant. */
 export function describe({ price_cents: _, isOnSale: __, custom_fields: ___, ...described }: ForSale) {
   return described;
 }
 
-/** What is wrong with a variant that a new or changed line names. */
+/** The faults of a variant that a new or changed line names. */
 export function variantFaults(variant: ForSale | undefined, id: number, pointer: string): ErrorItem[] {
   if (!variant) return [fault('variant_not_found', pointer, `there is no variant ${id}`)];
   return variant.isOnSale ? [] : [fault('variant_inactive', pointer, `"${nameOf(variant)}" is not for sale`)];
 }
 
-/** A field given twice, and a required one that is missing or blank (decisions.md 1.11, Walk-ins). */
+/**
+ * The faults of custom field values: a field that is given twice, and a required field that is missing or blank (decisions.md
+ * 1.11, Walk-ins).
+ */
 export function fieldFaults(variant: ForSale, values: readonly CustomFieldValue[], pointer: string): ErrorItem[] {
   const given = new Map(values.map(({ field_name, field_value }) => [field_name, field_value]));
   const twice = given.size < values.length ? [fault('duplicate', pointer, 'a field is given twice')] : [];
@@ -56,7 +59,7 @@ export function nameOf({ product_name, variant_label }: Pick<Line, 'product_name
   return variant_label === '' ? product_name : `${product_name}, ${variant_label}`;
 }
 
-/** What the calculator needs of lines. */
+/** The lines in the form that the price calculation takes. */
 export function priced(lines: readonly Line[]): TotalsInput['lines'] {
   return lines.map(({ unit_price, quantity, tax_rate }) => ({ unitPrice: unit_price, quantity, taxRateBps: tax_rate }));
 }

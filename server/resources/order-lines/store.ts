@@ -7,12 +7,12 @@ import type { At, Db } from '../../db/open.ts';
 import type { NewRow } from '../../db/tables.ts';
 import type { ForSale, Line, LineSums } from './rules.ts';
 
-/** Columns of one statement stay far below what either engine binds. */
+/** So many rows keep a statement far below the number of bound values that both engines allow. */
 const ROWS_AT_ONCE = 500;
 
 /**
- * Variants as an order may take them, by their ids. A rate of its own, else the shop's default, else none; in a country that
- * has a rate of that name, that one.
+ * Finds variants as an order may take them, by their ids. The tax rate is the product's own, else the shop's default, else 0;
+ * if the country has a rate of the same name, that rate counts instead.
  */
 export async function selectForSale(db: Db, variantIds: readonly number[], country: string): Promise<Map<number, ForSale>> {
   if (variantIds.length === 0) return new Map();
@@ -40,7 +40,7 @@ export async function selectForSale(db: Db, variantIds: readonly number[], count
   );
 }
 
-/** The lines of an order with what they make of its sums, in their order. */
+/** The lines of an order with their parts of the sums, by position. */
 export async function selectLines(db: Db, orderId: number): Promise<(Line & LineSums & { id: number; position: number })[]> {
   const rows = await db.selectFrom('order_items').selectAll().where('order_id', '=', orderId).orderBy('position').orderBy('id').execute();
   return rows.map(({ order_id: _, ...row }) => ({ ...row, custom_fields: ValuesJson.parse(row.custom_fields) }));
@@ -57,7 +57,7 @@ export async function insertLines(db: Db, orderId: number, lines: readonly LineR
   }
 }
 
-/** Rewrites lines that exist, many in one statement. */
+/** Updates existing lines, many in one statement. */
 export async function updateLines(db: Db, orderId: number, lines: readonly (LineRow & { id: number })[]): Promise<void> {
   for (const some of chunks(lines)) {
     await db
@@ -68,7 +68,7 @@ export async function updateLines(db: Db, orderId: number, lines: readonly (Line
   }
 }
 
-/** Exactly the columns, whatever else the line carries. */
+/** Picks the columns, because the object may have further members. */
 function toRow(order_id: number, line: LineRow): NewRow<'order_items'> {
   return {
     order_id,

@@ -38,14 +38,14 @@ export async function listOrders(ctx: Ctx, query: InputOf<Endpoints['orders.list
   return pageForm(reading, found.total, keys, await store.selectOrderRows(ctx.db, ids));
 }
 
-/** Whole weeks around a month; the current one where the text names none (decisions.md CA1-CA6). */
+/** Counts orders by delivery date for the whole weeks of a month, by default the current one (decisions.md CA1-CA6). */
 export async function orderCalendar(ctx: Ctx, query: InputOf<Endpoints['orders.calendar']>['query']) {
   const filter: OrderFilter = { ...filterOf(ctx, query), liveOnly: query.status === undefined };
   const days = calendarDays(query.month, dayIn(ctx.now, ctx.settings.timezone));
   const [from, to] = [days[0] ?? '', days.at(-1) ?? ''];
   const undated = { ...filter, undated: true };
   const { total, path: undatedPath } = await findOrders(ctx, undated);
-  // A few buyers lead to their orders; else those of the days shown are fewer.
+  // If few buyers match the search, their orders are read; otherwise the orders of the shown days are fewer.
   const path: Path =
     undatedPath.search === 'few' ? { index: 'orders_by_buyer', search: 'few' } : { index: 'orders_by_delivery_date', search: 'each' };
   const counts = await store.countByDeliveryDate(ctx, filter, path, from, to);

@@ -1,25 +1,25 @@
 import type { Position, Reading } from '../../db/keyset.ts';
 import type { At } from '../../db/open.ts';
-import { askedOfSort, asksNothing, isInOrder, type OrderFilter, type Path, type SortKey, walks } from './rules.ts';
+import { conditionsOnSort, isInOrder, isUnfiltered, type OrderFilter, type Path, type SortKey, sortIndexes } from './rules.ts';
 import * as store from './store.ts';
 import type { Found } from './ways.ts';
 
-/** So few matching orders stand too far apart for a walk to meet a page of them. */
+/** With so few matches a walk along an index would read too far before it has filled a page. */
 const FEW = 1000;
-/** Where so many orders match, walking to a page costs no more than sorting them would. */
+/** With so many matches a walk to the page costs no more than sorting all matches. */
 const MANY = 100_000;
-/** Entries that a walk reads at most where fewer match. */
+/** The most index entries that a walk reads if fewer orders match. */
 const MOST_ENTRIES = 20_000;
-/** The same where it looks up the name and email of each order. */
+/** The most entries that a walk reads if it must look up the name and email of each order. */
 const MOST_TEXTS = 5000;
 
-/** Below how many matching orders no walk is tried, and how many entries one reads at most. */
+/** `few`: with so few matches no walk is tried. `most`: the most entries that a walk reads. */
 export type Reach = { few?: number; most?: number };
 
 /**
- * The positions of the page and, where there is a next one, its first. What lies past the middle is read from the end.
- * A walk along an index in the list's order stops at the page; where it would go too far, all matching orders are
- * gathered by `path` and sorted.
+ * The positions of a page and, if there is a next page, of that page's first order. A page past the middle is read from the
+ * end. A walk along an index in the list's order stops when the page is full; if it would read too much, all matching orders
+ * are gathered by `path` and sorted instead.
  */
 export async function keysOf(
   ctx: At,
@@ -38,10 +38,10 @@ export async function keysOf(
 
   const isSearched = filter.search !== '';
   const hasFew = total <= few || filter.customerId !== null || (isSearched && path.search !== 'many');
-  const along: Path = { index: walks[sort], search: 'each' };
-  if (asksNothing(filter) || (!isSearched && total > MANY)) return select(along);
+  const along: Path = { index: sortIndexes[sort], search: 'each' };
+  if (isUnfiltered(filter) || (!isSearched && total > MANY)) return select(along);
   if (hasFew || isInOrder(path.index, sort)) return select(path);
-  const keys = await select(along, { of: askedOfSort(filter, sort), most });
+  const keys = await select(along, { of: conditionsOnSort(filter, sort), most });
   return keys.length === window.limit ? keys : select(path);
 }
 

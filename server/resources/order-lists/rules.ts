@@ -1,20 +1,20 @@
 import type { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
 
-/** Which orders a list or a calendar is of; what is null or undefined does not matter. */
+/** Which orders a list or calendar shows; a condition that is null or undefined does not count. */
 export type OrderFilter = {
-  /** 0: orders, 1: test orders. */
+  /** 0 stands for real orders, 1 for test orders. */
   tests: readonly (0 | 1)[];
   status: OrderStatus | undefined;
   paymentStatus: PaymentStatus | undefined;
-  /** Neither cancelled nor refunded (decisions.md CA4). */
+  /** Only orders that are neither cancelled nor refunded (decisions.md CA4). */
   liveOnly: boolean;
-  /** Without a delivery date. */
+  /** Only orders without a delivery date. */
   undated: boolean;
   createdFrom: string | null;
   createdBefore: string | null;
   totalMin: number | null;
   totalMax: number | null;
-  /** Folded; part of name or email. */
+  /** Folded text that the customer's name or email must contain. */
   search: string;
   customerId: number | null;
   internalStatus: number | 'none' | null;
@@ -23,13 +23,13 @@ export type OrderFilter = {
   deliveryTo: string | null;
 };
 
-/** How many orders are in a state; `dated`: they have a delivery date. */
+/** The number of orders in a state; `dated` is 1 if they have a delivery date. */
 export type StateCount = { is_test: number; status: string; payment_status: string; dated: number; n: number };
 
 type States = Pick<OrderFilter, 'tests' | 'status' | 'paymentStatus' | 'liveOnly' | 'undated'>;
 
 const anyState = { status: undefined, paymentStatus: undefined, liveOnly: false, undated: false };
-/** What a filter has that asks for nothing. */
+/** A filter without conditions, except for `tests`. */
 export const anything = {
   ...anyState,
   createdFrom: null,
@@ -51,14 +51,14 @@ export function hasBounds({ totalMin, totalMax }: OrderFilter): boolean {
   return totalMin !== null || totalMax !== null;
 }
 
-/** Whether a filter asks for nothing but orders or test orders. */
-export function asksNothing(filter: OrderFilter): boolean {
+/** Whether a filter has no condition except for `tests`. */
+export function isUnfiltered(filter: OrderFilter): boolean {
   return Object.entries(filter).every(([name, value]) => name === 'tests' || value === unasked.get(name));
 }
 
 const unasked = new Map<string, unknown>(Object.entries(anything));
 
-/** Of the orders counted, those in the filter's states. */
+/** Adds up the counts of the states that the filter accepts. */
 export function sumStates(counts: readonly StateCount[], { tests, status, paymentStatus, liveOnly, undated }: States): number {
   let sum = 0;
   for (const { is_test, status: has, payment_status: payment, dated, n } of counts) {
@@ -71,13 +71,13 @@ export function sumStates(counts: readonly StateCount[], { tests, status, paymen
 }
 
 /**
- * A span of instants: what the counts by month (`M2026-01`) and by UTC day have of it, in ranges of their keys, and what
- * is left of a first and a last day.
+ * A span of time, split into the parts that kept counts cover (`counted`: ranges of keys, by month such as `M2026-01` and by
+ * UTC day) and the rest of its first and last day (`ends`).
  */
 export type Span = { counted: Range[]; ends: Range[] };
 export type Range = { from: string; before: string };
 
-/** As texts, before and after every day of a year with four digits. */
+/** Texts that sort before and after every day of a year with four digits. */
 const FIRST_DAY = '0';
 const LAST_DAY = ':';
 
@@ -113,14 +113,14 @@ export const midnightOf = (day: string): string => `${day}T00:00:00.000Z`;
 const isMidnight = (instant: string): boolean => instant === midnightOf(dayOf(instant));
 export const dayAfter = (day: string): string =>
   day >= '9999-12-31' ? LAST_DAY : dayOf(new Date(Date.parse(midnightOf(day)) + DAY_MS).toISOString());
-/** The 32nd day after a month's first is in the next. */
+/** 31 days after the first of a month are always in the next month. */
 const monthAfter = (month: string): string =>
   month >= '9999-12' ? LAST_DAY : monthOf(new Date(Date.parse(midnightOf(`${month}-01`)) + 31 * DAY_MS).toISOString());
 
-/** Where orders are looked for: an index, and how many of its entries are read. */
+/** A way to find orders: an index, and how many of its entries must be read. */
 export type Way = { index: string; entries: number };
 
-/** The indexes for the filter's states, in its dates, of which `counts` are. */
+/** The indexes that serve the filter's states. `counts` holds the counts for the filter's dates. */
 export function stateWays(counts: readonly StateCount[], { tests, status, paymentStatus, undated }: OrderFilter): Way[] {
   const entries = (states: Partial<States>) => sumStates(counts, { ...anyState, tests, ...states });
   if (undated) return [{ index: 'orders_by_delivery_date', entries: entries({ undated }) }];
@@ -131,10 +131,10 @@ export function stateWays(counts: readonly StateCount[], { tests, status, paymen
   ];
 }
 
-/** First and last date that a year of four digits can name, as `order_part_counts` has them. */
+/** Keys before and after every delivery date in `order_part_counts`. */
 const [FIRST_DELIVERY, LAST_DELIVERY] = ['D', 'D:'];
 
-/** Where `order_part_counts` has the parts that a filter asks for, and the index of each. */
+/** The ranges of `order_part_counts` that count what the filter asks for, each with the index of the same orders. */
 export function partsOf({ internalStatus, deliveryFrom, deliveryTo }: OrderFilter): { index: string; from: string; to: string }[] {
   const internal = `I${internalStatus === 'none' ? '' : internalStatus}`;
   const [from, to] = [deliveryFrom === null ? FIRST_DELIVERY : `D${deliveryFrom}`, deliveryTo === null ? LAST_DELIVERY : `D${deliveryTo}`];
@@ -144,14 +144,17 @@ export function partsOf({ internalStatus, deliveryFrom, deliveryTo }: OrderFilte
   ];
 }
 
-/** How an order's name and email are searched: in itself, or by its buyer (order-buyers.ts). */
+/**
+ * How the search text is compared: `each` with every order's name and email, `few` or `many` with the distinct buyers first
+ * (order-buyers.ts).
+ */
 export type Search = 'each' | 'few' | 'many';
 export type Path = { index: string; search: Search };
 
 export type SortKey = 'created_at' | 'total' | 'status' | 'customer_name';
 
-/** The index that has all orders in the order of a list. */
-export const walks: Record<SortKey, string> = {
+/** For each sort key, the index that has all orders in that order. */
+export const sortIndexes: Record<SortKey, string> = {
   created_at: 'orders_by_created',
   total: 'orders_by_total',
   status: 'orders_by_status_name',
@@ -166,13 +169,13 @@ const BY_CREATION = new Set([
   'orders_by_internal_status',
 ]);
 
-/** Whether what an index has of a filter stands in the order of the list. */
+/** Whether the entries of an index that match a filter are in the order of the list. */
 export function isInOrder(index: string, sort: SortKey): boolean {
-  return sort === 'created_at' ? BY_CREATION.has(index) : index === walks[sort];
+  return sort === 'created_at' ? BY_CREATION.has(index) : index === sortIndexes[sort];
 }
 
-/** What a filter asks of the column that a list is sorted by: where a walk begins and ends. */
-export function askedOfSort(filter: OrderFilter, sort: SortKey): OrderFilter {
+/** The filter's conditions on the column that the list is sorted by: they bound a walk along its index. */
+export function conditionsOnSort(filter: OrderFilter, sort: SortKey): OrderFilter {
   const { tests, status, createdFrom, createdBefore, totalMin, totalMax } = filter;
   return {
     ...anything,
@@ -183,7 +186,7 @@ export function askedOfSort(filter: OrderFilter, sort: SortKey): OrderFilter {
   };
 }
 
-/** Rows of a list that are not worth skipping one by one. */
+/** A list skips at most so many rows one by one outside a thread of its own. */
 const FAR = 20_000;
 
 type ListQuery = {
@@ -200,7 +203,7 @@ type ListQuery = {
   delivery_to?: string | undefined;
 };
 
-/** Whether a list may read more than some thousand entries: all but what one index and the counts by state answer. */
+/** Whether a list may read more than some thousand entries: true unless one index and the kept counts can answer it. */
 export function isHeavyList(query: ListQuery & { sort: string; page?: number | undefined; per_page: number }): boolean {
   if (hasTextOrBounds(query) || (query.page ?? 1) * query.per_page > FAR) return true;
   const { customer_id, internal_status_id, delivery_from, delivery_to } = query;

@@ -6,7 +6,10 @@ import { statement } from '../../db/statement.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { anything, type OrderFilter, type Path, type Search, type StateCount, spanOf } from './rules.ts';
 
-/** How many orders are in each state, of those in the filter's dates: from the counts, but for parts of a first or last day. */
+/**
+ * The number of orders in each state within the filter's dates: from the kept counts, and by counting orders for the partial
+ * first and last day.
+ */
 export async function selectStateCounts({ db, dialect }: At, { tests, createdFrom, createdBefore }: OrderFilter): Promise<StateCount[]> {
   if (createdFrom === null && createdBefore === null) return allStateCounts(db, {});
   const span = spanOf(createdFrom, createdBefore);
@@ -35,7 +38,7 @@ const allStateCounts = statement<object, StateCount, never>(
     WHERE day = '' GROUP BY is_test, status, payment_status, dated`,
 );
 
-/** Orders of a part, in any state and in the filter's; a range of its keys in `order_part_counts`. */
+/** Counts the orders of a range of keys in `order_part_counts`: in any state (`entries`) and in the filter's states (`fitting`). */
 export async function countPart(
   db: Db,
   filter: OrderFilter,
@@ -68,13 +71,13 @@ export type Window = {
   path: Path;
   offset: number;
   limit: number;
-  /** Counted from the list's end. */
+  /** The offset counts from the list's end. */
   fromEnd: boolean;
-  /** Of the orders that `of` asks for, so many are read along the index, and the filter's are told among them. */
+  /** Reads at most `most` entries along the index for the conditions in `of`, and applies the full filter to those. */
   walk?: { of: OrderFilter; most: number } | undefined;
 };
 
-/** Positions in the list's order. A list of orders and of test orders is two, merged. */
+/** Positions in the list's order. A list with both real and test orders merges two reads, since the indexes begin with `is_test`. */
 export async function selectOrderKeys(
   at: At,
   filter: OrderFilter,
@@ -104,13 +107,13 @@ export async function selectOrderKeys(
   return fromEnd ? rows.toReversed() : rows;
 }
 
-/** What a filter looks at, but for `id`: names and emails are in few indexes, so that only a search reads them. */
+/** The columns that a filter compares, except `id`. Only a search includes names and emails, because few indexes contain them. */
 function askedColumns({ search }: OrderFilter): RawBuilder<unknown> {
   const inIndexes = sql`is_test, status, payment_status, created_at, total, delivery_date, internal_status_id`;
   return search === '' ? inIndexes : sql`${inIndexes}, customer_name_folded, customer_email_folded`;
 }
 
-/** In no order. */
+/** The order of the rows is not defined. */
 export async function selectOrderRows(db: Db, ids: readonly number[]): Promise<OrderRow[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<Omit<OrderRow, 'is_test'> & { is_test: number }>`
@@ -120,7 +123,7 @@ export async function selectOrderRows(db: Db, ids: readonly number[]): Promise<O
   return rows.map((row) => ({ ...row, is_test: row.is_test === 1 }));
 }
 
-/** What orders and their counts both have. */
+/** Conditions on columns that orders and their kept counts both have. */
 function states({ tests, status, paymentStatus, liveOnly }: OrderFilter): RawBuilder<unknown>[] {
   const [test, ...more] = tests;
   return [

@@ -1,30 +1,30 @@
 import type { At } from '../../db/open.ts';
-import { asksNothing, hasBounds, hasDates, type OrderFilter, type Path, partsOf, stateWays, sumStates, type Way } from './rules.ts';
+import { hasBounds, hasDates, isUnfiltered, type OrderFilter, type Path, partsOf, stateWays, sumStates, type Way } from './rules.ts';
 import * as store from './store.ts';
 
-/** Entries of an index that are counted within some milliseconds, whatever else the filter asks of them. */
+/** So many index entries can be counted within some milliseconds, whatever other conditions the filter has. */
 const FEW_ENTRIES = 200_000;
-/** Orders whose names and emails are read one by one within some milliseconds. */
+/** The names and emails of so many orders can be read one by one within some milliseconds. */
 const FEW_TEXTS = 5000;
 
-/** How many orders match, and how to gather them. */
+/** The number of matching orders, and the index by which to gather them. */
 export type Found = { total: number; path: Path };
 
-/** The total comes from the kept counts where they have it, else from the index that has the fewest entries to look at. */
+/** Counts the matching orders: from the kept counts if they have the number, else by the index with the fewest entries to read. */
 export async function findOrders(ctx: At, filter: OrderFilter): Promise<Found> {
   if (filter.customerId !== null) return counted(ctx, filter, { index: 'orders_by_customer', search: 'each' });
-  const { narrowest, fitting, isExact } = await knownOf(ctx, filter);
+  const { narrowest, fitting, isExact } = await knownCounts(ctx, filter);
   const path: Path = { index: narrowest.index, search: 'each' };
   if (fitting === 0) return { total: 0, path };
   if (filter.search !== '') return searched(ctx, filter, narrowest);
   if (!hasBounds(filter)) return isExact ? { total: fitting, path } : counted(ctx, filter, path);
-  // Orders without a delivery date have an index that has their totals in order.
+  // Orders without a delivery date are narrow enough: the index on the delivery date has their totals in order.
   const isNarrow = filter.undated || narrowest.entries <= FEW_ENTRIES;
   return counted(ctx, filter, isNarrow ? path : { index: 'orders_by_total', search: 'each' });
 }
 
-/** What the kept counts tell: the index with the fewest entries, and how many orders match at most (`isExact`: just so many). */
-async function knownOf(ctx: At, filter: OrderFilter): Promise<{ narrowest: Way; fitting: number; isExact: boolean }> {
+/** What the kept counts tell: the index with the fewest entries, and how many orders match at most (with `isExact`: exactly). */
+async function knownCounts(ctx: At, filter: OrderFilter): Promise<{ narrowest: Way; fitting: number; isExact: boolean }> {
   const counts = await store.selectStateCounts(ctx, filter);
   const ways = stateWays(counts, filter);
   const parts = partsOf(filter);
@@ -38,7 +38,7 @@ async function knownOf(ctx: At, filter: OrderFilter): Promise<{ narrowest: Way; 
   return { narrowest, fitting, isExact: parts.length === 0 || (parts.length === 1 && !hasDates(filter)) };
 }
 
-/** By the buyers that have the text, unless very few orders are left to look at. */
+/** Searches by the buyers whose name or email has the text, unless very few orders would have to be read instead. */
 async function searched(ctx: At, filter: OrderFilter, narrowest: Way): Promise<Found> {
   const each: Path = { index: narrowest.index, search: 'each' };
   const buyers = ctx.dialect.orderBuyers;
@@ -46,7 +46,7 @@ async function searched(ctx: At, filter: OrderFilter, narrowest: Way): Promise<F
   const seen = await buyers.look(ctx.db, filter.search);
   const path: Path = { index: 'orders_by_buyer', search: seen.all ? 'few' : 'many' };
   if (seen.buyers === 0) return { total: 0, path };
-  if (asksNothing({ ...filter, search: '' })) {
+  if (isUnfiltered({ ...filter, search: '' })) {
     const found = seen.all ? seen : await buyers.count(ctx.db, filter.search);
     return { total: filter.tests.reduce<number>((sum, test) => sum + (test === 1 ? found.tests : found.orders), 0), path };
   }

@@ -1,7 +1,7 @@
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { type Price, type PriceInput, priceOrder } from './rules.ts';
 
-/** The price; 422 where a sum is beyond the exact integers. */
+/** Computes a price; refuses (422) if a sum is larger than an exact integer. */
 export function priceWithin(input: PriceInput): Price {
   try {
     return priceOrder(input);
@@ -11,8 +11,10 @@ export function priceWithin(input: PriceInput): Price {
   }
 }
 
-/** 409 where the caller goes by another total, such as that of an older preview (decisions.md §2, Dry run). */
+/** Refuses (409) if the caller expects another total, such as that of an older preview (decisions.md §2, Dry run). */
 export function refuseOtherTotal(expected: number | undefined, total: number): void {
   if (expected === undefined || expected === total) return;
-  throw new Refusal('total_changed', `The total is ${total} now, not ${expected}.`, { extra: { total_cents: total } });
+  throw new Refusal('total_changed', `The total is now ${total}, not the expected ${expected}; check it and send the new one.`, {
+    extra: { total_cents: total },
+  });
 }

@@ -5,10 +5,10 @@ import { type Totals, type TotalsInput, totals } from '../orders/rules.ts';
 import { shippingCost } from '../shipping-methods/rules.ts';
 import { voucherDiscount } from '../vouchers/rules.ts';
 
-/** What a voucher gives; the order keeps it, so that it stays what it was when it was used. */
+/** What a voucher gives. The order stores a copy, so that later changes of the voucher do not change the order. */
 export type VoucherTerms = Pick<Voucher, 'kind' | 'percent_bps' | 'amount_cents'>;
 
-/** With the voucher's id, by which a reopened order finds it again. */
+/** The terms that an order stores; with the voucher's id, by which a reopened order finds the voucher again. */
 export function termsOf({ id, kind, percent_bps, amount_cents }: Voucher): VoucherTerms & { id: number } {
   return { id, kind, percent_bps, amount_cents };
 }
@@ -16,7 +16,7 @@ export function termsOf({ id, kind, percent_bps, amount_cents }: Voucher): Vouch
 export type PriceInput = {
   lines: TotalsInput['lines'];
   voucher: VoucherTerms | null;
-  /** What the shop gives by hand, of what the voucher leaves. */
+  /** The manual discount on what the voucher leaves. */
   discount: OrderDiscount | null;
   shipping: { price_cents: number; free_over_cents: number | null; tax_rate_bps: number };
   pricesIncludeTax: boolean;
@@ -24,15 +24,15 @@ export type PriceInput = {
 
 export type Price = Totals & {
   voucherDiscount: number;
-  /** As wished; what counts is at most what the voucher leaves. */
+  /** The manual discount as entered; at most what the voucher leaves is applied. */
   manualDiscount: number;
-  /** What free shipping by the voucher takes off; it is no part of the discount. */
+  /** The shipping cost that a voucher waives; it is not part of the discount. */
   waivedShipping: number;
 };
 
 /**
- * What an order costs, from what it consists of and nothing else: creation, preview and edit all ask here, so that the
- * way to an order never shows in its sums (decisions.md 1.11, Money). Throws a RangeError where a sum is too large.
+ * Computes an order's price from its parts alone. Creation, preview and edit all use this function, so that equal orders have
+ * equal sums however they came about (decisions.md 1.11, Money). Throws a RangeError if a sum is too large.
  */
 export function priceOrder({ lines, voucher, discount, shipping, pricesIncludeTax }: PriceInput): Price {
   const { subtotal } = totals({ lines, discount: 0, shippingCost: 0, shippingTaxRateBps: 0, pricesIncludeTax });

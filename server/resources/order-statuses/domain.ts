@@ -41,13 +41,13 @@ export async function updateOrderStatus(ctx: Ctx, id: number, patch: InternalOrd
   return { ...(await changeRecord(ctx, statuses, status, patch)), order_count: await store.countOrdersOf(ctx.db, id) };
 }
 
-/** One that orders have goes only where the caller says what becomes of them. */
+/** Deletes a status. If orders have it, the caller must say which status they get instead. */
 export async function deleteOrderStatus(
   ctx: Ctx,
   id: number,
   { reassign_to: toId, clear }: InputOf<Endpoints['order_statuses.delete']>['query'],
 ): Promise<undefined> {
-  if (clear && toId !== undefined) throw refuseParameter('invalid_value', 'clear', 'not together with reassign_to');
+  if (clear && toId !== undefined) throw refuseParameter('invalid_value', 'clear', 'cannot be given together with reassign_to');
   if (toId === id) throw refuseParameter('invalid_value', 'reassign_to', 'must be another status');
   if (toId !== undefined && !(await statuses.hold(ctx.db, toId))) {
     throw refuseParameter('internal_status_not_found', 'reassign_to', `there is no internal status ${toId}`);
@@ -64,7 +64,7 @@ export async function deleteOrderStatus(
   noteDeleted(ctx, 'order_status', { ...status, ...(toId === undefined ? {} : { reassigned_to: toId }) }, status.name);
 }
 
-/** Whether orders may take it; it stays until the transaction ends. */
+/** Whether the status exists; locks the row, so that the status stays until the transaction ends. */
 export function holdOrderStatus(ctx: Ctx, id: number): Promise<boolean> {
   return statuses.hold(ctx.db, id);
 }

@@ -38,7 +38,7 @@ export async function countOrdersOf(db: Db, id: number): Promise<number> {
   return (await countBy(db, 'orders', 'internal_status_id', [id])).get(id) ?? 0;
 }
 
-/** Gives the orders of one status another, or none. */
+/** Moves all orders with one status to another status, or to none. */
 export async function moveOrders(db: Db, id: number, toId: number | null, now: string): Promise<void> {
   await db
     .updateTable('orders')

@@ -17,7 +17,7 @@ const orderVersion = rowVersion('orders');
 export const recordVersions = {
   order: {
     version: (db, { order_id, id }) => orderVersion(db, { id: Number(order_id ?? id) }),
-    // A buyer's download takes one of those that are left.
+    // The number of remaining downloads changes without a new row version when a buyer downloads a file.
     derived: async (ctx, { order_id, id }) => {
       const downloads = await downloadsOf(ctx, Number(order_id ?? id));
       return downloads.length > 0 ? downloads : undefined;
@@ -40,15 +40,15 @@ export async function updatePaymentStatus(ctx: Ctx, id: number, paymentStatus: P
 }
 
 type Payments = {
-  /** What has come in; default: what the status tells. */
+  /** The amount that was paid; by default it follows from the status. */
   paidAmount?: number;
-  /** The status before the first payment record; null: there are no records. Default: as it is. */
+  /** The status before the first payment record; null: there are no records. By default it stays as it is. */
   base?: PaymentStatus | null;
 };
 
 /**
- * Sets the payment status and what has come in, with its audit entry; the first time an order is paid is marked, and
- * told as `order.paid`. False, and nothing is noted, where it stood so already. `order` is locked.
+ * Sets the payment status and the amount paid, with an audit entry. The first time an order is paid is stored, and emits
+ * `order.paid`. Returns false, without an audit entry, if nothing changes. The caller has locked `order`.
  */
 export async function setPaymentStatus(
   ctx: Ctx,
@@ -74,19 +74,19 @@ export async function setPaymentStatus(
   return true;
 }
 
-/** What the paid ones of its payment records add up to; null: it has none. */
+/** The sum of the order's paid payment records; null if it has no records. */
 async function recordedOf(ctx: Ctx, { id, base_payment_status: base }: LockedOrder): Promise<number | null> {
   return base === null ? null : store.sumPaidRecords(ctx.db, id);
 }
 
-/** Once in the life of an order, with its lines: what it gives access to, and triggers, follow it. */
+/** Called once for each order, when it counts as bought and has its lines: gives access to groups and emits `order.paid`. */
 export async function noteBought(ctx: Ctx, order: EntitlingOrder & Pick<LockedOrder, 'total' | 'currency'>): Promise<void> {
   const { id, total, currency } = order;
   await entitle(ctx, order);
   ctx.emit({ type: 'order.paid', data: { order_id: id, total, currency } });
 }
 
-/** Counts up the version of an order for a change of what its answer shows beside its own columns. */
+/** Raises the order's row version, because its response shows something outside its own columns that has changed. */
 export async function touchOrder(ctx: Ctx, id: number): Promise<void> {
   await store.updateOrder(ctx.db, id, {}, ctx.now);
 }
@@ -119,14 +119,14 @@ export async function updateInternalStatus(ctx: Ctx, id: number, internalStatusI
   return { id, internal_status_id: internalStatusId };
 }
 
-/** First in every write below an order: others wait. */
+/** Every write to a part of an order begins with this lock. */
 export async function lockOrder(ctx: Ctx, id: number): Promise<LockedOrder> {
   const order = await store.lockOrder(ctx, id);
   if (!order) throw notFound('order', id);
   return order;
 }
 
-/** Writes what differs; a change to the same value is noted and leaves the record's version alone. */
+/** Writes the fields that differ. A change to the same value gets an audit entry but does not raise the row version. */
 export async function changeOrder(
   ctx: Ctx,
   order: LockedOrder,
@@ -147,12 +147,12 @@ function inWords(changes: AuditEntry['changes']): string {
 
 type Buyer = { customerId: number; emailFolded: string };
 
-/** Orders of a customer, and others that name the same email. */
+/** The ids of a customer's orders, and of other orders with the same email. */
 export function idsOfBuyer(ctx: Ctx, buyer: Buyer): Promise<number[]> {
   return store.selectIdsOfBuyer(ctx.db, buyer);
 }
 
-/** What was bought and paid stays; who bought it goes. */
+/** Blanks the buyers' personal data; what was bought and paid stays. */
 export async function forgetBuyers(ctx: Ctx, ids: readonly number[]): Promise<void> {
   await store.blankBuyers(ctx, ids, ctx.now);
 }

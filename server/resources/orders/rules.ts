@@ -3,7 +3,7 @@ import type { Price } from '../order-pricing/rules.ts';
 
 export type TotalsInput = {
   lines: readonly { unitPrice: number; quantity: number; taxRateBps: number }[];
-  /** Before tax; more than the subtotal counts as the subtotal. */
+  /** Before tax; a discount above the subtotal counts as the subtotal. */
   discount: number;
   shippingCost: number;
   shippingTaxRateBps: number;
@@ -14,15 +14,16 @@ export type Totals = {
   lines: { subtotal: number; discount_amount: number; tax_amount: number }[];
   subtotal: number;
   discount: number;
-  /** Of the lines and of the shipping. */
+  /** The tax of the lines and of the shipping. */
   tax: number;
   shipping: number;
   total: number;
 };
 
 /**
- * Whole minor units throughout: the discount is spread over the lines, the tax is rounded once a line
- * (decisions.md O9-O12). Exclusive: total = subtotal - discount + shipping + tax; inclusive: the same without the tax.
+ * Computes an order's sums in whole minor units: the discount is spread over the lines, and the tax is rounded once for each
+ * line (decisions.md O9-O12). With tax excluded, total = subtotal - discount + shipping + tax; with tax included, the tax is
+ * not added.
  */
 export function totals({ lines, discount, shippingCost, shippingTaxRateBps, pricesIncludeTax }: TotalsInput): Totals {
   const taxOf = pricesIncludeTax ? containedTax : addedTax;
@@ -69,7 +70,7 @@ function containedTax(amount: bigint, rateBps: bigint): bigint {
   return amount - divideHalfUp(amount * BPS, BPS + rateBps);
 }
 
-/** Of amounts that are not negative. */
+/** For amounts that are not negative. */
 function divideHalfUp(a: bigint, b: bigint): bigint {
   return a / b + ((a % b) * 2n >= b ? 1n : 0n);
 }
@@ -83,8 +84,8 @@ function safe(amount: bigint): number {
 }
 
 /**
- * `"19.99"` in minor units, exactly; more decimals than the currency has: a minimum rounds up, a maximum down
- * (decisions.md O1). The text is a DecimalAmount of the contract.
+ * Converts an amount such as `"19.99"` to minor units, exactly. If it has more decimals than the currency, a minimum is
+ * rounded up and a maximum down (decisions.md O1). The text is a DecimalAmount of the contract.
  */
 export function amountBound(decimal: string, exponent: number, side: 'min' | 'max'): number {
   const [units = '0', decimals = ''] = decimal.split('.');
@@ -131,8 +132,8 @@ export function shippingColumns(address: Address | null | undefined) {
 type StockEffect = 'return' | 'take' | null;
 
 /**
- * Any status may follow any (decisions.md C14); this is what each step does to the stock (O16): goods that have left
- * do not come back by a cancellation.
+ * What a change of status does to the stock (O16). Any status may follow any other (decisions.md C14). Goods that were
+ * shipped do not come back by a cancellation.
  */
 const stockEffects: Record<OrderStatus, (after: OrderStatus) => StockEffect> = {
   pending: (after) => (after === 'cancelled' ? 'return' : null),
@@ -146,7 +147,7 @@ export function stockEffect(before: OrderStatus, after: OrderStatus): StockEffec
   return stockEffects[before](after);
 }
 
-/** What has come in: what is noted, else what the payment status tells. */
+/** How much of an order is paid: the stored amount, else what the payment status implies. */
 export function payment(order: { total: number; payment_status: PaymentStatus; paid_amount: number | null }): {
   paid_total_cents: number;
   balance_due_cents: number;
@@ -157,8 +158,8 @@ export function payment(order: { total: number; payment_status: PaymentStatus; p
 }
 
 /**
- * What counts as come in once a status is set by hand; `recorded`: what the payment records say, null where there are
- * none. Theirs counts again, whatever was set in between, unless the status says paid or refunded.
+ * The amount paid after the payment status was set by hand. `recorded` is the sum of the payment records, null if there are
+ * none; it counts unless the new status is paid or refunded.
  */
 export function amountPaid(order: Parameters<typeof payment>[0], status: PaymentStatus, recorded: number | null): number {
   const paid = payment(order).paid_total_cents;

@@ -3,7 +3,7 @@ import type { Endpoints } from '../../../contract/index.ts';
 import type { OrderStatus } from '../../../contract/orders.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
-import { armDownloads, revokeDownloads } from '../downloads/domain.ts';
+import { makeDownloads, revokeDownloads } from '../downloads/domain.ts';
 import { followOrder, holdMembers } from '../entitlements/domain.ts';
 import { holdVariants, returnStock, stockHeldBy, takeStock } from '../products/domain.ts';
 import { ORDER_CANCELLED } from '../products/rules.ts';
@@ -16,19 +16,19 @@ export async function updateStatus(ctx: Ctx, id: number, status: OrderStatus): P
   await setStatus(ctx, await lockOrder(ctx, id), { status });
 }
 
-/** `status` null: unchanged (decisions.md O19). */
+/** `status` null: the status stays (decisions.md O19). */
 export async function updateShipping(ctx: Ctx, id: number, trackingNumber: string, status: OrderStatus | null): Promise<undefined> {
   const order = await lockOrder(ctx, id);
   if (status === null) await changeOrder(ctx, order, { tracking_number: trackingNumber });
   else await setStatus(ctx, order, { tracking_number: trackingNumber, status });
 }
 
-/** Many orders in one transaction, each by its own outcome; one that is refused is left as it was (decisions.md §2, Bulk). */
+/** Sets the status of many orders in one transaction, with an outcome for each; a refused order stays as it was (decisions.md §2, Bulk). */
 export async function updateStatuses(ctx: Ctx, { ids, status }: BodyOf<Endpoints['orders.bulk_status']>) {
   const orders = new Map((await store.lockOrders(ctx, ids)).map((order) => [order.id, order]));
   const crossing = [...orders.values()].filter((order) => (order.status === 'cancelled') !== (status === 'cancelled'));
   const moving = crossing.filter((order) => stockEffect(order.status, status) !== null).map(({ id }) => id);
-  // Everything that several of them share is locked first, in the order of every other write.
+  // Everything that several of the orders share is locked first, in the same order as in every other write.
   await holdVouchers(
     ctx,
     crossing.flatMap(({ voucher_id }) => voucher_id ?? []),
@@ -52,7 +52,7 @@ export async function updateStatuses(ctx: Ctx, { ids, status }: BodyOf<Endpoints
   return { results };
 }
 
-/** Its code where the work is refused, which it is before it writes anything. */
+/** Runs the work and returns the code of its refusal, or null. The work must refuse before it writes anything. */
 async function refusalOf(work: () => Promise<void>): Promise<string | null> {
   try {
     await work();
@@ -63,12 +63,15 @@ async function refusalOf(work: () => Promise<void>): Promise<string | null> {
   }
 }
 
-/** Any status may follow any (decisions.md C14), each with its effects (O14-O16); refused before anything is written. */
+/**
+ * Sets the status with all its effects (O14-O16); any status may follow any other (decisions.md C14). Refuses before anything
+ * is written.
+ */
 async function setStatus(ctx: Ctx, order: LockedOrder, wanted: { status: OrderStatus; tracking_number?: string }): Promise<void> {
   const { status } = wanted;
   const { id, voucher_id, customer_id: customerId } = order;
   const isReopened = order.status === 'cancelled' && status !== 'cancelled';
-  // It counts again also where its limit is reached by now; not where it is gone.
+  // The voucher is used again even if its limit is reached by now, but not if it was deleted.
   const hasVoucher = isReopened && voucher_id !== null && (await holdVoucher(ctx, voucher_id));
   if (order.status !== 'cancelled' && status === 'cancelled') await giveBackVoucher(ctx, id);
   await moveStock(ctx, order, status);
@@ -82,7 +85,10 @@ async function setStatus(ctx: Ctx, order: LockedOrder, wanted: { status: OrderSt
   if (status === 'cancelled') ctx.emit({ type: 'order.cancelled', data: { order_id: id } });
 }
 
-/** A cancelled order gives back what has not left; one that lives again needs it anew, less what it still holds. */
+/**
+ * Returns the stock of a cancelled order that was not shipped; takes the stock of a reopened order again, less what the order
+ * still holds.
+ */
 async function moveStock(ctx: Ctx, { id: orderId, status: before }: LockedOrder, after: OrderStatus): Promise<void> {
   const effect = stockEffect(before, after);
   if (effect === null) return;
@@ -101,8 +107,8 @@ async function moveStock(ctx: Ctx, { id: orderId, status: before }: LockedOrder,
   await takeStock(ctx, missing, { reason: 'order reopened', orderId });
 }
 
-/** Digital lines of a delivered order get their links, those of a cancelled one lose them; whether new ones are to be seen. */
+/** Makes download links when an order is delivered and ends them when it is cancelled; returns true if the order shows new links. */
 async function moveDownloads(ctx: Ctx, orderId: number, after: OrderStatus): Promise<boolean> {
   if (after === 'cancelled') await revokeDownloads(ctx, orderId);
-  return after === 'delivered' && (await armDownloads(ctx, orderId)) > 0;
+  return after === 'delivered' && (await makeDownloads(ctx, orderId)) > 0;
 }

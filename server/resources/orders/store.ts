@@ -8,22 +8,22 @@ import { statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 import type { StockWish } from '../products/rules.ts';
 
-/** What the small PATCHes change. */
+/** The fields that the PATCH endpoints for single fields change. */
 export type OrderState = Pick<
   OrderDetail,
   'status' | 'payment_status' | 'tracking_number' | 'delivery_date' | 'is_test' | 'internal_status_id'
 >;
 
-/** How payments stand. */
+/** What the order's row knows of its payments. */
 export type OrderMoney = {
-  /** null: as the payment status tells. */
+  /** null: it follows from the payment status. */
   paid_amount: number | null;
   first_paid_at: string | null;
   /** The status before the first payment record. */
   base_payment_status: PaymentStatus | null;
 };
 
-/** What a write below an order may need of it. */
+/** The columns that a write to a part of an order may need. */
 export type LockedOrder = OrderState &
   OrderMoney & {
     id: number;
@@ -33,11 +33,11 @@ export type LockedOrder = OrderState &
     payment_provider: string;
     created_at: string;
     customer_id: number | null;
-    /** The voucher that it uses, or used when it was cancelled. */
+    /** The voucher that the order uses, or used when it was cancelled. */
     voucher_id: number | null;
   };
 
-/** An order as stored, without its items and what is computed. */
+/** An order as stored, without its items and computed fields. */
 export async function selectOrder(db: Db, id: number) {
   const [row] = await orderById(db, { id });
   return row ? toOrder(row) : null;
@@ -72,13 +72,13 @@ export async function insertOrder(db: Db, order: NewRow<'orders'>): Promise<numb
   return id;
 }
 
-/** The order, locked: the first thing that a write below it asks for. */
+/** Finds and locks an order. Every write to a part of the order begins with this lock. */
 export async function lockOrder(at: At, id: number): Promise<LockedOrder | null> {
   const [order] = await lockOrders(at, [id]);
   return order ?? null;
 }
 
-/** By id, so that two writes never wait for each other. */
+/** Locks orders in the order of their ids, so that two writes never deadlock. */
 export async function lockOrders({ db, dialect }: At, ids: readonly number[]): Promise<LockedOrder[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -99,7 +99,7 @@ export async function lockOrders({ db, dialect }: At, ids: readonly number[]): P
   }));
 }
 
-/** What the paid payment records of an order add up to. */
+/** The sum of the order's paid payment records, in minor units. */
 export async function sumPaidRecords(db: Db, orderId: number): Promise<number> {
   const { sum } = await db
     .selectFrom('payments')
@@ -110,7 +110,7 @@ export async function sumPaidRecords(db: Db, orderId: number): Promise<number> {
   return sum;
 }
 
-/** Variants of the lines of several orders. */
+/** The variants of the lines of several orders. */
 export async function selectVariantIds(db: Db, orderIds: readonly number[]): Promise<number[]> {
   if (orderIds.length === 0) return [];
   const rows = await db.selectFrom('order_items').select('variant_id').distinct().where('order_id', 'in', orderIds).execute();
@@ -129,7 +129,7 @@ export async function updateColumns(db: Db, id: number, columns: Partial<NewRow<
     .execute();
 }
 
-/** By the customer, or by the email that an order names. */
+/** The ids of orders that name the customer or the customer's email. */
 export async function selectIdsOfBuyer(
   db: Db,
   { customerId, emailFolded }: { customerId: number; emailFolded: string },
@@ -140,7 +140,7 @@ export async function selectIdsOfBuyer(
   return [...new Set(rows.map(({ id }) => id))];
 }
 
-/** The country stays, which taxes go by. */
+/** Blanks the buyers' personal data. The country stays, because taxes depend on it. */
 export async function blankBuyers({ db, dialect }: At, ids: readonly number[], now: string): Promise<void> {
   await sql`
     UPDATE orders SET customer_name = '', customer_name_folded = '', customer_email = '', customer_email_folded = '', customer_phone = '',

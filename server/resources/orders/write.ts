@@ -23,7 +23,7 @@ export type NewOrder = Omit<
   | 'updated_at'
 > & { status: OrderStatus; payment_status: PaymentStatus; voucher_terms: VoucherTerms | null };
 
-/** Stores an order with its lines and tells of it; its stock is for the caller to take. */
+/** Stores an order with its lines, audit entry and events. The caller takes the stock. */
 export async function createOrder(
   ctx: Ctx,
   { voucher_terms, ...order }: NewOrder,
@@ -65,7 +65,7 @@ export async function createOrder(
 
 type SavedColumns = Omit<Partial<NewRow<'orders'>>, 'id' | 'customer_name_folded' | 'customer_email_folded'>;
 
-/** Writes columns of an order that is locked; it counts as changed. */
+/** Writes columns of a locked order and raises its row version. */
 export async function saveOrder(ctx: Ctx, id: number, columns: SavedColumns): Promise<void> {
   const { customer_name: name, customer_email: email } = columns;
   await store.updateColumns(

@@ -15,7 +15,7 @@ import { pages } from './store.ts';
 
 export const recordVersions = { page: pages.version } satisfies RecordVersions;
 
-/** By title (decisions.md P1). */
+/** Lists pages by title (decisions.md P1). */
 export function listPages(ctx: Ctx, search: string | undefined): Promise<PageSummary[]> {
   return store.selectPages(ctx, fold(search ?? ''));
 }
@@ -38,7 +38,7 @@ export async function createPage(ctx: Ctx, { slug, title, ...metadata }: InputOf
   return summaryOf(page);
 }
 
-/** What is omitted stays, and so does `updated_at` where nothing changes (decisions.md P5). */
+/** Changes a page. Fields that are left out stay; if nothing changes, `updated_at` stays too (decisions.md P5). */
 export async function updatePage(ctx: Ctx, id: number, body: InputOf<Endpoints['pages.update']>['body']): Promise<PageSaved> {
   const { title, slug, published, content, ...metadata } = body;
   const touchesTemplate = slug !== undefined || content !== undefined;
@@ -62,7 +62,7 @@ export async function updatePage(ctx: Ctx, id: number, body: InputOf<Endpoints['
   return { ...summaryOf(after), warnings };
 }
 
-/** Its templates in all themes, its translations and its places in access groups go with it (decisions.md P8). */
+/** Deletes a page with its templates in all themes, its translations and its places in access groups (decisions.md P8). */
 export async function deletePage(ctx: Ctx, id: number): Promise<undefined> {
   await holdTemplates(ctx);
   const { created_at: _, updated_at: __, ...values } = await lockRecord(ctx, pages, id);
@@ -89,33 +89,36 @@ export async function replaceTranslations(ctx: Ctx, id: number, entries: Entries
   });
 }
 
-/** Those of the settings, where any are set; what the page has already may be sent again. */
+/** If the settings list locales, refuses translations for other locales, except for those that the page has already. */
 function refuseOtherLocales({ settings }: Ctx, entries: Entries, before: readonly PageTranslation[]): void {
   if (settings.locales.length === 0) return;
   const known = new Set([settings.locale, ...settings.locales, ...before.map(({ locale }) => locale)]);
   const errors = entries.flatMap(({ locale }, i): ErrorItem[] =>
     known.has(locale)
       ? []
-      : [{ pointer: `/entries/${i}/locale`, parameter: null, code: 'invalid_enum', detail: `not one of ${[...known].join(', ')}` }],
+      : [{ pointer: `/entries/${i}/locale`, parameter: null, code: 'invalid_enum', detail: `must be one of ${[...known].join(', ')}` }],
   );
   if (errors.length > 0) throw refuseValues(errors);
 }
 
-/** What a page shows has changed. */
+/** Raises a page's row version, because something that it shows has changed. */
 export function touchPage(ctx: Ctx, id: number): Promise<void> {
   return pages.setColumns(ctx.db, id, { updated_at: ctx.now });
 }
 
 export function touchAllPages(ctx: Ctx): Promise<void> {
-  return store.countUpAll(ctx.db);
+  return store.raiseAllVersions(ctx.db);
 }
 
-/** The page, locked. */
+/** Finds and locks the page with a slug. */
 export function pageOfSlug(ctx: Ctx, slug: string): Promise<{ id: number; slug: string } | null> {
   return store.lockPageOfSlug(ctx, slug);
 }
 
-/** Whether a record may name them all; they stay until the transaction ends. `pointer`: where the list is in the body. */
+/**
+ * Refuses ids of pages that do not exist, and locks the others, so that they stay until the transaction ends. `pointer` is
+ * the place of the list in the body.
+ */
 export async function holdPages(ctx: Ctx, ids: readonly number[], pointer: string): Promise<void> {
   const held = new Set((await pages.holdAll(ctx, ids)).map((page) => page.id));
   refuseMissing(ids, held, { code: 'page_not_found', what: 'page', pointerTo: (index) => `${pointer}/${index}` });
@@ -125,7 +128,7 @@ const NO_METADATA = { meta_title: '', meta_description: '', og_image_media_id: n
 
 type MetadataInput = Pick<InputOf<Endpoints['pages.update']>['body'], 'meta_title' | 'meta_description' | 'og_image_media_id'>;
 
-/** `null` clears a text as `''` does (decisions.md P5). */
+/** `null` clears a text, as `''` does (decisions.md P5). */
 function metadataOf({ meta_title, meta_description, og_image_media_id }: MetadataInput) {
   return given({
     meta_title: meta_title === null ? '' : meta_title,

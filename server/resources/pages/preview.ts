@@ -5,7 +5,7 @@ import { sharedTemplates } from '../templates/domain.ts';
 import { getPage, listTranslations } from './domain.ts';
 import { metadataIn } from './rules.ts';
 
-/** A page as its template in the active theme shows it, in the shop's locale or another. */
+/** Renders a page by its template in the active theme, in the given locale, else the shop's. */
 export async function previewPage({ store, settings, renderer }: Services, id: number, asked: string | undefined): Promise<string> {
   const rendering = await store.snapshot(async (db): Promise<Rendering> => {
     const shop = await settings.get(db);

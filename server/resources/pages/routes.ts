@@ -4,7 +4,7 @@ import { checkTemplate } from '../templates/source.ts';
 import * as pages from './domain.ts';
 import { previewPage } from './preview.ts';
 
-/** What a template may do in a browser: look like something. No script, no form, no other page around it. */
+/** The browser only displays a preview: its template may not run scripts, send forms, or be framed by other sites. */
 const PREVIEW_POLICY =
   "default-src 'none'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox";
 

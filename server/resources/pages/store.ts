@@ -6,12 +6,12 @@ import type { At, Db } from '../../db/open.ts';
 import { recordTable } from '../../db/record-table.ts';
 import { takenIn } from '../../db/unique-values.ts';
 
-/** All of a page but what its theme and its image have of it. */
+/** A page without its content (from the theme) and its image's URL. */
 export type StoredPage = Omit<PageDetail, 'content' | 'og_image_url'>;
 
 const summaryColumns = ['id', 'slug', 'title', 'published', 'created_at', 'updated_at'] as const;
 
-/** A page goes with its templates, its translations and its places in access groups. */
+/** Deleting a page also deletes its templates, translations and places in access groups (cascading foreign keys). */
 export const pages = recordTable('pages', {
   type: 'page',
   toRecord: ({ slug_folded: _, title_folded: __, row_version: ___, ...row }): StoredPage => toPage(row),
@@ -22,7 +22,7 @@ export const pages = recordTable('pages', {
 
 export const isSlugTaken = takenIn('pages', 'slug');
 
-/** By title. `searchFolded` is looked for in titles and slugs. */
+/** Pages by title. `searchFolded` is searched in titles and slugs. */
 export async function selectPages({ db, dialect }: At, searchFolded: string): Promise<PageSummary[]> {
   const all = db.selectFrom('pages').select(summaryColumns).orderBy('title_folded').orderBy('id');
   const found =
@@ -39,12 +39,15 @@ export async function lockPageOfSlug({ db, dialect }: At, slug: string): Promise
   return row ?? null;
 }
 
-/** The active theme has become another one: what pages show has changed, what they are has not. */
-export async function countUpAll(db: Db): Promise<void> {
+/**
+ * Raises the row versions of all pages, because another theme became active: the pages show other content, though their own
+ * columns stay.
+ */
+export async function raiseAllVersions(db: Db): Promise<void> {
   await db.updateTable('pages').set({ row_version: sql<number>`row_version + 1` }).execute();
 }
 
-/** Takes an image off the pages that show it; gives their ids. */
+/** Removes an image from the pages that show it; returns their ids. */
 export async function clearOgImage(db: Db, mediaId: number, now: string): Promise<number[]> {
   const rows = await db
     .updateTable('pages')

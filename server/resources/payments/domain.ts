@@ -25,11 +25,11 @@ export async function createPayment(ctx: Ctx, orderId: number, body: BodyOf<Endp
   if (order.payment_provider !== 'manual') {
     throw new Refusal(
       'not_manual_payment',
-      `Order ${orderId} is paid through ${order.payment_provider}; its payments are not kept by hand.`,
+      `Order ${orderId} is paid through ${order.payment_provider}; payments can only be recorded for an order with the provider manual.`,
     );
   }
   const records = await store.selectPayments(ctx.db, orderId);
-  if (records.length >= PAYMENTS_MAX) throw new Refusal('out_of_range', `An order has at most ${PAYMENTS_MAX} payments.`);
+  if (records.length >= PAYMENTS_MAX) throw new Refusal('out_of_range', `An order may have at most ${PAYMENTS_MAX} payments.`);
   const payment = await store.insertPayment(ctx.db, {
     order_id: orderId,
     label: body.label,
@@ -104,7 +104,7 @@ export async function deletePayment(ctx: Ctx, orderId: number, id: number): Prom
   );
 }
 
-/** The order of the list alone: no amount changes, so nothing is recomputed (decisions.md PP8). */
+/** Changes only the order of the payments. No amount changes, so the payment status is not recomputed (decisions.md PP8). */
 export async function reorderPayments(
   ctx: Ctx,
   orderId: number,
@@ -139,17 +139,17 @@ function recordOf(records: readonly Payment[], id: number): Payment {
   return record;
 }
 
-/** After the total of an order has changed: its payment status follows its records where it has any (decisions.md ED15). */
+/** Called after an order's total has changed: if the order has payment records, its payment status follows them (decisions.md ED15). */
 export async function followTotal(ctx: Ctx, order: LockedOrder): Promise<void> {
   const records = await store.selectPayments(ctx.db, order.id);
   if (records.length > 0) await recompute(ctx, order, records);
 }
 
-/** The payment status follows the records, in the transaction that changes them (decisions.md PP1). */
+/** Sets the payment status from the payment records, in the transaction that changes them (decisions.md PP1). */
 async function recompute(ctx: Ctx, order: LockedOrder, records: readonly Payment[]): Promise<void> {
   const all = records.reduce((sum, { amount_cents: amount }) => sum + BigInt(amount), 0n);
   if (all > BigInt(Number.MAX_SAFE_INTEGER)) {
-    throw refuseValue('out_of_range', '/amount_cents', `the payments of an order add up to at most ${Number.MAX_SAFE_INTEGER}`);
+    throw refuseValue('out_of_range', '/amount_cents', `the payments of an order may add up to at most ${Number.MAX_SAFE_INTEGER}`);
   }
   const before = order.base_payment_status ?? order.payment_status;
   const status = paymentStatus(order.total, records, before);
@@ -158,7 +158,7 @@ async function recompute(ctx: Ctx, order: LockedOrder, records: readonly Payment
   await setPaymentStatus(ctx, order, status, { paidAmount: Number(sumPaid(records)), base });
 }
 
-/** Amounts stay. Gives the ids of the orders' payments. */
+/** Blanks the labels and notes of the orders' payments; amounts stay. Returns the payments' ids. */
 export function forgetPayers(ctx: Ctx, orderIds: readonly number[]): Promise<number[]> {
   return store.blankTexts(ctx, orderIds);
 }

@@ -28,7 +28,7 @@ export async function deletePayment(db: Db, id: number): Promise<void> {
   await db.deleteFrom('payments').where('id', '=', id).execute();
 }
 
-/** What was written of them by hand. Gives their ids. */
+/** Blanks the texts that admins have entered; returns the payments' ids. */
 export async function blankTexts({ db, dialect }: At, orderIds: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     UPDATE payments SET label = '', note = NULL WHERE order_id IN ${idRows(dialect, orderIds)} RETURNING id`.execute(db);

@@ -19,7 +19,7 @@ import { shippingMethodFor } from '../shipping-methods/domain.ts';
 import { checkVoucher, useVoucher } from '../vouchers/domain.ts';
 import { linesFor, resultingStatus } from './rules.ts';
 
-/** Totals of an order that would be made; writes nothing (decisions.md PH2). */
+/** Computes the totals of a phone order and writes nothing (decisions.md PH2). */
 export async function previewPhoneOrder(ctx: Ctx, payload: PhoneOrderPayload): Promise<PhoneOrderPreview> {
   const { lines, price } = await quote(ctx, payload, await findCustomer(ctx, payload.customer.email), { hold: false });
   const warnings = await shortagesOf(ctx, lines);
@@ -36,7 +36,7 @@ export async function previewPhoneOrder(ctx: Ctx, payload: PhoneOrderPayload): P
   };
 }
 
-/** Makes what the preview said: the order, its customer, its use of a voucher and of stock, its mail. */
+/** Creates a phone order with everything that belongs to it: customer, use of the voucher, stock, mails. */
 export async function createPhoneOrder(ctx: Ctx, payload: PhoneOrderPayload): Promise<{ id: number; public_id: string }> {
   const { customer } = payload;
   const customerId = await customerFor(ctx, customer, payload.register_customer);
@@ -79,7 +79,7 @@ async function quote(ctx: Ctx, payload: PhoneOrderPayload, customerId: number | 
   return { lines, shipping, voucher, price: priceWithin({ ...basis, voucher, discount: payload.discount ?? null }) };
 }
 
-/** Where the goods go; what is taken along is sold where the shop is, at its own rates. */
+/** The country whose tax rates count. An order without shipping is taken along in the shop, so the shop's own rates count: ''. */
 async function taxCountryOf(ctx: Ctx, { shipping, shipping_address }: PhoneOrderPayload): Promise<string> {
   if (shipping.kind === 'pickup') return countryOfPickup(ctx, shipping.method_id ?? 0);
   return shipping.kind === 'configured' ? (shipping_address?.country ?? '') : '';
@@ -125,7 +125,8 @@ function orderOf(ctx: Ctx, payload: PhoneOrderPayload, customerId: number | null
     pickup_location_id: shipping.pickup?.id ?? null,
     pickup_location_name: shipping.pickup?.name ?? null,
     tracking_number: '',
-    // The buyer's, who is on the phone or in the shop; never the admin's (decisions.md PH9).
+    // This would be the buyer's address, and the buyer is on the phone or in the shop; it is never the admin's (decisions.md
+    // PH9).
     ip_address: '',
     invoice_url: null,
     delivery_date: payload.delivery_date ?? null,

@@ -4,8 +4,8 @@ import { groupPrice } from '../discount-groups/rules.ts';
 import { describe, type ForSale, fault, fieldFaults, type Line, variantFaults } from '../order-lines/rules.ts';
 
 /**
- * The lines of a phone order at the customer's prices; the same variant twice is one line, unless its fields differ
- * (decisions.md PH3). With everything that is wrong.
+ * The lines of a phone order at the customer's prices. Items with the same variant and the same field values become one line
+ * (decisions.md PH3). Returns all faults.
  */
 export function linesFor(
   items: PhoneOrderPayload['items'],
@@ -23,14 +23,15 @@ export function linesFor(
     const key = JSON.stringify([variant_id, fields]);
     const known = merged.get(key);
     const total = quantity + (known?.quantity ?? 0);
-    if (total > QUANTITY_MAX) faults.push(fault('out_of_range', `/items/${index}/quantity`, `at most ${QUANTITY_MAX} of one variant`));
+    if (total > QUANTITY_MAX)
+      faults.push(fault('out_of_range', `/items/${index}/quantity`, `an order may have at most ${QUANTITY_MAX} of one variant`));
     const unit_price = groupPrice(variant.price_cents, groupDiscountBps);
     merged.set(key, { ...describe(variant), unit_price, quantity: total, custom_fields: fields });
   }
   return { lines: [...merged.values()], faults };
 }
 
-/** What an order becomes by how it is paid (decisions.md PH7). */
+/** The status of a new order by its payment status (decisions.md PH7). */
 export function resultingStatus(paymentStatus: PhoneOrderPayload['payment_status']): 'processing' | 'pending' {
   return paymentStatus === 'paid' ? 'processing' : 'pending';
 }

@@ -11,14 +11,14 @@ import { pickupLocations, selectOrderOf } from './store.ts';
 
 export const recordVersions = { pickup_location: pickupLocations.version } satisfies RecordVersions;
 
-/** Where a phone order is picked up; 422 where there is no such place, or it is not active. */
+/** The active pickup location of a phone order; refuses (422) if there is none with this id. */
 export async function pickupLocationFor(ctx: Ctx, id: number): Promise<{ id: number; name: string }> {
   const location = await pickupLocations.find(ctx.db, id);
   if (location?.active) return { id, name: location.name };
   throw refuseValue('pickup_location_not_found', '/shipping/method_id', `there is no active pickup location ${id}`);
 }
 
-/** Where orders that are picked up there are taxed; none where there is no such place. */
+/** The country whose taxes count for orders that are picked up there; '' if there is no such location. */
 export async function countryOfPickup(ctx: Ctx, id: number): Promise<string> {
   return (await pickupLocations.find(ctx.db, id))?.country ?? '';
 }
@@ -46,7 +46,10 @@ export async function deletePickupLocation(ctx: Ctx, id: number): Promise<undefi
   const location = await lockRecord(ctx, pickupLocations, id);
   const orderId = await selectOrderOf(ctx.db, id);
   if (orderId !== null) {
-    throw new Refusal('in_use', `Order ${orderId} names "${location.name}": set its "active" to false instead, and no new order will.`);
+    throw new Refusal(
+      'in_use',
+      `Order ${orderId} refers to "${location.name}", so it cannot be deleted; set its "active" to false instead, then no new order can use it.`,
+    );
   }
   return deleteRecord(ctx, pickupLocations, location);
 }

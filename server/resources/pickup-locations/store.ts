@@ -17,7 +17,7 @@ export const pickupLocations = recordTable('pickup_locations', {
   order: { name: 'sort_order', type: 'integer' },
 });
 
-/** An order that is or was picked up there. */
+/** An order that refers to the pickup location, or null. */
 export async function selectOrderOf(db: Db, id: number): Promise<number | null> {
   const order = await db.selectFrom('orders').select('id').where('pickup_location_id', '=', id).limit(1).executeTakeFirst();
   return order?.id ?? null;

@@ -6,11 +6,14 @@ import { permissionsOf } from '../tokens/domain.ts';
 import * as store from './store.ts';
 
 export const recordVersions = {
-  // Event types are the product's own and never change.
+  // Event types are part of the product and never change.
   notification_event_type: async (_, { event_type }) => (isEventType(String(event_type)) ? 1 : null),
 } satisfies RecordVersions;
 
-/** Those that the caller may see; one that was never set is on (document, Email notification event types). */
+/**
+ * Lists the event types that the caller may see. A preference that was never set is on (storefront-admin-api.md, Email
+ * notification event types).
+ */
 export async function listPreferences(ctx: Ctx): Promise<NotificationPreference[]> {
   const off = await store.selectDisabled(ctx.db, actingAdmin(ctx).adminId);
   return Object.entries(eventTypes)
@@ -35,10 +38,10 @@ export async function setPreference(ctx: Ctx, eventType: string, email_enabled: 
   return { email_enabled };
 }
 
-/** The first owner's address, until it is given a real one. */
+/** The address of the first owner until it is replaced by a real one. */
 const PLACEHOLDER = /@localhost$/i;
 
-/** Active admins who may see such an event and have not switched its mails off. */
+/** Active admins who may see such an event and have not switched off its mails. */
 export async function adminsToMail({ db }: Pick<Ctx, 'db'>, event: EventType): Promise<{ name: string; email: string }[]> {
   const { permission } = eventTypes[event];
   const admins = await store.selectWilling(db, event);

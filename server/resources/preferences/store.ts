@@ -20,7 +20,7 @@ export async function upsertPreference(db: Db, row: NewRow<'notification_prefere
     .execute();
 }
 
-/** Active admins who have not switched the mails of this event off. */
+/** Active admins who have not switched off the mails of this event. */
 export function selectWilling(db: Db, eventType: string): Promise<Row<'admins'>[]> {
   return db
     .selectFrom('admins as a')

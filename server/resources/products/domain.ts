@@ -51,15 +51,18 @@ export function listStockMovements(
   return store.selectMovements(ctx.db, variantId, { beforeId: query.before_id, limit: query.limit });
 }
 
-/** By a delta, or to a value where the stock is as the caller believes (decisions.md §2, Stock). */
+/** Changes the stock by a delta, or sets it to a value if the stock is as the caller expects (decisions.md §2, Stock). */
 export async function changeStock(ctx: Ctx, variantId: number, change: StockChange): Promise<Variant> {
   const [variant] = await store.lockVariants(ctx, [variantId]);
   if (!variant) throw notFound('variant', variantId);
   if (change.expected_stock !== undefined && change.expected_stock !== variant.stock) {
-    throw new Refusal('stock_stale', `The stock is ${variant.stock}, not ${change.expected_stock}.`, { extra: { stock: variant.stock } });
+    throw new Refusal('stock_stale', `The stock is ${variant.stock}, not the expected ${change.expected_stock}; nothing was changed.`, {
+      extra: { stock: variant.stock },
+    });
   }
   const stock = change.stock ?? variant.stock + (change.delta ?? 0);
-  if (Math.abs(stock) > STOCK_MAX) throw refuseValue('out_of_range', '/delta', `the stock would be ${stock}`);
+  if (Math.abs(stock) > STOCK_MAX)
+    throw refuseValue('out_of_range', '/delta', `the stock would be ${stock}; it must be from ${-STOCK_MAX} to ${STOCK_MAX}`);
   const changed = stock !== variant.stock;
   if (changed) {
     const move = { variant_id: variantId, delta: stock - variant.stock };
@@ -73,7 +76,7 @@ export async function changeStock(ctx: Ctx, variantId: number, change: StockChan
   return { ...variant, stock };
 }
 
-/** Reserves for an order; 409 with every shortage, and nothing is taken, where the stock does not cover it. */
+/** Takes stock for an order. If the stock does not cover it, refuses (409) with all shortages and takes nothing. */
 export async function takeStock(ctx: Ctx, wishes: readonly StockWish[], source: StockSource): Promise<void> {
   await shiftStock(ctx, { taken: wishes, returned: [], override: false }, source);
 }
@@ -82,10 +85,13 @@ export async function returnStock(ctx: Ctx, wishes: readonly StockWish[], source
   await shiftStock(ctx, { taken: [], returned: wishes, override: false }, source);
 }
 
-/** `override`: takes what is not there, too. */
+/** `override`: takes more than there is, too. */
 export type StockShift = { taken: readonly StockWish[]; returned: readonly StockWish[]; override: boolean };
 
-/** Takes and gives back at once, no variant both, of an order only what it holds; 409 as `takeStock`, or the shortages that were overridden. */
+/**
+ * Takes and returns stock in one step; no variant may be in both lists. An order returns at most what it holds. Refuses like
+ * `takeStock`; with `override`, returns the shortages instead.
+ */
 export async function shiftStock(ctx: Ctx, { taken, returned, override }: StockShift, source: StockSource): Promise<StockWarning[]> {
   const wanted = perVariant(taken);
   const wished = perVariant(returned);
@@ -101,7 +107,7 @@ export async function shiftStock(ctx: Ctx, { taken, returned, override }: StockS
   return warnings;
 }
 
-/** What the stock of this moment does not cover; nothing is held. */
+/** The shortages of the current stock; nothing is locked. */
 export async function shortagesOf(ctx: Ctx, wishes: readonly StockWish[]): Promise<StockWarning[]> {
   const wanted = perVariant(wishes);
   return stockWarnings(wanted, await store.selectVariants(ctx.db, idsOf(wanted)));
@@ -113,17 +119,20 @@ export function insufficientStock(warnings: readonly StockWarning[]): Refusal {
   });
 }
 
-/** First in a write to what hangs on a product. */
+/** Every write to a part of a product begins with this lock. */
 export async function lockProduct(ctx: Ctx, id: number): Promise<void> {
   if ((await store.lockProducts(ctx, [id])).length === 0) throw notFound('product', id);
 }
 
-/** Counts a product as changed. */
+/** Raises a product's row version. */
 export function touchProduct(ctx: Ctx, id: number): Promise<void> {
   return store.touchProducts(ctx.db, [id], ctx.now);
 }
 
-/** Locks variants in the one order, then their products, before several writes that each take some of them. */
+/**
+ * Locks variants in the order of their ids, then their products. Called before several writes in one transaction that each
+ * lock some of them, so that concurrent writes do not deadlock.
+ */
 export async function holdVariants(ctx: Ctx, ids: readonly number[]): Promise<void> {
   const productIds = new Set<number>();
   for (const some of partsOf(ids)) {
@@ -137,12 +146,12 @@ function partsOf(ids: readonly number[]): number[][] {
   return Array.from({ length: Math.ceil(sorted.length / HELD_AT_ONCE) }, (_, n) => sorted.slice(n * HELD_AT_ONCE, (n + 1) * HELD_AT_ONCE));
 }
 
-/** Far below the values that one statement can carry. */
+/** How many ids one statement locks: far below the number of values that a statement may bind. */
 const HELD_AT_ONCE = 5000;
 
 /**
- * How much of each variant an order still holds, by its movements since it was last cancelled and gave all back: goods that
- * went out and were edited off it before that are not among it.
+ * How much stock of each variant an order still holds, by its movements since its last cancellation, which returned
+ * everything. Goods that were shipped and then edited off the order before that do not count.
  */
 export async function stockHeldBy(ctx: Ctx, orderId: number, variantIds: readonly number[]): Promise<Map<number, number>> {
   if (variantIds.length === 0) return new Map();
@@ -152,7 +161,10 @@ export async function stockHeldBy(ctx: Ctx, orderId: number, variantIds: readonl
 
 export type StockSource = { reason: string; orderId: number | null };
 
-/** `variants` are locked and as they were before. An order moves tracked variants only; a correction any. */
+/**
+ * Stores stock movements. `variants` are locked and have their stock from before. An order moves only variants whose stock is
+ * tracked; a manual change moves any.
+ */
 async function moveStock(ctx: Ctx, variants: readonly Variant[], moves: readonly store.StockMove[], source: StockSource): Promise<void> {
   const byId = new Map(variants.map((variant) => [variant.id, variant]));
   const real = moves.filter(({ variant_id }) => source.orderId === null || byId.get(variant_id)?.track_stock === true);
@@ -174,11 +186,11 @@ async function moveStock(ctx: Ctx, variants: readonly Variant[], moves: readonly
   await tellLowStock(ctx, trackedDeltas, isEdit);
 }
 
-/** Marks the products as changed and tells of those that have just become low. */
+/** Updates the products' times and notifies of products whose stock has just become low. */
 async function tellLowStock(ctx: Ctx, deltas: ReadonlyMap<number, number>, isEdit: boolean): Promise<void> {
   const ids = [...deltas.keys()];
   const products = await store.lockProducts(ctx, ids);
-  await (isEdit ? store.touchProducts : store.dateProducts)(ctx.db, ids, ctx.now);
+  await (isEdit ? store.touchProducts : store.updateProductTimes)(ctx.db, ids, ctx.now);
   const sums = await store.sumTrackedStock(ctx.db, ids);
   const stocks = new Map(sums.map(({ product_id, stock }) => [product_id, stock]));
   const low = products.flatMap(({ id, name, low_stock_threshold }) => {

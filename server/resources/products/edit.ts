@@ -74,9 +74,9 @@ export async function updateProduct(ctx: Ctx, id: number, patch: ProductPatch): 
   return readProduct(ctx, id);
 }
 
-/** One that was ever ordered stays for its orders, archived (decisions.md §3). */
+/** Deletes a product, or archives it if it was ever ordered, because its orders refer to it (decisions.md §3). */
 export async function deleteProduct(ctx: Ctx, id: number): Promise<undefined> {
-  // Variants first, as whoever sells them does.
+  // Variants are locked before products, as in every sale.
   await store.lockVariants(ctx, idsOf(await readProduct(ctx, id)));
   await store.lockProducts(ctx, [id]);
   const product = await readProduct(ctx, id);
@@ -104,12 +104,12 @@ async function readProduct(ctx: Ctx, id: number): Promise<Product> {
 
 function intervalOf(...args: Parameters<typeof billingIntervalOf>): Product['billing_interval'] {
   const interval = billingIntervalOf(...args);
-  if (interval === 'missing') throw refuseValue('required', '/billing_interval', 'a subscription has one: day, week, month or year');
+  if (interval === 'missing') throw refuseValue('required', '/billing_interval', 'a subscription must have one: day, week, month or year');
   return interval;
 }
 
 function noFiles(pointer: string): Refusal {
-  return refuseValue('invalid_value', pointer, 'only a digital product has files');
+  return refuseValue('invalid_value', pointer, 'only a digital product can have files');
 }
 
 function slugTaken(slug: string): Refusal {

@@ -1,15 +1,18 @@
 import type { Product, Variant } from '../../../contract/products.ts';
 
-/** What somebody wants of a variant. */
+/** A quantity of a variant that is to be taken or returned. */
 export type StockWish = { product_id: number; variant_id: number; product_name: string; quantity: number };
 
-/** A wish that the stock does not meet, as errors and previews show it (decisions.md ED4). */
+/** A wish that exceeds the stock, as errors and previews show it (decisions.md ED4). */
 export type StockWarning = { product_id: number; variant_id: number; product_name: string; requested: number; available: number };
 
-/** Why a cancelled order gives back all that it holds. */
+/** The reason stored with the movements by which a cancelled order returns all that it holds. */
 export const ORDER_CANCELLED = 'order cancelled';
 
-/** Goods that come back, at most what the order holds of each: none of a variant whose stock was not counted when it was ordered. */
+/**
+ * Limits returned goods to what the order holds of each variant. An order holds nothing of a variant whose stock was not
+ * tracked when it was ordered.
+ */
 export function heldPart(returned: readonly StockWish[], held: ReadonlyMap<number, number>): StockWish[] {
   return returned
     .map((wish) => ({ ...wish, quantity: Math.min(wish.quantity, held.get(wish.variant_id) ?? 0) }))
@@ -18,7 +21,7 @@ export function heldPart(returned: readonly StockWish[], held: ReadonlyMap<numbe
 
 type Stocked = Pick<Variant, 'id' | 'track_stock' | 'allow_backorder' | 'stock'>;
 
-/** The wishes, one a variant, that its stock does not cover. */
+/** The wishes that the stock does not cover, one for each variant. */
 export function stockWarnings(wishes: readonly StockWish[], variants: readonly Stocked[]): StockWarning[] {
   const byId = new Map(variants.map((variant) => [variant.id, variant]));
   return perVariant(wishes).flatMap(({ product_id, variant_id, product_name, quantity }) => {
@@ -28,7 +31,7 @@ export function stockWarnings(wishes: readonly StockWish[], variants: readonly S
   });
 }
 
-/** Several wishes for one variant as one; the first names the product. */
+/** Merges wishes for the same variant; the product's name is taken from the first. */
 export function perVariant(wishes: readonly StockWish[]): StockWish[] {
   const merged = new Map<number, StockWish>();
   for (const wish of wishes) {
@@ -38,7 +41,7 @@ export function perVariant(wishes: readonly StockWish[]): StockWish[] {
   return [...merged.values()].filter(({ quantity }) => quantity > 0);
 }
 
-/** Whether a change takes the stock over the threshold downwards: that is told once (decisions.md PH10). */
+/** Whether a change brings the stock down to the threshold or below it; the admins are notified only then (decisions.md PH10). */
 export function crossesLow(before: number, after: number, threshold: number): boolean {
   return before > threshold && after <= threshold;
 }
@@ -47,12 +50,15 @@ function isLimited({ track_stock, allow_backorder }: Stocked): boolean {
   return track_stock && !allow_backorder;
 }
 
-/** Whether the stock of its variants is counted, unless they say so themselves. */
+/** Whether the stock of a product's variants is tracked by default. */
 export function tracksStock({ kind, is_subscription }: Pick<Product, 'kind' | 'is_subscription'>): boolean {
   return kind === 'physical' && !is_subscription;
 }
 
-/** How often a product is billed: as it is sent, else as it was, else monthly; `missing` where a subscription would have none. */
+/**
+ * A product's billing interval: the given one, else the stored one, else a month for a subscription. `missing` if a
+ * subscription would have none.
+ */
 export function billingIntervalOf(
   isSubscription: boolean,
   sent: Product['billing_interval'] | undefined,

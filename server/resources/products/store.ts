@@ -15,7 +15,7 @@ export function products(at: At, filter: ProductFilter): List<Product> {
   return listOf(matching(at, filter), (ids) => selectProducts(at.db, ids));
 }
 
-/** Whole products with their variants; in no order. */
+/** Products with their variants, images and files; the order of the rows is not defined. */
 export async function selectProducts(db: Db, ids: readonly number[]): Promise<Product[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('products').selectAll().where('id', 'in', ids).execute();
@@ -31,7 +31,7 @@ export async function selectProducts(db: Db, ids: readonly number[]): Promise<Pr
   );
 }
 
-/** Ids of what hangs on products, in its order. */
+/** The ids of the products' images or files, by position. */
 async function selectAttached(
   db: Db,
   table: 'product_media' | 'product_files',
@@ -46,14 +46,12 @@ async function selectAttached(
   return byProduct;
 }
 
-/** Makes these the product's images. */
 export async function replaceMedia(db: Db, productId: number, ids: readonly number[]): Promise<void> {
   await db.deleteFrom('product_media').where('product_id', '=', productId).execute();
   const rows = ids.map((media_id, position) => ({ product_id: productId, media_id, position }));
   if (rows.length > 0) await db.insertInto('product_media').values(rows).execute();
 }
 
-/** Makes these the product's files. */
 export async function replaceFiles(db: Db, productId: number, ids: readonly number[]): Promise<void> {
   await db.deleteFrom('product_files').where('product_id', '=', productId).execute();
   const rows = ids.map((file_id, position) => ({ product_id: productId, file_id, position }));
@@ -83,14 +81,14 @@ export async function selectVariants(db: Db, ids: readonly number[]): Promise<Va
   return rows.map(toVariant);
 }
 
-/** By id, so that two writes never wait for each other. */
+/** Locks variants in the order of their ids, so that two writes never deadlock. */
 export async function lockVariants({ db, dialect }: At, ids: readonly number[]): Promise<Variant[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('variants').selectAll().where('id', 'in', ids).orderBy('id').modifyEnd(dialect.forUpdate).execute();
   return rows.map(toVariant);
 }
 
-/** By id, after their variants. */
+/** Locks products in the order of their ids; a write that also locks variants does that first. */
 export function lockProducts({ db, dialect }: At, ids: readonly number[]) {
   return db
     .selectFrom('products')
@@ -103,7 +101,7 @@ export function lockProducts({ db, dialect }: At, ids: readonly number[]) {
 
 type ProductValues = Omit<Product, 'id' | 'variants' | 'media_ids' | 'file_ids' | 'created_at' | 'updated_at'>;
 
-/** null where the slug is taken. */
+/** Returns null if the slug is taken. */
 export async function insertProduct(db: Db, product: ProductValues, now: string): Promise<number | null> {
   const [row] = await insertProductRow(db, { ...toColumns(product, ['name']), created_at: now, updated_at: now }, 'slug');
   return row?.id ?? null;
@@ -123,7 +121,7 @@ export async function deleteProduct(db: Db, id: number): Promise<void> {
   await db.deleteFrom('products').where('id', '=', id).execute();
 }
 
-/** null where the SKU is taken. */
+/** Returns null if the SKU is taken. */
 export async function insertVariant(db: Db, variant: Omit<Variant, 'id'>): Promise<Variant | null> {
   const [row] = await insertVariantRow(db, toColumns(variant), 'sku');
   return row ? toVariant(row) : null;
@@ -139,14 +137,14 @@ export function updateVariant(db: Db, id: number, changes: Partial<Variant>): Pr
 
 const setVariantColumns = updateVersioned('variants');
 
-/** With their movements. */
+/** Deletes variants with their stock movements. */
 export async function deleteVariants(db: Db, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await db.deleteFrom('stock_movements').where('variant_id', 'in', ids).execute();
   await db.deleteFrom('variants').where('id', 'in', ids).execute();
 }
 
-/** Whether any order, of whatever status, or any subscription has it. */
+/** Whether any order (in any status) or subscription refers to the product or variant. */
 export async function wasOrdered(db: Db, what: { productId: number } | { variantId: number }): Promise<boolean> {
   const [column, id] = 'productId' in what ? (['product_id', what.productId] as const) : (['variant_id', what.variantId] as const);
   const item = await db.selectFrom('order_items').select('id').where(column, '=', id).limit(1).executeTakeFirst();
@@ -154,7 +152,10 @@ export async function wasOrdered(db: Db, what: { productId: number } | { variant
   return (await db.selectFrom('subscriptions').select('id').where(column, '=', id).limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** `isEdit`: a person's correction; what orders move leaves the versions as they are, since nobody's edit is to fail for it. */
+/**
+ * Adds to the stock of variants. `isEdit` marks a manual change. Movements by orders do not raise the row version, so that an
+ * admin's edit does not conflict with a sale.
+ */
 export async function addStock(db: Db, moves: readonly StockMove[], isEdit: boolean): Promise<void> {
   const cases = moves.map(({ variant_id, delta }) => sql`WHEN ${variant_id} THEN CAST(${delta} AS bigint)`);
   await db
@@ -179,12 +180,12 @@ export async function touchProducts(db: Db, ids: readonly number[], now: string)
   await db.updateTable('products').set({ updated_at: now, row_version: sql<number>`row_version + 1` }).where('id', 'in', ids).execute();
 }
 
-/** As `touchProducts`, for what an order changed. */
-export async function dateProducts(db: Db, ids: readonly number[], now: string): Promise<void> {
+/** Like `touchProducts`, but for a movement by an order: the row version stays. */
+export async function updateProductTimes(db: Db, ids: readonly number[], now: string): Promise<void> {
   await db.updateTable('products').set({ updated_at: now }).where('id', 'in', ids).execute();
 }
 
-/** What a product shows that orders change. */
+/** The fields of a product that movements by orders change. */
 export function selectStocks(db: Db, productId: number): Promise<{ updated_at: string; stock: number | null }[]> {
   return db
     .selectFrom('products')
@@ -196,7 +197,7 @@ export function selectStocks(db: Db, productId: number): Promise<{ updated_at: s
     .execute();
 }
 
-/** Stock of products: the sum of their tracked variants (decisions.md DA3). */
+/** The stock of each product: the sum of its tracked variants (decisions.md DA3). */
 export function sumTrackedStock(db: Db, productIds: readonly number[]) {
   return db
     .selectFrom('variants')
@@ -217,8 +218,7 @@ export function selectMovements(
   return asked.orderBy('id', 'desc').limit(page.limit).execute();
 }
 
-/** What an order has moved so far, by variant. */
-/** What an order moved after the last of its movements for that reason; all where it has none. */
+/** What an order has moved since its last movement with that reason, by variant; everything if there is none. */
 export function sumMovementsOfOrder(db: Db, orderId: number, variantIds: readonly number[], afterReason: string): Promise<StockMove[]> {
   return db
     .selectFrom('stock_movements')
@@ -247,7 +247,7 @@ function toVariant({ row_version: _, ...row }: Row<'variants'>): Variant {
   return { ...row, track_stock: row.track_stock === 1, allow_backorder: row.allow_backorder === 1, active: row.active === 1 };
 }
 
-/** The columns that text stores more loosely than the wire shows them. */
+/** Columns that the database stores as plain text, with the schemas of their values. */
 const Stored = Product.pick({ status: true, kind: true, billing_interval: true, cancellation_policy: true }).extend({
   custom_fields: z.string().transform((json) => Product.shape.custom_fields.parse(JSON.parse(json))),
 });

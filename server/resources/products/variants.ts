@@ -7,7 +7,7 @@ import * as store from './store.ts';
 
 const DEFAULTS = { label: '', compare_at_price_cents: null, stock: 0, allow_backorder: false, weight_grams: 0, active: true };
 
-/** Its stock, where it has some, is its first movement. */
+/** Creates a variant. An initial stock is stored as its first movement. */
 export async function createVariant(ctx: Ctx, productId: number, { sku, price_cents, ...rest }: VariantInput): Promise<Variant> {
   await store.lockProducts(ctx, [productId]);
   const [product] = await store.selectProducts(ctx.db, [productId]);
@@ -32,7 +32,7 @@ export async function createVariant(ctx: Ctx, productId: number, { sku, price_ce
 export async function updateVariant(ctx: Ctx, id: number, { stock, ...patch }: VariantPatch): Promise<Variant> {
   const variant = await lock(ctx, id);
   if (stock !== undefined && stock !== variant.stock) {
-    throw refuseValue('invalid_value', '/stock', `the stock is ${variant.stock}; it changes by POST /variants/${id}/stock`);
+    throw refuseValue('invalid_value', '/stock', `the stock is ${variant.stock}; only POST /variants/${id}/stock changes it`);
   }
   const wanted = given(patch);
   if (wanted.sku !== undefined && (await store.isSkuTaken(ctx.db, wanted.sku, id))) throw skuTaken(wanted.sku);
@@ -48,7 +48,10 @@ export async function updateVariant(ctx: Ctx, id: number, { stock, ...patch }: V
 export async function deleteVariant(ctx: Ctx, id: number): Promise<undefined> {
   const variant = await lock(ctx, id);
   if (await store.wasOrdered(ctx.db, { variantId: id })) {
-    throw new Refusal('in_use', `"${variant.sku}" was ordered: set its "active" to false instead, and no new one will.`);
+    throw new Refusal(
+      'in_use',
+      `"${variant.sku}" was ordered, so it cannot be deleted; set its "active" to false instead, then no new order can take it.`,
+    );
   }
   await store.deleteVariants(ctx.db, [id]);
   await store.touchProducts(ctx.db, [variant.product_id], ctx.now);

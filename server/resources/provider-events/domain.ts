@@ -3,18 +3,18 @@ import type { Ctx } from '../../verbs/context.ts';
 import type { Retention } from '../../verbs/retention.ts';
 import { writeLog } from '../audit/domain.ts';
 import { notePayment, noteRefund, type Outcome, orderNamed } from '../provider-payments/domain.ts';
-import { noteInvoice, noteInvoicePayment, noteStarted, noteSubscription, type Teller } from '../subscriptions/told.ts';
+import { noteInvoice, noteInvoicePayment, noteStarted, noteSubscription, type ReceivedEvent } from '../subscriptions/told.ts';
 import * as store from './store.ts';
 
-/** A provider sends an event again for days, an admin of its pages for weeks. */
+/** Providers repeat an event for days, and an admin can send one again from the provider's pages for weeks. */
 export const retention: Retention = { days: () => 90, deleteBatch: store.deleteReceived };
 
 /**
- * Gives an event its effect, once, with its line in the log. Events come in any order and more than once: the
- * subscription, invoice and payment that one speaks of are held until this transaction ends, so that what it does not
- * find yet cannot be missed by the event that brings it.
+ * Applies an event once, with its line in the log. Events come in any order and may come more than once. The external ids
+ * that the event names are locked until the transaction ends; so if a record that it needs is missing, the event that creates
+ * the record will see this one waiting.
  */
-export async function land(ctx: Ctx, provider: PaymentProvider, event: ProviderEvent): Promise<'landed' | 'known'> {
+export async function applyEvent(ctx: Ctx, provider: PaymentProvider, event: ProviderEvent): Promise<'applied' | 'known'> {
   const isNew = await store.insertEvent(ctx.db, {
     provider: provider.name,
     event_id: event.id,
@@ -27,10 +27,10 @@ export async function land(ctx: Ctx, provider: PaymentProvider, event: ProviderE
   });
   if (!isNew) return 'known';
   await settle(ctx, provider, event);
-  return 'landed';
+  return 'applied';
 }
 
-/** Lets what was told before its subscription or invoice was known have its effect, in the order in which it was told. */
+/** Applies the events that waited for this subscription or invoice, in the provider's order. */
 export async function replay(ctx: Ctx, provider: PaymentProvider, externalId: string): Promise<void> {
   for (const payload of await store.selectWaiting(ctx.db, provider.name, externalId)) await settle(ctx, provider, provider.read(payload));
 }
@@ -51,9 +51,9 @@ async function settle(ctx: Ctx, provider: PaymentProvider, event: ProviderEvent)
 
 async function effectOf(ctx: Ctx, provider: PaymentProvider, event: ProviderEvent): Promise<Outcome> {
   const { told } = event;
-  if (told === null) return { status: 'ignored', summary: 'of no consequence here' };
+  if (told === null) return { status: 'ignored', summary: 'events of this type have no effect here' };
   if (typeof told === 'string') return { status: 'ignored', summary: told };
-  const teller: Teller = {
+  const received: ReceivedEvent = {
     ...event,
     provider: provider.name,
     find: async (eventId) => {
@@ -63,28 +63,31 @@ async function effectOf(ctx: Ctx, provider: PaymentProvider, event: ProviderEven
   };
   switch (told.kind) {
     case 'subscription':
-      return noteSubscription(ctx, teller, told);
+      return noteSubscription(ctx, received, told);
     case 'invoice':
-      return noteInvoice(ctx, teller, told);
+      return noteInvoice(ctx, received, told);
     case 'invoice_payment':
       return noteInvoicePayment(ctx, told);
     case 'refund':
-      return noteRefund(ctx, { ...told, ...teller }, await orderNamed(ctx, told.order), told);
+      return noteRefund(ctx, { ...told, ...received }, await orderNamed(ctx, told.order), told);
     case 'payment': {
       const orderId = await orderNamed(ctx, told.order);
-      const started = told.subscription && (await noteStarted(ctx, teller, orderId, told.subscription));
-      const paid = await notePayment(ctx, { ...told, ...teller }, orderId, told);
-      return started ? together(started, paid) : paid;
+      const started = told.subscription && (await noteStarted(ctx, received, orderId, told.subscription));
+      const paid = await notePayment(ctx, { ...told, ...received }, orderId, told);
+      return started ? mergeOutcomes(started, paid) : paid;
     }
   }
 }
 
-function together(one: Outcome, other: Outcome): Outcome {
+function mergeOutcomes(one: Outcome, other: Outcome): Outcome {
   const status = one.status === 'success' ? one.status : other.status;
   return { ...one, status, summary: `${one.summary}; ${other.summary}`, detail: { ...one.detail, ...other.detail } };
 }
 
-/** In one order for all, so that no two wait for each other: the subscription before its invoices, as a replay comes to them. */
+/**
+ * The external ids to lock, in a fixed order, so that no two transactions deadlock: a subscription comes before its invoices,
+ * as in a replay.
+ */
 function namesIn(told: Told | string | null): string[] {
   if (told === null || typeof told === 'string') return [];
   return [...new Set(idsIn(told))]

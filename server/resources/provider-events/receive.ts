@@ -2,27 +2,27 @@ import { NotGenuine, type PaymentProvider, type ProviderEvent } from '../../prov
 import type { Services } from '../../services.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import { writeLog } from '../audit/domain.ts';
-import { land } from './domain.ts';
+import { applyEvent } from './domain.ts';
 
 export type WebhookCall = { body: Buffer; header(name: string): string | undefined; requestId: string; ip: string };
 
-/** What a path below `/webhooks/` does. */
+/** The handler of a path below `/webhooks/`. */
 export type Webhook = {
-  /** Throws where no body could make the call genuine. */
+  /** Throws if the headers alone show that the call is not genuine. */
   checkHeaders(header: WebhookCall['header']): void;
   receive(call: WebhookCall): Promise<{ received: true; duplicate?: true }>;
-  /** Notes a call that was refused for its signature or its form. */
+  /** Writes a log line for a call that was refused for its signature or its form. */
   noteRejected(call: WebhookCall, reason: Refusal): Promise<void>;
 };
 
-/** Takes the events of a payment provider: signature, then everything else in one transaction, then the answer. */
+/** Receives the events of a payment provider: checks the signature, applies the event in one transaction, then answers. */
 export function receiveFrom(provider: PaymentProvider, services: Services): Webhook {
   const { store } = services;
   return {
     checkHeaders: (header) => checkHeaders(provider, header),
     async receive(call) {
       const event = await readGenuine(provider, call);
-      const result = await services.transact(`webhooks.${provider.name}`, (ctx) => land(ctx, provider, event), {
+      const result = await services.transact(`webhooks.${provider.name}`, (ctx) => applyEvent(ctx, provider, event), {
         requestId: call.requestId,
         ip: call.ip,
         path: `/webhooks/${provider.name}`,
@@ -41,11 +41,12 @@ export function receiveFrom(provider: PaymentProvider, services: Services): Webh
 
 function checkHeaders({ name, verify, signatureHeader }: PaymentProvider, header: WebhookCall['header']): void {
   if (!verify) throw notTaken(name);
-  if (!header(signatureHeader)) throw new Refusal('signature_invalid', `There is no signature: ${name} sends one as ${signatureHeader}.`);
+  if (!header(signatureHeader))
+    throw new Refusal('signature_invalid', `The header ${signatureHeader} with the signature of ${name} is missing.`);
 }
 
 function notTaken(name: string): Refusal {
-  return new Refusal('route_not_found', `The webhooks of ${name} are not taken: the secret of their signatures is not set.`);
+  return new Refusal('route_not_found', `Webhooks of ${name} are not accepted, because the secret of their signatures is not configured.`);
 }
 
 async function readGenuine({ name, verify, read }: PaymentProvider, { body, header }: WebhookCall): Promise<ProviderEvent> {
@@ -54,7 +55,7 @@ async function readGenuine({ name, verify, read }: PaymentProvider, { body, head
     await verify(body, header);
   } catch (cause) {
     if (!(cause instanceof NotGenuine)) throw cause;
-    throw new Refusal('signature_invalid', `The body is not as ${name} signed it: ${cause.message}`, { cause });
+    throw new Refusal('signature_invalid', `The signature of ${name} is not valid for this body: ${cause.message}`, { cause });
   }
   try {
     return read(body.toString());

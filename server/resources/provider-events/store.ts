@@ -3,7 +3,7 @@ import type { Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
 
-/** False where this event has come before: a second delivery waits here until the first has ended. */
+/** Stores an event; returns false if it was received before. A second delivery waits here until the transaction of the first has ended. */
 export async function insertEvent(db: Db, row: NewRow<'webhook_events'>): Promise<boolean> {
   const inserted = await db
     .insertInto('webhook_events')
@@ -32,7 +32,7 @@ const payloadById = statement<{ provider: string; eventId: string }, { payload: 
   (value) => sql`SELECT payload FROM webhook_events WHERE provider = ${value('provider')} AND event_id = ${value('eventId')}`,
 );
 
-/** What waits for an external id to become known, as the provider made it. */
+/** The payloads of events that wait for an external id to become known, in the provider's order. */
 export async function selectWaiting(db: Db, provider: string, externalId: string): Promise<string[]> {
   const rows = await waitingFor(db, { provider, externalId });
   return rows.map(({ payload }) => payload);
@@ -45,7 +45,7 @@ const waitingFor = statement<{ provider: string; externalId: string }, { payload
     ORDER BY told_at`,
 );
 
-/** Those that were received before, the oldest first; returns how many. */
+/** Deletes events that were received before this time, oldest first; returns how many. */
 export async function deleteReceived({ db }: { db: Db }, before: string, limit: number): Promise<number> {
   const { rows } = await sql`DELETE FROM webhook_events WHERE (provider, event_id) IN (
     SELECT provider, event_id FROM webhook_events WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit}

@@ -6,12 +6,12 @@ import { type LockedOrder, lockOrder, setPaymentStatus } from '../orders/domain.
 import { isNewRefund, isNews, paymentOf } from './rules.ts';
 import * as store from './store.ts';
 
-/** What came of something that a provider told. */
+/** The outcome of an event. */
 export type Outcome = {
   status: 'success' | 'ignored' | 'waiting';
-  /** A sentence that goes on from the event's name. */
+  /** A sentence that follows the event's name in the log. */
   summary: string;
-  /** External id of what must become known first. */
+  /** The external id that must become known before the event can be applied. */
   waitsFor?: string;
   /** External ids that are known from now on. */
   known?: readonly string[];
@@ -20,17 +20,17 @@ export type Outcome = {
 
 type Named = { provider: string; externalIds: readonly [string, ...string[]]; toldAt: string };
 
-/** The order that a provider's object names, by its number or its public id; null where there is none. */
+/** The id of the order that a provider's object names by id or public id; null if there is none. */
 export function orderNamed(ctx: Ctx, reference: OrderReference | null): Promise<number | null> {
   return reference === null ? Promise.resolve(null) : store.selectOrderId(ctx, reference);
 }
 
-/** The provider's amount in our minor units. */
+/** The provider's amount in minor units of the shop. */
 export function minorOf(ctx: Ctx, { amount, currency, exponent }: Money): number {
   return rescale(amount, exponent, exponentOf(currency, ctx.settings));
 }
 
-/** How a payment of an order stands; `orderId` null: only where the payment is known already. */
+/** Stores the state of an order's payment. With `orderId` null only a payment that is known already is changed. */
 export async function notePayment(
   ctx: Ctx,
   named: Named,
@@ -56,7 +56,7 @@ export async function notePayment(
   return settle(ctx, order, before, `payment ${externalIds[0]} ${state}`);
 }
 
-/** How much of a payment was given back so far. */
+/** Stores how much of a payment was refunded so far. */
 export async function noteRefund(
   ctx: Ctx,
   named: Named,
@@ -66,23 +66,23 @@ export async function noteRefund(
   const { externalIds, known, paidOrderId } = await find(ctx, named, orderId);
   const refunded_cents = minorOf(ctx, refunded);
   if (paidOrderId === null) return { status: 'ignored', summary: 'it names no order of this shop' };
-  if (!known && refunded_cents === 0) return { status: 'ignored', summary: 'nothing was given back' };
+  if (!known && refunded_cents === 0) return { status: 'ignored', summary: 'nothing was refunded' };
   const order = await lockOrder(ctx, paidOrderId);
   const before = await store.selectPayments(ctx.db, order.id);
   if (known && !isNewRefund(known, refunded_cents, named.toldAt)) {
-    return { status: 'ignored', summary: `of payment ${known.external_id} ${known.refunded_cents} are known to be given back` };
+    return { status: 'ignored', summary: `payment ${known.external_id}: ${known.refunded_cents} refunded is known already` };
   }
-  // Only what has come in can be given back.
+  // A refund shows that the payment had succeeded.
   const told = { state: 'succeeded' as const, refunded_cents, refund_told_at: named.toldAt };
   if (known) await store.updatePayment(ctx.db, known.id, told);
   else {
     const payment = { provider: named.provider, external_id: externalIds[0], order_id: order.id, told_at: named.toldAt };
     await store.insertPayment(ctx.db, { ...told, ...payment, amount_cents: minorOf(ctx, amount), currency: amount.currency });
   }
-  return settle(ctx, order, before, `payment ${externalIds[0]}: ${refunded_cents} given back`);
+  return settle(ctx, order, before, `payment ${externalIds[0]}: ${refunded_cents} refunded`);
 }
 
-/** The payment by any of its names, the invoice that it pays among them, and the order it is for. */
+/** Finds a payment by any of its external ids (including that of the invoice that it pays), and the id of its order. */
 async function find(ctx: Ctx, { provider, externalIds }: Named, orderId: number | null) {
   const invoice = await store.selectInitialInvoice(ctx.db, externalIds[0]);
   const names: Named['externalIds'] = invoice ? [invoice.external_invoice_id, ...externalIds] : externalIds;
@@ -90,7 +90,10 @@ async function find(ctx: Ctx, { provider, externalIds }: Named, orderId: number 
   return { externalIds: names, known, paidOrderId: known?.order_id ?? invoice?.order_id ?? orderId };
 }
 
-/** Sets the order's payment status where the payments come to another than before: one set by hand stays until then (decisions.md O18). */
+/**
+ * Sets the order's payment status if the payments now imply another one than before. A status that was set by hand stays
+ * until then (decisions.md O18).
+ */
 async function settle(ctx: Ctx, order: LockedOrder, before: readonly Row<'provider_payments'>[], what: string): Promise<Outcome> {
   const was = paymentOf(order, before);
   const is = paymentOf(order, await store.selectPayments(ctx.db, order.id));

@@ -10,23 +10,29 @@ export type ProviderPayment = {
   refund_told_at: string | null;
 };
 
-/** Within one second, which is as fine as a provider tells the time, a payment only moves in this direction. */
+/** Providers give times to the second. Of two states in the same second the one with the higher rank is the later one. */
 const ranks: Record<PaymentState, number> = { processing: 0, failed: 1, succeeded: 2 };
 
-/** Whether what is told is newer than what is known. A payment that has succeeded never becomes another. */
+/** Whether an event's state is newer than the stored one. A payment that has succeeded never changes its state. */
 export function isNews(known: ProviderPayment, state: PaymentState, toldAt: string): boolean {
   if (known.state === 'succeeded') return false;
   return toldAt > known.told_at || (toldAt === known.told_at && ranks[state] > ranks[known.state]);
 }
 
-/** Refunds are told as their sum so far; of two in one second the larger is the newer. */
+/**
+ * Whether a refund is newer than the stored one. Providers send the sum refunded so far, so of two in the same second the
+ * larger is the newer.
+ */
 export function isNewRefund(known: ProviderPayment, refunded: number, toldAt: string): boolean {
   if (refunded === known.refunded_cents) return false;
   const last = known.refund_told_at ?? '';
   return toldAt > last || (toldAt === last && refunded > known.refunded_cents);
 }
 
-/** What all payments of an order come to; null: they say nothing. `paid` null: in another currency than the order's. */
+/**
+ * The payment status and amount that all payments of an order imply; null if there are no payments. `paid` is null if they
+ * are in another currency than the order.
+ */
 export function paymentOf(
   order: { total: number; currency: string },
   payments: readonly ProviderPayment[],
@@ -40,7 +46,7 @@ export function paymentOf(
   const refunded = sum(succeeded, 'refunded_cents');
   if (refunded > 0 && refunded >= amount) return { status: 'refunded', paid: 0 };
   if (succeeded.some(({ currency }) => currency !== order.currency)) return { status: 'paid', paid: null };
-  // What was given back was paid before: the order stays paid until all of it went back.
+  // Refunded amounts were paid before, so the order stays paid until everything is refunded.
   return { status: amount >= order.total ? 'paid' : 'pending', paid: amount - refunded };
 }
 

@@ -8,7 +8,7 @@ export function selectPayments(db: Db, orderId: number): Promise<Row<'provider_p
   return db.selectFrom('provider_payments').selectAll().where('order_id', '=', orderId).orderBy('id').execute();
 }
 
-/** The payment that is known by one of these names, the first name first. */
+/** The payment with one of these external ids; earlier ids in the list have precedence. */
 export async function selectPaymentBy(db: Db, provider: string, externalIds: readonly string[]): Promise<Row<'provider_payments'> | null> {
   const rows = await db
     .selectFrom('provider_payments')
@@ -21,7 +21,7 @@ export async function selectPaymentBy(db: Db, provider: string, externalIds: rea
 
 type InitialInvoice = { external_invoice_id: string; order_id: number | null };
 
-/** The first invoice of a subscription, by the payment that pays it. */
+/** The first invoice of a subscription, found by the payment that pays it. */
 export async function selectInitialInvoice(db: Db, paymentId: string): Promise<InitialInvoice | null> {
   const [row] = await initialByPayment(db, { paymentId });
   return row ?? null;
@@ -34,7 +34,7 @@ const initialByPayment = statement<{ paymentId: string }, InitialInvoice>(
     WHERE i.external_payment_intent = ${value('paymentId')} AND i.external_payment_intent <> '' AND i.is_initial = 1`,
 );
 
-/** By its number, else by its public id. */
+/** Finds an order by its id, else by its public id. */
 export async function selectOrderId({ db }: Pick<Ctx, 'db'>, reference: string): Promise<number | null> {
   const id = /^\d{1,15}$/.test(reference) ? Number(reference) : 0;
   const rows = await db

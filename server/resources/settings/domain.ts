@@ -15,7 +15,7 @@ export async function readSettings(db: Db): Promise<Settings> {
   return Settings.parse(Object.fromEntries(rows.map(({ key, value }) => [key, JSON.parse(value)])));
 }
 
-/** Stores settings; the caller writes inside a transaction. */
+/** Stores settings and raises their row version; the caller provides the transaction. */
 export async function writeSettings(db: Db, changes: Partial<Settings>): Promise<void> {
   const checked = Settings.partial().parse(changes);
   await store.bumpVersion(db);
@@ -32,7 +32,7 @@ export async function getSettings(ctx: Ctx): Promise<ShopSettings> {
   return withoutSecrets(await readSettings(ctx.db), isPaymentProviderConfigured(ctx));
 }
 
-/** By the name of a setting, what follows a change of it in the same transaction. */
+/** What happens after a change of a setting, by the setting's name; it runs in the same transaction. */
 export type Listeners = { readonly [Name in keyof Settings]?: (ctx: Ctx) => Promise<void> };
 
 export async function updateSettings(ctx: Ctx, patch: SettingsPatch, listeners: Listeners): Promise<ShopSettings> {
@@ -41,9 +41,9 @@ export async function updateSettings(ctx: Ctx, patch: SettingsPatch, listeners: 
   const before = await readSettings(ctx.db);
   const wanted = merge(before, patch);
   const changes = changesBetween(before, wanted);
-  // Whoever could change it could approve their own versions.
+  // Only an owner: an admin who could change the policy could approve their own versions.
   if (changes['approval_policy']) requireOwner(ctx, 'approval_policy');
-  // Else whoever may change settings could have what they did forgotten.
+  // Only an owner: otherwise an admin who may change settings could have the log of their own acts deleted.
   if (changes['audit_days']) requireOwner(ctx, 'audit_days');
   if (changes['llm']) requireOwner(ctx, 'llm');
   if (changes['currency'] || changes['currency_exponent']) await refuseFixedCurrency(ctx, before);
@@ -73,19 +73,25 @@ function merge(before: Settings, { courier, smtp, llm, ...plain }: SettingsPatch
 
 function mergeSmtp(before: Settings['smtp'], patch: NonNullable<SettingsPatch['smtp']>): NonNullable<Settings['smtp']> {
   for (const key of ['host', 'from'] as const) {
-    if (!before && patch[key] === undefined) throw refuseValue('required', `/smtp/${key}`, 'is required where there is none yet');
+    if (!before && patch[key] === undefined)
+      throw refuseValue('required', `/smtp/${key}`, 'is required, because no mail account is set yet');
   }
   const merged = Settings.shape.smtp.parse({ ...before, ...patch });
   if (!merged) throw new Error('a merged object is never null');
-  // Else whoever may change settings could have the password sent to a server of their own, or in clear.
+  // The stored password is dropped if the mails would go to another server, account or port, or without encryption. Otherwise
+  // an admin who may change settings could have the password sent to their own server.
   const goesElsewhere = before && (['host', 'port', 'secure', 'user'] as const).some((key) => merged[key] !== before[key]);
   return goesElsewhere && patch.password === undefined ? { ...merged, password: null } : merged;
 }
 
-/** Any address is taken, also one of this machine or network: models run there. */
+/**
+ * Merges the settings of the language model. Any address is accepted, also one of this machine or network, because models may
+ * run there.
+ */
 function mergeLlm(before: Settings['llm'], patch: NonNullable<SettingsPatch['llm']>): NonNullable<Settings['llm']> {
   for (const key of ['base_url', 'model'] as const) {
-    if (!before && patch[key] === undefined) throw refuseValue('required', `/llm/${key}`, 'is required where there is none yet');
+    if (!before && patch[key] === undefined)
+      throw refuseValue('required', `/llm/${key}`, 'is required, because no language model is set yet');
   }
   const merged = Settings.shape.llm.parse({ ...before, ...patch });
   if (!merged) throw new Error('a merged object is never null');
@@ -94,20 +100,20 @@ function mergeLlm(before: Settings['llm'], patch: NonNullable<SettingsPatch['llm
 
 function requireOwner({ actor }: Ctx, setting: string): void {
   if (actor.type === 'admin' && actor.role === 'owner') return;
-  throw new Refusal('forbidden', `Only an owner changes ${setting}; nothing was changed.`);
+  throw new Refusal('forbidden', `Only an owner may change ${setting}; nothing was changed.`);
 }
 
-/** Amounts of orders are kept in minor units of the currency. */
+/** Whether there are orders: their amounts are stored in minor units of the currency, so it can no longer change. */
 export function isCurrencyFixed(db: Db): Promise<boolean> {
   return store.hasOrders(db);
 }
 
 async function refuseFixedCurrency(ctx: Ctx, { currency }: Settings): Promise<void> {
   if (!(await isCurrencyFixed(ctx.db))) return;
-  throw new Refusal('currency_fixed', `There are orders in ${currency}: neither the currency nor its exponent can change any more.`);
+  throw new Refusal('currency_fixed', `There are orders in ${currency}: neither the currency nor its exponent can be changed any more.`);
 }
 
-/** The environment alone knows. */
+/** Whether the environment configures a payment provider; the shop's settings do not. */
 function isPaymentProviderConfigured({ services }: Ctx): boolean {
   return services.config.stripe.secretKey !== undefined;
 }
@@ -131,7 +137,7 @@ function withKeySet({ api_key, ...llm }: NonNullable<Settings['llm']>) {
   return { ...llm, api_key_set: api_key !== null };
 }
 
-/** The audit log tells that a secret was changed, not what it was. */
+/** The changes for the audit log: it shows that a secret was changed, but not its value. */
 function masked(before: Settings, after: Settings, isConfigured: boolean): AuditEntry['changes'] {
   const changes = changesBetween(withoutSecrets(before, isConfigured), withoutSecrets(after, isConfigured));
   if (before.smtp?.password !== after.smtp?.password) changes['smtp.password'] = ['***', '***'];

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 
-/** A row beside the settings: how often they have changed. */
+/** The key of the row that counts the changes of all settings. */
 const VERSION = 'row_version';
 
 export function selectSettings(db: Db): Promise<Row<'settings'>[]> {
@@ -17,7 +17,7 @@ export async function upsertSetting(db: Db, key: string, value: string): Promise
     .execute();
 }
 
-/** 1 where nothing was ever changed. */
+/** The row version of the settings; 1 if they were never changed. */
 export async function selectVersion(db: Db): Promise<number> {
   const row = await db.selectFrom('settings').select('value').where('key', '=', VERSION).executeTakeFirst();
   return row ? Number(row.value) : 1;

@@ -18,7 +18,7 @@ const orderVersion = rowVersion('orders');
 
 export const recordVersions = {
   shipment: (db, { id, sid }) => versionOf(db, { orderId: Number(id), id: Number(sid) }),
-  // Any name, unless the shop has said which there are (decisions.md C11).
+  // Any name is accepted, unless the shop's settings list the locker networks (decisions.md C11).
   locker_network: async (db, { order_id, locker_network: network }) => {
     const { locker_networks: known } = await readSettings(db);
     if (known.length > 0 && !known.includes(String(network))) return null;
@@ -32,7 +32,7 @@ export function listShipments(ctx: Ctx, orderId: number): Promise<Shipment[]> {
 
 export type Created = { shipment: Shipment; courier_options: CourierOption[] };
 
-/** Rates are asked for between two transactions; where the courier does not answer nothing is stored (decisions.md SH2). */
+/** Asks the courier for rates between two transactions. If the courier does not answer, nothing is stored (decisions.md SH2). */
 export async function createShipment(couriers: Couriers, steps: Steps, orderId: number): Promise<(ctx: Ctx) => Promise<Created>> {
   const { parcel, contents, settings } = await steps.step((ctx) => consignmentOf(ctx, orderId));
   const courier = await couriers.of(settings.provider, settings).catch((cause: unknown) => {
@@ -45,7 +45,7 @@ export async function createShipment(couriers: Couriers, steps: Steps, orderId: 
   return (ctx) => addShipment(ctx, orderId, { provider: courier.name, key, parcel, rates });
 }
 
-/** Our own name of a shipment, by which the courier is asked. */
+/** Makes the shop's own key of a shipment, by which the courier finds it. */
 export function keyFrom(random: RandomBytes): string {
   return `br_${random(18).toString('hex')}`;
 }
@@ -55,7 +55,7 @@ export async function consignmentOf(ctx: Ctx, orderId: number) {
   refuseCancelled(orderId, status);
   const missing = missingAddressFields(to);
   if (missing.length > 0) {
-    throw new Refusal('not_shippable', `Order ${orderId} has no shipping address to send a parcel to: ${missing.join(', ')} missing.`);
+    throw new Refusal('not_shippable', `Order ${orderId} has no complete shipping address: ${missing.join(', ')} missing.`);
   }
   const { courier: settings, currency_exponent } = ctx.settings;
   const contents = contentsOf(lines, settings.default_weight_grams);
@@ -64,7 +64,7 @@ export async function consignmentOf(ctx: Ctx, orderId: number) {
 }
 
 function refuseCancelled(orderId: number, status: string): void {
-  if (status === 'cancelled') throw new Refusal('order_cancelled', `Order ${orderId} is cancelled; nothing is sent for it.`);
+  if (status === 'cancelled') throw new Refusal('order_cancelled', `Order ${orderId} is cancelled, so nothing can be sent for it.`);
 }
 
 type Asked = { provider: string; key: string; parcel: Parcel; rates: Rates };
@@ -95,7 +95,10 @@ function toOption({ rate_id: _, ...option }: Offer): CourierOption {
   return option;
 }
 
-/** The courier's word on the parcel; a locker's, or one that has ended, is not asked about (decisions.md SH6). */
+/**
+ * Asks the courier where the parcel is. A locker's parcel, and one that is delivered, returned or failed, is not asked about
+ * (decisions.md SH6).
+ */
 export async function refreshShipment(
   couriers: Couriers,
   steps: Steps,
@@ -120,7 +123,7 @@ export async function refreshShipment(
 
 export function refuseLabelless({ id, status }: store.StoredShipment): void {
   if (status !== 'rates_fetched' && status !== 'purchasing') return;
-  throw new Refusal('no_label', `Shipment ${id} has no label yet; there is nothing to follow.`);
+  throw new Refusal('no_label', `Shipment ${id} has no label yet, so there is nothing to track; buy a label first.`);
 }
 
 export async function shipmentOf(ctx: Ctx, orderId: number, shipmentId: number): Promise<store.StoredShipment> {
@@ -147,7 +150,7 @@ export async function storeTracking(ctx: Ctx, orderId: number, shipmentId: numbe
   return store.toWire({ ...before, ...wanted });
 }
 
-/** In any state; a label that was bought, or may be by now, is sent for refund afterwards (decisions.md SH8). */
+/** Deletes a shipment in any state. If its label was bought, or may have been by now, a refund is queued (decisions.md SH8). */
 export async function deleteShipment(ctx: Ctx, couriers: Couriers, orderId: number, shipmentId: number): Promise<undefined> {
   await lockOrder(ctx, orderId);
   const shipment = await shipmentOf(ctx, orderId, shipmentId);
@@ -167,11 +170,11 @@ export async function deleteShipment(ctx: Ctx, couriers: Couriers, orderId: numb
   });
 }
 
-/** The parcel was given to a network of lockers elsewhere; only one such record an order (decisions.md SH9). */
+/** Records a parcel that was handed to a network of lockers outside the shop; an order may have only one such record (decisions.md SH9). */
 export async function createLockerShipment(ctx: Ctx, orderId: number, network: string, parcelId: string): Promise<{ id: number }> {
   await lockOrder(ctx, orderId);
   if (await store.hasShipments(ctx.db, orderId)) {
-    throw new Refusal('shipment_exists', `Order ${orderId} has a shipment already.`);
+    throw new Refusal('shipment_exists', `Order ${orderId} already has a shipment; a locker shipment must be its only one.`);
   }
   const { id } = await store.insertShipment(ctx.db, {
     order_id: orderId,
@@ -200,7 +203,7 @@ export function courierUnavailable(cause: unknown, what: string): Refusal {
   return new Refusal('courier_unavailable', `${who} ${what}: ${said}`, { cause });
 }
 
-/** A label that was bought is no longer shown; what the courier keeps is the courier's. */
+/** Blanks the recipients, and hides the labels that were bought. What the courier keeps is not affected. */
 export async function forgetRecipients(ctx: Ctx, orderIds: readonly number[]): Promise<void> {
   await store.blankRecipients(ctx, orderIds);
 }

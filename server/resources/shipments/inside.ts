@@ -10,8 +10,8 @@ import { isTerminal } from './rules.ts';
 import * as store from './store.ts';
 
 /**
- * Shipments in a dry run. The shop's own courier needs nobody outside: what it answers is the real thing, in one
- * transaction; null: it is another courier's, of which there are samples alone.
+ * Shipments in a dry run. The built-in courier `manual` is part of the shop, so its real answers are used, in one
+ * transaction. For another courier these functions return null, and the dry run gets a sample.
  */
 
 type Ids = { id: number; sid: number };
@@ -29,7 +29,7 @@ export async function buyLabel(ctx: Ctx, couriers: Couriers, { id: orderId, sid 
   await lockOrder(ctx, orderId);
   const { provider, status } = await shipmentOf(ctx, orderId, sid);
   if (provider !== manual.name) return null;
-  // One that is under way is settled by whoever began it.
+  // A purchase that is under way is settled by the request that began it.
   const once = { scope: null, hold: async () => status !== 'purchasing' };
   const purchase = await beginPurchase(once, ctx, orderId, sid, courierId);
   if (typeof purchase === 'string') throw new Error(`a purchase without a key cannot be ${purchase}`);
@@ -37,7 +37,7 @@ export async function buyLabel(ctx: Ctx, couriers: Couriers, { id: orderId, sid 
   return settlePurchase(ctx, purchase, await courier.buy(purchase.reference, purchase.wanted));
 }
 
-/** A locker's parcel, and one that has arrived, is not asked about either. */
+/** A locker's parcel, and one that has arrived, is never asked about, so it needs no courier either. */
 export async function refreshShipment(ctx: Ctx, { id: orderId, sid }: Ids): Promise<Shipment | null> {
   const shipment = await shipmentOf(ctx, orderId, sid);
   refuseLabelless(shipment);
@@ -50,7 +50,7 @@ const sampleOptions: readonly CourierOption[] = [
   { courier_id: 'sample-express', courier_name: 'Sample Express', cost: 1290, delivery_estimate: '1 working day' },
 ];
 
-/** Refused where the real one would be before anybody is asked. */
+/** A sample of a shipment. It is refused for the same reasons as a real one, as far as they are known before the courier is asked. */
 export async function sampleShipment(ctx: Ctx, orderId: number): Promise<Created> {
   await consignmentOf(ctx, orderId);
   return { shipment: ofSample(ctx, orderId), courier_options: [...sampleOptions] };
@@ -61,7 +61,7 @@ export async function sampleLabel(ctx: Ctx, { id: orderId, sid }: Ids, courierId
   const shipment = await shipmentOf(ctx, orderId, sid);
   const wanted = offerOf(shipment.options, courierId);
   if (shipment.status !== 'rates_fetched')
-    throw alreadyPurchased(`The label is bought, or being bought, of ${shipment.courier_id ?? courierId}.`);
+    throw alreadyPurchased(`The label was bought from ${shipment.courier_id ?? courierId}, or is being bought.`);
   return { ...store.toWire(shipment), ...labelOf(wanted) };
 }
 

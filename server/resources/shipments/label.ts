@@ -5,7 +5,7 @@ import { notFound } from '../../verbs/problem.ts';
 import { hasLabel } from './rules.ts';
 import * as store from './store.ts';
 
-/** `<key>.pdf`: the label of a parcel that the built-in courier carries, printed anew each time. */
+/** `<key>.pdf`: the label of a parcel that the built-in courier carries. The PDF is made for each request and not stored. */
 export async function openLabel(services: Pick<Services, 'store' | 'settings' | 'config'>, name: string): Promise<Content> {
   const key = /^(br_[0-9a-z]+)\.pdf$/.exec(name)?.[1];
   const { shipment, order, shopName } = await services.store.snapshot(async (db) => {

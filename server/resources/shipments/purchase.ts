@@ -23,15 +23,16 @@ export type Purchase = {
   reference: Reference;
   wanted: Offer;
   offers: readonly Offer[];
-  /** An earlier attempt may have bought already: the courier is asked before anything is bought. */
+  /** An earlier attempt may have bought the label, so the courier is asked about it before anything is bought. */
   isRepeat: boolean;
 };
 
 type Outcome = { label: Label } | { refused: unknown } | { unknown: unknown };
 
 /**
- * `purchasing` is written before the courier is asked to sell, and settled by its answer. Whatever happens between the
- * two is found out by asking for our own key, under which the courier sells once (decisions.md SH4).
+ * Buys a label. The status `purchasing` is stored before the courier is asked to sell, and replaced when the courier answers.
+ * If the outcome is lost in between, it is found out by asking the courier for the shop's own key, under which it sells only
+ * once (decisions.md SH4).
  */
 export async function buyLabel(
   couriers: Couriers,
@@ -42,7 +43,8 @@ export async function buyLabel(
   const purchase = await begin(() => steps.step((ctx) => beginPurchase(steps, ctx, orderId, shipmentId, courierId)));
   if (purchase === 'bought') return (ctx) => alreadyBought(ctx, orderId, shipmentId);
   const outcome = await buy(couriers, purchase);
-  if ('unknown' in outcome) throw courierUnavailable(outcome.unknown, 'did not say whether the label was bought; it is asked again');
+  if ('unknown' in outcome)
+    throw courierUnavailable(outcome.unknown, 'did not say whether the label was bought; the server will ask again');
   if ('refused' in outcome) {
     await steps.step((ctx) => abandonPurchase(ctx, purchase));
     throw courierUnavailable(outcome.refused, 'sold nothing');
@@ -50,27 +52,31 @@ export async function buyLabel(
   const sold = soldOffer(purchase, outcome.label);
   if (sold.courier_id === courierId) return (ctx) => settlePurchase(ctx, purchase, outcome.label);
   await steps.step((ctx) => settlePurchase(ctx, purchase, outcome.label));
-  throw new Refusal('label_already_purchased', `The label was bought earlier, of ${sold.courier_id}.`);
+  throw new Refusal('label_already_purchased', `The label was bought earlier, from ${sold.courier_id}.`);
 }
 
 const WAIT_MS = 5000;
 const LOOK_EVERY_MS = 100;
 
-/** What an earlier attempt of this very request began may just be settled by a server. */
+/** Begins a purchase. If a server is just settling what an earlier attempt of this same request began, this waits for the outcome. */
 async function begin(attempt: () => Promise<Begun>): Promise<Exclude<Begun, 'being settled'>> {
   const until = performance.now() + WAIT_MS;
   for (;;) {
     const begun = await attempt();
     if (begun !== 'being settled') return begun;
-    if (performance.now() > until) throw new Refusal('idempotency_in_progress', 'The purchase that this request began is being settled.');
+    if (performance.now() > until)
+      throw new Refusal(
+        'idempotency_in_progress',
+        'The purchase that this request began is being settled; repeat the request with the same key.',
+      );
     await delay(LOOK_EVERY_MS);
   }
 }
 
-/** `bought`: by this very request, before. */
+/** `bought`: this same request has bought the label before. */
 type Begun = Purchase | 'bought' | 'being settled';
 
-/** Compare and set, with the name of the shipment held as long as this call lives. */
+/** Sets the status to `purchasing` if the label is not bought, and holds a lease on the shipment while this call is under way. */
 export async function beginPurchase(
   steps: Pick<Steps, 'scope' | 'hold'>,
   ctx: Ctx,
@@ -86,7 +92,7 @@ export async function beginPurchase(
   const isOurs = steps.scope !== null && steps.scope === shipment.purchase_scope;
   if (status !== 'rates_fetched' && status !== 'purchasing') {
     if (isOurs) return 'bought';
-    throw alreadyPurchased(`The label is bought, of ${shipment.courier_id}.`);
+    throw alreadyPurchased(`The label was bought from ${shipment.courier_id}.`);
   }
   if (!(await steps.hold(ctx, `shipment/${shipmentId}`))) {
     if (isOurs) return 'being settled';
@@ -127,19 +133,20 @@ async function buy(couriers: Couriers, { provider, settings, reference, wanted, 
   try {
     return { label: await courier.buy(reference, wanted) };
   } catch (cause) {
-    // What an earlier attempt asked for may still be on its way.
+    // If this is a repeat, the courier may still be processing an earlier attempt's request, so a refusal does not mean that
+    // nothing was bought.
     if (cause instanceof CourierRefused && !isRepeat) return { refused: cause };
     const bought = await courier.find(reference).catch(() => null);
     return bought ? { label: bought } : { unknown: cause };
   }
 }
 
-/** What the courier says it sold, where it says so. */
+/** The offer that the courier says it sold; the wanted one if it does not say. */
 function soldOffer({ offers, wanted }: Purchase, { rate_id: sold }: Label): Offer {
   return (sold === null ? undefined : offers.find(({ rate_id }) => rate_id === sold)) ?? wanted;
 }
 
-/** Nothing was bought: the offers stand again. */
+/** Ends a purchase that bought nothing; the offers are valid again. */
 export async function abandonPurchase(ctx: Ctx, { orderId, shipmentId }: Purchase): Promise<void> {
   await lockOrder(ctx, orderId);
   const shipment = await store.selectShipment(ctx.db, orderId, shipmentId);
@@ -153,7 +160,7 @@ export async function abandonPurchase(ctx: Ctx, { orderId, shipmentId }: Purchas
   });
 }
 
-/** Stores what was sold, at the price and under the name that were offered (decisions.md SH3, SH5). */
+/** Stores the label that was bought, with the price and courier name of the offer (decisions.md SH3, SH5). */
 export async function settlePurchase(ctx: Ctx, purchase: Purchase, label: Label): Promise<Shipment> {
   const { orderId, shipmentId, reference } = purchase;
   const order = await lockOrder(ctx, orderId);

@@ -11,15 +11,15 @@ const SPARE_MS = 5000;
 const PAUSE_MS = 3000;
 
 /**
- * Purchases that nobody holds any more are settled by asking the courier for our key: what was bought is stored; what
- * was not, once nothing can be on its way any more, leaves the offers as they were (decisions.md SH4).
+ * Settles purchases that no request holds any more, by asking the courier for the shop's key. A label that was bought is
+ * stored. If none was, and no request can be on its way any more, the offers are valid again (decisions.md SH4).
  */
 export async function settlePurchases(services: Services, couriers: Couriers, nowMs: number = Date.now()): Promise<void> {
   const { store: db } = services;
   const open = await store.selectOpenPurchases({ db: db.reader, dialect: db.dialect }, AT_ONCE);
   for (const { id, order_id } of open) {
     await settle(services, couriers, { orderId: order_id, shipmentId: id, nowMs }).catch((error: unknown) =>
-      services.log.warn({ err: error, shipment_id: id }, 'a purchase is not settled yet'),
+      services.log.warn({ err: error, shipment_id: id }, 'it is not known yet whether a label was bought; the courier will be asked again'),
     );
   }
 }
@@ -48,7 +48,7 @@ async function settle(services: Services, couriers: Couriers, { orderId, shipmen
     if (label) await services.transact(ENDPOINT, (ctx) => settlePurchase(ctx, purchase, label));
     else if (isOver || startedAt === null) await services.transact(ENDPOINT, (ctx) => abandonPurchase(ctx, purchase));
   } catch (error) {
-    // Not at once again: the courier has troubles enough.
+    // The lease is kept for a pause, because a courier that fails should not be asked again at once.
     const { store: db } = services;
     await db.write((tx) => renewLeases({ db: tx, dialect: db.dialect }, holder, PAUSE_MS));
     throw error;

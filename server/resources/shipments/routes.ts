@@ -3,7 +3,7 @@ import * as shipments from './domain.ts';
 import * as inside from './inside.ts';
 import { buyLabel } from './purchase.ts';
 
-/** The shop's own courier is nobody outside. */
+/** The built-in courier is part of the shop, so a dry run needs nobody outside for it. */
 export const shipmentsRoutes = {
   'orders.list_shipments': read((ctx, { params }) => shipments.listShipments(ctx, params.id)),
   'orders.delete_shipment': write((ctx, { params }) => shipments.deleteShipment(ctx, ctx.services.couriers, params.id, params.sid)),

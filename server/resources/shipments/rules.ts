@@ -1,34 +1,37 @@
 import type { ShipmentStatus } from '../../../contract/shipments.ts';
 import type { Content } from '../../providers/courier/courier.ts';
 
-/** `purchasing` is ours alone: outside it is still `rates_fetched` (decisions.md SH4). */
+/** `purchasing` is internal; the API shows it as `rates_fetched` (decisions.md SH4). */
 export type StoredStatus = ShipmentStatus | 'purchasing';
 
-/** Nothing more will happen to it, whatever the courier is asked (decisions.md SH6). */
+/** Whether the status is final, so that the courier need not be asked any more (decisions.md SH6). */
 export function isTerminal(status: StoredStatus): boolean {
   return status === 'delivered' || status === 'returned' || status === 'failed';
 }
 
-/** Whether a label was bought, or may be by now: one that goes asks for its money back (decisions.md SH8). */
+/** Whether a label was bought or may have been by now; deleting such a shipment requests a refund (decisions.md SH8). */
 export function hasLabel(status: StoredStatus): boolean {
   return status !== 'created' && status !== 'rates_fetched';
 }
 
-/** A parcel that moves does not stand still again because the courier has lost sight of it. */
+/**
+ * The new status after a courier's report. A parcel that is on its way does not go back to `label_purchased` if the courier
+ * has lost sight of it.
+ */
 export function statusReported(before: StoredStatus, reported: ShipmentStatus): StoredStatus {
   return reported === 'label_purchased' ? before : reported;
 }
 
 const neededOfAddress = ['line1', 'city', 'country'] as const;
 
-/** What a parcel cannot do without (decisions.md SH2). */
+/** The names of required address fields that are blank (decisions.md SH2). */
 export function missingAddressFields(address: Record<(typeof neededOfAddress)[number], string>): string[] {
   return neededOfAddress.filter((field) => address[field].trim() === '');
 }
 
 type Line = { product_name: string; quantity: number; subtotal: number; weight_grams: number };
 
-/** What is in the parcel; a piece whose variant has no weight counts as the shop's default. */
+/** The contents of the parcel. A piece whose variant has no weight gets the shop's default weight. */
 export function contentsOf(lines: readonly Line[], defaultGrams: number): Content[] {
   return lines.map(({ product_name: description, quantity, subtotal: value, weight_grams: grams }) => ({
     description,

@@ -7,7 +7,7 @@ import type { NewRow, Row } from '../../db/tables.ts';
 import type { Offer, Parcel } from '../../providers/courier/courier.ts';
 import type { StoredStatus } from './rules.ts';
 
-/** As stored; `purchasing` is never seen outside (decisions.md SH4). */
+/** A shipment as stored; the API never shows the status `purchasing` (decisions.md SH4). */
 export type StoredShipment = Omit<Row<'shipments'>, 'status' | 'parcel' | 'options' | 'tracking_events'> & {
   status: StoredStatus;
   parcel: Parcel | null;
@@ -50,7 +50,7 @@ export async function selectShipments(db: Db, orderId: number): Promise<Shipment
   return rows.map((row) => toWire(toStored(row)));
 }
 
-/** What the courier is asked to carry: recipient, lines that are goods, and whether it may be carried at all. */
+/** What the courier is asked to carry: the recipient, the lines with physical goods, and the order's status and currency. */
 export async function selectConsignment(db: Db, orderId: number) {
   const order = await db
     .selectFrom('orders')
@@ -90,7 +90,7 @@ export async function insertShipment(db: Db, { parcel, options, ...row }: NewShi
   return toStored(await db.insertInto('shipments').values(values).returningAll().executeTakeFirstOrThrow());
 }
 
-/** Locked by the lock on its order. */
+/** A shipment is protected by the lock on its order and has none of its own. */
 export async function selectShipment(db: Db, orderId: number, id: number): Promise<StoredShipment | null> {
   const row = await db.selectFrom('shipments').selectAll().where('id', '=', id).where('order_id', '=', orderId).executeTakeFirst();
   return row ? toStored(row) : null;
@@ -123,19 +123,19 @@ export async function deleteShipment(db: Db, id: number): Promise<void> {
   await db.deleteFrom('shipments').where('id', '=', id).execute();
 }
 
-/** Whom it goes to, its label and where it was seen. */
+/** Blanks the recipients, labels and tracking events of the orders' shipments. */
 export async function blankRecipients({ db, dialect }: At, orderIds: readonly number[]): Promise<void> {
   await sql`UPDATE shipments SET parcel = NULL, label_url = NULL, tracking_events = '[]'
     WHERE order_id IN ${idRows(dialect, orderIds)}`.execute(db);
 }
 
-/** Purchases that nobody holds: their server died, or the courier did not say what became of them. */
+/** Purchases that no request holds: their server died, or the courier did not say whether it sold. */
 export async function selectOpenPurchases({ db, dialect }: At, limit: number): Promise<{ id: number; order_id: number }[]> {
   return (
     db
       .selectFrom('shipments')
       .select(['id', 'order_id'])
-      // A text of its own, not a value: the partial index is for this status alone.
+      // A literal in the SQL text, not a bound value: otherwise the planner could not use the partial index on this status.
       .where('status', '=', sql.lit('purchasing'))
       .where(({ not, exists, selectFrom, ref }) =>
         not(

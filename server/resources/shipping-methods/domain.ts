@@ -32,7 +32,7 @@ const shippingMethods = recordTable('shipping_methods', {
 
 export const recordVersions = { shipping_method: shippingMethods.version } satisfies RecordVersions;
 
-/** How an order is sent, as it is taken over into the order. */
+/** The shipping method's values that an order copies. */
 export type ShippingChoice = {
   id: number;
   name: string;
@@ -41,14 +41,17 @@ export type ShippingChoice = {
   tax_rate_bps: number;
 };
 
-/** The active method of a phone order to a country; 422 where there is none, or it does not go there. */
+/**
+ * The active shipping method of a phone order to a country; refuses (422) if there is none with this id, or if it does not
+ * serve the country.
+ */
 export async function shippingMethodFor(ctx: Ctx, id: number, country: string): Promise<ShippingChoice> {
   const method = await shippingMethods.find(ctx.db, id);
   if (!method?.active) {
     throw refuseValue('shipping_method_not_found', '/shipping/method_id', `there is no active shipping method ${id}`);
   }
   if (!servesCountry(method, country)) {
-    const detail = `"${method.name}" goes to ${method.countries.join(', ')} only`;
+    const detail = `"${method.name}" serves only these countries: ${method.countries.join(', ')}`;
     throw refuseValue('country_not_served', '/shipping_address/country', detail);
   }
   const { name, price_cents, free_over_cents, tax_rate_id } = method;
@@ -77,7 +80,7 @@ export async function updateShippingMethod(ctx: Ctx, id: number, patch: Shipping
   return changeRecord(ctx, shippingMethods, method, patch);
 }
 
-/** Orders keep name and cost, so it is never in use. */
+/** Deletes a shipping method. Orders have their own copy of its name and cost, so it is never in use. */
 export async function deleteShippingMethod(ctx: Ctx, id: number): Promise<undefined> {
   return deleteRecord(ctx, shippingMethods, await lockRecord(ctx, shippingMethods, id));
 }

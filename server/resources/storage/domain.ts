@@ -9,31 +9,31 @@ import type { Settings } from '../settings/domain.ts';
 import { crossesNearlyFull, excessOf } from './rules.ts';
 import * as store from './store.ts';
 
-/** What the keys of this shop's files begin with; chosen at the first start. */
+/** The prefix of all keys of this shop's files; it is chosen at the first start. */
 export function keyPrefix(at: Store): Promise<string> {
   return at.write((db) => store.choosePrefix(db, randomBytes(4).toString('hex')));
 }
 
-/** What an upload to one endpoint may be. */
+/** The rules for uploads to one endpoint. */
 export type UploadRule = {
-  /** Whether it counts towards the shop's storage, as customer and digital files do (decisions.md CU4). */
+  /** Whether the file counts towards the storage cap, as customer files and digital files do (decisions.md CU4). */
   counts: boolean;
-  /** How much of the content's start the verb looks at. */
+  /** How many bytes from the start of the content the verb needs. */
   headBytes: number;
 };
 
-/** What this server knows of the shop's space: what is used, and what its uploads that are coming in take. */
+/** What this server knows of the used space: the stored files, and the uploads that are coming in. */
 export type Incoming = { usedBytes: number; uploads: Map<symbol, number> };
 
-/** The space of one upload while it comes in. */
+/** The space that one upload takes while it comes in. */
 export type Growth = {
-  /** Takes so much in all; throws where it is not there beside what the others take. */
+  /** Takes `sizeBytes` in total; throws if that is not available beside the other uploads. */
   grow(sizeBytes: number): void;
-  /** Once the upload is kept, or thrown away. */
+  /** Called when the upload is kept or discarded. */
   end(isKept: boolean): void;
 };
 
-/** What comes in at one time does not fill the disk beyond the cap; the transaction that keeps a file checks the same again. */
+/** Keeps concurrent uploads from filling the disk beyond the cap. The transaction that stores a file checks the cap again. */
 export async function openGrowth(db: Db, settings: Settings, { counts }: UploadRule, incoming: Incoming): Promise<Growth> {
   incoming.usedBytes = await store.selectUse(db);
   const own = Symbol('upload');
@@ -56,12 +56,12 @@ function refuseExcess(sizeBytes: number, used: number, counts: boolean, settings
   if (excess === null) return;
   const detail =
     excess.scope === 'per_file'
-      ? `A file may have at most ${excess.limit_bytes} bytes.`
-      : `All files together may have at most ${excess.limit_bytes} bytes; ${excess.used_bytes} are used.`;
+      ? `A file may have at most ${excess.limit_bytes} bytes (the setting file_max_bytes).`
+      : `All files together may have at most ${excess.limit_bytes} bytes (the setting storage_total_bytes); ${excess.used_bytes} are used.`;
   throw new Refusal('storage_cap_exceeded', detail, { extra: { ...excess } });
 }
 
-/** The file that this request brought, with its space taken; its bytes stay if the transaction commits. */
+/** Stores the request's file and takes its space. The bytes stay if the transaction commits. */
 export async function keepUpload(ctx: Ctx): Promise<Upload> {
   const { upload } = ctx.prepared;
   if (!upload) throw fileRequired();
@@ -72,7 +72,7 @@ export async function keepUpload(ctx: Ctx): Promise<Upload> {
 }
 
 export function fileRequired(): Refusal {
-  const detail = 'Send a multipart form with a part named file that is a file.';
+  const detail = 'Send a multipart form with a part named "file" that has a filename.';
   return new Refusal('file_required', detail, { errors: [{ pointer: '/file', parameter: null, code: 'file_required', detail }] });
 }
 
@@ -87,7 +87,7 @@ async function takeSpace(ctx: Ctx, { sizeBytes, counts }: Upload): Promise<void>
   ]);
 }
 
-/** Gives the space back; the bytes go once the transaction is committed (decisions.md CU7). The row that named them is gone. */
+/** Frees the space of a file. Its bytes are deleted after the commit (decisions.md CU7). The caller has deleted the row that named them. */
 export function dropStored(ctx: Ctx, files: FileStore, key: string): Promise<void> {
   return dropAllStored(ctx, files, [key]);
 }
@@ -97,11 +97,15 @@ export async function dropAllStored(ctx: Ctx, files: FileStore, keys: readonly s
   await forgetStored(ctx, keys);
   ctx.after(() => {
     for (const key of keys)
-      files.remove(key).catch((err: unknown) => ctx.log.warn({ err, key }, 'the bytes of a deleted file stay until the next sweep'));
+      files
+        .remove(key)
+        .catch((err: unknown) =>
+          ctx.log.warn({ err, key }, 'the bytes of a deleted file could not be removed; the sweep of orphaned files removes them'),
+        );
   });
 }
 
-/** As `dropAllStored`, but their bytes are left to the sweep. */
+/** Like `dropAllStored`, but the sweep of orphaned files deletes the bytes. */
 export async function forgetStored(at: At, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   const freed = await store.deleteObjects(at, keys);
@@ -110,7 +114,7 @@ export async function forgetStored(at: At, keys: readonly string[]): Promise<voi
 
 const ORPHAN_AFTER_MS = 3_600_000;
 
-/** Removes bytes that no row names: of uploads whose server died, of deletions that failed. */
+/** Deletes bytes that no row names: uploads whose server died, and deletions that failed. */
 export async function sweepOrphans({ reader }: Store, files: FileStore, log: Logger, nowMs: number = Date.now()): Promise<void> {
   await files.removeDraftsBefore(nowMs - ORPHAN_AFTER_MS);
   for await (const keys of files.keysBefore(nowMs - ORPHAN_AFTER_MS)) {

@@ -7,7 +7,10 @@ export async function selectUse(db: Db): Promise<number> {
   return used_bytes;
 }
 
-/** Gives the use afterwards; the row stays locked, so that of two uploads only one can be the last that fits. */
+/**
+ * Adds to the used bytes and returns the new sum. The row stays locked, so that two concurrent uploads cannot both take the
+ * last free space.
+ */
 export async function addUse(db: Db, bytes: number): Promise<number> {
   const { used_bytes } = await db
     .updateTable('storage_use')
@@ -18,7 +21,7 @@ export async function addUse(db: Db, bytes: number): Promise<number> {
   return used_bytes;
 }
 
-/** The prefix of this database's keys: `fresh`, unless one was chosen before. */
+/** The key prefix that was chosen for this database before; otherwise stores `fresh`. */
 export async function choosePrefix(db: Db, fresh: string): Promise<string> {
   const { key_prefix } = await db
     .updateTable('storage_use')
@@ -33,7 +36,7 @@ export async function insertObject(db: Db, object: NewRow<'stored_objects'>): Pr
   await db.insertInto('stored_objects').values(object).execute();
 }
 
-/** Returns how many bytes of them counted. */
+/** Deletes stored objects; returns how many of their bytes counted towards the cap. */
 export async function deleteObjects({ db, dialect }: At, keys: readonly string[]): Promise<number> {
   const { rows } = await sql<{ counted: number }>`
     DELETE FROM stored_objects WHERE key IN (SELECT line FROM ${dialect.linesOf(sql`${JSON.stringify(keys)}`)})

@@ -19,7 +19,7 @@ import * as store from './store.ts';
 export const recordVersions = {
   subscription: {
     version: rowVersion('subscriptions'),
-    // Its amount is written as the shop's settings say; the line of the order that it began with may go.
+    // The formatted amount depends on the shop's settings, and the order line that began the subscription may be deleted.
     derived: async (ctx, { id }) => {
       const { unit_amount, order_item_id } = await getSubscription(ctx, Number(id));
       return { unit_amount, order_item_id };
@@ -65,7 +65,10 @@ export async function listInvoices(ctx: Ctx, id: number): Promise<SubscriptionIn
 
 type Activation = InputOf<Endpoints['subscriptions.activate']>['body'];
 
-/** For a paid order whose provider never called (decisions.md O23); `replay` lets what the provider told too early have its effect. */
+/**
+ * Activates a subscription by hand, for a paid order whose provider sent no event (decisions.md O23). `replay` applies events
+ * that the provider sent before the subscription was known.
+ */
 export async function activateSubscription(
   ctx: Ctx,
   orderId: number,
@@ -75,18 +78,18 @@ export async function activateSubscription(
   await ctx.dialect.lockName(ctx.db, external_subscription_id);
   const known = await store.lockSubscriptionByExternalId(ctx, external_subscription_id);
   if (known && known.initial_order_id !== orderId) {
-    throw refuseValue('external_id_taken', '/external_subscription_id', `it is the id of subscription ${known.id}`);
+    throw refuseValue('external_id_taken', '/external_subscription_id', `this is already the external id of subscription ${known.id}`);
   }
   const order = await lockOrder(ctx, orderId);
   if (order.payment_status !== 'paid') {
-    throw new Refusal('order_not_paid', `Order ${orderId} is not paid: its payment status is ${order.payment_status}.`);
+    throw new Refusal('order_not_paid', `Order ${orderId} must be paid; its payment status is ${order.payment_status}.`);
   }
   const lines = await store.selectSubscriptionLines(ctx.db, orderId);
   const line = lines.find(({ subscription_id }) => subscription_id === null);
-  if (lines.length === 0) throw new Refusal('no_subscription_item', `No line of order ${orderId} is a subscription.`);
+  if (lines.length === 0) throw new Refusal('no_subscription_item', `Order ${orderId} has no line with a subscription product.`);
   if (!line || known) {
     const id = known?.id ?? lines[0]?.subscription_id;
-    throw new Refusal('subscription_exists', `Order ${orderId} has its subscription already: ${id}.`);
+    throw new Refusal('subscription_exists', `Order ${orderId} already has subscription ${id}.`);
   }
   const link = { external_subscription_id, external_customer_id, provider: order.payment_provider };
   const made = await createSubscription(ctx, order, line, link);
@@ -96,7 +99,10 @@ export async function activateSubscription(
 
 type Link = { external_subscription_id: string; external_customer_id: string; provider: string };
 
-/** Active from now on, for one interval, at the line's own price; what the provider tells later says better. */
+/**
+ * Creates a subscription that is active from now on for one interval, at the order line's price. Later events of the provider
+ * correct this.
+ */
 export async function createSubscription(
   ctx: Ctx,
   order: LockedOrder,
@@ -139,8 +145,8 @@ export async function createSubscription(
 }
 
 /**
- * At once, at the provider first: where that fails nothing changes here, so that nobody is charged behind a subscription
- * that is shown as canceled (decisions.md SU2).
+ * Cancels a subscription at once, at the provider first. If the provider fails, nothing changes in the shop, so that no
+ * customer is charged for a subscription that is shown as canceled (decisions.md SU2).
  */
 export async function cancelSubscription(provider: PaymentProvider, steps: Steps, id: number): Promise<(ctx: Ctx) => Promise<undefined>> {
   const { status, external_subscription_id: externalId } = await steps.step((ctx) => getSubscription(ctx, id));
@@ -157,7 +163,7 @@ export async function cancelSubscription(provider: PaymentProvider, steps: Steps
   return (ctx) => cancelHere(ctx, id);
 }
 
-/** Whether the provider would be asked. */
+/** Whether the provider would be asked to cancel. */
 export async function isCanceledOutside(provider: PaymentProvider, ctx: Ctx, id: number): Promise<boolean> {
   const { status } = await getSubscription(ctx, id);
   return !isOver(status) && provider.cancelSubscription !== null;
@@ -171,7 +177,10 @@ export async function cancelHere(ctx: Ctx, id: number): Promise<undefined> {
   ctx.audit({ resource: { type: 'subscription', id }, changes: {}, summary: `Subscription ${id}: ${known.status} already` });
 }
 
-/** Writes what differs, with its audit entry; tells of the end of a subscription once. `known` is locked. */
+/**
+ * Writes the fields that differ, with an audit entry; emits `subscription.canceled` when the status becomes canceled. The
+ * caller has locked `known`.
+ */
 export async function changeSubscription(ctx: Ctx, known: store.Subscription, wanted: store.SubscriptionChanges): Promise<boolean> {
   const changes = changesBetween(known, wanted);
   if (Object.keys(changes).length === 0) return false;
@@ -186,7 +195,7 @@ export async function changeSubscription(ctx: Ctx, known: store.Subscription, wa
   return true;
 }
 
-/** What the provider keeps of the person is the provider's; the subscriptions go on until they are canceled. */
+/** Blanks the buyer in the customer's subscriptions, which continue until they are canceled. What the provider keeps is not affected. */
 export async function forgetSubscriber(
   ctx: Ctx,
   { customerId, orderIds }: { customerId: number; orderIds: readonly number[] },

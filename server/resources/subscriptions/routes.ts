@@ -3,7 +3,7 @@ import type { Ctx } from '../../verbs/context.ts';
 import { OUTSIDE, type Routes, read, steps, write } from '../../verbs/route.ts';
 import * as subscriptions from './domain.ts';
 
-/** Lets what a provider told of a subscription before it was known have its effect. */
+/** Applies the events that a provider sent about a subscription before it was known. */
 type Replay = (ctx: Ctx, provider: PaymentProvider, externalId: string) => Promise<void>;
 
 export const subscriptionsRoutes = (replay: Replay) =>

@@ -1,11 +1,14 @@
 import type { BillingInterval, SubscriptionStatus } from '../../../contract/subscriptions.ts';
 
-/** A provider's subscription never leaves these; nor does ours, whatever comes in late (decisions.md SU2). */
+/**
+ * Whether the status is final: a provider's subscription never leaves it, and neither does the shop's, whatever event comes
+ * late (decisions.md SU2).
+ */
 export function isOver(status: SubscriptionStatus): boolean {
   return status === 'canceled' || status === 'incomplete_expired';
 }
 
-/** The same day and time `count` intervals later; where a month has no such day, its last one. */
+/** The same day and time `count` intervals later; if that month has no such day, its last day. */
 export function periodEnd(start: string, interval: BillingInterval, count: number): string {
   const at = new Date(start);
   if (interval === 'day' || interval === 'week') {
@@ -20,7 +23,7 @@ export function periodEnd(start: string, interval: BillingInterval, count: numbe
   return at.toISOString();
 }
 
-/** Ranks of what happens to a subscription, for two events of one second. */
+/** The order of two events with the same second: created first, deleted last, all others between. */
 const ranks: readonly (readonly [suffix: string, rank: number])[] = [
   ['.created', 0],
   ['.deleted', 2],
@@ -29,8 +32,8 @@ const ranks: readonly (readonly [suffix: string, rank: number])[] = [
 export type ToldEvent = { id: string; type: string; toldAt: string; before: unknown; after: unknown };
 
 /**
- * Whether an event comes before the last that had its effect. A provider tells the time to the second: within one,
- * created comes first and deleted last, and of two changes the one whose outcome the other found was first.
+ * Whether an event is older than the last one that was applied. Providers give times to the second. Within one second,
+ * created comes first and deleted last; of two changes the older one is the one whose result is the other's state before.
  */
 export function isOlder(event: ToldEvent, last: ToldEvent): boolean {
   if (event.toldAt !== last.toldAt) return event.toldAt < last.toldAt;
@@ -43,7 +46,7 @@ function rankOf(type: string): number {
   return ranks.find(([suffix]) => type.endsWith(suffix))?.[1] ?? 1;
 }
 
-/** Whether all of a part is found in the whole; lists have to be the same. */
+/** Whether `whole` contains every member of `part`; lists must have the same length. */
 function holds(whole: unknown, part: unknown): boolean {
   if (Array.isArray(part)) {
     return Array.isArray(whole) && whole.length === part.length && part.every((one, i) => holds(whole[i], one));
@@ -54,7 +57,7 @@ function holds(whole: unknown, part: unknown): boolean {
   return Object.entries(part).every(([key, value]) => known.has(key) && holds(known.get(key), value));
 }
 
-/** Within one second an invoice only moves in this direction. */
+/** The order of invoice states with the same second; an invoice moves only upwards. */
 const invoiceRanks = new Map(Object.entries({ draft: 0, open: 1, uncollectible: 2, paid: 3, void: 3, deleted: 4 }));
 
 export function isOlderInvoice(told: { status: string; toldAt: string }, known: { status: string; told_at: string | null }): boolean {

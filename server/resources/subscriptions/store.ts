@@ -52,7 +52,7 @@ const ROW = [
   'created_at',
 ] as const;
 
-/** In no order. */
+/** The order of the rows is not defined. */
 export async function selectSubscriptionRows(db: Db, ids: readonly number[]) {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('subscriptions').select(ROW).where('id', 'in', ids).execute();
@@ -72,7 +72,7 @@ export async function selectSubscription(db: Db, id: number) {
   return row ? read(row) : null;
 }
 
-/** The subscription, locked: the first thing that a write below it asks for. */
+/** Finds and locks a subscription. Every write to a part of the subscription begins with this lock. */
 export async function lockSubscription({ db, dialect }: At, id: number) {
   const row = await db.selectFrom('subscriptions').selectAll().where('id', '=', id).modifyEnd(dialect.forUpdate).executeTakeFirst();
   return row ? read(row) : null;
@@ -102,12 +102,12 @@ export async function updateSubscription(db: Db, id: number, changes: Subscripti
   await update(db, id, { ...others, ...(ending === undefined ? {} : { cancel_at_period_end: ending ? 1 : 0 }), updated_at: now });
 }
 
-/** Which event had its effect last: nothing that is shown. */
+/** Stores which event was applied last; no response shows it, so the row version stays. */
 export async function updateTold(db: Db, id: number, event: { id: string; toldAt: string }): Promise<void> {
   await db.updateTable('subscriptions').set({ last_event_id: event.id, told_at: event.toldAt }).where('id', '=', id).execute();
 }
 
-/** Whom an order is for, as it says itself. */
+/** The buyer as the order names them. */
 export function selectBuyer(db: Db, orderId: number) {
   return db
     .selectFrom('orders')
@@ -116,7 +116,7 @@ export function selectBuyer(db: Db, orderId: number) {
     .executeTakeFirstOrThrow();
 }
 
-/** The lines of an order that subscribe, in their order, each with the subscription that it has already. */
+/** The lines of an order with subscription products, by position, each with the subscription that it already has. */
 export async function selectSubscriptionLines(db: Db, orderId: number) {
   const rows = await db
     .selectFrom('order_items as i')
@@ -137,7 +137,7 @@ export async function selectInvoices(db: Db, subscriptionId: number): Promise<Ro
   return invoicesOf(db, { subscriptionId });
 }
 
-/** A draft that the provider has deleted stays as a mark that it is gone, and is not shown. */
+/** A draft that the provider deleted stays as a row with the status `deleted` and is not shown. */
 const invoicesOf = statement<{ subscriptionId: number }, Row<'subscription_invoices'>>(
   (value) => sql`
     SELECT * FROM subscription_invoices
@@ -158,7 +158,10 @@ export async function updateInvoice(db: Db, id: number, changes: Partial<NewRow<
   await db.updateTable('subscription_invoices').set(changes).where('id', '=', id).execute();
 }
 
-/** Their own subscriptions and those that came of the orders: who pays is blank, and the provider's pages are no longer named. */
+/**
+ * Blanks the buyer in the customer's subscriptions and in those that began with these orders, and removes the links to the
+ * provider's invoice pages.
+ */
 export async function blankBuyer({ db, dialect }: At, customerId: number, orderIds: readonly number[], now: string): Promise<void> {
   const theirs = sql`(
     SELECT id FROM subscriptions WHERE customer_id = ${customerId}
@@ -185,7 +188,7 @@ const Stored = z.object({
 
 type Loose = Pick<Row<'subscriptions'>, keyof z.input<typeof Stored>>;
 
-/** What text and integers store more loosely than the wire shows it. */
+/** Converts a row's texts and integers to the values of the API. */
 function read<T extends Loose>(row: T): Omit<T, keyof Loose> & z.output<typeof Stored> {
   return { ...row, ...Stored.parse(row) };
 }

@@ -6,23 +6,23 @@ import { changeSubscription, createSubscription } from './domain.ts';
 import { isOlder, isOlderInvoice, isOver, type ToldEvent } from './rules.ts';
 import * as store from './store.ts';
 
-/** An event of a provider; `find` gives an earlier one. */
-export type Teller = ToldEvent & { provider: string; find(eventId: string): Promise<ToldEvent | null> };
+/** An event that a provider has sent; `find` reads an earlier one. */
+export type ReceivedEvent = ToldEvent & { provider: string; find(eventId: string): Promise<ToldEvent | null> };
 
-/** How a subscription stands now; one that is not known is made where its order is named. */
-export async function noteSubscription(ctx: Ctx, teller: Teller, told: SubscriptionTold): Promise<Outcome> {
+/** Applies an event about a subscription's state. If the subscription is not known but the event names its order, it is created. */
+export async function noteSubscription(ctx: Ctx, received: ReceivedEvent, told: SubscriptionTold): Promise<Outcome> {
   const known = await store.lockSubscriptionByExternalId(ctx, told.externalId);
-  if (known) return update(ctx, teller, known, told);
+  if (known) return update(ctx, received, known, told);
   const orderId = await orderNamed(ctx, told.order);
   if (orderId === null)
     return { status: 'waiting', waitsFor: told.externalId, summary: `no order is known for subscription ${told.externalId}` };
-  return link(ctx, teller.provider, orderId, told, (made) => update(ctx, teller, made, told));
+  return link(ctx, received.provider, orderId, told, (made) => update(ctx, received, made, told));
 }
 
-/** A checkout tells which order has started a subscription; how it stands is told apart. */
+/** Applies a checkout event that tells which order has started a subscription. The subscription's state comes in other events. */
 export async function noteStarted(
   ctx: Ctx,
-  { provider }: Teller,
+  { provider }: ReceivedEvent,
   orderId: number | null,
   started: NonNullable<PaymentTold['subscription']>,
 ): Promise<Outcome | null> {
@@ -64,18 +64,19 @@ async function link(
   return { ...(await andThen(made)), known: [externalId] };
 }
 
-async function update(ctx: Ctx, teller: Teller, known: store.Subscription, told: SubscriptionTold): Promise<Outcome> {
+async function update(ctx: Ctx, received: ReceivedEvent, known: store.Subscription, told: SubscriptionTold): Promise<Outcome> {
   const { id } = known;
   const detail = { subscription_id: id, order_id: known.initial_order_id };
   if (told.status === null)
-    return { status: 'ignored', summary: `the status ${told.word} of subscription ${id} is not known here`, detail };
-  if (await isTooLate(teller, known)) return { status: 'ignored', summary: `subscription ${id} was told newer things already`, detail };
-  await store.updateTold(ctx.db, id, teller);
+    return { status: 'ignored', summary: `the status ${told.word} of subscription ${id} is not a known one`, detail };
+  if (await isTooLate(received, known))
+    return { status: 'ignored', summary: `a newer event of subscription ${id} was applied already`, detail };
+  await store.updateTold(ctx.db, id, received);
   if (isOver(known.status)) {
     const same = told.status === known.status;
     return { status: same ? 'success' : 'ignored', summary: `subscription ${id} is ${known.status} already`, detail };
   }
-  const ended = isOver(told.status) ? (told.endedAt ?? teller.toldAt) : told.endedAt;
+  const ended = isOver(told.status) ? (told.endedAt ?? received.toldAt) : told.endedAt;
   await changeSubscription(ctx, known, {
     status: told.status,
     cancel_at_period_end: told.cancelAtPeriodEnd,
@@ -90,17 +91,17 @@ async function update(ctx: Ctx, teller: Teller, known: store.Subscription, told:
   return { status: 'success', summary: `subscription ${id} is ${told.status}`, detail: { ...detail, status: [known.status, told.status] } };
 }
 
-async function isTooLate(teller: Teller, { told_at, last_event_id }: store.Subscription): Promise<boolean> {
-  if (told_at === null || last_event_id === null || teller.toldAt > told_at) return false;
-  if (teller.toldAt < told_at) return true;
-  const last = await teller.find(last_event_id);
-  return last !== null && isOlder(teller, last);
+async function isTooLate(received: ReceivedEvent, { told_at, last_event_id }: store.Subscription): Promise<boolean> {
+  if (told_at === null || last_event_id === null || received.toldAt > told_at) return false;
+  if (received.toldAt < told_at) return true;
+  const last = await received.find(last_event_id);
+  return last !== null && isOlder(received, last);
 }
 
-/** An invoice of a subscription; the first one pays for the order. */
-export async function noteInvoice(ctx: Ctx, teller: Teller, told: InvoiceTold): Promise<Outcome> {
+/** Applies an event about an invoice. The first invoice of a subscription also pays the order. */
+export async function noteInvoice(ctx: Ctx, received: ReceivedEvent, told: InvoiceTold): Promise<Outcome> {
   const { externalId, subscriptionId } = told;
-  if (subscriptionId === null) return notePaid(ctx, teller, told, await orderNamed(ctx, told.order), told.paymentId);
+  if (subscriptionId === null) return notePaid(ctx, received, told, await orderNamed(ctx, told.order), told.paymentId);
   const subscription = await store.lockSubscriptionByExternalId(ctx, subscriptionId);
   if (!subscription) {
     return {
@@ -113,8 +114,8 @@ export async function noteInvoice(ctx: Ctx, teller: Teller, told: InvoiceTold): 
   const detail = { subscription_id: id, external_invoice_id: externalId };
   const known = await store.selectInvoiceByExternalId(ctx.db, externalId);
   const paymentId = told.paymentId ?? known?.external_payment_intent ?? '';
-  const paid = told.isInitial ? await notePaid(ctx, teller, told, subscription.initial_order_id, paymentId || null) : null;
-  if (known && isOlderInvoice({ status: told.status, toldAt: teller.toldAt }, known)) {
+  const paid = told.isInitial ? await notePaid(ctx, received, told, subscription.initial_order_id, paymentId || null) : null;
+  if (known && isOlderInvoice({ status: told.status, toldAt: received.toldAt }, known)) {
     return { status: 'ignored', summary: `invoice ${externalId} is ${known.status} already`, detail };
   }
   const row = {
@@ -128,7 +129,7 @@ export async function noteInvoice(ctx: Ctx, teller: Teller, told: InvoiceTold): 
     period_end: told.period.end,
     hosted_invoice_url: told.url,
     created_at: told.createdAt,
-    told_at: teller.toldAt,
+    told_at: received.toldAt,
   };
   if (known) await store.updateInvoice(ctx.db, known.id, row);
   else await store.insertInvoice(ctx.db, { ...row, subscription_id: id, external_invoice_id: externalId });
@@ -143,16 +144,22 @@ export async function noteInvoice(ctx: Ctx, teller: Teller, told: InvoiceTold): 
   };
 }
 
-/** What an invoice says of the payment of an order. */
-async function notePaid(ctx: Ctx, teller: Teller, told: InvoiceTold, orderId: number | null, paymentId: string | null): Promise<Outcome> {
+/** Applies what an invoice says about the payment of an order. */
+async function notePaid(
+  ctx: Ctx,
+  received: ReceivedEvent,
+  told: InvoiceTold,
+  orderId: number | null,
+  paymentId: string | null,
+): Promise<Outcome> {
   const state = told.status === 'paid' ? 'succeeded' : told.hasFailed ? 'failed' : null;
-  if (state === null) return { status: 'ignored', summary: `invoice ${told.externalId} is ${told.status}: of no consequence for an order` };
+  if (state === null) return { status: 'ignored', summary: `invoice ${told.externalId} is ${told.status}, which changes no order` };
   const externalIds = [told.externalId, ...(paymentId === null ? [] : [paymentId])] as const;
-  const named = { provider: teller.provider, externalIds, toldAt: teller.toldAt };
+  const named = { provider: received.provider, externalIds, toldAt: received.toldAt };
   return notePayment(ctx, named, orderId, { state, amount: state === 'succeeded' ? told.paid : told.total });
 }
 
-/** Which payment pays an invoice: later refunds name the payment alone. */
+/** Stores which payment pays an invoice, because later refunds name only the payment. */
 export async function noteInvoicePayment(ctx: Ctx, { invoiceId, paymentId }: InvoicePaymentTold): Promise<Outcome> {
   const invoice = await store.selectInvoiceByExternalId(ctx.db, invoiceId);
   if (!invoice) return { status: 'waiting', waitsFor: invoiceId, summary: `invoice ${invoiceId} is not known yet` };

@@ -26,7 +26,10 @@ export function clearDefault(db: Db, id: number): Promise<void> {
   return taxRates.setColumns(db, id, { is_default: 0 });
 }
 
-/** Basis points of a rate, of the default one for null, as they are in a country; null where there is none. */
+/**
+ * The basis points of a rate (null: the default one) in a country: if the country has a rate of the same name, that one
+ * counts. Returns null if there is no such rate.
+ */
 export async function selectRateBps(db: Db, id: number | null, country: string): Promise<number | null> {
   const query = db.selectFrom('tax_rates').select(['id', 'rate_bps', 'name_folded']);
   const rate = await (id === null ? query.where('is_default', '=', 1) : query.where('id', '=', id)).executeTakeFirst();
@@ -35,7 +38,7 @@ export async function selectRateBps(db: Db, id: number | null, country: string):
   return (there.find((one) => one.id === rate.id) ?? there[0] ?? rate).rate_bps;
 }
 
-/** What has the rate for its own. */
+/** A product or shipping method that uses the rate, or null. */
 export async function selectUser(db: Db, id: number): Promise<{ what: 'product' | 'shipping method'; id: number; name: string } | null> {
   const product = await db.selectFrom('products').select(['id', 'name']).where('tax_rate_id', '=', id).limit(1).executeTakeFirst();
   if (product) return { what: 'product', ...product };

@@ -5,20 +5,20 @@ import { DEFAULT_TEMPLATE, pagePath } from './rules.ts';
 import * as store from './store.ts';
 
 /**
- * One at a time changes which template a page has: a page that is made while another theme becomes active would be
- * left without one. Asked for before any row.
+ * Takes a lock, so that only one transaction at a time changes which template a page has; otherwise a page that is created
+ * while another theme becomes active would have no template in it. Must be called before any row is locked.
  */
 export async function holdTemplates(ctx: At): Promise<{ activeThemeId: number }> {
   await ctx.dialect.lockName(ctx.db, 'theme templates');
   return { activeThemeId: await store.holdActiveTheme(ctx) };
 }
 
-/** A page's source in the active theme. */
+/** The source of a page's template in the active theme. */
 export async function contentOf(db: Db, pageId: number): Promise<string> {
   return (await store.selectActiveContent(db, pageId)) ?? DEFAULT_TEMPLATE;
 }
 
-/** What the templates of the active theme may use of it, by path. */
+/** The templates of the active theme that belong to no page and that other templates may include, by path. */
 export async function sharedTemplates(db: Db): Promise<Record<string, string>> {
   const rows = await store.selectActiveShared(db);
   return Object.fromEntries(rows.map(({ path, content }) => [path, content]));
@@ -35,22 +35,22 @@ export async function savePageTemplate(
   await store.saveTemplate(ctx.db, { theme_id: themeId, path: pagePath(page.slug), page_id: page.id, content, updated_at: ctx.now });
 }
 
-/** Writes a template in the place of the one of its path. */
+/** Stores a template, in place of one with the same path. */
 export function writeTemplate(db: Db, template: store.NewTemplate): Promise<void> {
   return store.saveTemplate(db, template);
 }
 
-/** In every theme the template goes with the slug (decisions.md P6). */
+/** Renames the page's template in every theme, because its path contains the slug (decisions.md P6). */
 export function movePageTemplates(ctx: Ctx, page: PageRef): Promise<void> {
   return store.movePageTemplates(ctx.db, page.id, pagePath(page.slug), ctx.now);
 }
 
-/** Every page has a template in the active theme (decisions.md P7). */
+/** Adds the default template for pages that have none in this theme (decisions.md P7). */
 export function addMissingTemplates(ctx: Ctx, themeId: number): Promise<void> {
   return store.insertMissing(ctx.db, themeId, pagePath(''), DEFAULT_TEMPLATE, ctx.now);
 }
 
-/** How notes tell one source from another without keeping it. */
+/** A short mark of a source for the audit log, which tells sources apart without storing them. */
 export function sourceMark(content: string | null): string | null {
   if (content === null) return null;
   return `${content.length} characters, sha256 ${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;

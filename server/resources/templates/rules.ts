@@ -1,14 +1,14 @@
-/** Where a page's template is in every theme (decisions.md P6). */
+/** The path of a page's template, the same in every theme (decisions.md P6). */
 export function pagePath(slug: string): string {
   return `templates/page.${slug}`;
 }
 
-/** The page whose template a path is; null: it is of no page. */
+/** The slug of the page to which a template path belongs; null if it belongs to no page. */
 export function slugIn(path: string): string | null {
   return /^templates\/page\.(.+)$/.exec(path)?.[1] ?? null;
 }
 
-/** What a page shows until somebody writes a template for it. */
+/** The template of a page until somebody writes one. */
 export const DEFAULT_TEMPLATE = `<!doctype html>
 <html lang="{{ locale }}">
 <head>

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import type { At, Db } from '../../db/open.ts';
 
-/** `page_id` null: it belongs to no page. */
+/** `page_id` is null for a template that belongs to no page. */
 export type NewTemplate = { theme_id: number; path: string; page_id: number | null; content: string; updated_at: string };
 
-/** It stays the active one until this transaction ends. */
+/** The id of the active theme, locked so that it stays active until this transaction ends. */
 export async function holdActiveTheme({ db, dialect }: At): Promise<number> {
   const { id } = await db.selectFrom('themes').select('id').where('active', '=', 1).modifyEnd(dialect.forShare).executeTakeFirstOrThrow();
   return id;
 }
 
-/** The source in the active theme. */
+/** The source of a page's template in the active theme; null if it has none. */
 export async function selectActiveContent(db: Db, pageId: number): Promise<string | null> {
   const row = await db
     .selectFrom('theme_templates as t')
@@ -22,7 +22,7 @@ export async function selectActiveContent(db: Db, pageId: number): Promise<strin
   return row?.content ?? null;
 }
 
-/** Those of the active theme that belong to no page. */
+/** The templates of the active theme that belong to no page. */
 export function selectActiveShared(db: Db): Promise<{ path: string; content: string }[]> {
   return db
     .selectFrom('theme_templates as t')
@@ -46,7 +46,7 @@ export async function saveTemplate(db: Db, template: NewTemplate): Promise<void>
     .execute();
 }
 
-/** In every theme. */
+/** Sets the path of a page's templates in all themes. */
 export async function movePageTemplates(db: Db, pageId: number, path: string, now: string): Promise<void> {
   await db
     .updateTable('theme_templates')
@@ -55,7 +55,7 @@ export async function movePageTemplates(db: Db, pageId: number, path: string, no
     .execute();
 }
 
-/** Gives this content to every page that the theme has no template for. */
+/** Adds a template with this content for every page that has none in the theme. */
 export async function insertMissing(db: Db, themeId: number, pathStart: string, content: string, now: string): Promise<void> {
   await sql`
     INSERT INTO theme_templates (theme_id, path, page_id, content, updated_at)

@@ -33,12 +33,12 @@ export async function updateTheme(ctx: Ctx, id: number, patch: { name?: string |
 export async function deleteTheme(ctx: Ctx, id: number): Promise<undefined> {
   await holdTemplates(ctx);
   const theme = await lockRecord(ctx, themes, id);
-  if (theme.active) throw new Refusal('theme_active', 'The shop is shown in this theme: activate another one first.');
+  if (theme.active) throw new Refusal('theme_active', 'This theme is the active one, so it cannot be deleted: activate another one first.');
   await themes.remove(ctx.db, id);
   noteDeleted(ctx, 'theme', { id, name: theme.name }, theme.name);
 }
 
-/** Every page then shows its template of this theme (decisions.md P7). */
+/** Makes a theme the active one; every page then shows its template in this theme (decisions.md P7). */
 export async function activateTheme(ctx: Ctx, id: number): Promise<Theme> {
   const { activeThemeId } = await holdTemplates(ctx);
   const theme = await lockRecord(ctx, themes, id);

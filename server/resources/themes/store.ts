@@ -3,7 +3,7 @@ import { toColumns } from '../../db/columns.ts';
 import type { Db } from '../../db/open.ts';
 import { recordTable } from '../../db/record-table.ts';
 
-/** A theme goes with its templates. */
+/** Deleting a theme also deletes its templates (a cascading foreign key). */
 export const themes = recordTable('themes', {
   type: 'theme',
   toRecord: ({ name_folded: _, row_version: __, ...row }): Theme => ({ ...row, active: row.active === 1 }),

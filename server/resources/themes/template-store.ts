@@ -4,7 +4,7 @@ import type { Db } from '../../db/open.ts';
 
 export type TemplatePlace = { theme_id: number; path: string };
 
-/** Characters of a theme's templates that belong to no page, but for one of them. */
+/** The total characters of a theme's templates that belong to no page, without the template at `path`. */
 export async function sumShared(db: Db, { theme_id, path }: TemplatePlace): Promise<number> {
   const { sum } = await db
     .selectFrom('theme_templates')
@@ -35,7 +35,10 @@ export async function selectTemplate(db: Db, { theme_id, path }: TemplatePlace):
   return row ?? null;
 }
 
-/** null: there is no such theme; 0: it has no such template yet. With the page whose template it is. */
+/**
+ * The version of a template: null if there is no such theme, 0 if the theme has no such template yet. The id of the
+ * template's page is part of it, because a path may pass to another page.
+ */
 export async function selectTemplateVersion(db: Db, { theme_id, path }: TemplatePlace): Promise<number | string | null> {
   const row = await db
     .selectFrom('themes')

@@ -7,7 +7,7 @@ import { holdTemplates, sourceMark, writeTemplate } from '../templates/domain.ts
 import { slugIn } from '../templates/rules.ts';
 import * as store from './template-store.ts';
 
-/** What is not there yet can be written; that it cannot be read is for the verb to say. Another page may take the path. */
+/** A template that does not exist yet has a version too, because a PUT may create it; a GET refuses it in its verb. */
 export const recordVersions = {
   theme_template: async (db, { id, path }) =>
     TEMPLATE_PATH.test(String(path)) ? store.selectTemplateVersion(db, { theme_id: Number(id), path: String(path) }) : null,
@@ -29,7 +29,7 @@ export async function saveTemplate(ctx: Ctx, { id, path }: Place, content: strin
   const { activeThemeId } = await holdTemplates(ctx);
   const slug = slugIn(path);
   const page = slug === null ? null : await pageOfSlug(ctx, slug);
-  if (slug !== null && !page) throw new Refusal('not_found', `There is no page with the slug "${slug}" for this template to show.`);
+  if (slug !== null && !page) throw new Refusal('not_found', `There is no page with the slug "${slug}", which this template would be for.`);
   const place = { theme_id: id, path };
   const before = await store.selectTemplate(ctx.db, place);
   const changed = before?.content !== content;
@@ -47,7 +47,7 @@ export async function saveTemplate(ctx: Ctx, { id, path }: Place, content: strin
   return { path, content, updated_at, warnings: [...ctx.prepared.warnings] };
 }
 
-/** A preview holds them all in memory. */
+/** Refuses too much text, because a preview holds all templates that belong to no page in memory. */
 async function checkRoom(ctx: Ctx, place: store.TemplatePlace, content: string): Promise<void> {
   const total = (await store.sumShared(ctx.db, place)) + content.length;
   if (total <= SHARED_TEMPLATES_MAX) return;

@@ -6,24 +6,24 @@ import type { Actor, TaskActor } from '../../verbs/context.ts';
 import { hashToken, personalAccessToken, randomSecret, sameHash } from './secret.ts';
 import * as store from './store.ts';
 
-const everything: ReadonlySet<string> = new Set(adminPermissions.filter((permission) => permission !== RUNNER_PERMISSION));
+const ownerPermissions: ReadonlySet<string> = new Set(adminPermissions.filter((permission) => permission !== RUNNER_PERMISSION));
 const ownersOnly: readonly Permission[] = ['admin_api.admins.read', 'admin_api.admins.write'];
 const runnerPermissions: ReadonlySet<Permission> = new Set([RUNNER_PERMISSION]);
 
 export type Authentication =
   | { outcome: 'ok'; actor: Actor; tokenId: number | null; usedAt: string | null }
-  /** A run's token whose claim has ended. */
+  /** The token of a run whose claim has ended. */
   | { outcome: 'fenced'; actor: Actor }
   | { outcome: 'refused' };
 
 const REPORT_TOKEN_PREFIX = `${RUN_TOKEN_PREFIX}report_`;
 
-/** The two tokens of a claim (automation.md §3, Fencing): one for what its script asks, one for what its runner reports. */
+/** Makes the two tokens of a claim (automation.md §3, Fencing): one for the requests of its script, one for the reports of its runner. */
 export function claimTokens(): { call: string; report: string } {
   return { call: `${RUN_TOKEN_PREFIX}${randomSecret()}`, report: `${REPORT_TOKEN_PREFIX}${randomSecret()}` };
 }
 
-/** Whose token it is, and what it may: role ∩ the token's own list (decisions.md AU8). */
+/** Finds the actor of a token and its permissions: those of the admin's role that the token's own list allows too (decisions.md AU8). */
 export async function authenticate(db: Db, token: string, now: string): Promise<Authentication> {
   const hash = hashToken(token);
   if (token.startsWith(RUN_TOKEN_PREFIX)) return authenticateRun(db, hash, token.startsWith(REPORT_TOKEN_PREFIX) ? 'report' : 'call');
@@ -75,13 +75,13 @@ async function authenticateRun(db: Db, hash: string, token: TaskActor['token']):
   return claim.ended_at === null ? { outcome: 'ok', actor, tokenId: null, usedAt: null } : { outcome: 'fenced', actor };
 }
 
-/** Claims of before they kept their limits have none. */
+/** Claims from before limits were stored have none. */
 function limitsOfClaim({ max_host_calls, max_writes, max_log_bytes }: store.ClaimWithVersion): TaskActor['limits'] {
   if (max_host_calls === null || max_log_bytes === null) return null;
   return { hostCalls: max_host_calls, writes: max_writes, logBytes: max_log_bytes };
 }
 
-/** Whether a token with this list, made by an owner, is a runner's. */
+/** Whether a token with this list of permissions, made by an owner, is a runner's token. */
 export function isRunnerList(list: readonly string[]): boolean {
   return list.length === 1 && list[0] === RUNNER_PERMISSION;
 }
@@ -91,12 +91,12 @@ export function parsePermissions(json: string): ReadonlySet<string> {
   return new Set(Array.isArray(list) ? list.filter((p) => typeof p === 'string') : []);
 }
 
-/** What an admin may do, whatever the token. */
+/** The permissions of an admin, without regard to a token. */
 export function permissionsOf(admin: { role: 'owner' | 'staff'; permissions: string | null }): ReadonlySet<string> {
   return effectivePermissions(admin.role, admin.permissions, null);
 }
 
-/** What a token of this admin with this list may do. */
+/** The permissions of a token of this admin with this list. */
 export function tokenPermissions(
   admin: { role: 'owner' | 'staff'; permissions: string | null },
   list: readonly string[] | null,
@@ -104,13 +104,13 @@ export function tokenPermissions(
   return effectivePermissions(admin.role, admin.permissions, list === null ? null : JSON.stringify(list));
 }
 
-/** Of a person. Rows of old may hold a runner's permission: it lets nobody do more than look on. */
+/** The permissions of a person. Old rows may contain the runner's permission; for a person it counts as `admin_api.runner.read`. */
 function effectivePermissions(role: 'owner' | 'staff', adminList: string | null, tokenList: string | null): ReadonlySet<string> {
-  const own = role === 'owner' ? everything : forPeople(parsePermissions(adminList ?? '[]'));
+  const own = role === 'owner' ? ownerPermissions : forPeople(parsePermissions(adminList ?? '[]'));
   const token = tokenList === null ? null : forPeople(parsePermissions(tokenList));
   if (role === 'owner' && token === null) return own;
   const kept = [...own].filter((p) => token === null || token.has(p) || (p.endsWith('.read') && token.has(p.replace(/read$/, 'write'))));
-  // A token may be narrower than the admin's write: it then still reads.
+  // A token may list only `read` where the admin holds `write`, which implies it.
   const narrowed = [...(token ?? [])].filter((p) => p.endsWith('.read') && own.has(p.replace(/read$/, 'write')));
   const all = new Set([...kept, ...narrowed]);
   if (role !== 'owner') for (const p of ownersOnly) all.delete(p);
@@ -129,7 +129,7 @@ export type NewAdmin = {
   active?: boolean;
 };
 
-/** Creates an admin; the caller has made sure that the email is free. */
+/** Creates an admin; the caller has checked that no other admin has the email. */
 export function createAdmin(db: Db, admin: NewAdmin, now: string): Promise<number> {
   return store.insertAdmin(db, {
     name: admin.name,
@@ -152,7 +152,7 @@ export type NewToken = {
   given?: string;
 };
 
-/** Makes a personal access token and its notification (decisions.md AU4); the token itself is returned once and never stored. */
+/** Makes a personal access token and a notification of it (decisions.md AU4). The token is returned only here; only its hash is stored. */
 export async function createToken(db: Db, options: NewToken, now: string): Promise<{ id: number; token: string }> {
   const expires = options.expiresInDays ? new Date(Date.parse(now) + options.expiresInDays * 86_400_000).toISOString() : null;
   const id = await store.insertToken(db, {
@@ -179,7 +179,7 @@ export async function createToken(db: Db, options: NewToken, now: string): Promi
   return { id, token };
 }
 
-/** The first owner, made only while there is no admin; returns the token to print, or null. */
+/** Creates the first owner if there is no admin. Returns the owner's token for printing, or null. */
 export function bootstrapOwner(data: Store, given: string | undefined, now: string): Promise<string | null> {
   return data.write(async (tx) => {
     if ((await store.countAdmins(tx)) > 0) return null;
@@ -191,7 +191,7 @@ export function bootstrapOwner(data: Store, given: string | undefined, now: stri
 
 const RUNNER_TOKEN_NAME = 'RUNNER_TOKEN';
 
-/** Registers the machine's runner token; an earlier one of this kind is revoked. */
+/** Registers the token of the machine's own runner and revokes the earlier ones. */
 export async function registerRunnerToken(data: Store, token: string, now: string): Promise<void> {
   const hash = hashToken(token);
   await data.write(async (tx) => {

@@ -8,7 +8,7 @@ import { createToken, isRunnerList, parsePermissions, permissionsOf, tokenPermis
 import * as store from './store.ts';
 
 export const recordVersions = {
-  // A token never changes but by its end.
+  // A token does not change, except that it is revoked.
   token: async (db, { id }) => ((await store.selectToken(db, Number(id))) ? 1 : null),
 } satisfies RecordVersions;
 
@@ -22,8 +22,9 @@ export function createOwnToken(ctx: Ctx, body: TokenBody): Promise<NewToken> {
 }
 
 /**
- * A token gives at most what the asking token may (decisions.md §1.11, Tokens): without a list it gets that token's own
- * permissions, or all of its admin's where the asking token is not narrower.
+ * Makes a token, which may have at most the permissions of the requesting token (decisions.md §1.11, Tokens). Without a list
+ * it gets all permissions of its admin if the requesting token has them all, else those that the requesting token and the
+ * admin have in common.
  */
 export async function createTokenFor(ctx: Ctx, adminId: number, body: TokenBody): Promise<NewToken> {
   if (ctx.actor.type !== 'admin') throw new Error('only an admin makes tokens');
@@ -33,13 +34,16 @@ export async function createTokenFor(ctx: Ctx, adminId: number, body: TokenBody)
   const own = permissionsOf(admin);
   const list = body.permissions ?? (isWithin(own, held) ? null : [...held].filter(isPermission).filter((one) => holds(own, one)));
   if (isRunnerList(list ?? []) && !(ctx.actor.role === 'owner' && admin.role === 'owner' && isWithin(own, held))) {
-    throw new Refusal('permission_not_held', `Only an owner, with a token that may all, makes the token of a runner, and for an owner.`);
+    throw new Refusal(
+      'permission_not_held',
+      `The token of a runner can only be made by an owner whose token has all permissions, and only for an owner.`,
+    );
   }
   const exceeding = [...tokenPermissions(admin, list)].filter((one) => !isPermission(one) || !holds(held, one));
   if (exceeding.length > 0) {
     throw new Refusal(
       'permission_not_held',
-      `The asking token does not hold ${exceeding.slice(0, 5).join(', ')}; it cannot give more than it has.`,
+      `The token of this request does not hold ${exceeding.slice(0, 5).join(', ')}; it cannot give more than it has.`,
     );
   }
   const { id, token } = await createToken(
@@ -58,7 +62,7 @@ export async function createTokenFor(ctx: Ctx, adminId: number, body: TokenBody)
   return { ...shown, token };
 }
 
-/** At once: the next request with it is 401 (decisions.md AU2). */
+/** Revokes a token at once: the next request with it gets 401 (decisions.md AU2). */
 export async function revokeOwnToken(ctx: Ctx, id: number): Promise<undefined> {
   const revoked = await store.revokeTokenOf(ctx.db, actingAdmin(ctx).adminId, id, ctx.now);
   if (!revoked) throw notFound('token', id);

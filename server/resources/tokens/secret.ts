@@ -7,7 +7,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 256 bits as 43 base62 characters. */
 export function randomSecret(random: RandomBytes = randomBytes): string {
   let text = '';
-  // Bytes past the last whole 62 are left out, so that each character is as likely as any other.
+  // Bytes from 248 (4 × 62) on are skipped, so that every character is equally likely.
   while (text.length < 43) for (const byte of random(64)) if (byte < 248 && text.length < 43) text += BASE62[byte % 62];
   return text;
 }

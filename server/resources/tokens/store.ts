@@ -27,7 +27,7 @@ const byHash = statement<{ tokenHash: string }, TokenWithAdmin>(
     WHERE t.token_hash = ${value('tokenHash')}`,
 );
 
-/** By the unique index on token_hash, then the admin by id. */
+/** Finds a token by the unique index on token_hash, with its admin. */
 export async function selectByHash(db: Db, tokenHash: string): Promise<TokenWithAdmin | undefined> {
   const [row] = await byHash(db, { tokenHash });
   return row;
@@ -70,7 +70,7 @@ const claimBy = (column: 'token_hash' | 'report_token_hash') =>
   );
 const claimByToken = { call: claimBy('token_hash'), report: claimBy('report_token_hash') };
 
-/** By a token of a run, with what its version may and whose act the run is. */
+/** Finds the claim of a run's token, with the permissions of the run's version and the admin who started the run. */
 export async function selectClaimByHash(db: Db, hash: string, token: TaskActor['token']): Promise<ClaimWithVersion | undefined> {
   const [row] = await claimByToken[token](db, { hash });
   return row;
@@ -85,7 +85,7 @@ export async function updateTokenSecret(db: Db, id: number, tokenHash: string, p
   await db.updateTable('tokens').set({ token_hash: tokenHash, token_prefix: prefix }).where('id', '=', id).execute();
 }
 
-/** Of the token and of its admin. */
+/** Stores the last use of a token, and of its admin. */
 export async function updateLastUsed(db: Db, id: number, at: string): Promise<void> {
   await db.updateTable('tokens').set({ last_used_at: at }).where('id', '=', id).execute();
   await sql`UPDATE admins SET last_seen_at = ${at} WHERE id = (SELECT admin_id FROM tokens WHERE id = ${id})`.execute(db);
@@ -95,7 +95,7 @@ export function selectToken(db: Db, id: number): Promise<Row<'tokens'> | undefin
   return db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Those not revoked, newest first. */
+/** The tokens of an admin that are not revoked, newest first. */
 export function selectTokensOf(db: Db, adminId: number): Promise<Row<'tokens'>[]> {
   return db
     .selectFrom('tokens')
@@ -106,7 +106,7 @@ export function selectTokensOf(db: Db, adminId: number): Promise<Row<'tokens'>[]
     .execute();
 }
 
-/** False where the admin has no such token, or had it revoked before. */
+/** Revokes a token; returns false if the admin has no such token or it was revoked before. */
 export async function revokeTokenOf(db: Db, adminId: number, id: number, at: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('tokens')

@@ -7,7 +7,7 @@ import type { Ctx } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { changeRecord, getRecord, listRecords, lockRecord } from '../../verbs/record-verbs.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
-import { faultIn, patched, reasonsInWords, voucherDefaults, whyNot } from './rules.ts';
+import { applyPatch, faultIn, reasonNotUsable, reasonsInWords, voucherDefaults } from './rules.ts';
 import * as store from './store.ts';
 import { vouchers } from './store.ts';
 
@@ -18,18 +18,18 @@ export const recordVersions = {
   },
 } satisfies RecordVersions;
 
-/** The order that a code is for. `subtotal`: of its lines, before any discount. */
+/** The order for which a code is used. `subtotal` is the sum of its lines before any discount. */
 export type VoucherOrder = {
   subtotal: number;
-  /** null: a guest; a limit per customer does not bind them. */
+  /** null for a guest, to whom a limit per customer does not apply. */
   customerId: number | null;
-  /** An order that exists: its own use does not count against the limits. */
+  /** The id of an existing order, whose own use does not count against the limits; null for a new order. */
   orderId: number | null;
 };
 
 /**
- * The voucher behind a code; 422 `voucher_invalid` with its reason where it cannot be used. Writes nothing. `hold`
- * locks it for a commit: after the order's own row, before variants; not in a preview, which only reads.
+ * Finds the voucher of a code; refuses (422 `voucher_invalid`, with the reason) if it cannot be used. Writes nothing. `hold`
+ * locks the voucher for a commit, after the order's row and before variants; a preview only reads.
  */
 export async function checkVoucher(
   ctx: Ctx,
@@ -38,7 +38,8 @@ export async function checkVoucher(
   options: { hold: boolean; pointer?: string },
 ): Promise<Voucher> {
   const codeFolded = fold(code.trim());
-  // With the one that the order uses so far, which it gives back: two orders that exchange theirs never wait for each other.
+  // The voucher that the order has used so far is locked together with the new one, so that two orders that exchange their
+  // vouchers do not deadlock.
   if (options.hold && order.orderId !== null) await store.lockVouchers(ctx, { codeFolded, usedBy: [order.orderId] });
   const voucher = await store.selectByCode(ctx, codeFolded, options.hold);
   const reason = voucher ? await reasonAgainst(ctx, voucher, order) : 'unknown';
@@ -46,24 +47,27 @@ export async function checkVoucher(
   throw invalidVoucher(reason ?? 'unknown', options.pointer ?? '/voucher_code');
 }
 
-/** Counts the use of a voucher that is held; again for the same order is no second use. */
+/** Counts the use of a locked voucher; a second call for the same order does not count. */
 export async function useVoucher(ctx: Ctx, voucherId: number, use: { orderId: number; customerId: number | null }): Promise<void> {
   const row = { voucher_id: voucherId, order_id: use.orderId, customer_id: use.customerId, at: ctx.now };
   if (await store.insertUse(ctx.db, row)) await store.addUses(ctx.db, [voucherId], 1);
 }
 
-/** An order that is cancelled, or edited to use none, gives back what it used; nothing where it used none. */
+/** Returns the use of an order's vouchers, because it was cancelled or edited; does nothing if it used none. */
 export async function giveBackVoucher(ctx: Ctx, orderId: number): Promise<void> {
   const ids = await store.deleteUsesOf(ctx.db, orderId);
   if (ids.length > 0) await store.addUses(ctx.db, ids, -1);
 }
 
-/** Locks a voucher; false where it is gone. */
+/** Locks a voucher; returns false if it was deleted. */
 export async function holdVoucher(ctx: Ctx, voucherId: number): Promise<boolean> {
   return (await vouchers.lock(ctx.db, voucherId)) !== null;
 }
 
-/** Locks vouchers, and those that orders use, in the one order, before several writes that each take some of them. */
+/**
+ * Locks these vouchers and those that the orders use, in the order of their ids. Called before several writes in one
+ * transaction, so that concurrent writes do not deadlock.
+ */
 export function holdVouchers(ctx: Ctx, ids: readonly number[], orderIds: readonly number[]): Promise<void> {
   return store.lockVouchers(ctx, { ids, usedBy: orderIds });
 }
@@ -72,7 +76,7 @@ async function reasonAgainst(ctx: Ctx, voucher: Voucher, { subtotal, customerId,
   const own = orderId !== null && (await store.isUsedBy(ctx.db, voucher.id, orderId)) ? 1 : 0;
   const isLimited = customerId !== null && voucher.per_customer_limit !== null;
   const byCustomer = isLimited ? await store.countUsesOf(ctx.db, voucher.id, customerId, orderId ?? 0) : 0;
-  return whyNot(voucher, { now: ctx.now, subtotal, uses: { all: voucher.used_count - own, byCustomer } });
+  return reasonNotUsable(voucher, { now: ctx.now, subtotal, uses: { all: voucher.used_count - own, byCustomer } });
 }
 
 function invalidVoucher(reason: VoucherReason, pointer: string): Refusal {
@@ -100,7 +104,7 @@ export async function createVoucher(ctx: Ctx, { code, kind, ...rest }: VoucherIn
 
 export async function updateVoucher(ctx: Ctx, id: number, patch: VoucherPatch): Promise<Voucher> {
   const voucher = await lockRecord(ctx, vouchers, id);
-  const wanted = patched(voucher, given(patch));
+  const wanted = applyPatch(voucher, given(patch));
   refuseFault(wanted);
   if (await store.isCodeTaken(ctx.db, fold(wanted.code), id)) throw codeTaken(wanted.code);
   return changeRecord(ctx, vouchers, voucher, wanted);
@@ -111,7 +115,7 @@ export async function deleteVoucher(ctx: Ctx, id: number): Promise<undefined> {
   if (voucher.used_count > 0) {
     throw new Refusal(
       'in_use',
-      `${voucher.used_count} orders use "${voucher.code}": set its "active" to false instead, and no new one will.`,
+      `${voucher.used_count} orders use "${voucher.code}", so it cannot be deleted; set its "active" to false instead, then no new order can use it.`,
     );
   }
   await vouchers.remove(ctx.db, id);
@@ -124,5 +128,5 @@ function refuseFault(voucher: Parameters<typeof faultIn>[0]): void {
 }
 
 function codeTaken(code: string): Refusal {
-  return refuseValue('duplicate', '/code', `there is already a voucher "${code}"`);
+  return refuseValue('duplicate', '/code', `there is already a voucher with the code "${code}"`);
 }

@@ -1,17 +1,17 @@
 import type { Voucher, VoucherReason } from '../../../contract/vouchers.ts';
 import { percentOf } from '../../values/percent.ts';
 
-/** What an order that wants to use a voucher is like. */
+/** The facts about an order that decide whether it may use a voucher. */
 export type VoucherCase = {
   now: string;
-  /** Of the lines, before any discount. */
+  /** The sum of the lines before any discount, in minor units. */
   subtotal: number;
-  /** Orders that use it, this one not counted; of the customer where one is known. */
+  /** How many other orders use the voucher, in total and of the same customer (0 for a guest). */
   uses: { all: number; byCustomer: number };
 };
 
-/** Why a voucher cannot be used; null: it can. The moment of `valid_to` is too late. */
-export function whyNot(voucher: Voucher, { now, subtotal, uses }: VoucherCase): VoucherReason | null {
+/** Why a voucher cannot be used; null if it can. At the time `valid_to` it has expired. */
+export function reasonNotUsable(voucher: Voucher, { now, subtotal, uses }: VoucherCase): VoucherReason | null {
   if (!voucher.active) return 'inactive';
   if (voucher.valid_from !== null && now < voucher.valid_from) return 'not_started';
   if (voucher.valid_to !== null && now >= voucher.valid_to) return 'expired';
@@ -22,7 +22,7 @@ export function whyNot(voucher: Voucher, { now, subtotal, uses }: VoucherCase): 
 
 export type VoucherTerms = Pick<Voucher, 'kind' | 'percent_bps' | 'amount_cents'>;
 
-/** What it takes off a subtotal: a percentage rounded half up, an amount at most the subtotal, nothing for free shipping. */
+/** The discount on a subtotal in minor units: a percentage is rounded half up, an amount is at most the subtotal, free shipping gives 0. */
 export function voucherDiscount({ kind, percent_bps, amount_cents }: VoucherTerms, subtotal: number): number {
   switch (kind) {
     case 'percent':
@@ -50,12 +50,14 @@ export type TermsFault = { field: 'percent_bps' | 'amount_cents' | 'valid_to'; c
 
 const AMOUNT_OF = { percent: 'percent_bps', fixed: 'amount_cents', free_shipping: null } as const;
 
-/** What does not fit together in a voucher; null: nothing. */
+/** The first fault in a voucher's combination of fields; null if there is none. */
 export function faultIn(voucher: VoucherTerms & Pick<Voucher, 'valid_from' | 'valid_to'>): TermsFault | null {
   const needed = AMOUNT_OF[voucher.kind];
-  if (needed !== null && voucher[needed] === null) return { field: needed, code: 'required', detail: `needed for kind ${voucher.kind}` };
+  if (needed !== null && voucher[needed] === null)
+    return { field: needed, code: 'required', detail: `is required for the kind ${voucher.kind}` };
   for (const field of ['percent_bps', 'amount_cents'] as const) {
-    if (field !== needed && voucher[field] !== null) return { field, code: 'invalid_value', detail: `not for kind ${voucher.kind}` };
+    if (field !== needed && voucher[field] !== null)
+      return { field, code: 'invalid_value', detail: `must be null for the kind ${voucher.kind}` };
   }
   const { valid_from: from, valid_to: to } = voucher;
   return from !== null && to !== null && to <= from
@@ -63,8 +65,8 @@ export function faultIn(voucher: VoucherTerms & Pick<Voucher, 'valid_from' | 'va
     : null;
 }
 
-/** A voucher after a PATCH: what belongs to the kind that it was no longer holds. */
-export function patched(voucher: Voucher, patch: Partial<Voucher>): Voucher {
+/** A voucher after a PATCH. If its kind changes, the amount of the earlier kind is cleared. */
+export function applyPatch(voucher: Voucher, patch: Partial<Voucher>): Voucher {
   const changesKind = patch.kind !== undefined && patch.kind !== voucher.kind;
   return { ...voucher, ...(changesKind ? { percent_bps: null, amount_cents: null } : {}), ...patch };
 }

@@ -17,14 +17,14 @@ export const vouchers = recordTable('vouchers', {
 
 export const isCodeTaken = takenIn('vouchers', 'code_folded');
 
-/** `hold`: locked, so that nobody else uses it before this transaction ends. */
+/** Finds a voucher by its code. `hold` locks it, so that no other transaction uses it before this one ends. */
 export async function selectByCode({ db, dialect }: At, codeFolded: string, hold: boolean): Promise<Voucher | null> {
   const query = db.selectFrom('vouchers').selectAll().where('code_folded', '=', codeFolded);
   const row = await (hold ? query.modifyEnd(dialect.forUpdate) : query).executeTakeFirst();
   return row ? toVoucher(row) : null;
 }
 
-/** Those of the ids, of the code, and that the orders use: locked by id to the end of this transaction. */
+/** Locks the vouchers with these ids, with this code, and that these orders use, in the order of their ids. */
 export async function lockVouchers(
   { db, dialect }: At,
   { ids = [], codeFolded, usedBy = [] }: { ids?: readonly number[]; codeFolded?: string; usedBy?: readonly number[] },
@@ -44,7 +44,7 @@ export async function lockVouchers(
     .execute();
 }
 
-/** How many orders of a customer use it, but for one order. */
+/** How many orders of a customer use the voucher, without one order. */
 export function countUsesOf(db: Db, voucherId: number, customerId: number, exceptOrderId: number): Promise<number> {
   return countRows(
     db
@@ -65,7 +65,7 @@ export async function isUsedBy(db: Db, voucherId: number, orderId: number): Prom
   return row !== undefined;
 }
 
-/** False where the order uses it already. */
+/** Stores a use; returns false if the order uses the voucher already. */
 export async function insertUse(db: Db, use: NewRow<'voucher_uses'>): Promise<boolean> {
   const row = await db
     .insertInto('voucher_uses')
@@ -76,7 +76,7 @@ export async function insertUse(db: Db, use: NewRow<'voucher_uses'>): Promise<bo
   return row !== undefined;
 }
 
-/** The vouchers that the order used. */
+/** Deletes the uses of an order; returns the ids of the vouchers. */
 export async function deleteUsesOf(db: Db, orderId: number): Promise<number[]> {
   const rows = await db.deleteFrom('voucher_uses').where('order_id', '=', orderId).returning('voucher_id').execute();
   return rows.map(({ voucher_id }) => voucher_id);

@@ -15,11 +15,11 @@ import * as store from './store.ts';
 
 export const recordVersions = {
   webhook_endpoint: rowVersion('webhook_endpoints'),
-  // A delivery has no version of its own.
+  // A delivery has no row version.
   webhook_delivery: async (db, { id, delivery_id }) => ((await store.hasDelivery(db, Number(id), Number(delivery_id))) ? 1 : null),
 } satisfies RecordVersions;
 
-/** What has been delivered, or given up. */
+/** Deliveries that succeeded or were given up are kept this long. */
 export const retention: Retention = { days: () => 30, deleteBatch: store.deleteEnded };
 
 const OLD_SECRET_MS = 86_400_000;
@@ -121,17 +121,20 @@ export async function getEndpoint(ctx: Ctx, id: number): Promise<WebhookEndpoint
   return toEndpoint(row);
 }
 
-/** Whether its host is literally a private one can be told before anything is sent; the rest is told when it is. */
+/** Refuses a URL whose host is a private address by its text. Names that resolve to one are refused when a delivery is sent. */
 function refusePrivate({ services }: Ctx, url: string): void {
   if (services.config.allowPrivateWebhooks || !isPrivateHost(url)) return;
-  throw refuseValue('invalid_value', '/url', 'a private address or localhost; the server calls public hosts only');
+  throw refuseValue('invalid_value', '/url', 'must not be a private address or localhost, because the server calls public hosts only');
 }
 
 function toEndpoint({ id, url, events, active, disabled_reason, created_at, updated_at }: store.EndpointRow): WebhookEndpoint {
   return WebhookEndpoint.parse({ id, url, events, active: active === 1, disabled_reason, created_at, updated_at });
 }
 
-/** Writes an event for each endpoint that wants it, in the transaction of what it tells. `eventId`: of the stored domain event. */
+/**
+ * Queues an event for each endpoint that subscribes to it, in the event's own transaction. `eventId` is the id of the stored
+ * domain event.
+ */
 export async function queueWebhooks(
   db: Ctx['db'],
   event: { eventId: number; type: string; data: unknown; at: string; requestId: string | null },

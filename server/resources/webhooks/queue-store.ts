@@ -21,7 +21,7 @@ export async function isAnyDue(db: Db, { nowMs }: Dialect): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Takes the longest due; nobody else takes them before the lease ends. */
+/** Claims the deliveries that have been due the longest; no other server claims them before the lease ends. */
 export async function claimDue(
   db: Db,
   { nowMs, skipLocked }: Dialect,
@@ -43,7 +43,10 @@ export async function claimDue(
 
 export type Settled = { status: 'pending' | 'delivered' | 'failed'; responseStatus: number | null; error: string | null; at: string };
 
-/** False where the lease has ended and another server has taken it. `dueInMs`: from now, for one that waits. */
+/**
+ * Stores the outcome of an attempt. Returns false if the lease has ended and another server has claimed the delivery.
+ * `dueInMs` counts from now, for a delivery that is tried again.
+ */
 export async function settleDelivery(
   db: Db,
   { nowMs }: Dialect,

@@ -11,15 +11,15 @@ import { signatureOf } from './signing.ts';
 import { lockEndpoint, suspendDeliveries, updateEndpoint } from './store.ts';
 
 const AT_ONCE = 20;
-/** Longer than an attempt can take. */
+/** Longer than an attempt can take, so that two servers never send the same delivery. */
 const LEASE_MS = 60_000;
-/** What is under way when the server stops may still be answered. */
+/** When the server stops, requests under way get this much time to be answered. */
 const GRACE_MS = 5000;
 const GONE = 410;
 
 type Deps = { store: Store; log: Logger; poster: Poster; stopping: AbortSignal };
 
-/** Returns one turn of the sender: it sends what is due. Any number of servers take turns. */
+/** Returns the function that each tick calls: it sends the deliveries that are due. Any number of servers may call it. */
 export function webhookSender(deps: Deps): () => Promise<void> {
   const { store: data, stopping } = deps;
   const cutOff = new AbortController();
@@ -52,7 +52,9 @@ async function deliver({ store: data, log, poster }: Deps, delivery: DueDelivery
   else
     log.warn(
       { ...facts, reason: posting.error },
-      status === 'failed' ? 'webhook given up, its endpoint is switched off' : 'webhook not delivered; it is tried again',
+      status === 'failed'
+        ? 'webhook not delivered and given up; its endpoint is switched off'
+        : 'webhook not delivered; it will be tried again',
     );
 }
 
@@ -70,7 +72,7 @@ function headersOf({ message_id, payload, secret, previous_secret, previous_unti
   };
 }
 
-/** One that is gone, or that took no delivery for days, is called no more, and the admins are told. */
+/** Switches off an endpoint that answered 410 Gone or has taken no delivery for days, and notifies the admins. */
 async function disable(
   data: Store,
   db: Parameters<typeof lockEndpoint>[0]['db'],

@@ -2,12 +2,12 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-/** 256 bits (Standard Webhooks: between 24 and 64 bytes). */
+/** A secret of 256 bits (Standard Webhooks asks for 24 to 64 bytes). */
 export function newSecret(): string {
   return PREFIX + randomBytes(32).toString('base64');
 }
 
-/** `v1,<base64>` for each secret, with a space between (Standard Webhooks 1.0, Signature scheme). */
+/** The signature header: `v1,<base64>` for each secret, separated by spaces (Standard Webhooks 1.0, Signature scheme). */
 export function signatureOf(secrets: readonly string[], message: { id: string; timestamp: number; body: string }): string {
   const signed = `${message.id}.${message.timestamp}.${message.body}`;
   return secrets

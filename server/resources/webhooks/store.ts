@@ -12,7 +12,7 @@ export function endpoints(at: At, searchFolded: string): List<EndpointRow> {
   return listOf(matching(at, searchFolded), (ids) => selectEndpoints(at.db, ids));
 }
 
-/** In no order. */
+/** The order of the rows is not defined. */
 export async function selectEndpoints(db: Db, ids: readonly number[]): Promise<EndpointRow[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('webhook_endpoints').selectAll().where('id', 'in', ids).execute();
@@ -47,7 +47,7 @@ export async function replaceEvents(db: Db, endpointId: number, events: readonly
     .execute();
 }
 
-/** With its subscriptions and deliveries. */
+/** Deletes an endpoint with its subscriptions and deliveries (cascading foreign keys). */
 export async function deleteEndpoint(db: Db, id: number): Promise<void> {
   await db.deleteFrom('webhook_endpoints').where('id', '=', id).execute();
 }
@@ -63,15 +63,15 @@ const toSubscribers = statement<NewDelivery>(
     WHERE e.active = 1 AND e.id IN (SELECT endpoint_id FROM webhook_subscriptions WHERE event IN (${value('type')}, '*'))`,
 );
 
-/** One delivery for each active endpoint that wants such an event. */
+/** Queues one delivery for each active endpoint that subscribes to events of this type. */
 export async function insertDeliveries(db: Db, delivery: NewDelivery): Promise<void> {
   await toSubscribers(db, delivery);
 }
 
-/** A time that never comes. */
+/** A time that is never reached. */
 const NEVER_MS = 9_000_000_000_000_000;
 
-/** What waits for an endpoint that is switched off waits until it is switched on again. */
+/** Suspends the pending deliveries of an endpoint that is switched off, until it is switched on again. */
 export async function suspendDeliveries(db: Db, endpointId: number): Promise<void> {
   await sql`UPDATE webhook_deliveries SET due_ms = ${sql.lit(NEVER_MS)} WHERE endpoint_id = ${endpointId} AND status = 'pending'`.execute(
     db,
@@ -124,7 +124,7 @@ export async function hasDelivery(db: Db, endpointId: number, id: number): Promi
   return row !== undefined;
 }
 
-/** Not while it is being sent. */
+/** Makes a delivery due again, unless it is being sent now. */
 export async function requeueDelivery(db: Db, id: number): Promise<void> {
   await sql`UPDATE webhook_deliveries SET status = 'pending', attempts = 0, due_ms = 0, ended_at = NULL WHERE id = ${id} AND lease IS NULL`.execute(
     db,

@@ -1,7 +1,7 @@
 import type { OrderDiscount } from '../../../contract/order-edits.ts';
 import { groupPrice } from '../../resources/discount-groups/rules.ts';
 import { type Price, priceOrder } from '../../resources/order-pricing/rules.ts';
-import { whyNot } from '../../resources/vouchers/rules.ts';
+import { reasonNotUsable } from '../../resources/vouchers/rules.ts';
 import type { Basket } from './basket.ts';
 import { TAX_RATES } from './catalogue.ts';
 import { DISCOUNT_GROUPS, LAUNCH_USES, type SampleVoucher, SHIPPING_METHODS, type VoucherName } from './commerce.ts';
@@ -47,7 +47,7 @@ export function basketPricer(vouchers: Readonly<Record<VoucherName, SampleVouche
     const basis = { lines, shipping: delivery, pricesIncludeTax: false };
     const isUsable = (name: VoucherName): boolean => {
       const { subtotal } = priceOrder({ ...basis, voucher: null, discount: null });
-      return whyNot({ id: 0, used_count: 0, ...vouchers[name] }, { now, subtotal, uses: NO_USES }) === null;
+      return reasonNotUsable({ id: 0, used_count: 0, ...vouchers[name] }, { now, subtotal, uses: NO_USES }) === null;
     };
     const voucher = wished !== null && isUsable(wished) ? wished : null;
     if (voucher === 'launch') launched++;

@@ -5,7 +5,7 @@ import type { Phrases } from './phrases.ts';
 
 const languages = new Map<string, Phrases>(Object.entries({ en, de, hu }));
 
-/** The phrases of a locale such as `de-AT`; English where its language has none. */
+/** The phrases for a locale such as `de-AT`; English if there are none in its language. */
 export function phrasesFor(locale: string): Phrases {
   const [language = ''] = locale.toLowerCase().split(/[-_]/);
   return languages.get(language) ?? en;

@@ -1,4 +1,4 @@
-/** All that a mail says, in one language; `{name}` stands for a value. A language is complete or does not compile. */
+/** All texts of mails in one language; `{name}` stands for a value. A language that lacks a text does not compile. */
 export type Phrases = {
   hello: string;
   helloUnnamed: string;

@@ -1,12 +1,15 @@
-import type { Store } from '../../server/db/open.ts';
-import type { NewRow, Row } from '../../server/db/tables.ts';
-import { insertOrder, insertProduct, insertVariant } from './builders.ts';
+import type { Store } from '../../../server/db/open.ts';
+import type { NewRow, Row } from '../../../server/db/tables.ts';
+import { storeOrder, storeProduct, storeVariant } from './shop.ts';
 
 const AT = '2026-03-01T12:00:00.000Z';
 let made = 0;
 
-/** A paid order with one line of a product that subscribes, monthly unless said otherwise. */
-export async function insertSubscriptionOrder(
+/**
+ * An order of a storefront, paid through a provider, with one line of a product that subscribes, monthly unless said otherwise:
+ * the API makes manual orders alone.
+ */
+export async function storeSubscriptionOrder(
   store: Store,
   values: {
     order?: Partial<NewRow<'orders'>>;
@@ -17,9 +20,9 @@ export async function insertSubscriptionOrder(
   } = {},
 ) {
   const { order: orderValues = {}, product: productValues = {}, price = 1990, quantity = 1, lines = 1 } = values;
-  const product = await insertProduct(store, { is_subscription: 1, billing_interval: 'month', ...productValues });
-  const variant = await insertVariant(store, { product_id: product.id, price_cents: price, label: 'Monthly', track_stock: 0 });
-  const order = await insertOrder(
+  const product = await storeProduct(store, { is_subscription: 1, billing_interval: 'month', ...productValues });
+  const variant = await storeVariant(store, { product_id: product.id, price_cents: price, label: 'Monthly', track_stock: 0 });
+  const order = await storeOrder(
     store,
     { payment_status: 'paid', payment_provider: 'stripe', ...orderValues },
     Array.from({ length: lines }, () => ({ variant, quantity })),
@@ -27,9 +30,10 @@ export async function insertSubscriptionOrder(
   return { order, product, variant };
 }
 
-export async function insertSubscription(store: Store, values: Partial<NewRow<'subscriptions'>> = {}): Promise<Row<'subscriptions'>> {
+/** A subscription in any state of its life, which takes months: the API begins one, and the provider tells of the rest. */
+export async function storeSubscription(store: Store, values: Partial<NewRow<'subscriptions'>> = {}): Promise<Row<'subscriptions'>> {
   made += 1;
-  const variant_id = values.variant_id ?? (await insertVariant(store)).id;
+  const variant_id = values.variant_id ?? (await storeVariant(store)).id;
   return store.write(async (db) => {
     const { product_id } = await db.selectFrom('variants').select('product_id').where('id', '=', variant_id).executeTakeFirstOrThrow();
     const row: NewRow<'subscriptions'> = {
@@ -61,7 +65,8 @@ export async function insertSubscription(store: Store, values: Partial<NewRow<'s
   });
 }
 
-export async function insertInvoice(
+/** An invoice of a subscription, of any day: the provider makes them, not the API. */
+export async function storeInvoice(
   store: Store,
   values: Partial<NewRow<'subscription_invoices'>> & { subscription_id: number },
 ): Promise<Row<'subscription_invoices'>> {

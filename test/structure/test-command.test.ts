@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+/** What `npm test -- FILE…` does with what it is given. */
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const STORES = new URL('../helpers/stores.ts', import.meta.url).href;
+const POSTGRES = new URL('../helpers/postgres.ts', import.meta.url).href;
+
+const files: Record<string, string> = {
+  'package.json': '{ "type": "module" }',
+  'one/first.test.ts': `
+    let isOpen = false;
+    before(() => { isOpen = true; });
+    after(() => { isOpen = false; });
+    test('its hook was first', () => assert.ok(isOpen));
+    test('no hook of another file is run', () => assert.equal(globalThis.hooksOfSecond ?? 0, 0));`,
+  'one/second.test.ts': `
+    beforeEach(() => { globalThis.hooksOfSecond = (globalThis.hooksOfSecond ?? 0) + 1; });
+    describe('second', () => test('its own hook is', () => assert.equal(globalThis.hooksOfSecond, 1)));`,
+  'two/waits.test.ts': `
+    const value: number = await new Promise((resolve) => setTimeout(resolve, 1, 7));
+    test('before the second wait', () => assert.equal(value, 7));
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    test('after the second wait', () => assert.fail('seen after the wait'));`,
+  'two/throws.test.ts': `
+    test('before the throw', () => {});
+    throw new Error('this file does not load');`,
+  'two/stores.test.ts': `
+    import { createDatabase, stopPostgres } from '${STORES}';
+    import { loadPostgres } from '${POSTGRES}';
+    after(stopPostgres);
+    test('a database is made', async () => {
+      await loadPostgres();
+      const { url, drop } = await createDatabase('postgres');
+      assert.match(url, /^postgres:/);
+      await drop();
+    });
+    test('and one fails', () => assert.fail('after the database'));`,
+  'loose.test.ts': `
+    test('passes', async () => {
+      await null;
+      void Promise.reject(new Error('nobody awaits this'));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    });`,
+  'two/no-test.ts': `throw new Error('nobody chose this file');`,
+};
+
+let folder = '';
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'backroom-chosen-'));
+  const imports = `import assert from 'node:assert/strict';\nimport { after, before, beforeEach, describe, test } from 'node:test';\n`;
+  for (const [name, source] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), name.endsWith('.test.ts') ? imports + source : source);
+  }
+});
+after(() => rm(folder, { recursive: true }));
+
+function npmTest(env: Record<string, string>, ...names: string[]) {
+  const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
+  const args = ['--disable-warning=ExperimentalWarning', 'scripts/test.ts', ...names.map((name) => join(folder, name))];
+  return spawnSync(process.execPath, args, { cwd: ROOT, env: { ...inherited, ...env }, encoding: 'utf8' });
+}
+
+for (const [groups, env] of [
+  ['each file in a process', {}],
+  ['all files in one process', { TEST_GROUPS: '1' }],
+] as const) {
+  test(`patterns and folders give their files, and every failure is told: ${groups}`, () => {
+    const { status, stdout, stderr } = npmTest(env, '{one,none}/*.test.ts', 'two', 'two/waits.test.ts');
+    assert.deepEqual([status, stderr], [1, '']);
+    const [, failed = ''] = stdout.split('failed tests:');
+    assert.match(failed, /stores\.test\.ts › and one fails\n[^✖]*after the database/);
+    assert.match(failed, /after the second wait\n[^✖]*waits\.test\.ts:\d+\n[^✖]*seen after the wait/);
+    assert.match(failed, /two\/throws\.test\.ts\n[^✖]*this file does not load\n/);
+    for (const name of ['first', 'second']) assert.match(stdout, new RegExp(`^✔ \\S+/one/${name}\\.test\\.ts \\(\\d+ ms\\)$`, 'm'));
+    // Of the file that throws one test was known, which is not run.
+    assert.match(failed, /ℹ tests 8\n(ℹ .*\n)*ℹ pass 5\nℹ fail 2\nℹ cancelled 1\n/);
+  });
+}
+
+test('an error that no test awaits fails the run, and its file is named', () => {
+  const { status, stdout } = npmTest({}, 'loose.test.ts');
+  assert.equal(status, 1);
+  assert.match(stdout, /✖ while \S*loose\.test\.ts ran: Error: nobody awaits this\n +at .*loose\.test\.ts:\d+/);
+});
+
+test('what is missing is named, and nothing is run', () => {
+  const { status, stdout, stderr } = npmTest({}, 'one/first.test.ts', 'one/third.test.ts', 'none/*.test.ts');
+  const told = ['one/third.test.ts', 'none/*.test.ts'].map(
+    (name) => `"${join(folder, name)}" is no file of tests, and no folder or pattern of any\n`,
+  );
+  assert.deepEqual([status, stdout, stderr], [1, '', told.join('')]);
+});

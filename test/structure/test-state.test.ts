@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+/** Tests come from outside: they make their state by the API, and what it cannot make by test/helpers/stored-rows. */
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Where rows are written: the helpers that say why the API cannot, and the tests of the database layer itself. */
+const WRITERS = ['test/helpers/stored-rows/', 'test/db/'];
+
+const EXCEPTIONS: Record<string, string> = {
+  'test/contract/seen-answers.test.ts': 'has triggers of the database make false answers of true ones',
+};
+
+/** Transactions on the store of a server that are none of its requests, and why there is no other way. */
+const TRANSACTIONS: Record<string, string> = {
+  ...EXCEPTIONS,
+  'test/api/http.test.ts': 'holds the writer with a transaction that writes nothing',
+  'test/api/request-ids.test.ts': 'tells an event and queues a mail outside of any request, as a loop of the server does',
+  'test/api/two-servers.test.ts': 'has triggers of the database refuse statements by chance',
+  'test/faults/label-purchase.test.ts': 'holds a lock on rows that it does not change',
+};
+
+const STATEMENTS =
+  /\.(?:insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(|\b(?:INSERT|REPLACE)\s+INTO\b|\bDELETE\s+FROM\b|\bUPDATE\s+[\w"${}.]+\s+SET\b/;
+const TRANSACTION = /\bstore\.write\(/;
+
+const files = globSync('test/**/*.ts', { cwd: root, exclude: ['test/openapi-tools/**'] }).sort();
+const mayWrite = (file: string): boolean => WRITERS.some((folder) => file.startsWith(folder));
+const holding = (pattern: RegExp): string[] => files.filter((file) => pattern.test(readFileSync(`${root}/${file}`, 'utf8')));
+
+test('no test writes a table but by the helpers that say why', () => {
+  const found = holding(STATEMENTS);
+  const helpers = files.filter((file) => file.startsWith('test/helpers/stored-rows/'));
+  assert.ok(helpers.length > 0);
+  assert.deepEqual(
+    helpers.filter((file) => !found.includes(file)),
+    [],
+    'a helper there that writes no table is none of these',
+  );
+  assert.deepEqual(
+    found.filter((file) => !mayWrite(file)),
+    Object.keys(EXCEPTIONS),
+  );
+});
+
+test('no test has a function of the server write into its store', () => {
+  assert.deepEqual(
+    holding(TRANSACTION).filter((file) => !mayWrite(file)),
+    Object.keys(TRANSACTIONS).sort(),
+  );
+});
