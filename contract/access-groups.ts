@@ -8,7 +8,7 @@ const GROUP_SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 export const GroupSlug = z
   .string()
   .refine((slug) => GROUP_SLUG.test(slug), {
-    message: '1-64 lower-case letters, digits and hyphens, no hyphen at either end',
+    message: 'must be 1 to 64 lower-case letters, digits and hyphens, without a hyphen at either end',
     params: { code: 'slug_invalid' },
   })
   .meta({ minLength: 1, maxLength: 64 });

@@ -27,7 +27,7 @@ export type AuditRow = z.infer<typeof AuditRow>;
 /** A calendar day in the shop's time zone, or an instant. */
 const dayOrInstant = z
   .union([z.string().refine(isRealDate), TimestampInput], {
-    error: () => 'a date as YYYY-MM-DD, or an RFC 3339 timestamp with Z or ±hh:mm',
+    error: () => 'must be a date as YYYY-MM-DD, or an RFC 3339 timestamp with Z or ±hh:mm',
   })
   .meta({ description: 'YYYY-MM-DD in the time zone of the shop, or an RFC 3339 timestamp' });
 

@@ -58,7 +58,7 @@ export const Insights = z
     top_customers: z.array(z.object({ customer_id: Id, name: z.string(), email: z.string(), total_spent: Cents, order_count: z.int() })),
     repeat_customer_rate: z
       .number()
-      .meta({ description: 'Share of customers with more than one order: a fraction between 0 and 1, four decimals' }),
+      .meta({ description: 'Customers with two or more orders divided by customers with at least one; from 0 to 1, four decimals' }),
     mrr: Cents,
     recently_canceled: z.array(z.object({ id: Id, public_id: z.string(), product_name: z.string(), canceled_at: Timestamp })),
   })

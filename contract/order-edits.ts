@@ -125,7 +125,7 @@ export const PhoneOrderShipping = z
       method_id: Id.nullable().optional().meta({ description: 'Id of a shipping method or, for `pickup`, of a pickup location; required' }),
     }),
     z.object({
-      kind: z.literal('none', `one of ${shippingKinds.join(', ')}`),
+      kind: z.literal('none', `must be one of ${shippingKinds.join(', ')}`),
       method_id: z.unknown().optional().meta({ description: 'Ignored' }),
     }),
   ])

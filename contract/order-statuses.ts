@@ -11,7 +11,7 @@ export type InternalOrderStatus = z.infer<typeof InternalOrderStatus>;
 
 const Color = z
   .string()
-  .refine((value) => /^#[0-9a-fA-F]{6}$/.test(value), { message: 'a colour as #rrggbb', params: { code: 'invalid_value' } });
+  .refine((value) => /^#[0-9a-fA-F]{6}$/.test(value), { message: 'must be a colour as #rrggbb', params: { code: 'invalid_value' } });
 
 export const InternalOrderStatusInput = z
   .object({

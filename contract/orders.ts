@@ -129,7 +129,7 @@ export const ordersEndpoints = endpointsOf(
       created_to: CalendarDate.optional(),
       customer_id: Id.optional(),
       internal_status_id: z
-        .union([z.literal('none', 'the id of an internal status, or none'), Id])
+        .union([z.literal('none', 'must be the id of an internal status, or none'), Id])
         .optional()
         .meta({ description: 'The id of an internal status; `none`: orders without one' }),
       delivery_from: CalendarDate.optional().meta({
@@ -175,7 +175,7 @@ export const ordersEndpoints = endpointsOf(
         .superRefine((ids, ctx) => {
           for (const [index, id] of ids.entries()) {
             if (ids.indexOf(id) === index) continue;
-            ctx.addIssue({ code: 'custom', path: [index], message: 'given twice', params: { code: 'duplicate' } });
+            ctx.addIssue({ code: 'custom', path: [index], message: 'is listed twice', params: { code: 'duplicate' } });
           }
         }),
       status: OrderStatus,

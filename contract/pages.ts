@@ -9,7 +9,7 @@ const PAGE_SLUG = /^[a-z0-9](?:[a-z0-9-]{0,98}[a-z0-9])?$/;
 export const PageSlug = z
   .string()
   .refine((slug) => PAGE_SLUG.test(slug), {
-    message: '1-100 lower-case letters, digits and hyphens, no hyphen at either end',
+    message: 'must be 1 to 100 lower-case letters, digits and hyphens, without a hyphen at either end',
     params: { code: 'slug_invalid' },
   })
   .meta({ minLength: 1, maxLength: 100 });
@@ -59,7 +59,7 @@ export const Locale = z
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
     }
-    ctx.issues.push({ code: 'custom', input: value, message: 'a BCP 47 locale', params: { code: 'invalid_locale' } });
+    ctx.issues.push({ code: 'custom', input: value, message: 'must be a BCP 47 locale such as de-AT', params: { code: 'invalid_locale' } });
     return z.NEVER;
   });
 

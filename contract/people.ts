@@ -5,27 +5,30 @@ import { text } from './values.ts';
 
 /** An e-mail address as it was typed; empty means none (decisions.md G22, PH1). */
 export const Email = text().refine((value) => value === '' || /^\s*[^\s@]+@[^\s@]+\s*$/.test(value), {
-  message: 'an e-mail address',
+  message: 'must be an e-mail address',
   params: { code: 'invalid_value' },
 });
 
 /** A required e-mail address, trimmed. */
 export const EmailAddress = text({ min: 1, trim: true }).refine((value) => value === '' || /^[^\s@]+@[^\s@]+$/.test(value), {
-  message: 'an e-mail address',
+  message: 'must be an e-mail address',
   params: { code: 'invalid_value' },
 });
 
 /** ISO 3166 alpha-2, upper case (decisions.md PH8). */
 export const Country = z
   .string()
-  .refine((value) => /^[A-Z]{2}$/.test(value), { message: 'two upper-case letters, ISO 3166', params: { code: 'invalid_value' } })
+  .refine((value) => /^[A-Z]{2}$/.test(value), {
+    message: 'must be two upper-case letters, a country code of ISO 3166',
+    params: { code: 'invalid_value' },
+  })
   .meta({ minLength: 2, maxLength: 2 });
 
 /** A country code as in `Country`, or the empty string. */
 export const CountryOrNone = z
   .string()
   .refine((value) => /^([A-Z]{2})?$/.test(value), {
-    message: 'two upper-case letters, ISO 3166, or empty',
+    message: 'must be two upper-case letters, a country code of ISO 3166, or empty',
     params: { code: 'invalid_value' },
   })
   .meta({ maxLength: 2 });

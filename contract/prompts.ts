@@ -6,7 +6,9 @@ import { Id, Timestamp, text } from './values.ts';
 /** One value that a run asks a person for. `options` lists the values that a `choice` accepts. */
 export const PromptField = z
   .object({
-    name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'a letter or _, then letters, digits and _, at most 64'),
+    name: z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'must begin with a letter or _, followed by letters, digits and _; at most 64 characters'),
     kind: z.enum(['string', 'text', 'number', 'boolean', 'date', 'choice']),
     label: text({ max: 1000 }).optional(),
     required: z.boolean().optional(),

@@ -115,7 +115,7 @@ const TERMINAL = /^[a-z][a-z_]{0,31}$/;
 const FinalizeEvent = z.object({
   kind: z.literal('finalize'),
   status: z.string().refine((status) => TERMINAL.test(status) && status !== 'running' && status !== 'resumed', {
-    message: 'a terminal status: lower-case letters and _, at most 32, neither running nor resumed',
+    message: 'must be a terminal status: at most 32 lower-case letters and _, neither running nor resumed',
     params: { code: 'invalid_value' },
   }),
   error_message: z.string().nullable().optional(),

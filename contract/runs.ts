@@ -33,7 +33,7 @@ export const Run = z
     result: Json,
     withheld: z.array(z.string()).meta({
       description:
-        'Permissions that the run had and the caller lacks. If there are any, log, checkpoint, error message, progress and result are left out',
+        'Read permissions that the run had and the caller lacks. If there are any, log, checkpoint, error message, progress and result are left out',
     }),
   })
   .meta({ id: 'Run' });

@@ -13,7 +13,9 @@ const invalid = (message: string) => ({ message, params: { code: 'invalid_value'
 export const approvalPolicies = ['author', 'added_permissions', 'second_admin'] as const;
 export const executors = ['runner', 'external'] as const;
 
-const Currency = z.string().refine((value) => /^[A-Z]{3}$/.test(value), invalid('three upper-case letters, ISO 4217'));
+const Currency = z
+  .string()
+  .refine((value) => /^[A-Z]{3}$/.test(value), invalid('must be three upper-case letters, a currency code of ISO 4217'));
 
 /** A time zone of the IANA database, in its canonical spelling. */
 export const TimeZone = z.string().transform((value, ctx) => {
@@ -22,14 +24,21 @@ export const TimeZone = z.string().transform((value, ctx) => {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
-  ctx.issues.push({ code: 'custom', input: value, message: 'a time zone such as Europe/Vienna', params: { code: 'invalid_value' } });
+  ctx.issues.push({
+    code: 'custom',
+    input: value,
+    message: 'must be a time zone such as Europe/Vienna',
+    params: { code: 'invalid_value' },
+  });
   return z.NEVER;
 });
 
 /** One rate of the built-in courier: what a parcel costs and how long it takes. */
 export const CourierRate = z
   .object({
-    courier_id: z.string().refine((value) => LOCKER_NETWORK.test(value), invalid('1-32 of a-z, 0-9, _ and -')),
+    courier_id: z
+      .string()
+      .refine((value) => LOCKER_NETWORK.test(value), invalid('must be 1 to 32 of a-z, 0-9, _ and -, beginning with a letter or a digit')),
     courier_name: Name,
     cost_cents: CentsInput,
     /** Added for each kilogram or part of one. */
@@ -86,7 +95,7 @@ const smtpFields = {
   /** `Shop <shop@example.com>`, or only the address. */
   from: text({ min: 1, trim: true }).refine(
     (value) => /^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(value),
-    invalid('an e-mail address such as shop@example.com or Shop <shop@example.com>, on one line'),
+    invalid('must be an e-mail address such as shop@example.com or Shop <shop@example.com>, on one line'),
   ),
 };
 
@@ -95,8 +104,8 @@ export type SmtpSettings = z.infer<typeof SmtpSettings>;
 
 const llmFields = {
   base_url: z
-    .url({ protocol: /^https?$/, error: 'an http(s) address such as https://api.openai.com/v1' })
-    .refine((url) => !/[?#@]/.test(url), invalid('an address without user name, query and fragment'))
+    .url({ protocol: /^https?$/, error: 'must be an http(s) address such as https://api.openai.com/v1' })
+    .refine((url) => !/[?#@]/.test(url), invalid('must be an address without user name, query and fragment'))
     .meta({ description: 'Base URL of an OpenAI-compatible API; it may be on this machine or in a private network' }),
   model: OneLine,
 };
@@ -121,7 +130,9 @@ const fields = {
   storage_total_bytes: z.int().min(0),
   credit_value_minor: z.int().min(1).meta({ description: 'Value of one credit when it is spent, in minor currency units' }),
   locker_networks: listOf(
-    z.string().refine((value) => LOCKER_NETWORK.test(value), invalid('1-32 of a-z, 0-9, _ and -')),
+    z
+      .string()
+      .refine((value) => LOCKER_NETWORK.test(value), invalid('must be 1 to 32 of a-z, 0-9, _ and -, beginning with a letter or a digit')),
     100,
   ).meta({ description: 'Locker networks that are accepted. Empty: any name' }),
   /** How often, and for how many days, a buyer can download a sold file; null: no limit. */

@@ -96,7 +96,7 @@ export const shipmentsEndpoints = endpointsOf(
     id: 'orders.create_locker_shipment',
     method: 'POST',
     path: '/orders/{order_id}/shipments/{locker_network}',
-    summary: 'Record a parcel that was handed to a locker network',
+    summary: 'Record the shipment of an order by a locker network',
     permission: 'admin_api.orders.write',
     record: 'locker_network',
     body: z.object({ provider_shipment_id: Name }),

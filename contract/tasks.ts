@@ -12,8 +12,10 @@ const SOURCE_BODY_LIMIT = 3 * 1024 * 1024;
 /** Kinds of parameters are open: values of known kinds are checked, those of other kinds are accepted unchecked (decisions.md TK9). */
 export const ParameterDeclaration = z
   .object({
-    name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'a letter or _, then letters, digits and _, at most 64'),
-    kind: z.string().regex(/^[a-z_]{1,32}$/, 'lower-case letters and _, at most 32'),
+    name: z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'must begin with a letter or _, followed by letters, digits and _; at most 64 characters'),
+    kind: z.string().regex(/^[a-z_]{1,32}$/, 'must be 1 to 32 lower-case letters and _'),
     label: text().optional(),
     required: z.boolean().optional(),
     default: Json.optional(),
@@ -39,7 +41,7 @@ const SourceCode = z
   .string()
   .min(1)
   .refine((source) => new TextEncoder().encode(source).length <= SOURCE_MAX_BYTES, {
-    message: `at most ${SOURCE_MAX_BYTES} bytes`,
+    message: `must have at most ${SOURCE_MAX_BYTES} bytes`,
     params: { code: 'too_long' },
   })
   .refine((source) => !source.includes('\u0000'), { message: 'must not contain U+0000', params: { code: 'invalid_value' } });

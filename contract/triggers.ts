@@ -17,11 +17,11 @@ const Fields = z
   .superRefine((filter, ctx) => {
     const refuse = (path: string[], code: string, message: string) => ctx.addIssue({ code: 'custom', path, message, params: { code } });
     const entries = Object.entries(filter);
-    if (entries.length > MAX_FIELDS) refuse([], 'too_long', `at most ${MAX_FIELDS} fields`);
+    if (entries.length > MAX_FIELDS) refuse([], 'too_long', `must have at most ${MAX_FIELDS} fields`);
     for (const [name, accepted] of entries) {
       if (!Array.isArray(accepted)) continue;
       if (accepted.length === 0) refuse([name], 'invalid_value', 'must have at least one value');
-      if (accepted.length > MAX_ACCEPTED) refuse([name], 'too_long', `at most ${MAX_ACCEPTED} values`);
+      if (accepted.length > MAX_ACCEPTED) refuse([name], 'too_long', `must have at most ${MAX_ACCEPTED} values`);
     }
   })
   .meta({ description: 'Fields of the event, each with the value it must have or a list of such values' });

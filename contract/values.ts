@@ -36,7 +36,7 @@ export function text({ min = 0, max = 255, trim = false }: TextOptions = {}) {
         ctx.addIssue({ code: 'custom', message, params: { code } });
       };
       if (value.includes('\u0000')) return refuse('invalid_value', 'must not contain U+0000');
-      if (value.length > max && codePoints(value) > max) return refuse('too_long', `at most ${max} characters`);
+      if (value.length > max && codePoints(value) > max) return refuse('too_long', `must have at most ${max} characters`);
       if (min > 0 && value.length < min) refuse('blank', 'must not be empty');
     })
     .meta({ maxLength: max, ...(min > 0 ? { minLength: min } : {}) });
@@ -60,7 +60,7 @@ export function isRealDate(value: string): boolean {
 /** A calendar date `YYYY-MM-DD` that exists (decisions.md G9). */
 export const CalendarDate = z
   .string()
-  .refine(isRealDate, { message: 'a real date as YYYY-MM-DD', params: { code: 'invalid_date' } })
+  .refine(isRealDate, { message: 'must be an existing date as YYYY-MM-DD', params: { code: 'invalid_date' } })
   .meta({ id: 'CalendarDate', format: 'date' });
 
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
@@ -82,7 +82,7 @@ export const TimestampInput = z
     ctx.issues.push({
       code: 'custom',
       input: value,
-      message: 'a real RFC 3339 timestamp with Z or ±hh:mm',
+      message: 'must be an existing RFC 3339 timestamp with Z or ±hh:mm',
       params: { code: 'invalid_timestamp' },
     });
     return z.NEVER;
@@ -91,7 +91,7 @@ export const TimestampInput = z
 
 /** Money in major units as text, `"19.99"`: digits, then at most one point and digits (decisions.md O1). */
 export const DecimalAmount = z.string().refine((value) => /^\d{1,15}(?:\.\d+)?$/.test(value), {
-  message: 'a decimal number such as 19.99',
+  message: 'must be a decimal number such as 19.99',
   params: { code: 'invalid_value' },
 });
 

@@ -18,16 +18,16 @@ const Url = text({ max: 2000, trim: true }).superRefine((value, ctx) => {
 });
 
 function urlProblem(value: string): string | null {
-  if (!URL.canParse(value)) return 'an absolute URL such as https://example.com/hooks';
+  if (!URL.canParse(value)) return 'must be an absolute URL such as https://example.com/hooks';
   const { protocol, username, password, hash } = new URL(value);
-  if (protocol !== 'https:' && protocol !== 'http:') return 'a URL with https: or http:';
-  if (username !== '' || password !== '') return 'a URL without user name and password';
-  return hash === '' ? null : 'a URL without a fragment';
+  if (protocol !== 'https:' && protocol !== 'http:') return 'must be a URL with https: or http:';
+  if (username !== '' || password !== '') return 'must be a URL without user name and password';
+  return hash === '' ? null : 'must be a URL without a fragment';
 }
 
 const Events = z
   .array(z.enum(webhookEvents))
-  .min(1, { error: () => 'at least one event, or "*" for all' })
+  .min(1, { error: () => 'must have at least one event, or "*" for all' })
   .transform((list) => [...new Set(list)]);
 
 export const WebhookEndpoint = z

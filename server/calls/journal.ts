@@ -41,7 +41,11 @@ export function journalledCall({ endpoint, target, body }: Call): JournalledCall
 /** Parses `<epoch>/<fingerprint>/<occurrence>`, the key that the runner makes for each call (automation.md §5). */
 export function parseCallKey(key: string | undefined): CallKey {
   const match = /^(\d{1,9})\/([0-9a-f]{64}\/\d{1,9})$/.exec(key ?? '');
-  if (!match) throw new Refusal('malformed_header', 'A call of a run carries Idempotency-Key: "<epoch>/<fingerprint>/<occurrence>".');
+  if (!match)
+    throw new Refusal(
+      'malformed_header',
+      'A call with the token of a run needs the header Idempotency-Key: "<epoch>/<fingerprint>/<occurrence>".',
+    );
   return { epoch: Number(match[1]), key: match[2] ?? '' };
 }
 

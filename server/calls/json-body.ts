@@ -9,7 +9,7 @@ export function parsedBody(raw: Buffer): RequestBody {
   let value: unknown;
   try {
     const text = decoder.decode(raw);
-    if (isTooDeep(text)) throw new Refusal('malformed_json', `The body nests deeper than ${MAX_DEPTH} levels.`);
+    if (isTooDeep(text)) throw new Refusal('malformed_json', `The body is nested deeper than ${MAX_DEPTH} levels.`);
     value = JSON.parse(text);
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;

@@ -68,7 +68,7 @@ export async function checkIfMatch(header: string | undefined, etag: string | nu
   if (header === undefined || etag === null || header.trim() === '*') return;
   if (header.split(',').some((one) => one.trim().replace(/\.[^."]*"$/, '"') === etag)) return;
   const now = await current();
-  throw new Refusal('precondition_failed', `The record is at ${now} now.`, { extra: { current_etag: now } });
+  throw new Refusal('precondition_failed', `The record has changed: its ETag is now ${now}.`, { extra: { current_etag: now } });
 }
 
 /** Whether If-None-Match names the full ETag. */

@@ -29,7 +29,11 @@ export function insideVerb(route: OutsideParts): VerbCall['verb'] | undefined {
   if (!route.inside) return undefined;
   return async (ctx, input) => {
     const done = await route.inside?.(ctx, input);
-    if (done === OUTSIDE) throw new Refusal('not_applicable', 'Somebody outside the shop would have to be asked now.');
+    if (done === OUTSIDE)
+      throw new Refusal(
+        'not_applicable',
+        'One of the planned writes would now have to ask somebody outside the shop, which applying a plan does not do.',
+      );
     return done;
   };
 }

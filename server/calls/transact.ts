@@ -28,7 +28,7 @@ export async function openWork(services: Services, db: Db, { actor, requestId, i
     random: randomBytes,
     prepared: { warnings: [] },
     perform: async () => {
-      throw new Error('only a request carries out other writes of the API');
+      throw new Error('only a request can carry out other writes of the API');
     },
     audit: (entry) => void notes.entries.push(entry),
     emit: (event) => void notes.events.push(event),

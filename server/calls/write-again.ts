@@ -14,7 +14,7 @@ export function writeAgain(executor: Executor, { method, path, body }: Pick<Writ
   const [pathname = ''] = path.split('?', 1);
   const found = executor.find(method, pathname);
   const verb = found && verbOf(found.target.route);
-  if (!found || !verb) throw new Refusal('route_not_found', `There is no ${method} ${pathname}.`);
+  if (!found || !verb) throw new Refusal('route_not_found', `No endpoint takes ${method} ${pathname}.`);
   const { target, params } = found;
   return {
     ...again,

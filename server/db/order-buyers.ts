@@ -35,7 +35,7 @@ export const orderBuyers: OrderBuyers = {
       SELECT count(*) AS buyers, coalesce(sum(orders), 0) AS orders, coalesce(sum(tests), 0) AS tests
       FROM (SELECT b.orders, b.tests FROM ${matching(text, 'few')} LIMIT ${FEW + 1})`.execute(db);
     const [row] = rows;
-    if (!row) throw new Error('a count without a row');
+    if (!row) throw new Error('the count gave no row');
     return { ...row, all: row.buyers <= FEW };
   },
   count: async (db, text) => {

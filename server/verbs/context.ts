@@ -120,7 +120,7 @@ export type Ctx = {
 /** The admin who acts, directly or through a run; runners and the system have none. */
 export function actingAdmin(ctx: Ctx): { adminId: number; name: string } {
   if (ctx.actor.type === 'admin' || ctx.actor.type === 'task') return ctx.actor;
-  throw new Error(`an admin is needed, not ${ctx.actor.type}`);
+  throw new Error(`the actor must be an admin or a task, not ${ctx.actor.type}`);
 }
 
 /** `admin:<id>` or `system`, the actor's name in ledgers and stock movements (decisions.md AU11). */

@@ -53,11 +53,11 @@ function cursorAfter({ sort, page }: Reading, { value, id }: Position): string {
 
 function positionIn(text: string, sort: string, column: SortColumn): { page: number; after: Position } {
   const cursor = Cursor.safeParse(jsonIn(text));
-  if (!cursor.success) throw refuseParameter('invalid_value', 'cursor', 'not a cursor of this list');
+  if (!cursor.success) throw refuseParameter('invalid_value', 'cursor', 'must be next_cursor of this list');
   const [cursorSort, value, id, page] = cursor.data;
-  if (cursorSort !== sort) throw refuseParameter('invalid_value', 'cursor', 'the cursor belongs to another sort');
+  if (cursorSort !== sort) throw refuseParameter('invalid_value', 'cursor', 'the cursor belongs to a list with another sort');
   const fits = column.type === 'text' ? typeof value === 'string' && !value.includes('\u0000') : typeof value === 'number';
-  if (!fits) throw refuseParameter('invalid_value', 'cursor', 'not a cursor of this list');
+  if (!fits) throw refuseParameter('invalid_value', 'cursor', 'must be next_cursor of this list');
   return { page, after: { value, id } };
 }
 
