@@ -3,6 +3,13 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev
 
+FROM node:26-bookworm-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci
+COPY . .
+RUN npm run build:console
+
 FROM node:26-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
@@ -13,6 +20,7 @@ ENV RUNNER_ISOLATION_REQUIRED=process,no_new_privs,unprivileged,filesystem
 RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap && rm -rf /var/lib/apt/lists/*
 COPY --from=install /app/node_modules ./node_modules
 COPY . .
+COPY --from=console /app/dist ./dist
 RUN useradd --uid 10001 backroom && useradd --uid 10002 runner && useradd --uid 10003 worker && \
     install --directory --mode=700 --owner=10001 --group=10001 /data
 VOLUME /data

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { ApiError } from '../contract/client.ts';
+import { ApiError } from '../contract/calls.ts';
 import { type Command, note } from './command.ts';
 import { local } from './commands/local.ts';
 import { login } from './commands/login.ts';

@@ -1,4 +1,4 @@
-import type { AdminApi } from '../contract/client.ts';
+import type { AdminApi } from '../contract/calls.ts';
 import type { TaskVersion } from '../contract/tasks.ts';
 import { Failure } from './failure.ts';
 import type { Entry } from './memory.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AdminApi, ApiError } from '../contract/client.ts';
+import { type AdminApi, ApiError } from '../contract/calls.ts';
 import { ParameterDeclaration, type Task, type TaskVersion } from '../contract/tasks.ts';
 import { Failure } from './failure.ts';
 import type { Entry } from './memory.ts';

@@ -81,7 +81,13 @@ export const adminsEndpoints = endpointsOf(
     summary: 'Get the calling admin, and the permissions of the token that sent the request',
     ...mine,
     status: 200,
-    response: Admin.extend({ token_id: Id, effective_permissions: z.array(z.string()) }),
+    response: Admin.extend({
+      token_id: Id,
+      effective_permissions: z.array(z.string()),
+      shop: z
+        .object({ name: z.string(), currency: z.string(), currency_exponent: z.int(), locale: z.string(), timezone: z.string() })
+        .meta({ description: 'Settings of the shop that every admin may read' }),
+    }),
   },
   {
     id: 'me.list_tokens',

@@ -1,80 +1,15 @@
-import type { z } from 'zod';
-import { type Endpoint, hasBody, type Method, type ResponseOf } from './endpoint.ts';
-import type { ErrorItem, Problem } from './errors.ts';
-import { type EndpointId, type Endpoints, endpoints } from './index.ts';
+import { type AdminApi, createCalls, type Operation, type Send } from './calls.ts';
+import { hasBody } from './endpoint.ts';
+import { endpointList } from './index.ts';
 
-/** `path` is relative to `/admin/api`, with its query. */
-export type ClientRequest = { method: Method; path: string; body?: unknown; headers?: Record<string, string> };
-export type ClientResponse = { status: number; headers: Record<string, string>; body: unknown };
-export type Send = (request: ClientRequest) => Promise<ClientResponse>;
-export type CallOptions = { headers?: Record<string, string> };
-
-/** A part of a multipart form; `send` encodes it. */
-export type FilePart = { filename: string; content: Uint8Array | string; content_type?: string };
-
-/** A response with status 400 or above. */
-export class ApiError extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly detail: string;
-  readonly errors: readonly ErrorItem[];
-  readonly problem: Problem | null;
-
-  constructor(status: number, problem: Problem | null) {
-    super(problem ? `${status} ${problem.code}: ${problem.detail}` : `${status}`);
-    this.name = 'ApiError';
-    this.status = status;
-    this.code = problem?.code ?? 'unknown';
-    this.detail = problem?.detail ?? '';
-    this.errors = problem?.errors ?? [];
-    this.problem = problem;
-  }
+/** The typed client, with the table of operations made from the contract. */
+export function createClient(send: Send): AdminApi {
+  return createCalls(send, operationTable());
 }
-
-/** Describes how to build the request of one operation. It is plain JSON, because the sandbox's prelude is given it as text. */
-export type Operation = {
-  id: string;
-  method: Method;
-  /** Path below `/admin/api`, with `{name}` for each of `paramNames`. */
-  path: string;
-  paramNames: string[];
-  hasBody: boolean;
-  hasQuery: boolean;
-};
-
-type ParamArgs<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? [value: Name extends `${string}id` ? number : string, ...rest: ParamArgs<Rest>]
-  : [];
-
-type Json<E> = E extends { body: infer B extends z.ZodType } ? z.input<B> : never;
-type Parts<E> = { file: FilePart } & ([Json<E>] extends [never] ? object : Json<E>);
-type Body<E> = E extends { multipart: true } ? Parts<E> : Json<E>;
-type BodyArgs<E> = [Body<E>] extends [never] ? [] : object extends Body<E> ? [body?: Body<E>] : [body: Body<E>];
-type QueryArgs<E> = E extends { query: infer Q extends z.ZodType }
-  ? object extends z.input<Q>
-    ? [query?: z.input<Q>]
-    : [query: z.input<Q>]
-  : [];
-
-type Call<E extends Endpoint> = (
-  ...args: [...ParamArgs<E['path']>, ...BodyArgs<E>, ...QueryArgs<E>, options?: CallOptions]
-) => Promise<ResponseOf<E>>;
-
-type NotJson = { [Id in EndpointId]: Endpoints[Id] extends { stream: true } | { binary: true } ? Id : never }[EndpointId];
-type CallId = Exclude<EndpointId, NotJson>;
-type ResourceOf<Id> = Id extends `${infer Resource}.${string}` ? Resource : never;
-
-/** `api.<resource>.<operation>(…path parameters, body, query, options)`. Event streams and file contents are not part of the client. */
-export type AdminApi = {
-  [Resource in ResourceOf<CallId>]: {
-    [Id in CallId as Id extends `${Resource}.${infer Name}` ? Name : never]: Call<Endpoints[Id]>;
-  };
-};
 
 /** Lists all operations that respond with JSON, in the order of the contract. */
 export function operationTable(): Operation[] {
-  const list: Endpoint[] = Object.values(endpoints);
-  return list
+  return endpointList
     .filter((e) => !e.stream && !e.binary)
     .map((e) => ({
       id: e.id,
@@ -86,64 +21,6 @@ export function operationTable(): Operation[] {
     }));
 }
 
-/** The typed client: every call goes through `send`. */
-export function createClient(send: Send): AdminApi {
-  const api: Record<string, Record<string, (...args: unknown[]) => Promise<unknown>>> = {};
-  for (const operation of operationTable()) {
-    const [resource = '', name = ''] = operation.id.split('.');
-    const calls = api[resource] ?? {};
-    api[resource] = calls;
-    calls[name] = async (...args) => answer(await send(buildRequest(operation, args)));
-  }
-  if (!isComplete(api)) throw new Error('the client has no member for some resource of the contract');
-  return api;
-}
-
-/** Turns positional arguments into a request. The sandbox's prelude contains the same logic for scripts. */
-export function buildRequest(operation: Operation, args: readonly unknown[]): ClientRequest {
-  const rest = [...args];
-  let path = operation.path;
-  for (const name of operation.paramNames) {
-    const value = rest.shift();
-    if (typeof value !== 'number' && typeof value !== 'string') throw new TypeError(`${operation.id}: ${name} is missing`);
-    path = path.replace(`{${name}}`, () => encodeURIComponent(value));
-  }
-  const request: ClientRequest = { method: operation.method, path };
-  if (operation.hasBody) request.body = rest.shift() ?? {};
-  if (operation.hasQuery) request.path += queryText(rest.shift());
-  const options = rest.shift();
-  if (isRecord(options) && isRecord(options['headers'])) {
-    request.headers = Object.fromEntries(Object.entries(options['headers']).map(([name, value]) => [name, String(value)]));
-  }
-  return request;
-}
-
-function answer(response: ClientResponse): unknown {
-  if (response.status >= 400) throw new ApiError(response.status, isProblem(response.body) ? response.body : null);
-  return response.status === 204 ? undefined : response.body;
-}
-
-function queryText(query: unknown): string {
-  if (!isRecord(query)) return '';
-  const pairs = Object.entries(query)
-    .filter(([, value]) => value !== undefined && value !== null)
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`);
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
-}
-
 function paramNames(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isProblem(value: unknown): value is Problem {
-  return isRecord(value) && typeof value['code'] === 'string' && typeof value['detail'] === 'string';
-}
-
-/** The loop in `createClient` makes exactly the members that `AdminApi` derives from the same list of endpoints. */
-function isComplete(api: object): api is AdminApi {
-  return Object.values(endpoints).every((e: Endpoint) => e.stream || e.binary || (e.id.split('.')[0] ?? '') in api);
 }

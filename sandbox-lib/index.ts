@@ -14,7 +14,7 @@
  * the same values again when a run is resumed. There is no network (fetch throws) and no eval.
  */
 
-import type { AdminApi as Client } from '../contract/client.ts';
+import type { AdminApi as Client } from '../contract/calls.ts';
 import './globals.ts';
 import './web-types.ts';
 

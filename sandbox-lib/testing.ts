@@ -12,7 +12,7 @@
  *     });
  */
 
-import type { AdminApi } from '../contract/client.ts';
+import type { AdminApi } from '../contract/calls.ts';
 import type { ResponseOf } from '../contract/endpoint.ts';
 import type { Endpoints } from '../contract/index.ts';
 import type { Json, JsonObject, LoggedEvent } from '../contract/run-events.ts';

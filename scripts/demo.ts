@@ -12,6 +12,7 @@ import { migrate } from '../server/db/migrate.ts';
 import { openStore } from '../server/db/open.ts';
 import { CommandError } from '../server/shop-data/command.ts';
 import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
+import { buildMissingConsole } from './console-build.ts';
 import { pushExample } from './example-tasks.ts';
 import { startListeningServer, startPart } from './processes.ts';
 
@@ -50,6 +51,7 @@ if (stop.signal.aborted) say('\nStopping; the temporary shop is removed.');
 
 async function demo(): Promise<void> {
   const port = await choosePort();
+  await buildMissingConsole(say);
   await fillShop(join(folder, 'backroom.db'));
   stop.signal.throwIfAborted();
 

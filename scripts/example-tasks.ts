@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type Pushed, pushTask } from '../cli/push.ts';
 import { type LocalTask, loadTask, taskNames } from '../cli/task-files.ts';
-import type { AdminApi } from '../contract/client.ts';
+import type { AdminApi } from '../contract/calls.ts';
 
 const FOLDER = fileURLToPath(new URL('../tasks-examples/', import.meta.url));
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RUNNER_VARIABLES } from '../runner/config.ts';
+import { buildMissingConsole } from './console-build.ts';
 import { type PartProcess, startListeningServer, startPart } from './processes.ts';
 import { readUsers, restrictFolderTo } from './users.ts';
 
@@ -31,13 +32,14 @@ if (users !== null && 'problem' in users) {
   process.exit(1);
 }
 if (users !== null) restrictFolderTo(users.server, env['DATA_DIR'] || './data');
+await buildMissingConsole(print);
 const first = await startListeningServer(env, print, users?.server).catch((error: unknown) => {
   if (!(error instanceof Error)) throw error;
   process.stderr.write(`The server could not start; its own message is above.\n`);
   process.exit(1);
 });
 const serverUrl = first.url;
-print(`Backroom is at ${serverUrl} (OpenAPI: ${serverUrl}/openapi.json)`);
+print(`Backroom is at ${serverUrl} (API: ${serverUrl}/docs)`);
 const { port } = new URL(serverUrl);
 
 // The runner stops first, because its runs must still report to the server how far they came.

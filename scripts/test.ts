@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { runChild } from '../cli/run-child.js';
 
-/** `npm test [-- FILE…]`: all tests but those of killed processes, or those of these files, folders and patterns. */
+/** `npm test [-- FILE…]`: all tests but those of killed processes and of the console, or those of these files, folders and patterns. */
 
 /**
  * The processes that the files are dealt to. Node gives each file that it is told of a process of its own; to load the
@@ -13,7 +13,7 @@ const GROUPS = Number(process.env['TEST_GROUPS'] ?? 20);
 const AT_ONCE = 4;
 
 const given = process.argv.slice(2);
-const chosen = (given.length > 0 ? given : ['test/!(faults)/**/*.test.ts']).map((name) => ({ name, paths: filesOf(name) }));
+const chosen = (given.length > 0 ? given : ['test/!(faults|console)/**/*.test.ts']).map((name) => ({ name, paths: filesOf(name) }));
 const unknown = chosen.filter(({ paths }) => paths.length === 0);
 for (const { name } of unknown) process.stderr.write(`"${name}" is no file of tests, and no folder or pattern of any\n`);
 process.exitCode = unknown.length > 0 ? 1 : await runTests([...new Set(chosen.flatMap(({ paths }) => paths))].sort());

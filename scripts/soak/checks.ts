@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { AdminApi } from '../../contract/client.ts';
+import type { AdminApi } from '../../contract/calls.ts';
 import { orderStatuses, paymentStatuses } from '../../contract/orders.ts';
 import type { Db } from '../../server/db/open.ts';
 import type { Row } from '../../server/db/tables.ts';

@@ -1,4 +1,4 @@
-import type { AdminApi } from '../../contract/client.ts';
+import type { AdminApi } from '../../contract/calls.ts';
 
 /** The goods that all clients order. They are few, so that the clients compete for them. */
 export type Goods = {

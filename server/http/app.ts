@@ -8,6 +8,7 @@ import { accessLog } from './access-log.ts';
 import { createApi } from './api.ts';
 import { authentication } from './authentication.ts';
 import { commonHeaders } from './common-headers.ts';
+import { consoleFiles } from './console.ts';
 import { fencing } from './fencing.ts';
 import { noSuchRoute, options } from './methods.ts';
 import { addOpenPages, addPublicFiles } from './pages.ts';
@@ -46,13 +47,15 @@ export function createApp(services: Services, readiness: Readiness): Koa<WireSta
   return app;
 }
 
-/** Everything outside the admin API: open pages, files for clients that know their names, and webhooks. */
+/** Everything outside the admin API: open pages, files for clients that know their names, webhooks, and the console. */
 function outsideApi(services: Services, readiness: Readiness): Middleware {
   const router = new Router<WireState>({ sensitive: true, strict: true });
   addOpenPages(router, services, readiness);
   addPublicFiles(router, services);
   addWebhooks(router, { [services.payments.name]: receiveFrom(services.payments, services) });
   const dispatch = router.routes();
+  const files = consoleFiles();
   const nothing = noSuchRoute();
-  return (ctx, next) => (ctx.path.startsWith(`${PREFIX}/`) ? next() : dispatch(ctx, () => Promise.resolve(nothing(ctx, next))));
+  return (ctx, next) =>
+    ctx.path.startsWith(`${PREFIX}/`) ? next() : dispatch(ctx, async () => files(ctx, async () => nothing(ctx, next)));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError } from '../../contract/client.ts';
+import { ApiError } from '../../contract/calls.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeVariant } from '../helpers/builders.ts';
 import { phoneOrder } from '../helpers/phone-orders.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AdminApi } from '../../contract/client.ts';
+import type { AdminApi } from '../../contract/calls.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeOrder, makeVariant } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';

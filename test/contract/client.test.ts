@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError, type ClientRequest, type ClientResponse, createClient, operationTable } from '../../contract/client.ts';
+import { ApiError, type ClientRequest, type ClientResponse } from '../../contract/calls.ts';
+import { createClient, operationTable } from '../../contract/client.ts';
 import { endpointList } from '../../contract/index.ts';
 
 function recording(response: Partial<ClientResponse> = {}) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { AdminApi } from '../../contract/client.ts';
+import type { AdminApi } from '../../contract/calls.ts';
 import type { Run } from '../../contract/runs.ts';
 import { childrenOf, createTask, isAlive, type Machines, type RunnerMachine, startMachines, until } from '../helpers/machines.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';

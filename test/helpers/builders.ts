@@ -1,4 +1,4 @@
-import type { AdminApi } from '../../contract/client.ts';
+import type { AdminApi } from '../../contract/calls.ts';
 import type { CustomerAddress, CustomerDetail } from '../../contract/customers.ts';
 import type { DigitalFile } from '../../contract/files.ts';
 import type { InternalOrderStatus } from '../../contract/order-statuses.ts';

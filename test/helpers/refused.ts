@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ApiError } from '../../contract/client.ts';
+import { ApiError } from '../../contract/calls.ts';
 
 /** The refusal that a call is answered with; fails where the call succeeds. */
 export async function refused(call: Promise<unknown>, status: number, code: string): Promise<ApiError> {

@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 /** The arrows between the folders (ARCHITECTURE.md): each is a trust zone or a layer. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const zones = ['contract', 'server', 'runner', 'sandbox-lib', 'tasks-examples', 'cli', 'scripts', 'bench', 'test'];
+const zones = ['contract', 'server', 'runner', 'sandbox-lib', 'tasks-examples', 'cli', 'console', 'scripts', 'bench', 'test'];
 
 type Import = { from: string; to: string; typeOnly: boolean };
 
 const imports: Import[] = zones.flatMap((zone) =>
   readdirSync(join(root, zone), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .flatMap((name) => importsOf(join(zone, name))),
 );
 
@@ -51,6 +51,7 @@ test('each zone imports only what it may', () => {
     'sandbox-lib': ['contract', 'sandbox-lib'],
     'tasks-examples': ['contract', 'tasks-examples'],
     cli: ['contract', 'cli'],
+    console: ['contract', 'console'],
   };
   assertNone('zones', ({ from, to }) => {
     const zone = zoneOf(from) ?? '';
@@ -65,6 +66,22 @@ test('guest code takes types alone from the contract, or values of a file that i
     'guest code',
     ({ from, to, typeOnly }) =>
       (isIn('sandbox-lib')(from) || isIn('tasks-examples')(from)) && isIn('contract')(to) && !typeOnly && importing.has(to),
+  );
+});
+
+test('the console takes types alone from the contract, and the calls, so that a browser loads no schema', () => {
+  const build = 'console/vite.config.ts';
+  assertNone(
+    'console',
+    ({ from, to, typeOnly }) => isIn('console')(from) && from !== build && isIn('contract')(to) && !typeOnly && to !== 'contract/calls.ts',
+  );
+});
+
+test('features of the console never import one another, and queries.ts alone calls the API', () => {
+  const featureOf = (path: string): string | undefined => /^console\/features\/[^/]+(?=\/)/.exec(path)?.[0];
+  assertNone(
+    'features',
+    ({ from, to }) => featureOf(from) !== undefined && featureOf(to) !== undefined && featureOf(from) !== featureOf(to),
   );
 });
 

@@ -42,7 +42,13 @@ export async function isEntitled(db: Db, id: number, permission: Permission): Pr
 export async function getMe(ctx: Ctx) {
   const { adminId } = actingAdmin(ctx);
   if (ctx.actor.type !== 'admin') throw new Error('a run has no /me');
-  return { ...(await getAdmin(ctx, adminId)), token_id: ctx.actor.tokenId, effective_permissions: [...ctx.actor.permissions].sort() };
+  const { shop_name: name, currency, currency_exponent, locale, timezone } = ctx.settings;
+  return {
+    ...(await getAdmin(ctx, adminId)),
+    token_id: ctx.actor.tokenId,
+    effective_permissions: [...ctx.actor.permissions].sort(),
+    shop: { name, currency, currency_exponent, locale, timezone },
+  };
 }
 
 export async function createAdmin(ctx: Ctx, body: InputOf<Endpoints['admins.create']>['body']): Promise<Admin> {

@@ -1,0 +1,66 @@
+import {
+  Menu,
+  MenuButton,
+  MenuGroup,
+  MenuGroupLabel,
+  MenuItem,
+  MenuItemCheck,
+  MenuItemRadio,
+  MenuProvider,
+  MenuSeparator,
+} from '@ariakit/react';
+import { session } from '../api/session.ts';
+import { text } from '../texts/en.ts';
+import '../ui/menu.css';
+import { useMe } from './shop.ts';
+import { setLetters, useLetters } from './shortcuts.ts';
+import { setTheme, type Theme, useTheme } from './theme.ts';
+
+const t = text.app;
+const themes: readonly Theme[] = ['light', 'dark', 'system'];
+
+export function AccountMenu() {
+  const me = useMe();
+  const theme = useTheme();
+  const letters = useLetters();
+  return (
+    <MenuProvider values={{ theme }}>
+      <MenuButton className="button quiet" aria-label={`${t.account}: ${me.name}`}>
+        {initialsOf(me.name)}
+      </MenuButton>
+      <Menu className="menu" gutter={4} portal>
+        <p className="menu-head">
+          <strong>{me.name}</strong>
+          <span className="muted">{me.email}</span>
+        </p>
+        <MenuSeparator className="menu-line" />
+        <MenuGroup>
+          <MenuGroupLabel className="menu-label">{t.theme}</MenuGroupLabel>
+          {themes.map((one) => (
+            <MenuItemRadio key={one} className="menu-item" name="theme" value={one} onClick={() => setTheme(one)}>
+              {t.themes[one]}
+              {theme === one ? <span aria-hidden="true">✓</span> : null}
+            </MenuItemRadio>
+          ))}
+        </MenuGroup>
+        <MenuSeparator className="menu-line" />
+        <MenuItemCheck className="menu-item" checked={letters} onClick={() => setLetters(!letters)}>
+          {t.letters}
+          {letters ? <span aria-hidden="true">✓</span> : null}
+        </MenuItemCheck>
+        <MenuSeparator className="menu-line" />
+        <MenuItem className="menu-item" onClick={() => session.signOut()}>
+          {t.signOut}
+        </MenuItem>
+      </Menu>
+    </MenuProvider>
+  );
+}
+
+function initialsOf(name: string): string {
+  return name
+    .split(/\s+/)
+    .slice(0, 2)
+    .map((word) => word[0]?.toUpperCase() ?? '')
+    .join('');
+}

@@ -1,0 +1,129 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { api, whenTokenIsRefused } from '../api/client.ts';
+import { session } from '../api/session.ts';
+import { text } from '../texts/en.ts';
+import { Skeleton } from '../ui/page.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { type Area, areaGroups } from './areas.ts';
+import { KeyMap } from './key-map.tsx';
+import { Mark } from './mark.tsx';
+import { Palette } from './palette.tsx';
+import { MeProvider, useMay, useShop } from './shop.ts';
+import { useShortcuts } from './shortcuts.ts';
+import { SignIn } from './sign-in.tsx';
+import './shell.css';
+
+const t = text.app;
+
+/** Asks who is signed in, then shows the page in its frame. */
+export function App() {
+  const token = useSyncExternalStore(session.subscribe, session.token);
+  const [isRefused, setRefused] = useState(false);
+  const queries = useQueryClient();
+  const me = useQuery({ queryKey: ['me.get'], queryFn: () => api.me.get(), enabled: token !== null, staleTime: 60_000 });
+  useEffect(() => whenTokenIsRefused(() => setRefused(true)), []);
+  useEffect(() => {
+    if (token !== null) return;
+    queries.clear();
+    setRefused(false);
+  }, [token, queries]);
+  if (token === null || (isRefused && me.data === undefined)) return <SignIn onDone={() => setRefused(false)} />;
+  if (me.data === undefined) {
+    return (
+      <main className="app-wait">{me.error ? <Problem error={me.error} retry={() => void me.refetch()} /> : <Skeleton rows={3} />}</main>
+    );
+  }
+  return (
+    <MeProvider value={me.data}>
+      <Frame />
+      {isRefused ? (
+        <div className="sign-in-again" role="dialog" aria-modal="true" aria-label={text.signIn.title}>
+          <SignIn
+            again
+            onDone={() => {
+              setRefused(false);
+              void queries.invalidateQueries();
+            }}
+          />
+        </div>
+      ) : null}
+    </MeProvider>
+  );
+}
+
+function Frame() {
+  const shop = useShop();
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [areKeysShown, setKeysShown] = useState(false);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const navigate = useNavigate();
+  useShortcuts({
+    'mod+k': () => setPaletteOpen(true),
+    '?': () => setKeysShown(true),
+    'g h': () => void navigate({ to: '/' }),
+    'g o': () => void navigate({ to: '/orders' }),
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
+  useEffect(() => setMenuOpen(false), [path]);
+  return (
+    <div className={isMenuOpen ? 'shell menu-open' : 'shell'}>
+      <a className="skip" href="#page">
+        {t.skip}
+      </a>
+      <aside className="side">
+        <Link to="/" className="home">
+          <Mark />
+        </Link>
+        <Navigation />
+      </aside>
+      <header className="top">
+        <button type="button" className="menu-button" aria-expanded={isMenuOpen} onClick={() => setMenuOpen(!isMenuOpen)}>
+          {t.menu}
+        </button>
+        <strong className="shop-name">{shop.name}</strong>
+        <Palette open={isPaletteOpen} setOpen={setPaletteOpen} />
+        <AccountMenu />
+      </header>
+      <main id="page" className="page" tabIndex={-1}>
+        <Suspense fallback={<Skeleton />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <KeyMap open={areKeysShown} setOpen={setKeysShown} />
+    </div>
+  );
+}
+
+function Navigation() {
+  const may = useMay();
+  const isShown = ({ permission }: Area): boolean => permission === undefined || may(permission);
+  return (
+    <nav aria-label={t.navigation}>
+      {areaGroups.map(({ name, areas }) => {
+        const shown = areas.filter(isShown);
+        return shown.length === 0 ? null : (
+          <div key={name ?? ''} className="nav-group">
+            {name === undefined ? null : <h2>{name}</h2>}
+            <ul>
+              {shown.map((area) => (
+                <li key={area.to}>
+                  <Link
+                    to={area.to}
+                    activeOptions={{ exact: area.to === '/', includeSearch: false }}
+                    activeProps={{ 'aria-current': 'page' }}
+                  >
+                    {area.name}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+        );
+      })}
+    </nav>
+  );
+}

@@ -1,0 +1,64 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { isTyping, keysOf } from '../ui/keys.ts';
+
+/** `mod+k`, `j`, `?`, or two letters one after the other: `g o`. */
+export type Shortcuts = Record<string, () => void>;
+
+const KEY = 'backroom.letters';
+const PAIR_WITHIN_MS = 1000;
+const layers: { current: Shortcuts }[] = [];
+const listeners = new Set<() => void>();
+let first: { key: string; at: number } | null = null;
+
+/** Letters alone can be switched off (WCAG 2.1.4); combinations with Ctrl or ⌘ always act. */
+export function lettersAct(): boolean {
+  return localStorage.getItem(KEY) !== 'off';
+}
+
+export function setLetters(on: boolean): void {
+  if (on) localStorage.removeItem(KEY);
+  else localStorage.setItem(KEY, 'off');
+  for (const tell of listeners) tell();
+}
+
+export function useLetters(): boolean {
+  return useSyncExternalStore((tell) => {
+    listeners.add(tell);
+    return () => listeners.delete(tell);
+  }, lettersAct);
+}
+
+/** Starts to listen; the newest part of the page that knows a key has it. */
+export function startShortcuts(): void {
+  document.addEventListener('keydown', (event) => {
+    const keys = keysOf(event);
+    if (keys === null || event.defaultPrevented || event.isComposing) return;
+    const isPlain = !keys.startsWith('mod+') && keys !== 'escape';
+    if (isPlain && (isTyping(event.target) || !lettersAct())) return;
+    const isPair = first !== null && event.timeStamp - first.at < PAIR_WITHIN_MS;
+    const act = (isPair ? find(`${first?.key} ${keys}`) : undefined) ?? find(keys);
+    first = isPlain ? { key: keys, at: event.timeStamp } : null;
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+function find(keys: string): (() => void) | undefined {
+  for (const layer of layers.toReversed()) if (Object.hasOwn(layer.current, keys)) return layer.current[keys];
+  return undefined;
+}
+
+/** While the component is shown. */
+export function useShortcuts(shortcuts: Shortcuts): void {
+  const layer = useRef(shortcuts);
+  useEffect(() => {
+    layer.current = shortcuts;
+  });
+  useEffect(() => {
+    layers.push(layer);
+    return () => {
+      layers.splice(layers.indexOf(layer), 1);
+    };
+  }, []);
+}

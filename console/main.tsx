@@ -1,0 +1,39 @@
+import '@fontsource-variable/geist/wght.css';
+import '@fontsource-variable/geist-mono/wght.css';
+import './ui/tokens.css';
+import './ui/base.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ApiError } from './api/client.ts';
+import { startShortcuts } from './app/shortcuts.ts';
+import { startTheme } from './app/theme.ts';
+import { router } from './routes.tsx';
+
+startTheme();
+startShortcuts();
+
+const POLL_MS = 10_000;
+const RETRIES = 2;
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // Only while the tab is visible.
+      refetchInterval: POLL_MS,
+      retry: (failures, error) => failures < RETRIES && (!(error instanceof ApiError) || error.status >= 500),
+    },
+  },
+});
+
+const place = document.querySelector('#root');
+if (!place) throw new Error('the page has no #root');
+createRoot(place).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

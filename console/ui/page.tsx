@@ -1,0 +1,67 @@
+import { type ReactNode, useEffect } from 'react';
+import './page.css';
+
+/** The head of a page: its name, one line about it, and its acts at the right. */
+export function PageHead({ title, note, children }: { title: ReactNode; note?: ReactNode; children?: ReactNode }) {
+  useEffect(() => {
+    const name = document.querySelector('h1')?.textContent;
+    document.title = name ? `${name} · Backroom` : 'Backroom';
+  });
+  return (
+    <header className="page-head">
+      <div>
+        <h1 tabIndex={-1}>{title}</h1>
+        {note === undefined ? null : <p className="muted">{note}</p>}
+      </div>
+      {children === undefined ? null : <div className="acts">{children}</div>}
+    </header>
+  );
+}
+
+export function Section({ title, children, act }: { title: string; children: ReactNode; act?: ReactNode }) {
+  return (
+    <section className="section">
+      <div className="section-head">
+        <h2>{title}</h2>
+        {act}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** What would be here, and the one act that fills it. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <p>{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** Names and values, one pair a row. */
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Shown after a moment, so that what is quick does not flicker. */
+export function Skeleton({ rows = 6 }: { rows?: number }) {
+  return (
+    <div className="skeleton" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows have no identity
+        <span key={row} />
+      ))}
+    </div>
+  );
+}

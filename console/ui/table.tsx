@@ -1,0 +1,119 @@
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import './table.css';
+
+export type Column<Row> = {
+  name: string;
+  head: ReactNode;
+  cell(row: Row): ReactNode;
+  /** Numbers stand at the end of their column. */
+  isNumber?: boolean;
+  /** Left out where the screen is narrow. */
+  isMinor?: boolean;
+};
+
+type Props<Row> = {
+  label: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  idOf(row: Row): number;
+  open?: number | undefined;
+  onOpen?(row: Row): void;
+  selection?: { ids: ReadonlySet<number>; set(ids: ReadonlySet<number>): void };
+  nameOf(row: Row): string;
+  /** What a dry run would do has a dashed edge. */
+  isDry?: boolean;
+};
+
+/**
+ * Rows of records. One row is in the tab order; arrows, J and K, Home and End go from row to row, Enter opens, X selects.
+ */
+export function Table<Row>({ label, rows, columns, idOf, open, onOpen, selection, nameOf, isDry }: Props<Row>) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const selected = selection?.ids ?? new Set<number>();
+  const allSelected = rows.length > 0 && rows.every((row) => selected.has(idOf(row)));
+
+  function toggle(id: number): void {
+    const ids = new Set(selected);
+    if (!ids.delete(id)) ids.add(id);
+    selection?.set(ids);
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLTableRowElement>, row: Row): void {
+    if (event.target !== event.currentTarget || event.metaKey || event.ctrlKey || event.altKey) return;
+    const all = [...(body.current?.rows ?? [])];
+    const at = all.indexOf(event.currentTarget);
+    const goTo = { ArrowDown: at + 1, j: at + 1, ArrowUp: at - 1, k: at - 1, Home: 0, End: all.length - 1 }[event.key];
+    if (goTo !== undefined) all[Math.min(Math.max(goTo, 0), all.length - 1)]?.focus();
+    else if (event.key === 'Enter') onOpen?.(row);
+    else if (event.key === 'x' && selection) toggle(idOf(row));
+    else return;
+    event.preventDefault();
+  }
+
+  const focusable = rows.findIndex((row) => idOf(row) === open);
+  return (
+    <div className={`table-frame ${isDry ? 'dry' : ''}`}>
+      <table aria-label={label} className={onOpen ? 'table opens' : 'table'}>
+        <thead>
+          <tr>
+            {selection ? (
+              <th className="tick" scope="col">
+                <input
+                  type="checkbox"
+                  aria-label={`Select all ${rows.length} on this page`}
+                  checked={allSelected}
+                  onChange={() => selection.set(allSelected ? new Set() : new Set(rows.map(idOf)))}
+                />
+              </th>
+            ) : null}
+            {columns.map((column) => (
+              <th key={column.name} scope="col" className={classOf(column)}>
+                {column.head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {rows.map((row, index) => {
+            const id = idOf(row);
+            return (
+              <tr
+                key={id}
+                data-id={id}
+                tabIndex={onOpen ? (index === Math.max(focusable, 0) ? 0 : -1) : undefined}
+                aria-current={id === open ? 'true' : undefined}
+                className={selected.has(id) ? 'selected' : undefined}
+                onKeyDown={(event) => onKeyDown(event, row)}
+                onClick={(event) => {
+                  if (!(event.target instanceof Element) || event.target.closest('a, button, input')) return;
+                  onOpen?.(row);
+                }}
+              >
+                {selection ? (
+                  <td className="tick">
+                    <input
+                      type="checkbox"
+                      tabIndex={-1}
+                      aria-label={`Select ${nameOf(row)}`}
+                      checked={selected.has(id)}
+                      onChange={() => toggle(id)}
+                    />
+                  </td>
+                ) : null}
+                {columns.map((column) => (
+                  <td key={column.name} className={classOf(column)}>
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function classOf({ isNumber, isMinor }: { isNumber?: boolean; isMinor?: boolean }): string | undefined {
+  return [isNumber ? 'number' : '', isMinor ? 'minor' : ''].filter(Boolean).join(' ') || undefined;
+}

@@ -1,0 +1,56 @@
+import { useShop } from '../app/shop.ts';
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** Minor units of a currency as people write it; `exponent`: how many of its decimals are kept in minor units. */
+export function moneyText(minor: number, currency: string, exponent: number): string {
+  const key = `${currency} ${exponent}`;
+  let format = formats.get(key);
+  if (!format) {
+    const digits = { minimumFractionDigits: exponent, maximumFractionDigits: exponent };
+    format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...digits });
+    formats.set(key, format);
+  }
+  return format.format(minor / 10 ** exponent);
+}
+
+/** Formats amounts of the shop, in its own currency where none is named. */
+export function useMoney(): (minor: number, currency?: string) => string {
+  const shop = useShop();
+  return (minor, currency = shop.currency) => moneyText(minor, currency, shop.currency_exponent);
+}
+
+export function Money({ minor, currency }: { minor: number; currency?: string }) {
+  return <span className="money">{useMoney()(minor, currency)}</span>;
+}
+
+/** A time in the shop's zone; its title is the same in UTC. */
+export function Moment({ at, kind = 'minute' }: { at: string; kind?: 'minute' | 'second' | 'day' }) {
+  const { timezone } = useShop();
+  return (
+    <time dateTime={at} title={`${at.replace('T', ' ').replace('Z', '')} UTC`}>
+      {momentText(at, timezone, kind)}
+    </time>
+  );
+}
+
+const moments = new Map<string, Intl.DateTimeFormat>();
+
+export function momentText(at: string, timeZone: string, kind: 'minute' | 'second' | 'day'): string {
+  const date = new Date(at);
+  const isThisYear = date.getUTCFullYear() === new Date().getUTCFullYear();
+  const key = `${timeZone} ${kind} ${isThisYear}`;
+  let format = moments.get(key);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      day: 'numeric',
+      month: 'short',
+      ...(isThisYear ? {} : { year: 'numeric' }),
+      ...(kind === 'day' ? {} : { hour: '2-digit', minute: '2-digit' }),
+      ...(kind === 'second' ? { second: '2-digit' } : {}),
+    });
+    moments.set(key, format);
+  }
+  return format.format(date);
+}

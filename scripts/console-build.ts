@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Builds the console where it was not built yet, so that `npm ci && npm start` has it. Without it the API works all the same. */
+export async function buildMissingConsole(say: (line: string) => void): Promise<void> {
+  if (existsSync(at('../dist/console/index.html'))) return;
+  const vite = at('../node_modules/vite/bin/vite.js');
+  if (!existsSync(vite)) return say('The console is not built, and its build tool is not installed: there is no web page at /.');
+  say('Building the console, once …');
+  const options = ['build', '--config', at('../console/vite.config.ts'), '--configLoader', 'native', '--logLevel', 'error'];
+  const build = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', vite, ...options], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = await once(build, 'exit');
+  if (code !== 0) say('The console could not be built; why is above. There is no web page at /.');
+}

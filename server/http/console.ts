@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import sirv from 'sirv';
+import type { Middleware } from './wire.ts';
+
+/** Where `npm run build:console` writes. */
+const FOLDER = fileURLToPath(new URL('../../dist/console', import.meta.url));
+
+/** First segments of paths that belong to the server: a page of the console never stands there. */
+const OWNED = new Set('admin media downloads labels webhooks problems healthz readyz metrics openapi.json docs'.split(' '));
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types backroom',
+].join('; ');
+
+/**
+ * Serves the built console, compressed beforehand. A path of its pages gets the start page when a browser navigates there; a
+ * missing file, and every client that asks for something else than a page, gets what follows: 404.
+ */
+export function consoleFiles(): Middleware {
+  if (!existsSync(join(FOLDER, 'index.html'))) return (_, next) => next();
+  const files = sirv(FOLDER, {
+    single: true,
+    brotli: true,
+    gzip: true,
+    etag: true,
+    setHeaders(res, path) {
+      // Names of built files change with their content; the start page names them.
+      res.setHeader('Cache-Control', path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
+      res.setHeader('Content-Security-Policy', POLICY);
+      res.setHeader('Referrer-Policy', 'same-origin');
+      res.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+    },
+  });
+  return async (ctx, next) => {
+    const [, first = ''] = ctx.path.split('/');
+    const isFile = /\.\w+$/.test(ctx.path);
+    const isPage = ctx.accepts('html', 'json') === 'html' && ctx.headers.accept?.includes('text/html') === true;
+    if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || OWNED.has(first) || !(isFile || isPage)) return next();
+    let isOurs = true;
+    ctx.res.statusCode = 200;
+    files(ctx.req, ctx.res, () => {
+      isOurs = false;
+    });
+    if (isOurs) ctx.respond = false;
+    else {
+      ctx.res.statusCode = 404;
+      await next();
+    }
+  };
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { accessibilityFaults, type Console, openConsole, TOKEN } from './open-console.ts';
+
+let shop: Console;
+before(async () => {
+  shop = await openConsole({ orders: 60 });
+});
+after(() => shop.close());
+
+test('somebody without a token is asked for one; a wrong one is refused at its field, and a right one opens the page that was asked for', async () => {
+  const page = await shop.open({ path: '/orders?status=shipped', token: null });
+  const field = page.getByLabel('Access token');
+  await field.press('Enter');
+  await page.getByText('Enter an access token.').waitFor();
+  await field.fill('wrong');
+  await field.press('Enter');
+  await page.getByText('The server does not accept this token.').waitFor();
+  assert.equal(await field.getAttribute('aria-invalid'), 'true');
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await field.fill(TOKEN);
+  await field.press('Enter');
+  await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
+  assert.ok(page.url().endsWith('/orders?status=shipped'), page.url());
+  await page.done();
+});
+
+test('a token is kept for the tab alone where that was asked for, and is nowhere after signing out', async () => {
+  const page = await shop.open({ token: null });
+  await page.getByLabel('Access token').fill(TOKEN);
+  await page.getByLabel('Stay signed in').check();
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Today' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Today' }).waitFor();
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByLabel('Access token').waitFor();
+  assert.equal(await page.evaluate('JSON.stringify([localStorage, sessionStorage])').then((text) => String(text).includes(TOKEN)), false);
+  await page.done();
+});
+
+test('a token that is revoked meanwhile is asked for again over the page, which stays', async () => {
+  const { id: tokenId, token } = await shop.client.me.create_token({ name: 'console' });
+  const page = await shop.open({ path: '/orders', token });
+  await page.getByRole('table').waitFor();
+  await page.getByPlaceholder('Name or email').fill('zzzz');
+  await page.getByText('No order matches.').waitFor();
+  await shop.client.me.revoke_token(tokenId);
+  await page.getByRole('button', { name: 'Drop the filters' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sign in' });
+  await dialog.getByLabel('Access token').fill(TOKEN);
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('row').nth(5).waitFor();
+  await page.done();
+});
+
+test('what a token may not do is not there', async () => {
+  const { token } = await shop.client.me.create_token({ name: 'narrow', permissions: ['admin_api.logs.read'] });
+  const page = await shop.open({ token });
+  await page.getByText('Your token may not read the dashboard.').waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Orders' }).count(), 0);
+  await page.done();
+});
