@@ -44,7 +44,7 @@ for (const engine of engines) {
     assert.equal(await fillUntil(store, /orders/, 0.9), 'stopped');
     await assert.rejects(
       fillSampleShop(store, { ...shop, seed: 2 }),
-      /half filled here: go on with --orders 2100 --seed 1 --clock 2026-06-30T12/,
+      /half filled here: continue it with --orders 2100 --seed 1 --clock 2026-06-30T12/,
     );
 
     assert.equal((await fillSampleShop(store, { ...shop, now: undefined })).outcome, 'filled');
