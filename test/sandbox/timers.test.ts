@@ -123,7 +123,7 @@ const failures: Array<[name: string, code: string, message: RegExp]> = [
   ],
 ];
 for (const [name, code, message] of failures) {
-  test(`an error that ${name} throws fails the run, and names its line`, async () => {
+  test(`an error thrown by ${name} fails the run, and names its line`, async () => {
     const { done } = await run(code);
     assert.equal(done.end_reason, 'script_error');
     assert.match(done.error_message ?? '', message);
