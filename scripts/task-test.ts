@@ -5,15 +5,15 @@ import { UsageError } from '../cli/failure.ts';
 import { runChild } from '../cli/run-child.js';
 import { pathsOf, TEST } from '../cli/task-files.ts';
 
-/** `backroom task test`: the tests of the tasks in a folder, or of those that are named. */
+/** `backroom task test`: runs the tests of the named tasks, or of all tasks in a folder. */
 
-/** Each file has a server, a runner and its workers. */
+/** Test files that run at the same time. No more, because each file starts a server, a runner and workers. */
 const AT_ONCE = 2;
 
 try {
   await main();
 } catch (error) {
-  if (!(error instanceof Error) || !isUsage(error)) throw error;
+  if (!(error instanceof Error) || !isUsageError(error)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 2;
 }
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   );
 }
 
-/** Of these tasks, or of all that have a test. */
+/** The names of the tasks to test: the given ones, or all that have a test. */
 function chooseTests(dir: string, names: readonly string[]): readonly string[] {
   if (!existsSync(dir) || !statSync(dir).isDirectory()) throw new UsageError(`--dir: there is no folder "${dir}"`);
   const tested = readdirSync(dir)
@@ -40,7 +40,7 @@ function chooseTests(dir: string, names: readonly string[]): readonly string[] {
     const problem = isTask
       ? `the task "${name}" has no test: "${join(dir, name + TEST)}" is missing`
       : `there is no task "${name}" in "${dir}"`;
-    throw new UsageError(`${problem}; tested are: ${tested.join(', ')}`);
+    throw new UsageError(`${problem}; tasks with a test are: ${tested.join(', ')}`);
   }
   const chosen = names.length > 0 ? names : tested;
   for (const name of chosen) {
@@ -50,16 +50,19 @@ function chooseTests(dir: string, names: readonly string[]): readonly string[] {
   return chosen;
 }
 
-/** Node's own test runner, each file in a process; its exit code. It takes names for patterns, and so gets no path. */
+/**
+ * Runs Node's own test runner, which gives each file a process; returns its exit code. It reads file names as patterns, so it
+ * gets no path, whose characters could mean something else: it starts in the folder instead.
+ */
 async function runTests(dir: string, files: readonly string[]): Promise<number> {
   const hooks = new URL('./task-kit-hooks.ts', import.meta.url).href;
   const warnings = ['ExperimentalWarning', 'MODULE_TYPELESS_PACKAGE_JSON'].map((name) => `--disable-warning=${name}`);
-  // A test may start this command; Node would take the files for parts of that test, and run none.
+  // A test may start this command. With this variable, Node would take the files for parts of that test, and run none of them.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const options = [...warnings, '--import', hooks, '--test', `--test-concurrency=${AT_ONCE}`];
   return runChild(process.execPath, [...options, ...files], { cwd: dir, env });
 }
 
-function isUsage(error: Error): boolean {
+function isUsageError(error: Error): boolean {
   return error instanceof UsageError || ('code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
 }

@@ -5,21 +5,22 @@ import { inspect } from 'node:util';
 
 const require = createRequire(import.meta.url);
 
-// node:test follows every promise, to find the test that a later `test()` or error belongs to: a sixth of the processor time
-// of these processes. Here tests are named while their file is loaded, or by `t.test()`; other errors are told below.
+// node:test tracks every promise, to find the test that a later `test()` or error belongs to. That takes a sixth of the processor
+// time of these processes and is not needed: tests are declared while their file loads, or by `t.test()`; the handlers below
+// report other errors.
 const { createHook } = asyncHooks;
 asyncHooks.createHook = (callbacks) => createHook({ ...callbacks, trackPromises: false });
 const { before, describe } = await import('node:test');
 
 let running = '';
 for (const event of ['uncaughtException', 'unhandledRejection']) {
-  // node:test lets the process fail, and tells the message alone.
+  // node:test lets the process fail, but prints only the error's message.
   process.on(event, (error) => process.stderr.write(`✖ while ${running} ran: ${inspect(error)}\n`));
 }
 
 /**
- * Loads several files of tests into this process, each as a suite under its name, so that its hooks are of its own tests
- * alone, and a file that can't be loaded is a suite that fails. node:test runs no test before all suites are built.
+ * Loads several test files into this process. Each file becomes a suite with the file's name: its hooks then apply to its own
+ * tests only, and a file that cannot be loaded fails as one suite. node:test runs no test before all suites are built.
  */
 export function loadTests(files: readonly { name: string; path: string }[]): void {
   for (const { name, path } of files) {
@@ -33,8 +34,8 @@ export function loadTests(files: readonly { name: string; path: string }[]): voi
 }
 
 /**
- * `require` runs the file at once, and so inside its suite. A file that waits while it is loaded can't be had that way:
- * it is imported, and its tests and hooks are of the whole process.
+ * `require` runs the file synchronously, and therefore inside its suite. It cannot load a file with a top-level `await`:
+ * such a file is imported, and its tests and hooks belong to the whole process.
  */
 async function load(path: string): Promise<void> {
   try {

@@ -57,7 +57,7 @@ function textOf(cause: unknown): string {
   return [...lines.slice(0, MOST_LINES), ...(rest > 0 ? [`… and ${rest} more lines`] : [])].join('\n');
 }
 
-/** The compared values, where the assertion has a message of its own, which does not contain them. */
+/** The compared values, for an assertion with a message of its own: such a message does not contain them. */
 function valuesOf(cause: unknown): string {
   if (typeof cause !== 'object' || cause === null || Reflect.get(cause, 'generatedMessage') !== false) return '';
   if (/^\s*\+ actual - expected|!==/m.test(String(Reflect.get(cause, 'message')))) return '';

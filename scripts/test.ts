@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { runChild } from '../cli/run-child.js';
 
-/** `npm test [-- FILE…]`: all tests but those of killed processes and of the console, or those of these files, folders and patterns. */
+/** `npm test [-- FILE…]`: runs the tests in the given files, folders and patterns; without any, all tests but those in test/faults and test/console. */
 
 /**
- * The processes that the files are dealt to. Node gives each file that it is told of a process of its own; to load the
- * server, and to run it cold, is most of what a small one costs.
+ * The number of processes that share the files. Node would start one process for each file, and loading the server and
+ * running it cold is most of what a small file costs.
  */
 const GROUPS = Number(process.env['TEST_GROUPS'] ?? 20);
 const AT_ONCE = 4;
@@ -15,7 +15,7 @@ const AT_ONCE = 4;
 const given = process.argv.slice(2);
 const chosen = (given.length > 0 ? given : ['test/!(faults|console)/**/*.test.ts']).map((name) => ({ name, paths: filesOf(name) }));
 const unknown = chosen.filter(({ paths }) => paths.length === 0);
-for (const { name } of unknown) process.stderr.write(`"${name}" is no file of tests, and no folder or pattern of any\n`);
+for (const { name } of unknown) process.stderr.write(`"${name}" is not a test file, and not a folder or pattern with test files\n`);
 process.exitCode = unknown.length > 0 ? 1 : await runTests([...new Set(chosen.flatMap(({ paths }) => paths))].sort());
 
 function filesOf(name: string): readonly string[] {
@@ -26,12 +26,12 @@ function filesOf(name: string): readonly string[] {
 }
 
 async function runTests(files: readonly string[]): Promise<number> {
-  // Dealt out, so that the long ones, which have names alike, part.
+  // Files are dealt out in turn: long files often have neighbouring names and would otherwise fall into one group.
   const groups = Array.from({ length: Math.min(GROUPS, files.length) }, (_, n) => files.filter((_, i) => i % GROUPS === n));
   const folder = mkdtempSync(join(tmpdir(), 'backroom-groups-'));
   const options = [
     '--disable-warning=ExperimentalWarning',
-    // A server under test makes much that is soon forgotten: a larger nursery is swept less often.
+    // A server under test makes many short-lived objects. With a larger young generation they are collected less often.
     '--max-semi-space-size=32',
     '--test',
     `--test-concurrency=${AT_ONCE}`,
@@ -45,7 +45,7 @@ async function runTests(files: readonly string[]): Promise<number> {
   }
 }
 
-/** The file that a process of these tests starts with. */
+/** Writes the file that one of the test processes starts with; returns its path. */
 function writeEntry(folder: string, group: readonly string[], n: number): string {
   const entry = join(folder, `group-${String(n + 1).padStart(2, '0')}.mjs`);
   const loader = new URL('./test-group.ts', import.meta.url).href;

@@ -8,14 +8,14 @@ export type BatchWriter = {
   /** Inserts rows that all have the same columns. */
   insert<T extends keyof Database>(db: Db, table: T, rows: readonly NewRow<T>[]): Promise<void>;
   insertValues(db: Db, rows: TableValues): Promise<void>;
-  /** Adds to a column, by id. */
+  /** Adds a number to one column of each row; `deltas` has the numbers by the rows' ids. */
   addTo(db: Db, target: { table: keyof Database; column: string }, deltas: ReadonlyMap<number, number>): Promise<void>;
 };
 
-/** Values of one statement: enough to amortise it, within the limits of both engines (32,766 and 65,535). */
+/** The most values in one statement: enough to make its own cost small, within the limits of SQLite (32,766) and PostgreSQL (65,535). */
 const MAX_VALUES = 2000;
 
-/** Writes many rows a statement. A statement's text is built once for its number of rows; building it each time costs more than the insert. */
+/** Writes many rows in each statement. Its text is kept for its number of rows, because building it again costs more than the insert. */
 export function createBatchWriter({ rowsOfJson }: Dialect): BatchWriter {
   const statements = new Map<string, CompiledQuery>();
 
@@ -72,7 +72,7 @@ function jsonOf(columns: readonly string[], values: readonly unknown[]): string 
   return JSON.stringify(rows);
 }
 
-/** Whole rows, as many as a power of two: every other length would be one more statement that stays prepared. */
+/** Cuts values into chunks of whole rows. The number of rows is a power of two, so that only a few different statements stay prepared. */
 function* chunks<T>(values: readonly T[], width: number, mostValues: number): Generator<readonly T[]> {
   let size = 2 ** Math.floor(Math.log2(Math.max(1, mostValues / width))) * width;
   for (let start = 0; start < values.length; start += size) {

@@ -2,7 +2,7 @@ import { ConfigError, readConfig } from '../config.ts';
 import { migrate } from '../db/migrate.ts';
 import { openStore, type Store } from '../db/open.ts';
 
-/** What the one who typed the command can put right; its message says how. */
+/** An error that the user of the command can correct; its message says how. */
 export class CommandError extends Error {
   readonly exitCode: number;
   constructor(message: string, { exitCode = 2, ...options }: ErrorOptions & { exitCode?: number } = {}) {
@@ -11,9 +11,9 @@ export class CommandError extends Error {
   }
 }
 
-type Options = { /** Very many rows are to be written. */ bulk?: boolean };
+type Options = { /** The command will write very many rows. */ bulk?: boolean };
 
-/** Runs a command on the store that the environment names; a wrong use ends with one line and its exit code. */
+/** Runs a command on the store that the environment names. Wrong usage prints one line and sets the exit code. */
 export async function runOnStore(command: () => Promise<(store: Store) => Promise<void>>, { bulk = false }: Options = {}): Promise<void> {
   try {
     const work = await command();
@@ -26,13 +26,13 @@ export async function runOnStore(command: () => Promise<(store: Store) => Promis
       await store.close();
     }
   } catch (error) {
-    if (!isUsage(error)) throw error;
+    if (!isUsageError(error)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exitCode = error instanceof CommandError ? error.exitCode : 2;
   }
 }
 
-function isUsage(error: unknown): error is Error {
+function isUsageError(error: unknown): error is Error {
   if (error instanceof CommandError || error instanceof ConfigError) return true;
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }

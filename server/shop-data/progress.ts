@@ -1,8 +1,8 @@
 export type Progress = {
-  /** What is being done, and how far it is, from 0 to 1. */
+  /** `label`: the current step; `share`: how much of the step is done, from 0 to 1. */
   update(label: string, share: number): void;
   end(): void;
 };
 
-/** Says nothing. */
+/** Reports no progress. */
 export const silent: Progress = { update: () => undefined, end: () => undefined };

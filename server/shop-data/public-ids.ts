@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { publicIdFrom } from '../values/public-id.ts';
 
 /**
- * A public id that follows from a text, so that a repeated fill makes the same.
- * `place`: its first 4 characters rise with this number, so that very many rows are written in the order of their ids' index.
+ * A public id computed from a text, so that a repeated fill makes the same ids.
+ * `place` (below `PLACES`): the first 4 characters of the id rise with it, so that many rows are written in the order of the id's index.
  */
 export function publicIdOf(text: string, place?: number): string {
   const bytes = hash('sha256', text, 'buffer');
@@ -11,5 +11,5 @@ export function publicIdOf(text: string, place?: number): string {
   return publicIdFrom(bytes.subarray(0, 12));
 }
 
-/** Places for `publicIdOf`. */
+/** The number of places that `publicIdOf` tells apart. */
 export const PLACES = 2 ** 20;

@@ -1,4 +1,4 @@
-/** A name as it may stand in an address: small letters, digits and hyphens. */
+/** A name in the form that a URL may contain: lower-case letters, digits and hyphens. */
 export function slugOf(name: string): string {
   return name
     .toLowerCase()

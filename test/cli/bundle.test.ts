@@ -9,7 +9,7 @@ import { OWNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
 import { openCommandLine } from '../helpers/command-line.ts';
 import { runScript } from '../helpers/worker.ts';
 
-/** What a source that somebody else wrote can bring out of the machine of whoever pushes it: nothing. */
+/** A source that somebody else wrote must not be able to send anything from the machine of the person who pushes it. */
 
 const CANARY = 'canary-of-the-owner';
 const mine = openCommandLine();
@@ -93,7 +93,7 @@ const REFUSED: readonly (readonly [what: string, imports: string, why: RegExp])[
   ['a folder', "'./node_modules'", /Could not resolve/],
 ];
 
-test('what is imported from outside the folder, or is no code, is not bundled, whatever leads there', async () => {
+test('an import from outside the folder, or of a file that is not code, is not bundled, whatever path leads there', async () => {
   process.env['NODE_PATH'] = mine.config;
   try {
     for (const [what, imports, why] of REFUSED) {
@@ -119,7 +119,7 @@ test('what is imported from outside the folder, or is no code, is not bundled, w
   await assert.rejects(loadTask(tasks, 'whole'), /whole\.ts is a link to .*login\.json, outside the task's folder/);
 });
 
-test('code and JSON of the folder and its packages are bundled, as for a browser', async () => {
+test('code and JSON of the folder and its packages are bundled as for a browser', async () => {
   await write(
     'honest',
     "import { greet, gone } from 'polite';\nimport { sign } from './helper.ts';\nimport data from './data.json' with { type: 'json' };\nimport deep from 'deep';\nexport default () => [greet(sign), gone, data.answer, deep];\n",
@@ -131,7 +131,7 @@ test('code and JSON of the folder and its packages are bundled, as for a browser
   assert.doesNotMatch(source_code, /for Node alone/);
 });
 
-test('what is imported when it is needed is in the one file; what is of Node alone is found missing then', async () => {
+test('dynamic imports are part of the bundle; an import that only Node has is refused when it is reached', async () => {
   await put('node_modules/lazy/package.json', '{"name": "lazy", "type": "module", "main": "index.js"}');
   await put(
     'node_modules/lazy/index.js',
@@ -145,14 +145,14 @@ test('what is imported when it is needed is in the one file; what is of Node alo
   assert.deepEqual(result, ['node:zlib is a module of Node, which the sandbox does not have', 'its own']);
 });
 
-test('a source that came from the server reads nothing of the folder, and is pushed only when its diff was agreed to', async () => {
+test('a source that came from the server cannot import files of the folder, and is pushed only after the user agreed to its diff', async () => {
   const evil = (path: string): string => `import x from '${path}';\nexport default () => x;\n`;
   const { task_id: id } = await pushAs('from staff', evil('../config/backroom/login.json'));
   const pulled = await type(['task', 'pull', String(id), '--as', 'staff']);
   assert.equal(pulled.code, 0, pulled.stderr);
   const asItIs = await type(['task', 'push', 'staff']);
   assert.match(asItIs.stdout, /^staff: task \d+, unchanged: version 1/, asItIs.stderr);
-  // With other permissions alone it stays what it is: nobody has looked at its source.
+  // Other permissions alone do not make the source the user's own: nobody has looked at it.
   await put(
     'staff.task.json',
     (await readFile(join(tasks, 'staff.task.json'), 'utf8')).replace('"permissions": []', '"permissions": ["llm"]'),
@@ -177,7 +177,7 @@ test('a source that came from the server reads nothing of the folder, and is pus
   }
   await put('staff.ts', `import polite from 'polite';\nconst n = await import(\`./dat\${polite.a}.json\`);\nexport default () => n;\n`);
   await assert.rejects(loadTask(tasks, 'staff'), /staff\.ts came from the server and imports "\.\/dat\*\.json": /);
-  // Nor by way of a source of one's own.
+  // The user's own source cannot import it either.
   await write('own', "import './staff.ts';\n");
   await put('staff.ts', "import data from './data.json';\nexport default data;\n");
   await assert.rejects(loadTask(tasks, 'own'), /staff\.ts came from the server and imports "\.\/data\.json"/);
@@ -193,17 +193,21 @@ test('a source that came from the server reads nothing of the folder, and is pus
   );
   const agreed = await type(['task', 'push', 'staff', '--yes']);
   assert.match(agreed.stdout, /\n\+.*mended.*\n(.*\n)*staff: task \d+, new version: version 3, approved\n/, agreed.stderr);
-  // From then on it is the text of who pushed it, until the next pull.
+  // From then on the source counts as the text of the user who pushed it, until the next pull.
   await put('staff.ts', "import { sign } from './helper.ts';\nexport default () => sign;\n");
   assert.match((await type(['task', 'push', 'staff'])).stdout, /^staff: task \d+, new version: version 4/);
   await app.client.ai_tasks.create_version(id, { source_code: evil('./data.json'), permissions: [], parameters: [] });
   assert.equal((await type(['task', 'pull', 'staff'])).code, 0);
   await put('staff.ts', `${evil('./data.json')}\n`);
   await assert.rejects(loadTask(tasks, 'staff'), /staff\.ts came from the server/);
-  assert.equal((await type(['task', 'pull', 'staff', '--force'])).code, 0, 'what cannot be bundled can be pulled over');
+  assert.equal(
+    (await type(['task', 'pull', 'staff', '--force'])).code,
+    0,
+    'a pull must be able to replace a source that cannot be bundled',
+  );
 });
 
-test('pull writes over no file that is no task, and through no link that leads out of the folder', async () => {
+test('pull overwrites only files of tasks, and follows no link that leads out of the folder', async () => {
   const { task_id: id } = await pushAs('Helper', "log('not yours');");
   const before = await readFile(join(tasks, 'helper.ts'), 'utf8');
   const all = await type(['task', 'pull', String(id)]);
@@ -226,7 +230,7 @@ test('pull writes over no file that is no task, and through no link that leads o
   await assert.rejects(readFile(join(mine.folder, '.bashrc')), /ENOENT/);
 });
 
-test('only a yes is one', async () => {
+test('only the answer yes counts as agreement', async () => {
   for (const [typed, isYes] of [
     ['y\n', true],
     [' YES \n', true],

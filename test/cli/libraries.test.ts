@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { bundleTask } from '../../cli/bundle.ts';
 import { runScript } from '../helpers/worker.ts';
 
-/** Libraries that people use in tasks: each is bundled as a push does it, and does its work in the real sandbox. */
+/** Libraries that people use in tasks. Each is bundled as a push does it, and must work in the real sandbox. */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const FOLDER = join(ROOT, `node_modules/backroom-libraries-${process.pid}`);

@@ -15,8 +15,8 @@ before(async () => {
 });
 after(() => app.close());
 
-test('login keeps server and token, readable by one alone; commands then need neither', async () => {
-  // A folder that was there before, open to all.
+test('login stores server and token in a file that only the user can read; commands then need neither', async () => {
+  // The folder existed before and is readable by all users.
   await mkdir(join(config, 'backroom'), { recursive: true });
   await chmod(join(config, 'backroom'), 0o755);
   const typed = await type(['login', '--server', `${app.url}/`], { input: `${OWNER_TOKEN}\n` });
@@ -34,7 +34,7 @@ test('login keeps server and token, readable by one alone; commands then need ne
   await assert.rejects(app.clientFor(token).customers.list(), { status: 403 });
 });
 
-test('what is given wins over the environment, and that over the login; a token goes to its own server alone', async () => {
+test('options win over the environment, and the environment over the login; a token is sent only to its own server', async () => {
   const asked: (string | undefined)[] = [];
   const other = createServer((request, answer) => {
     asked.push(request.headers.authorization);
@@ -58,7 +58,7 @@ test('what is given wins over the environment, and that over the login; a token 
   }
 });
 
-test('a wrong token is not kept, and never shown; what is wrong is told in one line', async () => {
+test('a wrong token is neither stored nor shown; one line says what is wrong', async () => {
   const secret = 'a-wrong-token-0123456789';
   const kept = await readFile(file, 'utf8');
   for (const [args, code, message] of [

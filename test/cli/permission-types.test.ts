@@ -12,7 +12,7 @@ import { endpointList } from '../../contract/index.ts';
 import { holds, isTaskPermission } from '../../contract/permissions.ts';
 import { openCommandLine } from '../helpers/command-line.ts';
 
-/** Tasks in a folder far from the project, checked as an editor does: by the real compiler, with what `task new` writes. */
+/** Checks tasks as an editor does: in a folder outside the project, with the real compiler and the files that `task new` writes. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const READER = ['admin_api.orders.read', 'admin_api.products.write', 'admin_api.access-groups.read'];
@@ -94,7 +94,7 @@ before(async () => {
   complaints = await compile();
 });
 
-/** The compiler's complaints: a line each, indented ones belong to the one before. */
+/** The compiler's errors, one for each line of its output; an indented line belongs to the error before it. */
 async function compile(): Promise<string[]> {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const child = spawn(process.execPath, [tsc, '-p', 'tsconfig.tasks.json', '--singleThreaded', '--pretty', 'false'], { cwd: folder });
@@ -108,7 +108,7 @@ async function compile(): Promise<string[]> {
 
 const HEAD_LINES = NAMES.split('\n').length - 1;
 
-/** What is said of one task, under the number of the line of its source. */
+/** The errors of one task, by the line number in its source. */
 function saidOf(name: string): Map<number, string> {
   return new Map(
     complaints.flatMap((text) => {
@@ -118,7 +118,7 @@ function saidOf(name: string): Map<number, string> {
   );
 }
 
-test('what the permissions cover compiles; calls by path are not checked', () => {
+test('calls that the permissions cover compile; calls by path are not checked', () => {
   assert.deepEqual([...saidOf('covered')], []);
   assert.deepEqual([...saidOf('covered.permissions')], []);
   assert.deepEqual(
@@ -127,7 +127,7 @@ test('what the permissions cover compiles; calls by path are not checked', () =>
   );
 });
 
-test('a call that they do not cover is flagged in its line, with the permission that is missing', () => {
+test('a call that the permissions do not cover gets an error in its line, with the missing permission', () => {
   const said = saidOf('uncovered');
   const missing: Record<number, string> = {
     1: 'admin_api.orders.write',
@@ -150,16 +150,16 @@ test('a call that they do not cover is flagged in its line, with the permission 
   assert.equal(said.size, 11);
 });
 
-test('a task that declares nothing may call nothing', () => {
+test('a task that declares no permission may call nothing', () => {
   assert.match(saidOf('nothing').get(1) ?? '', /PermissionNotDeclared<"admin_api\.orders\.read">/);
   assert.deepEqual([...saidOf('nothing.permissions')], []);
 });
 
-test('a permission that is not known is flagged where it is declared', () => {
+test('an unknown permission gets an error where it is declared', () => {
   assert.match(complaints.find((text) => text.startsWith('unknown.permissions.ts')) ?? '', /"admin_api\.sales\.read"/);
 });
 
-test('each operation of the contract is flagged exactly where the server refuses it', () => {
+test('each operation of the contract gets an error exactly if the server would refuse it', () => {
   for (const [name, permissions] of Object.entries(grants)) {
     const held = new Set(permissions);
     const said = saidOf(name);
@@ -169,7 +169,7 @@ test('each operation of the contract is flagged exactly where the server refuses
   }
 });
 
-test('an editor completes `admin.orders.`, and reads a task and its test as what they are', async () => {
+test('an editor completes `admin.orders.`, and reads a task and its test with their own types', async () => {
   const [typing, task, taskTest] = [join(folder, 'typing.ts'), join(folder, 'covered.ts'), join(folder, 'covered.test.ts')];
   const text = `${NAMES.replace('TASK', 'uncovered')}admin.orders.\n`;
   await writeFile(typing, text);
@@ -187,7 +187,7 @@ test('an editor completes `admin.orders.`, and reads a task and its test as what
   }
 });
 
-test('the examples are checked by the permissions that they declare now', async () => {
+test('the examples’ permission types match the permissions that they declare', async () => {
   const folder = join(root, 'tasks-examples');
   const metas = (await readdir(folder)).filter((file) => file.endsWith('.task.json'));
   assert.ok(metas.length > 0);
@@ -199,7 +199,7 @@ test('the examples are checked by the permissions that they declare now', async 
   }
 });
 
-/** As checkPermission of the server. */
+/** Decides as the server's checkPermission does. */
 function isRefused(e: Endpoint, held: ReadonlySet<string>): boolean {
   if (e.ownRun) return true;
   const needed = e.taskPermission === undefined ? e.permission : e.taskPermission;

@@ -8,14 +8,14 @@ import { runChild } from '../../cli/run-child.js';
 const MODULE = new URL('../../cli/run-child.js', import.meta.url).href;
 const LAUNCHER = fileURLToPath(new URL('../../cli/backroom.js', import.meta.url));
 
-test('the code is that of the child, and 128 + n where signal n ended it', async () => {
+test('the exit code is that of the child, or 128 + n if signal n ended it', async () => {
   assert.equal(await runChild(process.execPath, ['-e', '']), 0);
   assert.equal(await runChild(process.execPath, ['-e', 'process.exitCode = 3']), 3);
   assert.equal(await runChild(process.execPath, ['-e', `process.kill(process.pid, 'SIGKILL')`]), 128 + 9);
   await assert.rejects(runChild('/no/such/program', []), { code: 'ENOENT' });
 });
 
-test('SIGTERM is passed on, and the child ends as it chooses', async () => {
+test('SIGTERM is passed on to the child, which decides how it ends', async () => {
   const deaf = await startParent(`process.stdout.write('ready'); setTimeout(() => {}, 60_000)`);
   deaf.kill('SIGTERM');
   assert.equal(await codeOf(deaf), 128 + 15);
@@ -31,14 +31,14 @@ test('Ctrl-C reaches the child once, and the parent waits for it', async () => {
     process.on('SIGINT', () => process.stdout.write('interrupted' + ++interrupts));
     process.on('SIGTERM', () => process.exit(10 + interrupts));
     process.stdout.write('ready'); setTimeout(() => {}, 60_000)`);
-  // As a terminal does: to every process of the group.
+  // A terminal sends the signal to every process of the group.
   process.kill(-(parent.pid ?? assert.fail('it has no id')), 'SIGINT');
   await outputOf(parent);
   parent.kill('SIGTERM');
   assert.equal(await codeOf(parent), 11);
 });
 
-test('the launcher on an older Node.js, which runs no TypeScript, starts the one of the project', () => {
+test('the launcher on an older Node.js, which cannot run TypeScript, starts the project’s Node.js', () => {
   const older = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.1.0' })`;
   const launch = (...args: string[]) =>
     spawnSync(process.execPath, ['--no-strip-types', '--import', older, LAUNCHER, ...args], { encoding: 'utf8' });
@@ -50,7 +50,7 @@ test('the launcher on an older Node.js, which runs no TypeScript, starts the one
   assert.match(wrong.stderr, /^"frobnicate" is not a command/);
 });
 
-/** A process that runs this code in a child of its own, once the child has written something; both are a group of their own. */
+/** Starts a process that runs this code in a child; both are in their own group. Resolves when the child has written something. */
 async function startParent(code: string): Promise<ChildProcess> {
   const source = `import { runChild } from '${MODULE}';
     process.exitCode = await runChild(process.execPath, ['-e', ${JSON.stringify(code)}]);`;

@@ -51,7 +51,7 @@ export default async function main() {
 }
 `;
 
-test('task run pushes, gives parameters and files, answers, and shows the run; --dry-run shows the plan and keeps nothing', async () => {
+test('task run pushes the task, sends parameters, files and answers, and shows the run; --dry-run shows the plan and changes nothing', async () => {
   await write('greet', GREET, [
     { name: 'customer', kind: 'number', required: true },
     { name: 'times', kind: 'json' },
@@ -86,20 +86,20 @@ test('task run pushes, gives parameters and files, answers, and shows the run; -
   assert.match(noFile.stderr, /^nowhere\.txt cannot be read: ENOENT.*\n$/);
 });
 
-test('a run that fails is told with its error, and code 1; by its TASK_ID a task runs as the server has it', async () => {
+test('task run prints the error of a failed run and ends with code 1; with a TASK_ID it runs the task as the server has it', async () => {
   await write('fails', `export default () => { throw new Error('out of paper'); };`);
   const failed = await type(['task', 'run', 'fails']);
   assert.equal(failed.code, 1);
   assert.match(failed.stdout, /^ {2}failed in [\d.]+ s, 0 calls of the API, 0 results\n {2}Error: out of paper/m);
   await write('fails', `export default () => 'mended';`);
   const again = await type(['task', 'run', '2']);
-  assert.deepEqual([again.code, again.stderr], [1, '2: run 4 of task 2\n'], 'the server still has the old one');
+  assert.deepEqual([again.code, again.stderr], [1, '2: run 4 of task 2\n'], 'the server must still have the old version');
   const mended = await type(['task', 'run', 'fails']);
   assert.equal(mended.code, 0, mended.stderr);
   assert.match(mended.stdout, /result "mended"/);
 });
 
-test('task replay carries a recorded run out again; with --push by the source as it is here, told call by call', async () => {
+test('task replay executes a recorded run again; with --push it uses the local source and compares call by call', async () => {
   const SOURCE = `export default async () => { log('begun'); await admin.customers.adjust_credits(${customerId}, { delta: 5 }); };`;
   await write('credit', SOURCE);
   const recorded = await type(['task', 'run', 'credit', '--record']);
@@ -127,7 +127,7 @@ test('task replay carries a recorded run out again; with --push by the source as
   assert.match(notRecorded.stderr, /^409 not_recorded: .*\n$/);
 });
 
-test('run watch shows a run from its first line while it goes on, and answers it; a terminal has a bar for its progress', async () => {
+test('run watch shows a run from its first line while it goes on, and sends answers; a terminal shows a progress bar', async () => {
   const source = GREET.replace('progress(1, 2', "log('before'); progress(1, 2").replace("await files.text('letter')", "'Hello'");
   const { task_id } = await app.client.ai_tasks.create({
     name: 'watched',
@@ -148,7 +148,7 @@ test('run watch shows a run from its first line while it goes on, and answers it
   await showRun(connectShop(app.url, OWNER_TOKEN), task_id, run_id, screen);
   const half = `${'█'.repeat(15)}${'░'.repeat(15)}  50 %  greeting`;
   assert.ok(screen.text.includes(`  before\n\r\x1b[K${half}\r\x1b[K`), screen.text);
-  // A line comes above the bar, which stays; at the end it goes.
+  // A log line is printed above the bar, which stays on the screen until the end of the run.
   assert.ok(screen.text.includes(`\r\x1b[K  done\n${half}\r\x1b[K${'█'.repeat(30)} 100 %  greeting\r\x1b[K`), screen.text);
 
   const unknown = await type(['run', 'watch', String(task_id), '999']);
@@ -156,8 +156,8 @@ test('run watch shows a run from its first line while it goes on, and answers it
   assert.match(unknown.stderr, /^404 not_found: .*\n$/);
 });
 
-test('Ctrl-C leaves a run as it is, and tells how to see it again', async () => {
-  // A question that could be answered with nothing is left to a person too.
+test('Ctrl-C does not end the run, and says how to watch it again', async () => {
+  // A question that could be answered without any value is left to a person too.
   const asks = `export default () => prompt({ label: 'Size', fields: [{ name: 'size', kind: 'number' }] });`;
   await write('asks', asks);
   const left = await mine.type(['task', 'run', 'asks'], {
@@ -172,7 +172,7 @@ test('Ctrl-C leaves a run as it is, and tells how to see it again', async () => 
   assert.match(seen.stdout, /"size": 3/);
 });
 
-test('run watch goes on where it was when the server was away for a moment', async () => {
+test('run watch continues where it was after the server was unreachable for a moment', async () => {
   const { url: databaseUrl, drop } = await createDatabase('sqlite');
   let server = await startApp('sqlite', { databaseUrl });
   const env = { SERVER_URL: server.url, BACKROOM_TOKEN: OWNER_TOKEN };
@@ -197,7 +197,7 @@ test('run watch goes on where it was when the server was away for a moment', asy
   }
 });
 
-test('the types of the examples are those that a push would write', async () => {
+test('the examples’ files of types are those that a push would write', async () => {
   const folder = join(import.meta.dirname, '../../tasks-examples');
   const read = () => Promise.all(names.map((name) => readFile(join(folder, `${name}.permissions.ts`), 'utf8')));
   const names = await taskNames(folder);
@@ -206,7 +206,7 @@ test('the types of the examples are those that a push would write', async () => 
   assert.deepEqual(await read(), before);
 });
 
-test('§7: what a task imports, of its folder and of packages, is bundled before upload; what cannot be is told by its line', async () => {
+test('§7: a task’s imports from its folder and from packages are bundled before upload; an error names the line of an import that cannot be bundled', async () => {
   const inPackage = join(mine.folder, 'node_modules/polite');
   await mkdir(inPackage, { recursive: true });
   await writeFile(join(inPackage, 'package.json'), '{"name":"polite","version":"1.0.0","type":"module","main":"index.js"}');

@@ -10,10 +10,10 @@ import { oneLine, print } from '../../cli/screen.ts';
 import { OWNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
 import { openCommandLine } from '../helpers/command-line.ts';
 
-/** Nothing that somebody else wrote steers the terminal of whoever reads it here. */
+/** Text that somebody else wrote must not control the terminal of the person who reads it. */
 
 const [ESC, BEL, CSI] = ['\u001b', '\u0007', '\u009b'];
-/** Puts a text into the clipboard; names the window; clears it; the same in one character; goes back; turns the writing. */
+/** Control sequences: set the clipboard, the window's title, clear the screen, the same in one character, go back, change the direction. */
 const EVIL = `a${ESC}]52;c;ZXZpbA==${BEL}b${ESC}]0;t${ESC}\\c${ESC}[2Jd${CSI}2Je\rf\u0008\u007f\u202eg\u2028h`;
 const STEERS = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
 
@@ -53,7 +53,7 @@ async function type(...args: string[]) {
   return typed;
 }
 
-test('a run is shown without what steers a terminal, and its lines do not pass for those of the screen', async () => {
+test('a run is shown without control characters, and its lines cannot look like lines of the command', async () => {
   const { stdout } = await type('run', 'watch', String(taskId), String(runId));
   assert.match(stdout, /a\ufffd\]52;c;ZXZpbA==\ufffdb/);
   const failed = stdout.indexOf('\n  failed in ');
@@ -67,7 +67,7 @@ test('a run is shown without what steers a terminal, and its lines do not pass f
   assert.ok(screen.text.includes(`${ESC}[31mfailed`));
 });
 
-test('names, sources, questions and errors of the server are printed without it, too', async () => {
+test('names, sources, questions and errors of the server are printed without control characters too', async () => {
   await type('task', 'pull', String(taskId), '--as', 'evil');
   await writeFile(join(mine.folder, 'evil.ts'), `// ${EVIL} edited`);
   assert.match((await type('task', 'diff', 'evil')).stdout, /^\+\/\/ a\ufffd\]52/m);
@@ -80,7 +80,7 @@ test('names, sources, questions and errors of the server are printed without it,
   );
   await writeFile(join(mine.folder, 'other/evil.ts'), '');
   assert.match((await type('task', 'push', 'evil', '--dir', 'other')).stderr, /the server has task \d+ "a\ufffd\]52/);
-  // A folder that came from somebody else.
+  // The folder came from somebody else.
   await writeFile(join(mine.folder, `other/${EVIL.replaceAll('/', '')}.task.json`), EVIL);
   assert.match((await type('task', 'list', '--dir', 'other')).stdout, /a\ufffd/);
   await type('task', 'status', '--dir', 'other');
@@ -89,7 +89,7 @@ test('names, sources, questions and errors of the server are printed without it,
   assert.ok((await readdir(mine.folder)).includes('evil.ts'));
 });
 
-test('a server that is none of ours says nothing that steers', async () => {
+test('the answers of a foreign server are printed without control characters', async () => {
   const answers: { status: number; body: unknown }[] = [
     { status: 422, body: { type: EVIL, title: EVIL, status: 422, code: EVIL, detail: EVIL, instance: '/', request_id: '1', errors: [] } },
     { status: 200, body: { id: 1, name: EVIL, email: EVIL, role: EVIL } },
@@ -112,7 +112,7 @@ test('a server that is none of ours says nothing that steers', async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('a terminal gets the styles of the screen and the redrawing of the bar, and nothing of a text', () => {
+test('a terminal gets the command’s own styles and progress bar, and no control characters from texts', () => {
   const screen = { isTTY: true, text: '', write: (text: string) => (screen.text += text) };
   print(screen, `${ESC}[1mbold${ESC}[22m ${ESC}[5mblinks ${ESC}[1;31mmore ${EVIL} ${ESC}`);
   assert.ok(screen.text.startsWith(`${ESC}[1mbold${ESC}[22m \ufffd[5mblinks \ufffd[1;31mmore `), screen.text);

@@ -18,10 +18,10 @@ after(async () => {
 });
 const of = (url: string) => ({ env: { DATABASE_URL: `sqlite:${url}` } });
 
-test('db backup copies the store of a running server whole: another server starts on it', async () => {
+test('db backup makes a complete copy of the store of a running server: another server can start on it', async () => {
   const { id: customerId } = await makeCustomer(app);
   const target = join(folder, 'copy.db');
-  // The server writes meanwhile; the copy is of one moment.
+  // The server writes meanwhile, and the copy must show one moment.
   let writing = true;
   const writes = (async () => {
     while (writing) await app.client.customers.create_note(customerId, { body: 'again' });
@@ -44,7 +44,7 @@ test('db backup copies the store of a running server whole: another server start
   }
 });
 
-test('db backup never replaces a file unless by --force, and tells what else is wrong', async () => {
+test('db backup replaces a file only with --force, and names every other error', async () => {
   await writeFile(join(folder, 'precious'), 'not to be lost');
   const there = await type(['db', 'backup', 'precious'], of(app.databaseUrl));
   assert.equal(there.code, 1);
@@ -78,7 +78,7 @@ test('db backup never replaces a file unless by --force, and tells what else is 
 });
 
 for (const engine of ['sqlite', 'postgres'] as const) {
-  test(`db migrate brings an empty store to the newest schema, once (${engine})`, async () => {
+  test(`db migrate brings an empty store to the newest schema, and changes nothing the second time (${engine})`, async () => {
     const { url, drop } = await createDatabase(engine, { empty: true });
     try {
       const options = engine === 'sqlite' ? of(url) : { env: { DATABASE_URL: url } };
@@ -92,7 +92,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   });
 }
 
-test('admin create makes an admin in the store whose token is good', async () => {
+test('admin create stores an admin with a valid token', async () => {
   const made = await type(
     ['admin', 'create', '--email', 'ann@example.com', '--permission', 'admin_api.orders.read', '--token'],
     of(app.databaseUrl),

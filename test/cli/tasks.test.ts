@@ -39,7 +39,7 @@ async function edit(name: string, change: (text: string) => string, who = mine):
 }
 const count = (text: string, permissions: Permission[] = ['admin_api.orders.read']) => ({ source_code: text, permissions, parameters: [] });
 
-test('task new writes what an editor and push need; the first push makes the task', async () => {
+test('task new writes the files that an editor and push need; the first push creates the task', async () => {
   assert.match(
     await ok('task new tag-orders'),
     /^tag-orders\.ts, .*tag-orders\.task\.json, its test in tag-orders\.test\.ts\nNext: backroom task test tag-orders, then/,
@@ -65,7 +65,7 @@ test('task new writes what an editor and push need; the first push makes the tas
   });
 });
 
-test('a change is told by status and diff; push shows the permissions that it adds and removes, and warns of the source', async () => {
+test('status and diff show a change; push shows the permissions that it adds and removes, and warnings about the source', async () => {
   await edit('tag-orders.task.json', (text) => text.replace('orders.read"', 'orders.write",\n    "prompt_input"'));
   await edit('tag-orders.ts', (text) => text.replace('orders`', 'of them`'));
   assert.equal(await ok('task status'), 'tag-orders  task 1, changed here since version 1 (version 1, approved)\n');
@@ -96,7 +96,7 @@ test('a change is told by status and diff; push shows the permissions that it ad
   await edit('tag-orders.task.json', (text) => text.replace('"admin_api.shop.read"', '"prompt_input"'));
 });
 
-test('a version that is newer than the one pulled is not covered up, unless by --force; pull keeps what was changed here', async () => {
+test('push replaces a version newer than the pulled one only with --force; pull keeps local changes', async () => {
   assert.equal(await ok('task pull tag-all-orders', colleague), 'tag-all-orders: task 1, version 4, approved\n');
   assert.equal(await ok('task pull 1 --as tag-orders', colleague), 'tag-orders: task 1, version 4, approved\n');
   assert.equal(await readFile(path('tag-orders.ts', colleague), 'utf8'), await readFile(path('tag-orders.ts'), 'utf8'));
@@ -125,7 +125,7 @@ test('a version that is newer than the one pulled is not covered up, unless by -
   assert.match(await readFile(path('tag-orders.ts', colleague), 'utf8'), /of mine/);
 });
 
-test('a task of the same name that was never pulled is not covered up either; --all brings every task', async () => {
+test('push does not replace a task of the same name that was never pulled; pull --all brings every task', async () => {
   await app.client.ai_tasks.create({ name: 'Über-Report 2', description: 'Theirs', ...count('log(1);') });
   assert.match(await ok('task pull --all'), /^uber-report-2: task 2, version 1, approved$/m);
   await rm(path('.backroom.json'));
@@ -146,7 +146,7 @@ test('a task of the same name that was never pulled is not covered up either; --
   assert.match(await ok('task push uber-report-2 --force'), /^uber-report-2: task 3, created: version 1/);
 });
 
-test('what is remembered of another database at the same address leads nowhere else', async () => {
+test('task ids stored for another database at the same address are not used', async () => {
   const other = await startApp('sqlite');
   try {
     await other.client.ai_tasks.create({ name: 'Somebody', description: '', ...count('log("else");') });
@@ -160,7 +160,7 @@ test('what is remembered of another database at the same address leads nowhere e
   }
 });
 
-test('a version that another admin has to approve is told as pending, and not run; so is one that was rejected', async () => {
+test('a version that another admin must approve is shown as pending and not run; the same goes for a rejected one', async () => {
   await app.client.settings.update({ approval_policy: 'second_admin' });
   await ok('task new waits');
   assert.match(await ok('task push waits'), /^waits: task \d+, created: version 1, pending: another admin has to approve it\n/);
@@ -176,7 +176,7 @@ test('a version that another admin has to approve is told as pending, and not ru
   assert.match(await ok('task push waits'), /new version: version 2, pending/);
 });
 
-test('pull by id goes to the name that the task was pulled under, and gives no task a name that another was pulled under', async () => {
+test('pull by id uses the name under which the task was pulled, and never a name under which another task was pulled', async () => {
   const make = async (name: string) => (await app.client.ai_tasks.create({ name, description: '', ...count('log(1)') })).task_id;
   const id = await make('Say hello');
   await ok(`task pull ${id} --as greeting`);

@@ -32,7 +32,7 @@ test('a diff of any two texts turns one into the other', () => {
   assert.equal(patched(long.join('\n'), unifiedDiff(long.join('\n'), other)), other);
 });
 
-/** As `patch` would do it: every line of a hunk must be where the hunk says. */
+/** Applies a diff as `patch` does: every line of a hunk must be where the hunk says. */
 function patched(before: string, diff: readonly string[]): string {
   const source = before.split('\n');
   const out: string[] = [];

@@ -6,7 +6,7 @@ import { openCommandLine } from '../helpers/command-line.ts';
 
 const { type } = openCommandLine({ SERVER_URL: 'http://127.0.0.1:9', BACKROOM_TOKEN: 'none-is-asked' });
 
-test('every command that is listed tells its options', async () => {
+test('every listed command prints its options', async () => {
   const listed = await type(['--help']);
   assert.equal(listed.code, 0);
   const names = [...listed.stdout.matchAll(/^ {2}backroom (\w+(?: \w+)?) {2}/gm)].map((match) => match[1] ?? '');
@@ -56,7 +56,7 @@ test('a wrong command line ends with one line that names what is accepted, and c
   assert.deepEqual([missing.code, missing.stderr], [1, 'the folder nowhere cannot be read (ENOENT)\n']);
 });
 
-test('the launcher starts the same', async () => {
+test('the launcher starts the same command line', async () => {
   const child = spawn(process.execPath, ['cli/backroom.js', 'task', 'list', '--dir', 'tasks-examples'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

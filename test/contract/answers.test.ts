@@ -10,9 +10,9 @@ import { appendixA } from './appendix-a.ts';
 import { useOwnRecords, useOwnRuns, useOwnVersions } from './own-records.ts';
 import { type SingleReads, singleReads } from './single-reads.ts';
 
-/** Calls every endpoint at the records of a shop and reads each answer by the document that the server serves. */
+/** Calls every endpoint with the records of a shop, and checks each answer against the OpenAPI document that the server serves. */
 
-/** What only a longer story leads to, told by its own tests; what a record or a run suffices for is in own-records.ts. */
+/** Endpoints that need many steps before they succeed, which have tests of their own. Those that need one record are in own-records.ts. */
 const toldElsewhere: readonly string[] = ['llm.complete', 'replays.get', 'replays.start', 'runner.list_answers'];
 
 let target: Target;
@@ -51,11 +51,11 @@ before(async () => {
 });
 after(() => target.close());
 
-test('every answer, good or bad, is as the document says, and has no field that it does not name', () => {
+test('every answer, success or refusal, matches the document and has no field that the document does not name', () => {
   assert.deepEqual([...new Set(wrong)].slice(0, 20), []);
 });
 
-test('every endpoint gave its good answer, by the document: those of Appendix A and those that are added', () => {
+test('every endpoint gave its success answer as documented: those of Appendix A and the added ones', () => {
   const isGood = (id: string) => [...(read.get(id) ?? [])].some((status) => status < 300);
   assert.deepEqual(
     endpointList
@@ -67,12 +67,12 @@ test('every endpoint gave its good answer, by the document: those of Appendix A 
   assert.equal(endpointList.filter(({ added }) => !added).length, appendixA.length);
 });
 
-test('§2 Concurrency: no single record shows two things with one ETag, whatever was written, and a write tells the ETag of a read', () => {
+test('§2 Concurrency: no record has two different bodies with one ETag, whatever was written, and a write returns the ETag of the next read', () => {
   assert.deepEqual(reads.faults, [], `SEED=${seed}`);
-  assert.ok(reads.changed.size > 0, 'no record was seen to change');
+  assert.ok(reads.changed.size > 0, 'at least one record must have changed');
 });
 
-test('an answer that lacks a field or a header, has one too many or of another type, would be seen', () => {
+test('the check finds an answer with a missing, additional or wrongly typed field or header', () => {
   const good: SeenAnswer = {
     method: 'PATCH',
     path: '/admin/api/orders/1/internal-status',

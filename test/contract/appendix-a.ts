@@ -1,6 +1,6 @@
 import type { Method } from '../../contract/endpoint.ts';
 
-/** decisions.md Appendix A, row for row: method, path without names, permission, success code. */
+/** The rows of decisions.md, Appendix A: method, path without parameter names, permission, success code. */
 export const appendixA: readonly (readonly [Method, string, string | null, number])[] = [
   ['GET', '/pages', 'admin_api.pages.read', 200],
   ['POST', '/pages', 'admin_api.pages.write', 201],

@@ -13,7 +13,7 @@ function recording(response: Partial<ClientResponse> = {}) {
   return { client, sent };
 }
 
-test('arguments become path, body, query and headers', async () => {
+test('the client makes path, body, query and headers from its arguments', async () => {
   const { client, sent } = recording();
   await client.orders.list({ status: 'shipped', search: 'a b&c', include_test: true });
   await client.orders.list();
@@ -35,19 +35,19 @@ test('arguments become path, body, query and headers', async () => {
   ]);
 });
 
-test('an upload passes its parts on', async () => {
+test('the client sends the parts of an upload', async () => {
   const { client, sent } = recording({ status: 201 });
   const file = { filename: 'a.txt', content: 'hello' };
   await client.customers.upload_file(3, { file, note: 'n' });
   assert.deepEqual(sent, [{ method: 'POST', path: '/customers/3/files', body: { file, note: 'n' } }]);
 });
 
-test('the body comes back, 204 gives undefined', async () => {
+test('the client returns the body of an answer, and undefined for 204', async () => {
   assert.deepEqual(await recording({ body: { marked: 2 } }).client.notifications.mark_all_read(), { marked: 2 });
   assert.equal(await recording({ status: 204, body: '' }).client.pages.delete(1), undefined);
 });
 
-test('400 and above throw the problem', async () => {
+test('the client throws the problem of an answer of 400 and above', async () => {
   const problem = {
     type: '/problems/slug_taken',
     title: 'The slug is taken',
@@ -71,7 +71,7 @@ test('400 and above throw the problem', async () => {
   });
 });
 
-test('a missing path parameter is refused before anything is sent', async () => {
+test('the client refuses a missing path parameter before anything is sent', async () => {
   const { client, sent } = recording();
   const get: unknown = client.orders.get;
   assert.ok(typeof get === 'function');
@@ -94,7 +94,7 @@ test('wrong arguments do not compile', () => {
   assert.equal(wrong.length, 4);
 });
 
-test('the table of operations is JSON and holds all but streams', () => {
+test('the table of operations is JSON and contains all operations except streams', () => {
   const table = operationTable();
   assert.deepEqual(JSON.parse(JSON.stringify(table)), table);
   assert.equal(table.length, endpointList.filter((e) => !e.stream && !e.binary).length);

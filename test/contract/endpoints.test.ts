@@ -22,7 +22,7 @@ test('the documented endpoints are exactly the 81 of Appendix A', () => {
   assert.deepEqual(declared.map(rowKey).sort(), appendixA.map(rowKey).sort());
 });
 
-test('every endpoint is kept under its id', () => {
+test('every endpoint is listed under its own id', () => {
   for (const [key, e] of Object.entries(endpoints)) assert.equal(key, e.id);
 });
 
@@ -49,12 +49,12 @@ test('no two endpoints share a method and path', () => {
   assert.equal(new Set(routes).size, routes.length);
 });
 
-test('codes and permissions are known', () => {
+test('every endpoint uses only known error codes and permissions', () => {
   for (const e of endpointList) {
     for (const code of e.refusals ?? []) assert.ok(code in errorCodes, `${e.id}: ${code}`);
     if (e.permission !== null) assert.ok(isKnownPermission(e.permission), e.id);
     if (e.taskPermission != null) assert.ok(isTaskPermission(e.taskPermission), e.id);
-    if (e.permission === null) assert.notEqual(e.taskPermission, undefined, `${e.id} says what a task needs`);
+    if (e.permission === null) assert.notEqual(e.taskPermission, undefined, `${e.id} must say what a task needs`);
   }
 });
 
@@ -67,16 +67,16 @@ test('writes need a write permission, reads a read permission', () => {
   }
 });
 
-test('a success that carries a body says so, and only that one', () => {
+test('an endpoint declares a response body exactly if its success code has one', () => {
   for (const e of endpointList) assert.equal(e.response !== undefined, e.status !== 204 && !e.stream && !e.binary, e.id);
 });
 
-test('a Location leads to a GET of the contract', () => {
+test('every Location header leads to a GET endpoint of the contract', () => {
   const readable = new Set(endpointList.filter((e) => e.method === 'GET').map((e) => withoutNames(e.path)));
   for (const e of endpointList) if (e.location) assert.ok(readable.has(withoutNames(e.location)), e.id);
 });
 
-test('a record stands in its path', () => {
+test('the record of an endpoint is named in its path', () => {
   for (const e of endpointList) {
     if (e.id.startsWith('runner.')) continue;
     if (e.record === 'settings') continue;

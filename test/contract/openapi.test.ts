@@ -73,7 +73,7 @@ test('path parameters match the path', () => {
   }
 });
 
-test('every reference leads somewhere', () => {
+test('every reference in the document has a target', () => {
   const root: unknown = JSON.parse(text);
   for (const [, pointer = ''] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
     let at: unknown = root;
@@ -84,12 +84,12 @@ test('every reference leads somewhere', () => {
   }
 });
 
-test('null is a type in a list, and objects stay open', () => {
+test('null is written as a type in a list, and objects allow additional properties', () => {
   assert.deepEqual(document.components.schemas['Shipment']?.properties?.['courier_id']?.type, ['string', 'null']);
   assert.ok(!text.includes('"additionalProperties":false'));
 });
 
-test('refusals show as statuses; multipart and event stream are told', () => {
+test('the document lists refusals by status, and declares multipart bodies and event streams', () => {
   assert.ok('409' in byId('orders.edit').responses && '412' in byId('orders.edit').responses);
   assert.ok('502' in byId('orders.buy_label').responses);
   assert.ok('402' in byId('customers.upload_file').responses);
@@ -97,7 +97,7 @@ test('refusals show as statuses; multipart and event stream are told', () => {
   assert.ok(byId('ai_tasks.stream_run')['x-sse-events']);
 });
 
-test('§2 OpenAPI: webhooks lists the outbound events with what is told of them, and the headers that go with it', () => {
+test('§2 OpenAPI: webhooks lists the outbound events with their data and headers', () => {
   assert.deepEqual(Object.keys(document.webhooks), eventTypes);
   const { parameters, requestBody } = document.webhooks['order.paid']?.post ?? {};
   assert.deepEqual(
@@ -107,7 +107,7 @@ test('§2 OpenAPI: webhooks lists the outbound events with what is told of them,
   assert.match(JSON.stringify(requestBody), /"const":"order\.paid".*"timestamp".*"order_id".*"total".*"currency"/);
 });
 
-test('§2 Concurrency: a read of one record takes If-None-Match, a change of it If-Match', () => {
+test('§2 Concurrency: a read of one record accepts If-None-Match, a change of it If-Match', () => {
   const headersOf = (id: string) => byId(id).parameters.flatMap((p) => ('$ref' in p ? [String(p.$ref).replace(/.*\//, '')] : []));
   assert.deepEqual(headersOf('orders.get'), ['IfNoneMatch']);
   assert.ok('304' in byId('orders.get').responses);
@@ -115,7 +115,7 @@ test('§2 Concurrency: a read of one record takes If-None-Match, a change of it 
   assert.deepEqual(headersOf('orders.list_payments'), []);
 });
 
-test('an answer declares what is sent with it: types of files, ETags, rate limits, and names for pages and events', () => {
+test('answers declare content types of files, ETags, rate limits, and schema names for pages and events', () => {
   const answerOf = (id: string, status: string) => Answer.parse(byId(id).responses[status]);
   const headersOf = (id: string, status = '200') => Object.keys(answerOf(id, status).headers);
   for (const id of ['files.get_content', 'customers.get_file_content', 'ai_tasks.get_artifact_content']) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Request, RUNNER_TOKEN, type Target } from '../../scripts/bad-input/shop.ts';
 
-/** Good requests that need a record made for them: one that nothing uses yet, or a run with all that a runner does. */
+/** Successful requests that need their own record: one that nothing uses yet, or a run with everything that a runner does. */
 export async function useOwnRecords(target: Target): Promise<void> {
   const at = callsOf(target);
   const group = await at.post('/access-groups', { slug: 'own-records', name: 'Own records' });
@@ -32,7 +32,7 @@ const orderOf = (variant_id: number) => ({
   send_confirmation_email: false,
 });
 
-/** Versions that another admin decides on. */
+/** Requests about versions that another admin approves or rejects. */
 export async function useOwnVersions(target: Target): Promise<void> {
   const at = callsOf(target);
   const author = await at.post('/admins', { name: 'Own versions', email: 'own-versions@example.com', role: 'owner' });
@@ -50,7 +50,7 @@ export async function useOwnVersions(target: Target): Promise<void> {
   await at.send({ method: 'PATCH', path: '/settings', body: { approval_policy: 'author' } });
 }
 
-/** What a runner and a script do in runs, to their end, and what is left of them afterwards. */
+/** Requests of a runner and a script until the end of a run, and requests about the ended run. */
 export async function useOwnRuns(target: Target): Promise<void> {
   const at = callsOf(target);
   const version = {
@@ -102,7 +102,7 @@ const FORM = ['--own', 'Content-Disposition: form-data; name="file"; filename="o
 
 type Call = { method: string; path: string; body?: unknown; token?: string };
 
-/** Calls that must succeed; their answers as JSON. */
+/** Sends requests that must succeed; returns their answers as JSON. */
 function callsOf(target: Target) {
   const ask = async (request: Request): Promise<unknown> => {
     const { status, text } = await target.send(request);

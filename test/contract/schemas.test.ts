@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { z } from 'zod';
 import { endpoints } from '../../contract/index.ts';
 
-/** Error codes of a value, as `path:code`; zod's own codes stand where no code of ours is given. */
+/** The error codes of a value, as `path:code`. A rule without a code of ours shows zod's code. */
 function refusals(schema: z.ZodType, value: unknown): string[] {
   const result = schema.safeParse(value);
   if (result.success) return [];
@@ -22,7 +22,7 @@ const phoneOrder = {
   send_confirmation_email: true,
 };
 
-test('slugs: double hyphens pass, bad ones are refused and not repaired', () => {
+test('slugs: double hyphens are accepted; a wrong slug is refused and not corrected', () => {
   const { body } = endpoints['access_groups.create'];
   assert.deepEqual(refusals(body, { slug: 'a--b', name: 'A' }), []);
   for (const slug of ['-a', 'a-', 'A', '', ' a', 'a'.repeat(65)]) {
@@ -35,7 +35,7 @@ test('a group PATCH needs slug and name', () => {
   assert.deepEqual(refusals(endpoints['access_groups.update'].body, {}), ['slug:invalid_type', 'name:invalid_type']);
 });
 
-test('translations: locales become canonical, a pair counts once', () => {
+test('translations: locales are made canonical, and a repeated pair counts once', () => {
   const { body } = endpoints['pages.replace_translations'];
   const entry = { field: 'meta_title', locale: 'EN-us', value: '' };
   assert.equal(body.parse({ entries: [entry] }).entries[0]?.locale, 'en-US');
@@ -57,7 +57,7 @@ test('the ledger clamps its limit', () => {
   assert.deepEqual([query.parse({}).limit, query.parse({ limit: 0 }).limit, query.parse({ limit: 999 }).limit], [50, 1, 200]);
 });
 
-test('a malformed month of the calendar is no error', () => {
+test('calendar: a malformed month is accepted without an error', () => {
   assert.deepEqual(refusals(endpoints['orders.calendar'].query, { month: '2026-13' }), []);
 });
 
@@ -70,7 +70,7 @@ test('delivery date and internal status must be sent', () => {
   assert.deepEqual(refusals(endpoints['orders.update_internal_status'].body, {}), ['internal_status_id:invalid_type']);
 });
 
-test('no coercion: text, fractions and 1 for true are refused', () => {
+test('values are not converted: text, fractions and 1 for true are refused', () => {
   assert.deepEqual(refusals(endpoints['orders.update_test_flag'].body, { is_test: 1 }), ['is_test:invalid_type']);
   const { body } = endpoints['orders.create_payment'];
   assert.deepEqual(refusals(body, { label: 'a', amount_cents: '5' }), ['amount_cents:invalid_type']);
@@ -86,7 +86,7 @@ test('an edit may be empty; a new line needs variant and quantity', () => {
   assert.deepEqual(refusals(body, { items: [{ variant_id: 1, quantity: 0 }] }), ['items/0/quantity:out_of_range']);
 });
 
-test('phone orders: what is needed depends on how they are sent', () => {
+test('phone orders: the required fields depend on the kind of delivery', () => {
   const { body } = endpoints['orders.create'];
   assert.equal(body.parse(phoneOrder).payment_status, 'none');
   const { shipping_address: _, ...noAddress } = phoneOrder;
@@ -103,7 +103,7 @@ test('credit of zero is refused; notes and reasons are trimmed', () => {
   assert.equal(endpoints['customers.create_note'].body.parse({ body: ' hi ' }).body, 'hi');
 });
 
-test('stock: a delta with a reason, or compare-and-set', () => {
+test('stock is changed by a delta with a reason, or by compare-and-set', () => {
   const { body } = endpoints['products.change_stock'];
   assert.deepEqual(refusals(body, { delta: 1, reason: 'count' }), []);
   assert.deepEqual(refusals(body, { stock: 5, expected_stock: 4 }), []);
@@ -113,7 +113,7 @@ test('stock: a delta with a reason, or compare-and-set', () => {
   assert.deepEqual(refusals(body, { stock: 5, delta: 1 }), ['stock:invalid_value']);
 });
 
-test('product assignments: only an explicit list detaches, a group counts once', () => {
+test('product assignments: only an explicit list detaches products, and a repeated group counts once', () => {
   const { body } = endpoints['products.replace_access_groups'];
   assert.deepEqual(refusals(body, {}), ['assignments:invalid_type']);
   assert.deepEqual(refusals(body, { assignments: [] }), []);

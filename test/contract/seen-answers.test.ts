@@ -11,16 +11,16 @@ import { rawHttp } from '../helpers/raw-http.ts';
 import { makeTask, openRun } from '../helpers/runs.ts';
 import { watchAnswers } from '../helpers/seen-answers.ts';
 
-/** A false answer of a server of the tests fails them, whoever it was for. */
+/** A wrong answer of the tests' server fails the tests, whoever sent the request. */
 
 const GOOD = '{"credits":1,"buckets":[],"value_cents":0}';
 const FALSE = GOOD.replace('1', '"ten"');
 
-describe('a server that was made to answer falsely', () => {
+describe('a server that was changed to answer wrongly', () => {
   let app: TestApp;
   before(async () => {
     app = await startApp('sqlite');
-    // What is answered once more is what was stored, and no schema of ours reads it again.
+    // A repeated request gets the stored answer, which the server does not parse by its schema again.
     for (const change of [
       `CREATE TRIGGER false_answers AFTER INSERT ON idempotency
         BEGIN UPDATE idempotency SET body = '${FALSE}' WHERE scope = NEW.scope; END`,
@@ -29,7 +29,7 @@ describe('a server that was made to answer falsely', () => {
       await app.store.write((db) => sql.raw(change).execute(db));
   });
 
-  // The last test closes it; one that failed before that has told enough.
+  // The last test closes the server. If an earlier test has failed, a further error here does not matter.
   after(() => app.close().catch(() => undefined));
 
   const headers = { authorization: `Bearer ${OWNER_TOKEN}`, 'content-type': 'application/json', 'idempotency-key': 'again' };
@@ -39,7 +39,7 @@ describe('a server that was made to answer falsely', () => {
     return answer.text();
   };
 
-  test('is found out by its answer to somebody else, once', async () => {
+  test('is reported once for its wrong answer to another client', async () => {
     const { id } = await makeCustomer(app);
     await adjust(id);
     app.checkSeen();
@@ -55,7 +55,7 @@ describe('a server that was made to answer falsely', () => {
     app.checkSeen();
   });
 
-  test("is found out by its answer to a script's call", async () => {
+  test("is reported for its wrong answer to a script's call", async () => {
     const { id } = await makeCustomer(app);
     const source_code = `await admin_api.get('/customers/${id}/notes');`;
     const run = await openRun(app, {}, await makeTask(app, { source_code }, { on_interrupt: 'resume' }));
@@ -73,13 +73,13 @@ describe('a server that was made to answer falsely', () => {
     assert.throws(() => app.checkSeen(), /GET \/admin\/api\/customers\/\d+\/notes: 200 \[\{"id":"one"\}\]/);
   });
 
-  test('fails the request of the test itself, and the end of the file', async () => {
+  test('makes the request of the test itself fail, and the closing of the server', async () => {
     const { id } = await makeCustomer(app);
     await adjust(id);
     const again = app.request({ method: 'POST', path: pathOf(id), headers, body: { delta: 10 } });
     await assert.rejects(again, /\/credits must be integer/);
     await assert.rejects(app.close(), /False answers: 1/);
-    await assert.rejects(fetch(app.url), 'the server is closed all the same');
+    await assert.rejects(fetch(app.url), 'the server must be closed nevertheless');
   });
 });
 
@@ -113,7 +113,7 @@ describe('any server', () => {
   }
   const json = { 'Content-Type': 'application/json' };
 
-  test('is checked in what it sends in pieces, letters cut apart', async () => {
+  test('is checked when it sends a body in pieces that cut characters', async () => {
     const inPieces = (bytes: Buffer) => (response: ServerResponse) => {
       response.writeHead(200, json);
       for (const byte of bytes) response.write(Buffer.of(byte));
@@ -124,7 +124,7 @@ describe('any server', () => {
     assert.match(fault, /additional properties\n.*\{"é":1,"credits"/);
   });
 
-  test('is checked in status and type, of streams and files too', async () => {
+  test('is checked for status and content type, also of streams and files', async () => {
     const ends = (status: number, headers: Record<string, string>, body = '') => [
       (response: ServerResponse) => response.writeHead(status, headers).end(body),
     ];
@@ -146,13 +146,13 @@ describe('any server', () => {
     }
   });
 
-  test('is not blamed for a body that nobody gets', async () => {
+  test('is not reported for a body that no client receives', async () => {
     const cut = (response: ServerResponse) => {
       response.writeHead(200, json);
       response.write('{"cred', () => response.destroy());
     };
     assert.equal(await faultOf('/customers/1/credits', cut), '');
-    // As Koa ends what its client waits for no longer.
+    // Koa ends an answer in this way when the client no longer waits for it.
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     answer = (response) => {
       response.once('close', () => end(void response.writeHead(200, json).end()));

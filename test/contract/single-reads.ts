@@ -6,21 +6,21 @@ import { watchEtags } from '../helpers/etag-watch.ts';
 const PREFIX = '/admin/api';
 
 export type SingleReads = {
-  /** To be told of every request before it is sent: the record that it names is read from now on. */
+  /** Call it before every request is sent. The record that the request names is read from then on. */
   names(request: Request): Promise<void>;
-  /** And of its answer. */
+  /** Call it with the answer to each request. */
   sees(request: Request, answer: Answer): Promise<void>;
   faults: string[];
-  /** Endpoints whose record was seen to change. */
+  /** The endpoints whose record has changed. */
   changed: Set<string>;
 };
 
-/** `path`: of the record that is read, once one was named. */
+/** `path`: the path of the record to read; unset until a request has named one. */
 type Kind = { id: string; shape: RegExp; path?: string };
 
 /**
- * Reads a record of each kind after every write, whatever the write was of: two different bodies never have the same ETag, and
- * the ETag of a write is the one that a read then gives.
+ * Reads a record of each kind after every write, whatever was written. Checks that two different bodies never have the same ETag, and
+ * that a write returns the ETag of the next read.
  */
 export function singleReads(send: Target['send']): SingleReads {
   const kinds = endpointList.filter(readsRecord).map(({ id, path }): Kind => ({ id, shape: shapeOf(path) }));
@@ -41,7 +41,7 @@ export function singleReads(send: Target['send']): SingleReads {
     const read = new Map(await Promise.all(kinds.map(({ id, path: at }) => readAt(id, at))));
     const target = String(location ?? path).slice(PREFIX.length);
     const [told, now] = [headers['etag'], read.get(target)];
-    // An admin is seen once more by the read itself.
+    // The read itself changes when the admin was last seen.
     if (told === undefined || now === undefined || told === now || target.startsWith('/admins/')) return;
     faults.push(`${method} ${path} told ${String(told)}, a read ${now}`);
   }
@@ -55,7 +55,7 @@ export function singleReads(send: Target['send']): SingleReads {
     }
   }
 
-  /** With its ETag, where it is there. */
+  /** The record with its ETag, if it exists. */
   async function readAt(id: string, at: string | undefined): Promise<[path: string, etag: string | undefined]> {
     if (at === undefined) return ['', undefined];
     const { status, headers, text } = await send({ method: 'GET', path: `${PREFIX}${at}` });
@@ -69,7 +69,7 @@ export function singleReads(send: Target['send']): SingleReads {
   }
 }
 
-/** The record in a path that may go on below it. */
+/** The part of a path that names the record; the path may continue below it. */
 function shapeOf(template: string): RegExp {
   const shape = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name.endsWith('id') ? String.raw`\d+` : '[^?]+'));
   return new RegExp(`^${shape}(?![^/?])`);

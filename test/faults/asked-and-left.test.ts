@@ -22,17 +22,17 @@ const points: Record<string, (passing: Passing) => boolean> = {
   second: ({ path, body }) => path.endsWith('/artifacts') && body.includes('second.txt'),
 };
 type Victim = 'worker' | 'runner' | 'server';
-/** What dies does not ask which engine it is; the server does. */
+/** Kills of the server are tested on both engines; worker and runner do not depend on the engine. */
 const victims: Record<Engine, Victim[]> = { sqlite: ['worker', 'server'], postgres: ['runner', 'server'] };
 
-/** Questions are given back to nobody for long: the run is parked when the person answers. */
+/** The worker is soon given back, so the run is parked when the person answers. */
 const RUNNER = { PROMPT_HOLD_SECONDS: '1', RUNNER_SLOTS: '1' };
 
 /**
- * A run leaves two files and asks a person between them, while worker, runner or server die by SIGKILL over each of these
- * calls: before it took effect, and after, with its answer lost. Each happens once.
+ * A run writes two files and asks a person between them. SIGKILL ends the worker, the runner or the server at each of these calls:
+ * before the call took effect, and after it, with its answer lost. Each effect happens once.
  */
-describe('§5, §7: kills over questions and files', { concurrency: true, timeout: 300_000 }, () => {
+describe('§5, §7: kills during questions and files', { concurrency: true, timeout: 300_000 }, () => {
   after(stopPostgres);
   for (const engine of engines) describe(engine, { concurrency: 1 }, () => suite(engine));
 });
@@ -58,7 +58,7 @@ function suite(engine: Engine): void {
     }
   }
 
-  /** The first request of each point is killed over, the second loses its answer, the third is killed over again. */
+  /** At each point, the kill comes at the first request, the second loses its answer, and another kill comes at the third. */
   function underFire(victim: Victim): { visits: Map<string, number> } {
     const visits = new Map<string, number>();
     machines.proxy.decide(async (passing) => {
@@ -75,7 +75,7 @@ function suite(engine: Engine): void {
   }
 
   for (const victim of victims[engine]) {
-    test(`a ${victim} that is killed over them: one question, two files, two notes`, async () => {
+    test(`if the ${victim} is killed, there are still one question, two files and two notes`, async () => {
       const { ai_tasks: tasks } = machines.client;
       const from = await fillWithCustomers(machines.store, 1);
       const { task_id: taskId } = await tasks.create({
@@ -98,7 +98,7 @@ function suite(engine: Engine): void {
       machines.proxy.decide(() => 'pass');
 
       assert.deepEqual([run.status, run.result], ['success', 'Ada'], `${run.end_reason} ${run.error_message}\n${run.log}`);
-      // A claim whose runner dies before its first heartbeat is offered again at no cost of attempts.
+      // A claim whose runner dies before its first heartbeat is offered again and does not count as an attempt.
       const claims = await machines.store.reader.selectFrom('run_claims').select('id').where('run_id', '=', runId).execute();
       if (victim !== 'server') assert.ok(claims.length > 3, `${claims.length} claims`);
       for (const point of Object.keys(points)) assert.ok((visits.get(point) ?? 0) > 3, `${point}: ${visits.get(point)}`);

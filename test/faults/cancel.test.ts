@@ -5,7 +5,7 @@ import type { Run } from '../../contract/runs.ts';
 import { childrenOf, createTask, isAlive, type Machines, type RunnerMachine, startMachines, until } from '../helpers/machines.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 
-/** Longer than any stall of the machine, so that not a lapsed lease ends the run; a heartbeat comes each 2 s. */
+/** So long that no lease lapses on a slow machine and ends the run instead; a heartbeat comes every 2 s. */
 const LEASE_SECONDS = '120';
 const GONE_WITHIN_MS = 30_000;
 
@@ -36,10 +36,10 @@ function suite(start: () => Promise<Machines>): void {
   after(() => machines.close());
 
   for (const [name, [source, how]] of Object.entries(runs)) {
-    test(`${name}: cancelled at once, its worker gone long before its lease`, async () => {
+    test(`${name}: the run is cancelled at once, and its worker ends long before its lease`, async () => {
       const { client } = machines;
       const taskId = await createTask(client, source);
-      // One slot: the run's worker is among those that are there when it begins, and no other run takes one.
+      // With one slot, the run's worker is among the workers that exist when the run begins, and no other run takes one.
       const standby = await until('a worker is ready', () => {
         const pids = childrenOf(runner.pid);
         return pids.length > 0 && pids;
@@ -59,7 +59,7 @@ function suite(start: () => Promise<Machines>): void {
     });
   }
 
-  /** The slot is free again. */
+  /** Checks that the slot is free again: another run can use it. */
   async function nextRun(): Promise<string> {
     const { client } = machines;
     const taskId = await createTask(client, `log('next')`);

@@ -7,10 +7,10 @@ import { fillWithCustomers } from '../helpers/stored-rows/sizes.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 
 const CUSTOMERS = 40;
-/** Longer than a server takes to come back on a busy machine. */
+/** Longer than a server takes to start again on a busy machine. */
 const LEASE_SECONDS = '15';
 
-/** A checkpoint after each customer, about three seconds in all. */
+/** A script with a checkpoint after each customer, which takes about three seconds. */
 const SLOWLY = `
 const { from } = parameters;
 for (let n = last_checkpoint?.next ?? 0; n < ${CUSTOMERS}; n += 1) {
@@ -32,7 +32,7 @@ function suite(start: () => Promise<Machines>): void {
   });
   after(() => machines.close());
 
-  test('to the runner: a run ends at its checkpoint, no other is begun, the daemon exits with 0', async () => {
+  test('to the runner: the run ends at its checkpoint, no other run is begun, and the daemon exits with 0', async () => {
     const { client } = machines;
     const from = await fillWithCustomers(machines.store, CUSTOMERS);
     const runner = machines.startRunner();
@@ -48,10 +48,10 @@ function suite(start: () => Promise<Machines>): void {
     assert.deepEqual([run.status, run.end_reason], ['interrupted', 'drained']);
     const { next } = checkpointOf(run.last_checkpoint);
     assert.ok(next >= 3 && next < CUSTOMERS);
-    // It ended with the checkpoint: nothing was written after it.
+    // The run ended with the checkpoint: nothing was written after it.
     assert.equal((await notesFrom(from)).length, next);
     const waiting = await client.ai_tasks.get_run(taskId, later);
-    // A poll that is given up may still be handed it: it is offered again after 5 s, and nothing of it was begun.
+    // A request for work that the runner gave up may still get the other run. That run is not begun, and is offered again after 5 s.
     assert.deepEqual([waiting.status, waiting.attempt, waiting.log], ['running', 1, '']);
     await client.ai_tasks.cancel_run(taskId, later);
 
@@ -81,7 +81,7 @@ function suite(start: () => Promise<Machines>): void {
     assert.deepEqual(await notesFrom(from), idsFrom(from));
   });
 
-  test('to the server: an answer in flight is completed, it exits with 0, and the run goes on with the next server', async () => {
+  test('to the server: it completes the answer in flight and exits with 0, and the run goes on with the next server', async () => {
     const { client } = machines;
     const from = await fillWithCustomers(machines.store, CUSTOMERS);
     machines.startRunner();
@@ -110,7 +110,7 @@ function suite(start: () => Promise<Machines>): void {
     assert.equal(notes.length, CUSTOMERS + 8);
   });
 
-  test('to the server after an answer was lost: the next server gives the stored one', async () => {
+  test('to the server after an answer was lost: the next server gives the stored answer', async () => {
     const { client, proxy } = machines;
     const from = await fillWithCustomers(machines.store, CUSTOMERS);
     const hold = holdAt(proxy, isNote(from + 5), { answersLost: 1 });

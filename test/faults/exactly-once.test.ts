@@ -17,7 +17,7 @@ import { fillWithCustomers } from '../helpers/stored-rows/sizes.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 
 const KILLS = 20;
-/** Some kills come too late; whether one was felt is known for sure when all runs have ended. Then the rest is made up for. */
+/** Some kills come too late to hit a run, which is known only when all runs have ended. More kills then replace these. */
 const ROUNDS = 4;
 const CUSTOMERS_A_RUN = 200;
 const OPEN_RUNS = 6;
@@ -27,7 +27,7 @@ const RUNNERS = 2;
 const PAUSE_MS = 400;
 const CUT_RATE = 0.01;
 
-/** Reads before its loop, concurrent reads and writes in it, a checkpoint every 10 customers. */
+/** A script with reads before its loop, concurrent reads and writes in the loop, and a checkpoint every 10 customers. */
 const SOURCE = `
 const { from, to } = parameters;
 await admin_api.get('/customers?limit=3');
@@ -55,7 +55,7 @@ export default () => ({ next });
 
 const kinds = ['worker', 'runner', 'server'] as const;
 type Kind = (typeof kinds)[number];
-/** One kill, and the claims that were worked on at that moment. */
+/** One kill, with the claims that runners worked on at that moment. */
 type Kill = { kind: Kind; claims: ClaimInForce[] };
 
 describe('kill -9 of worker, runner and server, and connections cut before the request and before the answer', {
@@ -85,7 +85,7 @@ async function run(machines: Machines, random: Random, say: (text: string) => vo
   });
   const runs: number[] = [];
   const openRun = async (): Promise<void> => {
-    assert.ok(runs.length < RUNS_AT_MOST, 'the runs are over before enough kills have hit');
+    assert.ok(runs.length < RUNS_AT_MOST, 'all runs ended before enough kills had hit one');
     const from = first + runs.length * CUSTOMERS_A_RUN;
     const { run_id } = await client.ai_tasks.start_run(taskId, { parameters: { from, to: from + CUSTOMERS_A_RUN } });
     runs.push(run_id);
@@ -101,7 +101,7 @@ async function run(machines: Machines, random: Random, say: (text: string) => vo
   const kills: Kill[] = [];
   const missing = async (kind: Kind): Promise<Kind[]> =>
     Array<Kind>(Math.max(0, KILLS - (await countHits(machines, kills, kind)))).fill(kind);
-  /** Kills these in any order. */
+  /** Kills these kinds in random order. */
   const killAll = async (wanted: readonly Kind[]): Promise<void> => {
     for (const kind of shuffled(wanted, random)) {
       if (kind !== 'server') await topUp();
@@ -113,7 +113,7 @@ async function run(machines: Machines, random: Random, say: (text: string) => vo
     const [workers, daemons, servers] = await Promise.all([missing('worker'), missing('runner'), missing('server')]);
     if (workers.length + daemons.length + servers.length === 0) break;
     if (round > 0) await topUp();
-    // At the same time: a worker also dies while there is no server.
+    // These kills come at the same time, so that a worker also dies while there is no server.
     await Promise.all([killAll([...workers, ...daemons]), killAll(servers)]);
     await until('all runs have ended', async () => !(await hasOpenRun(machines)), 120_000);
   }
@@ -143,7 +143,7 @@ async function killOne(machines: Machines, runners: RunnerMachine[], kind: Kind,
     const name = random.pick(claimed).runner_name;
     const at = runners.findIndex((runner) => runner.name === name);
     const victim = runners[at];
-    // Of one that was killed before, whose lease has not lapsed yet.
+    // This claim belongs to a runner that was killed before, and its lease has not lapsed yet.
     if (!victim) {
       await delay(10);
       continue;
@@ -155,13 +155,13 @@ async function killOne(machines: Machines, runners: RunnerMachine[], kind: Kind,
       process.kill(pid, 'SIGKILL');
       runners[at] = machines.startRunner();
     }
-    // A worker that was just being started is busy too, and is missed by nobody.
+    // A worker that was just being started is busy too, but has no run that could be hit.
     else if (!killIfAlive(pid) || !(await hasEndedSoon(machines, claims))) continue;
     return { kind, claims };
   }
 }
 
-/** The runner tells the end of a lost worker at once, or when there is a server again. */
+/** The runner reports the end of a lost worker at once, or as soon as there is a server again. */
 async function hasEndedSoon({ store }: Machines, claims: readonly ClaimInForce[]): Promise<boolean> {
   const SOON_MS = 2000;
   const ids = claims.map(({ id }) => id);
@@ -174,20 +174,20 @@ async function hasEndedSoon({ store }: Machines, claims: readonly ClaimInForce[]
   );
 }
 
-/** Kills that a run felt: the one of a worker or runner by the attempt that came after; the one of a server by runs under way. */
+/** Counts the kills that hit a run. For a worker or runner, a later attempt shows it; for a server, the runs that were under way. */
 async function countHits({ store }: Machines, kills: readonly Kill[], kind: Kind): Promise<number> {
   if (kind === 'server') return kills.filter((kill) => kill.kind === 'server' && kill.claims.length > 0).length;
   const runs = await store.reader.selectFrom('runs').select(['id', 'attempt', 'claim_id']).execute();
   const attempts = new Map(runs.map((run) => [run.id, run.attempt]));
   const lost = await store.reader.selectFrom('run_claims').select('id').where('ended_at', 'is not', null).execute();
   const ended = new Set(lost.map(({ id }) => id));
-  // Its end is still to come; there are none such once all runs have ended.
+  // The claim has not ended yet. When all runs have ended, there is no such claim.
   const pending = (claim: ClaimInForce): boolean => !ended.has(claim.id);
   const counted = new Set<number>();
   let hits = 0;
   for (const kill of kills) {
     if (kill.kind !== kind) continue;
-    // A claim is lost once.
+    // One claim can be lost only once.
     const felt = kill.claims.find(
       (claim) => !counted.has(claim.id) && (pending(claim) || (attempts.get(claim.run_id) ?? 0) > claim.attempt),
     );

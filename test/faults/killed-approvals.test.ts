@@ -28,7 +28,7 @@ function suite(start: () => Promise<Machines>): void {
   });
   after(() => machines.close());
 
-  test('leaves each decision made with all that belongs to it, or not at all', async () => {
+  test('each decision is stored with everything that belongs to it, or not at all', async () => {
     const done = { approved: 0, revoked: 0 };
     for (let kill = 0; kill < KILLS; kill++) {
       const pending = await Promise.all(Array.from({ length: TASKS }, makePending));
@@ -53,7 +53,7 @@ function suite(start: () => Promise<Machines>): void {
       await machines.startServer();
       for (const one of all) if (await assertWhole(one)) done[one.decision] += 1;
     }
-    assert.ok(done.approved + done.revoked > 0, 'some were made');
+    assert.ok(done.approved + done.revoked > 0, 'at least one decision must have been stored');
   });
 
   type Pending = Awaited<ReturnType<typeof makePending>>;
@@ -86,12 +86,12 @@ function suite(start: () => Promise<Machines>): void {
     return made;
   }
 
-  /** Whether it was made. */
+  /** Whether the decision was stored. */
   async function assertWhole({ taskId, versionId, decision, isAnswered }: Sent): Promise<boolean> {
     const { client, store } = machines;
     const { approval } = await client.ai_tasks.get_version(taskId, versionId);
     const isMade = approval === decision;
-    assert.ok(isMade || !isAnswered, 'what was answered is kept');
+    assert.ok(isMade || !isAnswered, 'a decision that was answered must be stored');
     assert.equal(approval, isMade ? decision : decision === 'approved' ? 'pending' : 'approved');
     const records = (await client.ai_tasks.list_version_approvals(taskId, versionId)).map((record) => record.decision);
     assert.equal(records.includes(decision), isMade);

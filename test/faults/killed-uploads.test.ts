@@ -15,7 +15,7 @@ const SENDERS = 6;
 const SIZE = 300_000;
 const headers = { authorization: `Bearer ${OWNER_TOKEN}` };
 
-/** One upload after the other until the server is gone. */
+/** Sends one upload after the other until the server has died. */
 async function keepUploading(url: string, answered: () => void): Promise<void> {
   for (;;) {
     const form = new FormData();
@@ -27,7 +27,7 @@ async function keepUploading(url: string, answered: () => void): Promise<void> {
   }
 }
 
-test('a server killed in the midst of uploads leaves no row without its file, and nothing that a sweep does not find', async () => {
+test('a server that is killed during uploads leaves no row without its file, and no file that a sweep does not find', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'backroom-killed-'));
   const env = { PORT: '0', DATA_DIR: folder, BOOTSTRAP_ADMIN_TOKEN: OWNER_TOKEN, RATE_LIMIT: '0' };
   try {
@@ -46,7 +46,7 @@ test('a server killed in the midst of uploads leaves no row without its file, an
     const store = openStore({ url: join(folder, 'backroom.db') });
     const files = diskFiles(join(folder, 'files'), await keyPrefix(store));
     const rows = await store.reader.selectFrom('files').select('storage_key').execute();
-    assert.ok(rows.length > 0, 'some were kept');
+    assert.ok(rows.length > 0, 'at least one upload must have been stored');
     for (const { storage_key } of rows) {
       const content = await files.open(storage_key);
       assert.equal(content?.sizeBytes, SIZE);

@@ -12,10 +12,10 @@ import { type Machines, startMachines, until } from '../helpers/machines.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 
 /**
- * The server dies by SIGKILL with two purchases at every point of their way: one is sent again under its
- * Idempotency-Key, the other is left to the server that comes after. The courier's own ledger has one of each.
+ * SIGKILL ends the server at every point of two purchases. The request for one is repeated with its Idempotency-Key; the other is left
+ * to the next server. The courier's own ledger has each purchase once.
  */
-describe('SH4: a server that is killed over a purchase', { concurrency: true, timeout: 180_000 }, () => {
+describe('SH4: a server that is killed while it buys a label', { concurrency: true, timeout: 180_000 }, () => {
   after(stopPostgres);
   for (const engine of engines) describe(engine, { concurrency: 1 }, () => suite(engine));
 });
@@ -53,7 +53,7 @@ function suite(engine: Engine): void {
     return { orderId, shipmentId: shipment.id, key: `buy-${shipment.id}` };
   }
 
-  /** Null where no answer came. */
+  /** Sends the purchase; null if no answer came. */
   async function buy({ orderId, shipmentId, key }: Parcel): Promise<Answer | null> {
     try {
       const answer = await fetch(`${machines.proxy.url}/admin/api/orders/${orderId}/shipments/${shipmentId}/buy-label`, {
@@ -67,7 +67,7 @@ function suite(engine: Engine): void {
     }
   }
 
-  /** As a client does that obeys Retry-After. */
+  /** Repeats the request as a client does that obeys Retry-After. */
   const repeat = (parcel: Parcel): Promise<Answer> =>
     until('the repeat is answered', async () => {
       const answer = await buy(parcel);
@@ -92,21 +92,25 @@ function suite(engine: Engine): void {
     await machines.startServer();
   }
 
-  /** It ends bought, once: at the courier, in the books, and on the order. */
+  /** Checks that the label was bought once: at the courier, in the audit log and events, and on the order. */
   async function assertBoughtOnce(parcel: Parcel): Promise<void> {
     const shipment = await seen(parcel);
     assert.deepEqual([shipment?.status, shipment?.cost_cents, shipment?.courier_id], ['label_purchased', 758, 'usps-priority']);
-    assert.equal(await purchasesOf(parcel), 1, 'purchases in the ledger of the courier');
+    assert.equal(await purchasesOf(parcel), 1, 'the courier’s ledger must have one purchase');
     assert.equal((await machines.client.orders.get(parcel.orderId)).tracking_number, shipment?.tracking_number);
     const audit = machines.store.reader.selectFrom('audit_log').select('changes').where('action', '=', 'orders.buy_label');
     const entries = await audit.where('resource_type', '=', 'shipment').where('resource_id', '=', parcel.shipmentId).execute();
-    assert.equal(entries.filter(({ changes }) => changes.includes('label_purchased')).length, 1, 'purchases in the audit log');
+    assert.equal(entries.filter(({ changes }) => changes.includes('label_purchased')).length, 1, 'the audit log must have one purchase');
     const events = await machines.store.reader
       .selectFrom('domain_events')
       .select('data')
       .where('type', '=', 'shipment.label_purchased')
       .execute();
-    assert.equal(events.filter(({ data }) => JSON.parse(data).shipment_id === parcel.shipmentId).length, 1, 'events of the purchase');
+    assert.equal(
+      events.filter(({ data }) => JSON.parse(data).shipment_id === parcel.shipmentId).length,
+      1,
+      'there must be one event of the purchase',
+    );
   }
 
   async function assertSettled({ repeated, left }: Pair): Promise<void> {
@@ -116,7 +120,7 @@ function suite(engine: Engine): void {
     await until('the purchase that nobody asks for again is settled', async () => (await seen(left))?.status === 'label_purchased');
     await assertBoughtOnce(left);
     const late = await repeat(left);
-    assert.deepEqual([late.status, late.body], [200, await seen(left)], 'whoever asks later gets the same');
+    assert.deepEqual([late.status, late.body], [200, await seen(left)], 'a later request must get the same answer');
     await assertBoughtOnce(left);
   }
 
@@ -137,7 +141,7 @@ function suite(engine: Engine): void {
     const pointOf = new Map<string | null, Point>();
     for (const point of points) for (const parcel of parcelsAt(point)) pointOf.set(await referenceOf(parcel), point);
 
-    // The last point first: stored, and the answer lost on its way to the client.
+    // The last point comes first: the purchase is stored, and the answer is lost on its way to the client.
     machines.proxy.decide(({ path }) => (path.endsWith('/buy-label') ? 'cut_after' : 'pass'));
     assert.deepEqual(await Promise.all(parcelsAt('stored').map(buy)), [null, null]);
     machines.proxy.decide(passAllRequests);
@@ -157,7 +161,7 @@ function suite(engine: Engine): void {
     const sent = Promise.all(waiting.map(buy));
     await until('all are at their points', () => there.asked === 4 && there.sold === 2);
 
-    // What the server would store of the answers waits for this transaction.
+    // While this transaction is open, the server cannot store the courier's answers.
     const locked = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     const lock = machines.store.write(async (db) => {
@@ -168,7 +172,7 @@ function suite(engine: Engine): void {
     });
     await locked.promise;
     answered.resolve('pass');
-    // Long enough for two answers over the loopback; were it too short, theirs would be the case `selling`.
+    // Long enough for two answers to arrive. If the time were too short, these two would be the case `selling`.
     await delay(300);
     await machines.server().stop('SIGKILL');
     released.resolve();
@@ -184,7 +188,7 @@ function suite(engine: Engine): void {
     await machines.startServer();
   });
 
-  test('before the courier is asked: the repeat buys; what nobody asks for again is given up, and can be bought anew', async () => {
+  test('before the courier is asked: a repeated request buys the label; without one the purchase is given up, and the label can be bought again', async () => {
     const { repeated, left } = pairAt('not asked yet');
     const answer = await repeat(repeated);
     assert.deepEqual([answer.status, answer.body], [200, await seen(repeated)]);
@@ -195,13 +199,14 @@ function suite(engine: Engine): void {
     await assertBoughtOnce(left);
   });
 
-  test('while the courier sells: what it sold to a dead server is found', () => assertSettled(pairAt('selling')));
+  test('while the courier sells: the next server finds what the courier sold', () => assertSettled(pairAt('selling')));
 
-  test("after the courier's answer, before it is stored", () => assertSettled(pairAt('answered')));
+  test("after the courier's answer and before it is stored: each label is bought once", () => assertSettled(pairAt('answered')));
 
-  test('after it is stored, before the client has its answer', () => assertSettled(pairAt('stored')));
+  test('after the purchase is stored and before the client has its answer: each label is bought once', () =>
+    assertSettled(pairAt('stored')));
 
-  test('killed at any moment, again and again: never more than one purchase, and in the end exactly one', async () => {
+  test('at any moment, again and again: there is never more than one purchase, and in the end exactly one', async () => {
     const ROUNDS = 2;
     const parcels = await Promise.all(Array.from({ length: 4 }, () => open()));
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -12,7 +12,7 @@ import { engines, stopPostgres } from '../helpers/stores.ts';
 const CUSTOMERS = 20;
 const EPOCH_MAX_BYTES = 256 * 1024 * 1024;
 
-/** A note and a credit for each of 20 customers, a checkpoint every 5. */
+/** A script that writes a note and a credit for each of 20 customers, with a checkpoint every 5 customers. */
 const WELCOME = `
 const { from } = parameters;
 await admin_api.get('/customers?limit=3');
@@ -24,7 +24,7 @@ for (let n = last_checkpoint?.next ?? 0; n < ${CUSTOMERS}; n += 1) {
 }
 `;
 
-/** What it writes depends on a read that comes before its checkpoint, and so again, live, when it is resumed. */
+/** A script whose writes depend on a read before its checkpoint. When the run is resumed, that read is made again and not replayed. */
 const FICKLE = `
 const path = '/customers/' + parameters.customer;
 const { body } = await admin_api.get(path);
@@ -33,7 +33,7 @@ await admin_api.post(path + '/notes', { body: 'credits: ' + body.credits });
 await admin_api.get(path + '/notes');
 `;
 
-/** Its clock must stand where it stood, though the read at its top is answered later this time. */
+/** A script whose clock must show the same time when it is resumed, although its first read is answered later this time. */
 const TIMED = `
 const path = '/customers/' + parameters.customer;
 await admin_api.get(path);
@@ -63,7 +63,7 @@ function suite(start: () => Promise<Machines>): void {
   after(() => machines.close());
 
   for (const victim of ['worker', 'runner'] as const) {
-    test(`a ${victim} is killed after a write took effect and before its answer came`, async () => {
+    test(`if a ${victim} is killed after a write took effect and before its answer came, each write happens once`, async () => {
       const from = await fillWithCustomers(machines.store, CUSTOMERS);
       const hold = holdAt(machines.proxy, isPost(`/customers/${from + 12}/notes`), { answersLost: 1 });
       const { taskId, runId } = await open(WELCOME, { from });
@@ -83,7 +83,7 @@ function suite(start: () => Promise<Machines>): void {
     });
   }
 
-  test('a script that takes another way writes nothing; dropping the journal lets it go on', async () => {
+  test('a resumed script that makes other calls writes nothing; if the journal is dropped, it goes on', async () => {
     const customer = await fillWithCustomers(machines.store, 1);
     const hold = holdAt(machines.proxy, isGet(`/customers/${customer}/notes`));
     const { taskId, runId } = await open(FICKLE, { customer });
@@ -101,7 +101,7 @@ function suite(start: () => Promise<Machines>): void {
   });
 
   for (const [what, source] of Object.entries({ 'what it read': FICKLE, 'the clock and chance': TIMED })) {
-    test(`a script that writes ${what} meets no mismatch where nothing has changed`, async () => {
+    test(`a script that writes ${what} is resumed without a mismatch if nothing has changed`, async () => {
       const customer = await fillWithCustomers(machines.store, 1);
       const hold = holdAt(machines.proxy, isGet(`/customers/${customer}/notes`));
       const { taskId, runId } = await open(source, { customer });
@@ -115,7 +115,7 @@ function suite(start: () => Promise<Machines>): void {
   }
 
   for (const first of ['a', 'b', 'c']) {
-    test(`of three writes to one path at once, "${first}" alone took effect before the kill: no mismatch`, async () => {
+    test(`if only "${first}" of three concurrent writes to one path took effect before the kill, there is no mismatch`, async () => {
       const customer = await fillWithCustomers(machines.store, 1);
       const isNote = isPost(`/customers/${customer}/notes`);
       const others = holdAt(machines.proxy, (passing) => isNote(passing) && passing.body !== `{"body":"${first}"}`, { held: 2 });
@@ -123,7 +123,7 @@ function suite(start: () => Promise<Machines>): void {
       await others.reached;
       await untilNoted(customer);
       await killHeld(others, taskId, runId);
-      // The one that has an answer comes last this time.
+      // The write that has a stored answer comes last this time.
       const late = holdAt(machines.proxy, (passing) => isNote(passing) && passing.body === `{"body":"${first}"}`);
       const { run_id } = await machines.client.ai_tasks.start_run(taskId, { resume_run_id: runId });
       await late.reached;
@@ -135,9 +135,9 @@ function suite(start: () => Promise<Machines>): void {
     });
   }
 
-  test('answers beyond what an epoch may hold interrupt the run', async () => {
+  test('a run is interrupted when its answers exceed what an epoch may store', async () => {
     const customer = await fillWithCustomers(machines.store, 1);
-    // More than the server sums up before it writes, also when it is compressed.
+    // Even compressed, this is more than the server collects before it writes.
     const bodies = Array.from({ length: 16 }, () => randomBytes(6500).toString('base64'));
     for (const body of bodies) await machines.client.customers.create_note(customer, { body });
     const path = `/customers/${customer}/notes`;

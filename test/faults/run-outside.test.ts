@@ -11,10 +11,13 @@ import { ended, type Machines, startMachines, until } from '../helpers/machines.
 import { engines, stopPostgres } from '../helpers/stores.ts';
 
 /**
- * Runs in the real sandbox buy a label each and ask the model, and the server dies by SIGKILL over them, alone or with
- * the runner: the courier's own ledger has one purchase of each, and the script never knows.
+ * Runs in the real sandbox buy a label each and ask the language model. SIGKILL ends the server meanwhile, alone or with the runner.
+ * The courier's own ledger has each purchase once, and the scripts notice nothing.
  */
-describe('§5, Outside the database: a server that is killed over the calls of runs', { concurrency: true, timeout: 180_000 }, () => {
+describe('§5, Outside the database: a server that is killed during calls of runs to other systems', {
+  concurrency: true,
+  timeout: 180_000,
+}, () => {
   after(stopPostgres);
   for (const engine of engines) describe(engine, { concurrency: 1 }, () => suite(engine));
 });
@@ -74,12 +77,16 @@ function suite(engine: Engine): void {
     const run = await endOf(purchase);
     const [shipment] = await machines.client.orders.list_shipments(purchase.orderId);
     assert.deepEqual([run.status, run.result], ['success', ['label_purchased', shipment?.tracking_number]], run.error_message ?? '');
-    assert.equal(easypost.ledger.filter(({ reference }) => reference === purchase.reference).length, 1, 'purchases in the ledger');
+    assert.equal(
+      easypost.ledger.filter(({ reference }) => reference === purchase.reference).length,
+      1,
+      'the courier’s ledger must have one purchase',
+    );
     const effects = await machines.client.ai_tasks.list_effects(purchase.taskId, purchase.runId);
     assert.ok(effects.some(({ resource }) => resource.type === 'shipment' && resource.id === purchase.shipmentId));
     const notes = machines.store.reader.selectFrom('audit_log').select('changes').where('resource_type', '=', 'shipment');
     const entries = await notes.where('resource_id', '=', purchase.shipmentId).where('action', '=', 'orders.buy_label').execute();
-    assert.equal(entries.filter(({ changes }) => changes.includes('label_purchased')).length, 1, 'purchases in the audit log');
+    assert.equal(entries.filter(({ changes }) => changes.includes('label_purchased')).length, 1, 'the audit log must have one purchase');
   }
 
   async function killed(who: 'the server' | 'the server and the runner'): Promise<void> {
@@ -93,7 +100,7 @@ function suite(engine: Engine): void {
       waiting += 1;
       return point === 'selling' ? dead.promise : new Promise<never>(() => undefined);
     });
-    // Of the purchase that is stored the answer is lost, until the server is dead.
+    // The answer to the stored purchase is lost until the server has died.
     machines.proxy.decide(({ path }) => {
       const stored = purchases.get('stored');
       if (!stored || !path.endsWith(`/shipments/${stored.shipmentId}/buy-label`)) return 'pass';
@@ -117,7 +124,7 @@ function suite(engine: Engine): void {
     for (const purchase of purchases.values()) await assertBoughtOnce(purchase);
   }
 
-  /** Its point is known before it begins. */
+  /** Starts a run whose purchase is at this point; the point is known before the run begins. */
   async function startPurchase(point: Point, pointOf: Map<string | null, Point>, purchases: Map<Point, Purchase>): Promise<Purchase> {
     const { id: orderId } = await makeOrder(machines);
     const { shipment } = await machines.client.orders.create_shipment(orderId);
@@ -130,10 +137,10 @@ function suite(engine: Engine): void {
   }
 
   for (const who of ['the server', 'the server and the runner'] as const) {
-    test(`${who}: each label is bought once, before, while and after the courier sold it`, () => killed(who));
+    test(`${who}: each label is bought once, whether the kill comes before, while or after the courier sells it`, () => killed(who));
   }
 
-  test('a completion that the server died over is made again and marked, one that is noted is not', async () => {
+  test('a completion during which the server died is made again and marked; a stored one is not made again', async () => {
     const begun = Promise.withResolvers<void>();
     llm.decide((body) => {
       if (body.messages[0]?.content !== 'Two?') return hello();
@@ -160,7 +167,7 @@ function suite(engine: Engine): void {
     );
   });
 
-  test('§8, llm tokens: the run ends interrupted, budget; raised and resumed, it goes on without paying again', async () => {
+  test('§8, llm tokens: the run ends interrupted, budget; resumed with a higher limit, it does not pay again', async () => {
     const { ai_tasks: tasks } = machines.client;
     const { task_id: taskId } = await tasks.create({
       name: 'Budget',
@@ -184,7 +191,7 @@ function suite(engine: Engine): void {
     assert.equal(llm.asked.length, count + 2);
   });
 
-  test('§7: without the permission PermissionError, which the log shows as status 403', async () => {
+  test('§7: without the permission, the script gets a PermissionError, and the log shows status 403', async () => {
     const run = await start(
       `try { await llm.complete({ messages: [], max_tokens: 1 }); } catch (e: any) { log(e.name, e.permission); }`,
       [],

@@ -13,7 +13,7 @@ import { csvFile, manyRows } from '../shop-data/online-retail-csv.ts';
 
 after(stopPostgres);
 
-/** Runs the command; `onWriting` is called when the first share of the orders is in. */
+/** Runs the command; `onWriting` is called when the first orders are imported. */
 async function runImport(url: string, file: string, onWriting?: (kill: (signal: NodeJS.Signals) => void) => void) {
   const env = { ...process.env, DATA_DIR: dirname(url), DATABASE_URL: url.startsWith('postgres') ? url : `sqlite:${url}` };
   const child = spawn(process.execPath, ['scripts/import.ts', 'online-retail', file], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -21,7 +21,7 @@ async function runImport(url: string, file: string, onWriting?: (kill: (signal: 
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => {
     output += chunk.toString();
-    // A second SIGINT would end the process at once.
+    // Only one SIGINT is sent: a second one would end the process at once.
     if (chunk.includes('writing') && !child.killed) onWriting?.((signal) => child.kill(signal));
   });
   const [code, signal] = await once(child, 'close');
@@ -29,7 +29,7 @@ async function runImport(url: string, file: string, onWriting?: (kill: (signal: 
 }
 
 for (const engine of engines) {
-  test(`an import that is killed and started again ends as one that was not (${engine})`, async (t) => {
+  test(`an import that is killed and started again gives the same shop as one that was not killed (${engine})`, async (t) => {
     const file = await csvFile(t, manyRows(9000), { packed: true });
     const whole = await emptyShop(t, engine);
     await importOnlineRetail(whole.store, { file, progress: silent });
@@ -63,7 +63,7 @@ for (const engine of engines) {
   });
 }
 
-/** A killed transaction leaves a gap in PostgreSQL's ids. */
+/** The rows without their ids, because a killed transaction leaves a gap in PostgreSQL's ids. */
 function withoutIds(dump: Record<string, string[]>): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(dump).map(([table, rows]) => [table, rows.map((row) => row.replaceAll(/"(\w+_)?id":\d+,?/g, '')).sort()]),

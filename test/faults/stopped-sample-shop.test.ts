@@ -15,7 +15,7 @@ const shop: SampleShop = { seed: 1, now: new Date('2026-06-30T12:00:00Z'), order
 
 after(stopPostgres);
 
-/** Stops when the progress has got so far. */
+/** Stops the fill when its progress has reached this point. */
 async function fillUntil(store: Store, label: RegExp, share: number): Promise<string> {
   const stop = new AbortController();
   const onProgress: SampleShop['onProgress'] = (at, done) => {
@@ -27,7 +27,7 @@ async function fillUntil(store: Store, label: RegExp, share: number): Promise<st
 const indexesOf = async (store: Store) => (await store.dialect.indexesOf(store.reader, ORDER_TABLES)).map(({ name }) => name);
 
 for (const engine of engines) {
-  test(`a fill that is stopped, disturbed and gone on with ends as one that was not (${engine})`, async (t) => {
+  test(`a fill that is stopped, disturbed and continued gives the same shop as one that was not stopped (${engine})`, async (t) => {
     const whole = await emptyShop(t, engine);
     const indexes = await indexesOf(whole.store);
     await fillSampleShop(whole.store, { ...shop, manyOrders: 1_000_000 });
@@ -38,13 +38,13 @@ for (const engine of engines) {
     assert.deepEqual(await indexesOf(store), []);
     assert.deepEqual(await sumsOf(store), { wrongOrders: 0, wrongStock: 0, negativeStock: 0 });
 
-    // A server that starts meanwhile makes the indexes again.
+    // A server that starts meanwhile builds the indexes.
     await migrate(store);
     assert.deepEqual(await indexesOf(store), indexes);
     assert.equal(await fillUntil(store, /orders/, 0.9), 'stopped');
     await assert.rejects(
       fillSampleShop(store, { ...shop, seed: 2 }),
-      /half filled here: go on with --orders 2100 --seed 1 --clock 2026-06-30T12/,
+      /half filled here: continue it with --orders 2100 --seed 1 --clock 2026-06-30T12/,
     );
 
     assert.equal((await fillSampleShop(store, { ...shop, now: undefined })).outcome, 'filled');
@@ -56,7 +56,7 @@ for (const engine of engines) {
     assert.deepEqual(await dumpOf(store), await dumpOf(whole.store));
   });
 
-  test(`a fill that fails while indexes are made again leaves them to the next start (${engine})`, async (t) => {
+  test(`if a fill fails while it builds indexes, the next start builds them (${engine})`, async (t) => {
     const { store } = await emptyShop(t, engine);
     const indexes = await indexesOf(store);
     const breaking = fillSampleShop(store, {
@@ -73,7 +73,7 @@ for (const engine of engines) {
   });
 }
 
-test('the command goes on after kill -9 and after Ctrl-C, and says how far it is', async (t) => {
+test('the command continues after kill -9 and after Ctrl-C, and says how far it is', async (t) => {
   const ORDERS = 4000;
   const { url, drop } = await createDatabase('sqlite' satisfies Engine);
   t.after(drop);
@@ -84,7 +84,7 @@ test('the command goes on after kill -9 and after Ctrl-C, and says how far it is
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    // A second SIGINT would end the process at once.
+    // Only one SIGINT is sent: a second one would end the process at once.
     child.stderr.on('data', () => signal && !child.killed && output.includes('orders ') && child.kill(signal));
     const [code] = await once(child, 'close');
     return { code, output };

@@ -6,14 +6,14 @@ import { createTask, type Machines, startMachines, until } from '../helpers/mach
 import { letBeDueAgo } from '../helpers/stored-rows/automation.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 
-/** automation.md §10: a server killed while it opens the runs of schedules and triggers loses none and doubles none. */
+/** automation.md §10: a server that is killed while it opens runs of schedules and triggers loses no run and opens none twice. */
 
 const SCHEDULES = 90;
 const ORDERS = 60;
 const ROUNDS = 3;
 const WITHIN_MS = 60_000;
 
-describe('runs that nobody starts', { timeout: 300_000 }, () => {
+describe('runs of schedules and triggers', { timeout: 300_000 }, () => {
   after(stopPostgres);
   for (const engine of engines) describe(engine, () => suite(() => startMachines(engine)));
 });
@@ -25,7 +25,7 @@ function suite(start: () => Promise<Machines>): void {
   });
   after(() => machines.close());
 
-  test('§10: kill -9 at any moment of a turn: each time and each event has exactly one run', async () => {
+  test('§10: after kill -9 at any moment of the loop, each due time and each event has exactly one run', async () => {
     const { client, store } = machines;
     const taskId = await createTask(client, `log('runs')`);
     const schedule = { cron: '0 4 1 1 *', timezone: 'UTC', overlap: 'allow' } as const;
@@ -40,7 +40,7 @@ function suite(start: () => Promise<Machines>): void {
       await machines.server().stop('SIGKILL');
       await letBeDueAgo(store, schedules, 0);
       const total = await waiting();
-      // The first turn begins as soon as the server listens.
+      // The loop's first turn begins as soon as the server listens.
       await machines.startServer();
       await until('a turn is under way', async () => (await waiting()) < total, WITHIN_MS);
       await machines.server().stop('SIGKILL');
@@ -49,7 +49,7 @@ function suite(start: () => Promise<Machines>): void {
       await machines.startServer();
       await until('all are dealt with', async () => (await waiting()) === 0, WITHIN_MS);
     }
-    assert.ok(halfway > 0, 'a server was killed in the middle of a turn');
+    assert.ok(halfway > 0, 'at least one server must be killed in the middle of a turn');
     const { rows } = await sql<{ started_by: string; n: number }>`
       SELECT started_by, count(*) AS n FROM runs GROUP BY started_by`.execute(store.reader);
     const counts = new Map(rows.map(({ started_by, n }) => [started_by, Number(n)]));
@@ -58,10 +58,10 @@ function suite(start: () => Promise<Machines>): void {
     assert.deepEqual([counts.size, new Set(counts.values())], [SCHEDULES, new Set([ROUNDS])]);
     const events = await sql<{ n: number }>`
       SELECT count(DISTINCT parameters) AS n FROM runs WHERE started_by = ${`trigger:${triggerId}`}`.execute(store.reader);
-    assert.equal(Number(events.rows[0]?.n), ORDERS * ROUNDS, 'each run is of another event');
+    assert.equal(Number(events.rows[0]?.n), ORDERS * ROUNDS, 'each run must have another event');
   });
 
-  /** What is due now: times of schedules, and events for triggers. */
+  /** Makes schedules due now, and causes events for triggers. */
   async function waiting(): Promise<number> {
     const { rows } = await sql<{ n: number }>`
       SELECT (SELECT count(*) FROM schedules WHERE due_ms <= ${Date.now()}) + (SELECT count(*) FROM trigger_deliveries) AS n`.execute(

@@ -18,7 +18,7 @@ import { createDatabase, engines, stopPostgres } from './stores.ts';
 
 export const OWNER_TOKEN = 'owner-token-of-the-tests-0123456789';
 export const RUNNER_TOKEN = 'runner-token-of-the-tests-0123456789';
-/** Longer than any stall of the machine: a claim ends when a test ends it. */
+/** So long that a slow machine cannot let a claim lapse: claims end only when a test ends them. */
 export const CLAIM_CONFIRM_SECONDS = 300;
 export const LEASE_SECONDS = 600;
 
@@ -36,26 +36,26 @@ export type RawRequest = {
 export type TestApp = {
   engine: Engine;
   url: string;
-  /** `postgres://…`, or the file of SQLite: for a second server on the same database. */
+  /** `postgres://…` or the path of the SQLite file. A test starts a second server on the same database with it. */
   databaseUrl: string;
   store: Store;
-  /** Folder of uploaded files. */
+  /** The folder of uploaded files. */
   filesDir: string;
   /** The owner's typed client. */
   client: AdminApi;
   clientFor(token: string): AdminApi;
-  /** A request as it is, for what the typed client would not send; the path is whole. */
+  /** Sends a request that the typed client would not send. The path is complete, with `/admin/api`. */
   request(request: RawRequest): Promise<RawAnswer>;
-  /** Throws where an answer to anybody was not as the document says, since it was last asked. */
+  /** Throws if an answer of the server, to any client, broke the OpenAPI document since the last call. */
   checkSeen(): void;
-  /** Throws likewise, at its end. */
+  /** Closes the server; then throws as `checkSeen` does. */
   close(): Promise<void>;
 };
 
-/** `log`: takes each line of the server's log, from level debug on, instead of nobody. */
+/** `log` gets each line of the server's log, from level debug on. */
 export type AppOptions = { env?: Record<string, string>; databaseUrl?: string; log?: (line: string) => void };
 
-/** A real server on a fresh database of the engine, on a free port of the loopback. */
+/** Starts a real server on a new database of the engine, on a free port of the loopback interface. */
 export async function startApp(engine: Engine, options: AppOptions = {}): Promise<TestApp> {
   const database =
     options.databaseUrl === undefined ? await createDatabase(engine) : { url: options.databaseUrl, drop: async () => undefined };
@@ -69,7 +69,7 @@ export async function startApp(engine: Engine, options: AppOptions = {}): Promis
     RATE_LIMIT: '0',
     CLAIM_CONFIRM_SECONDS: String(CLAIM_CONFIRM_SECONDS),
     LEASE_SECONDS: String(LEASE_SECONDS),
-    // A pass of a dry run takes long where the machine stalls.
+    // On a slow machine, a pass of a dry run takes longer than the default limits allow.
     DRY_RUN_HOLD_MS: '1000',
     DRY_RUN_TOTAL_MS: '3600000',
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
@@ -99,7 +99,7 @@ export async function startApp(engine: Engine, options: AppOptions = {}): Promis
     const status = answer.statusCode;
     const fault = seen.faultOf(flat['x-request-id']);
     if (fault !== undefined) throw new Error(`${fault}\n${text.slice(0, 2000)}`);
-    // A script sends no If-None-Match, and what its dry run is shown is never kept.
+    // Answers to runs are not checked: a script sends no If-None-Match, and what a dry run reads is never stored.
     const isWatched = method === 'GET' && status === 200 && !token?.startsWith('run_');
     const stale = isWatched ? faultOfEtag(path, { etag: flat['etag'], text }) : null;
     if (stale !== null) throw new Error(`A stale 304 is possible: ${stale}`);
@@ -129,7 +129,7 @@ export async function startApp(engine: Engine, options: AppOptions = {}): Promis
   };
 }
 
-/** A body with a file part goes as a form. */
+/** A body with a `file` is sent as a form. */
 function contentOf(body: unknown): Pick<RawRequest, 'body' | 'form'> {
   if (typeof body !== 'object' || body === null || !('file' in body)) return { body };
   const form = new FormData();
@@ -155,7 +155,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The same tests against a server on each engine; `app()` is the running one. Options that `before` prepares are a function. */
+/** Runs the same tests on a server for each engine; `app()` gives that server. `options` is a function if a `before` prepares them. */
 export function onBothStores(
   name: string,
   tests: (app: () => TestApp, engine: Engine) => void,
@@ -167,7 +167,7 @@ export function onBothStores(
       before(async () => {
         app = await startApp(engine, typeof options === 'function' ? options() : options);
       });
-      // What somebody else than the test asked is the fault of the test that runs.
+      // The server also answers others (a runner, a script, the command line). A wrong answer to them fails the test that runs.
       afterEach(() => app?.checkSeen());
       after(async () => {
         try {

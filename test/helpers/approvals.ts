@@ -9,7 +9,7 @@ const VERSION = { source_code: 'log(1);', parameters: [] };
 
 type Policy = 'author' | 'added_permissions' | 'second_admin';
 
-/** Two admins who may write and approve versions, and what they do; for a suite, whose tests begin once they are there. */
+/** Two admins who may write and approve versions, and what they do. Call it inside a suite: a `before` makes the admins. */
 export function approvals(app: () => TestApp) {
   const people: { author?: Person; approver?: Person } = {};
   before(async () => {

@@ -6,9 +6,9 @@ import type { OrderStatus, PaymentStatus } from '../../contract/orders.ts';
 import type { BillingAddress } from '../../contract/people.ts';
 import type { Product, ProductInput, Variant, VariantInput } from '../../contract/products.ts';
 
-/** Records of the shop as an admin makes them, by its API: every value has a default, every name is unique. */
+/** Makes records of the shop through its API, as an admin does. Every value has a default, and every name is unique. */
 
-/** Whatever has the owner's client. */
+/** Any object that has the owner's client. */
 export type Shop = { client: AdminApi };
 
 const highStreet = { line1: '1 High Street', city: 'Vienna', postal_code: '1010' };
@@ -44,13 +44,13 @@ export function makeAddress({ client }: Shop, customerId: number, values: Partia
   return client.customers.create_address(customerId, { address_type: 'shipping', ...highStreet, country: 'AT', label, is_default });
 }
 
-/** Active, unless said otherwise. */
+/** Makes a product; by default it is active. */
 export function makeProduct({ client }: Shop, values: Partial<ProductInput> = {}): Promise<Product> {
   const n = next();
   return client.products.create({ slug: `product-${n}`, name: `Product ${n}`, status: 'active', ...values });
 }
 
-/** With a stock of 100; on a product of its own unless one is named. */
+/** Makes a variant with a stock of 100, on a new product if `product_id` is not given. */
 export async function makeVariant(shop: Shop, values: Partial<VariantInput> & { product_id?: number } = {}): Promise<Variant> {
   const { product_id = (await makeProduct(shop)).id, ...rest } = values;
   return shop.client.products.create_variant(product_id, {
@@ -63,17 +63,17 @@ export async function makeVariant(shop: Shop, values: Partial<VariantInput> & { 
 }
 
 type OrderValues = {
-  /** Somebody whom the shop knows; else a new customer orders. */
+  /** A customer of the shop; without it, a new customer places the order. */
   customer?: { name: string; email: string };
   customer_name?: string;
   customer_email?: string;
-  /** Default: as the order is created, which is `processing` where it is paid. */
+  /** Default: the status that the API gives to the new order, which is `processing` if it is paid. */
   status?: OrderStatus;
   payment_status?: PaymentStatus;
-  /** Of an order without lines: what its only item costs. */
+  /** The price of the only line, if no lines are given. */
   total?: number;
   shipping_line2?: string;
-  /** null: the buyer takes the goods along. */
+  /** null: the buyer takes the goods along, and the order has no shipping address. */
   shipping_country?: string | null;
   billing_address?: BillingAddress;
   delivery_date?: string;
@@ -85,7 +85,7 @@ type OrderValues = {
 export type OrderLine = { variant: { id: number }; quantity: number };
 export type MadeOrder = { id: number; public_id: string };
 
-/** A phone order; where no lines are named, of one piece for 10.00. */
+/** Makes a phone order; if no lines are given, with one piece for 10.00. */
 export async function makeOrder(shop: Shop, values: OrderValues = {}, lines?: readonly OrderLine[]): Promise<MadeOrder> {
   const n = next();
   const { customer, customer_name: name = customer?.name ?? `Customer ${n}`, payment_status = 'none', shipping_country = 'AT' } = values;
@@ -116,7 +116,7 @@ export async function makeOrder(shop: Shop, values: OrderValues = {}, lines?: re
 
 const anythings = new WeakMap<AdminApi, Map<number, Promise<number>>>();
 
-/** Something of this price that is never sold out, made once in a shop. */
+/** The id of a variant with this price that is never sold out; it is made once in each shop. */
 function anything(shop: Shop, price_cents: number): Promise<number> {
   const known = anythings.get(shop.client) ?? new Map<number, Promise<number>>();
   anythings.set(shop.client, known);
@@ -129,13 +129,13 @@ export function makeOrderStatus({ client }: Shop, values: { name?: string } = {}
   return client.order_statuses.create({ name: `Status ${next()}`, color: '#808080', ...values });
 }
 
-/** The id of the new bucket of credit, which lasts so many days. */
+/** Grants credits that expire after `days`; returns the id of the new bucket. */
 export async function grantCredits({ client }: Shop, customerId: number, credits: number, days: number | null = null): Promise<number> {
   const { buckets } = await client.customers.adjust_credits(customerId, { delta: credits, expires_in_days: days });
   return Math.max(...buckets.map(({ id }) => id));
 }
 
-/** A digital file, which a product carries where one is named. */
+/** Uploads a digital file, and attaches it to the product if one is given. */
 export async function makeFile(
   { client }: Shop,
   { original_filename: filename = `file-${next()}.pdf`, product_id }: { original_filename?: string; product_id?: number } = {},

@@ -13,19 +13,19 @@ export type Typed = { code: number | null; stdout: string; stderr: string };
 type Options = {
   env?: Record<string, string>;
   input?: string;
-  /** Called at each output with all of it until now. */
+  /** Called after each output, with all output so far. */
   onOutput?: (typed: Typed, child: ChildProcess) => void;
 };
 export type CommandLine = {
-  /** The folder that the commands are typed in. */
+  /** The folder in which the commands run. */
   folder: string;
-  /** Where the login is kept. */
+  /** The folder of the login (XDG_CONFIG_HOME). */
   config: string;
-  /** Types `backroom …` and waits for its end; `env` comes to what little there is, `input` is piped in. */
+  /** Runs `backroom …` and waits for its end. `env` is added to an almost empty environment; `input` goes to the standard input. */
   type(args: readonly string[], options?: Options): Promise<Typed>;
 };
 
-/** A person with a folder and a home of their own; nothing of them is left after the file's tests. */
+/** A command line with a folder and a home directory of its own, which are removed after the file's tests. */
 export function openCommandLine(env: Record<string, string> = {}): CommandLine {
   const home = mkdtempSync(join(tmpdir(), 'backroom-cli-'));
   after(() => rm(home, { recursive: true, force: true }));

@@ -3,21 +3,21 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { z } from 'zod';
 import { buildOpenApi } from '../../contract/openapi.ts';
 
-/** Reads answers by the document that the server serves, with a validator that is not ours. */
+/** Checks answers against the OpenAPI document that the server serves, with a validator that is not ours. */
 
-/** Names the file that has the document already, for all files of tests (test/global-setup.ts); one that runs alone makes it. */
+/** The variable with the path of the document's file, which test/global-setup.ts writes once for all test files. */
 export const DOCUMENT_VARIABLE = 'BACKROOM_TEST_DOCUMENT';
 
 export type AnswerHead = { method: string; path: string; status: number; headers: Readonly<Record<string, unknown>> };
 export type SeenAnswer = AnswerHead & { text: string };
 
 export type Checked = {
-  /** The operation; null: the path has none, and the answer is a refusal. */
+  /** The operation's id; null: the document has no such operation, so the answer must be a refusal. */
   id: string | null;
   fault: string | null;
 };
 export type CheckedHead = Checked & {
-  /** For the whole body; null: its bytes may be any, as those of a file, or nothing is sent. */
+  /** Checks the whole body; null: there is no body, or it may have any bytes, as a file may. */
   faultOfBody: FaultOfBody | null;
 };
 export type FaultOfBody = (text: string) => string | null;
@@ -32,7 +32,7 @@ const Response = z.object({
 type Response = z.infer<typeof Response>;
 const Operation = z.object({ operationId: z.string(), responses: z.record(z.string(), z.union([Ref, Response])) });
 type Operation = z.infer<typeof Operation>;
-/** Operations and schemas, which are hundreds, are read when an answer needs them. */
+/** The hundreds of operations and schemas are parsed only when an answer needs them. */
 const Document = z.object({
   paths: z.record(z.string(), Schema),
   components: z.object({
@@ -43,24 +43,24 @@ const Document = z.object({
 });
 
 const API = '/admin/api/';
-/** Of HTTP itself and of browsers' rules: no part of what an endpoint answers. */
+/** Headers of HTTP itself and of browsers' rules, which the document does not list for each endpoint. */
 const TRANSPORT =
   /^(date|connection|keep-alive|content-length|content-type|transfer-encoding|cache-control|vary|x-content-type-options|content-security-policy|x-accel-buffering|access-control-.*)$/;
 
 let headChecker: HeadChecker | undefined;
 
-/** Status and headers of one answer; the document is read once a process, a validator made when it is first asked for. */
+/** Checks status and headers of one answer. The document is read once in a process, and each validator is made at its first use. */
 export function checkHead(head: AnswerHead): CheckedHead {
   headChecker ??= headCheckerOf(readDocument());
   return headChecker(head);
 }
 
-/** Status, headers and body of one answer. */
+/** Checks status, headers and body of one answer. */
 export function checkByDocument(answer: SeenAnswer): Checked {
   return checkWhole(checkHead(answer), answer);
 }
 
-/** By a document that is not the tests' own. */
+/** Makes a checker for another document than the tests' own. */
 export function checkerOf(document: string): (answer: SeenAnswer) => Checked {
   const check = headCheckerOf(document);
   return (answer) => checkWhole(check(answer), answer);
@@ -84,7 +84,7 @@ type HeadChecker = (head: AnswerHead) => CheckedHead;
 function headCheckerOf(text: string): HeadChecker {
   const document = Document.parse(JSON.parse(text.replaceAll('"#/components/schemas/', '"document#/components/schemas/')));
   const { components } = document;
-  // Tools of others read whether the document itself is sound (test/openapi-tools).
+  // Whether the document itself is valid is checked by other tools (test/openapi-tools).
   const ajv = new Ajv2020({
     strict: false,
     logger: false,
@@ -108,7 +108,7 @@ function headCheckerOf(text: string): HeadChecker {
     return { id, fault: fault && `${named}: ${fault}`, faultOfBody: readerOfBody(named, response, head) };
   };
 
-  /** What has no endpoint is refused, in the form of all refusals. */
+  /** The declared answer with this status. A request without an endpoint must get the refusal that is declared for all endpoints. */
   function responseOf(operation: Operation | undefined, status: number): Response | undefined {
     if (!operation) return components.responses[`Problem${status}`];
     const found = operation.responses[status];
@@ -174,7 +174,7 @@ const FORMATS = {
   date: /^\d{4}-\d{2}-\d{2}$/,
 };
 
-/** Words go before parameters; an id is of digits. */
+/** Finds the operation of a method and path. A literal path segment goes before a parameter; an id consists of digits. */
 function routesOf(paths: z.infer<typeof Document>['paths']): (method: string, path: string) => Operation | undefined {
   const operations = new Map<unknown, Operation>();
   const routes = Object.entries(paths)
@@ -195,7 +195,7 @@ function shapeOf(path: string): RegExp {
   return new RegExp(`^${shape}$`);
 }
 
-/** The same schemas without room for what they do not name: every field of an answer is in the document. */
+/** The same schema, but without additional properties: every field of an answer must be in the document. */
 function closed(schema: Schema): Schema {
   const copy: Schema = Object.fromEntries(
     Object.entries(schema).map(([name, value]) => [

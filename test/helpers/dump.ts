@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from '../../server/db/open.ts';
 
-/** What a run writes of itself, and notes of who was here. */
+/** Tables with what a run writes about itself, and with who was here and when. */
 const OF_RUNS = new Set([
   'runs',
   'run_claims',
@@ -22,14 +22,14 @@ const OF_RUNS = new Set([
   'started_calls',
   'run_prompts',
   'artifacts',
-  // Where the content of artifacts is.
+  // The stored content of artifacts.
   'stored_objects',
   'storage_use',
   'tokens',
   'migrations',
 ]);
 
-/** Sums that PostgreSQL keeps in any number of rows, until a loop makes one of them. */
+/** Columns with sums. PostgreSQL keeps a sum as several rows until a loop adds them up. */
 const SUMS: Record<string, readonly string[]> = {
   order_counts: ['n'],
   order_part_counts: ['n'],
@@ -38,7 +38,7 @@ const SUMS: Record<string, readonly string[]> = {
   product_sales: ['quantity', 'revenue'],
 };
 
-/** Every row of the shop as JSON, by table, but for those of runs, and what the logs tell of them. */
+/** Every row of the shop as JSON, by table, without the rows of runs and the log entries about them. */
 export async function dumpShop(store: Store): Promise<Record<string, string[]>> {
   const dump: Record<string, string[]> = {};
   for (const name of await tableNames(store)) {
@@ -55,7 +55,7 @@ function isOfRuns({ action, type }: Record<string, unknown>): boolean {
   return String(action).includes('ai_tasks.') || String(type).startsWith('ai_task');
 }
 
-/** The tables, search indexes among them, in which a text is found, whatever its case; only texts that are. */
+/** For each text the tables and search indexes that contain it, in any case. Texts that no table contains are left out. */
 export async function tablesNaming(store: Store, texts: readonly string[], but: readonly string[] = []): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
   for (const name of await tableNames(store)) {
@@ -71,12 +71,12 @@ export async function tablesNaming(store: Store, texts: readonly string[], but: 
   return found;
 }
 
-/** A buffer as `toJSON` makes it. */
+/** Whether the value is a buffer in the form that its `toJSON` gives. */
 function isBytes(value: unknown): value is { data: number[] } {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer' && 'data' in value;
 }
 
-/** Rows that one dump has and the other has not. */
+/** The rows that only one of the two dumps has. */
 export function changedRows(before: Record<string, string[]>, after: Record<string, string[]>): string[] {
   return Object.keys({ ...before, ...after }).flatMap((table) => {
     const [old, now] = [before, after].map((dump) => new Set(dump[table]));

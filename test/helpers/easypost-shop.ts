@@ -9,14 +9,14 @@ import { servicesOf } from './services.ts';
 
 const sender = { name: 'The Shop', line1: '1 Harbour Road', city: 'Graz', postal_code: '8010', country: 'AT', phone: '+43 1' };
 
-/** The environment of a server that knows the double. */
+/** The environment of a server that uses the double of EasyPost. */
 export const easypostEnv = ({ url }: EasypostDouble) => ({
   EASYPOST_API_KEY: EASYPOST_KEY,
   EASYPOST_API_BASE: url,
   COURIER_TIMEOUT_SECONDS: '3',
 });
 
-/** A shop that sends with the double of EasyPost. */
+/** What a shop does that sends its parcels with the double of EasyPost. */
 export function easypostShop(app: () => TestApp, easypost: EasypostDouble) {
   const orders = () => app().client.orders;
   const buy = { courier_id: 'usps-priority', courier_name: '' };
@@ -36,7 +36,7 @@ export function easypostShop(app: () => TestApp, easypost: EasypostDouble) {
   };
   const ledgerOf = (id: string) => easypost.ledger.filter(({ shipment_id }) => shipment_id === id).length;
   const shipmentOf = async (orderId: number) => (await orders().list_shipments(orderId))[0];
-  /** The loops of the server, run once by hand; another time of day makes them do what is due then. */
+  /** The server's loops, each of which a test runs once. With another time, a loop does what is due at that time. */
   const loops = () => {
     const couriers = createCouriers({ easypostApiKey: EASYPOST_KEY, easypostApiBase: easypost.url, timeoutMs: 3000 });
     return {

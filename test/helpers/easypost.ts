@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /**
- * EasyPost as its documentation describes it (docs.easypost.com): shipments found by id or `reference`, one label a
- * shipment, errors as `{error: {code, message, errors}}`, the key as the user of Basic authentication.
+ * Answers as EasyPost's documentation describes it (docs.easypost.com): a shipment is found by its id or `reference` and has one
+ * label, errors have the form `{error: {code, message, errors}}`, and the key is the user name of Basic authentication.
  */
 
 export const EASYPOST_KEY = 'EZTK-of-the-tests';
@@ -26,24 +26,24 @@ type Shipment = {
   refund_status: string | null;
 };
 
-/** What it is asked for; `bought` has taken effect, and is not answered yet. */
+/** The points of a request at which a test may decide. At `bought` and `refunded` it has taken effect and is not answered yet. */
 export type Moment = 'rates' | 'retrieve' | 'buy' | 'bought' | 'refund' | 'refunded';
 export type Fate = 'pass' | 'cut' | { status: number; code?: string; message?: string };
 
 export type EasypostDouble = {
-  /** For EASYPOST_API_BASE, once it listens. */
+  /** The value for EASYPOST_API_BASE; known after `listen`. */
   readonly url: string;
   shipments: Map<string, Shipment>;
-  /** What was charged, in order. */
+  /** All charges, in their order. */
   ledger: { shipment_id: string; reference: string | null; rate: string; service: string }[];
   refunds: string[];
-  /** Every request, such as `POST /shipments/shp_1/buy`. */
+  /** All requests, such as `POST /shipments/shp_1/buy`. */
   seen: string[];
-  /** The `X-Request-Id` of each. */
+  /** The `X-Request-Id` of each request. */
   requestIds: (string | string[] | undefined)[];
-  /** What becomes of a request at that moment; may wait. */
+  /** Sets the function that decides what becomes of a request at each moment. It may wait, which holds the request. */
   decide(decide: (moment: Moment, shipment: Shipment | undefined) => Fate | Promise<Fate>): void;
-  /** The rates of the next shipments; default: the usual ones. */
+  /** Sets the rates of the next shipments; without `rates`, the usual ones. */
   offer(rates?: readonly Omit<Rate, 'id' | 'object'>[]): void;
   listen(): Promise<void>;
   close(): Promise<void>;
@@ -63,7 +63,7 @@ export async function openEasypostDouble(): Promise<EasypostDouble> {
   return easypost;
 }
 
-/** For a file that names it in its tests before they run; call `listen` in `before`. */
+/** Makes a double that does not listen yet, so that a test file can refer to it at once; call `listen` in `before`. */
 export function createEasypostDouble(): EasypostDouble {
   const shipments = new Map<string, Shipment>();
   const ledger: EasypostDouble['ledger'] = [];
@@ -87,7 +87,7 @@ export function createEasypostDouble(): EasypostDouble {
       response.end(JSON.stringify(value));
     };
     const refuse = (status: number, code: string, message: string): void => send(status, { error: { code, message, errors: [] } });
-    /** Whether to go on. */
+    /** Whether the request continues; if not, it has been answered or its connection was cut. */
     const passes = async (moment: Moment, shipment: Shipment | undefined): Promise<boolean> => {
       const fate = await decide(moment, shipment);
       if (fate === 'cut') request.socket.destroy();

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** What the ETag of one path stood for. */
+/** The body that came with an ETag of one path. */
 type Seen = { body: string; shown: string };
 
 /**
- * Whoever has an ETag is answered 304 while it is the same, so two different bodies must never have the same one. Gives a
- * function that is told every answer to a GET, and gives what is wrong with it.
+ * A client that sends a known ETag gets 304 as long as the ETag stays the same, so two different bodies must never have the same
+ * ETag. Returns a function that takes every answer to a GET and returns what is wrong with it, or null.
  */
 export function watchEtags(): (path: string, answer: { etag: string | undefined; text: string }) => string | null {
   const known = new Map<string, Seen>();

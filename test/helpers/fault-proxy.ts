@@ -1,17 +1,17 @@
 import { Agent, createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What becomes of one request: `cut_before` never reaches the server, the answer to `cut_after` is lost on its way back. */
+/** What becomes of one request. `cut_before`: it never reaches the server; `cut_after`: its answer is lost on the way back. */
 export type Fate = 'pass' | 'cut_before' | 'cut_after';
 export type Passing = { method: string; path: string; body: string };
-/** May wait: the request is held as long as that. */
+/** Decides about one request. While the function waits, the request is held. */
 export type Decide = (passing: Passing) => Fate | Promise<Fate>;
 
 export type FaultProxy = {
   url: string;
-  /** How many requests were cut, by their fate. */
+  /** How many requests were cut, for each kind of cut. */
   cuts: Record<Exclude<Fate, 'pass'>, number>;
-  /** Requests under way, the waiting for runs aside. */
+  /** How many requests are being answered; requests in which a runner waits for work do not count. */
   inFlight(): number;
   decide(decide: Decide): void;
   close(): Promise<void>;
@@ -19,7 +19,7 @@ export type FaultProxy = {
 
 export const passAll: Decide = () => 'pass';
 
-/** An HTTP proxy to a server that may be gone, or to several in turn; a connection is cut without a word, as a broken network would. */
+/** An HTTP proxy to one server, which may be down, or to several in turn. It cuts connections without an answer, as a broken network does. */
 export async function openFaultProxy(serverPort: number | (() => number)): Promise<FaultProxy> {
   const agent = new Agent({ keepAlive: true });
   const cuts = { cut_before: 0, cut_after: 0 };
@@ -49,7 +49,7 @@ export async function openFaultProxy(serverPort: number | (() => number)): Promi
       const port = typeof serverPort === 'number' ? serverPort : serverPort();
       const onward = send({ host: '127.0.0.1', port, method, path: url, headers: [...rawHeaders], agent }, resolve);
       onward.on('error', reject);
-      // A client that is gone: the server learns it too.
+      // When the client closes its connection, the proxy closes the one to the server.
       response.once('close', () => response.writableFinished || onward.destroy());
       onward.end(body);
     });

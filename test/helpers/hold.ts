@@ -2,15 +2,15 @@ import type { FaultProxy, Passing } from './fault-proxy.ts';
 import { until } from './machines.ts';
 
 export type Hold = {
-  /** Resolves when as many requests are held as were asked for. */
+  /** Resolves when `held` requests are held. */
   reached: Promise<void>;
-  /** Resolves when so many script calls other than the held ones were let through. */
+  /** Resolves when `count` calls of scripts, other than the held ones, have passed. */
   othersAnswered(count: number): Promise<unknown>;
-  /** Lets everything pass, the held requests too. */
+  /** Lets all requests pass, including those that are held. */
   release(): void;
 };
 
-/** Holds the requests that `matches` names; the first `answersLost` of them take effect, and their answers are cut. */
+/** Holds the requests for which `matches` is true. The first `answersLost` of them take effect, but their answers are cut. */
 export function holdAt(proxy: FaultProxy, matches: (passing: Passing) => boolean, { answersLost = 0, held = 1 } = {}): Hold {
   const reached = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

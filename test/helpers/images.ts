@@ -1,4 +1,4 @@
-/** The smallest files that say which image they are, and how large. */
+/** The smallest files that show the format and size of an image. */
 
 const bytes = (...values: number[]): Buffer => Buffer.from(values);
 

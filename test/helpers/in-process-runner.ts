@@ -17,16 +17,16 @@ type CallMessage = Extract<FromWorker, { type: 'call' }>;
 type AnswerMessage = Extract<ToWorker, { type: 'answer' }>;
 
 /**
- * Asked at each call and each answer of a script; true: its worker is killed there, and what it said or was told is lost;
- * `runner`: its runner too, which tells nobody.
+ * Called for each call of a script and for each answer to it. true: the worker is killed there, and the call or answer is lost.
+ * `runner`: the runner is killed too, and reports nothing to the server.
  */
 export type Fate = (message: CallMessage | AnswerMessage) => boolean | 'runner';
 
-/** `url`: of a proxy before the server. `promptHoldMs`: how long a run that waits for a person keeps its worker. */
+/** `url`: the address of a proxy before the server. `promptHoldMs`: how long a run that waits for a person keeps its worker. */
 export type InProcessOptions = { url?: string; promptHoldMs?: () => number };
 
 export type InProcessRunner = {
-  /** Claims what is open until this run has ended, and gives it. */
+  /** Claims open runs until this run has ended; returns the ended run. */
   finish(taskId: number, runId: number, fate?: Fate): Promise<Run>;
   close(): Promise<void>;
 };
@@ -41,8 +41,8 @@ async function builtPrelude(): Promise<Prelude> {
 }
 
 /**
- * The runner as it is, but that its scripts run in isolates of this process, which start in milliseconds and are killed
- * by being forgotten.
+ * The real runner, except that scripts run in isolates of this process. These start in milliseconds, and to kill one, it is
+ * simply no longer used.
  */
 export function openInProcessRunner(app: TestApp, { url = app.url, promptHoldMs }: InProcessOptions = {}): InProcessRunner {
   const client = createServerClient(url);
@@ -105,7 +105,7 @@ function createWorker(built: Prelude, fate: Fate, killRunner: () => void): Worke
     resolve({ code: null, signal: 'SIGKILL', stderr: '', ranOut: false });
   }
   return {
-    // Nobody's: the runner's watch finds nothing there.
+    // There is no process with this id, so the runner's watch of its workers finds nothing.
     pid: 0,
     ended,
     listen(next) {

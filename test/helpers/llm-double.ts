@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 
-/** A server of chat completions as OpenAI documents it (platform.openai.com/docs/api-reference/chat). */
+/** A server for chat completions that answers as OpenAI's documentation says (platform.openai.com/docs/api-reference/chat). */
 
 export const LLM_KEY = 'sk-of-the-tests-0123456789';
 
@@ -17,7 +17,7 @@ const Body = z.looseObject({
 });
 type Body = z.infer<typeof Body>;
 
-/** `cut`: the connection ends without an answer; `stream`: an answer without end. */
+/** One reply. `cut`: the connection ends without an answer; `stream`: an answer that never ends. */
 export type Reply =
   | { text: string; usage?: { prompt_tokens: number; completion_tokens: number } | null; finish_reason?: string }
   | { status: number; error?: Record<string, unknown>; headers?: Record<string, string> }
@@ -26,11 +26,11 @@ export type Reply =
   | 'stream';
 
 export type LlmDouble = {
-  /** For `llm.base_url`. */
+  /** The value for `llm.base_url`. */
   url: string;
-  /** What was asked, in order. */
+  /** All requests, in their order. */
   asked: (Body & { authorization: string | undefined; request_id: string | string[] | undefined })[];
-  /** What it answers; may wait. `closed` is settled when the asker has gone. */
+  /** Sets the function that makes the replies. It may wait; `closed` settles when the client has closed its connection. */
   decide(decide: (body: Body, closed: Promise<void>) => Reply | Promise<Reply>): void;
   close(): Promise<void>;
 };

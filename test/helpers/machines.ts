@@ -18,25 +18,25 @@ import { createDatabase } from './stores.ts';
 
 export type RunnerMachine = PartProcess & { name: string; lines: string[] };
 
-/** A shop as users run it: server and runners as processes of their own, a fault proxy between them. */
+/** A shop as users run it: the server and the runners are processes of their own. A fault proxy is between them. */
 export type Machines = {
   engine: Engine;
-  /** The shop's tables, past the server. */
+  /** The shop's tables, read without the server. */
   store: Store;
   proxy: FaultProxy;
-  /** The owner's client, straight to the server; it asks again while the server is down. */
+  /** The owner's client, which does not use the proxy. It repeats its requests while the server is down. */
   client: AdminApi;
   server(): PartProcess;
   startServer(): Promise<void>;
   startRunner(env?: Record<string, string>): RunnerMachine;
-  /** All that were started, the dead ones too. */
+  /** All runners that were started, including killed ones. */
   runners(): readonly RunnerMachine[];
   /** Ends everything and drops the database. */
   close(): Promise<void>;
 };
 
 const ANSWER_WITHIN_MS = 30_000;
-/** A process starts in half the time with its modules compiled before. */
+/** With this cache of compiled modules, a process starts in half the time. */
 const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/backroom/compiled', import.meta.url));
 
 export async function startMachines(engine: Engine, env: Record<string, string> = {}): Promise<Machines> {
@@ -119,7 +119,7 @@ function tell(line: string): void {
   if (process.env['TEST_LOG_LEVEL'] !== undefined) process.stderr.write(`${line}\n`);
 }
 
-/** Looks until it is so. */
+/** Calls `look` again and again until it returns a value; fails with `what` when the time is over. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
@@ -134,7 +134,7 @@ export async function until<T>(
   }
 }
 
-/** Child processes, whatever their names hold. */
+/** The ids of a process's children. The names of processes may contain spaces and parentheses. */
 export function childrenOf(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -147,7 +147,7 @@ export function isAlive(pid: number): boolean {
   return state !== undefined && state !== 'Z' && state !== 'X';
 }
 
-/** Whether the process was there to be killed: a worker may end by itself between the look and the blow. */
+/** Kills the process and returns true; false if it has already ended, as a worker may just before it would be killed. */
 export function killIfAlive(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');
@@ -157,7 +157,7 @@ export function killIfAlive(pid: number): boolean {
   }
 }
 
-/** All at once, whatever they do. */
+/** Kills all workers of the runner at once. */
 export function killWorkers(runner: PartProcess): void {
   for (const pid of childrenOf(runner.pid)) killIfAlive(pid);
 }
@@ -168,7 +168,7 @@ function statOf(pid: number): { state: string; parent: number } | undefined {
   return state === undefined ? undefined : { state, parent: Number(parent) };
 }
 
-/** The worker that works: the one that was woken most often within a moment. */
+/** The worker that executes a run: the one that the kernel woke most often within 60 ms. */
 export async function busiestWorker(runner: PartProcess): Promise<number | undefined> {
   const WATCH_MS = 60;
   const before = new Map(childrenOf(runner.pid).map((child) => [lastDescendant(child), 0]));

@@ -6,7 +6,7 @@ let made = 0;
 
 export type Person = { adminId: number; tokenId: number; token: string };
 
-/** A colleague with a role and a token; `list`: the token's own permissions. */
+/** Makes an admin with a role and a token. `list`: the permissions of the token, if it has a list of its own. */
 export async function person(
   { client }: TestApp,
   options: { permissions?: Permission[]; role?: 'owner' | 'staff'; list?: Permission[]; name?: string } = {},

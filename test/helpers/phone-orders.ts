@@ -3,7 +3,7 @@ import type { TestApp } from './app.ts';
 
 let made = 0;
 
-/** A walk-in who takes the goods along; name what is other. */
+/** The body of a phone order by a walk-in buyer who takes the goods along; `values` replace the defaults. */
 export function phoneOrder(items: PhoneOrderPayload['items'], values: Partial<PhoneOrderPayload> = {}): PhoneOrderPayload {
   made += 1;
   return {
@@ -19,7 +19,7 @@ export function phoneOrder(items: PhoneOrderPayload['items'], values: Partial<Ph
 
 export const ghent = { line1: 'High St 1', city: 'Ghent', postal_code: '9000', country: 'BE' };
 
-/** What tests of orders ask again and again. */
+/** Requests that many tests of orders need. */
 export function ordersAt(app: () => TestApp) {
   return {
     stockOf: async (variantId: number) => (await app().client.products.get_variant(variantId)).stock,

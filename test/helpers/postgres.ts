@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { memoryFolder } from '../../scripts/memory-folder.ts';
 
-/** None of its own work in the background, and nothing written to last: it lives as long as the tests. */
+/** PostgreSQL does no background work and need not keep its data safe, because it lives only as long as the tests. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   max_connections: 400,
@@ -21,16 +21,16 @@ const SETTINGS = {
 
 const ROOM_BYTES = 4 * 1024 * 1024 * 1024;
 
-/** Of the databases of the tests. */
+/** The folder of the tests' databases. */
 export const storesFolder = (): string => memoryFolder(ROOM_BYTES);
 
-/** A real PostgreSQL of its own on the loopback, without care for power cuts. `url` has no database in it. */
+/** A real PostgreSQL server on the loopback interface, which need not survive a power cut. `url` names no database. */
 export type Cluster = { url: string; stop(): Promise<void> };
 
 export async function startCluster(): Promise<Cluster> {
   const port = await freePort();
   const folder = await mkdtemp(join(storesFolder(), 'backroom-pg-'));
-  // Under root PostgreSQL runs as a user of its own, who must get at its folder.
+  // If the tests run as root, PostgreSQL runs as another user, who must be able to enter its folder.
   await chmod(folder, 0o755);
   const EmbeddedPostgres = await loadPostgres();
   const server = new EmbeddedPostgres({
@@ -56,7 +56,7 @@ export async function startCluster(): Promise<Cluster> {
   };
 }
 
-/** The package would end the process with 0 once there is nothing left to do, also where tests have failed. Signals still stop it. */
+/** Loads the package without its exit hooks: they would end the process with code 0 even if tests have failed. Signals still stop it. */
 export async function loadPostgres() {
   const beforeExit = process.listeners('beforeExit');
   const atExit = process.listeners('exit');
@@ -66,10 +66,10 @@ export async function loadPostgres() {
   return EmbeddedPostgres;
 }
 
-/** Below those that the kernel gives to connections: one of them may not have taken it when a server comes back to it. */
+/** Ports below those that the kernel gives to connections. So no connection can take the port of a server that will start again on it. */
 const PORTS = { from: 10_000, to: 32_000 };
 
-/** A port that was free a moment ago. */
+/** Returns a port that is free at the moment of the call. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.from, PORTS.to);

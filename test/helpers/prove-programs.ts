@@ -14,28 +14,28 @@ import { chooseSeed, type Random, seeded } from './seeded.ts';
 import { fillWithCustomers } from './stored-rows/sizes.ts';
 import { stopPostgres } from './stores.ts';
 
-/** Of the calls and answers of a script so many are the last of an attempt, as long as kills are left. */
+/** The share of a script's calls and answers at which the worker is killed, until `KILLS_AT_MOST` is reached. */
 const KILL_RATE = 0.12;
 const KILLS_AT_MOST = 3;
-/** Of the kills so many take the runner with the worker. */
+/** The share of kills that also kill the runner. */
 const RUNNER_RATE = 0.3;
-/** Of the requests of a killed program so many lose their answer, and as many never arrive; another server takes over. */
+/** The share of a killed program's requests that lose their answer; as many never arrive. After each, another server takes over. */
 const CUT_RATE = 0.01;
-/** Few programs write a file. */
+/** The same for uploads of files. The share is larger, because few programs write a file. */
 const UPLOAD_CUT_RATE = 0.1;
-/** So many of the killed programs are also cut by a budget of writes, and go on when it is raised. */
+/** The share of killed programs that also reach their budget of writes, and continue when it is raised. */
 const BUDGET_RATE = 0.3;
 
-/** A program that takes so long hangs: the test says which one it was. */
+/** A program that takes this long hangs. The test then says which program it was. */
 const HUNG_MS = 300_000;
 
-/** Every killed run is replayed; of those that were not killed this share. */
+/** The share of runs without a kill that are replayed. Every killed run is replayed. */
 const PLAIN_REPLAYED = 0.1;
 
 /**
- * Random programs, each run as it is, then killed at random calls and resumed, by the server or by a person, then replayed.
- * A kill is an isolate, or a runner, that is forgotten: the journal decides the same as where a process dies
- * (exactly-once.test.ts), and hundreds take a minute. PROGRAMS: how many.
+ * Random programs. Each runs once without a fault; then it is killed at random calls and resumed, by the server or by a person;
+ * then it is replayed. To kill an isolate or a runner, the test simply stops using it: the journal decides as it does when a process
+ * dies (exactly-once.test.ts), and hundreds of programs take only a minute. PROGRAMS sets their number.
  */
 export function provePrograms(engine: Engine, usual: number): void {
   const count = Number(process.env['PROGRAMS'] ?? usual);
@@ -96,7 +96,7 @@ function suite(engine: Engine, count: number): void {
     assert.ok(attempts > 1.5 * count, 'too few kills have hit');
   });
 
-  /** With kills of all kinds; a run that they interrupt is resumed by the server, or by a person in a new run. */
+  /** Runs the program with all kinds of kills. The server, or a person with a new run, resumes what they interrupt. */
   async function underFire(program: Program): Promise<Done> {
     const bySystem = random.next() < 0.5;
     const writes = random.next() < BUDGET_RATE ? random.below(program.steps.length) : null;
@@ -111,7 +111,7 @@ function suite(engine: Engine, count: number): void {
   async function whileCut<T>(work: () => Promise<T>): Promise<T> {
     proxy.decide(({ path }) => {
       const draw = random.next();
-      // A claim that nobody takes up is offered again after 5 s.
+      // Requests for claims pass: a claim whose answer is lost would be offered again only after 5 s.
       if (path.endsWith('/claims') || draw >= 2 * (path.endsWith('/artifacts') ? UPLOAD_CUT_RATE : CUT_RATE)) return 'pass';
       serving += 1;
       return random.next() < 0.5 ? 'cut_before' : 'cut_after';
@@ -142,7 +142,7 @@ function suite(engine: Engine, count: number): void {
     return { runs, last, trace: await traceOf(runs, last, from) };
   }
 
-  /** Its questions are answered as they come. */
+  /** Waits for the run's end and answers its questions meanwhile. */
   async function finish(runId: number, fate?: Fate): Promise<Run> {
     const { signal, abort } = abortable();
     const answering = answerAll(runId, signal);
@@ -164,7 +164,7 @@ function suite(engine: Engine, count: number): void {
         .where('answered_at', 'is', null)
         .execute();
       for (const { id, label } of open) {
-        // A run that was interrupted meanwhile takes no answer; the one that resumes it does.
+        // A run that was interrupted meanwhile refuses the answer; the run that resumes it takes it.
         await app.client.ai_tasks.answer_prompt(taskId, runId, id, { answers: { n: label.length } }).catch(() => undefined);
       }
       await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
@@ -179,7 +179,7 @@ function suite(engine: Engine, count: number): void {
     assert.deepEqual(report.replayed, report.recorded);
   }
 
-  /** Everything that the runs of a lineage leave, ids and chance apart: the numbers they drew are another lineage's. */
+  /** Everything that the runs of a lineage leave, without ids and random numbers, which are different in each lineage. */
   async function traceOf(runs: readonly Run[], last: Run, from: number): Promise<Trace> {
     const { reader } = app.store;
     const relative = (text: string): string =>
@@ -200,7 +200,7 @@ function suite(engine: Engine, count: number): void {
       credits: ledger.map(({ customer_id, delta_credits }) => `${customer_id - from} ${delta_credits}`).sort(),
       artifacts: (await app.client.ai_tasks.list_artifacts(taskId, last.id)).map(({ name, sha256 }) => `${name} ${sha256}`).sort(),
       results: runs.flatMap(({ log }) => log.split('\n').filter((line) => line.startsWith('{"kind":"result"'))),
-      // A completion is at least once (test/faults/run-outside.test.ts).
+      // Calls of the language model are left out, because each is made at least once (test/faults/run-outside.test.ts).
       effects: effects
         .flat()
         .filter(({ path }) => !path.startsWith('/llm/'))

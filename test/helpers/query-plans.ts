@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import SqliteDatabase from 'better-sqlite3';
 
-/** Keeps what is prepared on connections to this file of SQLite, and on no others, until it is told to stop. */
+/** Records the statements that are prepared on connections to this SQLite file, until `stop` is called. */
 export function watchStatements(url: string): { seen: string[]; stop(): void } {
   const seen: string[] = [];
   const prepare = SqliteDatabase.prototype.prepare;
@@ -13,15 +13,15 @@ export function watchStatements(url: string): { seen: string[]; stop(): void } {
 }
 
 export type Plans = {
-  /** The steps of SQLite's plan; what they scan or search is a table by its own name, whatever the statement calls it. */
+  /** The steps of SQLite's plan. Tables have their real names, not the aliases of the statement. */
   planOf(text: string): string[];
-  /** The same statement on one line, with the names of tables for the statement's own. */
+  /** The statement on one line, with the real names of tables instead of its aliases. */
   plain(text: string): string;
   isTable(name: string): boolean;
   close(): void;
 };
 
-/** What SQLite would do about statements on this file. */
+/** Asks SQLite for the plans of statements on this file. */
 export function openPlans(url: string): Plans {
   const database = new SqliteDatabase(url, { readonly: true });
   const schema = database
@@ -38,7 +38,7 @@ export function openPlans(url: string): Plans {
   const tableOf = (name: string, step: string, text: string): string => {
     const index = / INDEX (\w+)/.exec(step)?.[1];
     const known = tableOfIndex.get(index ?? '') ?? aliasesOf(text).find(([alias]) => alias === name)?.[1] ?? name;
-    // A part of the statement has its own steps; any other name would hide that a table is scanned.
+    // The name may be of a part of the statement, whose steps are listed too. Any other unknown name could hide the scan of a table.
     if (!tables.has(known) && !namesPart(name, text)) throw new Error(`"${name}" in "${step}" is no table:\n${text}`);
     return known;
   };
@@ -69,16 +69,16 @@ export function openPlans(url: string): Plans {
   };
 }
 
-/** A table with a name of the statement's own behind it. */
+/** A table followed by its alias. */
 const NAMED = /(?:\b(?:from|join|update|into)\s+|,\s*)"?(\w+)"?(?:\s+as)?\s+"?(\w+)"?/gi;
 const KEYWORDS = new Set(
   'as cross default from group indexed inner join left limit natural not on order returning select set union using values where'.split(' '),
 );
 
-/** `SCAN 3-ROW VALUES CLAUSE`, `SCAN CONSTANT ROW` and `SCAN (subquery-1)` name nothing. */
+/** A step that names a table; `SCAN 3-ROW VALUES CLAUSE`, `SCAN CONSTANT ROW` and `SCAN (subquery-1)` name none. */
 const STEP = /^(SCAN|SEARCH) (?!CONSTANT\b)([a-z_]\w*)\b/i;
 
-/** Whether the statement itself makes what has the name: `WITH name AS (…)`, `(…) AS name`, or a function that gives rows. */
+/** Whether the name is of a part of the statement: `WITH name AS (…)`, `(…) AS name`, or a function that returns rows. */
 function namesPart(name: string, text: string): boolean {
   return new RegExp(
     `\\b${name}"?\\s*(?:\\([^()]*\\)\\s*)?as\\s+(?:not\\s+)?(?:materialized\\s+)?\\(|\\)\\s*(?:as\\s+)?"?${name}\\b|\\b${name}\\(`,
@@ -86,7 +86,7 @@ function namesPart(name: string, text: string): boolean {
   ).test(text);
 }
 
-/** Nothing for each value: the plan does not depend on them. */
+/** A null for each parameter, because the plan does not depend on the values. */
 function placeholders(text: string): null[] {
   return Array.from(text.replaceAll(/'[^']*'/g, '').matchAll(/\?/g), () => null);
 }

@@ -29,7 +29,7 @@ const instants = [
   '2026-02-04T00:00:00.000Z',
 ];
 
-/** Orders with many equal values, so that ties and borders are met. */
+/** Stores orders with many equal values, so that lists have ties and pages end between equal values. */
 export async function insertRandomOrders(store: Store, random: Random, count: number): Promise<Row<'orders'>[]> {
   const rows: Row<'orders'>[] = [];
   const customers = [null, (await storeCustomer(store)).id, (await storeCustomer(store)).id];
@@ -72,7 +72,7 @@ export const searches = [
   'x',
 ];
 
-/** What a search means, without any index (decisions.md G20, O6). */
+/** Whether a search finds the order, decided without an index (decisions.md G20, O6). */
 export function containsText(row: Row<'orders'>, search: string): boolean {
   const wanted = fold(search.trim());
   return [row.customer_name, row.customer_email].some((text) => fold(text).includes(wanted));

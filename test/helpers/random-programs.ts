@@ -2,12 +2,12 @@ import fc from 'fast-check';
 
 export const CUSTOMERS = 4;
 
-/** One step of a program; customers are numbers from 0. */
+/** One step of a program. Customers have numbers from 0. */
 type Step =
   | { kind: 'note' | 'credit' | 'read' | 'remember' | 'keep' | 'pause' | 'result' | 'say' | 'file' | 'ask' | 'person'; customer: number }
   | { kind: 'together'; customers: number[] }
   | { kind: 'refused' | 'here' | 'next' | 'twice' };
-/** What a script does before it looks where it was. */
+/** What a script does before it reads its last checkpoint. */
 type Opening = 'list' | 'remember' | 'first' | 'say';
 export type Program = { opening: Opening[]; steps: Step[] };
 
@@ -29,7 +29,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant<Step>({ kind: 'refused' }) },
 );
-/** A checkpoint, an effect and the like again, as loops have them. */
+/** The same few steps several times, as in a loop. */
 const round: fc.Arbitrary<Step[]> = fc.array(step, { minLength: 1, maxLength: 4 });
 const loop = fc.tuple(round, fc.integer({ min: 1, max: 3 })).map(([steps, times]) => Array.from({ length: times }, () => steps).flat());
 
@@ -39,8 +39,9 @@ export const programs: fc.Arbitrary<Program> = fc.record({
 });
 
 /**
- * Carries a program out: a checkpoint holds where it stands. `here` and `twice` lead back to themselves, as one that a loop
- * stores before its effects; `next` leads past itself. What is written holds the clock, chance, and what was read before.
+ * The script that executes a program. Its checkpoints store the step at which a resumed run continues: `here` and `twice` store
+ * their own step, as a loop does before its effects; `next` stores the step after it. Its writes contain the time, random numbers
+ * and values that it has read, so that a difference in any of these becomes visible.
  */
 export const INTERPRETER = `
 const { from, program } = parameters;

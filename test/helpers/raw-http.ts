@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Writes bytes to the server as they are and returns all it sends until it closes, or until nothing came for `quietMs`. */
+/** Sends the bytes unchanged and returns all that the server sends, until it closes or sends nothing for `quietMs`. */
 export function rawHttp(
   url: string,
   bytes: string | Buffer,

@@ -5,14 +5,14 @@ export type Received = { headers: IncomingHttpHeaders; body: string };
 export type Receiver = {
   url: string;
   received: Received[];
-  /** What the next requests are answered, in order; then 204. */
+  /** The answers to the next requests, in order; later requests get 204. */
   answers: { status: number; headers?: Record<string, string> }[];
-  /** Resolves when so many requests have come. */
+  /** Resolves when `n` requests have come. */
   count(n: number): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A server on the loopback that takes what is posted to it. */
+/** A server on the loopback interface that receives webhooks. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const answers: Receiver['answers'] = [];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '../../contract/calls.ts';
 
-/** The refusal that a call is answered with; fails where the call succeeds. */
+/** Returns the refusal that the call gets; fails if the call succeeds or gets another refusal. */
 export async function refused(call: Promise<unknown>, status: number, code: string): Promise<ApiError> {
   const error = await call.then(
     () => assert.fail(`expected ${status} ${code}, but the call succeeded`),

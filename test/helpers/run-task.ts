@@ -12,14 +12,14 @@ import { lapse } from './runs.ts';
 export type FinishedRun = DrivenRun & { taskId: number };
 export type RunOptions = {
   parameters?: JsonObject;
-  /** Changed before the run; what is not named goes back to its default. */
+  /** The task's settings for this run; settings that are not given get their default. */
   settings?: Partial<TaskSettings>;
-  /** Goes on with this run. */
+  /** The id of the run to resume. */
   resume?: number;
   dryRun?: boolean;
-  /** What is answered to its questions, by the names of their fields. */
+  /** The answers to the run's prompts, by the names of their fields. */
   answers?: JsonObject;
-  /** Called once the run has made so many writes; the run goes on meanwhile. */
+  /** `act` is called once, when the run has made `count` writes; the run goes on meanwhile. */
   afterWrites?: { count: number; act: (at: { taskId: number; runId: number }) => Promise<unknown> };
 };
 
@@ -27,12 +27,12 @@ export type TaskRuns = {
   shop: RemoteShop;
   /** Pushes an example, runs it in the real sandbox and waits for its end. */
   run(example: string, options?: RunOptions): Promise<FinishedRun>;
-  /** Kills the runner of this run as a power cut would; when its lease has lapsed another is started. */
+  /** Kills the runner of this run as a power cut would, and starts another one after the lease has lapsed. */
   replaceRunner(run: { taskId: number; runId: number }): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A runner process of its own beside a server; tasks run through it. */
+/** Runs tasks with a runner process of its own beside the server. */
 export function startTaskRuns(app: TestApp): TaskRuns {
   const shop = connectShop(app.url, OWNER_TOKEN);
   const { ai_tasks: tasks } = shop.client;

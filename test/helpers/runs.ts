@@ -9,7 +9,7 @@ import { type RawAnswer, RUNNER_TOKEN, type TestApp } from './app.ts';
 import { servicesOf } from './services.ts';
 import { cancelWaitingRuns, letLeaseEnd } from './stored-rows/runs.ts';
 
-/** Tasks, runs and claims as an admin and a runner would make them, through the API. */
+/** Makes tasks, runs and claims through the API, as an admin and a runner do. */
 
 type TaskBody = Parameters<TestApp['client']['ai_tasks']['create']>[0];
 type RunBody = NonNullable<Parameters<TestApp['client']['ai_tasks']['start_run']>[1]>;
@@ -17,7 +17,7 @@ type Settings = NonNullable<NonNullable<Parameters<TestApp['client']['ai_tasks']
 
 let made = 0;
 
-/** Before whatever a loop of the server offers meanwhile. */
+/** A priority above that of any run which a loop of the server opens meanwhile. */
 const HIGHEST = 1000;
 
 export async function makeTask(app: TestApp, values: Partial<TaskBody> = {}, settings?: Settings): Promise<number> {
@@ -52,12 +52,12 @@ export async function claim(
   return claims;
 }
 
-/** Nothing of an earlier test waits in the queue any more. */
+/** Cancels all waiting runs, so that no run of an earlier test can be claimed. */
 export async function emptyQueue(app: TestApp): Promise<void> {
   await cancelWaitingRuns(app.store);
 }
 
-/** Opens a run and claims it, confirmed by a first heartbeat. */
+/** Opens a run and claims it; a first heartbeat confirms the claim. */
 export async function claimedRun(app: TestApp, body: RunBody = {}, taskId?: number): Promise<ClaimedRun> {
   await emptyQueue(app);
   const run = await openRun(app, { priority: HIGHEST, ...body }, taskId);
@@ -67,16 +67,16 @@ export async function claimedRun(app: TestApp, body: RunBody = {}, taskId?: numb
 export type ClaimedRun = OpenRun & RunnerSide;
 export type RunnerSide = {
   claim: Claim;
-  /** A host call with its key; `occurrence` is how often the same was asked before in this epoch. */
+  /** Sends a host call with its key; `occurrence`: how often the same call was made before in this epoch. */
   call(method: string, path: string, body?: Json, options?: { occurrence?: number; epoch?: number }): Promise<RawAnswer>;
-  /** A PATCH of events; `key`: its Idempotency-Key. */
+  /** Sends events with a PATCH; `key`: its Idempotency-Key. */
   report(events: readonly unknown[], key?: string): Promise<RawAnswer>;
 };
 
 /** Claims the next run, which must be this one. */
 export async function claimRun(app: TestApp, run: OpenRun, runner: RunnerBody = {}): Promise<RunnerSide> {
   const [taken] = await claim(app, runner);
-  assert.equal(taken?.run.id, run.runId, 'the run claimed');
+  assert.equal(taken?.run.id, run.runId, 'the claimed run must be the one that was opened');
   assert.ok(taken);
   const { token, report_token } = taken;
   const side: RunnerSide = {
@@ -98,15 +98,15 @@ export async function claimRun(app: TestApp, run: OpenRun, runner: RunnerBody = 
         ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
       }),
   };
-  assert.equal((await side.report([])).status, 204, 'first heartbeat');
+  assert.equal((await side.report([])).status, 204, 'the first heartbeat must be accepted');
   return side;
 }
 
-/** The lease of a run's claim has lapsed, and the server has seen it; `unconfirmed`: as if no heartbeat had ever come. */
+/** Lets the lease of the run's claim lapse, and the server notice it. `unconfirmed`: as if no heartbeat had ever come. */
 export async function lapse(app: TestApp, run: Pick<OpenRun, 'runId'>, how: 'confirmed' | 'unconfirmed' = 'confirmed'): Promise<void> {
   const open = (db: Db) => db.selectFrom('run_claims').select('id').where('run_id', '=', run.runId).where('ended_at', 'is', null);
   const claim = await open(app.store.reader).executeTakeFirst();
-  // A report of its runner that was under way may come in between, and renew the lease.
+  // A report that the runner has already sent may arrive in between and renew the lease.
   do await lapseOnce(app, run, how);
   while (claim && (await open(app.store.reader).where('id', '=', claim.id).executeTakeFirst()));
 }
@@ -124,7 +124,7 @@ export function field(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? Object.getOwnPropertyDescriptor(body, name)?.value : undefined;
 }
 
-/** How many rows every table has, but for those that only note that somebody was here. */
+/** The number of rows of every table, without those that only store when somebody was last seen. */
 export async function countRows(app: TestApp): Promise<Record<string, number>> {
   const tables = [
     'audit_log',

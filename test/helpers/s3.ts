@@ -11,7 +11,7 @@ export type S3 = {
   close(): Promise<void>;
 };
 
-/** An S3-compatible server on the loopback with one bucket. */
+/** An S3-compatible server with one bucket, on the loopback interface. */
 export async function startS3(): Promise<S3> {
   const directory = await mkdtemp(join(tmpdir(), 'backroom-s3-'));
   const bucket = 'shop-files';

@@ -1,4 +1,4 @@
-/** The little that tests use; the package has no types of its own. */
+/** The package has no types of its own; these are the types of what the tests use. */
 declare module 's3rver' {
   export default class S3rver {
     constructor(options: {

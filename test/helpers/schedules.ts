@@ -10,11 +10,11 @@ import { letBeDueAgo } from './stored-rows/automation.ts';
 
 type Body = Parameters<TestApp['client']['ai_tasks']['create_schedule']>[1];
 
-/** Never due while the tests run, but for what they set themselves. */
+/** A schedule that is not due while the tests run, unless a test makes it due. */
 export const YEARLY = { cron: '0 4 1 1 *', timezone: 'UTC' };
 export const WITHIN_MS = 60_000;
 
-/** Schedules as an admin makes them, and times that come at once. */
+/** Makes schedules through the API, and makes them due at once. */
 export function scheduleTools(app: () => TestApp) {
   const make = async (body: Partial<Body> = {}, taskId?: number): Promise<Schedule> =>
     app().client.ai_tasks.create_schedule(taskId ?? (await makeTask(app())), { ...YEARLY, ...body });
@@ -24,12 +24,12 @@ export function scheduleTools(app: () => TestApp) {
     (await app().client.logs.list({ source: 'ai_task' })).logs.filter(
       (one) => one.action === action && JSON.parse(one.detail ?? '{}').schedule_id === schedule.id,
     );
-  /** As if the time that is due had been this long ago. */
+  /** Makes the schedule due since `agoMs` milliseconds ago. */
   const letBeDue = (schedule: Schedule, agoMs = 0): Promise<void> => letBeDueAgo(app().store, [schedule.id], agoMs);
-  /** The schedule, once the time that was due is dealt with. */
+  /** Waits until the server has handled the due time; returns the schedule. */
   const settled = (schedule: Schedule): Promise<Schedule> =>
     until(
-      'the time is dealt with',
+      'the server has handled the due time',
       async () => {
         const { rows } = await sql<{ due_ms: number | null }>`SELECT due_ms FROM schedules WHERE id = ${schedule.id}`.execute(
           app().store.reader,
@@ -39,7 +39,7 @@ export function scheduleTools(app: () => TestApp) {
       },
       WITHIN_MS,
     );
-  /** One turn of the clock, without waiting for the server's own, which comes once a second. */
+  /** Runs the schedules' loop once, without waiting for the server's own loop, which runs once a second. */
   const turn = async (): Promise<void> => scheduleClock(await servicesOf(app().store))();
   const dealtWith = async (schedule: Schedule): Promise<Schedule> => {
     await turn();

@@ -1,6 +1,6 @@
 import { seededNumbers } from '../../server/values/seeded-numbers.ts';
 
-/** A seed to print, so that a failed test can be run again: `SEED=… node --test …`. */
+/** Chooses a seed. A test prints it, so that a failed test can be run again: `SEED=… node --test …`. */
 export function chooseSeed(): number {
   const given = process.env['SEED'];
   return given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
@@ -8,7 +8,7 @@ export function chooseSeed(): number {
 
 export type Random = { next(): number; below(n: number): number; pick<T>(list: readonly T[]): T };
 
-/** The same numbers for the same seed. */
+/** Random numbers that are always the same for the same seed. */
 export function seeded(seed: number): Random {
   const next = seededNumbers(seed);
   const below = (n: number): number => Math.floor(next() * n);

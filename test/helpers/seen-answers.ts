@@ -2,21 +2,21 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { checkHead, type FaultOfBody } from './document-check.ts';
 
 /**
- * Reads every answer of a server by the document as it leaves, whoever asked: a test, a runner, a script, the command line.
- * What Node itself answers, to what is no HTTP, never comes to a listener of requests.
+ * Checks every answer of a server against the OpenAPI document, whoever sent the request: a test, a runner, a script or the command
+ * line. Answers that Node itself gives, to bytes that are not HTTP, are not seen.
  */
 export type SeenAnswers = {
-  /** Stands before the server's own listener. */
+  /** A listener that must be called before the server's own listener. */
   watch: RequestListener;
-  /** What was wrong with the answer that has this X-Request-Id. */
+  /** What was wrong with the answer to the request with this X-Request-Id. */
   faultOf(requestId: string | undefined): string | undefined;
-  /** Throws what was wrong since it was last asked. */
+  /** Throws if an answer since the last call was wrong. */
   check(): void;
 };
 
-/** Of a body, in a message. */
+/** How many characters of a body a message shows. */
 const SHOWN = 2000;
-/** Of answers, in a message. */
+/** How many wrong answers a message lists. */
 const TOLD = 5;
 
 export function watchAnswers(): SeenAnswers {
@@ -51,9 +51,9 @@ export function watchAnswers(): SeenAnswers {
 }
 
 /**
- * `seeHead` is asked once status and headers are fixed, and says how to read the body, if at all. A body is read when the
- * server has ended it: one that broke off, or whose client has gone, is nobody's answer. All that is done before the client
- * can have the end of it.
+ * `seeHead` is called when status and headers are fixed, and returns how to check the body, if at all. A body is checked when the
+ * server has ended it; a body that broke off, or whose client has gone, is not checked. The check is over before the client
+ * receives the end of the answer.
  */
 function readAnswer(response: ServerResponse, seeHead: () => FaultOfBody | null, note: (fault: string, text: string) => void): void {
   let faultOfBody: FaultOfBody | null = null;
@@ -69,7 +69,7 @@ function readAnswer(response: ServerResponse, seeHead: () => FaultOfBody | null,
     chunks = [];
     if (fault !== null) note(fault, text);
   };
-  /** The same function, after which `next` is told its first argument; what goes wrong there is not the server's to answer. */
+  /** Wraps a function so that `next` is called after it with its first argument. An error of `next` does not reach the server. */
   const followed = <F extends (...args: never[]) => unknown>(original: F, next: (first: unknown) => void): F =>
     new Proxy(original, {
       apply(target, self, args: unknown[]) {
@@ -82,7 +82,7 @@ function readAnswer(response: ServerResponse, seeHead: () => FaultOfBody | null,
         return result;
       },
     });
-  // Node calls it for every answer, also where the server does not.
+  // Node calls writeHead for every answer, even if the server does not.
   response.writeHead = followed(response.writeHead, () => {
     faultOfBody = seeHead();
   });
@@ -99,7 +99,7 @@ function textOf(chunks: readonly (string | Uint8Array)[]): string {
   return Buffer.concat(chunks.map((chunk) => Buffer.from(chunk))).toString();
 }
 
-/** As the server reads it: an absolute target (RFC 9112) from its path on, letters that need no escape as they are. */
+/** The path as the server reads it: without the origin of an absolute target (RFC 9112), and without needless escapes. */
 function pathOf(url: string): string {
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
   try {

@@ -4,7 +4,7 @@ import type { Store } from '../../server/db/open.ts';
 import type { Services } from '../../server/services.ts';
 import { storesFolder } from './postgres.ts';
 
-/** Those of a server of its own on the store, for a loop that a test runs by hand; nobody is told of what it does. */
+/** The services of a second server on the store, for a loop that a test runs itself. The test's server is not told of its changes. */
 export function servicesOf(store: Store): Promise<Services> {
   return createQuietServices(store, join(storesFolder(), 'backroom-services'));
 }

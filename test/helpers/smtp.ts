@@ -1,12 +1,12 @@
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export type ReceivedMail = { from: string; to: string[]; headers: Map<string, string>; text: string; html: string };
-/** `code` and `words` of a refusal; undefined accepts. */
+/** The `code` and `words` of a refusal; undefined: accepted. */
 type Verdict = { code: number; words: string } | undefined;
 
 export type Smtp = {
   port: number;
-  /** Whole messages that came, refused ones too. */
+  /** All messages that were received, including refused ones. */
   received: ReceivedMail[];
   accepted: ReceivedMail[];
   users: string[];
@@ -15,7 +15,7 @@ export type Smtp = {
 
 type Judges = { atRecipient?: (address: string) => Verdict; atEnd?: (mail: ReceivedMail) => Verdict | Promise<Verdict> };
 
-/** A real SMTP server on a port of the loopback that decides as it is told. */
+/** A real SMTP server on the loopback interface; `judges` decide what it refuses. */
 export async function startSmtp(judges: Judges = {}, options: SMTPServerOptions & { port?: number } = {}): Promise<Smtp> {
   const { port: wanted = 0, ...rest } = options;
   const received: ReceivedMail[] = [];
@@ -48,7 +48,7 @@ export async function startSmtp(judges: Judges = {}, options: SMTPServerOptions 
     },
     ...rest,
   });
-  // A client that hangs up in the middle is part of the tests.
+  // In some tests a client closes its connection in the middle, which is an error for the server.
   server.on('error', () => undefined);
   await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
   const address = server.server.address();

@@ -9,17 +9,17 @@ export const engines: readonly Engine[] = ['sqlite', 'postgres'];
 
 export type TestDatabase = { url: string; drop(): Promise<void> };
 
-/** Names the PostgreSQL that all files of tests share (test/global-setup.ts); a file that runs alone starts one. */
+/** The variable with the URL of the PostgreSQL that all test files share (test/global-setup.ts); without it, a file starts its own. */
 export const CLUSTER_VARIABLE = 'BACKROOM_TEST_POSTGRES';
-/** Names the file of SQLite, beside the PostgreSQL above, that has the schema already; databases are made as its copies. */
+/** The variable with the path of an SQLite file that has the schema. Databases are made as copies of it, or of PostgreSQL's template. */
 export const SCHEMA_VARIABLE = 'BACKROOM_TEST_SCHEMA';
 export const SCHEMA_DATABASE = 'schema_of_the_tests';
 
 let own: Promise<Cluster> | undefined;
 
 /**
- * A database of its own without any row of a user; `empty`: without the schema too. A copy is made in a sixth of the time
- * that the migrations take. Call `stopPostgres` after the last test.
+ * Makes a new database without any user's rows; `empty`: without the schema too. Copying a database takes a sixth of the time that
+ * the migrations take. Call `stopPostgres` after the last test.
  */
 export async function createDatabase(engine: Engine, { empty = false } = {}): Promise<TestDatabase> {
   const schema = empty ? undefined : process.env[SCHEMA_VARIABLE];
@@ -31,7 +31,7 @@ export async function createDatabase(engine: Engine, { empty = false } = {}): Pr
   }
   const url = await clusterUrl();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  // To copy the files takes PostgreSQL half the work of a copy by way of its log.
+  // FILE_COPY takes PostgreSQL half the work of its default, which writes the copy to its log.
   await command(url, `CREATE DATABASE ${name} ${schema === undefined ? '' : `TEMPLATE ${SCHEMA_DATABASE} STRATEGY FILE_COPY`}`);
   return { url: `${url}/${name}`, drop: () => command(url, `DROP DATABASE ${name} WITH (FORCE)`) };
 }
@@ -53,7 +53,7 @@ export async function command(url: string, text: string, database = 'postgres'):
   }
 }
 
-/** Ends the file's own PostgreSQL, where it has one. */
+/** Stops the test file's own PostgreSQL, if it started one. */
 export async function stopPostgres(): Promise<void> {
   const cluster = await own;
   own = undefined;

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RawAnswer, TestApp } from './app.ts';
 
-/** What Stripe's documentation says that it sends and answers. */
+/** Events and answers as Stripe's documentation describes them. */
 
 export const STRIPE_KEY = 'sk_test_key_of_the_tests';
 export const STRIPE_SECRET = 'whsec_of_the_tests_0123456789';
@@ -66,7 +66,7 @@ export function subscriptionObject(values: Json & { item?: Json } = {}): Json & 
   };
 }
 
-/** Of a subscription; `parent` null: of none. */
+/** An invoice as Stripe sends it; `subscription` null: it belongs to no subscription. */
 export function invoiceObject(subscription: string | null, values: Json = {}): Json & { id: string } {
   const id = `in_${next()}`;
   return {
@@ -186,14 +186,14 @@ export async function deliver(app: Pick<TestApp, 'request'>, event: object, head
   });
 }
 
-/** How the API answers about one subscription. */
+/** How the double answers requests about one subscription. */
 type Mood = 'fine' | 'missing' | 'refuses' | 'fails' | 'hangs up';
 
 export type StripeDouble = {
   url: string;
-  /** Method and path of each request with the right key. */
+  /** Method and path of each request that had the right key. */
   requests: string[];
-  /** The `X-Request-Id` of each. */
+  /** The `X-Request-Id` of each of these requests. */
   requestIds: (string | string[] | undefined)[];
   answer(subscription: string, mood: Mood): void;
   close(): Promise<void>;
@@ -211,7 +211,7 @@ const errors: Record<'missing' | 'refuses' | 'fails', { status: number; error: J
   fails: { status: 500, error: { type: 'api_error', message: 'An unknown error occurred.' } },
 };
 
-/** Stripe's API on the loopback, as far as it is used: `DELETE /v1/subscriptions/{id}`. */
+/** The part of Stripe's API that the shop uses, on the loopback interface: `DELETE /v1/subscriptions/{id}`. */
 export async function startStripe(): Promise<StripeDouble> {
   const moods = new Map<string, Mood>();
   const requests: string[] = [];

@@ -5,7 +5,7 @@ import type { TaxRate, TaxRateInput } from '../../contract/tax-rates.ts';
 import type { Voucher, VoucherInput } from '../../contract/vouchers.ts';
 import type { Shop } from './builders.ts';
 
-/** What a shop sells by, as an admin makes it: tax rates, shipping methods, pickup locations, vouchers, discount groups. */
+/** Makes the shop's terms of sale through the API: tax rates, shipping methods, pickup locations, vouchers, discount groups. */
 
 let made = 0;
 const next = (): number => ++made;

@@ -12,7 +12,7 @@ type Body = Parameters<TestApp['client']['ai_tasks']['create_trigger']>[1];
 
 const WITHIN_MS = 60_000;
 
-/** Makes triggers, lets events happen and sees what came of them. */
+/** Makes triggers, causes events, and reads the runs that the triggers opened. */
 export function triggers(app: () => TestApp) {
   const make = async (body: Body, taskId?: number): Promise<Trigger> =>
     app().client.ai_tasks.create_trigger(taskId ?? (await makeTask(app())), body);
@@ -25,7 +25,7 @@ export function triggers(app: () => TestApp) {
     return Number(rows[0]?.n);
   };
   const settled = () => until('no event waits for a trigger', async () => (await waiting()) === 0, WITHIN_MS);
-  /** The same without waiting for the server's own turn, which comes once a second. */
+  /** Runs the triggers' loop once, without waiting for the server's own loop, which runs once a second. */
   const dealtWith = async (): Promise<void> => {
     await triggerOpener(await servicesOf(app().store))();
     await settled();

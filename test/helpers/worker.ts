@@ -10,7 +10,7 @@ import { LogPayload } from '../../runner/run-log.ts';
 
 export type Call = { id: number; operation: string; payload: unknown; text: string };
 export type ScriptedAnswer = Omit<Extract<ToWorker, { type: 'answer' }>, 'type' | 'id'> | null;
-/** Plays the runner: gives the answer to a call, or null to give none. */
+/** Answers a call as the runner would; null: there is no answer. */
 export type Responder = (call: Call) => ScriptedAnswer | Promise<ScriptedAnswer>;
 export type WorkerEnd = { code: number | null; signal: string | null; stderr: string };
 export type RunOptions = {
@@ -20,22 +20,22 @@ export type RunOptions = {
   nowMs?: number;
   seed?: string;
   heapMib?: number;
-  /** Called where nothing but a further answer can wake the script. */
+  /** Called when the script can continue only with another answer. */
   onRest?: () => void;
 };
 export type Done = Extract<FromWorker, { type: 'done' }>;
 export type RunReport = { done: Done; logs: string[]; events: unknown[]; calls: Call[]; result: unknown };
 export type TestWorker = {
   pid: number;
-  /** Runs a script to its end; rejects where the process dies first. */
+  /** Runs a script to its end; rejects if the process dies first. */
   run(source: string, options?: RunOptions): Promise<RunReport>;
   /** Starts a script and resolves with the first event that it sends. */
   runUntilEvent(source: string, options?: RunOptions): Promise<unknown>;
   ended: Promise<WorkerEnd>;
-  /** Closes the pipe, as a runner that dies does. */
+  /** Closes the pipe, as happens when a runner dies. */
   hangUp(): Promise<WorkerEnd>;
   kill(): Promise<WorkerEnd>;
-  /** Whether this process goes on for as long as the worker does. */
+  /** Sets whether this process stays alive as long as the worker does. */
   keepAwake(isKept: boolean): void;
 };
 
@@ -43,7 +43,7 @@ const MAIN = fileURLToPath(new URL('../../runner/worker/main.ts', import.meta.ur
 const SEED = 'ab'.repeat(32);
 let prelude: Promise<string> | undefined;
 
-/** Lends a real worker process, killed at the end whatever its script does. */
+/** Calls `use` with a real worker process, which is always killed afterwards. */
 export async function withWorker<T>(use: (worker: TestWorker) => Promise<T>): Promise<T> {
   const worker = await startWorker();
   try {
@@ -53,10 +53,10 @@ export async function withWorker<T>(use: (worker: TestWorker) => Promise<T>): Pr
   }
 }
 
-/** Keeps no process from its end, and ends with it: several files of tests may share it. */
+/** A worker for the next script, of any test file of the process. It does not keep the process alive, and ends with it. */
 let spare: TestWorker | undefined;
 
-/** One script in a fresh isolate; the process is one that served only runs with a clean end. */
+/** Runs one script in a new isolate. Its worker process may have served other runs, all of which ended cleanly. */
 export async function runScript(source: string, options?: RunOptions): Promise<RunReport> {
   const worker = spare ?? (await startWorker());
   worker.keepAwake(true);
@@ -171,7 +171,7 @@ async function startWorker(): Promise<TestWorker> {
   };
 }
 
-/** What a script logged, told or showed of its progress. */
+/** The event that a script's call reports: a log line, a result or progress. */
 function eventOf({ operation, payload }: Extract<FromWorker, { type: 'call' }>): { kind: string } {
   return { ...JSON.parse(payload), kind: operation };
 }

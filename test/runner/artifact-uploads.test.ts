@@ -17,7 +17,7 @@ const HELP = `
 `;
 const isArtifact = ({ path }: { path: string }) => path.endsWith('/artifacts');
 
-test('the blocks of a file are the body of one request, and its answer is that of the last', async () => {
+test('all blocks of a file are sent as the body of one request, and the last block gets its answer', async () => {
   const { seen, events, claim } = await runOne(
     `${HELP} log(JSON.stringify([await block(0, 'abc'), await block(3, 'def')].map(({ value, now_ms }) => [value, now_ms])))`,
     { answer: (request) => (isArtifact(request) ? { status: 201, body: ARTIFACT } : undefined) },
@@ -32,7 +32,7 @@ test('the blocks of a file are the body of one request, and its answer is that o
   );
 });
 
-test('where the request is lost the guest is asked to send it all again', async () => {
+test('if the request is lost, the script is asked to send the whole file again', async () => {
   let tries = 0;
   const { seen, events } = await runOne(
     `${HELP} const answers = [];
@@ -51,7 +51,7 @@ test('where the request is lost the guest is asked to send it all again', async 
   assert.equal(seen.filter(isArtifact).length, 3);
 });
 
-test('a refusal is thrown; a missing permission names itself and is logged', async () => {
+test('a refusal is thrown in the script; a missing permission is named and logged', async () => {
   let tries = 0;
   const { events } = await runOne(
     `${HELP} for (const write of [1, 2]) try { await block(0, 'abcdef', { write }) } catch (e) { log(e.name + '|' + e.message + '|' + e.code) }`,
@@ -73,7 +73,7 @@ test('a refusal is thrown; a missing permission names itself and is logged', asy
   );
 });
 
-test('blocks that do not follow one another, hostile names and types never become a file', async () => {
+test('blocks in the wrong order, and hostile names and content types, never become a file', async () => {
   const { seen, finalize } = await runOne(
     `${HELP} const refused = [];
      const tried = [
@@ -89,7 +89,7 @@ test('blocks that do not follow one another, hostile names and types never becom
   assert.deepEqual(seen.filter(isArtifact), []);
 });
 
-test('a worker opens 16 files at a time, no more', async () => {
+test('a worker may write at most 16 files at the same time', async () => {
   const { finalize } = await runOne(
     `${HELP} const answers = await Promise.allSettled(Array.from({ length: 17 }, (_, n) => block(0, 'abc', { write: n + 1 })));
      return answers.filter(({ status }) => status === 'rejected').length;`,

@@ -6,11 +6,11 @@ import { callFingerprint, canonicalJson, createEpochKeys, epochSeed } from '../.
 
 const parsed = (text: string): Json => Json.parse(JSON.parse(text));
 
-test('canonical JSON sorts keys at every depth and says what JSON says', () => {
+test('canonical JSON sorts keys at every depth and otherwise writes what JSON writes', () => {
   assert.equal(canonicalJson({ b: 1, a: [{ d: null, c: 'ä"' }] }), '{"a":[{"c":"ä\\"","d":null}],"b":1}');
 });
 
-test('canonical JSON is JSON of an equal value, whatever the order of keys', () => {
+test('canonical JSON keeps the value and does not depend on the order of keys', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       const value = parsed(text);
@@ -24,13 +24,13 @@ test('canonical JSON is JSON of an equal value, whatever the order of keys', () 
   );
 });
 
-test('a value nested too deep is refused, not a crash', () => {
+test('a value that is nested too deeply is refused and crashes nothing', () => {
   let value: Json = 0;
   for (let depth = 0; depth < 100_000; depth += 1) value = [value];
   assert.throws(() => canonicalJson(value), RangeError);
 });
 
-test('the fingerprint tells calls apart by method, path, query and body', () => {
+test('the fingerprint of a call depends on method, path, query and body', () => {
   const calls: [string, string, Json | undefined][] = [
     ['GET', '/orders', undefined],
     ['GET', '/orders?page=2', undefined],
@@ -45,13 +45,13 @@ test('the fingerprint tells calls apart by method, path, query and body', () => 
   assert.equal(callFingerprint('POST', '/x', { a: 1, b: 2 }), callFingerprint('POST', '/x', { b: 2, a: 1 }));
 });
 
-test('occurrences count identical calls within one epoch', () => {
+test('an occurrence number counts identical calls within one epoch', () => {
   const keys = createEpochKeys(3);
   assert.deepEqual([keys.next('aa'), keys.next('aa'), keys.next('bb'), keys.next('aa')], ['3/aa/0', '3/aa/1', '3/bb/0', '3/aa/2']);
   assert.equal(createEpochKeys(4).next('aa'), '4/aa/0');
 });
 
-test('each epoch has a seed of its own, always the same', () => {
+test('each epoch has its own seed, which is always the same', () => {
   assert.match(epochSeed('secret', 0), /^[0-9a-f]{64}$/);
   assert.equal(epochSeed('secret', 1), epochSeed('secret', 1));
   assert.notEqual(epochSeed('secret', 0), epochSeed('secret', 1));

@@ -28,7 +28,7 @@ function setUp(concurrency = 2, mayStart: (item: Item) => boolean = () => true) 
   return { started, queue, push, finish };
 }
 
-test('further calls wait in their order', async () => {
+test('calls above the limit wait in their order', async () => {
   const { started, push, finish } = setUp(2);
   push('call', 'a', 'b', 'c', 'd');
   assert.deepEqual(started, ['a', 'b']);
@@ -36,7 +36,7 @@ test('further calls wait in their order', async () => {
   assert.deepEqual(started, ['a', 'b', 'c']);
 });
 
-test('a barrier waits for all before it, and all after it waits for the barrier', async () => {
+test('a barrier waits for all earlier calls, and all later calls wait for the barrier', async () => {
   const { started, push, finish } = setUp(16);
   push('call', 'a', 'b');
   push('barrier', 'checkpoint');
@@ -52,7 +52,7 @@ test('a barrier waits for all before it, and all after it waits for the barrier'
   assert.deepEqual(started, ['a', 'b', 'checkpoint', 'line', 'c', 'line 2']);
 });
 
-test('a barrier does not wait for a sleep, and a sleep takes no place', async () => {
+test('a barrier does not wait for a sleep, and a sleep does not count as a call in flight', async () => {
   const { started, push, finish } = setUp(1);
   push('detached', 'sleep');
   push('call', 'a');
@@ -62,14 +62,14 @@ test('a barrier does not wait for a sleep, and a sleep takes no place', async ()
   assert.deepEqual(started, ['sleep', 'a', 'checkpoint']);
 });
 
-test('events pass waiting calls where no barrier is waiting', () => {
+test('events overtake waiting calls unless a barrier waits', () => {
   const { started, push } = setUp(1);
   push('call', 'a', 'b');
   push('instant', 'line');
   assert.deepEqual(started, ['a', 'line']);
 });
 
-test('a call that may not start yet holds those behind it', async () => {
+test('a call that may not start yet holds back the calls behind it', async () => {
   let open = false;
   const { started, push, finish, queue } = setUp(4, ({ name }) => open || name === 'a');
   push('call', 'a', 'b', 'c');
@@ -80,7 +80,7 @@ test('a call that may not start yet holds those behind it', async () => {
   assert.equal(queue.waiting(), 0);
 });
 
-test('what never started can be taken out', () => {
+test('calls that never started can be taken out of the queue', () => {
   const { push, queue } = setUp(1);
   push('call', 'a', 'b');
   push('barrier', 'checkpoint');

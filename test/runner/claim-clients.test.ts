@@ -31,7 +31,7 @@ function clients() {
   return { sent, calls: createScriptCalls(client, 'call-token'), reports: createReports(client, 'report-token', { taskId: 3, runId: 5 }) };
 }
 
-test('what a script asks goes with the call token, what the runner reports with the report token', async () => {
+test('a script’s calls are sent with the call token, the runner’s reports with the report token', async () => {
   const { sent, calls, reports } = clients();
   await calls.untilAnswered({ method: 'GET', path: new ScriptPath('/orders?page=2'), idempotencyKey: 'k' }, () => true);
   await reports.untilAnswered({ to: reports.target(runnerEndpoints['runner.remember']), body: '{}' }, () => true);
@@ -46,7 +46,7 @@ test('what a script asks goes with the call token, what the runner reports with 
   );
 });
 
-test('a name of a script is a segment of a report’s path, never a way out of it', () => {
+test('a name from a script is one segment of a report’s path and cannot leave it', () => {
   const { reports } = clients();
   for (const name of ['.', '..', '../../memory', '%2e%2e', '..\\..', '..#', 'a?b', '/']) {
     const { path } = reports.target(runFilesEndpoints['runner.read_file'], { name });
@@ -54,7 +54,7 @@ test('a name of a script is a segment of a report’s path, never a way out of i
   }
 });
 
-/** Never called: that it compiles is the test, which `npm run verify` makes. */
+/** This function is never called. The test is that it compiles, which `npm run verify` checks. */
 export async function mixedUp(path: string): Promise<void> {
   const { calls, reports } = clients();
   const place = reports.target(runnerEndpoints['runner.remember']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../../runner/config.ts';
 
-test('defaults', () => {
+test('every setting without a value has a default', () => {
   const config = readConfig({ RUNNER_TOKEN: 'secret' });
   assert.ok(!('problem' in config));
   const { name, ...rest } = config;

@@ -10,7 +10,7 @@ import { claimOf, openShopDouble, problem } from './shop-double.ts';
 
 const MAIN = fileURLToPath(new URL('../../runner/main.ts', import.meta.url));
 
-/** Killed at the latest when the test ends. */
+/** Starts the daemon; when the test ends, it is killed if it still runs. */
 function startRunner(t: TestContext, url: string, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [MAIN], {
     env: { SERVER_URL: url, RUNNER_TOKEN: 'runner-secret', ...env },
@@ -24,7 +24,7 @@ function startRunner(t: TestContext, url: string, env: Record<string, string> = 
   return { child, exited, output: () => output };
 }
 
-test('a wrong environment stops the start with one line', { timeout: 60_000 }, async (t) => {
+test('the daemon does not start with a wrong environment and says why in one line', { timeout: 60_000 }, async (t) => {
   const { exited, output } = startRunner(t, 'ftp://x');
   assert.equal(await exited, 1);
   assert.match(output(), /^The runner cannot start: SERVER_URL must be[^\n]*\n$/);
@@ -44,7 +44,7 @@ test('runs are claimed, run in the sandbox and ended; SIGTERM leaves nothing beh
     ends().map(({ status }) => status),
     ['success', 'success'],
   );
-  for (const { body } of claims()) assert.match(body, /"total_slots":2\b/, 'all its slots, free or not');
+  for (const { body } of claims()) assert.match(body, /"total_slots":2\b/, 'a claim reports all slots, free or not');
   assert.ok(ends().some(({ result }) => JSON.stringify(result) === '{"sum":2}'));
   assert.ok(shop.events().some(({ line }) => line === '{"status":200,"body":{"path":"/orders"}}'));
   const workers = childrenOf(child.pid ?? 0);
@@ -70,7 +70,7 @@ test('a freed slot asks for work at once while another poll waits', { timeout: 6
   assert.equal(await exited, 0);
 });
 
-test('SIGTERM ends an open run at its checkpoint; a busy worker dies with a runner that is killed', { timeout: 60_000 }, async (t) => {
+test('SIGTERM ends an open run at its checkpoint; if the runner is killed, its busy worker dies too', { timeout: 60_000 }, async (t) => {
   await using shop = await openShopDouble();
   const first = startRunner(t, shop.url);
   shop.offer(claimOf(`for (let n = 0; ; n++) { await checkpoint({ n }); await sleep(50) }`));
@@ -96,7 +96,7 @@ function readState(pid: number): 'there' | 'gone' {
   }
 }
 
-test('a server that comes up later is found; one line for each change of state', { timeout: 60_000 }, async (t) => {
+test('the runner finds a server that starts later, and logs one line for each change of its state', { timeout: 60_000 }, async (t) => {
   let up = false;
   await using shop = await openShopDouble(({ path }) => (path === '/runner/claims' && !up ? problem(503, 'busy') : undefined));
   const { child, exited, output } = startRunner(t, shop.url);
@@ -110,7 +110,7 @@ test('a server that comes up later is found; one line for each change of state',
   assert.equal(output().match(/answers again/g)?.length, 1);
 });
 
-test('a refused token ends the runner with a clear line', { timeout: 60_000 }, async (t) => {
+test('the runner ends with a clear line if the server refuses its token', { timeout: 60_000 }, async (t) => {
   await using shop = await openShopDouble(({ path }) => (path === '/runner/claims' ? problem(401, 'unauthorized') : undefined));
   const { exited, output } = startRunner(t, shop.url);
   assert.equal(await exited, 1);

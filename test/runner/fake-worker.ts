@@ -3,8 +3,8 @@ import { readFrames, writeFrame } from '../../runner/frames.ts';
 import { ToWorker } from '../../runner/protocol.ts';
 
 /**
- * A worker without a sandbox: the source is the body of an async function, so that a test can make the process
- * behave in ways that the real one never would.
+ * A worker without a sandbox. The source is the body of an async function, so a test can make the process behave in ways in which a
+ * real worker never behaves.
  */
 const pipe = new Socket({ fd: 3 });
 pipe.on('close', () => process.exit(0));

@@ -25,7 +25,7 @@ import { LAYERS } from '../../runner/isolation/layers.ts';
 import { until } from '../helpers/machines.ts';
 import { claimOf, openShopDouble } from './shop-double.ts';
 
-/** The real daemon with its real workers (automation.md §9): what it says of its layers, and what its workers hold. */
+/** Starts the real daemon with real workers (automation.md §9). Tests what it reports about its layers, and what its workers contain. */
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = join(PROJECT, 'runner/main.ts');
@@ -44,7 +44,7 @@ function startRunner(t: TestContext, url: string, env: Record<string, string> = 
 
 const Body = z.object({ runner: z.object({ isolation: z.array(z.string()) }) });
 
-test('§9 a worker holds neither the runner’s token nor the run’s, in its memory or its environment', { timeout: 120_000 }, async (t) => {
+test('§9 a worker’s memory and environment contain neither the runner’s token nor the run’s token', { timeout: 120_000 }, async (t) => {
   await using shop = await openShopDouble();
   const { child, exited } = startRunner(t, shop.url);
   const mark = randomBytes(16).toString('hex');
@@ -58,12 +58,13 @@ test('§9 a worker holds neither the runner’s token nor the run’s, in its me
   let marked = 0;
   for (const pid of workers) {
     const memory = memoryOf(pid);
-    for (const secret of [TOKEN, runToken]) assert.ok(!memory.includes(secret), `process ${pid} holds a token`);
+    for (const secret of [TOKEN, runToken])
+      assert.ok(!memory.includes(secret), `the memory or environment of process ${pid} contains a token`);
     if (memory.includes(mark)) marked += 1;
     assert.match(readFileSync(`/proc/${pid}/environ`, 'latin1'), /^(PWD=\/\0)?$/);
   }
-  assert.ok(marked >= 1, 'the script itself is found, so that what is searched is its memory');
-  assert.ok(memoryOf(child.pid ?? 0).includes(TOKEN), 'the daemon does hold its token');
+  assert.ok(marked >= 1, 'the search must find the script, which proves that it reads the worker’s memory');
+  assert.ok(memoryOf(child.pid ?? 0).includes(TOKEN), 'the search must find the token in the daemon’s memory');
   child.kill('SIGKILL');
   await exited;
 });
@@ -82,7 +83,7 @@ function descendantsOf(pid: number): number[] {
   return children.flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
-/** All that a process may write to, so that it may hold: its heap, stacks and buffers. */
+/** The content of all writable memory of a process: heap, stacks and buffers. */
 function memoryOf(pid: number): Buffer {
   const ranges = readFileSync(`/proc/${pid}/maps`, 'latin1')
     .split('\n')
@@ -105,7 +106,7 @@ function memoryOf(pid: number): Buffer {
   return Buffer.concat(parts);
 }
 
-/** As in a container without user namespaces: what makes them is there, and does not function. */
+/** An environment like a container without user namespaces: the programs that make them exist but do not work. */
 const WITHOUT_NAMESPACES = [
   'unshare',
   '--user',
@@ -118,7 +119,7 @@ const WITHOUT_NAMESPACES = [
 const canForbid = spawnSync(WITHOUT_NAMESPACES[0] ?? '', [...WITHOUT_NAMESPACES.slice(1), 'true']).status === 0;
 const wrapper = canForbid ? WITHOUT_NAMESPACES : [];
 
-test('§9 RUNNER_ISOLATION_REQUIRED refuses to start without the layers that it names, and says why', { timeout: 60_000 }, async (t) => {
+test('§9 the runner refuses to start without the layers in RUNNER_ISOLATION_REQUIRED, and says why', { timeout: 60_000 }, async (t) => {
   const { exited, output } = startRunner(t, 'http://127.0.0.1:1', { RUNNER_ISOLATION_REQUIRED: 'process, namespaces,filesystem' }, wrapper);
   assert.equal(await exited, 2);
   assert.match(output(), /^The runner cannot start: RUNNER_ISOLATION_REQUIRED names layers of the sandbox that are not available here:$/m);
@@ -127,7 +128,7 @@ test('§9 RUNNER_ISOLATION_REQUIRED refuses to start without the layers that it 
   assert.doesNotMatch(output(), /^ {2}process: |ready to claim/m);
 });
 
-test('§9 without namespaces the runner says once what lacks, works, and claims with the layers that it has', {
+test('§9 without namespaces the runner logs once what is missing, works, and reports the layers that it has with its claims', {
   timeout: 60_000,
 }, async (t) => {
   await using shop = await openShopDouble();
@@ -152,7 +153,7 @@ test('§9 without namespaces the runner says once what lacks, works, and claims 
   await exited;
 });
 
-test('§9 doctor names every layer; of each that lacks why, and what to install', { timeout: 60_000 }, async () => {
+test('§9 doctor names every layer, and for each missing layer the reason and what to install', { timeout: 60_000 }, async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [join(PROJECT, 'scripts/doctor.ts')]);
   for (const layer of LAYERS) {
     const [, state] = new RegExp(`^ {2}(active |MISSING) {2}${layer} `, 'm').exec(stdout) ?? [];
@@ -161,7 +162,7 @@ test('§9 doctor names every layer; of each that lacks why, and what to install'
   }
 });
 
-test('§9 a project in a folder that is closed to others has the same layers', { timeout: 60_000 }, async (t) => {
+test('§9 a project in a folder that other users cannot read has the same layers', { timeout: 60_000 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'backroom-closed-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   assert.equal(statSync(folder).mode & 0o077, 0);

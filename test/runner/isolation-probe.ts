@@ -8,16 +8,16 @@ import { Worker } from 'node:worker_threads';
 import { readFrames, writeFrame } from '../../runner/frames.ts';
 
 /**
- * Real code in the worker's place: tries whatever a script would that had escaped its isolate, and reports what it got.
- * Nothing of it may throw.
+ * This file runs in a worker's place. It tries what a script would try after escaping its isolate, and reports what succeeded.
+ * No attempt may throw out of it.
  */
 export type Task = { read: string[]; write: string[]; port: number; socket: string; pids: number[]; secret: string; depth: number };
 export type Report = {
   uid: number;
   env: string[];
-  /** Every file and folder that it sees, from the root down. */
+  /** Every file and folder that the probe can see, from the root down. */
   sees: string[];
-  /** What did succeed. */
+  /** The attempts that succeeded. */
   read: string[];
   wrote: string[];
   sockets: string[];
@@ -29,7 +29,7 @@ export type Report = {
 
 const pipe = new net.Socket({ fd: 3, readable: true, writable: true });
 pipe.on('close', () => process.abort());
-// What is refused later than it was asked for.
+// Some refusals arrive only after the call has returned.
 process.on('uncaughtException', () => {});
 readFrames(
   pipe,
@@ -77,7 +77,7 @@ function list(folder: string, depth: number): string[] {
   return depth === 0 ? paths : [...paths, ...paths.flatMap((path) => list(path, depth - 1))];
 }
 
-/** Nothing that would matter where a layer is broken: it makes only what is named after it, and changes no file. */
+/** Attempts that do no harm even if a layer is broken: they change no file, and what they create has the probe's name. */
 function writes(path: string): boolean {
   const own = `${path}/backroom-probe-${process.pid}`;
   return [
@@ -131,7 +131,7 @@ async function sockets({ port, socket }: Task): Promise<string[]> {
   return outcomes.filter((name) => name !== null);
 }
 
-/** The heap as V8 shows it; the secret is given to it in halves, so that the probe's own copy is not what is found. */
+/** Searches V8's heap for the secret. The secret is passed as two halves, so that the search does not find the probe's own copy. */
 async function heapHolds(halves: string): Promise<boolean> {
   const [first = '', second = ''] = halves.split(' ');
   let tail = '';

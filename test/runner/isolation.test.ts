@@ -14,8 +14,8 @@ import { spawnWorker } from '../../runner/worker-process.ts';
 import type { Report, Task } from './isolation-probe.ts';
 
 /**
- * automation.md §9, layers 3 and 4: what code in the worker's place can do that has left the isolate. Each way of starting
- * a worker is tried with Node's permission model and without, since what escaped may not heed it.
+ * automation.md §9, layers 3 and 4: what code can do in a worker's place after it has left the isolate. Each way of starting a worker
+ * is tried with and without Node's permission model, because escaped code may get around it.
  */
 
 const PROBE = fileURLToPath(new URL('./isolation-probe.ts', import.meta.url));
@@ -31,7 +31,7 @@ const unixServer = createServer((socket) => socket.destroy());
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'backroom-isolation-'));
-  // All is left open to everybody, so that only the layers can keep the probe out.
+  // All users may read and write these files, so that only the layers can keep the probe out.
   chmodSync(folder, 0o777);
   const database = join(folder, 'shop.db');
   writeFileSync(database, SECRET, { mode: 0o666 });
@@ -44,7 +44,7 @@ before(async () => {
   unixServer.listen(socket);
   await once(unixServer, 'listening');
   chmodSync(socket, 0o777);
-  // Low numbers are the probe's own threads.
+  // Low process numbers are the probe's own threads.
   const others = readdirSync('/proc').filter((name) => /^\d{3,}$/.test(name));
   task = {
     read: [
@@ -130,7 +130,7 @@ for (const [name, tools, absent] of ways) {
       isolation = await isolationOf(tools);
     });
 
-    test('is held in memory, processor time, files and processes', async () => {
+    test('is limited in memory, processor time, files and processes', async () => {
       const worker = spawnWorker(isolation.launch);
       await new Promise<void>((resolve) => worker.listen({ onMessage: () => resolve(), onViolation: assert.fail }));
       const limits = readFileSync(`/proc/${worker.pid}/limits`, 'latin1');
@@ -144,12 +144,12 @@ for (const [name, tools, absent] of ways) {
         '0',
         '128',
       ]);
-      // The filter lets it make no process at all; without it they are counted, where the kernel can.
+      // With the filter of system calls it can make no process at all. Without it, their number is limited if the kernel can do that.
       const counted = isolation.layers.includes('namespaces') && !isolation.layers.includes('seccomp') && isSince514();
       if (counted) assert.equal(limit('processes'), '256');
     });
 
-    test('§3 that is killed from outside ends as one that was killed', async () => {
+    test('§3 ends as killed when it is killed from outside', async () => {
       const worker = spawnWorker(isolation.launch);
       await new Promise<void>((resolve) => worker.listen({ onMessage: () => resolve(), onViolation: assert.fail }));
       process.kill(worker.pid, 'SIGKILL');
@@ -157,8 +157,8 @@ for (const [name, tools, absent] of ways) {
       assert.deepEqual([signal, code], ['SIGKILL', null]);
     });
 
-    test('has every layer, or it is told by name why not', () => {
-      // A cgroup is the machine's to give, whatever makes the namespaces.
+    test('has every layer, or reports each missing layer with the reason', () => {
+      // Whether there is a cgroup depends on the machine, not on the program that makes the namespaces.
       const missing = isolation.missing.map(({ layer }) => layer).filter((layer) => layer !== 'cgroup');
       if (isolation.layers.includes('namespaces')) assert.deepEqual(missing, name === 'bwrap' ? [] : ['seccomp']);
       else assert.deepEqual(missing, ['namespaces', 'network', 'filesystem', 'seccomp']);
@@ -170,9 +170,9 @@ for (const [name, tools, absent] of ways) {
     });
 
     for (const heedsPermission of [true, false]) {
-      test(`reads, writes and reaches nothing${heedsPermission ? '' : ', though it need not heed --permission'}`, async () => {
+      test(`cannot read, write or reach anything${heedsPermission ? '' : ', even without --permission'}`, async () => {
         const walls = isolation.layers.includes('namespaces');
-        // Where no wall can be had, Node's permission model is all that there is for files: the first test says so by name.
+        // Without namespaces, only Node's permission model protects files. The test of the layers above reports what is missing.
         if (!heedsPermission && !walls) return;
         const report = await probe(heedsPermission ? isolation.launch : withoutPermission(isolation.launch), walls);
         assert.deepEqual([report.env, report.secretInHeap, report.read, report.wrote], [[], false, [], []]);
@@ -185,7 +185,7 @@ for (const [name, tools, absent] of ways) {
         assert.deepEqual(report.processes, []);
         const held = heedsPermission || isolation.layers.includes('seccomp');
         assert.equal(report.started.includes('a process'), !held);
-        // Without a filter it has sockets in a network of its own, where nobody is.
+        // Without the filter it can open sockets, but its own network has no other machine.
         assert.deepEqual(
           report.sockets.filter((name) => held || /server|another/.test(name)),
           held ? [] : ['tcp server'],
@@ -195,7 +195,7 @@ for (const [name, tools, absent] of ways) {
   });
 }
 
-test('§9 with neither, the other layers stay', async () => {
+test('§9 without bwrap and unshare, the other layers remain', async () => {
   const isolation = await isolationOf({ bwrap: null, unshare: null });
   assert.deepEqual(withoutCgroup(isolation), ['process', 'rlimits', 'no_new_privs', 'unprivileged', 'permission']);
   assert.match(
@@ -206,7 +206,7 @@ test('§9 with neither, the other layers stay', async () => {
   assert.deepEqual([report.read, report.wrote, report.sockets, report.started, report.env], [[], [], [], [], []]);
 });
 
-test('§9 programs that are there but do not function fall away with what they said', async () => {
+test('§9 a program that exists but does not work is not used, and its error is reported', async () => {
   const broken = join(folder, 'broken');
   writeFileSync(broken, '#!/bin/sh\necho "bwrap: No permissions to create new namespace" >&2\nexit 1\n', { mode: 0o755 });
   const isolation = await isolationOf({ bwrap: broken, unshare: found.unshare });

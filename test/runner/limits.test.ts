@@ -6,7 +6,7 @@ import { startApp, type TestApp } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
 import { startTaskRuns, type TaskRuns } from '../helpers/run-task.ts';
 
-/** Every limit of a run (automation.md §8), reached by a script in the real sandbox behind the real server. */
+/** A script in the real sandbox, with the real server, reaches every limit of a run (automation.md §8). */
 
 const BIGINT_BOMB = 'let n = 3n; for (;;) n = n ** 3n;';
 const REGEXP_BOMB = "/(x+x+)+y/.test('x'.repeat(40));";
@@ -56,7 +56,7 @@ describe('limits', () => {
     ['log', "for (let i = 0; ; i++) log('x'.repeat(500), i);", { log_bytes: 20_000 }, 'interrupted/budget', /log/],
   ];
   for (const [name, source, limits, end, message] of ends) {
-    test(`${name}: ${end}, and the next run is none the worse`, async () => {
+    test(`${name}: ${end}, and the next run is not affected`, async () => {
       const ended = await run(source, { cpu_seconds: 10, ...limits });
       assert.equal(`${ended.status}/${ended.end_reason}`, end, ended.error_message ?? '');
       assert.match(ended.error_message ?? '', message);
@@ -65,7 +65,7 @@ describe('limits', () => {
     });
   }
 
-  test('host calls: interrupted/budget after exactly so many', async () => {
+  test('host calls: interrupted/budget after exactly as many as the limit allows', async () => {
     const ended = await run("for (let i = 0; ; i++) await admin_api.get('/order-statuses?page=' + (i + 1));", { host_calls: 7 }, [
       'admin_api.order_statuses.read',
     ]);
@@ -74,7 +74,7 @@ describe('limits', () => {
     assert.equal(ended.log.split('\n').filter((line) => line.includes('"admin_api"')).length, 7);
   });
 
-  test('writes: interrupted/budget, exactly that many took effect, also when many are under way; raised and resumed, the rest follow', async () => {
+  test('writes: interrupted/budget after exactly the allowed number took effect, even if many run at once; with a higher limit the resumed run makes the rest', async () => {
     assert.ok(app && runs);
     const customer = await makeCustomer(app, {});
     const source = `
@@ -93,7 +93,7 @@ describe('limits', () => {
     assert.deepEqual(bodies.sort(), Array.from({ length: 12 }, (_, i) => `note ${i}`).sort());
   });
 
-  test('a spent budget is raised and the run resumed: host calls and log, of a script without a checkpoint', async () => {
+  test('a script without a checkpoint that used up host calls or log can be resumed with a higher limit', async () => {
     assert.ok(runs);
     const { client } = runs.shop;
     const calls = "for (let i = 0; i < 9; i++) await admin_api.get('/order-statuses?page=' + (i + 1));";
@@ -112,7 +112,7 @@ describe('limits', () => {
     }
   });
 
-  test('100,000 lines of log: interrupted/budget, and they have arrived complete and in order', async () => {
+  test('100,000 lines of log: interrupted/budget, and all lines have arrived in order', async () => {
     const ended = await run("for (let i = 0; ; i++) log('line', i);", { cpu_seconds: 60 });
     assert.equal(`${ended.status}/${ended.end_reason}`, 'interrupted/budget', ended.error_message ?? '');
     assert.match(ended.error_message ?? '', /log of 100000 lines/);
@@ -121,7 +121,7 @@ describe('limits', () => {
     lines.forEach((line, i) => void (line === `{"kind":"log","line":"line ${i}"}` || assert.fail(`line ${i}: ${line}`)));
   });
 
-  test('a checkpoint and a body over 1 MiB throw, a line over 16 KiB is cut and marked; the run goes on', async () => {
+  test('a checkpoint or body over 1 MiB throws, a line over 16 KiB is cut and marked, and the run goes on', async () => {
     const source = `
       const caught = async (what, work) => log(what, await work().then(() => 'passed', (error) => 'threw ' + error.message));
       await caught('checkpoint', () => checkpoint({ s: 'x'.repeat(1024 * 1024) }));

@@ -13,7 +13,7 @@ const done = (end_reason: 'completed' | 'script_error' | 'heap'): Cause => ({
   reusable: true,
 });
 
-/** As Node 26 and isolated-vm say it. */
+/** What Node 26 and isolated-vm print in this case. */
 const ON_A_HELPER_THREAD = `
 <--- Last few GCs --->
 
@@ -61,7 +61,7 @@ for (const [name, cause, status, endReason, message] of table) {
   });
 }
 
-test('the exit code by which bwrap tells of a signal is told as the signal, by its usual name', async () => {
+test('an exit code with which bwrap reports a signal is read as that signal', async () => {
   const told = async (code: number) => {
     const command = ['/bin/sh', '-c', `exit ${code}`];
     const { signal } = await spawnWorker({ command, user: null, filter: null, wrapped: true, cgroup: null }).ended;

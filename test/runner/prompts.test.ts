@@ -13,7 +13,7 @@ const ASK = `await call('prompt', { label: 'Sure?', fields: [] })`;
 const lines = (events: readonly Record<string, unknown>[]) => events.filter(({ kind }) => kind === 'log').map(({ line }) => line);
 const ends = (events: readonly Record<string, unknown>[]) => events.filter(({ kind }) => kind === 'finalize' || kind === 'wait');
 
-test('a prompt is asked with its key until it is answered; the clock moves to the answer', async () => {
+test('the runner asks for a prompt’s answer with its key until it is answered; the script’s clock moves to the time of the answer', async () => {
   let looks = 0;
   const { seen, events } = await runOne(
     `const both = await Promise.all([${ASK.slice(6)}, ${ASK.slice(6)}]); log(JSON.stringify(both.map(({ value, now_ms }) => [value, now_ms])))`,
@@ -31,14 +31,14 @@ test('a prompt is asked with its key until it is answered; the clock moves to th
   assert.deepEqual([...new Set(keys.map((key) => key.replace(/[0-9a-f]{64}/, '*')))].sort(), ['0/*/0', '0/*/1']);
 });
 
-test('waiting for a person uses up no wall time; whatever else is under way does', async () => {
+test('waiting for a person uses no wall time, unless other work is under way', async () => {
   let looks = 0;
   const answer = (request: { path: string }) => {
     if (!isPrompt(request)) return undefined;
     looks += 1;
     return { status: 200, body: looks > 8 ? answered({}) : open };
   };
-  // Nine looks take more than 6 s, at a busy machine a start some of these 4.
+  // Nine requests for the answer take more than 6 s. On a busy machine the start alone takes some of the 4 s.
   const { finalize } = await runOne(`${ASK}; return 'in time'`, { claim: { limits: { wall_seconds: 4 } }, answer });
   assert.deepEqual([finalize?.['status'], looks], ['success', 9]);
   const { finalize: late } = await runOne(`void ${ASK.slice(6)}; for (;;) await call('sleep', { ms: 500 })`, {
@@ -48,7 +48,7 @@ test('waiting for a person uses up no wall time; whatever else is under way does
   assert.equal(late?.['end_reason'], 'wall');
 });
 
-test('a worker that has waited long enough is given back, and all that the run said is told before', async () => {
+test('a worker that has waited long enough for a person is given back, after all events of the run were sent', async () => {
   const { events, patches } = await runOne(`log('first'); ${ASK}; log('never')`, {
     promptHoldMs: 300,
     answer: (request) => (isPrompt(request) ? { status: 200, body: open } : undefined),
@@ -58,16 +58,16 @@ test('a worker that has waited long enough is given back, and all that the run s
     },
   });
   assert.deepEqual([lines(events), ends(events)], [['first'], [{ kind: 'wait', prompt_ids: [1] }]]);
-  assert.ok(patches.at(-1)?.key, 'the last PATCH may be sent again');
+  assert.ok(patches.at(-1)?.key, 'the last PATCH must have a key, so that it can be sent again');
 });
 
-test('a worker that is kept for no time at all sees the answers that are there', async () => {
+test('a run whose worker is not kept while it waits still gets answers that already exist', async () => {
   const answer = (request: { path: string }) => (isPrompt(request) ? { status: 200, body: answered({ sure: true }) } : undefined);
   const { events } = await runOne(`${ASK}; ${ASK}; log('done')`, { promptHoldMs: 0, answer });
   assert.deepEqual([lines(events), ends(events).map(({ kind }) => kind)], [['done'], ['finalize']]);
 });
 
-test('a worker is not given back while the run works on beside its question', async () => {
+test('a worker is not given back while the run does other work beside its question', async () => {
   let looks = 0;
   const { events } = await runOne(
     `const asked = ${ASK.slice(6)}; await call('admin_api', { method: 'GET', path: '/slow' }); await asked; log('done')`,
@@ -84,7 +84,7 @@ test('a worker is not given back while the run works on beside its question', as
   assert.deepEqual([lines(events), ends(events).map(({ kind }) => kind)], [['done'], ['finalize']]);
 });
 
-test('a runner that is stopped gives a waiting run back at once', async () => {
+test('a runner that is being stopped gives a waiting run back at once', async () => {
   const { events } = await runOne(ASK, {
     answer: (request) => (isPrompt(request) ? { status: 200, body: open } : undefined),
     meanwhile: (run) => run.drain(),
@@ -105,7 +105,7 @@ test('a runner that is stopped gives a waiting run back at once', async () => {
   assert.deepEqual(ends(later.events), [{ kind: 'wait', prompt_ids: [1] }]);
 });
 
-test('a missing permission names itself and is logged; what the server refuses is thrown; a claim that is over ends the run', async () => {
+test('a missing permission is named and logged, a refusal is thrown in the script, and an ended claim ends the run', async () => {
   const { events } = await runOne(
     `for (const label of ['a', 'b']) try { await call('prompt', { label, fields: [] }) } catch (e) { log(e.name + '|' + e.message) }`,
     {
@@ -126,7 +126,7 @@ test('a missing permission names itself and is logged; what the server refuses i
   assert.equal(fenced.finalize, undefined);
 });
 
-test('a question that a recording has no answer to gets none', async () => {
+test('in a replay, a question without a recorded answer gets none', async () => {
   const { finalize } = await runOne(ASK, {
     claim: { limits: { wall_seconds: 2 } },
     answer: (request) => (isPrompt(request) ? problem(409, 'not_in_recording') : undefined),
@@ -134,7 +134,7 @@ test('a question that a recording has no answer to gets none', async () => {
   assert.equal(finalize?.['end_reason'], 'wall');
 });
 
-test('a prompt counts as a host call; hostile ones never leave the runner', async () => {
+test('a prompt counts as a host call; a hostile prompt is never sent to the server', async () => {
   const { seen, finalize } = await runOne(
     `for (const payload of [{ label: 5, fields: [] }, { label: 'a' }, { label: 'a', fields: Array(1001).fill(0) }, null])
        await call('prompt', payload).then(() => { throw new Error('accepted') }, () => {});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createReplayQueue } from '../../runner/replay-queue.ts';
 
-/** Items are names; those in `order` were recorded, those that begin with `!` have no answer. */
+/** The queue's items are names. Those in `order` were recorded; those that begin with `!` have no answer. */
 function queueOf(order: string[]) {
   const done: string[] = [];
   let stuck: readonly string[] | undefined;
@@ -26,7 +26,7 @@ function queueOf(order: string[]) {
   return { queue, done, rest, stuck: () => stuck };
 }
 
-test('one answer at each rest, in the order of the recording, then in that of asking', async () => {
+test('each time the script rests, it gets one answer: first in the recorded order, then in the order of the calls', async () => {
   const { queue, done, rest } = queueOf(['a', 'b']);
   for (const item of ['y', 'b', 'x', 'a', 'log']) queue.push(item);
   assert.deepEqual(done, ['log']);
@@ -35,12 +35,12 @@ test('one answer at each rest, in the order of the recording, then in that of as
   queue.rest();
   queue.rest();
   await rest();
-  assert.deepEqual(done, ['log', 'a', 'b'], 'one at a time');
+  assert.deepEqual(done, ['log', 'a', 'b'], 'two rests in a row give only one answer');
   for (let n = 0; n < 2; n++) await rest();
   assert.deepEqual([done, queue.waiting()], [['log', 'a', 'b', 'y', 'x'], 0]);
 });
 
-test('what has no answer is passed over, and told once nothing else is waited for', async () => {
+test('a call without an answer is skipped, and reported when no other call waits', async () => {
   const { queue, done, rest, stuck } = queueOf(['!a', 'b']);
   for (const item of ['!a', 'b', '!c']) queue.push(item);
   await rest();

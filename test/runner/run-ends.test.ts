@@ -50,7 +50,7 @@ for (const [name, source, options, status, endReason] of ends) {
   });
 }
 
-test('the lines before a crash arrive', async () => {
+test('log lines that were written before a crash arrive', async () => {
   const { events } = await runOne(
     `log('last words'); setTimeout(() => process.kill(process.pid, 'SIGSEGV'), 5); await new Promise(() => {})`,
   );
@@ -60,7 +60,7 @@ test('the lines before a crash arrive', async () => {
   );
 });
 
-test('a fenced run is killed and says nothing more', async () => {
+test('a fenced run is killed and reports nothing more', async () => {
   const { finalize, patches } = await runOne(`log('x'); await new Promise(() => setInterval(() => {}, 1000))`, {
     answer: ({ method }) => (method === 'PATCH' ? problem(409, 'run_fenced') : undefined),
   });
@@ -68,7 +68,7 @@ test('a fenced run is killed and says nothing more', async () => {
   assert.equal(finalize, undefined);
 });
 
-test('a cancelled run learns it from its next heartbeat', async () => {
+test('a cancelled run ends when its next heartbeat is refused', async () => {
   let cancelled = false;
   let refused = 0;
   const { finalize } = await runOne(`await new Promise(() => setInterval(() => {}, 1000))`, {
@@ -84,7 +84,7 @@ test('a cancelled run learns it from its next heartbeat', async () => {
   assert.deepEqual([finalize, refused], [undefined, 1]);
 });
 
-test('a drained run ends at its next checkpoint', async () => {
+test('a run of a stopping runner ends at its next checkpoint', async () => {
   const { events, finalize } = await runOne(
     `for (let n = 0; ; n++) { log('round ' + n); await call('checkpoint', { state: { n } }); await new Promise((r) => setTimeout(r, 50)) }`,
     {
@@ -101,7 +101,7 @@ test('a drained run ends at its next checkpoint', async () => {
   );
 });
 
-test('a run without a checkpoint is drained when told to', async () => {
+test('a run without a checkpoint ends as drained when it is interrupted', async () => {
   const { finalize } = await runOne(`await new Promise(() => setInterval(() => {}, 1000))`, {
     async meanwhile(run) {
       await delay(200);
@@ -111,7 +111,7 @@ test('a run without a checkpoint is drained when told to', async () => {
   assert.equal(finalize?.['end_reason'], 'drained');
 });
 
-test('a run is not recorded twice when it dies while its checkpoint is on the way', async () => {
+test('a run that dies while its checkpoint is being sent reports the checkpoint and its end once', async () => {
   const { events } = await runOne(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100); await call('checkpoint', { state: {} })`, {
     async answer({ body }) {
       if (!body.includes('checkpoint')) return undefined;

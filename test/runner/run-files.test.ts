@@ -11,7 +11,7 @@ const content = (text: string, range: string) => ({
   headers: { 'content-type': 'application/octet-stream', 'content-range': range },
 });
 
-test('file_read asks for a part of the run’s own file with its token, and gives it as base64', async () => {
+test('file_read requests a part of the run’s own file with its report token, and returns it as base64', async () => {
   const { seen, events, claim } = await runOne(READ, {
     answer: ({ path }) => (path.includes('/files/') ? content('abc', 'bytes 3-7/8') : undefined),
   });
@@ -22,7 +22,7 @@ test('file_read asks for a part of the run’s own file with its token, and give
   assert.deepEqual(lines(events), [JSON.stringify({ value: { size: 8, data } })]);
 });
 
-test('a file of more than half of the heap is refused with what may be read', async () => {
+test('a file larger than half of the heap is refused, and the error says how much may be read', async () => {
   const { events, finalize } = await runOne(READ, {
     claim: { limits: { heap_mib: 16 } },
     answer: ({ path }) => (path.includes('/files/') ? content('abc', 'bytes 3-7/8388609') : undefined),
@@ -31,7 +31,7 @@ test('a file of more than half of the heap is refused with what may be read', as
   assert.deepEqual(lines(events), []);
 });
 
-test('a missing permission throws a PermissionError that names it, and is logged; a missing file is not', async () => {
+test('a missing permission throws a PermissionError that names it, and is logged; a missing file is not logged', async () => {
   const { events } = await runOne(
     `for (const name of ['a', 'b']) try { await call('file_read', { name, offset: 0 }) } catch (e) { log(e.name + '|' + e.message) }`,
     {
@@ -51,7 +51,7 @@ test('a missing permission throws a PermissionError that names it, and is logged
   );
 });
 
-test('reading a file counts as a host call; hostile names and offsets never leave the runner', async () => {
+test('reading a file counts as a host call; hostile names and offsets are never sent to the server', async () => {
   const { seen, finalize } = await runOne(
     `for (const payload of [{ name: '', offset: 0 }, { name: 'x'.repeat(65), offset: 0 }, { name: 'a', offset: -1 }, { name: 'a', offset: 0.5 }, { offset: 0 }, { name: '../../me', offset: 0 }])
        await call('file_read', payload).catch(() => {});

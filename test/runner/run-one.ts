@@ -14,11 +14,11 @@ type Options = {
   claim?: Parameters<typeof claimOf>[1];
   answer?: (seen: Seen) => Answer | undefined | Promise<Answer | undefined>;
   promptHoldMs?: number;
-  /** Called when the run began. */
+  /** Called when the run has begun. */
   meanwhile?: (run: RunHandle, worker: WorkerProcess[]) => Promise<void> | void;
 };
 
-/** One run of a fake worker against a server's double, to its end. */
+/** Runs a fake worker against a double of the server until the run has ended. */
 export async function runOne(source: string, { claim, answer, promptHoldMs, meanwhile }: Options = {}) {
   await using shop = await openShopDouble(answer);
   const client = createServerClient(shop.url);

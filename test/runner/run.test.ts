@@ -9,7 +9,7 @@ import { problem } from './shop-double.ts';
 const admin = (method: string, path: string, body?: unknown): string =>
   `await call('admin_api', ${JSON.stringify({ method, path, body })})`;
 
-test('a trivial run costs one PATCH, or two where its line leaves before its end comes', async () => {
+test('a trivial run costs one PATCH, or two if its log line is sent before the run ends', async () => {
   const { patches, events } = await runOne(`log('hello'); return { n: 1 };`);
   const told = patches.filter(({ body }) => !body.startsWith('{"events":[],'));
   assert.ok(told.length === 1 || told.length === 2, JSON.stringify(told));
@@ -19,7 +19,7 @@ test('a trivial run costs one PATCH, or two where its line leaves before its end
   ]);
 });
 
-test('an admin_api call goes out with token, key and body, and comes back with the server’s time', async () => {
+test('an admin_api call is sent with token, key and body, and its answer brings the server’s time', async () => {
   const { seen, events, claim } = await runOne(
     `const a = ${admin('POST', '/customers/1/notes', { b: 1, a: 2 })}; const b = ${admin('POST', '/customers/1/notes', { a: 2, b: 1 })}; log(JSON.stringify([a, b.now_ms]))`,
     {
@@ -66,13 +66,13 @@ test('a refusal becomes an AdminApiError, a missing permission a PermissionError
   );
 });
 
-test('a call outside /admin/api never leaves the runner', async () => {
+test('a call outside /admin/api is never sent', async () => {
   const { seen, finalize } = await runOne(admin('GET', '/../metrics'));
   assert.equal(seen.filter(({ method }) => method === 'GET').length, 0);
   assert.match(String(finalize?.['error_message']), /must not leave/);
 });
 
-test('lost answers, busy servers and proxies without a server are bridged with the same key', async () => {
+test('after a lost answer, or an answer of a busy server or of a proxy without a server, a call is repeated with the same key', async () => {
   let tries = 0;
   const { seen, finalize } = await runOne(admin('POST', '/x', {}), {
     answer({ path }) {
@@ -99,7 +99,7 @@ test('an event batch whose answer is lost is sent again with the same key', asyn
   assert.equal(finalize?.['status'], 'success');
 });
 
-test('10,000 lines arrive in order, in batches', async () => {
+test('10,000 log lines arrive in order, in batches', async () => {
   const startedAt = performance.now();
   const { events, patches } = await runOne(`for (let i = 0; i < 10000; i++) log('line ' + i)`);
   const seconds = Math.ceil((performance.now() - startedAt) / 1000);
@@ -111,7 +111,7 @@ test('10,000 lines arrive in order, in batches', async () => {
   assert.ok(patches.length <= 25 * seconds, `${patches.length} batches in ${seconds} s`);
 });
 
-test('progress is thinned out; the last one is sent', async () => {
+test('of frequent progress reports only some are sent, and always the last', async () => {
   const startedAt = performance.now();
   const { events } = await runOne(`for (let i = 1; i <= 500; i++) event({ kind: 'progress', current: i, total: 500, label: '' })`);
   const seconds = Math.ceil((performance.now() - startedAt) / 1000);
@@ -120,7 +120,7 @@ test('progress is thinned out; the last one is sent', async () => {
   assert.equal(progress.at(-1)?.['current'], 500);
 });
 
-test('a checkpoint is a barrier, ends its epoch and brings a new seed', async () => {
+test('a checkpoint waits for earlier calls, ends its epoch and brings a new seed', async () => {
   const { seen, events } = await runOne(
     `const early = call('admin_api', { method: 'GET', path: '/early' });
      log('before');
@@ -148,7 +148,7 @@ test('a checkpoint is a barrier, ends its epoch and brings a new seed', async ()
   );
 });
 
-test('writes stop at exactly their budget; refused and replayed ones cost nothing', async () => {
+test('writes stop at exactly their budget; refused and replayed writes do not count', async () => {
   let effects = 0;
   const { finalize } = await runOne(
     `await Promise.all(Array.from({ length: 30 }, (_, n) => call('admin_api', { method: 'POST', path: '/x', body: { n } }).catch(() => {})))`,
@@ -192,7 +192,7 @@ for (const [what, limits, others] of [
   ['budget', { writes: 2 }, 1],
   ['place', {}, 20],
 ] as const) {
-  test(`a write that an earlier attempt may yet explain keeps no ${what} from the one that does`, async () => {
+  test(`a write that does not match the journal yet takes no ${what} from the write that does`, async () => {
     let explained = false;
     const { finalize, seen } = await runOne(
       `const bodies = [...Array.from({ length: ${others} }, (_, n) => ({ n })), { noted: true }];
@@ -212,7 +212,7 @@ for (const [what, limits, others] of [
   });
 }
 
-test('another write than before ends the run and shows both', async () => {
+test('a write that differs from the one in the journal ends the run, and its error shows both', async () => {
   const { finalize } = await runOne(admin('POST', '/x', {}), {
     answer: ({ path }) => (path === '/x' ? problem(409, 'resume_mismatch', { earlier: { body: 'old' } }) : undefined),
   });
@@ -220,7 +220,7 @@ test('another write than before ends the run and shows both', async () => {
   assert.match(String(finalize?.['error_message']), /old/);
 });
 
-test('a short sleep moves the clock, a long one keeps its deadline with the lineage', async () => {
+test('a short sleep moves the clock; the end of a long sleep is stored with the lineage', async () => {
   const { seen, events } = await runOne(
     `const a = await call('sleep', { ms: 40 }); const b = await call('sleep', { ms: 1000 }); log([a.now_ms - start.now_ms, b.now_ms].join())`,
     {
@@ -235,7 +235,7 @@ test('a short sleep moves the clock, a long one keeps its deadline with the line
   assert.equal(events.find(({ kind }) => kind === 'log')?.['line'], `40,${Date.parse('2026-01-02T03:05:00Z')}`);
 });
 
-test('§8: what the run has used before counts: CPU time, time and host calls go on from there, and are told', async () => {
+test('§8: CPU time, wall time and host calls of earlier attempts count, and the runner reports the sums', async () => {
   const LATER = { cpu_ms: 5000, wall_ms: 60_000, host_calls: 4 };
   const spent = await runOne(`${admin('GET', '/a')}; ${admin('GET', '/b')}`, { claim: { limits: { host_calls: 5 }, used: LATER } });
   assert.deepEqual(spent.events.at(-1)?.['end_reason'], 'budget');

@@ -12,7 +12,7 @@ import { seccompFilter } from '../../runner/isolation/seccomp.ts';
 import { CLONE, CLONE3, refusedSyscalls } from '../../runner/isolation/syscalls.ts';
 import { writePrelude } from '../../runner/prelude.ts';
 
-/** The filter of system calls (automation.md §9, layer 3), read as the kernel reads it, and by the kernel itself. */
+/** The filter of system calls (automation.md §9, layer 3), executed by an interpreter of its instructions and by the kernel itself. */
 
 const ALLOW = 0x7fff0000;
 const EPERM = 0x00050001;
@@ -29,7 +29,7 @@ for (const { arch, audit, other, column, needed } of machines) {
   assert.ok(filter);
   const answer = (number: number, first = THREAD, machine: number = audit): number => run(filter, { number, machine, first });
 
-  test(`§9 ${arch}: each refused call is refused, what Node needs is let through`, () => {
+  test(`§9 ${arch}: the filter refuses each forbidden call and allows what Node needs`, () => {
     for (const [name, numbers] of Object.entries(refusedSyscalls)) {
       const number = numbers[column];
       if (number !== null) assert.equal(answer(number), EPERM, name);
@@ -37,7 +37,7 @@ for (const { arch, audit, other, column, needed } of machines) {
     for (const number of needed) assert.equal(answer(number), ALLOW, String(number));
   });
 
-  test(`§9 ${arch}: threads may be made, processes and namespaces not; clone3 is not there`, () => {
+  test(`§9 ${arch}: threads can be made, processes and namespaces cannot; clone3 seems not to exist`, () => {
     assert.equal(answer(CLONE[column], THREAD), ALLOW);
     for (const flags of [0x11, 0x4111, 0x10000000 | 0x11]) assert.equal(answer(CLONE[column], flags), EPERM);
     for (const bit of [0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000, 0x80]) {
@@ -46,17 +46,17 @@ for (const { arch, audit, other, column, needed } of machines) {
     assert.equal(answer(CLONE3), ENOSYS);
   });
 
-  test(`§9 ${arch}: another machine's calls kill, calls that are not known do not exist`, () => {
+  test(`§9 ${arch}: a call of another architecture kills the process; an unknown call seems not to exist`, () => {
     assert.equal(answer(1, THREAD, other), KILL);
     for (const number of [463, 999, 0x40000001, 0xffffffff]) assert.equal(answer(number), ENOSYS);
   });
 }
 
-test('§9 no filter for a machine that it does not know', () => {
+test('§9 an unknown architecture gets no filter', () => {
   assert.equal(seccompFilter('riscv64'), null);
 });
 
-/** What the kernel does with classic BPF, for the instructions that a filter has. */
+/** Executes classic BPF as the kernel does, with the instructions that the filter uses. */
 function run(code: Buffer, { number, machine, first }: { number: number; machine: number; first: number }): number {
   const data = new Map([
     [0, number],
@@ -83,7 +83,7 @@ function run(code: Buffer, { number, machine, first }: { number: number; machine
 
 const { bwrap } = findTools();
 
-test('§9 the kernel refuses these calls to a program in the place of Node', async (t) => {
+test('§9 the kernel refuses these calls to a program that runs in the place of Node', async (t) => {
   if (bwrap === null) {
     const { missing, worker } = await chooseIsolation({ preludePath: await writePrelude() });
     worker?.kill();
@@ -107,7 +107,7 @@ test('§9 the kernel refuses these calls to a program in the place of Node', asy
     calls.map(({ name, expected }) => [name, expected]),
   );
   const killed = await runInstead(t, bwrap, elf(Buffer.from('b814000000cd8031ffb83c0000000f05', 'hex')));
-  assert.equal(killed.code, 128 + 31, 'getpid by the 32-bit way into the kernel ends in SIGSYS');
+  assert.equal(killed.code, 128 + 31, 'getpid through the 32-bit entry of the kernel must end in SIGSYS');
 });
 
 async function runInstead(t: TestContext, bwrapPath: string, program: Buffer): Promise<{ output: Buffer; code: number | null }> {
@@ -129,7 +129,7 @@ async function runInstead(t: TestContext, bwrapPath: string, program: Buffer): P
   return { output: Buffer.concat(chunks), code };
 }
 
-/** A program that makes each call with one argument and writes a table: what it returned, and the argument. */
+/** A program that makes each call with one argument and writes a table of the results and arguments. */
 function elfThatCalls(calls: readonly { number: number; first: number }[]): Buffer {
   const table = Buffer.alloc((calls.length + 1) * 16);
   calls.forEach(({ number, first }, i) => {
@@ -158,7 +158,7 @@ function elfThatCalls(calls: readonly { number: number; first: number }[]): Buff
   return elf(Buffer.concat([code, table]));
 }
 
-/** One segment that may be read, written and run, with the code at its start. */
+/** An ELF file with one segment that may be read, written and executed, and begins with the code. */
 function elf(code: Buffer): Buffer {
   const HEADERS = 64 + 56;
   const BASE = 0x400000;

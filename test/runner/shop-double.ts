@@ -7,7 +7,7 @@ export type Seen = { method: string; path: string; key: string | undefined; toke
 export type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | 'drop';
 const Events = z.object({ events: z.array(z.looseObject({ kind: z.string() })) });
 
-/** Plays the server's part towards a runner; `answer` may say something else than "all is well". */
+/** A double of the server for a runner. It accepts everything, unless `answer` returns another answer. */
 export async function openShopDouble(answer: (seen: Seen) => Answer | undefined | Promise<Answer | undefined> = () => undefined) {
   const seen: Seen[] = [];
   const claims: Claim[] = [];
@@ -23,7 +23,7 @@ export async function openShopDouble(answer: (seen: Seen) => Answer | undefined 
     try {
       for await (const chunk of request) chunks.push(chunk);
     } catch {
-      // The client gave its request up.
+      // The client has given up its request.
       return;
     }
     const entry: Seen = {
@@ -70,7 +70,7 @@ export async function openShopDouble(answer: (seen: Seen) => Answer | undefined 
       for (const wake of waiting) wake();
       waiting.clear();
     },
-    /** All events that were answered or not, in the order they came. */
+    /** All received events, answered or not, in the order of their arrival. */
     events: () =>
       seen
         .filter(({ method, path }) => method === 'PATCH' && path.includes('/runs/'))

@@ -4,7 +4,7 @@ import { runScript } from '../helpers/worker.ts';
 
 const page = (data: unknown[], next_cursor: string | null) => ({ value: JSON.stringify({ status: 200, body: { data, next_cursor } }) });
 
-test('the sugar builds path, query and body from the contract', async () => {
+test('the functions of `admin` build path, query and body from the contract', async () => {
   const { calls, result, done } = await runScript(
     `await admin.orders.list({ status: 'pending', search: 'a b&c' });
      await admin.orders.update_status(7, { status: 'shipped' } as any);
@@ -38,7 +38,7 @@ test('each gives the rows of every page', async () => {
   );
 });
 
-test('each begins on a given page, and tells where a list cannot be followed', async () => {
+test('each begins on a given page, and fails clearly for a list that it cannot follow', async () => {
   const { calls, result } = await runScript(
     `const ids: unknown[] = []; for await (const { id } of admin.orders.each({ page: 4, per_page: 2 })) ids.push(id);
      let told = ''; try { for await (const _ of (admin.notifications as any).each()) ids.push('one page'); } catch (e: any) { told = e.message }
@@ -57,7 +57,7 @@ test('each begins on a given page, and tells where a list cannot be followed', a
   assert.match(calls[1]?.text ?? '', /per_page=2&cursor=b"/);
 });
 
-test('a missing path parameter is told before anything is sent', async () => {
+test('a missing path parameter throws before anything is sent', async () => {
   const { done, calls } = await runScript('await (admin.orders as any).get()');
   assert.match(done.error_message ?? '', /^TypeError: admin\.orders\.get: argument 1 must be the id/);
   assert.deepEqual(calls, []);

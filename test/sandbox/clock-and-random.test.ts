@@ -22,7 +22,7 @@ test('the clock stands still while the script computes and moves with answers', 
 
 const DRAW = 'const draw = () => [Math.random(), crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(4))]];\n';
 
-test('random numbers are the same again for the same seed, and new after a checkpoint', async () => {
+test('random numbers are the same for the same seed, and different after a checkpoint', async () => {
   const source = `${DRAW}const first = draw(); await checkpoint({}); export default () => [first, draw()]`;
   const respond = () => ({ value: 'null', seed: 'cd'.repeat(32) });
   const one = await runScript(source, { respond });
@@ -55,7 +55,7 @@ test('random numbers are spread evenly, and UUIDs are of version 4', async () =>
   assert.deepEqual(result, [true, true, true, true]);
 });
 
-test('no way around the clock is left', async () => {
+test('no other way to read the time is left', async () => {
   const { result } = await runScript(
     `
     const own = new (class extends Date {})();

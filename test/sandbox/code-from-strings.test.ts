@@ -29,7 +29,7 @@ test('no constructor makes code from a string', async () => {
   assert.ok(result.filter((outcome) => outcome === 'EvalError').length >= 11);
 });
 
-test('functions are still instances of Function', async () => {
+test('functions are instances of Function, although Function cannot make code', async () => {
   const { result } = await runScript(
     'export default () => [log instanceof Function, (() => 1) instanceof Function, typeof Function, Function.name]',
   );

@@ -12,7 +12,7 @@ test('at most 16 calls are out at a time, and all are answered', async () => {
       async respond({ payload }: Call) {
         out += 1;
         most = Math.max(most, out);
-        // Sixteen are held until all of them are there, so that a seventeenth would be seen.
+        // Sixteen calls are held until all have arrived, so that a seventeenth would be seen.
         if (held.length < 16) {
           await new Promise<void>((resolve) => {
             held.push(resolve);

@@ -18,7 +18,7 @@ for (const [name, code] of dead) {
   });
 }
 
-test('a chain of microtasks and calls that takes long is not taken for one', async () => {
+test('a long chain of microtasks and calls does not count as an await that nothing can settle', async () => {
   const { result } = await runScript(
     'let n = 0; for (let i = 0; i < 50; i++) { await sleep(1); for (let j = 0; j < 100; j++) n += await j }\nexport default () => n',
   );

@@ -79,7 +79,7 @@ const sources = [
   ...SPECIFIERS.map((source) => source.replaceAll('\n', '\r\n')),
 ].map((source) => NAMES + source);
 
-test('the default export is what an engine gives for the same module, however it is written', async () => {
+test('the default export is the value that a JavaScript engine gives for the same module, however the export is written', async () => {
   const seen: Array<[source: string, value: unknown]> = [];
   const expected: typeof seen = [];
   for (const source of sources) {
@@ -114,7 +114,7 @@ function kindOf(error: unknown): string {
   return error instanceof Error ? error.name : String(error);
 }
 
-/** The source text too: nothing in a function may have changed. What is unnamed has a name of ours. */
+/** The description includes the source text, because nothing in a function may change. An unnamed value gets a name of the sandbox. */
 function describe(value: unknown): string {
   return typeof value === 'function' ? value.toString() : inspect(value);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runScript } from '../helpers/worker.ts';
 
-test('once asks first, runs its function only where nothing is stored, and stores what it gave', async () => {
+test('once asks for a stored value, runs its function only if there is none, and stores the result', async () => {
   const stored = new Map<string, unknown>();
   const { result, calls } = await runScript(
     `let made = 0;
@@ -42,14 +42,14 @@ test('there is no last_checkpoint at the first start', async () => {
   assert.equal(result, true);
 });
 
-test('work that is still open at the end is dropped, with a line that says so', async () => {
+test('work that is still open when the run ends is dropped, and a log line says so', async () => {
   const { done, logs } = await runScript('void sleep(1000); void sleep(1000); export default () => 5', { respond: () => null });
   assert.equal(done.end_reason, 'completed');
   assert.equal(done.result, '5');
   assert.deepEqual(logs, ['2 calls were still open when the task ended: pending work is dropped']);
 });
 
-test('a loop left running after the end does not keep the run', async () => {
+test('a loop that still runs after the main function does not keep the run from ending', async () => {
   const { done } = await runScript('(async () => { for (;;) await null })(); export default () => 6');
   assert.equal(done.result, '6');
   assert.equal(done.reusable, false);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runScript } from '../helpers/worker.ts';
 
-test('message and stack name the lines of the script, and no frame of the host', async () => {
+test('message and stack of an error name lines of the script and no frame of the host', async () => {
   const { done } = await runScript(
     'interface Unused {\n  a: string;\n}\nfunction deep(value: null | { x: number }) {\n  return value!.x;\n}\n\nexport default async function main(): Promise<void> {\n  await sleep(1);\n  deep(null);\n}\n',
   );
@@ -13,7 +13,7 @@ test('message and stack name the lines of the script, and no frame of the host',
   );
 });
 
-test('the refusal of a call names the line that awaits it', async () => {
+test('the error of a refused call names the line that awaits it', async () => {
   const { done } = await runScript("\n\nexport default async () => {\n  await admin_api.get('/orders/9');\n};\n", {
     respond: () => ({
       error: {
@@ -34,24 +34,24 @@ test('an unhandled rejection fails the run', async () => {
   assert.match(done.error_message ?? '', /^unhandled rejection: RangeError: nobody waits\n.*later \(task\.ts:2:9\)/);
 });
 
-test('a rejection that is handled later in the same turn does not', async () => {
+test('a rejection that is handled later in the same turn does not fail the run', async () => {
   const { result } = await runScript(
     "const failing = Promise.reject(new Error('x')); export default async () => { try { await failing } catch { return 'handled' } }",
   );
   assert.equal(result, 'handled');
 });
 
-test('an error after the first await of the module is not lost', async () => {
+test('an error after the first await of the module fails the run', async () => {
   const { done } = await runScript("await sleep(1);\nthrow new Error('late');");
   assert.match(done.error_message ?? '', /^Error: late\n.*task\.ts:2:7/);
 });
 
-test('a syntax error is told with line and column', async () => {
+test('a syntax error is reported with line and column', async () => {
   const { done } = await runScript('const a = 1;\nconst b = ;\n');
   assert.match(done.error_message ?? '', /task\.ts:2:11/);
 });
 
-test('a script may say how many frames its errors have; what it told of them stays short', async () => {
+test('a script may set how many frames its errors have, but the reported error stays short', async () => {
   const { done, result } = await runScript(`
     const before = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;

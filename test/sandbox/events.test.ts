@@ -10,7 +10,7 @@ import {
 import { guestLimits } from '../../runner/worker/limits.ts';
 import { runScript } from '../helpers/worker.ts';
 
-test('values are joined by a blank, strings as they are, the rest readable', async () => {
+test('log joins its values with spaces; strings are unchanged and other values readable', async () => {
   const { logs } = await runScript(`
     const circle: any = { a: 1 }; circle.self = circle;
     log('text', 1, -0, 5n, null, undefined, true, Symbol('s'));
@@ -27,7 +27,7 @@ test('values are joined by a blank, strings as they are, the rest readable', asy
   ]);
 });
 
-test('a line is cut at 16 KiB between characters, and marked', async () => {
+test('a log line is cut between characters at 16 KiB and marked as cut', async () => {
   const { logs } = await runScript('log("é😀".repeat(10_000)); log("x".repeat(16_384)); log("\\ud800")');
   assert.equal(Buffer.byteLength(logs[0] ?? '') <= LOG_LINE_MAX_BYTES, true);
   assert.match(logs[0] ?? '', /^(é😀)+é? … \[cut: 60000 bytes\]$/);
@@ -35,17 +35,17 @@ test('a line is cut at 16 KiB between characters, and marked', async () => {
   assert.equal(logs[2], '\ufffd');
 });
 
-test('a script that never stops logging is heard past the limit once, and then no more', async () => {
+test('when a script logs more than its limit, one further line crosses the wall and then no more', async () => {
   const { logs, result } = await runScript(
     'const line = "x".repeat(16_000); for (let i = 0; i < 5000; i++) log(line); export default () => "done"',
   );
-  // The limit counts the text that crosses the wall.
+  // The limit counts the text that leaves the isolate.
   const bytes = logs.reduce((sum, line) => sum + Buffer.byteLength(JSON.stringify({ line })) + 1, 0);
   assert.equal(result, 'done');
   assert.ok(bytes > LOG_RAISED_MAX_BYTES && bytes < LOG_RAISED_MAX_BYTES + 20_000);
 });
 
-test('progress is thinned out, and the last one always comes', async () => {
+test('of frequent progress reports only some leave the isolate, and always the last', async () => {
   const { events } = await runScript(
     'for (let i = 1; i <= 5000; i++) { progress(i, 5000, "step " + i); if (i % 50 === 0) await sleep(0); }',
   );
@@ -53,7 +53,7 @@ test('progress is thinned out, and the last one always comes', async () => {
   assert.deepEqual(events.at(-1), { kind: 'progress', current: 5000, total: 5000, label: 'step 5000' });
 });
 
-test('progress without a label, and results with and without details', async () => {
+test('progress works without a label, and results with and without details', async () => {
   const { events } = await runScript('progress(1, 2); result("ok", "order 5"); result("failed", "order 6", { why: [1] })');
   assert.deepEqual(
     events.filter((event) => JSON.stringify(event).includes('result')),
@@ -84,7 +84,7 @@ const results: Array<[name: string, code: string, result: unknown, log: RegExp |
   ],
 ];
 for (const [name, code, expected, line] of results) {
-  test(`the result of a run that returns ${name}`, async () => {
+  test(`a run that returns ${name} has the expected result`, async () => {
     const { done, result, logs } = await runScript(`export default ${code}`);
     assert.equal(done.end_reason, 'completed');
     assert.deepEqual(result, expected);
@@ -93,7 +93,7 @@ for (const [name, code, expected, line] of results) {
   });
 }
 
-test("the worker's limits are the contract's", () => {
+test('the limits in the worker are those of the contract', () => {
   const { log_bytes, log_lines, line_bytes, result_bytes, checkpoint_bytes } = guestLimits;
   assert.deepEqual(
     [log_bytes, log_lines, line_bytes, result_bytes, checkpoint_bytes],

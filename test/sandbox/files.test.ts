@@ -5,7 +5,7 @@ import { type Responder, runScript } from '../helpers/worker.ts';
 
 const Asked = z.object({ name: z.string(), offset: z.int() });
 
-/** Plays the runner with one file, in blocks. */
+/** Answers as the runner does, with one file in blocks. */
 const holding =
   (content: Uint8Array, blockBytes: number): Responder =>
   ({ payload }) => {
@@ -30,7 +30,7 @@ test('files.read puts the blocks of a file together, byte by byte', async () => 
   );
 });
 
-test('files.text reads UTF-8 over the edges of blocks, without its mark; what is no UTF-8 is replaced', async () => {
+test('files.text reads UTF-8 across blocks, removes the byte order mark, and replaces bytes that are not UTF-8', async () => {
   const text = '\ufeffnaïve 💶\n'.repeat(20);
   const { result } = await runScript('export default () => files.text("data")', { respond: holding(Buffer.from(text), 7) });
   assert.equal(result, text.slice(1));
@@ -38,14 +38,14 @@ test('files.text reads UTF-8 over the edges of blocks, without its mark; what is
   assert.equal(broken.result, 'a\ufffdb');
 });
 
-test('an empty file is no bytes and no text', async () => {
+test('an empty file gives no bytes and an empty text', async () => {
   const { result } = await runScript('export default async () => [(await files.read("data")).length, await files.text("data")]', {
     respond: holding(new Uint8Array(0), 10),
   });
   assert.deepEqual(result, [0, '']);
 });
 
-test('16 MiB come in blocks of 2 MiB within the default heap, as bytes and as text', async () => {
+test('a file of 16 MiB is read in blocks of 2 MiB within the default heap, as bytes and as text', async () => {
   const content = new Uint8Array(16 * 1024 * 1024).fill(97);
   const { result } = await runScript('export default async () => [(await files.read("data")).length, (await files.text("data")).length]', {
     respond: holding(content, 2 * 1024 * 1024),
@@ -53,7 +53,7 @@ test('16 MiB come in blocks of 2 MiB within the default heap, as bytes and as te
   assert.deepEqual(result, [content.length, content.length]);
 });
 
-test('a file of more than the heap ends the run for its heap, not the machine', async () => {
+test('a file larger than the heap ends the run with the reason heap', async () => {
   const { done } = await runScript('export default async () => (await files.read("data")).length', {
     heapMib: 32,
     respond: () => ({ value: JSON.stringify({ size: 512 * 1024 * 1024, data: 'YQ==' }) }),
@@ -61,7 +61,7 @@ test('a file of more than the heap ends the run for its heap, not the machine', 
   assert.match(done.error_message ?? '', /Array buffer allocation failed|more than 32 MiB/);
 });
 
-test('what the runner refuses is thrown where the script asks; a name that is no text never leaves', async () => {
+test('a refusal of the runner is thrown at the script’s call; a name that is not text is never sent', async () => {
   const { result, calls } = await runScript(
     `export default async () => {
       const seen = [];
@@ -86,7 +86,7 @@ const Written = z.object({
   data: z.base64().max(1_500_000),
 });
 
-/** Takes what is written, and loses the first `losses` files at their end. */
+/** Receives what is written. The first `losses` files are lost with their last block. */
 function takingFiles(losses = 0) {
   const blocks: z.infer<typeof Written>[] = [];
   let left = losses;
@@ -103,7 +103,7 @@ function takingFiles(losses = 0) {
   return { respond, blocks, contentOf };
 }
 
-test('files.write sends text and bytes in blocks, no character cut in two', async () => {
+test('files.write sends text and bytes in blocks and cuts no character in two', async () => {
   const taking = takingFiles();
   const { result } = await runScript(
     `export default async () => [
@@ -130,7 +130,7 @@ test('files.write sends text and bytes in blocks, no character cut in two', asyn
   );
 });
 
-test('files.write sends all of it again where it was lost, one file at a time', async () => {
+test('files.write sends a whole file again if it was lost, and one file at a time', async () => {
   const taking = takingFiles(2);
   const { result } = await runScript(
     `export default async () => {
@@ -144,11 +144,11 @@ test('files.write sends all of it again where it was lost, one file at a time', 
     taking.blocks.filter(({ offset }) => offset === 0).map(({ write }) => write),
     [1, 1, 1, 2],
   );
-  // It was lost twice at its end, so all of it came three times.
+  // The file was lost twice at its end, so all its blocks were sent three times.
   assert.equal(taking.contentOf(1).toString(), 'x'.repeat(3_000_000));
 });
 
-test('files.write refuses what is no name, no data or no type before anything is sent', async () => {
+test('files.write refuses a wrong name, wrong data or a wrong type before anything is sent', async () => {
   const { result, calls } = await runScript(
     `export default async () => {
        const seen = [];
@@ -163,7 +163,7 @@ test('files.write refuses what is no name, no data or no type before anything is
   assert.deepEqual(calls, []);
 });
 
-test('a write that fails does not hold up the next', async () => {
+test('a failed write of a file does not block the next', async () => {
   const { result } = await runScript(
     `export default async () => (await Promise.allSettled([files.write('a', 'a'), files.write('b', 'b')])).map(({ status }) => status)`,
     {

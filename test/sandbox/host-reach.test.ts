@@ -24,7 +24,7 @@ test('nothing that a script can reach leads out of the isolate', async () => {
   assert.deepEqual(result, [[], 'undefined', 'undefined', 'undefined', 'undefined', 'undefined', true]);
 });
 
-test('the context that a default function gets holds the names of backroom only', async () => {
+test('the context that a default function gets contains only the names of backroom', async () => {
   const { result } = await runScript('export default (context) => Object.keys(context).sort()');
   assert.deepEqual(result, [
     'admin',

@@ -5,7 +5,7 @@ import { onBothStores } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
 import { startTaskRuns, type TaskRuns } from '../helpers/run-task.ts';
 
-/** Whatever a script gives to a function, the value is taken or cut, or the script gets an error; its run goes on. */
+/** Whatever value a script passes to a function, the function accepts it, cuts it, or throws in the script; the run goes on. */
 
 const NEST =
   'const nest = (depth, wrap = (inner) => [inner]) => { let value = 1; for (let i = 0; i < depth; i++) value = wrap(value); return value };';
@@ -130,8 +130,11 @@ onBothStores('hostile values', (app, engine) => {
     return client.ai_tasks.get_run(id, runId);
   }
 
-  // More than a thousand calls: those that a store has a part in are among the ends below.
-  test('each value given to each function is an error of that call, or none', { skip: engine !== 'sqlite' && 'once will do' }, async () => {
+  // There are more than a thousand calls, so they run on one store only. The tests of the run's end below run on both.
+
+  test('each hostile value makes only the call fail to which it was passed, or is accepted', {
+    skip: engine !== 'sqlite' && 'once will do',
+  }, async () => {
     const { id } = await makeCustomer(app(), {});
     const ended = await run(TASK, { id });
     assert.equal(`${ended.status}/${ended.end_reason}`, 'success/completed', ended.error_message ?? '');
@@ -146,7 +149,7 @@ onBothStores('hostile values', (app, engine) => {
   });
 
   for (const [name, source, end] of ENDS) {
-    test(`a script that ${name} ends as it says`, async () => {
+    test(`a script that ${name} ends with the stated reason`, async () => {
       const ended = await run(`${NEST}\n${source}`);
       assert.equal(`${ended.status}/${ended.end_reason}`, end, ended.error_message ?? '');
     });

@@ -15,7 +15,7 @@ const refused: Array<[name: string, source: string, message: RegExp]> = [
   ['a name that is not there', "import { fetch } from 'backroom';", /no export "fetch".*task\.ts:1:10/],
 ];
 for (const [name, source, message] of refused) {
-  test(`${name} is refused by name, with its place`, async () => {
+  test(`${name} is refused as an import, and the error names its place`, async () => {
     const { done } = await runScript(source);
     assert.equal(done.end_reason, 'script_error');
     assert.match(done.error_message ?? '', message);

@@ -12,7 +12,7 @@ const bombs: Array<[name: string, code: string]> = [
   ['a toJSON of what it returns', 'export default () => ({ toJSON() { for (;;); } })'],
 ];
 for (const [name, code] of bombs) {
-  test(`SIGKILL ends ${name}; what was logged before was seen`, async () => {
+  test(`SIGKILL ends ${name}; what it logged before has arrived`, async () => {
     await withWorker(async (worker) => {
       const event = await worker.runUntilEvent(`log('before');\n${code}`);
       assert.deepEqual(event, { kind: 'log', line: 'before' });
@@ -22,7 +22,7 @@ for (const [name, code] of bombs) {
   });
 }
 
-test('a worker whose runner is gone ends by itself, whatever its script does', async () => {
+test('a worker whose runner has died ends by itself, whatever its script does', async () => {
   await withWorker(async (worker) => {
     await worker.runUntilEvent("log('before'); for (;;);");
     const end = await worker.hangUp();

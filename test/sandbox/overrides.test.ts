@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runScript } from '../helpers/worker.ts';
 
-/** What a plain engine gives for these, with prototypes that are not frozen. */
+/** Each case must give what a plain engine gives, whose prototypes are not frozen. */
 const assignments: Array<[name: string, code: string, expected: unknown]> = [
   ['promise.then', 'const p: any = Promise.resolve(1); p.then = () => 5; value = [p.then(), Object.keys(p)]', [5, ['then']]],
   ['promise.constructor', 'const p: any = Promise.resolve(1); p.constructor = Array; value = p.constructor === Array', true],
@@ -56,7 +56,7 @@ const assignments: Array<[name: string, code: string, expected: unknown]> = [
     [2, []],
   ],
 ];
-test('what is assigned to an object is its own, whatever its prototype has', async () => {
+test('an assignment makes an own property of the object, even if its frozen prototype has one with that name', async () => {
   const parts = assignments.map(([, code]) => `() => { let value: any; ${code}; return value }`);
   const { done, result } = await runScript(`const all: Array<() => any> = [${parts.join(',\n')}];
     export default () => all.map((make) => { try { return make() } catch (error) { return String(error) } })`);
@@ -89,7 +89,7 @@ const refused: Array<[name: string, code: string]> = [
   ['what typed arrays have in common', 'Object.getPrototypeOf(Uint8Array.prototype).set = stolen'],
   ['what async iterators have in common', 'Object.getPrototypeOf(Object.getPrototypeOf((async function* () {}).prototype)).next = stolen'],
 ];
-test('no shared prototype is changed by an assignment, nor by a setter taken out of it', async () => {
+test('neither an assignment nor a setter taken from a shared prototype changes the prototype', async () => {
   const { done, result, logs } = await runScript(
     `
     const stolen: any = () => log('stolen');
@@ -110,7 +110,7 @@ test('no shared prototype is changed by an assignment, nor by a setter taken out
   );
 });
 
-test('all that scripts share with the prelude is closed, and reached by getters that give nothing of the host', async () => {
+test('all objects that scripts share with the prelude are frozen, and their getters give nothing of the host', async () => {
   const { result } = await runScript(`
     const open: string[] = [];
     const seen = new Set<unknown>();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runScript } from '../helpers/worker.ts';
 
-test('prompt gives the answers by name', async () => {
+test('prompt returns the answers by the names of their fields', async () => {
   const { result, calls } = await runScript(
     `export default async ({ prompt: ask }) => [(await prompt({ label: 'Sure?', fields: [{ name: 'sure', kind: 'boolean' }] })).sure, ask === prompt]`,
     { respond: () => ({ value: '{"sure":true}' }) },
@@ -14,7 +14,7 @@ test('prompt gives the answers by name', async () => {
   );
 });
 
-test('what is no question, or too large for one, throws in the script and is not sent', async () => {
+test('a wrong or too large question throws in the script and is not sent', async () => {
   const { result, calls } = await runScript(
     `export default async () => {
        const seen = [];

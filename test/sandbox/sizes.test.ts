@@ -25,7 +25,7 @@ for (const [name, code, message] of tooLarge) {
   });
 }
 
-test('bodies and checkpoints up to the limit go through', async () => {
+test('bodies and checkpoints up to the limit are sent', async () => {
   const { done, calls } = await runScript(
     'await admin_api.post("/x", "x".repeat(1_048_574)); await checkpoint({ s: "x".repeat(1_048_568) })',
     {
@@ -44,7 +44,7 @@ test('an answer of more than 4 MiB makes the call throw', async () => {
   assert.equal(result, 'the answer is larger than 4194304 bytes');
 });
 
-test('an answer of just 4 MiB arrives', async () => {
+test('an answer of exactly 4 MiB arrives', async () => {
   const { result } = await runScript('export default async () => String((await admin_api.get("/x")).body).length', {
     respond: () => ({ value: JSON.stringify({ status: 200, body: 'x'.repeat(4 * 1024 * 1024 - 2) }) }),
   });

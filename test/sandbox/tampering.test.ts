@@ -24,7 +24,7 @@ const attempts: Array<[name: string, code: string]> = [
   ['async prototype', 'Object.getPrototypeOf(async () => {}).constructor = 1'],
 ];
 for (const [name, code] of attempts) {
-  test(`${name} can not be replaced`, async () => {
+  test(`${name} cannot be replaced`, async () => {
     const { done, result, logs } = await runScript(
       `let refused = ''; try { ${code} } catch (error) { refused = (error as Error).name }
        const answer = await admin_api.get('/orders');
@@ -37,7 +37,7 @@ for (const [name, code] of attempts) {
   });
 }
 
-test('what ordinary scripts assign works all the same', async () => {
+test('the assignments of ordinary scripts work', async () => {
   const { done, result } = await runScript(`
     class Own extends Error { constructor(message: string) { super(message); this.name = 'Own'; this.message += '!'; } }
     class Refused extends AdminApiError { constructor() { super('no'); this.name = 'Refused'; } }

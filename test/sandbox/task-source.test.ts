@@ -17,7 +17,7 @@ const faults: Array<[name: string, source: string, line: number, column: number,
   ['HTML comment', 'let a = 1;\na<!--a;', 2, 2, /start of a comment/],
 ];
 for (const [name, source, line, column, message] of faults) {
-  test(`${name} is refused by name with line and column`, () => {
+  test(`${name} is refused, and the error names it with line and column`, () => {
     const compiled = compileTaskSource(source);
     assert.ok(!compiled.ok);
     assert.deepEqual([compiled.warnings[0]?.line, compiled.warnings[0]?.column], [line, column]);
@@ -86,19 +86,19 @@ const forms: Array<[name: string, source: string, result: unknown]> = [
   ],
 ];
 for (const [name, source, expected] of forms) {
-  test(`a module with ${name}`, async () => {
+  test(`a module with ${name} gives its result`, async () => {
     const { done, result } = await runScript(source);
     assert.equal(done.error_message, null);
     assert.deepEqual(result, expected);
   });
 }
 
-test('the names to import are the names there are', async () => {
+test('the names that a script can import are exactly those that exist', async () => {
   const { result } = await runScript(`export default () => ${JSON.stringify(scriptNames)}.filter((name: string) => !(name in globalThis))`);
   assert.deepEqual(result, []);
 });
 
-test('hostile sources are refused, and leave the checker as good as before', async () => {
+test('hostile sources are refused, and the checker works afterwards', async () => {
   const checker = createSourceChecker();
   const hostile = [
     '['.repeat(500_000),

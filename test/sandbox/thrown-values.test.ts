@@ -27,7 +27,7 @@ const cases: Array<[name: string, code: string, message: RegExp]> = [
   ['a thenable as result', 'export default () => ({ then(ok: any, no: any) { no(new Error("refused")) } })', /^Error: refused/],
 ];
 for (const [name, code, message] of cases) {
-  test(`the end is told for ${name}`, async () => {
+  test(`a run that ends with ${name} reports its end`, async () => {
     const { done } = await runScript(code);
     assert.match(done.error_message ?? '', message);
     assert.ok((done.error_message ?? '').length <= 17_000);

@@ -5,7 +5,7 @@ import { type Responder, runScript } from '../helpers/worker.ts';
 
 const Slept = z.object({ ms: z.number() });
 
-/** Plays the runner: sleeps end in the order of their ends, each once nothing else can happen, and move the clock. */
+/** Answers as the runner does. A sleep ends when nothing else can happen; the earliest end comes first, and moves the clock. */
 function sleeper(nowMs: number): { respond: Responder; onRest: () => void; slept: number[] } {
   const open: Array<{ until: number; end: (answer: { value: string; now_ms: number }) => void }> = [];
   const slept: number[] = [];
@@ -32,7 +32,7 @@ async function run(source: string) {
   return { ...(await runScript(source, { respond, onRest, nowMs: 1000 })), slept };
 }
 
-test('timers fire in the order in which they are due, on the script’s clock, with their arguments', async () => {
+test('timers fire with their arguments, in the order in which they are due by the script’s clock', async () => {
   const { result, slept, done } = await run(`
     const order: unknown[] = [];
     const at = Date.now();
@@ -47,7 +47,7 @@ test('timers fire in the order in which they are due, on the script’s clock, w
   assert.deepEqual(slept, [100, 50, 50, 100]);
 });
 
-test('a thousand timers fire before a sleep that ends later, and what comes meanwhile waits for those that are due', async () => {
+test('a thousand timers fire before a sleep that ends later; answers that arrive meanwhile wait for the due timers', async () => {
   const { result, slept } = await run(`
     const order: string[] = [];
     let fired = 0;
@@ -60,7 +60,7 @@ test('a thousand timers fire before a sleep that ends later, and what comes mean
   assert.ok(slept.length < 10, String(slept));
 });
 
-test('an interval goes on until it is cleared, and what is still pending does not keep the run', async () => {
+test('an interval repeats until it is cleared, and pending timers do not keep the run from ending', async () => {
   const { result, logs } = await run(`
     let n = 0;
     await new Promise<void>((done) => { const id = setInterval(() => { n += 1; if (n === 3) { clearInterval(id); done() } }, 10) });
@@ -71,7 +71,7 @@ test('an interval goes on until it is cleared, and what is still pending does no
   assert.deepEqual(logs, ['2 timers were still open when the task ended: pending work is dropped']);
 });
 
-test('microtasks come before timers, each timer has a turn of its own, and odd times are one millisecond', async () => {
+test('microtasks run before timers, each timer has its own turn, and invalid delays count as one millisecond', async () => {
   const { result } = await run(`
     const order: unknown[] = [];
     await new Promise<void>((done) => {
@@ -86,7 +86,7 @@ test('microtasks come before timers, each timer has a turn of its own, and odd t
   assert.deepEqual(result, ['first', 'a', 'after a', 'then a', 'b', 'c', 'd', 'e']);
 });
 
-test('a timer that waits takes no place from calls, however many are set and cleared', async () => {
+test('waiting timers do not count as calls in flight, however many are set and cleared', async () => {
   const { result, slept } = await run(`
     for (let i = 0; i < 100; i++) clearTimeout(setTimeout(() => {}, 60_000 - i));
     const timeouts = Array.from({ length: 50 }, (_, i) => setTimeout(() => { throw new Error('too late') }, 50_000 - i));
@@ -123,14 +123,14 @@ const failures: Array<[name: string, code: string, message: RegExp]> = [
   ],
 ];
 for (const [name, code, message] of failures) {
-  test(`what ${name} throws fails the run, with its line`, async () => {
+  test(`an error thrown by ${name} fails the run, and names its line`, async () => {
     const { done } = await run(code);
     assert.equal(done.end_reason, 'script_error');
     assert.match(done.error_message ?? '', message);
   });
 }
 
-test('a default function that waits for a timer, and a timer that sets others', async () => {
+test('a default function can wait for a timer, and a timer can set others', async () => {
   const { result } = await run(`
     const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
     export default async () => { const from = Date.now(); for (let i = 0; i < 5; i++) await wait(1000); return Date.now() - from };`);

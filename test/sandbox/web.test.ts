@@ -86,7 +86,7 @@ for (const [name, expression, expected] of cases) {
   });
 }
 
-test('what a listener throws fails the run, and stops no other listener', async () => {
+test('an error in a listener fails the run but does not stop other listeners', async () => {
   const { done, logs } = await runScript(`
     const t = new EventTarget();
     t.addEventListener('a', () => { throw new Error('in a listener'); });

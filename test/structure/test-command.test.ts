@@ -94,7 +94,7 @@ test('an error that no test awaits fails the run, and its file is named', () => 
 test('what is missing is named, and nothing is run', () => {
   const { status, stdout, stderr } = npmTest({}, 'one/first.test.ts', 'one/third.test.ts', 'none/*.test.ts');
   const told = ['one/third.test.ts', 'none/*.test.ts'].map(
-    (name) => `"${join(folder, name)}" is no file of tests, and no folder or pattern of any\n`,
+    (name) => `"${join(folder, name)}" is not a test file, and not a folder or pattern with test files\n`,
   );
   assert.deepEqual([status, stdout, stderr], [1, '', told.join('')]);
 });

@@ -9,15 +9,15 @@ export type ProductPlan = {
   sku: string;
   slug: string;
   name: string;
-  /** Whether it is kept as a product: goods, and charges that are lines of orders. */
+  /** Whether the import makes a product of it: goods, and charges that are order lines. */
   isKept: boolean;
   isGoods: boolean;
   isNamed: boolean;
-  /** Descriptions of rows with a price: these are names, all others are notes. */
+  /** The descriptions of the product's rows with a price. Only these are names; all other descriptions are notes. */
   names: ReadonlySet<string>;
-  /** Thousandths; the last at which it was sold. */
+  /** The price at which it was last sold, in thousandths of a pound. */
   price: number;
-  /** What must have been in stock at the start for the stock never to fall below 0. */
+  /** The opening stock: the smallest with which the stock never falls below 0. */
   opening: number;
   firstAt: string;
   lastAt: string;
@@ -27,11 +27,11 @@ export type CustomerPlan = {
   number: string;
   firstAt: string;
   lastAt: string;
-  /** Last used last. */
+  /** All countries of the customer; the one used last is at the end. */
   countries: readonly string[];
 };
 
-/** What the file tells about each product, by code. */
+/** Collects what the file says about each product; the key is the product code. */
 export function planProducts(columns: Columns, { invoices, classOf }: Classified): Map<string, ProductPlan> {
   const facts = new Map<string, Facts>();
   for (const invoice of invoices) {

@@ -1,4 +1,4 @@
-/** The file's country names as ISO 3166 alpha-2. Three of its names are no country with a code and stay as they are. */
+/** The ISO 3166 alpha-2 codes of the file's country names. Three names in the file have no code and are kept as they are. */
 const CODES: Readonly<Record<string, string>> = {
   Australia: 'AU',
   Austria: 'AT',
@@ -37,7 +37,7 @@ const CODES: Readonly<Record<string, string>> = {
   'United Kingdom': 'GB',
 };
 
-/** The code of a country, or the name as it stands where there is none. */
+/** The code of a country; the unchanged name if it has no code. */
 export function countryCode(name: string): string {
   return (hasCountryCode(name) ? CODES[name] : undefined) ?? name;
 }

@@ -5,7 +5,7 @@ export async function selectOrderIds(db: Db, publicIds: readonly string[]): Prom
   return db.selectFrom('orders').select(['id', 'public_id']).where('public_id', 'in', publicIds).execute();
 }
 
-/** An order whose money is given back. Its version stays: the import does not count versions. */
+/** Marks an order as cancelled and refunded. Its row version stays the same, because the import raises no row versions. */
 export async function cancelOrder(db: Db, id: number, at: string): Promise<void> {
   await db.updateTable('orders').set({ status: 'cancelled', payment_status: 'refunded', updated_at: at }).where('id', '=', id).execute();
 }

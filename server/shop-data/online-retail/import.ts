@@ -18,9 +18,9 @@ import { type ImportState, readIds, readState, writeIds, writeState } from './st
 export type ImportOptions = {
   file: string;
   progress: Progress;
-  /** Stops after the transaction in hand; the next import of the same file goes on there. */
+  /** Stops the import after the current transaction; the next import of the same file continues there. */
   signal?: AbortSignal;
-  /** Rows of the file a transaction. */
+  /** How many rows of the file one transaction imports, at least. */
   batchRows?: number;
 };
 
@@ -29,12 +29,12 @@ export type ImportResult =
   | { outcome: 'stopped'; invoicesDone: number; invoices: number }
   | { outcome: 'already'; finishedAt: string };
 
-/** Few enough for a batch to be young garbage when it is done: with 2,500 the process takes 350 MiB instead of 230, and no less time. */
+/** A batch is so small that V8's young generation holds it. With 2,500 rows the process takes 350 MiB instead of 230 and is not faster. */
 const BATCH_ROWS = 500;
 
 /**
- * Imports the "Online Retail" CSV. What is written and how far it is are one transaction, so it can be killed at any
- * moment and started again; what becomes of a row follows from the file alone. Counts and sums are made at the end.
+ * Imports the "Online Retail" CSV. Each transaction stores rows together with the import's progress, so the process can be killed
+ * at any moment and started again. What becomes of a row depends on the file alone. Counts and sums are computed at the end.
  */
 export async function importOnlineRetail(store: Store, options: ImportOptions): Promise<ImportResult> {
   const { file, progress, signal } = options;
@@ -42,7 +42,9 @@ export async function importOnlineRetail(store: Store, options: ImportOptions): 
   const before = await readState(store.reader);
   if (before && before.sha256 !== columns.sha256) {
     throw new CommandError(
-      `another "Online Retail" file ${before.finishedAt ? 'is already' : 'is half'} imported: only the same file can go on`,
+      before.finishedAt
+        ? 'another "Online Retail" file is already imported: a shop can take only one'
+        : 'the import of another "Online Retail" file is not finished: only the same file can continue it',
     );
   }
   if (before?.finishedAt) return { outcome: 'already', finishedAt: before.finishedAt };
@@ -57,7 +59,7 @@ export async function importOnlineRetail(store: Store, options: ImportOptions): 
       if (signal?.aborted) return { outcome: 'stopped', invoicesDone: state.invoicesDone, invoices: state.invoices };
       state = await writeBatch(store, writer, source, state, options.batchRows ?? BATCH_ROWS);
       progress.update('writing', state.invoicesDone / state.invoices);
-      // SQLite answers at once: without a pause no signal would ever arrive.
+      // SQLite answers without waiting, so the event loop would handle no signal without this pause.
       await setImmediate();
     }
   } finally {
@@ -138,7 +140,7 @@ function nextInvoices(invoices: readonly Invoice[], from: number, batchRows: num
   return batch;
 }
 
-/** By invoice number. */
+/** The ids of the orders that were imported from these invoices, by invoice number. */
 async function idsOfOrders(tx: Db, invoices: readonly Invoice[]): Promise<Map<string, number>> {
   const numbers = new Map(invoices.map(({ number }) => [orderPublicId(number), number]));
   const found = await selectOrderIds(tx, [...numbers.keys()]);

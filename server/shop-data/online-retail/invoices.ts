@@ -6,21 +6,22 @@ export type Invoice = {
   kind: InvoiceKind;
   /** Row numbers, in the file's order. */
   rows: readonly number[];
-  /** Index of the customer; 0: none. */
+  /** The customer's index in `Columns.customers`; 0: no customer. */
   customer: number;
   country: number;
-  /** The earliest of its rows. */
+  /** The earliest time of its rows. */
   at: string;
+  /** How many different times its rows have. */
   timestamps: number;
-  /** Whether an order is made of it. */
+  /** Whether the import makes an order of it. */
   isOrder: boolean;
-  /** The order that this cancellation undoes as a whole. */
+  /** The invoice of the order that this cancellation undoes completely; null if there is none. */
   undoes: Invoice | null;
 };
 
 export type Classified = { invoices: readonly Invoice[]; classOf: readonly RowClass[] };
 
-/** Gathers the rows of each invoice, wherever they stand, finds what cancels what, and decides about every row. */
+/** Collects the rows of each invoice from the whole file, finds which cancellation undoes which order, and gives every row its class. */
 export function classifyRows(columns: Columns): Classified {
   const invoices = gather(columns);
   const classOf: RowClass[] = new Array<RowClass>(columns.rows).fill('nothing');
@@ -53,7 +54,7 @@ export function codeOf(columns: Columns, row: number): string {
   return columns.productCodes[cell(columns, row, CODE)] ?? '';
 }
 
-/** In the order in which the invoices begin in the file. */
+/** The invoices, in the order of their first rows in the file. */
 function gather(columns: Columns): Invoice[] {
   const rowsOf: number[][] = columns.invoices.map(() => []);
   for (let row = 0; row < columns.rows; row++) rowsOf[cell(columns, row, INVOICE)]?.push(row);
@@ -77,9 +78,9 @@ function gather(columns: Columns): Invoice[] {
 }
 
 /**
- * A cancellation undoes an order when the customer is known and the same, and the order's codes and quantities are,
- * as a multiset, the cancellation's with the sign turned. Of several such orders it is the latest that is not later than
- * the cancellation and not undone yet; an equal time is told apart by the place in the file.
+ * A cancellation undoes an order if both have the same known customer and the same multiset of product codes and quantities,
+ * with the opposite sign. Of several such orders, it undoes the latest one that is not later than the cancellation and not yet
+ * undone; orders with the same time count in the file's order.
  */
 function matchCancellations(columns: Columns, invoices: readonly Invoice[], classOf: readonly RowClass[]): void {
   const open = new Map<string, Invoice[]>();

@@ -1,4 +1,4 @@
-/** Turns `YYYY-MM-DD HH:MM:SS` of the clocks in London into ISO 8601 UTC; null for what is no such time. */
+/** Converts `YYYY-MM-DD HH:MM:SS` in London's local time to ISO 8601 UTC; null if the text is not such a time. */
 export function londonClock(): (local: string) => string | null {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: 'Europe/London',
@@ -8,7 +8,7 @@ export function londonClock(): (local: string) => string | null {
   });
   const offsets = new Map<string, number>();
 
-  /** Summer time first: an hour that comes twice is taken as the first of the two. */
+  /** Tries summer time first, so the hour that occurs twice in autumn is read as the first of the two. */
   function offsetOf(localHour: string, ms: number): number {
     const known = offsets.get(localHour);
     if (known !== undefined) return known;

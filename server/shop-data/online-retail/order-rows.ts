@@ -13,12 +13,12 @@ import type { ImportIds } from './state.ts';
 
 export type Source = { columns: Columns; plan: Plan; ids: ImportIds };
 
-/** How the orders of this import are told from others. */
+/** The payment provider of all imported orders, and of no other order. */
 export const PAYMENT_PROVIDER = 'online-retail';
 
 type OrderRows = { order: NewRow<'orders'>; items: NewRow<'order_items'>[] };
 
-/** The order of an invoice, and its lines. */
+/** The rows of an invoice's order and of its order lines. */
 export function orderRows(source: Source, invoice: Invoice, id: number): OrderRows {
   const { columns, plan, ids } = source;
   const lines: number[] = [];
@@ -102,7 +102,7 @@ function itemRow({ columns, plan, ids }: Source, row: number, orderId: number, p
   };
 }
 
-/** In pennies. */
+/** The unit price of a row, in pennies. */
 function unitPriceOf(columns: Columns, row: number): number {
   return toPennies(cell(columns, row, PRICE));
 }
@@ -111,7 +111,7 @@ export function orderPublicId(invoiceNumber: string): string {
   return publicIdOf(`online-retail invoice ${invoiceNumber}`);
 }
 
-/** What the rows of an invoice do to the stock; `orderId` is the order they belong to. */
+/** The stock movements of an invoice's rows; `orderId` is the order that the invoice made or undoes. */
 export function movementRows({ columns, plan, ids }: Source, invoice: Invoice, orderId: number | null): NewRow<'stock_movements'>[] {
   const movements: NewRow<'stock_movements'>[] = [];
   for (const row of invoice.rows) {
@@ -132,7 +132,7 @@ export function movementRows({ columns, plan, ids }: Source, invoice: Invoice, o
   return movements;
 }
 
-/** Money that is neither order nor goods is kept as entries of the log. */
+/** Log entries for the amounts that belong to no order and no goods. */
 export function adjustmentRows({ columns, plan }: Source, invoice: Invoice): NewRow<'log_entries'>[] {
   return invoice.rows
     .filter((row) => plan.classOf[row] === 'adjustment')

@@ -9,27 +9,27 @@ import { CommandError } from '../command.ts';
 import { londonClock } from './london-time.ts';
 import { productCodeOf, tidy } from './rules.ts';
 
-/** The rows of the file as columns of numbers: 32 bytes a row, whatever the length of its texts. */
+/** The rows of the file as numbers, which are values or indexes of texts: 32 bytes for each row, however long its texts are. */
 export type Columns = {
   rows: number;
-  /** `FIELDS` numbers a row, in the file's order. */
+  /** `FIELDS` numbers for each row; the rows are in the file's order. */
   cells: Int32Array;
   invoices: readonly string[];
   codes: readonly string[];
-  /** Of each stock code, the product's: one for all spellings. */
+  /** For each entry of `codes` the product code, which is the same for all spellings of a stock code. */
   productCodes: readonly string[];
-  /** Without needless blanks. */
+  /** The descriptions without needless spaces. */
   descriptions: readonly string[];
-  /** Of each description, whether blanks were taken out. */
+  /** For each description whether spaces were removed from it. */
   hadBlanks: readonly boolean[];
   /** ISO 8601, UTC. */
   times: readonly string[];
-  /** The first is '': no customer. */
+  /** Customer numbers. The first entry is '', which means that a row has no customer. */
   customers: readonly string[];
   countries: readonly string[];
-  /** Rows that are no sale, return or correction in any reading, in the order found. */
+  /** Rows that cannot be read, in the file's order. `record`: the number of the CSV record, where the header is record 1. */
   unreadable: readonly { record: number; reason: string }[];
-  /** SHA-256 of the unpacked file: the same file continues an import, another does not. */
+  /** SHA-256 of the uncompressed file, in hex. Only a file with the same hash can continue an import. */
   sha256: string;
 };
 
@@ -38,7 +38,7 @@ export const CODE = 1;
 export const DESCRIPTION = 2;
 export const QUANTITY = 3;
 export const TIME = 4;
-/** Thousandths of a pound. */
+/** In thousandths of a pound. */
 export const PRICE = 5;
 export const CUSTOMER = 6;
 export const COUNTRY = 7;
@@ -46,7 +46,7 @@ export const FIELDS = 8;
 
 const HEADER = ['InvoiceNo', 'StockCode', 'Description', 'Quantity', 'InvoiceDate', 'UnitPrice', 'CustomerID', 'Country'];
 
-/** Streams the CSV, packed or not, into columns. */
+/** Reads the CSV file as a stream, compressed with gzip or not. */
 export async function readOnlineRetail(file: string, onProgress: (share: number) => void): Promise<Columns> {
   const { size, packed } = await inspect(file);
   const source = createReadStream(file, { highWaterMark: 1 << 18 });
@@ -89,7 +89,9 @@ async function inspect(file: string): Promise<{ size: number; packed: boolean }>
     const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
     return { size, packed: buffer[0] === 0x1f && buffer[1] === 0x8b };
   } catch (error) {
-    throw new CommandError(`${file} cannot be opened: give the path of the "Online Retail" CSV, packed (.csv.gz) or not`, { cause: error });
+    throw new CommandError(`${file} cannot be opened: give the path of the "Online Retail" CSV, compressed (.csv.gz) or not`, {
+      cause: error,
+    });
   }
 }
 
@@ -170,9 +172,9 @@ function whyUnreadable(fields: readonly string[], { invoice, code, pieces, time,
   if (fields.length !== FIELDS) return `${fields.length} fields instead of ${FIELDS}`;
   if (invoice.trim() === '') return 'no invoice number';
   if (code.trim() === '') return 'no stock code';
-  if (pieces === 0) return 'quantity is no integer other than 0';
-  if (time === null) return 'no real date and time';
-  if (thousandths === null) return 'price is no amount of up to three decimals';
+  if (pieces === 0) return 'quantity is not an integer other than 0';
+  if (time === null) return 'InvoiceDate is not an existing date and time (YYYY-MM-DD HH:MM:SS)';
+  if (thousandths === null) return 'price is not an amount with at most three decimals';
   return null;
 }
 
@@ -190,7 +192,7 @@ function createDictionary() {
   };
 }
 
-/** One object for equal texts: comparing and hashing them is then a look at the pointer. */
+/** Replaces equal texts by one string object, so that comparing and hashing them is cheap. */
 function intern(texts: readonly string[]): string[] {
   const known = new Map<string, string>();
   return texts.map((text) => {

@@ -6,7 +6,7 @@ import { HUGE_QUANTITY, isLine, isOfOrder, ODDITIES, type Oddity, ROW_CLASSES, t
 
 export type Plan = Classified & { products: ReadonlyMap<string, ProductPlan>; customers: ReadonlyMap<number, CustomerPlan> };
 
-/** Amounts are Σ quantity × price in thousandths of a pound. */
+/** What the import made of the file. Amounts are sums of quantity × price, in thousandths of a pound. */
 export type Report = {
   rows: number;
   amount: number;
@@ -15,9 +15,9 @@ export type Report = {
   orders: number;
   orderLines: number;
   cancelledOrders: number;
-  /** Of all orders, in pennies. */
+  /** The sum of all orders' totals, in pennies. */
   orderTotal: number;
-  /** What rounding to pennies added to or took from the orders, in thousandths. */
+  /** By how much rounding to pennies changed the orders' totals, in thousandths of a pound. */
   rounding: number;
 };
 
@@ -76,7 +76,7 @@ export function countUp(columns: Columns, plan: Plan): Report {
   return report;
 }
 
-/** The report as it is printed. */
+/** The report as text, as the command prints it. */
 export function renderReport(report: Report): string {
   const lines = [
     '',
@@ -107,7 +107,7 @@ function noteOddRow(oddities: Record<Oddity, number>, columns: Columns, plan: Pl
   if (isLine(rowClass) && cell(columns, row, PRICE) === 0) oddities.free_line += 1;
 }
 
-/** How many rows are equal to an earlier one. Equal rows are neighbours once sorted, and sorting keeps no texts. */
+/** Counts the rows that equal an earlier row. The rows are sorted, because equal rows are then neighbours and no key texts are needed. */
 function repetitions(columns: Columns, rows: readonly number[]): number {
   const compare = (a: number, b: number): number => {
     for (let field = 0; field < FIELDS; field++) {

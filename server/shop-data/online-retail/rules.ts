@@ -1,7 +1,7 @@
-/** What becomes of a row. Every row of the file is exactly one of these; `docs/import-online-retail.md` gives the reasons. */
+/** What becomes of a row. Every row of the file has exactly one of these classes; `docs/import-online-retail.md` gives the reasons. */
 export const ROW_CLASSES = {
   order_line: 'line of an order',
-  charge_line: 'line of an order for a charge that is no goods (M, S, BANK CHARGES)',
+  charge_line: 'line of an order for a charge that is not goods (M, S, BANK CHARGES)',
   shipping: 'shipping cost of an order (POST, DOT, C2, 23444)',
   cancelled: 'cancellation that undoes a whole order: the order is cancelled and refunded, goods back in stock',
   returned: 'other cancelled goods: stock movement in',
@@ -13,7 +13,7 @@ export const ROW_CLASSES = {
 } as const;
 export type RowClass = keyof typeof ROW_CLASSES;
 
-/** What is odd about a row, an invoice or a customer and is kept all the same. */
+/** What is unusual about a row, an invoice or a customer and does not keep it from being imported. */
 export const ODDITIES = {
   duplicate_row: 'exact repetition of a row of the same invoice: kept, two scans of one thing are two things',
   code_spelling: 'stock code in another case than the product’s SKU: same product, the line keeps its spelling',
@@ -37,12 +37,12 @@ export type Oddity = keyof typeof ODDITIES;
 
 type Treatment = 'goods' | 'charge' | 'shipping' | 'adjustment';
 
-/** Stock codes that are no goods. */
+/** Stock codes that are not goods. */
 const NO_GOODS: Readonly<Record<string, Treatment>> = {
   POST: 'shipping',
   DOT: 'shipping',
   C2: 'shipping',
-  // "Next Day Carriage", though its code is like that of goods.
+  // 23444 is "Next Day Carriage", although its code looks like that of goods.
   23444: 'shipping',
   M: 'charge',
   S: 'charge',
@@ -57,7 +57,7 @@ export function treatmentOf(productCode: string): Treatment {
   return (Object.hasOwn(NO_GOODS, productCode) ? NO_GOODS[productCode] : undefined) ?? 'goods';
 }
 
-/** One product for all spellings of its code. */
+/** The product code of a stock code. All spellings of a stock code belong to one product. */
 export function productCodeOf(stockCode: string): string {
   return stockCode.trim().toUpperCase();
 }
@@ -70,7 +70,7 @@ export const HUGE_QUANTITY = 10_000;
 
 export type InvoiceKind = 'sale' | 'correction' | 'cancellation' | 'adjustment';
 
-/** Invoice numbers say what they are by their letter; one without customer and price is a correction of the stock. */
+/** The first letter of an invoice number gives its kind. One with no letter, no customer and no price corrects the stock. */
 export function kindOfInvoice(number: string, hasCustomer: boolean, hasPrice: boolean): InvoiceKind {
   if (/^c/i.test(number)) return 'cancellation';
   if (!/^\d/.test(number)) return 'adjustment';
@@ -79,7 +79,7 @@ export function kindOfInvoice(number: string, hasCustomer: boolean, hasPrice: bo
 
 type RowFacts = { kind: InvoiceKind; undoesOrder: boolean; treatment: Treatment; quantity: number; price: number };
 
-/** The one decision about a row, first match wins. */
+/** The class of a row: the first rule that matches decides. */
 export function classify({ kind, undoesOrder, treatment, quantity, price }: RowFacts): RowClass {
   const isGoods = treatment === 'goods';
   if (kind === 'adjustment') return 'adjustment';
@@ -107,7 +107,7 @@ export function isLine(rowClass: RowClass): boolean {
   return rowClass === 'order_line' || rowClass === 'charge_line';
 }
 
-/** What a row does to the stock of its variant. */
+/** By how many pieces a row changes the stock of its variant. */
 export function stockDelta(rowClass: RowClass, treatment: Treatment, quantity: number): number {
   if (treatment !== 'goods') return 0;
   switch (rowClass) {
@@ -123,12 +123,12 @@ export function stockDelta(rowClass: RowClass, treatment: Treatment, quantity: n
   }
 }
 
-/** Half up, from thousandths of a pound, away from zero on both sides. */
+/** Rounds thousandths of a pound to pennies; halves are rounded away from zero. */
 export function toPennies(thousandths: number): number {
   return Math.sign(thousandths) * Math.floor((Math.abs(thousandths) + 5) / 10);
 }
 
-/** A name where no row with a price tells: capitals, not short, no question. */
+/** Whether a description is a name, for a product without a priced row: it has 10 characters or more, no small letters and no "?". */
 export function looksLikeName(description: string): boolean {
   return description.length >= 10 && !description.includes('?') && description === description.toUpperCase() && /[A-Z]/.test(description);
 }

@@ -13,7 +13,7 @@ import { toPennies } from './rules.ts';
 import { insertTaxRate, selectSkus, selectSlugs, selectTaxRates } from './setup-store.ts';
 import type { ImportIds } from './state.ts';
 
-/** Writes products, customers and the stock there must have been at the start; the orders refer to these. */
+/** Writes products, customers and the opening stock, to which the orders refer. */
 export async function writeCatalogue(store: Store, tx: Db, writer: BatchWriter, plan: Plan): Promise<ImportIds> {
   const products = [...plan.products.values()].filter(({ isKept }) => isKept);
   const customers = [...plan.customers.values()];
@@ -58,7 +58,7 @@ async function refuseTaken(tx: Db, products: readonly ProductPlan[]): Promise<vo
   const skus = new Set(await selectSkus(tx));
   const slugs = new Set(await selectSlugs(tx));
   const taken = products.find(({ sku, slug }) => skus.has(sku) || slugs.has(slug));
-  if (taken) throw new CommandError(`the shop already has a product ${taken.sku} (${taken.slug}): import into a shop without it`);
+  if (taken) throw new CommandError(`the shop already has a product ${taken.sku} (${taken.slug}): import into a shop without this product`);
 }
 
 async function zeroTaxRate(tx: Db): Promise<number> {
@@ -137,7 +137,7 @@ function customerRow(customer: CustomerPlan, id: number): NewRow<'customers'> {
   };
 }
 
-/** The file has no names; the number is what tells one customer from another. */
+/** The file has no names of customers, so the name is made of the customer's number. */
 export function customerName(number: string): string {
   return `Customer ${number}`;
 }

@@ -3,7 +3,7 @@ import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
 import { readProgress, writeProgress } from '../../db/progress.ts';
 
-/** The name of this source in the table `imports`; its ids are kept apart, as they are long and written once. */
+/** The name of this import in the table `imports`. The ids have a row of their own, because they are long and written only once. */
 const PROGRESS = 'online-retail';
 const IDS = 'online-retail/ids';
 
@@ -24,7 +24,7 @@ const Ids = z.object({
 /** Product and variant id by product code, customer id by customer number. */
 export type ImportIds = z.infer<typeof Ids>;
 
-/** How far the import is; null before the first. `dialect` locks the row until the transaction ends. */
+/** The progress of the import; null if none was started. With `dialect`, the row is locked until the transaction ends. */
 export async function readState(db: Db, dialect?: Dialect): Promise<ImportState | null> {
   return State.nullable().parse(await readProgress(db, PROGRESS, dialect));
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
 
-/** What the orders of a payment provider add up to; `wrong`: orders whose total is not what its parts make. */
+/** Counts and sums of a payment provider's orders; `wrong`: orders whose total is not the sum of its parts. */
 export async function sumOrders(db: Db, paymentProvider: string) {
   const { rows } = await sql<{ count: number; cancelled: number; total: number; subtotal: number; wrong: number }>`
     SELECT count(*) AS count,
@@ -13,7 +13,7 @@ export async function sumOrders(db: Db, paymentProvider: string) {
   return rows[0];
 }
 
-/** The lines of those orders. */
+/** Count and sum of the order lines of a payment provider's orders. */
 export async function sumItems(db: Db, paymentProvider: string) {
   const { rows } = await sql<{ count: number; total: number }>`
     SELECT count(*) AS count, CAST(coalesce(sum(subtotal), 0) AS bigint) AS total
@@ -21,7 +21,7 @@ export async function sumItems(db: Db, paymentProvider: string) {
   return rows[0];
 }
 
-/** Variants of the whole shop; `wrong`: those whose stock is not the sum of its movements. */
+/** Counts variants of the whole shop; `wrong`: those whose stock is not the sum of their movements. */
 export async function countOddStocks(db: Db) {
   const { rows } = await sql<{ wrong: number; negative: number }>`
     SELECT

@@ -5,7 +5,7 @@ import { countOddStocks, sumItems, sumOrders } from './verify-store.ts';
 
 export type Check = { what: string; expected: number; found: number };
 
-/** Compares what the database holds with what the file says; each pair must be equal. */
+/** Compares the database with the report; in each check, `expected` and `found` must be equal. */
 export async function verifyImport(db: Db, report: Report): Promise<Check[]> {
   const classes = Object.values(report.classes);
   const { order_line, charge_line, shipping } = report.classes;

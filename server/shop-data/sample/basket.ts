@@ -3,10 +3,10 @@ import type { Random } from './random.ts';
 
 export type Basket = { variant: StockedVariant; quantity: number }[];
 
-/** How many different things are bought at a time. */
+/** How many different variants are in a basket, with the weight of each number. */
 const SIZES = { 1: 22, 2: 23, 3: 20, 4: 14, 5: 10, 6: 6, 7: 5 } as const;
 
-/** Puts together what is bought at a time; what is archived was sold in the first year only. */
+/** Returns a function that fills the basket of one order. Archived products were sold in the shop's first year only. */
 export function basketPicker(stocked: readonly StockedVariant[], yearOneEndsMs: number) {
   const plans = stocked.filter(({ product }) => product.subscription && product.status !== 'draft');
   const sold = stocked.filter(({ product }) => product.status !== 'draft');

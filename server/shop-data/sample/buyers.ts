@@ -1,7 +1,10 @@
 import type { People, Person } from './customers.ts';
 import { type Random, randomOf } from './random.ts';
 
-/** Who places the k-th order; null: a walk-in. Customers come in their order and buy again while they stay. */
+/**
+ * Returns a function that chooses the customer of the k-th order; null: a walk-in buyer without an account. Customers place their
+ * first orders one after another, by index, and buy again until they leave.
+ */
 export function buyerPicker(seed: number, people: People, orders: number): (k: number, atMs: number) => Person | null {
   return (k, atMs) => {
     const random = randomOf(seed, 'buyer', k);
@@ -19,7 +22,7 @@ export function buyerPicker(seed: number, people: People, orders: number): (k: n
     return null;
   }
 
-  /** The customer who came with this order or was the last to come before it. */
+  /** The index of the last customer who has placed a first order by the k-th order. */
   function newestAt(k: number): number {
     const index = Math.min(people.count - 1, Math.ceil(((k + 1) * people.count) / orders) - 1);
     return Math.max(0, index);

@@ -1,24 +1,24 @@
 import { randomOf } from './random.ts';
 
 export type Calendar = {
-  /** When the shop opened; ISO dates are made from milliseconds since 1970. */
+  /** When the shop opened, in milliseconds since 1970, like all times here. */
   opensMs: number;
   nowMs: number;
-  /** Time of the k-th order; never falls. Follows from k alone. */
+  /** The time of the k-th order, computed from k alone; never earlier than that of the order before. */
   timeOf(k: number): number;
 };
 
 const DAY_MS = 86_400_000;
 const DAYS = 548;
 
-/** By month: quiet in summer, busy before Christmas. */
+/** Weights of the months: few orders in summer, many before Christmas. */
 const MONTHS = [0.85, 0.85, 0.95, 0.95, 0.9, 0.8, 0.75, 0.8, 1, 1.1, 1.6, 1.75];
-/** From Sunday on. */
+/** Weights of the weekdays, from Sunday on. */
 const WEEKDAYS = [1.15, 1.1, 1, 0.95, 0.95, 0.9, 0.8];
-/** By hour, UTC. */
+/** Weights of the hours, in UTC. */
 const HOURS = [0.2, 0.1, 0.05, 0.05, 0.05, 0.1, 0.3, 0.8, 1.3, 1.6, 1.7, 1.7, 1.6, 1.5, 1.4, 1.3, 1.3, 1.4, 1.6, 2, 2.2, 2, 1.3, 0.6];
 
-/** Spreads orders over the 18 months before `nowMs`: growth, seasons, weekdays and hours as a shop has them. */
+/** Spreads orders over the 18 months before `nowMs`, with the growth, seasons, weekdays and hours of a real shop. */
 export function calendarOf(seed: number, nowMs: number, orders: number): Calendar {
   const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
   const passed = (nowMs - today) / DAY_MS;
@@ -51,7 +51,7 @@ export function calendarOf(seed: number, nowMs: number, orders: number): Calenda
   };
 }
 
-/** `[0, w0, w0+w1, …, 1]`, as shares of the whole. */
+/** The running sums of the weights, as shares of their total: from 0 to 1. */
 function cumulate(weights: readonly number[]): number[] {
   const total = weights.reduce((a, b) => a + b, 0);
   const sums = [0];
@@ -59,7 +59,7 @@ function cumulate(weights: readonly number[]): number[] {
   return sums.map((sum) => sum / total);
 }
 
-/** Index of the last step that begins at or before the value, the end of all steps left out. */
+/** The index of the last step that starts at or before the value. The last entry of `starts` is where the last step ends. */
 function lastAtMost(starts: readonly number[], value: number): number {
   let low = 0;
   let high = starts.length - 2;

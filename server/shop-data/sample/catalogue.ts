@@ -1,11 +1,11 @@
 import { DIGITAL, STATIONERY } from './catalogue-paper.ts';
 
-/** Kettle & Quill: coffee, tea, and what to write with beside it. */
+/** The sample shop sells coffee, tea and stationery. */
 export const SHOP_NAME = 'Kettle & Quill';
 
 export type SampleProduct = {
   name: string;
-  /** `label: price in cents`; labels are '' for the only one. */
+  /** Each variant's price in cents by its label; the label of an only variant is ''. */
   variants: Readonly<Record<string, number>>;
   tax: 'standard' | 'reduced' | 'zero';
   weightGrams: number;

@@ -1,7 +1,7 @@
 import type { Voucher } from '../../../contract/vouchers.ts';
 import { voucherDefaults } from '../../resources/vouchers/rules.ts';
 
-/** What the shop sells by: shipping methods, pickup locations, discount groups, vouchers. */
+/** The shop's terms of sale: shipping methods, pickup locations, discount groups and vouchers. */
 
 export const SHIPPING_METHODS = {
   standard: { name: 'Standard', price_cents: 490, free_over_cents: 5000, countries: [], delivery_estimate: '2-4 working days', active: 1 },
@@ -26,7 +26,7 @@ export type SampleVoucher = Omit<Voucher, 'id' | 'used_count'>;
 
 const DAY_MS = 86_400_000;
 
-/** One for each reason why a voucher can be used, or cannot. */
+/** The vouchers include one for each reason why a voucher can or cannot be used. */
 export function sampleVouchers(opensMs: number, nowMs: number): Record<VoucherName, SampleVoucher> {
   const day = (ms: number): string => new Date(ms).toISOString();
   return {

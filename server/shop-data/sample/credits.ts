@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A bucket as it stands, and the ledger that leads there: the deltas of a bucket add up to what remains in it. */
+/** A credit bucket and its ledger: the deltas of its transactions add up to its remaining credits. */
 export type Credit = { bucket: NewRow<'credit_buckets'>; transactions: Omit<NewRow<'credit_transactions'>, 'credit_id'>[] };
 
 export function creditsOf(person: Person, customerId: number, random: Random, nowMs: number): Credit[] {

@@ -12,12 +12,12 @@ export type Person = {
   phone: string | null;
   registered: boolean;
   isB2b: boolean;
-  /** Which discount group. */
+  /** The index of the discount group in `DISCOUNT_GROUPS`; null: none. */
   group: number | null;
   ip: string;
   address: { line1: string; line2: string | null; city: string; state: string; postal_code: string; country: string };
   createdMs: number;
-  /** After this the person does not come back. */
+  /** After this time the person buys nothing more. */
   leavesMs: number;
   /** How often the person buys, from 0 to 1. */
   loyalty: number;
@@ -132,15 +132,15 @@ const CITIES: Readonly<Record<keyof typeof COUNTRY_WEIGHTS, readonly [City, ...C
 };
 const COUNTRY_WEIGHTS = { IE: 58, GB: 18, DE: 9, FR: 7, NL: 5, US: 3 } as const;
 
-/** Every 40th person is in the shop a second time, under another address of theirs. */
+/** Every 40th customer is a person who is already a customer under another email address. */
 const DUPLICATE_EVERY = 40;
 const DAY_MS = 86_400_000;
 
 export type People = { count: number; at(index: number): Person; firstOrderOf(index: number): number };
 
 /**
- * The customers of a shop, each from the seed alone; they come in the order in which they were created. `atHand`: so
- * many at most are kept, the others are made again when they are asked for.
+ * The customers of a shop, in the order of their creation; each is computed from the seed. At most `atHand` of them are kept in
+ * memory; the others are computed again when they are asked for.
  */
 export function peopleOf(seed: number, calendar: Calendar, orders: number, count: number, atHand = 2 ** 16): People {
   const kept: Person[] = [];
@@ -149,8 +149,8 @@ export function peopleOf(seed: number, calendar: Calendar, orders: number, count
     const known = kept[index % atHand];
     if (known?.index === index) return known;
     const createdMs = calendar.timeOf(firstOrderOf(index)) - 300_000;
-    const isAgain = index % DUPLICATE_EVERY === DUPLICATE_EVERY - 1;
-    const person = isAgain ? again(at(index - 7), index, createdMs) : newPerson(seed, index, createdMs);
+    const isDuplicate = index % DUPLICATE_EVERY === DUPLICATE_EVERY - 1;
+    const person = isDuplicate ? duplicateOf(at(index - 7), index, createdMs) : newPerson(seed, index, createdMs);
     kept[index % atHand] = person;
     return person;
   };
@@ -240,7 +240,7 @@ export function noteRows(person: Person, id: number, random: Random, nowMs: numb
   }));
 }
 
-function again(person: Person, index: number, createdMs: number): Person {
+function duplicateOf(person: Person, index: number, createdMs: number): Person {
   const inCapitals = index % (2 * DUPLICATE_EVERY) === DUPLICATE_EVERY - 1;
   return named({
     ...person,

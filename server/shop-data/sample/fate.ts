@@ -4,22 +4,22 @@ import type { Random } from './random.ts';
 export type Fate = { status: OrderStatus; payment: PaymentStatus };
 
 const DAY_MS = 86_400_000;
-/** Among so many orders one shows a pair of statuses, each pair in its turn, so that every one is there. */
+/** One in 80 orders gets the next pair of order status and payment status, so that every pair occurs in the shop. */
 const EVERY_PAIR = 80;
 const PAIR_AT = 7;
 const PLAN_AT = 47;
 
-/** Orders that are to subscribe, so that there are subscriptions in every state. */
+/** Whether an order must include a subscription, so that subscriptions of every status exist. */
 export function isShowcase(index: number): boolean {
   return index % (2 * EVERY_PAIR) === PAIR_AT || index % EVERY_PAIR === PLAN_AT;
 }
 
-/** The how many-th of those that show something. */
+/** The number of the group of 80 orders that the order is in, counted from 0. */
 export function showcaseNumber(index: number): number {
   return Math.floor(index / EVERY_PAIR);
 }
 
-/** How far an order has come at its age: most are delivered and paid, some are late, unpaid, cancelled, refunded, failed. */
+/** The statuses of an order of this age: most are delivered and paid; some are late, unpaid, cancelled, refunded or failed. */
 export function fateOf(random: Random, index: number, ageMs: number): Fate {
   const days = ageMs / DAY_MS;
   if (index % EVERY_PAIR === PAIR_AT) return nthPair(showcaseNumber(index));

@@ -18,12 +18,12 @@ import { writeOrders } from './write-orders.ts';
 export type SampleShop = {
   seed: number;
   orders: number;
-  /** The shop's present: orders are of the 18 months before. Left out: now, or that of the fill which goes on. */
+  /** The shop's current time; its orders are from the 18 months before. Default: now, or the time of the stopped fill that continues. */
   now?: Date | undefined;
   onProgress?: ((label: string, share: number) => void) | undefined;
-  /** Stops after the batch that is being written. */
+  /** Stops the fill after the current batch. */
   signal?: AbortSignal | undefined;
-  /** From so many orders on: a thread of their own, and indexes that are made afterwards. */
+  /** From this number of orders on, a thread of its own makes the orders, and indexes are built after they are written. */
   manyOrders?: number | undefined;
 };
 
@@ -31,12 +31,12 @@ export type SampleOutcome = { outcome: 'filled' | 'already' | 'stopped'; state: 
 
 const MANY_ORDERS = 20_000;
 const CUSTOMERS_A_BATCH = 1000;
-/** They are taken one after the other here. */
+/** How many customers stay in memory. A few are enough, because they are taken one after another here. */
 const AT_HAND = 64;
 
 /**
- * Fills an empty shop, or goes on with one that was stopped. Every row follows from seed, clock and number of orders;
- * no more than a few batches are held, and each is one transaction with the note of how far the fill is.
+ * Fills an empty shop, or continues a fill that was stopped. Every row is computed from the seed, the clock and the number of
+ * orders. Only a few batches are in memory, and each is written in one transaction together with the fill's progress.
  */
 export async function fillSampleShop(store: Store, shop: SampleShop): Promise<SampleOutcome> {
   const writer = createBatchWriter(store.dialect);
@@ -62,7 +62,7 @@ export async function fillSampleShop(store: Store, shop: SampleShop): Promise<Sa
   }
   const plan = await planOf(store, state);
   for await (const batch of isMany ? orderBatchesOfThread(plan) : orderBatches(plan)) {
-    // SQLite answers at once: without a pause no signal would ever arrive.
+    // SQLite answers without waiting, so the event loop would handle no signal without this pause.
     await setImmediate();
     if (stopped()) break;
     state = await step(store, state, { ordersDone: batch.ordersDone }, (tx) => writeOrders(store, tx, writer, batch));
@@ -77,14 +77,16 @@ export async function fillSampleShop(store: Store, shop: SampleShop): Promise<Sa
   return { outcome: 'filled', state };
 }
 
-/** How far the shop is that is asked for; null where there is none. */
+/** The progress of the requested shop; null if the store is empty. Throws if the store has another shop. */
 async function stateOf(store: Store, { seed, orders, now }: SampleShop): Promise<SampleState | null> {
   const state = await readState(store.reader);
   const isThis = state?.seed === seed && state.orders === orders && (now === undefined || now.toISOString() === state.now);
   if (state && (isThis || state.finishedAt === null)) {
     if (isThis) return state;
     const options = `--orders ${state.orders} --seed ${state.seed} --clock ${state.now}`;
-    throw new CommandError(`another sample shop is half filled here: go on with ${options}, or choose another DATA_DIR or DATABASE_URL`);
+    throw new CommandError(
+      `another sample shop is half filled here: continue it with ${options}, or choose another DATA_DIR or DATABASE_URL`,
+    );
   }
   if (await hasProducts(store.reader)) {
     throw new CommandError('this shop already has products: the sample shop needs an empty one (choose another DATA_DIR or DATABASE_URL)');
@@ -108,7 +110,7 @@ function begin(store: Store, writer: BatchWriter, { seed, orders, now = new Date
   });
 }
 
-/** A transaction that writes rows and notes how far the fill is with them. */
+/** Writes rows and the fill's new progress in one transaction. */
 function step(
   store: Store,
   state: SampleState,

@@ -16,7 +16,7 @@ import type { SampleIds } from './state.ts';
 import { createStockBook } from './stock.ts';
 import { type SubscriptionRows, subscriptionOf } from './subscriptions.ts';
 
-/** What the orders of a shop follow from, and where to begin. */
+/** All that the orders of a shop are computed from. `from`: the index of the first order to make. */
 export type OrderPlan = {
   seed: number;
   nowMs: number;
@@ -24,27 +24,28 @@ export type OrderPlan = {
   customers: number;
   ids: SampleIds;
   from: number;
-  /** What the variants have when the first of these orders comes, in their order. */
+  /** The stock of each variant before the first of these orders, in the order of `ids.variants`. */
   stock: readonly number[];
 };
 
-/** Tables whose ids are known when the batch is written: those in its rows count from 0. */
+/** Tables whose ids are assigned when the batch is written; in the batch's rows, their ids count from 0. */
 export type CountedTable = 'order_items' | 'subscriptions';
 
 export type OrderBatch = {
   ordersDone: number;
+  /** `counted`: for each column with an id that counts from 0, the table that the id is of. */
   rows: (TableValues & { counted: Readonly<Record<string, CountedTable>> })[];
   counts: Readonly<Record<CountedTable, number>>;
-  /** By variant, what its movements add up to. */
+  /** The sum of each variant's stock movements, by variant id. */
   stock: ReadonlyMap<number, number>;
-  /** By voucher. */
+  /** The number of uses of each voucher, by voucher id. */
   voucherUses: ReadonlyMap<number, number>;
 };
 
 const BATCH = 1000;
 const YEAR_MS = 365 * 86_400_000;
 
-/** The orders with all that hangs on them, batch after batch: no more than one is held. */
+/** Makes the orders with all rows that belong to them, one batch at a time, so that only one batch is in memory. */
 export function* orderBatches(plan: OrderPlan): Generator<OrderBatch> {
   const { seed, nowMs, orders, customers, ids } = plan;
   const calendar = calendarOf(seed, nowMs, orders);
@@ -102,7 +103,7 @@ type Rows = {
   subscription_invoices: NewRow<'subscription_invoices'>[];
 };
 
-/** What orders bring rows to. */
+/** The tables that get rows with the orders. */
 export const ORDER_TABLES = [
   'orders',
   'order_items',

@@ -16,7 +16,7 @@ export type Delivery = {
   price_cents: number;
   free_over_cents: number | null;
   tax_rate_bps: number;
-  /** Which pickup location. */
+  /** The index of the pickup location in `PICKUP_LOCATIONS`; null: the order is not picked up. */
   pickup: number | null;
 };
 
@@ -30,7 +30,7 @@ export type PricedBasket = {
 
 type Purchase = { basket: Basket; person: Person | null; index: number; atMs: number; fate: Fate };
 
-/** What a basket costs by the shop's own rules: group prices, a voucher or a discount now and then, and its way to the buyer. */
+/** Returns a function that prices a basket by the shop's own rules: group prices, sometimes a voucher or a discount, and delivery. */
 export function basketPricer(vouchers: Readonly<Record<VoucherName, SampleVoucher>>) {
   let launched = 0;
   return ({ basket, person, index, atMs, fate }: Purchase, random: Random): PricedBasket => {
@@ -59,7 +59,7 @@ export function basketPricer(vouchers: Readonly<Record<VoucherName, SampleVouche
 }
 
 const NO_USES = { all: 0, byCustomer: 0 };
-/** All uses of the first voucher are among so many orders. */
+/** All uses of the voucher LAUNCH are among the first 100 orders. */
 const LAUNCH_ORDERS = 100;
 
 function voucherOf(person: Person | null, isLaunch: boolean, random: Random): VoucherName | null {

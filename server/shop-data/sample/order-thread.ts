@@ -2,10 +2,10 @@ import { on } from 'node:events';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { type OrderBatch, type OrderPlan, orderBatches } from './make-orders.ts';
 
-/** Batches made before they are asked for: enough that neither thread waits for the other, few enough to be small. */
+/** How many batches are made in advance: enough that neither thread waits for the other, and few, because they stay in memory. */
 const AHEAD = 2;
 
-/** The batches of `orderBatches`, made in a thread of their own while others are written. */
+/** The batches of `orderBatches`, made in a thread of its own while this thread writes earlier batches. */
 export async function* orderBatchesOfThread(plan: OrderPlan): AsyncGenerator<OrderBatch> {
   const thread = new Worker(new URL(import.meta.url), {
     workerData: plan,

@@ -15,13 +15,13 @@ export type SampleOrder = {
   index: number;
   atMs: number;
   nowMs: number;
-  /** null: a walk-in who left no address. */
+  /** null: a walk-in buyer, who left no address. */
   person: Person | null;
   fate: Fate;
   priced: PricedBasket;
 };
 
-/** What all orders of a shop have in common. */
+/** What all orders of a shop share. `orders`: their number. */
 export type OrderFrame = { orders: number; ids: SampleIds; vouchers: Readonly<Record<VoucherName, SampleVoucher>> };
 
 const DAY_MS = 86_400_000;
@@ -31,7 +31,7 @@ const WALK_IN_FOLDED = fold(WALK_IN);
 
 export type OrderRow = Omit<Row<'orders'>, 'row_version'>;
 
-/** The row of an order, its payment records left out. */
+/** The row of an order. Its payment records are made by `paymentRows`. */
 export function orderRow(frame: OrderFrame, sample: SampleOrder, random: Random): OrderRow {
   const { ids, vouchers } = frame;
   const { id, person, fate, priced } = sample;
@@ -89,7 +89,7 @@ export type ItemRow = Row<'order_items'>;
 
 const NO_SUMS = { subtotal: 0, discount_amount: 0, tax_amount: 0 };
 
-/** The lines of an order; `firstId` is that of the first. */
+/** The order lines of an order; `firstId` is the id of the first line. */
 export function itemRows({ id, person, priced }: SampleOrder, firstId: number, random: Random): ItemRow[] {
   const { lines, price } = priced;
   return lines.map(({ variant, quantity, unitPrice, taxRateBps }, position) => {

@@ -50,7 +50,7 @@ const PAGES: readonly SamplePage[] = [
   },
 ];
 
-/** What a shop tells of itself; one page is a draft. */
+/** Writes the shop's pages, of which one is a draft. */
 export async function writePages(dialect: Dialect, tx: Db, writer: BatchWriter, at: string): Promise<void> {
   const ids = await reserveIds(tx, dialect, 'pages', PAGES.length);
   const pages = PAGES.map((page, i) => ({ id: ids[i] ?? 0, ...page }));

@@ -5,7 +5,10 @@ import type { Random } from './random.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Payments kept by hand, of some orders that are paid so; the order's status and sum follow from them. */
+/**
+ * Payment records that an admin entered, for some of the orders with the provider "manual". Sets the order's payment status and
+ * paid amount from them.
+ */
 export function paymentRows(order: OrderRow, random: Random): NewRow<'payments'>[] {
   if (order.payment_provider !== 'manual' || order.total < 100) return [];
   if (order.payment_status === 'pending') return partPaid(order, random);
@@ -36,7 +39,7 @@ function whollyPaid(order: OrderRow, random: Random): NewRow<'payments'>[] {
 
 type Part = { label: string; amount_cents: number; paid: boolean };
 
-/** Also writes into the order what the parts come to. */
+/** Makes the payment rows, and sets the order's payment status and paid amount from them. */
 function settle(order: OrderRow, base: 'none' | 'pending', parts: readonly Part[]): NewRow<'payments'>[] {
   order.base_payment_status = base;
   order.paid_amount = Number(sumPaid(parts));

@@ -5,7 +5,7 @@ import { slugOf } from '../slug.ts';
 import { PRODUCTS, type SampleProduct, TAX_RATES } from './catalogue.ts';
 import { randomOf } from './random.ts';
 
-/** A variant as orders need it, with its stock as it changes. */
+/** A variant with what orders need of it. Its stock changes while orders are made. */
 export type StockedVariant = {
   id: number;
   productId: number;
@@ -16,9 +16,9 @@ export type StockedVariant = {
   taxRateBps: number;
   isTracked: boolean;
   stock: number;
-  /** What a delivery brings. */
+  /** How many pieces one delivery adds to the stock. */
   lot: number;
-  /** How often it is bought, beside others. */
+  /** How often it is bought, relative to other variants. */
   popularity: number;
 };
 
@@ -31,12 +31,12 @@ export const VARIANT_COUNT = PRODUCTS.reduce((sum, { variants }) => sum + Object
 const DAY_MS = 86_400_000;
 const USUAL_ORDERS = 2000;
 
-/** How many times the usual number of orders the stock must bear. */
+/** The factor for stocks and deliveries: how many times more orders than usual the shop has, at least 1. */
 export function scaleOf(orders: number): number {
   return Math.max(1, orders / USUAL_ORDERS);
 }
 
-/** The catalogue as rows. */
+/** The rows of the catalogue's products and variants, and the variants as orders need them. */
 export function productRows(seed: number, opensMs: number, ids: ProductIds, scale: number): ProductRows {
   const rows: ProductRows = { products: [], variants: [], stocked: [] };
   PRODUCTS.forEach((product, p) => {

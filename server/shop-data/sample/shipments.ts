@@ -6,7 +6,7 @@ import type { Random } from './random.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** At the courier's price list as it is out of the box. */
+/** The offers of the built-in courier with its default price list. */
 const COURIERS: readonly [Offer, ...Offer[]] = [
   { courier_id: 'standard', courier_name: 'Standard', cost: 590, delivery_estimate: '2-4 working days', rate_id: null },
   { courier_id: 'express', courier_name: 'Express', cost: 1290, delivery_estimate: '1 working day', rate_id: null },
@@ -14,7 +14,7 @@ const COURIERS: readonly [Offer, ...Offer[]] = [
 const LOCKERS = ['parcelbox', 'corner-locker'] as const;
 const SHARES: Readonly<Record<string, number>> = { processing: 0.4, shipped: 0.7, delivered: 0.1 };
 
-/** A parcel of some orders that are sent: for most of the shipped ones, for a few of those long since delivered. */
+/** One parcel for some of the orders that are delivered by a shipping method: for most that are shipped, for few that are delivered. */
 export function shipmentRows(sample: SampleOrder, order: OrderRow, random: Random): NewRow<'shipments'>[] {
   if (sample.priced.delivery.method === '' || !random.chance(SHARES[order.status] ?? 0)) return [];
   const createdMs = Math.min(sample.nowMs, sample.atMs + random.int(1, 20) * HOUR_MS);
@@ -104,7 +104,7 @@ function parcelOf({ priced }: SampleOrder, order: OrderRow): Parcel {
   };
 }
 
-/** What the courier told until the parcel was where it is. */
+/** The tracking events that the courier has sent for a parcel with this status. */
 function travels(status: ShipmentStatus, fromMs: number, nowMs: number, order: OrderRow): TrackingEvent[] {
   if (status === 'rates_fetched' || status === 'label_purchased') return [];
   const steps = status === 'in_transit' ? [status] : ['in_transit', status];

@@ -14,7 +14,7 @@ const Ids = z.object({
   pickupLocations: z.array(z.int()),
   discountGroups: z.array(z.int()),
   vouchers: z.record(z.enum(voucherNames), z.int()),
-  /** Of customers and orders the first; the others follow it. */
+  /** The ids of the first customer and of the first order; the ids of the others follow without a gap. */
   firstCustomer: z.int(),
   firstOrder: z.int(),
 });
@@ -30,10 +30,10 @@ const State = z.object({
   ordersDone: z.int(),
   finishedAt: z.string().nullable(),
 });
-/** How far a sample shop is; everything else follows from seed, clock and number of orders. */
+/** The progress of a sample shop's fill. Everything else is computed from the seed, the clock and the number of orders. */
 export type SampleState = z.infer<typeof State>;
 
-/** null before the first; `dialect` locks it until the transaction ends. */
+/** The stored progress; null before the first fill. With `dialect`, the row is locked until the transaction ends. */
 export async function readState(db: Db, dialect?: Dialect): Promise<SampleState | null> {
   return State.nullable().parse(await readProgress(db, SOURCE, dialect));
 }

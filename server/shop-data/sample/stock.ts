@@ -6,23 +6,23 @@ import { randomOf } from './random.ts';
 const HOUR_MS = 3_600_000;
 
 export type StockBook = {
-  /** Takes goods out, after a delivery where there are too few; puts them back when the order was cancelled. */
+  /** Takes an order's goods out of the stock, after a delivery if there are too few. Puts them back if the order was cancelled. */
   sell(basket: Basket, orderId: number, atMs: number, cancelledAt: string | null): void;
-  /** The last stock count: some variants are low, some are out of stock. */
+  /** Books the last stock count, after which some variants are low or out of stock. */
   count(seed: number, nowMs: number): void;
-  /** The movements since the last call. */
+  /** The stock movements since the last call. */
   take(): NewRow<'stock_movements'>[];
-  /** By variant, what the movements since the last call add to the stock in the database. */
+  /** The sum of each variant's stock movements since the last call, by variant id. */
   takeDeltas(): Map<number, number>;
 };
 
-/** The movements that lead to the stock of the variants' rows. */
+/** The stock movements that bring the variants to their opening stock. */
 export function openingStock(stocked: readonly StockedVariant[], opensMs: number): NewRow<'stock_movements'>[] {
   const tracked = stocked.filter(({ isTracked }) => isTracked);
   return tracked.map(({ id, stock }) => movement(id, stock, 'opening stock', null, new Date(opensMs).toISOString()));
 }
 
-/** Keeps the stock while orders are made; begins with what the variants have. */
+/** Keeps the variants' stock while orders are made; starts with the stock that the variants have now. */
 export function createStockBook(stocked: readonly StockedVariant[], opensMs: number): StockBook {
   const tracked = stocked.filter(({ isTracked }) => isTracked);
   let movements: NewRow<'stock_movements'>[] = [];

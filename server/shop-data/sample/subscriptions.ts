@@ -9,11 +9,14 @@ import type { Random } from './random.ts';
 
 export type SubscriptionRows = { subscription: Omit<Row<'subscriptions'>, 'row_version'>; invoices: NewRow<'subscription_invoices'>[] };
 
-/** Of each subscription the first invoice and so many of the last. */
+/** How many of its latest invoices a subscription has, besides its first one. */
 const LAST_INVOICES = 3;
 const SHOWN: readonly SubscriptionStatus[] = ['trialing', 'past_due', 'unpaid', 'active', 'canceled'];
 
-/** What a buyer subscribed to with an order; some paid ones are left to be activated by hand. `id`: of the subscription. */
+/**
+ * The subscription that an order started, with its invoices. Null if the order has none, and for some paid orders, whose
+ * subscription an admin must activate. `id`: the subscription's id.
+ */
 export function subscriptionOf(
   sample: SampleOrder,
   order: OrderRow,
@@ -69,7 +72,7 @@ export function subscriptionOf(
 type Plan = NonNullable<PricedLine['variant']['product']['subscription']>;
 type Period = { start: string; end: string; n: number };
 
-/** From the first up to the one that now is in, or the first too many. */
+/** The billing periods up to the current one; at most one more than `maxCycles`, which shows that the subscription is complete. */
 function periodsOf(from: string, nowMs: number, { interval, count, maxCycles }: Plan): Period[] {
   const now = new Date(nowMs).toISOString();
   const periods: Period[] = [];

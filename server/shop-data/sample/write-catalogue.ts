@@ -14,7 +14,7 @@ import { openingStock } from './stock.ts';
 type Catalogue = { seed: number; opensMs: number; nowMs: number; orders: number };
 type CatalogueIds = Omit<SampleIds, 'firstCustomer' | 'firstOrder'>;
 
-/** Settings, what the shop sells by, its products with their opening stock, and its pages. */
+/** Writes the settings, the terms of sale, the products with their opening stock, and the pages. */
 export async function writeCatalogue({ dialect }: Store, tx: Db, writer: BatchWriter, catalogue: Catalogue): Promise<CatalogueIds> {
   const { seed, opensMs, orders } = catalogue;
   await writeSettings(tx, { shop_name: SHOP_NAME, currency: 'EUR' });

@@ -6,7 +6,7 @@ import { addressRows, customerRow, noteRows, type Person } from './customers.ts'
 import { randomOf } from './random.ts';
 import type { SampleIds } from './state.ts';
 
-/** Customers with their addresses, notes and credits; the ids of the others follow from the first's. */
+/** Writes customers with their addresses, notes and credits. A customer's id is the first customer's id plus the customer's index. */
 export async function writeCustomers(
   { dialect }: Store,
   tx: Db,

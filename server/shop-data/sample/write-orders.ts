@@ -3,7 +3,7 @@ import { reserveIdRange } from '../../db/reserve-ids.ts';
 import type { BatchWriter } from '../batch-store.ts';
 import type { OrderBatch } from './make-orders.ts';
 
-/** The ids that a batch counts from 0 become those that are free now. */
+/** Writes a batch. Reserves ids for its rows and replaces the ids that count from 0 by them. */
 export async function writeOrders(store: Store, tx: Db, writer: BatchWriter, batch: OrderBatch): Promise<void> {
   const firsts = {
     order_items: await reserveIdRange(tx, store.dialect, 'order_items', batch.counts.order_items),

@@ -1,8 +1,8 @@
 import type { Store } from '../../../server/db/open.ts';
 
-/** Schedules whose time has come, and schedules and triggers that are broken. */
+/** Schedules that are due, and schedules and triggers that are broken. */
 
-/** The time that is due was so many ms ago; the API plans times to come. */
+/** Makes schedules due since `agoMs` milliseconds ago. Through the API, the next time of a schedule is always in the future. */
 export async function letBeDueAgo(store: Store, scheduleIds: readonly number[], agoMs: number): Promise<void> {
   const dueMs = Date.now() - agoMs;
   const values = { next_at: new Date(dueMs).toISOString(), due_ms: dueMs };
@@ -15,7 +15,7 @@ export async function letBeDueAgo(store: Store, scheduleIds: readonly number[], 
   );
 }
 
-/** So many times wait for an open run of each of the schedules to end, as after years of a rhythm. */
+/** Lets each schedule have so many queued times, which wait for its open run to end. A real schedule would need years for it. */
 export async function storeWaitingTimes(store: Store, scheduleIds: readonly number[], queued: number): Promise<void> {
   await store.write((db) =>
     db
@@ -26,27 +26,27 @@ export async function storeWaitingTimes(store: Store, scheduleIds: readonly numb
   );
 }
 
-/** No server looks after what waits in the schedule before this time; the API has no such pause. */
+/** Keeps servers from opening the schedule's queued runs before this time; the API has no such pause. */
 export async function holdQueue(store: Store, scheduleId: number, untilMs: number): Promise<void> {
   await store.write((db) => db.updateTable('schedules').set({ queue_due_ms: untilMs }).where('id', '=', scheduleId).execute());
 }
 
-/** A time zone that no calendar knows any more: the API takes none of these. */
+/** Gives the schedule a time zone that does not exist; the API refuses such a time zone. */
 export async function breakSchedule(store: Store, scheduleId: number): Promise<void> {
   await store.write((db) => db.updateTable('schedules').set({ timezone: 'Moon/Crater' }).where('id', '=', scheduleId).execute());
 }
 
-/** Parameters that are no JSON: the API stores none of these. */
+/** Gives the trigger parameters that are not JSON; the API refuses them. */
 export async function breakTrigger(store: Store, triggerId: number): Promise<void> {
   await store.write((db) => db.updateTable('triggers').set({ parameters: 'broken' }).where('id', '=', triggerId).execute());
 }
 
-/** The trigger is gone, with its events: the API cannot show, and so not delete, one that is broken. */
+/** Deletes the trigger with its events; the API can neither show nor delete a broken trigger. */
 export async function removeBrokenTrigger(store: Store, triggerId: number): Promise<void> {
   await store.write((db) => db.deleteFrom('triggers').where('id', '=', triggerId).execute());
 }
 
-/** An event that waits for a trigger that was switched off meanwhile: a server opens within a second what waits before. */
+/** Stores an event that waits for a switched-off trigger. Through the API, a server would take the event before the switch. */
 export async function storeEventThatWaits(store: Store, triggerId: number, orderId: number): Promise<void> {
   const data = JSON.stringify({ order_id: orderId, status: 'shipped', previous_status: 'pending' });
   await store.write(async (db) => {

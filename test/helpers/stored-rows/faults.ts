@@ -3,9 +3,9 @@ import { scopeOf } from '../../../server/calls/idempotency.ts';
 import { takeLease } from '../../../server/db/leases.ts';
 import type { Store } from '../../../server/db/open.ts';
 
-/** Rows that contradict one another, as only a fault leaves them, and what a storefront or another server writes. */
+/** Rows that contradict each other, as only a fault can leave them, and rows that a storefront or another server writes. */
 
-/** Books that were cooked: a stock, a total, a line and a voucher's uses that nothing explains. */
+/** Changes a stock, an order's total, an order line and a voucher's number of uses, so that they contradict the other rows. */
 export async function cookBooks(store: Store, of: { variant: number; order: number; voucher: string }): Promise<void> {
   await store.write(async (db) => {
     await sql`UPDATE variants SET stock = stock + 1 WHERE id = ${of.variant}`.execute(db);
@@ -15,27 +15,27 @@ export async function cookBooks(store: Store, of: { variant: number; order: numb
   });
 }
 
-/** A stock that no movement explains: by the API each change is a movement. */
+/** Stores a stock without a stock movement; through the API, each change of a stock is a movement. */
 export async function storeStock(store: Store, variantId: number, stock: number): Promise<void> {
   await store.write((db) => db.updateTable('variants').set({ stock }).where('id', '=', variantId).execute());
 }
 
-/** The address that a customer of a storefront registered from: the API makes customers without one. */
+/** Stores the IP address from which a customer registered in a storefront; customers that the API makes have none. */
 export async function storeRegisterIp(store: Store, customerId: number, register_ip: string): Promise<void> {
   await store.write((db) => db.updateTable('customers').set({ register_ip }).where('id', '=', customerId).execute());
 }
 
-/** An order of a storefront, which knows the buyer's address and has its invoice made: the API's has neither. */
+/** Gives an order the buyer's IP address and an invoice, as a storefront does; orders that the API makes have neither. */
 export async function storeTraces(store: Store, orderId: number, traces: { ip_address: string; invoice_url: string }): Promise<void> {
   await store.write((db) => db.updateTable('orders').set(traces).where('id', '=', orderId).execute());
 }
 
-/** A transaction of somebody else that changes nothing, and needs the writer as any other does. */
+/** Runs a transaction outside the server that changes nothing but needs the writer, as every transaction does. */
 export async function writeNothing(store: Store): Promise<void> {
   await store.write((db) => sql`UPDATE settings SET value = value WHERE key = ''`.execute(db));
 }
 
-/** Another server works on the owner's request with this key, for a minute, and never ends: no second server could be told to. */
+/** Makes another server seem to be working, for a minute, on the owner's request with this key. No real server could be made to. */
 export async function holdRequest(store: Store, method: string, path: string, key: string): Promise<void> {
   const { id: adminId } = await store.reader.selectFrom('admins').select('id').executeTakeFirstOrThrow();
   const owner = { type: 'admin', adminId, name: '', role: 'owner', tokenId: 0, permissions: new Set<string>() } as const;

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Store } from '../../../server/db/open.ts';
 import type { NewRow } from '../../../server/db/tables.ts';
 
-/** Mails, notifications, events and logs as time or a sender that died leaves them. */
+/** Mails, notifications, events and log entries as the passing of time, or a sender that died, leaves them. */
 
-/** Nobody is told anything: the API takes back no mail and no notification. */
+/** Deletes all mails and notifications; the API cannot delete them. */
 export async function clearOutbox(store: Store): Promise<void> {
   await store.write(async (db) => {
     await db.deleteFrom('mails').execute();
@@ -12,17 +12,17 @@ export async function clearOutbox(store: Store): Promise<void> {
   });
 }
 
-/** The pause until the mail's next attempt is over. */
+/** Ends the pause before the mail's next attempt. */
 export async function makeMailDue(store: Store, id: number): Promise<void> {
   await store.write((db) => db.updateTable('mails').set({ due_ms: 0 }).where('id', '=', id).execute());
 }
 
-/** A mail that was tried so often, over days. */
+/** Stores how many attempts to send the mail were made; real attempts would take days. */
 export async function storeAttempts(store: Store, id: number, attempts: number): Promise<void> {
   await store.write((db) => db.updateTable('mails').set({ attempts }).where('id', '=', id).execute());
 }
 
-/** A mail that a sender held when it died; with a Message-ID where it had begun to send it, after which its time came again. */
+/** Leaves the mail leased by a sender that died. With a `message_id`, the sender had begun to send it, and the mail is due again. */
 export async function leaveToTheDead(store: Store, id: number, message_id?: string): Promise<void> {
   const begun = message_id === undefined ? {} : { attempts: 1, message_id, due_ms: 1 };
   await store.write((db) =>
@@ -34,13 +34,13 @@ export async function leaveToTheDead(store: Store, id: number, message_id?: stri
   );
 }
 
-/** All notifications that there are were given an hour ago. */
+/** Makes all notifications an hour old. */
 export async function ageNotifications(store: Store): Promise<void> {
   const created_at = new Date(Date.now() - 3_600_000).toISOString();
   await store.write((db) => db.updateTable('notifications').set({ created_at }).execute());
 }
 
-/** One mail that is due in thirty years, and one that was sent: the API plans no mails. Gives the id of the first. */
+/** Stores a mail that is due in thirty years and one that was sent; the API makes no such mails. Returns the id of the first. */
 export async function storeQueuedAndSent(store: Store): Promise<number> {
   const at = new Date().toISOString();
   const mail = {
@@ -56,7 +56,7 @@ export async function storeQueuedAndSent(store: Store): Promise<number> {
   return queued.id;
 }
 
-/** Two events of now, the first of which a trigger tries again in thirty years. Gives the id of the first. */
+/** Stores two new events. A trigger will try the first again in thirty years. Returns the id of the first. */
 export async function storeEventTriedLater(store: Store, triggerId: number, customerId: number): Promise<number> {
   const data = JSON.stringify({ customer_id: customerId });
   const event = { type: 'customer.created', data, at: new Date().toISOString(), lineage_id: null };
@@ -69,19 +69,19 @@ export async function storeEventTriedLater(store: Store, triggerId: number, cust
   });
 }
 
-/** No event waits for a trigger any more, not even one that is tried again in thirty years. */
+/** Removes all events that wait for a trigger, including one that is tried again in thirty years. */
 export async function forgetEventsThatWait(store: Store): Promise<void> {
   await store.write((db) => sql`DELETE FROM trigger_deliveries`.execute(db));
 }
 
-/** So many entries of a log, more than a test would cause. */
+/** Stores `count` log entries, more than requests of a test could cause. */
 export async function storeLogEntries(store: Store, count: number): Promise<void> {
   const created_at = new Date().toISOString();
   const entry: NewRow<'log_entries'> = { source: 'admin', action: 'a', status: 'success', summary: 's', detail: null, created_at };
   await store.write((db) => db.insertInto('log_entries').values(Array(count).fill(entry)).execute());
 }
 
-/** The first attempt of each delivery of a webhook that waits is its tenth, as after days. */
+/** Makes the next attempt of each waiting webhook delivery its tenth; ten real attempts would take days. */
 export async function storeTenthAttempts(store: Store): Promise<void> {
   await store.write((db) =>
     db.updateTable('webhook_deliveries').set({ attempts: 9 }).where('status', '=', 'pending').where('attempts', '=', 0).execute(),

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import type { Store } from '../../../server/db/open.ts';
 
-/** What has ended since: the API takes ends that are to come. */
+/** Rights and links that have expired; the API takes only times in the future. */
 
 const PAST = '2020-01-01T00:00:00.000Z';
 
-/** A bucket of credit that was granted for some days, which are over. */
+/** Lets a credit bucket expire. */
 export async function expireBucket(store: Store, id: number): Promise<void> {
   await store.write((db) => db.updateTable('credit_buckets').set({ expires_at: PAST }).where('id', '=', id).execute());
 }
 
-/** Access to a group by an order, for some days, which are over. */
+/** Lets the access to a group expire that an order gave. */
 export async function expireAccess(store: Store, orderId: number, groupId: number): Promise<void> {
   await store.write(async (db) => {
     await db.updateTable('entitlements').set({ expires_at: PAST }).where('order_id', '=', orderId).execute();
@@ -18,12 +18,12 @@ export async function expireAccess(store: Store, orderId: number, groupId: numbe
   });
 }
 
-/** A link of a buyer to a file, whose days have ended at this time. */
+/** Lets a buyer's download link expire at this time. */
 export async function expireDownload(store: Store, token: string, expires_at: string): Promise<void> {
   await store.write((db) => db.updateTable('downloads').set({ expires_at }).where('token', '=', token).execute());
 }
 
-/** All notifications are new again to everybody: the API marks them as read for ever. */
+/** Makes all notifications unread for everybody; the API cannot do this. */
 export async function forgetReads(store: Store): Promise<void> {
   await store.write((db) => sql`DELETE FROM notification_reads`.execute(db));
 }

@@ -4,15 +4,15 @@ import type { Store } from '../../../server/db/open.ts';
 import type { NewRow, Row } from '../../../server/db/tables.ts';
 
 /**
- * Records of other times and ways than the API's, which makes all of them now, by an admin: of a day in the past, of a storefront,
- * of a payment provider, with an id that is given, or where no server runs. Every value has a default, every name is unique.
+ * Records that the API cannot make, because it makes them now and for an admin: from a day in the past, from a storefront or a
+ * payment provider, with a given id, or without a server. Every value has a default, and every name is unique.
  */
 
 const AT = '2026-03-01T12:00:00.000Z';
 let made = 0;
 const next = (): number => ++made;
 
-/** A customer of an earlier day, or a guest without a name: the API takes no time of creation and needs a name. */
+/** Stores a customer from an earlier day, or a guest without a name; the API takes no time of creation and needs a name. */
 export async function storeCustomer(store: Store, values: Partial<NewRow<'customers'>> = {}): Promise<Row<'customers'>> {
   const n = next();
   const { name = `Stored customer ${n}`, email = `stored-customer-${n}@example.com` } = values;
@@ -34,7 +34,7 @@ export async function storeCustomer(store: Store, values: Partial<NewRow<'custom
   return store.write((db) => db.insertInto('customers').values(row).returningAll().executeTakeFirstOrThrow());
 }
 
-/** A product of an earlier day: the API takes no time of creation. */
+/** Stores a product from an earlier day; the API takes no time of creation. */
 export async function storeProduct(store: Store, values: Partial<NewRow<'products'>> = {}): Promise<Row<'products'>> {
   const n = next();
   const { name = `Stored product ${n}` } = values;
@@ -61,7 +61,7 @@ export async function storeProduct(store: Store, values: Partial<NewRow<'product
   return store.write((db) => db.insertInto('products').values(row).returningAll().executeTakeFirstOrThrow());
 }
 
-/** A variant of a stored product, with the movement that its stock comes from; on a product of its own unless one is named. */
+/** Stores a variant with the stock movement for its stock, on a new product if `product_id` is not given. */
 export async function storeVariant(store: Store, values: Partial<NewRow<'variants'>> = {}): Promise<Row<'variants'>> {
   const product_id = values.product_id ?? (await storeProduct(store)).id;
   const row: NewRow<'variants'> = {
@@ -92,8 +92,9 @@ type Line = {
 };
 
 /**
- * An order of an earlier day, of a storefront or paid through a provider: the API takes no time of creation, no total without
- * goods, and makes manual orders alone. With lines, totals are theirs, and an order that is not cancelled has taken its stock.
+ * Stores an order from an earlier day, from a storefront, or paid through a provider: the API takes no time of creation and no total
+ * without lines, and makes only manual orders. With lines, the totals are computed from them, and the stock is taken unless the
+ * order is cancelled.
  */
 export async function storeOrder(
   store: Store,
@@ -102,7 +103,7 @@ export async function storeOrder(
 ): Promise<Row<'orders'>> {
   const n = next();
   const { customer_name = `Stored customer ${n}`, customer_email = `stored-customer-${n}@example.com` } = values;
-  // A fifth of tax on top of the prices.
+  // The tax is 20% and is added to the prices.
   const goods = lines.map(({ variant, quantity }) => {
     const subtotal = variant.price_cents * quantity;
     return { variant, quantity, amounts: { subtotal, discount_amount: 0, tax_amount: Math.round(subtotal / 5) } };
@@ -173,14 +174,14 @@ export async function storeOrder(
   });
 }
 
-/** An internal status, where no server runs. */
+/** Stores an internal status, for tests without a server. */
 export async function storeOrderStatus(store: Store, values: Partial<NewRow<'order_statuses'>> = {}): Promise<Row<'order_statuses'>> {
   const { name = `Status ${next()}` } = values;
   const row: NewRow<'order_statuses'> = { color: '#808080', sort_order: 1, ...values, name, name_folded: fold(name) };
   return store.write((db) => db.insertInto('order_statuses').values(row).returningAll().executeTakeFirstOrThrow());
 }
 
-/** A bucket of credit with the grant that made it, which has expired: the API grants credit for days to come. */
+/** Stores a credit bucket with its grant; it may have expired, which the API does not allow for a new grant. */
 export async function storeCredits(
   store: Store,
   values: { customer_id: number; credits: number; expires_at?: string | null },
@@ -198,7 +199,7 @@ export async function storeCredits(
   });
 }
 
-/** A file that goods carry which are not digital, as those of before the rule may: the API gives files to digital ones alone. */
+/** Attaches a file to a product that is not digital, as old products may have. The API attaches files only to digital products. */
 export async function storeFileOfGoods(store: Store, of: { product_id: number; file_id: number }): Promise<void> {
   await store.write((db) =>
     db

@@ -3,12 +3,12 @@ import { fold } from '../../../contract/values.ts';
 import type { Store } from '../../../server/db/open.ts';
 import type { NewRow } from '../../../server/db/tables.ts';
 
-/** Sets of records of a size that requests would take minutes to make. */
+/** Large numbers of records, which would take minutes to make with requests. */
 
 const AT = '2026-03-01T12:00:00.000Z';
 let made = 0;
 
-/** So many customers named `Customer <n>`, n from 1; gives the first id, the rest follow. */
+/** Stores `count` customers named `Customer <n>`, n from 1. Returns the first id; the other ids follow it. */
 export async function fillWithCustomers(store: Store, count: number): Promise<number> {
   const PER_INSERT = 500;
   let first = 0;
@@ -39,7 +39,7 @@ function customerRow(n: number): NewRow<'customers'> {
   return { ...rest, name, name_folded: fold(name), email, email_folded: fold(email) };
 }
 
-/** A group with more than a thousand members. */
+/** Gives a group 1001 members. */
 export async function storeCrowd(store: Store, groupId: number): Promise<void> {
   const first = await fillWithCustomers(store, 1001);
   await store.write((db) =>
@@ -50,7 +50,7 @@ export async function storeCrowd(store: Store, groupId: number): Promise<void> {
   );
 }
 
-/** So many variants of a product that cost 0, 1, 2 … and may be sold before they are there; gives their ids. */
+/** Stores `count` variants with prices of 0, 1, 2 … cents that may be backordered. Returns their ids. */
 export async function storeVariants(store: Store, product_id: number, count: number): Promise<number[]> {
   const rows = Array.from({ length: count }, (_, n) => ({
     product_id,
@@ -69,7 +69,7 @@ export async function storeVariants(store: Store, product_id: number, count: num
   return many.map(({ id }) => id);
 }
 
-/** So many orders more that are as this one, without its lines; the store knows how many there are. */
+/** Stores `count` copies of the order without its lines, and lets the database update its statistics. */
 export async function storeCopiesOfOrder(store: Store, orderId: number, count: number): Promise<void> {
   const order = await store.reader.selectFrom('orders').selectAll().where('id', '=', orderId).executeTakeFirstOrThrow();
   const copied = Object.keys(order).filter((name) => name !== 'id' && name !== 'public_id');
@@ -78,6 +78,6 @@ export async function storeCopiesOfOrder(store: Store, orderId: number, count: n
     sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${sql.lit(count)})
       INSERT INTO orders (public_id, ${columns}) SELECT 'BIG' || n.i, ${columns} FROM orders, n WHERE orders.id = ${orderId}`.execute(db),
   );
-  // As the database's own upkeep does after so many new rows.
+  // The database does this by itself some time after so many new rows.
   await store.write((db) => sql`ANALYZE orders`.execute(db));
 }

@@ -6,8 +6,8 @@ const AT = '2026-03-01T12:00:00.000Z';
 let made = 0;
 
 /**
- * An order of a storefront, paid through a provider, with one line of a product that subscribes, monthly unless said otherwise:
- * the API makes manual orders alone.
+ * Stores an order from a storefront, paid through a provider, with one line of a subscription product (by default monthly).
+ * The API makes only manual orders.
  */
 export async function storeSubscriptionOrder(
   store: Store,
@@ -30,7 +30,7 @@ export async function storeSubscriptionOrder(
   return { order, product, variant };
 }
 
-/** A subscription in any state of its life, which takes months: the API begins one, and the provider tells of the rest. */
+/** Stores a subscription in any state. Through the API and the provider's events, most states take months. */
 export async function storeSubscription(store: Store, values: Partial<NewRow<'subscriptions'>> = {}): Promise<Row<'subscriptions'>> {
   made += 1;
   const variant_id = values.variant_id ?? (await storeVariant(store)).id;
@@ -65,7 +65,7 @@ export async function storeSubscription(store: Store, values: Partial<NewRow<'su
   });
 }
 
-/** An invoice of a subscription, of any day: the provider makes them, not the API. */
+/** Stores an invoice of a subscription from any day; invoices come from the provider, not from the API. */
 export async function storeInvoice(
   store: Store,
   values: Partial<NewRow<'subscription_invoices'>> & { subscription_id: number },
