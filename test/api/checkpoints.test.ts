@@ -152,7 +152,7 @@ onBothStores('a resumed script that stores the checkpoint which its run already 
   });
 
   /** Makes a run that has stored the state and then created the note "a", and claims it for its next attempt. */
-  async function noted(id: number, state: JsonObject): Promise<ClaimedRun> {
+  async function runWithNote(id: number, state: JsonObject): Promise<ClaimedRun> {
     await emptyQueue(app());
     const run = await claimedRun(app(), {}, await makeTask(app(), {}, { on_interrupt: 'resume', max_attempts: 10 }));
     await run.report([{ kind: 'checkpoint', state, epoch: 0 }]);
@@ -163,7 +163,7 @@ onBothStores('a resumed script that stores the checkpoint which its run already 
 
   test('the answer names the epoch; member order does not matter, and a repeat gets the same answer', async () => {
     const { id } = await makeCustomer(app());
-    const run = await noted(id, { a: 1, b: { c: [1, 2], d: null } });
+    const run = await runWithNote(id, { a: 1, b: { c: [1, 2], d: null } });
     const store = async (state: JsonObject, key?: string, epoch = 1) => {
       const { status, headers } = await run.report([{ kind: 'checkpoint', state, epoch }], key);
       return [status, headers['backroom-epoch']];
@@ -191,7 +191,7 @@ onBothStores('a resumed script that stores the checkpoint which its run already 
 
   test('a new write of an attempt does not hide the journalled writes of the attempt before', async () => {
     const { id } = await makeCustomer(app());
-    const run = await noted(id, {});
+    const run = await runWithNote(id, {});
     const { id: other } = await makeCustomer(app());
     assert.equal((await run.call('POST', `/customers/${other}/notes`, { body: 'new' })).status, 201);
     const again = await run.report([{ kind: 'checkpoint', state: {}, epoch: 1 }]);

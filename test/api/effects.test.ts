@@ -121,7 +121,7 @@ for (const engine of engines) {
       );
       assert.deepEqual(
         [...tried.values()].flatMap(({ id, effects, isOutside }) =>
-          isOutside || effects.some(({ changes }) => tellsOf(id, changes)) ? [] : [`${id} ${JSON.stringify(effects)}`],
+          isOutside || effects.some(({ changes }) => namesChanges(id, changes)) ? [] : [`${id} ${JSON.stringify(effects)}`],
         ),
         [],
       );
@@ -152,7 +152,7 @@ for (const engine of engines) {
 }
 
 /** A created record must have no values before, and a deleted one must lose its values. */
-function tellsOf(id: string, changes: Effect['changes']): boolean {
+function namesChanges(id: string, changes: Effect['changes']): boolean {
   // Deleting a customer shows no personal values, and refreshing a built-in label changes nothing.
   if (id === 'customers.delete' || id === 'orders.refresh_shipment') return true;
   const pairs = Object.values(changes);

@@ -15,7 +15,7 @@ onBothStores('ETag of derived fields', (app) => {
   const rowPart = (etag: string) => etag.replace(/\.[^."]+"$/, '"');
 
   /** Asserts that `change` changes the ETag of the record at `path`, but not the part that If-Match checks. */
-  async function tellsOf(path: string, change: () => Promise<unknown>): Promise<string> {
+  async function assertEtagChanges(path: string, change: () => Promise<unknown>): Promise<string> {
     const before = await read(path);
     const { etag: old = '' } = before.headers;
     assert.equal((await read(path, { 'if-none-match': old })).status, 304, `${path} without a change`);
@@ -30,8 +30,8 @@ onBothStores('ETag of derived fields', (app) => {
     return old;
   }
 
-  async function tellsAndTakes(path: string, change: () => Promise<unknown>, edit: object): Promise<void> {
-    const old = await tellsOf(path, change);
+  async function assertEtagChangesAndEditPasses(path: string, change: () => Promise<unknown>, edit: object): Promise<void> {
+    const old = await assertEtagChanges(path, change);
     const edited = await app().request({ method: 'PATCH', path: `/admin/api${path}`, body: edit, headers: { 'if-match': old } });
     assert.equal(edited.status, 200, edited.text);
     assert.equal(edited.headers['etag'], (await read(path)).headers['etag'], 'the answer of the write has the whole ETag');
@@ -43,23 +43,23 @@ onBothStores('ETag of derived fields', (app) => {
   test('a customer: the ETag changes with its orders and expired credits', async () => {
     const customer = await makeCustomer(app());
     const path = `/customers/${customer.id}`;
-    await tellsAndTakes(path, () => makeOrder(app(), { customer, payment_status: 'paid' }), { phone: '123' });
+    await assertEtagChangesAndEditPasses(path, () => makeOrder(app(), { customer, payment_status: 'paid' }), { phone: '123' });
     const bucket = await grantCredits(app(), customer.id, 5, 30);
-    await tellsOf(path, () => expireBucket(app().store, bucket));
+    await assertEtagChanges(path, () => expireBucket(app().store, bucket));
   });
 
   test('a discount group: the ETag changes with its members', async () => {
     const group = await app().client.discount_groups.create({ name: 'Trade', percent_bps: 500 });
     const { id } = await makeCustomer(app());
     const join = () => app().client.customers.update_b2b(id, { is_b2b: true, discount_group_id: group.id });
-    await tellsAndTakes(`/discount-groups/${group.id}`, join, { name: 'Trade 2' });
+    await assertEtagChangesAndEditPasses(`/discount-groups/${group.id}`, join, { name: 'Trade 2' });
   });
 
   test('an internal order status: the ETag changes with the number of its orders', async () => {
     const status = await makeOrderStatus(app());
     const { id } = await makeOrder(app());
     const use = () => app().client.orders.update_internal_status(id, { internal_status_id: status.id });
-    await tellsAndTakes(`/order-statuses/${status.id}`, use, { color: '#123456' });
+    await assertEtagChangesAndEditPasses(`/order-statuses/${status.id}`, use, { color: '#123456' });
   });
 
   test('an access group: the ETag changes with sales, expiry, and names of its files, pages, products and members', async () => {
@@ -75,15 +75,15 @@ onBothStores('ETag of derived fields', (app) => {
     await client.products.replace_access_groups(product.id, { assignments: [{ group_id: group.id, duration_days: 30 }] });
     const path = `/access-groups/${group.id}`;
     const order = await makeOrder(app(), { customer }, [{ variant, quantity: 1 }]);
-    await tellsAndTakes(path, () => client.orders.update_payment_status(order.id, { payment_status: 'paid' }), {
+    await assertEtagChangesAndEditPasses(path, () => client.orders.update_payment_status(order.id, { payment_status: 'paid' }), {
       slug: 'etag-group',
       name: 'Renamed',
     });
-    await tellsOf(path, () => client.customers.update(customer.id, { name: 'Somebody Else' }));
-    await tellsOf(path, () => client.files.update(file.id, { original_filename: 'renamed.pdf' }));
-    await tellsOf(path, () => client.pages.update(page.id, { title: 'Renamed' }));
-    await tellsOf(path, () => client.products.update(product.id, { name: 'Renamed' }));
-    await tellsOf(path, () => expireAccess(store, order.id, group.id));
+    await assertEtagChanges(path, () => client.customers.update(customer.id, { name: 'Somebody Else' }));
+    await assertEtagChanges(path, () => client.files.update(file.id, { original_filename: 'renamed.pdf' }));
+    await assertEtagChanges(path, () => client.pages.update(page.id, { title: 'Renamed' }));
+    await assertEtagChanges(path, () => client.products.update(product.id, { name: 'Renamed' }));
+    await assertEtagChanges(path, () => expireAccess(store, order.id, group.id));
   });
 
   test('an access group with very many members: the write answers the row part of the ETag', async () => {
@@ -103,7 +103,7 @@ onBothStores('ETag of derived fields', (app) => {
   test('an admin: the ETag changes with last_seen_at', async () => {
     const somebody = await person(app(), { permissions: ['admin_api.orders.read'] });
     const seen = () => app().request({ path: '/admin/api/orders', token: somebody.token });
-    await tellsAndTakes(`/admins/${somebody.adminId}`, seen, { name: 'Renamed' });
+    await assertEtagChangesAndEditPasses(`/admins/${somebody.adminId}`, seen, { name: 'Renamed' });
   });
 
   test('an order: the ETag changes with downloads and the name of a file', async () => {
@@ -119,8 +119,8 @@ onBothStores('ETag of derived fields', (app) => {
     );
     await app().client.orders.update_status(order.id, { status: 'delivered' });
     const [download] = (await app().client.orders.get(order.id)).downloads;
-    const old = await tellsOf(`/orders/${order.id}`, () => app().request({ path: download?.url ?? '', token: null }));
-    await tellsOf(`/orders/${order.id}`, () => app().client.files.update(fileId, { original_filename: 'y.txt' }));
+    const old = await assertEtagChanges(`/orders/${order.id}`, () => app().request({ path: download?.url ?? '', token: null }));
+    await assertEtagChanges(`/orders/${order.id}`, () => app().client.files.update(fileId, { original_filename: 'y.txt' }));
     const headers = { 'if-match': old };
     const edited = await app().request({
       method: 'PATCH',
@@ -136,15 +136,15 @@ onBothStores('ETag of derived fields', (app) => {
     const variant = await makeVariant(app(), { stock: 50 });
     const voucher = await app().client.vouchers.create({ code: 'ETAG', kind: 'percent', percent_bps: 1000 });
     const buy = () => app().client.orders.create(phoneOrder([{ variant_id: variant.id, quantity: 1 }], { voucher_code: 'ETAG' }));
-    await tellsAndTakes(`/products/${variant.product_id}`, buy, { description: 'Good' });
-    await tellsAndTakes(`/variants/${variant.id}`, buy, { label: 'Large' });
-    await tellsAndTakes(`/vouchers/${voucher.id}`, buy, { active: false });
+    await assertEtagChangesAndEditPasses(`/products/${variant.product_id}`, buy, { description: 'Good' });
+    await assertEtagChangesAndEditPasses(`/variants/${variant.id}`, buy, { label: 'Large' });
+    await assertEtagChangesAndEditPasses(`/vouchers/${voucher.id}`, buy, { active: false });
   });
 
   test('a subscription: the ETag changes with the locale of the shop, in which the amount is written', async () => {
     const { id } = await storeSubscription(app().store);
     const { locale } = await app().client.settings.get();
-    await tellsOf(`/subscriptions/${id}`, () => app().client.settings.update({ locale: locale === 'de-DE' ? 'en-US' : 'de-DE' }));
+    await assertEtagChanges(`/subscriptions/${id}`, () => app().client.settings.update({ locale: locale === 'de-DE' ? 'en-US' : 'de-DE' }));
     await app().client.settings.update({ locale });
   });
 
@@ -158,9 +158,9 @@ onBothStores('ETag of derived fields', (app) => {
     });
     const path = `/ai-tasks/${taskId}/versions/${second.version_id}`;
     const run = await claimedRun(app(), {}, taskId);
-    await tellsOf(path, () => run.call('GET', '/orders'));
+    await assertEtagChanges(path, () => run.call('GET', '/orders'));
     const [, first] = (await app().client.ai_tasks.get(taskId)).versions;
-    await tellsOf(path, () => app().client.ai_tasks.revoke_version(taskId, first?.id ?? 0, {}));
+    await assertEtagChanges(path, () => app().client.ai_tasks.revoke_version(taskId, first?.id ?? 0, {}));
   });
 
   test('a run: the ETag changes with the reason for waiting', async () => {
@@ -168,8 +168,8 @@ onBothStores('ETag of derived fields', (app) => {
     const taskId = await makeTask(app(), {}, { concurrency: { limit: 1 } });
     const [first, second] = [await openRun(app(), {}, taskId), await openRun(app(), {}, taskId)];
     const path = `/ai-tasks/${taskId}/runs/${second.runId}`;
-    await tellsOf(path, () => claimRun(app(), first));
-    await tellsOf(path, () => app().client.ai_tasks.cancel_run(taskId, first.runId));
+    await assertEtagChanges(path, () => claimRun(app(), first));
+    await assertEtagChanges(path, () => app().client.ai_tasks.cancel_run(taskId, first.runId));
   });
 
   test('a template: a new page with the same path has another ETag', async () => {

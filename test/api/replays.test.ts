@@ -325,7 +325,7 @@ onBothStores('replays', (app) => {
     const permissions: Permission[] = ['admin_api.customers.write', 'prompt_input'];
     const taskId = await makeTask(app(), { source_code: source, permissions }, { on_interrupt: 'resume', max_attempts: 10 });
     const { run_id: runId } = await tasks().start_run(taskId, { parameters: { id }, record: true });
-    // The worker ends twice: when it has asked the question and when it has created the note.
+    // The worker is killed twice: before it gets the answer of the prompt, later before it gets the answer of the note's call.
     let messages = 0;
     const finished = runner.finish(taskId, runId, () => [2, 6].includes(++messages));
     const asked = await until('the question is asked', async () => (await tasks().list_prompts(taskId, runId))[0]);

@@ -10,7 +10,7 @@ import { storeSubscription } from '../helpers/stored-rows/subscriptions.ts';
 import { engines, stopPostgres } from '../helpers/stores.ts';
 import { STRIPE_KEY, type StripeDouble, startStripe } from '../helpers/stripe-double.ts';
 
-describe('§5, Outside the database: what a run asks couriers and providers', { concurrency: true }, () => {
+describe('§5, Outside the database: calls of a run that need a courier or payment provider', { concurrency: true }, () => {
   after(stopPostgres);
   for (const engine of engines) describe(engine, { concurrency: 1 }, () => suite(engine));
 });
@@ -39,7 +39,7 @@ function suite(engine: Engine): void {
   const open = async (): Promise<ClaimedRun> =>
     claimedRun(app, {}, await makeTask(app, { permissions }, { on_interrupt: 'resume', max_attempts: 10 }));
 
-  /** The same run in its next attempt. */
+  /** Lets the lease end and claims the run for its next attempt. */
   async function again(run: ClaimedRun): Promise<ClaimedRun> {
     await lapse(app, run);
     return { ...run, ...(await claimRun(app, run)) };
@@ -64,7 +64,7 @@ function suite(engine: Engine): void {
   const startedCalls = async () => (await app.store.reader.selectFrom('started_calls').selectAll().execute()).length;
   const effectsOf = (run: ClaimedRun) => app.client.ai_tasks.list_effects(run.taskId, run.runId);
 
-  test('a label that a run buys is bought once, noted with its effect, and given again to the next attempt', async () => {
+  test('a label that a run buys is bought once, journalled with its effect, and replayed to the next attempt', async () => {
     const { path, shipment, purchases } = await parcel();
     const run = await open();
     const answers = await Promise.all(Array.from({ length: 4 }, () => run.call('POST', path, priority)));
@@ -83,7 +83,7 @@ function suite(engine: Engine): void {
     assert.deepEqual([purchases(), await startedCalls()], [1, 0]);
   });
 
-  test('all four: rates, a label, where the parcel is, the end of a subscription; 403 without the permission', async () => {
+  test('a run gets rates, buys a label, tracks the parcel and cancels a subscription; without the permission it is 403', async () => {
     const { id } = await makeOrder(app);
     const subscription = await storeSubscription(app.store);
     const run = await open();
@@ -99,7 +99,7 @@ function suite(engine: Engine): void {
     assert.deepEqual(codeOf(await other.call('POST', `/orders/${id}/shipments`)), [403, 'forbidden']);
   });
 
-  test('a refusal is noted, wherever in the call it comes; a failure of the courier is not', async () => {
+  test('a refusal is journalled at whatever stage it comes; a failure of the courier is not', async () => {
     const { path, purchases } = await parcel();
     const run = await open();
     const nowhere = path.replace(/orders\/\d+/, 'orders/999999');
@@ -121,14 +121,14 @@ function suite(engine: Engine): void {
     assert.deepEqual(await startedCalls(), 0);
   });
 
-  test('a call of another epoch is fenced, and asks nobody', async () => {
+  test('a call with the key of another epoch is fenced, and the courier is not asked', async () => {
     const { path, purchases } = await parcel();
     const run = await open();
     assert.deepEqual(codeOf(await run.call('POST', path, priority, { epoch: 1 })), [409, 'run_fenced']);
     assert.equal(purchases(), 0);
   });
 
-  test('a claim that ends while the courier sells stores nothing; the next attempt finds the label, another label is a mismatch', async () => {
+  test('if a claim ends during a purchase, the next attempt gets that label; another courier is a resume_mismatch', async () => {
     const { path, shipment, purchases } = await parcel();
     const run = await open();
     const sold = Promise.withResolvers<void>();

@@ -27,7 +27,7 @@ onBothStores('run event stream', (app) => {
     return {
       answer,
       stop: () => stopped.abort(),
-      /** Reads on until the text has so many messages, or the stream has ended. */
+      /** Reads until so many messages have come or the stream has ended. */
       async messages(count = Number.POSITIVE_INFINITY): Promise<Message[]> {
         for (;;) {
           const parsed = parse(text);
@@ -53,7 +53,7 @@ onBothStores('run event stream', (app) => {
     );
   }
 
-  test('SS1: the headers of a stream, and a first comment at once', async () => {
+  test('SS1: a stream has its headers and begins with a comment at once', async () => {
     const stream = await follow(await open());
     const { headers } = stream.answer;
     assert.equal(headers['content-type'], 'text/event-stream; charset=utf-8');
@@ -64,7 +64,7 @@ onBothStores('run event stream', (app) => {
     stream.stop();
   });
 
-  test('SS2, SS3: all lines from the first, then those that come, then status, then the end', async () => {
+  test('SS2, SS3: a stream sends all lines so far, then new ones, then the status, and ends', async () => {
     const run = await open();
     const odd = { kind: 'log' as const, line: ' leading \r\n\u2028 \u0000 "quoted" 😀' };
     await report(run, [odd, { kind: 'progress', current: 1, total: 2, label: 'l' }, { kind: 'checkpoint', state: {} }]);
@@ -87,7 +87,7 @@ onBothStores('run event stream', (app) => {
     );
   });
 
-  test('SS4: no line is lost and status is last, however events and end race with the reader', async () => {
+  test('SS4: no line is lost and the status comes last, while events are being reported', async () => {
     const runs = await Promise.all(Array.from({ length: 6 }, open));
     await Promise.all(
       runs.map(async (run, i) => {
@@ -108,7 +108,7 @@ onBothStores('run event stream', (app) => {
     );
   });
 
-  test('SS2: Last-Event-ID goes on after that line; what is no number, or end of a run that goes on, starts anew', async () => {
+  test('SS2: Last-Event-ID continues after that line; an invalid one, or end of an open run, starts at the first line', async () => {
     const run = await open();
     await report(run, [log('a'), log('b'), log('c')]);
     const early = await follow(run, { 'last-event-id': 'end' });
@@ -125,21 +125,21 @@ onBothStores('run event stream', (app) => {
     for (const bad of ['x', '-1', '1.5', '']) assert.deepEqual(await ids(bad), ['1', '2', '3', 'end'], bad);
   });
 
-  test('SS3: after the end, Last-Event-ID: end answers 204, which stops an EventSource', async () => {
+  test('SS3: after the end of the run Last-Event-ID: end answers 204, which stops an EventSource', async () => {
     const run = await open();
     await report(run, [end()]);
     const answer = await app().request({ path: `${run.path}/stream`, headers: { 'last-event-id': 'end' } });
     assert.deepEqual([answer.status, answer.text, answer.headers['content-type']], [204, '', undefined]);
   });
 
-  test('SS5: errors before the stream are ordinary ones', async () => {
+  test('SS5: a request that is refused gets an ordinary error', async () => {
     const run = await open();
     assert.equal((await app().request({ path: `${run.path}/stream`, token: null })).status, 401);
     assert.deepEqual(codeOf(await app().request({ path: `${run.path}/stream`, token: (await person(app())).token })), [403, 'forbidden']);
     assert.deepEqual(codeOf(await app().request({ path: `/admin/api/ai-tasks/${run.taskId}/runs/999999/stream` })), [404, 'not_found']);
   });
 
-  test('SS5: a stream ends when its token or its admin may no longer have it, whoever takes it and wherever', async () => {
+  test('SS5: a stream ends without a status when its token or admin loses access, in any way and at any server', async () => {
     const run = await open();
     const permissions = ['admin_api.ai_tasks.read', 'admin_api.orders.read'] as const;
     const { client, store } = app();
@@ -168,10 +168,10 @@ onBothStores('run event stream', (app) => {
     }
     await client.admins.update(stays.adminId, { name: 'Still here' });
     await report(run, [end()]);
-    assert.equal((await staying.messages()).at(-1)?.id, 'end', 'the others go on');
+    assert.equal((await staying.messages()).at(-1)?.id, 'end', 'other streams continue');
   });
 
-  test('a runner whose token is revoked while it waits gets no run', async () => {
+  test('a waiting runner whose token is revoked is answered without a run', async () => {
     const { id: tokenId, token } = await app().client.me.create_token({ name: 'waits', permissions: [RUNNER_PERMISSION] });
     const asked = app().request({
       method: 'POST',
@@ -183,10 +183,10 @@ onBothStores('run event stream', (app) => {
     await revokeElsewhere(app().store, tokenId);
     const began = performance.now();
     assert.deepEqual((await asked).body, { claims: [] });
-    assert.ok(performance.now() - began < 25_000, 'it does not wait to the end');
+    assert.ok(performance.now() - began < 25_000, 'it is answered before wait_ms is over');
   });
 
-  test('SS5: a token may have 50 streams, and one that is closed makes room', async () => {
+  test('SS5: a token may have 50 open streams; a closed one makes room', async () => {
     const run = await open();
     const streams = await Promise.all(Array.from({ length: 50 }, () => follow(run)));
     const refused = await app().request({ path: `${run.path}/stream` });

@@ -11,7 +11,7 @@ import { type ClaimedRun, claim, claimedRun, claimRun, codeOf, field, lapse, mak
 const KEY = `0/${'0'.repeat(64)}`;
 const QUESTION = { label: 'Sure?', fields: [{ name: 'sure', kind: 'boolean' }] };
 
-/** Other ways to write one path, as somebody might who wants to get past whoever compares texts. */
+/** Other spellings of a path, as an attacker might use against a check that compares texts. */
 function spellings(path: string): string[] {
   const encoded = (text: string) => text.replaceAll(/[a-z0-9]/gi, (char) => `%${char.charCodeAt(0).toString(16)}`);
   const last = path.slice(path.lastIndexOf('/') + 1);
@@ -38,7 +38,7 @@ function spellings(path: string): string[] {
   ];
 }
 
-/** Probes, forges and hides, by every spelling that it can think of. */
+/** A script that tries to read and change runs with every spelling of their paths, and answers what it got. */
 const ATTACKER = `
 const spellings = ${spellings};
 const told = [];
@@ -76,7 +76,7 @@ onBothStores('the two tokens of a claim', (app) => {
     app().request({ method, path, token, headers: { 'idempotency-key': `"${KEY}/${sent++}"` }, ...(body === undefined ? {} : { body }) });
   const get = ({ taskId, runId }: ClaimedRun) => tasks().get_run(taskId, runId);
 
-  test('Fencing: the call token opens no endpoint of its own run, however the path is spelt', async () => {
+  test('Fencing: the call token opens no reporting endpoint of its run, whatever the spelling of the path', async () => {
     const run = await everything();
     const { token } = run.claim;
     const ids: Record<string, string> = { id: String(run.taskId), run_id: String(run.runId), name: 'input' };
@@ -96,7 +96,7 @@ onBothStores('the two tokens of a claim', (app) => {
     assert.equal((await run.call('GET', '/customers')).status, 200);
   });
 
-  test('Fencing: a script finds no run, forges no line, hides no write, ends nothing', async () => {
+  test('Fencing: the call token cannot find runs or report lines, calls, checkpoints and ends', async () => {
     const run = await everything();
     const { token } = run.claim;
     for (let n = run.runId - 2; n <= run.runId + 2; n++) {
@@ -117,7 +117,7 @@ onBothStores('the two tokens of a claim', (app) => {
     assert.deepEqual([log, status, attempt], ['', 'running', 1]);
   });
 
-  test('Fencing: the report token opens nothing but the endpoints of its own run', async () => {
+  test('Fencing: the report token opens only the reporting endpoints of its own run', async () => {
     const [run, other] = [await everything(), await everything()];
     const { report_token: token } = run.claim;
     const ids: Record<string, string> = { id: String(run.taskId), run_id: String(run.runId) };
@@ -131,7 +131,7 @@ onBothStores('the two tokens of a claim', (app) => {
     assert.equal((await run.report([])).status, 204);
   });
 
-  test('Fencing: both tokens die with the claim, whatever is sent with them', async () => {
+  test('Fencing: once the claim has ended, both tokens get 409 run_fenced at every path', async () => {
     const run = await everything({ on_interrupt: 'resume' });
     await run.report([{ kind: 'log', line: 'one' }], 'before');
     await lapse(app(), run);
@@ -147,10 +147,14 @@ onBothStores('the two tokens of a claim', (app) => {
         assert.deepEqual(codeOf(await ask(old, method, path, body)), [409, 'run_fenced'], `${method} ${path}`);
       }
     }
-    assert.equal((await run.report([{ kind: 'log', line: 'one' }], 'before')).status, 204, 'a lost answer may be asked for again');
+    assert.equal(
+      (await run.report([{ kind: 'log', line: 'one' }], 'before')).status,
+      204,
+      'the same report may be repeated if its answer was lost',
+    );
   });
 
-  test('§4: a run is given back for no prompt but one that it asked, open or answered since it was claimed', async () => {
+  test('§4: a run may wait only for its own prompts, open or answered since it was claimed', async () => {
     const run = await everything();
     const asked = async (at: ClaimedRun, side = at.claim, occurrence = 0): Promise<number> => {
       const key = `${side.epoch}/${callFingerprint('PROMPT', '/prompts', QUESTION)}/${occurrence}`;
@@ -164,23 +168,23 @@ onBothStores('the two tokens of a claim', (app) => {
     const foreign = await asked(other);
     const one = await asked(run);
     for (const ids of [[one + 1000], [foreign], [one, foreign]]) assert.deepEqual(codeOf(await wait(run, ...ids)), refusedWait);
-    assert.equal((await get(run)).claimed_by, 'runner-1', 'nothing of a refused batch is kept');
+    assert.equal((await get(run)).claimed_by, 'runner-1', 'a refused batch leaves the claim as it was');
 
     await tasks().answer_prompt(run.taskId, run.runId, one, { answers: { sure: true } });
-    assert.equal((await wait(run, one)).status, 204, 'answered since it was claimed: the run goes on');
+    assert.equal((await wait(run, one)).status, 204, 'it was answered after the claim: the run is offered again');
     const second = await claimRun(app(), run);
-    assert.deepEqual(codeOf(await wait(second, one)), refusedWait, 'one answer gives one life');
+    assert.deepEqual(codeOf(await wait(second, one)), refusedWait, 'an answer lets the run be offered again only once');
     assert.equal((await second.report([])).status, 204);
 
     const two = await asked(run, second.claim, 1);
     assert.equal((await wait(second, two)).status, 204);
-    assert.deepEqual(await claim(app()), [], 'it waits for a person');
+    assert.deepEqual(await claim(app()), [], 'the run waits for a person');
     await tasks().answer_prompt(run.taskId, run.runId, two, { answers: { sure: true } });
     const third = await claimRun(app(), run);
-    assert.deepEqual(codeOf(await wait(third, two)), refusedWait, 'answered while nobody worked on it');
+    assert.deepEqual(codeOf(await wait(third, two)), refusedWait, 'it was answered before this claim');
   });
 
-  test('a run that resumes another waits for what it has asked itself', async () => {
+  test('a run that resumes another can wait for a prompt only after asking it itself', async () => {
     const run = await everything();
     const key = `0/${callFingerprint('PROMPT', '/prompts', QUESTION)}/0`;
     const at = (runId: number, token: string) => ask(token, 'POST', `/admin/api/runner/runs/${runId}/prompts`, { key, ...QUESTION });
@@ -194,7 +198,7 @@ onBothStores('the two tokens of a claim', (app) => {
     assert.equal((await wait()).status, 204);
   });
 
-  test('a PermissionError names the permission that is missing, whatever the path says; none where the call is not open to tasks', async () => {
+  test('a PermissionError names the missing permission, whatever the path contains, or none if tasks cannot call it', async () => {
     const source = `
       const told = [];
       for (const path of ['/orders?search=llm', '/orders?search=admin_api.pages.read', '/settings?q=llm', '/llm/x']) {
@@ -212,7 +216,7 @@ onBothStores('the two tokens of a claim', (app) => {
     ]);
   });
 
-  test('a real script that tries all of it learns nothing, and its run ends as its own end was', async () => {
+  test('a script with every permission that attacks runs gets only 403 and 404, and its own run succeeds', async () => {
     const taskId = await makeTask(app(), { source_code: ATTACKER, permissions: [...taskPermissions] }, { max_attempts: 1 });
     const { runId } = await openRun(app(), { parameters: { task: taskId } }, taskId);
     const run = await runner.finish(taskId, runId);

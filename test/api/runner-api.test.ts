@@ -10,7 +10,7 @@ onBothStores('runner API', (app) => {
   const post = (body: unknown) => app().request({ method: 'POST', path: '/admin/api/runner/claims', body, token: RUNNER_TOKEN });
   const runner = { name: 'r', version: '1', isolation: [] };
 
-  test('§4: a claim carries all that the run needs', async () => {
+  test('§4: a claim has everything that a runner needs for the run', async () => {
     const taskId = await makeTask(
       app(),
       { source_code: 'log(1)', permissions: ['llm'], parameters: [{ name: 'n', kind: 'number', default: 3 }] },
@@ -29,7 +29,7 @@ onBothStores('runner API', (app) => {
     assert.ok(shown.claimed_at);
   });
 
-  test('§4: what a runner says of itself is checked', async () => {
+  test('§4: the fields of a claim request are validated', async () => {
     for (const body of [
       {},
       { runner, slots: 0, wait_ms: 0 },
@@ -43,7 +43,7 @@ onBothStores('runner API', (app) => {
     }
   });
 
-  test('§4: the order is priority, then age; no more than the slots', async () => {
+  test('§4: runs are claimed by priority, then age, and no more than the slots', async () => {
     await emptyQueue(app());
     const ids: number[] = [];
     for (const priority of [0, 5, 0, -1, 5]) ids.push((await openRun(app(), { priority })).runId);
@@ -59,7 +59,7 @@ onBothStores('runner API', (app) => {
     assert.deepEqual(await claim(app()), []);
   });
 
-  test('§4: runners that ask at once never get the same run', async () => {
+  test('§4: runners that claim at the same time get different runs', async () => {
     await emptyQueue(app());
     const taskId = await makeTask(app());
     await Promise.all(Array.from({ length: 30 }, () => openRun(app(), {}, taskId)));
@@ -70,7 +70,7 @@ onBothStores('runner API', (app) => {
     assert.equal(first.length + rest.length, 30);
   });
 
-  test('§4: a waiting runner is woken when a run opens, and is answered empty after wait_ms', async () => {
+  test('§4: a waiting runner is answered when a run opens, and with no claims after wait_ms', async () => {
     await emptyQueue(app());
     assert.deepEqual(await claim(app(), { wait_ms: 20 }), []);
     const waiting = claim(app(), { wait_ms: 20_000 });
@@ -81,7 +81,7 @@ onBothStores('runner API', (app) => {
     );
   });
 
-  test('Recovery: a claim that is never taken up is offered again at no cost of attempts', async () => {
+  test('Recovery: a run whose claim was never confirmed is offered again as the same attempt', async () => {
     await emptyQueue(app());
     const run = await openRun(app());
     const [first] = await claim(app());
@@ -100,7 +100,7 @@ onBothStores('runner API', (app) => {
     );
   });
 
-  test('Recovery: a lapsed lease leaves the run interrupted, lost_runner', async () => {
+  test('Recovery: when the lease ends the run is interrupted as lost_runner', async () => {
     const run = await claimedRun(app());
     await run.report([{ kind: 'checkpoint', state: { n: 1 }, epoch: 0 }]);
     await lapse(app(), run);
@@ -111,7 +111,7 @@ onBothStores('runner API', (app) => {
     assert.equal((await tasks().get_run(run.taskId, run.runId)).log, '');
   });
 
-  test('Recovery: on_interrupt resume offers the same run again, up to max_attempts, and says so in the log', async () => {
+  test('Recovery: with on_interrupt resume the run is offered again up to max_attempts times, with a line in its log', async () => {
     const taskId = await makeTask(app(), {}, { on_interrupt: 'resume', max_attempts: 3 });
     const first = await claimedRun(app(), {}, taskId);
     await first.report([
@@ -137,7 +137,7 @@ onBothStores('runner API', (app) => {
     );
   });
 
-  test("§3: a run that a runner has reported on stays a runner's between its attempts", async () => {
+  test('§3: once a runner has reported, a client cannot take the run over, not even between attempts', async () => {
     const taskId = await makeTask(app(), {}, { on_interrupt: 'resume' });
     const first = await claimedRun(app(), {}, taskId);
     await first.report([{ kind: 'log', line: 'one' }]);
@@ -145,19 +145,19 @@ onBothStores('runner API', (app) => {
     const steal = () => app().request({ method: 'PATCH', path: first.path, body: { events: [{ kind: 'log', line: 'mine' }] } });
     assert.deepEqual(codeOf(await steal()), [409, 'run_claimed']);
     const second = await claimRun(app(), first);
-    assert.deepEqual(codeOf(await steal()), [409, 'run_claimed'], 'also before the second attempt has said a word');
+    assert.deepEqual(codeOf(await steal()), [409, 'run_claimed'], 'also before the second attempt has reported');
     assert.equal((await second.report([{ kind: 'finalize', status: 'success', end_reason: 'completed', result: { n: 1 } }])).status, 204);
     const { status, end_reason, result } = await tasks().get_run(taskId, first.runId);
     assert.deepEqual([status, end_reason, result], ['success', 'completed', { n: 1 }]);
   });
 
-  test('§3: a result over 64 KiB is null', async () => {
+  test('§3: a result over 64 KiB is stored as null', async () => {
     const run = await claimedRun(app());
     await run.report([{ kind: 'finalize', status: 'success', end_reason: 'completed', result: 'x'.repeat(64 * 1024) }]);
     assert.equal((await tasks().get_run(run.taskId, run.runId)).result, null);
   });
 
-  test('§5: the answer to a finalize that was lost may be asked for again', async () => {
+  test('§5: a finalize may be repeated with its key if its answer was lost', async () => {
     const run = await claimedRun(app());
     const end = () => run.report([{ kind: 'finalize', status: 'success', end_reason: 'completed' }], 'last-batch');
     assert.equal((await end()).status, 204);
@@ -166,7 +166,7 @@ onBothStores('runner API', (app) => {
     assert.deepEqual(codeOf(await run.report([{ kind: 'finalize', status: 'failed' }], 'another')), [409, 'run_fenced']);
   });
 
-  test("Recovery: PATCH, an empty one too, renews the lease by the database's clock", async () => {
+  test('Recovery: every PATCH, even an empty one, renews the lease by the database’s clock', async () => {
     const run = await claimedRun(app());
     const leaseMs = async () =>
       Number(
@@ -184,7 +184,7 @@ onBothStores('runner API', (app) => {
     assert.ok((await leaseMs()) > 500_000);
   });
 
-  test('Recovery: a server that starts gives all leases one period of grace', async () => {
+  test('Recovery: a server that starts extends all leases by one period', async () => {
     const run = await claimedRun(app());
     await leaveOfLease(app().store, run.runId, 100_000);
     const second = await startApp(app().engine, { databaseUrl: app().databaseUrl });
@@ -199,7 +199,7 @@ onBothStores('runner API', (app) => {
     }
   });
 
-  test('Concurrency: `queue` lets runs wait, by the value of the key, across all runners', async () => {
+  test('Concurrency: with `queue` runs wait at the limit of their key, across all runners', async () => {
     await emptyQueue(app());
     const limited = await makeTask(app(), {}, { concurrency: { limit: 2, key: 'shop' } });
     for (let i = 0; i < 4; i++) await openRun(app(), { parameters: { shop: 'a' } }, limited);
@@ -214,10 +214,10 @@ onBothStores('runner API', (app) => {
     );
     const [one] = rounds.flat().filter(({ parameters }) => parameters['shop'] === 'a');
     await tasks().cancel_run(limited, one?.run.id ?? 0);
-    assert.equal((await claim(app(), { slots: 8 })).length, 1, 'room for one more');
+    assert.equal((await claim(app(), { slots: 8 })).length, 1, 'a place is free');
   });
 
-  test('Concurrency: a long queue at its limit does not keep other tasks waiting', async () => {
+  test('Concurrency: a long queue at its limit does not block runs of other tasks', async () => {
     await emptyQueue(app());
     const limited = await makeTask(app(), {}, { concurrency: { limit: 1 } });
     for (let i = 0; i < 70; i++) await openRun(app(), {}, limited);
@@ -225,7 +225,7 @@ onBothStores('runner API', (app) => {
     assert.deepEqual((await claim(app(), { slots: 4 })).map(({ run }) => run.task_id).sort(), [limited, other.taskId].sort());
   });
 
-  test('§4: status shows runners with their load and layers, and the queue', async () => {
+  test('§4: the status shows runners with load and isolation layers, and the queue', async () => {
     await emptyQueue(app());
     await endAllClaims(app().store);
     await claimedRun(app());

@@ -15,7 +15,7 @@ onBothStores('who may claim runs', (app) => {
   const ofOwner = async (permissions: readonly string[], to: TestApp['client'] = owner()) =>
     to.me.create_token({ name: 'r', permissions: [...permissions] });
 
-  test('§4: nobody is given the permission of a runner: not staff, not a token beside other permissions', async () => {
+  test('§4: the runner permission is given to no admin, and to no token together with other permissions', async () => {
     for (const permissions of [[RUNNER_PERMISSION], ['admin_api.orders.read', RUNNER_PERMISSION]]) {
       const body = { name: 'S', email: `s${permissions.length}@example.com`, permissions };
       await refused(owner().admins.create(body), 422, 'permission_not_grantable');
@@ -24,11 +24,11 @@ onBothStores('who may claim runs', (app) => {
     await refused(owner().admins.update(staff.adminId, { permissions: [RUNNER_PERMISSION] }), 422, 'permission_not_grantable');
     await refused(ofOwner([RUNNER_PERMISSION, 'admin_api.orders.read']), 422, 'permission_not_grantable');
     await refused(ofOwner([RUNNER_PERMISSION, 'admin_api.runner.read']), 422, 'permission_not_grantable');
-    assert.deepEqual(codeOf(await claimWith(OWNER_TOKEN)), [403, 'forbidden'], 'not even an owner claims');
+    assert.deepEqual(codeOf(await claimWith(OWNER_TOKEN)), [403, 'forbidden'], 'an owner without a runner token cannot claim either');
     assert.ok(!(await owner().admins.get(1)).permissions.includes(RUNNER_PERMISSION));
   });
 
-  test("an owner makes a runner's token, which claims, looks on, and does nothing else", async () => {
+  test('a runner token of an owner can claim runs and read the runner status, and nothing else', async () => {
     const made = await ofOwner([RUNNER_PERMISSION]);
     const token = made.token ?? assert.fail('shown once');
     assert.deepEqual(made.permissions, [RUNNER_PERMISSION]);
@@ -40,7 +40,7 @@ onBothStores('who may claim runs', (app) => {
     assert.deepEqual(codeOf(await claimWith(token)), [401, 'unauthorized']);
   });
 
-  test('nobody but an owner with all powers makes one, and for an owner alone', async () => {
+  test('only an owner with all permissions makes a runner token, and only for an owner', async () => {
     const staff = await person(app(), { permissions: ['admin_api.ai_tasks.write', 'admin_api.runner.read'] });
     await refused(ofOwner([RUNNER_PERMISSION], app().clientFor(staff.token)), 403, 'permission_not_held');
     await refused(owner().admins.create_token(staff.adminId, { name: 'r', permissions: [RUNNER_PERMISSION] }), 403, 'permission_not_held');
@@ -48,7 +48,7 @@ onBothStores('who may claim runs', (app) => {
     await refused(ofOwner([RUNNER_PERMISSION], app().clientFor(narrow.token ?? '')), 403, 'permission_not_held');
   });
 
-  test('what older rows hold lets nobody claim; they still look on', async () => {
+  test('a stored list with the runner permission and others does not let its token claim, but read the status', async () => {
     const staff = await person(app(), { permissions: ['admin_api.orders.read'] });
     const broad = await ofOwner(['admin_api.orders.read']);
     const list = ['admin_api.orders.read', RUNNER_PERMISSION];
@@ -61,10 +61,10 @@ onBothStores('who may claim runs', (app) => {
       assert.deepEqual(field(me.body, 'effective_permissions'), ['admin_api.orders.read', 'admin_api.runner.read']);
     }
     await storeTokenList(app().store, staff.tokenId, [RUNNER_PERMISSION]);
-    assert.deepEqual(codeOf(await claimWith(staff.token)), [403, 'forbidden'], 'a list of the runner alone, of staff');
+    assert.deepEqual(codeOf(await claimWith(staff.token)), [403, 'forbidden'], 'a list with the runner permission alone, of a staff admin');
   });
 
-  test("an owner's runner tokens lose their power with the role", async () => {
+  test('a runner token stops working when its owner is demoted or deactivated', async () => {
     const other = await person(app(), { role: 'owner' });
     const { token } = await ofOwner([RUNNER_PERMISSION], app().clientFor(other.token));
     assert.equal((await claimWith(token ?? '')).status, 200);

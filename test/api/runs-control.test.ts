@@ -10,10 +10,10 @@ import { claim, claimedRun, claimRun, codeOf, emptyQueue, field, lapse, makeTask
 import { servicesOf } from '../helpers/services.ts';
 import { letClientBeSilent } from '../helpers/stored-rows/runs.ts';
 
-onBothStores('cancel and resume', (app) => {
+onBothStores('cancelling and resuming runs', (app) => {
   const tasks = () => app().client.ai_tasks;
 
-  /** A run that a client has left interrupted, with a checkpoint. */
+  /** Makes a run whose client has interrupted it after a checkpoint. */
   async function interrupted(body: Parameters<typeof openRun>[1] = {}, taskId?: number): Promise<OpenRun> {
     const run = await openRun(app(), { executor: 'external', ...body }, taskId);
     await tasks().append_run_events(run.taskId, run.runId, {
@@ -25,7 +25,7 @@ onBothStores('cancel and resume', (app) => {
     return run;
   }
 
-  /** As if its client had last been heard of so many minutes earlier; then each of two servers looks. */
+  /** Lets the run look as if its client had been silent so much longer; then two servers look for abandoned runs. */
   async function later(run: OpenRun, minutes: number): Promise<void> {
     const { store } = app();
     await letClientBeSilent(store, run.runId, minutes);
@@ -34,7 +34,7 @@ onBothStores('cancel and resume', (app) => {
   }
   const statusOf = async ({ taskId, runId }: OpenRun) => (await tasks().get_run(taskId, runId)).status;
 
-  test('§3: a run whose client gives no sign of life for an hour is interrupted, and gives its place to the next', async () => {
+  test('§3: a run that a client drives is interrupted after an hour without a PATCH, and the next run may start', async () => {
     await emptyQueue(app());
     const taskId = await makeTask(app(), {}, { concurrency: { limit: 1 } });
     const run = await openRun(app(), { executor: 'external' }, taskId);
@@ -43,7 +43,7 @@ onBothStores('cancel and resume', (app) => {
     assert.deepEqual([await statusOf(run), await claim(app())], ['running', []]);
     await tasks().append_run_events(taskId, run.runId, { events: [] });
     await later(run, 59);
-    assert.equal(await statusOf(run), 'running', 'an empty PATCH is a sign of life');
+    assert.equal(await statusOf(run), 'running', 'an empty PATCH counts');
     await later(run, 2);
     const ended = await tasks().get_run(taskId, run.runId);
     assert.deepEqual([ended.status, ended.end_reason], ['interrupted', 'lost_runner']);
@@ -56,7 +56,7 @@ onBothStores('cancel and resume', (app) => {
     await tasks().cancel_runs(taskId);
   });
 
-  test('§3: so is one that a client took over; not one that a runner has; a server that starts gives five minutes', async () => {
+  test('§3: this holds for a run that a client took over, not for a runner’s; a server start gives five minutes', async () => {
     const claimed = await claimedRun(app());
     await later(claimed, 61);
     const run = await openRun(app());
@@ -72,7 +72,7 @@ onBothStores('cancel and resume', (app) => {
     assert.equal(await statusOf(run), 'interrupted');
   });
 
-  test('Cancel: at once, the token dies, and a second time is 409', async () => {
+  test('Cancel: the run ends at once, its tokens are fenced, and a second cancel is 409', async () => {
     const run = await claimedRun(app());
     await tasks().cancel_run(run.taskId, run.runId);
     const ended = await tasks().get_run(run.taskId, run.runId);
@@ -82,7 +82,7 @@ onBothStores('cancel and resume', (app) => {
     await refused(tasks().cancel_run(run.taskId, run.runId), 409, 'run_not_running');
   });
 
-  test("Cancel: all open runs of a task, and no other's", async () => {
+  test('Cancel: cancelling all runs of a task ends its open runs and no others', async () => {
     const taskId = await makeTask(app());
     const runs = [
       await openRun(app(), {}, taskId),
@@ -100,7 +100,7 @@ onBothStores('cancel and resume', (app) => {
     assert.equal((await tasks().get_run(other.taskId, other.runId)).status, 'running');
   });
 
-  test('RU2, C6: a resumed run is a new one with the checkpoint and parameters of the old, which becomes resumed', async () => {
+  test('RU2, C6: resuming opens a new run with the old checkpoint and parameters; the old run becomes resumed', async () => {
     const old = await interrupted({ parameters: { a: 1 } });
     const { run_id, version_id } = await tasks().start_run(old.taskId, { resume_run_id: old.runId });
     const [before, after] = [await tasks().get_run(old.taskId, old.runId), await tasks().get_run(old.taskId, run_id)];
@@ -111,10 +111,10 @@ onBothStores('cancel and resume', (app) => {
     );
     const own = await interrupted({ parameters: { a: 1 } });
     const next = await tasks().start_run(own.taskId, { resume_run_id: own.runId, parameters: { b: 2 } });
-    assert.equal((await tasks().get_run(own.taskId, next.run_id)).parameters, '{"b":2}', 'its own parameters where it gives some');
+    assert.equal((await tasks().get_run(own.taskId, next.run_id)).parameters, '{"b":2}', 'parameters that are sent replace the old ones');
   });
 
-  test('RU2: every refusal of a resume, each changing nothing', async () => {
+  test('RU2: a resume is refused for an unknown, unfinished, resumed or expired run, a revoked version or a deleted task', async () => {
     const old = await interrupted();
     const other = await makeTask(app());
     await refused(tasks().start_run(other, { resume_run_id: old.runId }), 422, 'run_not_found');
@@ -140,7 +140,7 @@ onBothStores('cancel and resume', (app) => {
     await refused(tasks().start_run(expired.taskId, { resume_run_id: expired.runId }), 409, 'task_deleted');
   });
 
-  test('RU2: of those who resume at once one gets it', async () => {
+  test('RU2: of simultaneous resumes of a run one succeeds', async () => {
     const old = await interrupted();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () =>
@@ -151,7 +151,7 @@ onBothStores('cancel and resume', (app) => {
     assert.equal((await tasks().list_runs(old.taskId)).length, 2);
   });
 
-  test('§3 Whose act: a run has the permissions of its version, whoever starts it; what it does is in the name of who did', async () => {
+  test('§3 Whose act: a run acts with the permissions of its version and in the name of the admin who started it', async () => {
     const { id } = await makeCustomer(app());
     const taskId = await makeTask(app(), { permissions: ['admin_api.customers.write', 'admin_api.access_groups.write'] });
     const starter = await person(app(), { name: 'Stella Starter', permissions: ['admin_api.ai_tasks.write'] });
@@ -173,7 +173,7 @@ onBothStores('cancel and resume', (app) => {
     );
   });
 
-  test('Resume: "version":"current" takes the current version and drops the journal since the checkpoint', async () => {
+  test('Resume: "version":"current" uses the current version and drops the journal since the checkpoint', async () => {
     const { id } = await makeCustomer(app());
     const run = await claimedRun(app());
     await run.call('POST', `/customers/${id}/notes`, { body: 'once' });
@@ -207,7 +207,7 @@ onBothStores('cancel and resume', (app) => {
     assert.equal((await app().client.customers.list_notes(id)).length, 1);
   });
 
-  test('Concurrency: at the limit `skip` refuses the run, by the value of the key where there is one', async () => {
+  test('Concurrency: with `skip` a run over the limit of its key is refused; runs without the key share one limit', async () => {
     const limited = await makeTask(app(), {}, { concurrency: { limit: 1, key: 'shop', overflow: 'skip' } });
     await tasks().start_run(limited, { parameters: { shop: 'a' } });
     await refused(tasks().start_run(limited, { parameters: { shop: 'a' } }), 409, 'concurrency_limit');
@@ -219,7 +219,7 @@ onBothStores('cancel and resume', (app) => {
     await refused(tasks().start_run(odd), 409, 'concurrency_limit');
   });
 
-  test('Concurrency: `skip` holds among those who start at once', async () => {
+  test('Concurrency: with `skip` simultaneous starts keep the limit', async () => {
     const limited = await makeTask(app(), {}, { concurrency: { limit: 2, overflow: 'skip' } });
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => app().request({ method: 'POST', path: `/admin/api/ai-tasks/${limited}/runs`, body: {} })),

@@ -11,7 +11,7 @@ onBothStores('runs', (app) => {
   const patch = (path: string, events: readonly unknown[]) => app().request({ method: 'PATCH', path, body: { events } });
   const external = (body = {}) => openRun(app(), { executor: 'external', ...body });
 
-  test("RU1: a run is running at once, with the task's version fixed and its parameters as JSON in a string", async () => {
+  test('RU1: an external run is running at once, with the current version and its parameters as JSON text', async () => {
     const taskId = await makeTask(app());
     const { current_version_id } = (await tasks().get(taskId)).task;
     const { run_id, version_id } = await tasks().start_run(taskId, { parameters: { a: [1, null, 'ü'] }, executor: 'external' });
@@ -36,11 +36,11 @@ onBothStores('runs', (app) => {
     assert.equal(
       (await patch(`/admin/api/ai-tasks/${taskId}/runs/${run_id}`, [{ kind: 'log', line: 'x' }])).status,
       204,
-      'takes events at once',
+      'the run takes events at once',
     );
   });
 
-  test('RU1: declared parameters are checked, get their defaults, and a missing one matters only where required', async () => {
+  test('RU1: declared parameters are validated and get their defaults; a missing one is refused only if required', async () => {
     const taskId = await makeTask(app(), {
       parameters: [
         { name: 'days', kind: 'number', required: true },
@@ -63,7 +63,7 @@ onBothStores('runs', (app) => {
     assert.deepEqual(JSON.parse((await tasks().get_run(taskId, run_id)).parameters), { days: 1, odd: {}, undeclared: true, size: 's' });
   });
 
-  test('EV3, EV4: the log holds exactly the four kinds, a line the event and nothing else', async () => {
+  test('EV3, EV4: the log has a line for each log, progress, result and admin_api event, without unknown fields', async () => {
     const run = await external();
     const events = [
       { kind: 'log', line: 'a\nb\u2028c\u0000' },
@@ -84,7 +84,7 @@ onBothStores('runs', (app) => {
     assert.deepEqual([last_checkpoint, status, progress], ['{"at":1}', 'running', { current: 1, total: 3, label: '' }]);
   });
 
-  test('EV1: events are an array, may be empty, at most 1000; a batch with one bad event changes nothing', async () => {
+  test('EV1: a batch has 0 to 1000 events; one bad event refuses the whole batch', async () => {
     const run = await external();
     assert.equal((await patch(run.path, [])).status, 204);
     assert.equal((await app().request({ method: 'PATCH', path: run.path, body: {} })).status, 422);
@@ -122,7 +122,7 @@ onBothStores('runs', (app) => {
     assert.deepEqual([log, last_checkpoint], ['', null]);
   });
 
-  test('EV2: nothing may come after finalize, not even another one', async () => {
+  test('EV2: no event may follow finalize, not even another finalize', async () => {
     const run = await external();
     const end = { kind: 'finalize', status: 'success', error_message: null };
     for (const events of [
@@ -136,11 +136,11 @@ onBothStores('runs', (app) => {
     assert.deepEqual([status, log, last_checkpoint], ['running', '', null]);
   });
 
-  test('EV5: a log over 10 MiB or 100,000 lines, and a checkpoint over 1 MiB, are 413 and the run goes on', async () => {
+  test('EV5: a log over 10 MiB or 100,000 lines or a checkpoint over 1 MiB is 413, and the run continues', async () => {
     const run = await external();
     await storeLogSize(app().store, run.runId, { log_bytes: 10 * 1024 * 1024 - 30 });
     assert.deepEqual(codeOf(await patch(run.path, [{ kind: 'log', line: 'x'.repeat(20) }])), [413, 'log_too_large']);
-    assert.equal((await patch(run.path, [{ kind: 'log', line: '' }])).status, 204, 'what fits is kept');
+    assert.equal((await patch(run.path, [{ kind: 'log', line: '' }])).status, 204, 'a line that fits is stored');
     await storeLogSize(app().store, run.runId, { log_bytes: 0, log_lines: 99_999 });
     assert.deepEqual(
       codeOf(
@@ -158,7 +158,7 @@ onBothStores('runs', (app) => {
     assert.deepEqual([status, last_checkpoint?.length], ['running', 1024 * 1024]);
   });
 
-  test('RU3, EV6: finalize takes any word but running and resumed, and ends the run after the events before it', async () => {
+  test('RU3, EV6: finalize takes any word except running and resumed, and ends the run after the events before it', async () => {
     for (const status of ['running', 'resumed', 'Success', '', 'a-b', 'x'.repeat(33), '_a']) {
       const run = await external();
       assert.equal((await patch(run.path, [{ kind: 'finalize', status }])).status, 422, status);
@@ -181,13 +181,13 @@ onBothStores('runs', (app) => {
     }
   });
 
-  test('EV6: of two that finalize at once one wins, the other is 409', async () => {
+  test('EV6: of simultaneous finalizes one succeeds, the others are 409', async () => {
     const run = await external();
     const answers = await Promise.all(['success', 'failed', 'error'].map((status) => patch(run.path, [{ kind: 'finalize', status }])));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 409, 409]);
   });
 
-  test('EV6: an error message may hold any character', async () => {
+  test('EV6: an error message may have any characters; invalid ones are replaced', async () => {
     for (const message of ['a\u0000b', '\ud800', '😀\r\n']) {
       const run = await external();
       assert.equal(
@@ -199,7 +199,7 @@ onBothStores('runs', (app) => {
     }
   });
 
-  test('§3: a failed run writes one notification and one domain event in the same transaction', async () => {
+  test('§3: a failed run makes one notification and one domain event', async () => {
     const told = async () => {
       const { reader } = app().store;
       const notes = await newsOf(app(), 'ai_task_run_failed');
@@ -215,10 +215,10 @@ onBothStores('runs', (app) => {
     assert.deepEqual([note?.severity, note?.metadata?.['run_id']], ['error', run.runId]);
     assert.equal(JSON.parse(event?.data ?? '').run_id, run.runId);
     assert.ok(event?.lineage_id);
-    assert.deepEqual([moreNotes, moreEvents], [[], []], 'told once');
+    assert.deepEqual([moreNotes, moreEvents], [[], []], 'one of each');
   });
 
-  test('RL1: the list is newest first, clamped, with the last 4 KiB of each log in whole lines', async () => {
+  test('RL1: runs are listed newest first with the last 4 KiB of their logs in whole lines; the limit is clamped', async () => {
     const taskId = await makeTask(app());
     const [first, second] = [
       await openRun(app(), { executor: 'external' }, taskId),
@@ -245,7 +245,7 @@ onBothStores('runs', (app) => {
     assert.equal((await tasks().list_runs(taskId, { limit: 9999 })).length, 2);
   });
 
-  test('RL2: a run of another task is 404 everywhere', async () => {
+  test('RL2: a run under another task is 404 at every endpoint', async () => {
     const run = await external();
     const other = await makeTask(app());
     const path = `/admin/api/ai-tasks/${other}/runs/${run.runId}`;
@@ -266,18 +266,18 @@ onBothStores('runs', (app) => {
     assert.equal((await tasks().get_run(run.taskId, run.runId)).status, 'running');
   });
 
-  test("C5: an admin's PATCH before any word of a runner makes the run that client's", async () => {
+  test('C5: an admin’s PATCH takes a run over as long as no runner has reported on it', async () => {
     await emptyQueue(app());
     const run = await openRun(app());
     assert.equal((await patch(run.path, [{ kind: 'log', line: 'mine' }])).status, 204);
     assert.equal((await tasks().get_run(run.taskId, run.runId)).executor, 'external');
-    assert.deepEqual(await claim(app()), [], 'never offered again');
+    assert.deepEqual(await claim(app()), [], 'the run is never offered');
     const claimed = await claimedRun(app());
-    assert.equal((await patch(claimed.path, [{ kind: 'log', line: 'mine' }])).status, 204, 'a heartbeat is no word yet');
+    assert.equal((await patch(claimed.path, [{ kind: 'log', line: 'mine' }])).status, 204, 'the heartbeat of a claim is not yet a report');
     assert.deepEqual(codeOf(await claimed.report([])), [409, 'run_fenced']);
   });
 
-  test('§3: once a runner has reported, an event or a call, the run is its own', async () => {
+  test('§3: after the first event or call of a runner a client cannot take the run over', async () => {
     for (const how of ['event', 'call']) {
       const run = await claimedRun(app());
       if (how === 'event') await run.report([{ kind: 'log', line: 'x' }]);
@@ -287,7 +287,7 @@ onBothStores('runs', (app) => {
     }
   });
 
-  test('§3: why an open run waits', async () => {
+  test('§3: waiting_reason tells why an open run waits', async () => {
     await emptyQueue(app());
     const limited = await makeTask(app(), {}, { concurrency: { limit: 1 } });
     const [a, b] = [await openRun(app(), {}, limited), await openRun(app(), {}, limited)];
@@ -295,7 +295,7 @@ onBothStores('runs', (app) => {
     await forgetRunners(app().store);
     assert.deepEqual(await reasons(), ['no_runner', 'no_runner']);
     await storeIdleRunner(app().store);
-    assert.deepEqual(await reasons(), ['runners_busy', 'runners_busy'], 'the limit is not reached');
+    assert.deepEqual(await reasons(), ['runners_busy', 'runners_busy'], 'no run is under way yet');
     assert.equal((await claim(app())).length, 1);
     assert.deepEqual(await reasons(), [null, 'concurrency']);
     assert.deepEqual(

@@ -6,17 +6,17 @@ import { makeTask } from '../helpers/runs.ts';
 import { scheduleTools, WITHIN_MS } from '../helpers/schedules.ts';
 import { holdQueue, storeWaitingTimes } from '../helpers/stored-rows/automation.ts';
 
-onBothStores('times of schedules that wait', (app, engine) => {
+onBothStores('queued times of schedules', (app, engine) => {
   const { make, get, runsOf, letBeDue, turn, dealtWith } = scheduleTools(app);
 
-  test('§10: overlap queue opens each time when the run before has ended, in order, also where that one is resumed', async () => {
+  test('§10: overlap queue opens the queued times in order, each after the run before has ended, also after a resumed one', async () => {
     const { client, store } = app();
     const schedule = await make({ overlap: 'queue', parameters: { n: 1 } });
     const byHand = await client.ai_tasks.start_run(schedule.task_id, { executor: 'external' });
     const open = async () => (await runsOf(schedule)).filter(({ id, status }) => id !== byHand.run_id && status === 'running');
     const end = async (status: string) => {
       const [run, ...more] = await open();
-      assert.ok(run && more.length === 0, 'one is open at a time');
+      assert.ok(run && more.length === 0, 'one run is open at a time');
       await client.ai_tasks.append_run_events(schedule.task_id, run.id, { events: [{ kind: 'finalize', status }] });
       return run;
     };
@@ -24,7 +24,7 @@ onBothStores('times of schedules that wait', (app, engine) => {
       await letBeDue(schedule);
       await dealtWith(schedule);
     }
-    assert.deepEqual([(await open()).length, (await get(schedule)).queued], [1, 2], 'the run by hand does not count');
+    assert.deepEqual([(await open()).length, (await get(schedule)).queued], [1, 2], 'the run started by hand does not count');
     const hold = (untilMs: number) => holdQueue(store, schedule.id, untilMs);
     await hold(Number.MAX_SAFE_INTEGER);
     const first = await end('interrupted');
@@ -37,13 +37,13 @@ onBothStores('times of schedules that wait', (app, engine) => {
     for (let queued = 1; queued >= 0; queued -= 1) {
       await turn();
       await until('the next one is open', async () => (await get(schedule)).queued === queued && (await open()).length === 1, WITHIN_MS);
-      assert.equal((await end('success')).parameters, '{"n":2}', 'as the schedule is when it opens it');
+      assert.equal((await end('success')).parameters, '{"n":2}', 'the run has the parameters that the schedule has when it opens');
     }
     await turn();
     assert.deepEqual([await open(), (await get(schedule)).last_error], [[], null]);
   });
 
-  test('§10: what waits is dropped with its rhythm; a thousand wait at most, and what is refused is told', async () => {
+  test('§10: a changed rhythm drops queued times; at most 1000 are queued; a refused run is shown as last_error', async () => {
     const { client, store } = app();
     const schedule = await make({ overlap: 'queue' });
     const edit = (body: object) => client.ai_tasks.update_schedule(schedule.task_id, schedule.id, body);
@@ -81,7 +81,7 @@ onBothStores('times of schedules that wait', (app, engine) => {
     assert.deepEqual([off.queued, off.next_at], [0, null]);
   });
 
-  test('§10: three servers open one after the other', { skip: engine === 'sqlite' && 'SQLite has one server' }, async () => {
+  test('§10: three servers open queued times one after the other', { skip: engine === 'sqlite' && 'SQLite has one server' }, async () => {
     const ROUNDS = 3;
     const others = await Promise.all([1, 2].map(() => startApp('postgres', { databaseUrl: app().databaseUrl })));
     const task = await makeTask(app());
@@ -101,7 +101,7 @@ onBothStores('times of schedules that wait', (app, engine) => {
         WITHIN_MS,
       );
       const open = runs.filter(({ status }) => status === 'running').map(({ started_by }) => started_by);
-      assert.deepEqual(open.sort(), queues.map(({ id }) => `schedule:${id}`).sort(), 'one of each');
+      assert.deepEqual(open.sort(), queues.map(({ id }) => `schedule:${id}`).sort(), 'one run of each schedule');
       await app().client.ai_tasks.cancel_runs(task);
     }
     for (const other of others) await other.close();

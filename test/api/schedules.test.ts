@@ -19,7 +19,7 @@ onBothStores('schedules', (app, engine) => {
       ({ type, metadata }) => type === 'ai_task_not_started' && metadata?.['schedule_id'] === schedule.id,
     );
 
-  test('§10: a schedule is made, read, changed and removed; its next time is stored before it is due', async () => {
+  test('§10: a schedule is created, read, changed and deleted; next_at is computed in advance', async () => {
     const { client } = app();
     const taskId = await makeTask(app());
     const made = await client.ai_tasks.create_schedule(taskId, { cron: ' 30 2 * * MON ', timezone: 'europe/vienna' });
@@ -61,7 +61,7 @@ onBothStores('schedules', (app, engine) => {
     ]);
   });
 
-  test('§10: bad crons, zones, bounds and parameters are refused at save, and by whom', async () => {
+  test('§10: a schedule with a bad cron, time zone, bound or parameter is refused; changing one needs the write permission', async () => {
     const { client, clientFor } = app();
     const declared = { parameters: [{ name: 'days', kind: 'number', required: true }] };
     const taskId = await makeTask(app(), declared);
@@ -93,7 +93,7 @@ onBothStores('schedules', (app, engine) => {
     await refused(client.ai_tasks.create_schedule(taskId, YEARLY), 409, 'too_many');
   });
 
-  test('§10: a due schedule opens one run, of its creator, and goes on to its next time', async () => {
+  test('§10: a due schedule opens one run in the name of its creator, and next_at moves on', async () => {
     const schedule = await make({ parameters: { days: 3 } });
     await letBeDue(schedule);
     const after = await settled(schedule);
@@ -108,7 +108,7 @@ onBothStores('schedules', (app, engine) => {
     assert.equal(rows[0]?.admin, schedule.created_by);
   });
 
-  test('§10: missed times within catch_up_seconds give one run, longer ago none and a log entry', async () => {
+  test('§10: missed times within catch_up_seconds open one run; older ones open none and are logged', async () => {
     const [recent, old] = [await make({ cron: '* * * * *', overlap: 'queue' }), await make()];
     await letBeDue(recent, HOUR_MS / 2);
     await letBeDue(old, 2 * HOUR_MS);
@@ -123,7 +123,7 @@ onBothStores('schedules', (app, engine) => {
     await app().client.ai_tasks.delete_schedule(recent.task_id, recent.id);
   });
 
-  test('§10: overlap skip writes a log entry while the run before is open, also as a run that resumes it; allow opens beside it', async () => {
+  test('§10: overlap skip logs a due time while the last run or its resumption is open; allow opens another run', async () => {
     const { client } = app();
     const [skip, allow] = [await make({ overlap: 'skip' }), await make({ overlap: 'allow' })];
     for (const schedule of [skip, allow]) {
@@ -150,7 +150,7 @@ onBothStores('schedules', (app, engine) => {
     assert.deepEqual(await newsOf(skip), []);
   });
 
-  test("§2: at the task's concurrency limit with overflow skip, a schedule writes a log entry instead", async () => {
+  test('§2: with the task at its concurrency limit and overflow skip, a due time is logged and opens no run', async () => {
     const taskId = await makeTask(app(), {}, { concurrency: { limit: 1, overflow: 'skip' } });
     await app().client.ai_tasks.start_run(taskId, {});
     const schedule = await make({}, taskId);
@@ -161,10 +161,10 @@ onBothStores('schedules', (app, engine) => {
     assert.match((await logsOf(schedule, 'schedule.skipped'))[0]?.summary ?? '', /already has 1 open run/);
     const lineages = await sql<{ n: number }>`SELECT count(*) AS n FROM lineages l WHERE NOT EXISTS (
       SELECT 1 FROM runs r WHERE r.lineage_id = l.id)`.execute(app().store.reader);
-    assert.equal(Number(lineages.rows[0]?.n), 0, 'nothing is left of the run that was not opened');
+    assert.equal(Number(lineages.rows[0]?.n), 0, 'no lineage is left of the refused run');
   });
 
-  test('§10: what a run is refused for is logged each time, and told once', async () => {
+  test('§10: a run that cannot be opened is logged each time and notified once for each reason', async () => {
     const { client } = app();
     const schedule = await make({ parameters: { days: 'three' } });
     const { task_id: taskId } = schedule;
@@ -194,7 +194,7 @@ onBothStores('schedules', (app, engine) => {
     assert.equal((await runsOf(schedule)).length, 1);
   });
 
-  test('§10: it does not act for an admin who is deactivated or may not start tasks any more', async () => {
+  test('§10: a schedule opens no run for an admin who is deactivated or may not start tasks', async () => {
     const { client } = app();
     const maker = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
     const taskId = await makeTask(app());
@@ -214,7 +214,7 @@ onBothStores('schedules', (app, engine) => {
     assert.equal((await runsOf(schedule)).length, 1);
   });
 
-  test('§10: whoever edits it is the one that it acts for from then on, in its runs and what they may be given', async () => {
+  test('§10: after an edit a schedule acts for the admin who edited it', async () => {
     const { client, clientFor, store } = app();
     const first = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
     const second = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
@@ -235,20 +235,20 @@ onBothStores('schedules', (app, engine) => {
     assert.equal(schedule.acts_for, schedule.created_by);
     const edited = await edit(first.token, { parameters: { all: true } });
     assert.deepEqual([edited.created_by, edited.acts_for], [schedule.created_by, first.adminId]);
-    assert.equal((await edit(second.token, { parameters: { all: true } })).acts_for, first.adminId, 'nothing was changed');
+    assert.equal((await edit(second.token, { parameters: { all: true } })).acts_for, first.adminId, 'the edit changed nothing');
     await fire();
     assert.deepEqual(await starters(), [first.adminId]);
     await edit(second.token, { catch_up_seconds: 60 });
     await client.admins.update(first.adminId, { active: false });
     await fire();
-    assert.deepEqual(await starters(), [first.adminId, second.adminId], 'of the first one nothing is asked any more');
+    assert.deepEqual(await starters(), [first.adminId, second.adminId], 'the first admin no longer matters');
     await client.admins.update(second.adminId, { active: false });
     assert.match((await fire()).last_error ?? '', new RegExp(`admin ${second.adminId}, whom the schedule acts for, is deactivated`));
     const [entry] = (await client.audit_log.list({ resource_type: 'schedule', resource_id: schedule.id, actor_id: second.adminId })).data;
     assert.deepEqual(entry?.changes['acts_for'], [first.adminId, second.adminId]);
   });
 
-  test('§7, §10: a file is given by who uploaded it or may read files: when it is saved, and again at each time', async () => {
+  test('§7, §10: the right to use a file parameter is checked when a schedule is saved and at each due time', async () => {
     const { client, clientFor } = app();
     const seller = await person(app(), { permissions: ['admin_api.files.write'] });
     const sold = await clientFor(seller.token).files.create({ file: { filename: 'sold.pdf', content: 'sold' } });
@@ -261,10 +261,14 @@ onBothStores('schedules', (app, engine) => {
     const schedule = await make({ parameters }, taskId);
     await refused(clerks.update_schedule(taskId, schedule.id, { catch_up_seconds: 0 }), 403, 'forbidden');
     await refused(clerks.update_schedule(taskId, schedule.id, { parameters: { doc: sold.id, more: 1 } }), 403, 'forbidden');
-    assert.equal((await clerks.update_schedule(taskId, schedule.id, { enabled: false })).acts_for, clerk.adminId, 'anybody may stop it');
+    assert.equal(
+      (await clerks.update_schedule(taskId, schedule.id, { enabled: false })).acts_for,
+      clerk.adminId,
+      'an admin without the right may switch it off',
+    );
     await refused(clerks.update_schedule(taskId, schedule.id, { enabled: true }), 403, 'forbidden');
 
-    // What no version declares is not looked at before one does; the token that saved it could not read files.
+    // A parameter that no version declares is not checked on saving. Here the token that saved it could not read files.
     const narrow = await client.me.create_token({ name: 'narrow', permissions: ['admin_api.ai_tasks.write', 'file_upload'] });
     const undeclared = await makeTask(app(), { permissions: ['file_upload'] });
     const later = await clientFor(narrow.token ?? '').ai_tasks.create_schedule(undeclared, { ...YEARLY, parameters });
@@ -283,7 +287,7 @@ onBothStores('schedules', (app, engine) => {
     assert.deepEqual((await runsOf(later)).length, 0);
   });
 
-  test('§10: the schedules of a deleted task stop, and none is added', async () => {
+  test('§10: deleting a task stops its schedules, and no schedule can be added', async () => {
     const { client } = app();
     const schedule = await make();
     await client.ai_tasks.delete(schedule.task_id);
@@ -295,7 +299,7 @@ onBothStores('schedules', (app, engine) => {
     await refused(client.ai_tasks.create_schedule(schedule.task_id, YEARLY), 409, 'task_deleted');
   });
 
-  test('§10: one that breaks holds up no other', async () => {
+  test('§10: a broken schedule does not hold up others', async () => {
     const [broken, sound] = [await make(), await make()];
     await breakSchedule(app().store, broken.id);
     await letBeDue(broken, 1000);
@@ -306,7 +310,9 @@ onBothStores('schedules', (app, engine) => {
     await app().client.ai_tasks.delete_schedule(broken.task_id, broken.id);
   });
 
-  test('§10: three servers on one database open each run once', { skip: engine === 'sqlite' && 'SQLite has one server' }, async () => {
+  test('§10: three servers on one database open one run for each due time', {
+    skip: engine === 'sqlite' && 'SQLite has one server',
+  }, async () => {
     const COUNT = 60;
     const others = await Promise.all([1, 2].map(() => startApp('postgres', { databaseUrl: app().databaseUrl })));
     const taskId = await makeTask(app());

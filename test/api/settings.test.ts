@@ -52,7 +52,7 @@ onBothStores('settings', (app) => {
     );
   });
 
-  test('§3: what a PATCH names changes, at once and with a new ETag; what it omits stays', async () => {
+  test('§3: a PATCH changes the named settings at once and raises the ETag; omitted settings stay', async () => {
     const { etag: before = '' } = (await raw('GET')).headers;
     assert.match(before, /^"settings-\d+"$/);
     const answer = await raw('PATCH', { shop_name: ' Kiosk ', low_stock_threshold: 9, timezone: 'europe/vienna', locale: 'de-at' });
@@ -66,13 +66,13 @@ onBothStores('settings', (app) => {
     const { etag: after = '' } = answer.headers;
     assert.notEqual(after, before);
     assert.equal((await raw('GET', undefined, { 'if-none-match': after })).status, 304);
-    assert.equal((await raw('PATCH', { shop_name: 'Kiosk' })).headers['etag'], after, 'the same again is no new version');
+    assert.equal((await raw('PATCH', { shop_name: 'Kiosk' })).headers['etag'], after, 'an equal value makes no new version');
     assert.equal((await raw('PATCH', { shop_name: 'Late' }, { 'if-match': before })).status, 412);
     assert.equal((await settings().get()).shop_name, 'Kiosk');
-    assert.deepEqual(await settings().update({ payment_provider_configured: true } as SettingsPatch), now, 'read only');
+    assert.deepEqual(await settings().update({ payment_provider_configured: true } as SettingsPatch), now, 'the setting is read-only');
   });
 
-  test('R2: what is no setting of that kind is named', async () => {
+  test('R2: a wrong value is refused with its setting, and nothing changes', async () => {
     const wrong: [body: object, code: string, pointer: string][] = [
       [{ currency: 'euro' }, 'invalid_value', '/currency'],
       [{ timezone: 'Mars/Olympus' }, 'invalid_value', '/timezone'],
@@ -102,10 +102,10 @@ onBothStores('settings', (app) => {
         `${JSON.stringify(body)}: ${JSON.stringify(error.errors)}`,
       );
     }
-    assert.deepEqual(await settings().get(), before, 'nothing was changed');
+    assert.deepEqual(await settings().get(), before, 'the settings have not changed');
   });
 
-  test('§3: caps may be anything from 0 on; the courier merges by field, its card is replaced whole', async () => {
+  test('§3: caps may be 0; fields of the courier merge, its rate card is replaced whole', async () => {
     const sender = { name: 'Kiosk', line1: 'Ring 1', city: 'Vienna', postal_code: '1010', country: 'AT' };
     await settings().update({ file_max_bytes: 0, storage_total_bytes: 0, locker_networks: ['foxpost'], courier: { sender } });
     const rate = { courier_id: 'bike', courier_name: 'Bike', cost_cents: 300, countries: ['AT'], max_weight_grams: 5000 };
@@ -117,7 +117,7 @@ onBothStores('settings', (app) => {
     assert.equal((await settings().update({ courier: { sender: null } })).courier.sender, null);
   });
 
-  test('§3: secrets go in and never come out, neither in answers nor in the audit log', async () => {
+  test('§3: secrets are in no answer and not in the audit log', async () => {
     const secrets = ['hunter2-of-the-mail', 'EZ-key-of-the-courier', 'sk-of-the-model'];
     const made = await settings().update({
       smtp: { host: 'mail.example.com', user: 'shop', from: 'Shop <shop@example.com>', password: secrets[0] ?? '' },
@@ -139,11 +139,15 @@ onBothStores('settings', (app) => {
     const told = JSON.stringify([made, (await raw('GET')).text, audit, log]);
     for (const secret of secrets) assert.ok(!told.includes(secret));
     for (const name of [/smtp\.password.*\*\*\*/, /llm\.api_key.*\*\*\*/]) assert.match(JSON.stringify(audit.at(-1)), name);
-    assert.equal((await settings().update({ smtp: { from: 'Paper <shop@example.com>' } })).smtp?.password_set, true, 'kept');
+    assert.equal(
+      (await settings().update({ smtp: { from: 'Paper <shop@example.com>' } })).smtp?.password_set,
+      true,
+      'an omitted password stays',
+    );
     assert.equal((await settings().update({ courier: { easypost_api_key: null } })).courier.easypost_api_key_set, false);
   });
 
-  test('§3: a password is not sent on to another host or port, with other security, or for another user', async () => {
+  test('§3: changing the host, port, security or user of SMTP without a password clears the password', async () => {
     const passwordSet = async (smtp: NonNullable<SettingsPatch['smtp']>) => (await settings().update({ smtp })).smtp?.password_set;
     assert.equal(await passwordSet({ host: 'mail.example.com', user: 'shop', from: 'shop@example.com', password: 'x' }), true);
     assert.equal(await passwordSet({ host: 'elsewhere.example.com' }), false);
@@ -154,11 +158,11 @@ onBothStores('settings', (app) => {
       assert.equal(await passwordSet(change), false, JSON.stringify(change));
     }
     assert.equal(await passwordSet({ host: 'third.example.com', password: 'z' }), true);
-    assert.equal(await passwordSet({ host: 'third.example.com', port: 465, secure: true, from: 'b@example.com' }), true, 'the same again');
+    assert.equal(await passwordSet({ host: 'third.example.com', port: 465, secure: true, from: 'b@example.com' }), true, 'the same host');
     assert.equal((await settings().update({ smtp: null })).smtp, null);
   });
 
-  test("§7: the model's key is not sent on to another address; only an owner says where it is", async () => {
+  test('§7: another base_url clears the key of the model; only an owner may change it', async () => {
     const keySet = async (llm: NonNullable<SettingsPatch['llm']>) => (await settings().update({ llm })).llm?.api_key_set;
     assert.equal(await keySet({ base_url: 'https://llm.example.com/v1', model: 'small', api_key: 'x' }), true);
     assert.equal(await keySet({ model: 'large' }), true);
@@ -169,14 +173,14 @@ onBothStores('settings', (app) => {
     assert.equal((await settings().update({ llm: null })).llm, null);
   });
 
-  test('R6: simultaneous changes of different fields all land', async () => {
+  test('R6: simultaneous changes of different settings are all stored', async () => {
     const patches: SettingsPatch[] = [{ shop_name: 'All' }, { run_days: 30 }, { journal_days: 3 }, { download_days: 14 }];
     await Promise.all(patches.map((patch) => settings().update(patch)));
     const now = await settings().get();
     assert.deepEqual([now.shop_name, now.run_days, now.journal_days, now.download_days], ['All', 30, 3, 14]);
   });
 
-  test('AU9: settings go by their permission, which no task may hold', async () => {
+  test('AU9: settings need their own permissions, which no task may have', async () => {
     const { token } = await person(app(), { permissions: ['admin_api.settings.read'] });
     await app().clientFor(token).settings.get();
     await refused(app().clientFor(token).settings.update({ shop_name: 'x' }), 403, 'forbidden');
@@ -184,7 +188,7 @@ onBothStores('settings', (app) => {
     await refused(app().client.ai_tasks.create(task), 422, 'permission_not_grantable');
   });
 
-  test('G15: a currency brings its own exponent, and both are fixed once there is an order', async () => {
+  test('G15: a currency sets its exponent; both are fixed once an order exists', async () => {
     const exponentOf = async (currency: string) => (await settings().update({ currency })).currency_exponent;
     assert.deepEqual([await exponentOf('JPY'), await exponentOf('KWD'), await exponentOf('HUF')], [0, 3, 2]);
     const own = await settings().update({ currency: 'USD', currency_exponent: 3 });

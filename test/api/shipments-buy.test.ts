@@ -17,7 +17,7 @@ onBothStores('shipments with the built-in courier', (app) => {
   const post = (path: string, body?: object, headers: Record<string, string> = {}) =>
     app().request({ method: 'POST', path: `/admin/api${path}`, ...(body ? { body } : {}), headers });
 
-  test('SH3: the label is bought at the price and under the name of the stored offer', async () => {
+  test('SH3: a label is bought at the price and courier name of the stored offer', async () => {
     const { order, shipment } = await opened();
     const bought = await orders().buy_label(order.id, shipment.id, buy);
     assert.match(bought.tracking_number ?? '', /^BR[0-9A-F]{12}$/);
@@ -28,7 +28,7 @@ onBothStores('shipments with the built-in courier', (app) => {
     assert.deepEqual(await orders().list_shipments(order.id), [bought]);
   });
 
-  test('SH1: the label is a PDF of our own, open to whoever has its address, and to nobody before it is bought', async () => {
+  test('SH1: the label is a PDF of the server, served by its address without a token, and not before it is bought', async () => {
     const { order, shipment } = await opened();
     const { provider_key: key } = await app()
       .store.reader.selectFrom('shipments')
@@ -50,7 +50,7 @@ onBothStores('shipments with the built-in courier', (app) => {
     assert.equal((await app().request({ path: url ?? '', token: null })).status, 404);
   });
 
-  test('SH1: the rate card of the settings: price by weight, limit, countries', async () => {
+  test('SH1: the rate card decides the price by weight, the weight limit and the countries', async () => {
     const rate = { courier_name: 'By weight', cost_cents: 300, per_kg_cents: 50, max_weight_grams: 5000, delivery_estimate: 'a week' };
     await app().client.settings.update({
       courier: {
@@ -83,7 +83,7 @@ onBothStores('shipments with the built-in courier', (app) => {
     });
   });
 
-  test('SH3: a courier that was not offered is 422 courier_not_offered, and nothing is bought', async () => {
+  test('SH3: a courier that was not offered is 422, and nothing is bought', async () => {
     const { order, shipment } = await opened();
     const error = await refused(orders().buy_label(order.id, shipment.id, { ...buy, courier_id: 'dragon' }), 422, 'courier_not_offered');
     assert.match(error.message, /express/);
@@ -105,14 +105,14 @@ onBothStores('shipments with the built-in courier', (app) => {
     assert.deepEqual(await orders().list_shipments(order.id), [bought]);
   });
 
-  test('SH4: of eight purchases at once one buys and seven are refused', async () => {
+  test('SH4: of eight simultaneous purchases one succeeds, seven are refused', async () => {
     const { order, shipment } = await opened();
     const path = `/orders/${order.id}/shipments/${shipment.id}/buy-label`;
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(path, buy)));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 7 }, () => 409)]);
   });
 
-  test('§2 idempotency: a purchase sent eight times under one key is one purchase, with one answer', async () => {
+  test('§2 idempotency: eight purchases with one key are one purchase with one answer', async () => {
     const { order, shipment } = await opened();
     const path = `/orders/${order.id}/shipments/${shipment.id}/buy-label`;
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(path, buy, { 'idempotency-key': 'label' })));
@@ -125,7 +125,7 @@ onBothStores('shipments with the built-in courier', (app) => {
     ]);
   });
 
-  test('SH5: the order gets the tracking number where it has none, never another status; its version counts up', async () => {
+  test('SH5: an order without a tracking number gets that of the label; its status stays, its version rises', async () => {
     const { order, shipment } = await opened({ status: 'processing' });
     const before = await etagOf(order.id);
     const answer = await post(`/orders/${order.id}/shipments/${shipment.id}/buy-label`, buy);
@@ -139,14 +139,14 @@ onBothStores('shipments with the built-in courier', (app) => {
     assert.equal((await orders().get(order.id)).tracking_number, tracking);
   });
 
-  test('SH6: refresh without a label is 409 no_label; with one of the built-in courier all stays as it is', async () => {
+  test('SH6: refresh without a label is 409 no_label; a label of the built-in courier stays unchanged', async () => {
     const { order, shipment } = await opened();
     await refused(orders().refresh_shipment(order.id, shipment.id), 409, 'no_label');
     const bought = await orders().buy_label(order.id, shipment.id, buy);
     assert.deepEqual(await orders().refresh_shipment(order.id, shipment.id), bought);
   });
 
-  test('SH8: a shipment in any state can be removed; without a label nothing is sent for refund', async () => {
+  test('SH8: a shipment without a label is deleted without a refund', async () => {
     const { order, shipment } = await opened();
     await orders().delete_shipment(order.id, shipment.id);
     assert.deepEqual(await orders().list_shipments(order.id), []);
@@ -155,7 +155,7 @@ onBothStores('shipments with the built-in courier', (app) => {
     assert.deepEqual(refunds, []);
   });
 
-  test("SH8: a bought label is sent for refund after the commit; the deletion carries the order's ETag (1.11)", async () => {
+  test('SH8: deleting a shipment with a label requests a refund, and answers the ETag of the order (1.11)', async () => {
     const { order, shipment } = await opened();
     await orders().buy_label(order.id, shipment.id, buy);
     const path = `/admin/api/orders/${order.id}/shipments/${shipment.id}`;
@@ -175,7 +175,7 @@ onBothStores('shipments with the built-in courier', (app) => {
     });
   });
 
-  test('SH9: a parcel of a locker network is recorded with its number; only its id is answered', async () => {
+  test('SH9: a locker shipment is stored with its parcel number; the answer is its id', async () => {
     const { id } = await makeOrder(app());
     const made = await orders().create_locker_shipment(id, 'box-net_1', { provider_shipment_id: ' P-77 ' });
     assert.deepEqual(Object.keys(made), ['id']);
@@ -197,7 +197,7 @@ onBothStores('shipments with the built-in courier', (app) => {
     );
   });
 
-  test('SH9: where the order has a shipment already, of any status, it is 409 shipment_exists; of two at once one is', async () => {
+  test('SH9: an order with a shipment gets no locker shipment (409 shipment_exists); of simultaneous ones one succeeds', async () => {
     const { order } = await opened();
     await refused(orders().create_locker_shipment(order.id, 'net', { provider_shipment_id: 'P' }), 409, 'shipment_exists');
     const { id } = await makeOrder(app());
@@ -207,7 +207,7 @@ onBothStores('shipments with the built-in courier', (app) => {
     assert.equal((await orders().list_shipments(id)).length, 1);
   });
 
-  test('SH9: an empty parcel number is 422', async () => {
+  test('SH9: an empty or missing parcel number is 422', async () => {
     const { id } = await makeOrder(app());
     for (const [body, code] of [
       [{ provider_shipment_id: ' ' }, 'blank'],
@@ -218,14 +218,14 @@ onBothStores('shipments with the built-in courier', (app) => {
     }
   });
 
-  test('1.11: a locker shipment has no label to buy (409) and is refreshed unchanged', async () => {
+  test('1.11: for a locker shipment no label can be bought (409), and a refresh changes nothing', async () => {
     const { id } = await makeOrder(app());
     const { id: sid } = await orders().create_locker_shipment(id, 'net', { provider_shipment_id: 'P' });
     await refused(orders().buy_label(id, sid, buy), 409, 'label_already_purchased');
     assert.deepEqual([await orders().refresh_shipment(id, sid)], await orders().list_shipments(id));
   });
 
-  test('C11: any well-formed name of a network will do, unless the settings name some: others are 404 then', async () => {
+  test('C11: a malformed network name is 404, and so is one that the settings do not list, if they list any', async () => {
     const { id } = await makeOrder(app());
     for (const name of ['UPPER', '-net', 'a'.repeat(33), 'net.work']) {
       assert.equal((await post(`/orders/${id}/shipments/${name}`, { provider_shipment_id: 'P' })).status, 404, name);
@@ -237,7 +237,7 @@ onBothStores('shipments with the built-in courier', (app) => {
     assert.equal((await post(`/orders/999999/shipments/net`, { provider_shipment_id: 'P' })).status, 404);
   });
 
-  test('SH10: a shipment of another order is 404', async () => {
+  test('SH10: a shipment under another order is 404', async () => {
     const [mine, other] = [await opened(), await opened()];
     const { id } = mine.order;
     const sid = other.shipment.id;

@@ -11,7 +11,7 @@ onBothStores('opening a shipment', (app) => {
     app().request({ method: 'POST', path: `/admin/api/orders/${id}/shipments`, headers });
   const etagOf = async (id: number) => (await app().request({ path: `/admin/api/orders/${id}` })).headers['etag'];
 
-  test('SH1, SH2: the built-in courier offers the two rates of its card, with no credentials; no label is bought', async () => {
+  test('SH1, SH2: without credentials the built-in courier offers the two rates of its card', async () => {
     const { id } = await makeOrder(app());
     const { shipment, courier_options: options } = await shop().create_shipment(id);
     assert.deepEqual(options, [
@@ -45,7 +45,7 @@ onBothStores('opening a shipment', (app) => {
     );
   });
 
-  test('SH2: of a cancelled order 409 order_cancelled; without a shipping address 409 not_shippable; nothing is stored', async () => {
+  test('SH2: a cancelled order is 409 order_cancelled, one without a shipping address 409 not_shippable', async () => {
     const cancelled = await makeOrder(app(), { status: 'cancelled' });
     const pickup = await makeOrder(app(), { shipping_country: null });
     await refused(shop().create_shipment(cancelled.id), 409, 'order_cancelled');
@@ -54,12 +54,12 @@ onBothStores('opening a shipment', (app) => {
     assert.deepEqual([await shop().list_shipments(cancelled.id), await shop().list_shipments(pickup.id)], [[], []]);
   });
 
-  test('of an order that does not exist: 404', async () => {
+  test('an unknown order is 404', async () => {
     await refused(shop().create_shipment(999_999), 404, 'not_found');
     await refused(shop().list_shipments(999_999), 404, 'not_found');
   });
 
-  test("1.11 ETag: a write below an order carries the order's; If-Match names it", async () => {
+  test('1.11 ETag: opening a shipment answers the ETag of the order, and If-Match checks it', async () => {
     const { id } = await makeOrder(app());
     const etag = (await etagOf(id)) ?? '';
     assert.equal((await create(id, { 'if-match': etag })).headers['etag'], etag);
@@ -68,7 +68,7 @@ onBothStores('opening a shipment', (app) => {
     assert.equal((await shop().list_shipments(id)).length, 1);
   });
 
-  test('§2 idempotency: a repeat gets the stored answer and opens nothing', async () => {
+  test('§2 idempotency: a repeat gets the stored answer and opens no shipment', async () => {
     const { id } = await makeOrder(app());
     const first = await create(id, { 'idempotency-key': 'open' });
     const rows = await countRows(app());
@@ -79,7 +79,7 @@ onBothStores('opening a shipment', (app) => {
     assert.equal((await shop().list_shipments(id)).length, 1);
   });
 
-  test('§2 idempotency: of requests at the same time one acts and the others wait for its answer', async () => {
+  test('§2 idempotency: of simultaneous requests with one key one opens a shipment, the others get its answer', async () => {
     const { id } = await makeOrder(app());
     const answers = await Promise.all(Array.from({ length: 6 }, () => create(id, { 'idempotency-key': 'at-once' })));
     assert.equal(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1);
@@ -87,14 +87,14 @@ onBothStores('opening a shipment', (app) => {
     assert.equal((await shop().list_shipments(id)).length, 1);
   });
 
-  test('§2 idempotency: a refused request leaves its key free', async () => {
+  test('§2 idempotency: a refused request can be repeated with its key', async () => {
     const { id } = await makeOrder(app(), { status: 'cancelled' });
     assert.deepEqual(codeOf(await create(id, { 'idempotency-key': 'later' })), [409, 'order_cancelled']);
     await shop().update_status(id, { status: 'pending' });
     assert.equal((await create(id, { 'idempotency-key': 'later' })).status, 201);
   });
 
-  test('§2: it is noted in the audit log and in the log of the admins', async () => {
+  test('§2: opening a shipment is in the audit log and in the admin log', async () => {
     const { id } = await makeOrder(app());
     const { shipment } = await shop().create_shipment(id);
     const { data } = await app().client.audit_log.list({ resource_type: 'shipment', resource_id: shipment.id });

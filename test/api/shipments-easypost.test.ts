@@ -23,7 +23,7 @@ onBothStores(
       await useEasypost();
     });
 
-    /** Meets a key that another server holds, at the start, so that the other tests pass meanwhile. */
+    /** A request whose key another server holds. It starts first, so that its wait of 5 s runs beside the other tests. */
     let waiting: Promise<RawAnswer>;
     before(async () => {
       const { id } = await makeOrder(app());
@@ -31,7 +31,7 @@ onBothStores(
       waiting = app().request({ method: 'POST', path: `/admin/api/orders/${id}/shipments`, headers: { 'idempotency-key': 'held' } });
     });
 
-    test('SH1, SH2: the rates are those of the carriers, cheapest first; EasyPost learns both addresses, the weight in ounces and our own key', async () => {
+    test('SH1, SH2: carrier rates are offered cheapest first; EasyPost gets addresses, weight in ounces and our reference', async () => {
       const { options, there, order } = await opened({ customer_name: 'Ana', shipping_line2: 'Door 5', customer_email: 'ana@example.com' });
       assert.deepEqual(options, [
         { courier_id: 'usps-groundadvantage', courier_name: 'USPS GroundAdvantage', cost: 593, delivery_estimate: '' },
@@ -56,7 +56,7 @@ onBothStores(
       assert.equal(there.customs_info, undefined);
     });
 
-    test('SH2: of a parcel that leaves the country EasyPost also learns what is in it, for the customs', async () => {
+    test('SH2: for a parcel to another country EasyPost also gets the customs declaration', async () => {
       const { there } = await opened({ shipping_country: 'CH' });
       assert.equal(there.customs_info?.customs_signer, 'The Shop');
       const [item, ...more] = there.customs_info?.customs_items ?? [];
@@ -64,7 +64,7 @@ onBothStores(
       assert.partialDeepStrictEqual(item, { quantity: 2, value: '20.00', weight: 17.7, origin_country: 'AT', currency: 'EUR' });
     });
 
-    test('SH2: rates in another currency than the order are not offered; of one service twice the cheaper is', async () => {
+    test('SH2: only rates in the order’s currency are offered, and the cheaper of two for the same service', async () => {
       const rate = { carrier: 'DHL', service: 'Express', delivery_days: 3 };
       easypost.offer([
         { ...rate, rate: '12.00', currency: 'EUR' },
@@ -75,7 +75,7 @@ onBothStores(
       assert.deepEqual(options, [{ courier_id: 'dhl-express', courier_name: 'DHL Express', cost: 1101, delivery_estimate: '3 days' }]);
     });
 
-    test('SH2: a courier that is down, slow or talks nonsense is 502 courier_unavailable, and nothing is stored', async () => {
+    test('SH2: a courier that is down, slow or refuses is 502 courier_unavailable, and nothing is stored', async () => {
       const { id } = await makeOrder(app());
       for (const fate of ['cut', { status: 503 }, { status: 422, code: 'ADDRESS.VERIFY.FAILURE', message: 'Address not found' }] as const) {
         easypost.decide(() => fate);
@@ -87,7 +87,7 @@ onBothStores(
       assert.deepEqual(await orders().list_shipments(id), []);
     });
 
-    test('SH1: a key in the settings goes before the one of the environment; a wrong one is told as such', async () => {
+    test('SH1: the key in the settings is used before that of the environment; a missing sender is named', async () => {
       const { id } = await makeOrder(app());
       await app().client.settings.update({ courier: { easypost_api_key: 'wrong' } });
       const error = await refused(orders().create_shipment(id), 502, 'courier_unavailable');
@@ -96,7 +96,7 @@ onBothStores(
       assert.match((await refused(orders().create_shipment(id), 502, 'courier_unavailable')).message, /courier\.sender/);
     });
 
-    test('what EasyPost says is told on one line and without the key, in whatever form it says it again', async () => {
+    test('an EasyPost message is shown on one line and without the key in any form', async () => {
       const { id } = await makeOrder(app());
       const basic = Buffer.from(`${EASYPOST_KEY}:`).toString('base64');
       for (const [status, said] of [
@@ -111,7 +111,7 @@ onBothStores(
       }
     });
 
-    test("SH3, SH5: a purchase is charged once; its label, number and price are the courier's", async () => {
+    test('SH3, SH5: a purchase is charged once and has the courier’s label, number and price', async () => {
       const { order, shipment, there, path } = await opened();
       const bought = await orders().buy_label(order.id, shipment.id, buy);
       assert.deepEqual(bought, {
@@ -128,7 +128,7 @@ onBothStores(
       assert.equal(ledgerOf(there.id), 1);
     });
 
-    test('EasyPost is told which request each call belongs to, the one that was named or the one that we name', async () => {
+    test('EasyPost gets the id of the request that caused each call', async () => {
       const { path } = await opened();
       const before = easypost.requestIds.length;
       const named = `parcel-${app().engine}`;
@@ -139,7 +139,7 @@ onBothStores(
       assert.equal(easypost.requestIds.at(-1), refreshed.headers['x-request-id']);
     });
 
-    test('SH4: while it is being bought it is shown as rates_fetched, and another purchase is 409', async () => {
+    test('SH4: during a purchase the shipment shows rates_fetched, and another purchase is 409', async () => {
       const { order, shipment, there } = await opened();
       const held = Promise.withResolvers<void>();
       const reached = Promise.withResolvers<void>();
@@ -160,7 +160,7 @@ onBothStores(
       assert.equal(ledgerOf(there.id), 1);
     });
 
-    test('SH4: of two servers on one database, each asked at once to buy the same label, one buys it', async () => {
+    test('SH4: of simultaneous purchases at two servers one succeeds', async () => {
       const { order, there, path } = await opened();
       const other = await startApp(app().engine, { databaseUrl: app().databaseUrl, env: easypostEnv(easypost) });
       const request = { method: 'POST', path: `${path}/buy-label`, body: buy };
@@ -171,7 +171,7 @@ onBothStores(
       assert.equal(ledgerOf(there.id), 1);
     });
 
-    test('SH4: a purchase that the courier refuses leaves the offers as they were; another can be bought', async () => {
+    test('SH4: after a purchase that the courier refuses another offer can be bought', async () => {
       const { order, shipment, there } = await opened();
       easypost.decide((moment) => (moment === 'buy' ? { status: 402, code: 'INSUFFICIENT_FUNDS', message: 'Insufficient funds' } : 'pass'));
       const error = await refused(orders().buy_label(order.id, shipment.id, buy), 502, 'courier_unavailable');
@@ -182,14 +182,14 @@ onBothStores(
       assert.equal(ledgerOf(there.id), 1);
     });
 
-    test('SH4: an answer that is lost is asked for: the label that was bought is found by our key', async () => {
+    test('SH4: if the answer to a purchase is lost, its label is found by our reference', async () => {
       const { order, shipment, there } = await opened();
       easypost.decide((moment) => (moment === 'bought' ? 'cut' : 'pass'));
       assert.equal((await orders().buy_label(order.id, shipment.id, buy)).tracking_number, there.tracking_code);
       assert.equal(ledgerOf(there.id), 1);
     });
 
-    test('SH4: where the courier is gone after the purchase: 502; the server settles it as soon as the courier can be asked', async () => {
+    test('SH4: if the courier fails after the purchase, it is 502, and the server stores the label later', async () => {
       const { order, shipment, there } = await opened();
       easypost.decide((moment) => (moment === 'bought' || moment === 'retrieve' ? 'cut' : 'pass'));
       await refused(orders().buy_label(order.id, shipment.id, buy), 502, 'courier_unavailable');
@@ -204,7 +204,7 @@ onBothStores(
       assert.equal(ledgerOf(there.id), 1);
     });
 
-    test('SH4: a repeat after such a 502 finds what was bought, of whatever option; it never buys another', async () => {
+    test('SH4: after such a 502 a repeat buys no second label, even with another courier', async () => {
       const { order, shipment, there } = await opened();
       easypost.decide((moment) => (moment === 'bought' || moment === 'retrieve' ? 'cut' : 'pass'));
       await refused(orders().buy_label(order.id, shipment.id, buy), 502, 'courier_unavailable');
@@ -215,7 +215,7 @@ onBothStores(
       assert.equal(ledgerOf(there.id), 1);
     });
 
-    test('SH4: a purchase that never came to be leaves the offers as they were once nothing can be on its way', async () => {
+    test('SH4: a purchase that never reached the courier is given up after a while, and can be repeated', async () => {
       const { order, shipment, there } = await opened();
       easypost.decide((moment) => (moment === 'buy' ? 'cut' : 'pass'));
       await refused(orders().buy_label(order.id, shipment.id, buy), 502, 'courier_unavailable');
@@ -233,7 +233,7 @@ onBothStores(
       assert.equal(ledgerOf(there.id), 1);
     });
 
-    test("SH6, SH7: refresh gives the courier's status and the tracking events; a parcel that has arrived is not asked about again", async () => {
+    test('SH6, SH7: refresh shows the courier’s status and tracking events; a delivered parcel is not asked about again', async () => {
       const { order, shipment, there } = await opened();
       await orders().buy_label(order.id, shipment.id, buy);
       const detail = {
@@ -265,7 +265,7 @@ onBothStores(
       assert.equal((await orders().get(order.id)).status, 'pending');
     });
 
-    test('SH7: returned and failed are ends, too', async () => {
+    test('SH7: after returned and failed the status does not change any more', async () => {
       for (const [theirs, ours] of [
         ['return_to_sender', 'returned'],
         ['failure', 'failed'],
@@ -279,7 +279,7 @@ onBothStores(
       }
     });
 
-    test('SH6: a courier that does not answer a refresh is 502, and nothing changes', async () => {
+    test('SH6: if the courier fails during a refresh, it is 502, and nothing changes', async () => {
       const { order, shipment } = await opened();
       const bought = await orders().buy_label(order.id, shipment.id, buy);
       easypost.decide(() => ({ status: 500 }));
@@ -287,7 +287,7 @@ onBothStores(
       assert.deepEqual(await shipmentOf(order.id), bought);
     });
 
-    test('§2 idempotency: where the first request fails the one that waited for it tries for itself', async () => {
+    test('§2 idempotency: if the first request with a key fails, the one waiting for it is carried out', async () => {
       const { order, path } = await opened();
       const reached = Promise.withResolvers<void>();
       easypost.decide((moment) => {
@@ -306,7 +306,7 @@ onBothStores(
       assert.equal((await orders().list_shipments(order.id)).length, 2);
     });
 
-    test('§2 idempotency: one that waited for 5 s is 409 idempotency_in_progress, with Retry-After; nothing was asked for it', async () => {
+    test('§2 idempotency: a request that waited 5 s for its key is 409 idempotency_in_progress with Retry-After', async () => {
       const answer = await waiting;
       assert.deepEqual([...codeOf(answer), answer.headers['retry-after']], [409, 'idempotency_in_progress', '1']);
     });

@@ -7,8 +7,8 @@ import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
 import { storeInvoice, storeSubscription, storeSubscriptionOrder } from '../helpers/stored-rows/subscriptions.ts';
 
-onBothStores('subscriptions, read', (app) => {
-  test('SU1: newest first, by id where they are of the same moment, page by page and by cursor', async () => {
+onBothStores('reading subscriptions', (app) => {
+  test('SU1: subscriptions are listed newest first, then by id, by page and by cursor', async () => {
     const customer = await makeCustomer(app());
     const made: number[] = [];
     for (const created_at of ['2026-01-01', '2026-01-03', '2026-01-02', '2026-01-03', '2026-01-03']) {
@@ -33,7 +33,7 @@ onBothStores('subscriptions, read', (app) => {
     assert.deepEqual(byCursor, wanted);
   });
 
-  test('SU1: by each of the seven statuses, customer and product; another status is refused with those accepted', async () => {
+  test('SU1: subscriptions are filtered by status, customer, product and order; an unknown status is refused', async () => {
     const variant = await makeVariant(app());
     const customer = await makeCustomer(app());
     for (const status of subscriptionStatuses) await storeSubscription(app().store, { status, variant_id: variant.id });
@@ -55,13 +55,13 @@ onBothStores('subscriptions, read', (app) => {
       data.map((row) => row.id),
       [id],
     );
-    // G12: orders have `cancelled`, subscriptions `canceled`.
+    // G12: orders have the status `cancelled`, subscriptions `canceled`.
     const { status, text } = await app().request({ path: '/admin/api/subscriptions?status=cancelled' });
     assert.equal(status, 422);
     assert.match(text, /canceled/);
   });
 
-  test('G13, G14: a row has its money twice, as minor units and as people read it', async () => {
+  test('G13, G14: amounts are shown in minor units and as formatted text', async () => {
     const { id } = await storeSubscription(app().store, { unit_amount_cents: 123_456_78, currency: 'EUR' });
     const { unit_amount, unit_amount_cents } = await app().client.subscriptions.get(id);
     assert.deepEqual([unit_amount, unit_amount_cents], ['€123,456.78', 123_456_78]);
@@ -69,7 +69,7 @@ onBothStores('subscriptions, read', (app) => {
     assert.deepEqual([row?.unit_amount, row?.unit_amount_cents], [unit_amount, unit_amount_cents]);
   });
 
-  test('G15: the digits of a currency are ours, not those of Intl', async () => {
+  test('G15: amounts have the decimal digits that the shop defines for a currency, not those of Intl', async () => {
     const shown = async (currency: string, unit_amount_cents: number) => {
       const { id } = await storeSubscription(app().store, { currency, unit_amount_cents });
       return (await app().client.subscriptions.get(id)).unit_amount.replaceAll(/[^\d.,-]/g, '');
@@ -80,7 +80,7 @@ onBothStores('subscriptions, read', (app) => {
     );
   });
 
-  test('the detail adds the end, the first order, the customer at the provider and the line', async () => {
+  test('the detail adds the first order, its line, the end and the customer id at the provider', async () => {
     const { order } = await storeSubscriptionOrder(app().store);
     const made = await app().client.subscriptions.activate(order.id, {
       external_subscription_id: 'sub_detail',
@@ -97,7 +97,7 @@ onBothStores('subscriptions, read', (app) => {
     assert.ok(!Object.keys(detail).some((key) => ['told_at', 'last_event_id', 'row_version'].includes(key)));
   });
 
-  test('invoices come newest first, with both kinds of money', async () => {
+  test('invoices are listed newest first with amounts in both forms, without deleted ones', async () => {
     const { id } = await storeSubscription(app().store);
     const older = await storeInvoice(app().store, { subscription_id: id, created_at: '2026-01-01T00:00:00.000Z' });
     const open = { amount_paid_cents: 0, status: 'open', hosted_invoice_url: 'https://invoice.stripe.com/i/1' };
@@ -126,7 +126,7 @@ onBothStores('subscriptions, read', (app) => {
     assert.deepEqual(await app().client.subscriptions.list_invoices((await storeSubscription(app().store)).id), []);
   });
 
-  test('a line that an edit removes leaves its subscription, and the product stays for it', async () => {
+  test('a subscription stays when an edit removes its order line; its product is archived instead of deleted', async () => {
     const { order, product } = await storeSubscriptionOrder(app().store, { order: { status: 'pending' } });
     const link = { external_subscription_id: 'sub_of_removed', external_customer_id: 'cus' };
     const { id } = await app().client.subscriptions.activate(order.id, link);
@@ -143,7 +143,7 @@ onBothStores('subscriptions, read', (app) => {
     assert.equal((await app().client.products.get(product.id)).status, 'archived');
   });
 
-  test('R3, AU7: an unknown one is not found; reading and writing need their permissions', async () => {
+  test('R3, AU7: an unknown subscription is 404; listing and activating need their own permissions', async () => {
     await refused(app().client.subscriptions.get(999_999), 404, 'not_found');
     await refused(app().client.subscriptions.list_invoices(999_999), 404, 'not_found');
     const { token } = await person(app(), { permissions: ['admin_api.orders.write'] });

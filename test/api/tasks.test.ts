@@ -10,7 +10,7 @@ onBothStores('automation tasks', (app) => {
   const VERSION = { source_code: 'log(1);', permissions: [], parameters: [] };
   const tasks = () => app().client.ai_tasks;
 
-  test('TK1: the list has the number of the current version, the detail the whole of it and four fields of each', async () => {
+  test('TK1: the list shows the current version number, the detail the whole current version and a summary of all versions', async () => {
     const { task_id, version_id } = await tasks().create({ name: 'One', description: '', ...VERSION });
     const second = await tasks().create_version(task_id, {
       ...VERSION,
@@ -37,7 +37,7 @@ onBothStores('automation tasks', (app) => {
     assert.deepEqual(Object.keys(versions[0] ?? {}).sort(), ['approved_by', 'created_at', 'id', 'version']);
   });
 
-  test('TK1: one version alone can be read, with its hash, its difference and what its runs used', async () => {
+  test('TK1: a version shows its source hash, its permission difference and the permissions its runs used', async () => {
     const run = await claimedRun(app());
     const { current_version: current } = await tasks().get(run.taskId);
     assert.ok(current);
@@ -50,7 +50,7 @@ onBothStores('automation tasks', (app) => {
     await refused(tasks().get_version(await makeTask(app()), current.id), 404, 'not_found');
   });
 
-  test('TK2: the list is newest change first, counts all, clamps, and searches name and description without case', async () => {
+  test('TK2: tasks are listed by last change; limit and offset are clamped; search covers name and description in any case', async () => {
     const [a, b] = [
       await makeTask(app(), { name: 'Straße 100%_x' }),
       await makeTask(app(), { name: 'Other', description: 'ÉCLAIR straßen' }),
@@ -76,7 +76,7 @@ onBothStores('automation tasks', (app) => {
     await refused(tasks().list({ search: 'x'.repeat(201) }), 422, 'too_long');
   });
 
-  test('TK2: the last run is the newest', async () => {
+  test('TK2: the list shows the newest run of a task as its last run', async () => {
     const { taskId, runId } = await openRun(app());
     await tasks().cancel_run(taskId, runId);
     const { run_id } = await tasks().start_run(taskId);
@@ -84,7 +84,7 @@ onBothStores('automation tasks', (app) => {
     assert.deepEqual([listed?.last_run_status, listed?.last_run_at], ['running', (await tasks().get_run(taskId, run_id)).started_at]);
   });
 
-  test('TK3: a deleted task can be read but neither changed nor run, and deleting again keeps the first time', async () => {
+  test('TK3: a deleted task can be read but not changed or run; deleting again keeps its first deleted_at', async () => {
     const { taskId, runId } = await openRun(app(), { executor: 'external' });
     await tasks().delete(taskId);
     const { task } = await tasks().get(taskId);
@@ -106,7 +106,7 @@ onBothStores('automation tasks', (app) => {
     assert.equal((await tasks().list_runs(taskId)).length, 1);
   });
 
-  test('TK4: name, description and source within their limits; syntax is a warning, never a refusal', async () => {
+  test('TK4: name, description and source have limits; a syntax error is a warning', async () => {
     const create = (values: object) =>
       app().request({ method: 'POST', path: '/admin/api/ai-tasks', body: { name: 'n', description: '', ...VERSION, ...values } });
     for (const values of [
@@ -130,7 +130,7 @@ onBothStores('automation tasks', (app) => {
     assert.deepEqual(current?.warnings, field(broken.body, 'warnings'));
   });
 
-  test('TK5: permissions are of the catalogue, with their index; duplicates collapse, hyphens are an alias', async () => {
+  test('TK5: an unknown permission is refused with its index; duplicates are merged, hyphens become underscores', async () => {
     const create = (permissions: string[]) => tasks().create({ name: 'n', description: '', ...VERSION, permissions });
     const unknown = await refused(create(['llm', 'admin_api.nothing.read']), 422, 'unknown_permission');
     assert.equal(unknown.errors[0]?.pointer, '/permissions/1');
@@ -140,7 +140,7 @@ onBothStores('automation tasks', (app) => {
     assert.equal((await tasks().get(task_id)).current_version?.permissions, '["llm","admin_api.access_groups.read"]');
   });
 
-  test("§2: what no task may hold is 422 permission_not_grantable, before the author's own are looked at", async () => {
+  test('§2: a permission that no task may have is 422 permission_not_grantable, before the author’s own are checked', async () => {
     const { token } = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
     for (const name of [
       'ai_tasks.read',
@@ -161,7 +161,7 @@ onBothStores('automation tasks', (app) => {
     }
   });
 
-  test('TK6: nobody declares what they may not do; write covers read', async () => {
+  test('TK6: an author may declare only permissions that they have; write includes read', async () => {
     const { token } = await person(app(), { permissions: ['admin_api.ai_tasks.write', 'admin_api.orders.write'] });
     const staff = app().clientFor(token).ai_tasks;
     const before = (await tasks().list()).total;
@@ -184,7 +184,7 @@ onBothStores('automation tasks', (app) => {
     assert.equal((await tasks().get(task_id)).current_version?.approved_by, adminId);
   });
 
-  test('TK8: a new version becomes current, says what it adds and takes away, and leaves open runs alone', async () => {
+  test('TK8: a new version becomes current and shows its permission difference; open runs keep their version', async () => {
     const taskId = await makeTask(app(), { permissions: ['admin_api.orders.read', 'admin_api.customers.write'] });
     const { run_id, version_id } = await tasks().start_run(taskId);
     const { permissions_diff } = await tasks().create_version(taskId, {
@@ -196,7 +196,7 @@ onBothStores('automation tasks', (app) => {
     assert.notEqual((await tasks().start_run(taskId)).version_id, version_id);
   });
 
-  test('TK8: versions made at the same time are numbered without a gap', async () => {
+  test('TK8: simultaneous new versions are numbered without gaps', async () => {
     const taskId = await makeTask(app());
     await Promise.all(Array.from({ length: 6 }, () => tasks().create_version(taskId, VERSION)));
     assert.deepEqual(
@@ -205,7 +205,7 @@ onBothStores('automation tasks', (app) => {
     );
   });
 
-  test('TK9: declared parameters have a name, unique, and any kind', async () => {
+  test('TK9: a declared parameter needs a unique well-formed name and a well-formed kind', async () => {
     const create = (parameters: { name: string; kind: string }[]) => tasks().create({ name: 'n', description: '', ...VERSION, parameters });
     for (const name of ['', '1a', 'a-b', 'x'.repeat(65), 'é']) await refused(create([{ name, kind: 'string' }]), 422, 'invalid_value');
     for (const kind of ['', 'String', 'x'.repeat(33)]) await refused(create([{ name: 'a', kind }]), 422, 'invalid_value');
@@ -223,7 +223,7 @@ onBothStores('automation tasks', (app) => {
     ]);
   });
 
-  test('§2: settings change by any subset, and {} changes nothing', async () => {
+  test('§2: a PATCH changes the named settings of a task; {} changes nothing', async () => {
     const taskId = await makeTask(app());
     const before = (await tasks().get(taskId)).task;
     assert.deepEqual(await tasks().update(taskId, {}), before);

@@ -12,7 +12,7 @@ onBothStores('themes', (app) => {
   const contentIn = async (themeId: number, slug: string) =>
     (await app().client.themes.get_template(themeId, `templates/page.${slug}`)).content;
 
-  test('§3: one theme is there and active from the start; others are made, renamed, found and deleted', async () => {
+  test('§3: one theme exists and is active from the start; others are created, renamed, found and deleted', async () => {
     assert.equal((await activeTheme()).name, 'Default');
     const theme = await app().client.themes.create({ name: ' Őszi ' });
     assert.deepEqual([theme.name, theme.active], ['Őszi', false]);
@@ -31,7 +31,7 @@ onBothStores('themes', (app) => {
     await refused(app().client.themes.delete((await activeTheme()).id), 409, 'theme_active');
   });
 
-  test('P7, §1.11: activation gives every page a template, and pages show those of the active theme', async () => {
+  test('P7, §1.11: activating a theme gives every page a template; pages show the active theme’s', async () => {
     const { client } = app();
     const old = await activeTheme();
     const written = await client.pages.create({ slug: 'p7-written', title: 'Written' });
@@ -60,7 +60,7 @@ onBothStores('themes', (app) => {
     assert.equal((await client.pages.get(written.id)).content, 'written once more');
   });
 
-  test('P6: a slug takes its templates along in every theme; content goes to the active one', async () => {
+  test('P6: a changed slug renames the template in every theme; content is stored in the active theme', async () => {
     const { client } = app();
     const active = await activeTheme();
     const theme = await client.themes.create({ name: 'Second' });
@@ -77,7 +77,7 @@ onBothStores('themes', (app) => {
     await refused(contentIn(theme.id, 'p6-renamed'), 404, 'not_found');
   });
 
-  test('P7: pages that are made while themes are activated have a template', async () => {
+  test('P7: pages created while themes are activated have a template in the active theme', async () => {
     const { client } = app();
     const themes = await Promise.all(['A', 'B', 'C'].map((name) => client.themes.create({ name })));
     const pages = await Promise.all(
@@ -95,7 +95,7 @@ onBothStores('themes', (app) => {
     for (const { slug } of pages) assert.ok(paths.has(`templates/page.${slug}`), slug);
   });
 
-  test('§1.11: a template is written and read by its path, with slashes or as one segment', async () => {
+  test('§1.11: a template is written and read by its path, with slashes or percent-encoded', async () => {
     const { client } = app();
     const theme = await client.themes.create({ name: 'Paths' });
     const { content, warnings } = await client.themes.save_template(theme.id, 'parts/menu', { content: '{{ a' });
@@ -131,7 +131,7 @@ onBothStores('themes', (app) => {
     assert.equal((await app().request({ path: `${base}/a`, method: 'DELETE' })).status, 405);
   });
 
-  test('G19: a template has at most 524,288 characters, those of no page 2,097,152 together', async () => {
+  test('G19: a template has at most 524,288 characters; templates without a page have 2,097,152 together', async () => {
     const { client } = app();
     const theme = await client.themes.create({ name: 'Large' });
     const content = 'x'.repeat(524_288);

@@ -8,16 +8,16 @@ import { triggers as triggersOf } from '../helpers/triggers.ts';
 
 const WRITER = { permissions: ['admin_api.orders.write' as const] };
 
-onBothStores('triggers of what runs cause', (app) => {
+onBothStores('triggers on events that runs cause', (app) => {
   const { make, runsOf, eventIn, waiting, dealtWith, switchOff } = triggersOf(app);
 
-  test('§10, loop guard: what a run causes starts neither its own task again nor one whose runs led to it', async () => {
+  test('§10, loop guard: an event of a run starts neither its own task nor a task whose runs led to it', async () => {
     const tasks = [await makeTask(app(), WRITER), await makeTask(app(), WRITER), await makeTask(app(), WRITER)];
     const [a, b, c] = await Promise.all(tasks.map((taskId) => make({ event: 'order.status_changed' }, taskId)));
     assert.ok(a && b && c);
     const { id: orderId } = await makeOrder(app());
     const counts = async () => [(await runsOf(a)).length, (await runsOf(b)).length, (await runsOf(c)).length];
-    /** A run of this task, opened by a trigger, changes the order. */
+    /** Lets the open run of the task change the order and succeed. */
     const act = async (taskId: number, status: string): Promise<void> => {
       const runs = (await app().client.ai_tasks.list_runs(taskId)).filter((run) => run.status === 'running');
       const [run] = runs;
@@ -32,22 +32,22 @@ onBothStores('triggers of what runs cause', (app) => {
     assert.equal((await first.call('PATCH', `/orders/${orderId}/status`, { status: 'processing' })).status, 204);
     await first.report([{ kind: 'finalize', status: 'success', end_reason: 'completed' }]);
     await dealtWith();
-    assert.deepEqual(await counts(), [0, 1, 1], 'a person started A; A started B and C');
+    assert.deepEqual(await counts(), [0, 1, 1], 'a person’s run of A starts B and C');
     await switchOff(c);
     await act(b.task_id, 'shipped');
     assert.deepEqual(await counts(), [0, 1, 1], 'B, started by A, starts neither A nor B');
     await app().client.ai_tasks.update_trigger(c.task_id, c.id, { enabled: true });
     await act(c.task_id, 'delivered');
-    assert.deepEqual(await counts(), [0, 2, 1], 'C, started by A, starts B, for B did not lead to it');
+    assert.deepEqual(await counts(), [0, 2, 1], 'C, started by A, starts B, because B did not lead to C');
     await act(b.task_id, 'processing');
-    assert.deepEqual(await counts(), [0, 2, 1], 'that B, started by A and C, starts nothing');
+    assert.deepEqual(await counts(), [0, 2, 1], 'this run of B, which A and C led to, starts nothing');
     await app().client.orders.update_status(orderId, { status: 'shipped' });
     await dealtWith();
-    assert.deepEqual(await counts(), [1, 3, 2], 'a person starts all');
+    assert.deepEqual(await counts(), [1, 3, 2], 'a change by a person starts all three');
     await switchOff(a, b, c);
   });
 
-  test('§10, loop guard: a task that looks after failed runs does not look after its own', async () => {
+  test('§10, loop guard: a task triggered by failed runs is not started by its own', async () => {
     const trigger = await make({ event: 'task.run_failed' });
     const fail = (taskId: number, runId: number) =>
       app().request({
@@ -67,7 +67,7 @@ onBothStores('triggers of what runs cause', (app) => {
     await switchOff(trigger);
   });
 
-  test('§6, §10: of a dry run there is no event, not even of its failure; of a plan that is carried out there is', async () => {
+  test('§6, §10: a dry run makes no events, not even of its failure; applying its plan does', async () => {
     const own = await makeTask(app(), WRITER);
     const triggers = [
       await make({ event: 'order.status_changed' }),
@@ -89,7 +89,7 @@ onBothStores('triggers of what runs cause', (app) => {
     assert.deepEqual(await counts(), [0, 0, 0]);
     await app().client.ai_tasks.apply_run(own, planned.runId);
     await dealtWith();
-    assert.deepEqual(await counts(), [1, 0, 0], 'what was planned by a task does not start it');
+    assert.deepEqual(await counts(), [1, 0, 0], 'applying the plan does not start the task that planned it');
     await switchOff(...triggers);
   });
 });

@@ -9,7 +9,7 @@ import { stopPostgres } from '../helpers/stores.ts';
 const CLIENTS = 32;
 const ROUNDS = 10;
 const STOCK = 1000;
-/** Tables whose every n-th row or so fails as if another transaction had been in the way. */
+/** The share of inserts into each table that fail like a conflict with another transaction. */
 const FAULTS: Record<string, number> = { audit_log: 0.15, credit_transactions: 0.1, stock_movements: 0.1, runs: 0.1, run_claims: 0.1 };
 
 let servers: [TestApp, TestApp];
@@ -139,7 +139,11 @@ test('two servers, 32 clients and injected serialisation failures: no update is 
 
   const { credits } = await app.client.customers.get_credits(customer.id);
   assert.equal(credits, tally.credits);
-  assert.equal(await sum(app, 'delta_credits', 'credit_transactions', 'customer_id', customer.id), credits, 'the ledger');
+  assert.equal(
+    await sum(app, 'delta_credits', 'credit_transactions', 'customer_id', customer.id),
+    credits,
+    'the ledger adds up to the balance',
+  );
   assert.equal((await app.client.customers.list_notes(customer.id)).length, tally.notes);
   for (const [{ id }, expected] of [
     [variant, tally.stock],
@@ -147,15 +151,15 @@ test('two servers, 32 clients and injected serialisation failures: no update is 
   ] as const) {
     const { stock } = await app.client.products.get_variant(id);
     if (expected !== null) assert.equal(stock, expected);
-    else assert.ok([0, 7, 14, 21].includes(STOCK - stock), `an order holds all of its seven or nothing, not ${STOCK - stock}`);
-    assert.equal(await sum(app, 'delta', 'stock_movements', 'variant_id', id), stock, 'Σ movements = stock');
+    else assert.ok([0, 7, 14, 21].includes(STOCK - stock), `each order holds all seven pieces or none, not ${STOCK - stock} in total`);
+    assert.equal(await sum(app, 'delta', 'stock_movements', 'variant_id', id), stock, 'the movements add up to the stock');
   }
   const runs = await app.client.ai_tasks.list_runs(taskId, { limit: 500 });
   assert.equal(runs.length, tally.runs);
   assert.deepEqual(
     claimed.toSorted((a, b) => a - b),
     runs.map(({ id }) => id).toSorted((a, b) => a - b),
-    'each run claimed once',
+    'each run was claimed once',
   );
   assert.ok(runs.every(({ status, log }) => status === 'success' && log.split('\n').length === 1));
 });

@@ -21,20 +21,20 @@ onBothStores('uploads', (app) => {
   const part = (headers: string, content: string) => `--XX\r\n${headers}\r\n\r\n${content}\r\n`;
   const FILE = 'Content-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain';
 
-  /** Everything in the file store, drafts included. */
+  /** The names of all files in the file store, drafts included. */
   async function stored(): Promise<string[]> {
     const names = await readdir(app().filesDir, { recursive: true }).catch(() => []);
     return names.filter((name) => /[0-9a-f]{40}$/.test(name)).sort();
   }
 
-  /** The refusal leaves neither rows nor bytes. */
+  /** Asserts that `act`, whose requests are refused, leaves neither rows nor bytes. */
   async function leavesNothing(act: () => Promise<unknown>): Promise<void> {
     const before = [await stored(), await used(), (await app().client.files.list()).total];
     await act();
     assert.deepEqual([await stored(), await used(), (await app().client.files.list()).total], before);
   }
 
-  test('CU4: a file of exactly the cap is kept, one byte more is 402 and leaves nothing', async () => {
+  test('CU4: a file of exactly the cap is stored, one byte more is 402 and leaves nothing', async () => {
     await setCaps({ file_max_bytes: 1000 });
     const { id } = await upload(1000);
     const usedBefore = await used();
@@ -43,11 +43,11 @@ onBothStores('uploads', (app) => {
       assert.deepEqual([problem?.['scope'], problem?.['limit_bytes'], problem?.['used_bytes']], ['per_file', 1000, usedBefore]);
     });
     await app().client.files.delete(id);
-    assert.equal(await used(), usedBefore - 1000, 'the space is given back');
+    assert.equal(await used(), usedBefore - 1000, 'a deleted file frees its space');
     await setCaps({ file_max_bytes: 100 * 1024 * 1024 });
   });
 
-  test('CU4: all files together reach the cap and no more, however many come at once; images do not count', async () => {
+  test('CU4: simultaneous uploads reach the total cap and do not exceed it; images do not count', async () => {
     const before = await used();
     await setCaps({ storage_total_bytes: before + 5000 });
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => upload(1000)));
@@ -64,17 +64,17 @@ onBothStores('uploads', (app) => {
     await app().client.media.create({ file: { filename: 'a.png', content: png(1, 1) } });
     assert.equal(await used(), before + 5000);
     const { notifications } = await app().client.notifications.list();
-    assert.equal(notifications.filter(({ type }) => type === 'storage_nearly_full').length, 1, 'NT3: told once');
+    assert.equal(notifications.filter(({ type }) => type === 'storage_nearly_full').length, 1, 'NT3: notified once');
     await setCaps({ storage_total_bytes: 5 * 1024 ** 3 });
   });
 
-  test('CU4: files that come in at the same time take their space as they come, and what they say they will need at once', async () => {
+  test('CU4: uploads under way count towards the cap as they arrive; an announced length is checked at once', async () => {
     const MIB = 1024 ** 2;
     const before = await used();
     await setCaps({ storage_total_bytes: before + 10 * MIB });
     const { port, hostname } = new URL(app().url);
     const head = Buffer.from(part(FILE, '').slice(0, -2));
-    /** Begins an upload and says how long it will be. */
+    /** Begins an upload with this Content-Length and sends its first bytes. */
     const begin = (length: number) => {
       const socket = connect(Number(port), hostname);
       socket.on('error', () => undefined);
@@ -85,7 +85,7 @@ onBothStores('uploads', (app) => {
         'Content-Type: multipart/form-data; boundary=XX',
       ];
       socket.write(`${[...lines, `Content-Length: ${length}`].join('\r\n')}\r\n\r\n`);
-      // The parser holds back what may be the beginning of a boundary.
+      // The hundred bytes after the header make a draft, because the parser holds back what may begin a boundary.
       socket.write(Buffer.concat([head, Buffer.alloc(100)]));
       const answer = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString('latin1').slice(9, 12))));
       return { socket, answer };
@@ -94,7 +94,7 @@ onBothStores('uploads', (app) => {
     const first = begin(9 * MIB);
     await until('the first is on its way', async () => (await drafts()) === 1);
     first.socket.write(Buffer.alloc(1000));
-    assert.equal(await begin(8 * MIB).answer, '402', 'before its bytes have come');
+    assert.equal(await begin(8 * MIB).answer, '402', 'refused before its bytes arrive');
     const { id } = await upload(1000);
     first.socket.destroy();
     await until('the first is thrown away', async () => (await drafts()) === 0);
@@ -107,7 +107,7 @@ onBothStores('uploads', (app) => {
     await setCaps({ storage_total_bytes: 5 * 1024 ** 3 });
   });
 
-  test('CU4: a file that is too large is refused long before it has come in', async () => {
+  test('CU4: a file over the cap is refused before a quarter of it was sent', async () => {
     await setCaps({ file_max_bytes: 100_000 });
     const size = 200 * 1024 * 1024;
     let sent = 0;
@@ -134,7 +134,7 @@ onBothStores('uploads', (app) => {
     await setCaps({ file_max_bytes: 100 * 1024 * 1024 });
   });
 
-  test('CU3: no file is 422, whatever the body is', () =>
+  test('CU3: a request without a file is 422 file_required, whatever its body', () =>
     leavesNothing(async () => {
       const end = '--XX--\r\n';
       const text = 'Content-Disposition: form-data; name="note"';
@@ -159,7 +159,7 @@ onBothStores('uploads', (app) => {
       }
     }));
 
-  test('R2: a form that breaks off, has too much or two files is refused with what is wrong, and leaves nothing', () =>
+  test('R2: a form that is cut off, too large or has two files is refused with the reason, and leaves nothing', () =>
     leavesNothing(async () => {
       const cases = [
         [part(FILE, 'cut off'), 400, 'malformed_form'],
@@ -184,7 +184,7 @@ onBothStores('uploads', (app) => {
       assert.equal((await post(`${part(FILE, 'a')}--XX--`, { authorization: 'Bearer no' })).status, 401);
     }));
 
-  test('values are checked before a cap that the file breaks', async () => {
+  test('other fields are checked before the cap on the file', async () => {
     await setCaps({ file_max_bytes: 3 });
     const alt = (text: string) => part('Content-Disposition: form-data; name="alt"', text);
     assert.equal((await post(`${alt('x'.repeat(1001))}${part(FILE, 'too long')}--XX--`, {}, '/admin/api/media')).status, 422);
@@ -192,7 +192,7 @@ onBothStores('uploads', (app) => {
     await setCaps({ file_max_bytes: 100 * 1024 * 1024 });
   });
 
-  test('§2: the same key with the same parts is done once, even where the cap is reached since; other parts are refused', async () => {
+  test('§2: a repeated upload with its key is stored once, even if the cap was lowered since; other content is refused', async () => {
     const form = (content: string) => {
       const parts = new FormData();
       parts.append('file', new Blob([content]), 'once.txt');
@@ -224,7 +224,7 @@ onBothStores('uploads', (app) => {
     assert.equal((await stored()).length, before + 1);
   });
 
-  test('CU4: what a client that goes away has sent is thrown away', async () => {
+  test('CU4: the bytes of an interrupted upload are deleted', async () => {
     const before = await stored();
     const { hostname, port } = new URL(app().url);
     const socket = connect(Number(port), hostname);
@@ -238,7 +238,7 @@ onBothStores('uploads', (app) => {
     assert.deepEqual(await stored(), before);
   });
 
-  test('what no row names is swept after an hour, and nothing else', async () => {
+  test('stored files without a row are deleted after an hour, other files are kept', async () => {
     const { storage_key } = await upload(10);
     const files = diskFiles(app().filesDir, await keyPrefix(app().store));
     const log = pino({ level: 'silent' });
@@ -251,7 +251,7 @@ onBothStores('uploads', (app) => {
     await stranger.keep();
     const all = await stored();
     await sweepOrphans(app().store, files, log);
-    assert.deepEqual(await stored(), all, 'all of them are young');
+    assert.deepEqual(await stored(), all, 'files younger than an hour stay');
     const old = new Date(Date.now() - 3_700_000);
     for (const name of all) await utimes(join(app().filesDir, name), old, old);
     await sweepOrphans(app().store, files, log);

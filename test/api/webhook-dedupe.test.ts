@@ -7,12 +7,12 @@ import { engines, stopPostgres } from '../helpers/stores.ts';
 import { deliver, eventOf, invoiceObject, paymentIntentObject, STRIPE_SECRET, subscriptionObject } from '../helpers/stripe-double.ts';
 
 for (const engine of engines) {
-  describe(`each event lands once, on whichever server [${engine}]`, () => {
+  describe(`each event takes effect once, at whichever server [${engine}]`, () => {
     let servers: [TestApp, TestApp];
     before(async () => {
       const env = { STRIPE_WEBHOOK_SECRET: STRIPE_SECRET };
       const first = await startApp(engine, { env });
-      // A file of SQLite has one server.
+      // On SQLite both names mean one server, because one process owns the file.
       servers = [first, engine === 'sqlite' ? first : await startApp(engine, { env, databaseUrl: first.databaseUrl })];
     });
     after(async () => {
@@ -23,7 +23,7 @@ for (const engine of engines) {
     const deliverEverywhere = (event: object, times: number) =>
       Promise.all(Array.from({ length: times }, (_, n) => deliver(servers[n % 2] ?? servers[0], event)));
 
-    test('§2: the same event several times at the same moment has one effect and one line in the log', async () => {
+    test('§2: one event delivered six times at once has one effect and one line in the log', async () => {
       const [app] = servers;
       for (let round = 0; round < 3; round++) {
         const order = await makeOrder(app, { payment_status: 'pending' });
@@ -41,7 +41,7 @@ for (const engine of engines) {
       }
     });
 
-    test('a subscription and all that hangs on it, told at the same moment in any order, ends as if told in its own', async () => {
+    test('events of a subscription and its invoice that arrive at once, twice and in any order end in the right state', async () => {
       const [app] = servers;
       const made = await Promise.all(
         Array.from({ length: 4 }, () => storeSubscriptionOrder(app.store, { order: { payment_status: 'pending' } })),
@@ -80,7 +80,7 @@ for (const engine of engines) {
         assert.equal((await app.client.orders.get(order.id)).payment_status, 'paid');
       }
       const waiting = await app.store.reader.selectFrom('webhook_events').select('event_id').where('waits_for', 'is not', null).execute();
-      assert.deepEqual(waiting, [], 'nothing waits for what is known');
+      assert.deepEqual(waiting, [], 'no event waits any more');
     });
   });
 }

@@ -15,7 +15,7 @@ import {
 } from '../helpers/stripe-double.ts';
 
 onBothStores(
-  'payments of orders, told by their provider',
+  'payments that the provider reports',
   (app) => {
     const tell = async (event: object) => {
       const answer = await deliver(app(), event);
@@ -29,7 +29,7 @@ onBothStores(
     };
     const lastLog = async () => (await app().client.logs.list({ source: 'webhook' })).logs[0];
 
-    test('SU3: a payment that names its order pays it, by its number or its public id; the order is told as paid once', async () => {
+    test('SU3: a payment pays the order that its metadata names by id or public id; order.paid is made once', async () => {
       for (const name of ['order_id', 'order_public_id', 'public_id'] as const) {
         const { id, public_id } = await order();
         const metadata = { [name]: name === 'order_id' ? String(id) : public_id };
@@ -46,7 +46,7 @@ onBothStores(
       assert.deepEqual([entry?.action, entry?.status], ['stripe.payment_intent.succeeded', 'ignored']);
     });
 
-    test('SU3: a failed payment fails the order until another succeeds, and never one that is paid', async () => {
+    test('SU3: a failed payment makes an unpaid order failed until another succeeds; a paid order stays paid', async () => {
       const { id } = await order();
       const metadata = { order_id: String(id) };
       const [first, second, third] = [
@@ -65,7 +65,7 @@ onBothStores(
       assert.deepEqual(await shown(id), ['paid', 1000, 0]);
     });
 
-    test('an older event of a payment changes nothing; in one second it only goes forward', async () => {
+    test('an older event of a payment changes nothing; within one second its status only moves forward', async () => {
       const { id } = await order();
       const payment = paymentIntentObject({ metadata: { order_id: String(id) } });
       await tell(eventOf('payment_intent.payment_failed', payment, { at: '2026-03-01T12:05:00Z' }));
@@ -76,7 +76,7 @@ onBothStores(
       assert.deepEqual(await shown(id), ['paid', 1000, 0]);
     });
 
-    test('C3: less than the total is part of it: the order stays pending, and what came in is shown', async () => {
+    test('C3: a payment below the total leaves the order pending and shows the paid total', async () => {
       const { id } = await order();
       const metadata = { order_id: String(id) };
       await tell(eventOf('payment_intent.succeeded', paymentIntentObject({ metadata, amount: 400, amount_received: 400 })));
@@ -86,14 +86,14 @@ onBothStores(
       assert.deepEqual(await shown(id), ['paid', 1000, 0]);
     });
 
-    test('a payment in another currency than the order’s pays it: its amount says nothing', async () => {
+    test('a payment in another currency than the order’s pays it whole', async () => {
       const { id } = await order();
       const payment = paymentIntentObject({ metadata: { order_id: String(id) }, currency: 'huf', amount: 7, amount_received: 7 });
       await tell(eventOf('payment_intent.succeeded', payment));
       assert.deepEqual(await shown(id), ['paid', 1000, 0]);
     });
 
-    test('SU3: refunds: a part leaves the order paid, all of it makes it refunded; their sums come in any order', async () => {
+    test('SU3: a partial refund leaves the order paid, a full one makes it refunded, in whatever order they arrive', async () => {
       const { id } = await order();
       const payment = paymentIntentObject({ metadata: { order_id: String(id) } });
       await tell(eventOf('payment_intent.succeeded', payment));
@@ -104,12 +104,12 @@ onBothStores(
       await tell(eventOf('charge.refunded', charge(1000), { at: '2026-03-03T12:00:00Z' }));
       await tell(eventOf('charge.refunded', charge(500), { at: '2026-03-02T13:00:00Z' }));
       assert.deepEqual(await shown(id), ['refunded', 0, 1000]);
-      // The bank sent it back.
+      // The bank has returned the refund.
       await tell(eventOf('charge.updated', charge(0), { at: '2026-03-05T12:00:00Z' }));
       assert.deepEqual(await shown(id), ['paid', 1000, 0]);
     });
 
-    test('a refund that comes before its payment is known by its order says that it was paid', async () => {
+    test('a refund that arrives before its payment makes the order refunded, also after the payment', async () => {
       const { id } = await order();
       const metadata = { order_id: String(id) };
       const payment = paymentIntentObject({ metadata });
@@ -122,7 +122,7 @@ onBothStores(
       assert.deepEqual(await shown(id), ['refunded', 0, 1000]);
     });
 
-    test('SU3: a checkout pays, now or later, or fails; it and its payment are one', async () => {
+    test('SU3: a checkout pays its order at once or later, or fails; it and its payment count once', async () => {
       const now = await order();
       const session = sessionObject({ client_reference_id: now.public_id, payment_intent: 'pi_of_session' });
       await tell(eventOf('checkout.session.completed', session));
@@ -148,7 +148,7 @@ onBothStores(
       assert.deepEqual(await shown(free.id), ['paid', 0, 0]);
     });
 
-    test('SU3: the first invoice of a subscription pays its order, fails it, and is given back by its payment', async () => {
+    test('SU3: the first invoice of a subscription pays or fails its order, and a refund of its payment refunds it', async () => {
       const { order: bought } = await storeSubscriptionOrder(app().store, { order: { payment_status: 'pending' } });
       const { total } = bought;
       const object = subscriptionObject({ metadata: { order_id: String(bought.id) }, status: 'incomplete' });
@@ -160,7 +160,7 @@ onBothStores(
       await tell(eventOf('invoice.paid', paid, { at: '2026-03-01T12:10:00Z' }));
       await tell(eventOf('invoice.payment_succeeded', paid, { at: '2026-03-01T12:10:00Z' }));
       assert.deepEqual(await shown(bought.id), ['paid', total, 0]);
-      // A renewal that fails is no matter of the order.
+      // A failed renewal does not change the first order.
       await tell(
         eventOf('invoice.payment_failed', invoiceObject(object.id, { status: 'open', amount_paid: 0 }), { at: '2026-04-01T12:00:00Z' }),
       );
@@ -176,7 +176,7 @@ onBothStores(
       assert.deepEqual(await shown(bought.id), ['refunded', 0, total]);
     });
 
-    test('O18: a status set by hand stays until the payments come to another', async () => {
+    test('O18: a status set by hand stays until later payments or refunds give another result', async () => {
       const { id } = await order();
       const payment = paymentIntentObject({ metadata: { order_id: String(id) } });
       await tell(eventOf('payment_intent.succeeded', payment));
@@ -190,7 +190,7 @@ onBothStores(
       assert.equal((await shown(id))[0], 'refunded');
     });
 
-    test('what names no order of this shop is stored and logged, and no more', async () => {
+    test('an event that names no order of the shop is logged as ignored', async () => {
       for (const metadata of [
         {},
         { order_id: '999999999' },
@@ -207,7 +207,7 @@ onBothStores(
       assert.equal((await lastLog())?.status, 'ignored');
     });
 
-    test('AU11: the audit log names the system for what a provider told, and the admins’ log only the webhook', async () => {
+    test('AU11: the audit log names the system for changes by a provider; the admin log has one line for the webhook', async () => {
       const { id } = await order();
       const before = (await app().client.logs.list()).total;
       await tell(eventOf('payment_intent.succeeded', paymentIntentObject({ metadata: { order_id: String(id) } })));

@@ -12,7 +12,7 @@ import { until } from '../helpers/machines.ts';
 import { deliver, eventOf, paymentIntentObject, STRIPE_SECRET, signatureOf } from '../helpers/stripe-double.ts';
 
 onBothStores(
-  'inbound webhooks, taken or not',
+  'acceptance of inbound webhooks',
   (app) => {
     const logged = async () => (await app().client.logs.list({ source: 'webhook' })).logs;
     const post = (raw: string | Buffer, signature?: string) =>
@@ -24,7 +24,7 @@ onBothStores(
         token: null,
       });
 
-    test('§2, Inbound webhooks: a signed event is taken without a token, and leaves one line in the log', async () => {
+    test('§2, Inbound webhooks: a signed event needs no token and makes one line in the log', async () => {
       const event = eventOf('customer.created', { id: 'cus_1', object: 'customer' });
       const answer = await deliver(app(), event);
       assert.deepEqual([answer.status, answer.body], [200, { received: true }]);
@@ -33,7 +33,7 @@ onBothStores(
       assert.equal(JSON.parse(entry?.detail ?? '').event_id, event.id);
     });
 
-    test('LG2: what is not signed, signed otherwise, changed, or older than five minutes is refused and logged', async () => {
+    test('LG2: a missing, wrong or old signature or a changed body is refused and logged', async () => {
       const raw = JSON.stringify(eventOf('payment_intent.succeeded', paymentIntentObject()));
       const minutes = (n: number) => Date.now() - n * 60_000;
       const refused: [string, string | undefined][] = [
@@ -58,14 +58,14 @@ onBothStores(
         assert.equal(total, before + 1);
         assert.deepEqual([logs[0]?.action, logs[0]?.status], ['stripe.rejected', 'rejected']);
       }
-      assert.equal((await post(raw, signatureOf(raw, { at: minutes(4) }))).status, 200, 'within the tolerance');
+      assert.equal((await post(raw, signatureOf(raw, { at: minutes(4) }))).status, 200, 'four minutes old');
       assert.ok(!JSON.stringify(await logged()).includes(STRIPE_SECRET));
     });
 
-    test('without a signature no body is waited for; of those that have one only so many may come in at a time', async () => {
+    test('an unsigned request is refused before its body; signed ones are 503 beyond a number of unfinished bodies', async () => {
       const { port, hostname } = new URL(app().url);
       const sockets: Socket[] = [];
-      /** Announces a body that never comes; the status of what is answered. */
+      /** Announces a body and never sends it; answers the status. */
       const begin = (headers: string): Promise<string> => {
         const socket = connect(Number(port), hostname);
         sockets.push(socket);
@@ -84,7 +84,7 @@ onBothStores(
       );
     });
 
-    test('a body that does not come in time is not waited for', async () => {
+    test('a body that does not arrive in time is refused', async () => {
       const waiting = new Koa<WireState>();
       const refused = Promise.withResolvers<unknown>();
       const router = new Router<WireState>().post('/', (ctx, next) => Promise.resolve(rawBody(2000, 20)(ctx, next)).catch(refused.resolve));
@@ -100,7 +100,7 @@ onBothStores(
       server.close();
     });
 
-    test('what is signed but no event is refused by name and logged; nothing else ends in a 5xx', async () => {
+    test('a signed body that is no event is 400 and logged; an event with odd values is ignored', async () => {
       for (const raw of ['', 'null', '[]', '{"object":"event"}', '{', '{"object":"v2.core.event","id":"evt_1"}', '\u0000']) {
         const answer = await post(raw, signatureOf(raw));
         assert.equal(answer.status, 400, `${raw} ${answer.text}`);
@@ -114,7 +114,7 @@ onBothStores(
       assert.equal((await deliver(app(), { ...eventOf('a.b', {}), id: 'evt_\u0000' })).status, 400);
     });
 
-    test('G3: only POST, only names that are known, only so many bytes', async () => {
+    test('G3: other methods are 405, unknown names 404, bodies over 1 MiB 413', async () => {
       const get = await app().request({ path: '/webhooks/stripe', token: null });
       assert.deepEqual([get.status, get.headers['allow']], [405, 'POST']);
       for (const path of ['/webhooks/paypal', '/webhooks/', '/webhooks/stripe/', '/webhooks/constructor']) {
@@ -126,7 +126,7 @@ onBothStores(
   { env: { STRIPE_WEBHOOK_SECRET: STRIPE_SECRET } },
 );
 
-test('a flood of calls that nobody signed is cut short, and leaves only so many lines', async (t) => {
+test('a flood of unsigned requests gets 429, and only the others are logged', async (t) => {
   const app = await startApp('sqlite', { env: { STRIPE_WEBHOOK_SECRET: STRIPE_SECRET } });
   t.after(() => app.close());
   const answers = await Promise.all(
@@ -138,10 +138,10 @@ test('a flood of calls that nobody signed is cut short, and leaves only so many 
   assert.ok(limited.every(({ headers }) => /^"webhooks";r=0;t=\d+$/.test(headers['ratelimit'] ?? '')));
   assert.equal((await app.client.logs.list({ source: 'webhook' })).total, 100 - limited.length);
   const event = eventOf('customer.created', { id: 'cus_1', object: 'customer' });
-  assert.equal((await deliver(app, event)).status, 200, 'what is signed is still taken');
+  assert.equal((await deliver(app, event)).status, 200, 'a signed event is still accepted');
 });
 
-test('without the secret nothing is taken', async (t) => {
+test('without a configured secret webhooks are 404', async (t) => {
   const app = await startApp('sqlite');
   t.after(() => app.close());
   const answer = await deliver(app, eventOf('customer.created', { id: 'cus_1', object: 'customer' }));

@@ -6,7 +6,7 @@ import { storeSubscription, storeSubscriptionOrder } from '../helpers/stored-row
 import { deliver, eventOf, invoiceObject, STRIPE_SECRET, sessionObject, subscriptionObject } from '../helpers/stripe-double.ts';
 
 onBothStores(
-  'SU3: subscriptions driven by a provider',
+  'SU3: subscriptions that the provider reports',
   (app) => {
     const tell = async (event: object) => {
       const answer = await deliver(app(), event);
@@ -19,7 +19,7 @@ onBothStores(
       return rows.filter(({ data }) => JSON.parse(data).subscription_id === subscriptionId).map(({ type }) => type);
     };
 
-    test('SU3: a subscription that names its order is made for the order’s line, as the provider tells it', async () => {
+    test('SU3: a subscription that names an order is created for the order’s line with the provider’s values', async () => {
       for (const reference of ['id', 'public_id'] as const) {
         const { order, product } = await storeSubscriptionOrder(app().store, { order: { payment_status: 'pending' } });
         const metadata = reference === 'id' ? { order_id: String(order.id) } : { order_public_id: order.public_id };
@@ -44,7 +44,7 @@ onBothStores(
       }
     });
 
-    test('SU3: status, period, price and the marks of a coming or passed end follow; each counts as a change', async () => {
+    test('SU3: status, period, price and coming end of a subscription follow its events', async () => {
       const { id, external_subscription_id } = await storeSubscription(app().store);
       const object = (values: object) => subscriptionObject({ id: external_subscription_id, ...values });
       const steps = [
@@ -57,7 +57,7 @@ onBothStores(
           { cancel_at_period_end: true, canceled_at: '2026-03-01T12:00:00.000Z', status: 'active' },
         ],
         [{}, { cancel_at_period_end: false, canceled_at: null }],
-        // What the customer portal does with flexible billing: a date instead of the mark.
+        // With flexible billing the customer portal sets cancel_at instead of cancel_at_period_end.
         [{ cancel_at: 1_775_044_800 }, { cancel_at_period_end: true }],
         [{ cancel_at: 1_999_999_999 }, { cancel_at_period_end: false }],
         [
@@ -82,14 +82,14 @@ onBothStores(
       assert.match(headers['etag'] ?? '', new RegExp(`^"subscription-${id}-\\d+\\.[\\w-]+"$`));
     });
 
-    test('SU3: a status that is not known here changes nothing, and says so', async () => {
+    test('SU3: an unknown status changes nothing and is logged', async () => {
       const { id, external_subscription_id } = await storeSubscription(app().store);
       await tell(eventOf('customer.subscription.updated', subscriptionObject({ id: external_subscription_id, status: 'dormant' })));
       assert.equal((await app().client.subscriptions.get(id)).status, 'active');
       assert.match((await lastLog())?.summary ?? '', /status dormant .* is not a known one/);
     });
 
-    test('SU3: older versions of the API have the period on the subscription, and the subscription on the invoice', async () => {
+    test('SU3: events of older API versions, with other places for period and subscription, are understood', async () => {
       const { id, external_subscription_id } = await storeSubscription(app().store);
       const item = { current_period_start: undefined, current_period_end: undefined };
       const period = { current_period_start: 1_767_225_600, current_period_end: 1_769_904_000 };
@@ -100,7 +100,7 @@ onBothStores(
       assert.equal((await app().client.subscriptions.list_invoices(id))[0]?.external_payment_intent, 'pi_of_old');
     });
 
-    test('an older event never overwrites a newer one’s effect, whenever it comes', async () => {
+    test('an older event never overwrites a newer one', async () => {
       const { id, external_subscription_id } = await storeSubscription(app().store);
       const object = (values: object) => subscriptionObject({ id: external_subscription_id, ...values });
       await tell(eventOf('customer.subscription.updated', object({ status: 'past_due' }), { at: '2026-03-05T12:00:00Z' }));
@@ -115,7 +115,7 @@ onBothStores(
       );
     });
 
-    test('within one second: created comes first, deleted last, and of two changes the one that the other found', async () => {
+    test('events of the same second apply in the order created, updated by their previous values, deleted', async () => {
       const at = '2026-03-05T12:00:00Z';
       const ends = [];
       for (const reversed of [false, true]) {
@@ -136,7 +136,7 @@ onBothStores(
       assert.deepEqual(ends, ['past_due', 'canceled', 'past_due', 'canceled']);
     });
 
-    test('what is over stays over: an event that comes late opens no subscription again', async () => {
+    test('an ended subscription stays ended, whatever event arrives later', async () => {
       for (const status of ['canceled', 'incomplete_expired'] as const) {
         const at = '2026-03-02T00:00:00.000Z';
         const { id, external_subscription_id } = await storeSubscription(app().store, { status, canceled_at: at, ended_at: at });
@@ -148,7 +148,7 @@ onBothStores(
       }
     });
 
-    test('what comes before its subscription is known waits for it, and then has its effect in the order it was told', async () => {
+    test('events of an unknown subscription wait for it, and then apply by their time', async () => {
       const { order, product } = await storeSubscriptionOrder(app().store);
       const object = subscriptionObject({ status: 'active' });
       const invoice = invoiceObject(object.id);
@@ -161,7 +161,7 @@ onBothStores(
       await tell(eventOf('customer.subscription.created', { ...object, status: 'incomplete' }, { at: '2026-03-01T12:00:00Z' }));
       assert.equal((await lastLog())?.status, 'waiting');
       assert.deepEqual(await byOrder(product.id), []);
-      // O23: the admin knows which order it is for.
+      // O23: an admin activates the subscription for its order.
       const { id } = await app().client.subscriptions.activate(order.id, {
         external_subscription_id: object.id,
         external_customer_id: 'cus',
@@ -174,7 +174,7 @@ onBothStores(
       assert.deepEqual(waiting, []);
     });
 
-    test('a checkout says which order a subscription is for, before or after the subscription itself', async () => {
+    test('a checkout links a subscription to its order, before or after the subscription’s own event', async () => {
       for (const checkoutFirst of [true, false]) {
         const { order, product } = await storeSubscriptionOrder(app().store, { order: { payment_status: 'pending' } });
         const object = subscriptionObject({ status: 'trialing', customer: 'cus_checkout' });
@@ -195,7 +195,7 @@ onBothStores(
       }
     });
 
-    test('an order without a subscription line, or whose line has its subscription, gets none', async () => {
+    test('an event creates no subscription for an order without a free subscription line', async () => {
       const plain = await makeOrder(app(), {}, [{ variant: await makeVariant(app()), quantity: 1 }]);
       const { order, product } = await storeSubscriptionOrder(app().store);
       await app().client.subscriptions.activate(order.id, {
@@ -211,7 +211,7 @@ onBothStores(
       assert.equal((await byOrder(product.id)).length, 1);
     });
 
-    test('invoices follow: drafts grow, pay, are void or deleted; the period is that of their lines', async () => {
+    test('invoices follow their events from draft to paid or deleted, with the period of their lines', async () => {
       const { id, external_subscription_id } = await storeSubscription(app().store);
       const draft = invoiceObject(external_subscription_id, { status: 'draft', amount_paid: 0, total: 1000, hosted_invoice_url: null });
       await tell(eventOf('invoice.created', draft, { at: '2026-03-01T12:00:00Z' }));
@@ -236,7 +236,7 @@ onBothStores(
       assert.equal((await app().client.subscriptions.list_invoices(id)).length, 1);
     });
 
-    test('amounts are in our minor units, also where Stripe counts otherwise', async () => {
+    test('amounts are stored in the shop’s minor units, also for currencies where Stripe uses others', async () => {
       const { id, external_subscription_id } = await storeSubscription(app().store);
       for (const [currency, total] of [
         ['jpy', 1200],
@@ -258,7 +258,7 @@ onBothStores(
       );
     });
 
-    test('what has no consequence here is stored, answered and logged', async () => {
+    test('an event without effect in the shop is stored and logged as ignored', async () => {
       for (const type of ['invoice.upcoming', 'customer.subscription.trial_will_end', 'price.created', 'v1.something_new']) {
         const event = eventOf(type, { object: 'whatever' });
         await tell(event);

@@ -19,7 +19,7 @@ onBothStores(
     });
     after(() => receiver.close());
 
-    test('§2: an event that is wanted is posted once, signed as Standard Webhooks says; with two secrets while they change', async () => {
+    test('§2: a subscribed event is posted once, signed as Standard Webhooks; after a rotation both secrets sign', async () => {
       const { client } = app();
       const made = await client.webhooks.create({ url: receiver.url, events: ['order.status_changed'] });
       assert.match(made.secret ?? '', /^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -52,7 +52,7 @@ onBothStores(
       await client.webhooks.delete(made.id);
     });
 
-    test('§2: a failure is tried again later, at once on demand; Retry-After is honoured', async () => {
+    test('§2: a failed delivery is retried later or by hand; Retry-After is honoured', async () => {
       const { client } = app();
       const order = await makeOrder(app());
       const { id } = await client.webhooks.create({ url: receiver.url, events: ['*'] });
@@ -78,7 +78,7 @@ onBothStores(
       await client.webhooks.delete(id);
     });
 
-    test('§2, NT3: 410, or the last attempt, switches the endpoint off and tells the admins; switched on, it goes on', async () => {
+    test('§2, NT3: 410 or the tenth failure disables the endpoint; 410 notifies the admins; enabled again, it gets events', async () => {
       const { client, store } = app();
       const order = await makeOrder(app());
       const { id } = await client.webhooks.create({ url: receiver.url, events: ['*'] });
@@ -122,7 +122,7 @@ onBothStores(
       await other.close();
     });
 
-    test('§3: what an endpoint may be', async () => {
+    test('§3: an endpoint needs an http URL without credentials and known events; reading it needs its permission', async () => {
       const { client } = app();
       await refused(client.webhooks.create({ url: 'ftp://example.com', events: ['*'] }), 422, 'invalid_value');
       await refused(client.webhooks.create({ url: 'https://me:secret@example.com', events: ['*'] }), 422, 'invalid_value');
@@ -159,7 +159,7 @@ onBothStores(
   { env: { ALLOW_PRIVATE_WEBHOOKS: 'true' } },
 );
 
-onBothStores('outbound webhooks without leave for private addresses', (app) => {
+onBothStores('outbound webhooks without ALLOW_PRIVATE_WEBHOOKS', (app) => {
   test('§1.11: literal private addresses and localhost are refused', async () => {
     for (const host of [
       'localhost',
@@ -188,7 +188,7 @@ function expectedSignature({ headers, body }: Received, secret: string | null): 
   return `v1,${createHmac('sha256', key).update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`).digest('base64')}`;
 }
 
-/** All deliveries of an endpoint, once there are so many and the newest stands so after an attempt. */
+/** Waits until the endpoint has so many deliveries and the newest has this status after an attempt; answers all. */
 async function settled(
   app: TestApp,
   id: number,
