@@ -32,7 +32,7 @@ describe('connections that PostgreSQL ends', () => {
     assert.equal((await app.client.me.get()).email, email);
   });
 
-  test('during requests: a request whose connection was lost gets 503, later ones get 200', async () => {
+  test('during requests: each request whose connection was lost gets 503, all others get 200', async () => {
     await other.query('BEGIN; LOCK TABLE pages IN ACCESS EXCLUSIVE MODE');
     const asking = Array.from({ length: 30 }, () => app.request({ path: '/admin/api/pages' }));
     const waiting = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";

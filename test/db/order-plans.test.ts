@@ -117,7 +117,7 @@ test('after a cursor the walk begins at its position', async () => {
   assert.deepEqual(plan, ['SEARCH orders USING COVERING INDEX orders_by_created (is_test=? AND created_at<?)']);
 });
 
-test('a walk with a limit of entries stops when the page is complete, and reads only the columns that a search needs', async () => {
+test('a walk with a limit of entries stops when the page is complete, and looks up orders only if a search needs more than the index', async () => {
   for (const [column, index, given] of [
     ['created_at', 'orders_by_created', ' AND created_at>? AND created_at<?'],
     ['total', 'orders_by_total', ' AND total>? AND total<?'],

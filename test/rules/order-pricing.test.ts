@@ -62,7 +62,7 @@ test('O11: the lines’ shares of the discount add up exactly; voucher and manua
   );
 });
 
-test('O11: the order of the lines changes a line’s share of the discount by at most its remainder', () => {
+test('O11: the order of the lines changes a line’s share of the discount by at most one cent', () => {
   fc.assert(
     fc.property(input, fc.array(fc.nat(), { minLength: 12, maxLength: 12 }), (one, keys) => {
       const order = one.lines.map((_, index) => index).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0) || a - b);
