@@ -9,7 +9,7 @@ import { openPlans, type Plans, watchStatements } from '../helpers/query-plans.t
 import { storeCustomer } from '../helpers/stored-rows/shop.ts';
 import { createDatabase, type TestDatabase } from '../helpers/stores.ts';
 
-/** How SQLite goes about groups with very many members: each statement finds its rows by an index. */
+/** How SQLite executes statements about groups with very many members: each statement must find its rows through an index. */
 
 let database: TestDatabase;
 let store: Store;
@@ -100,7 +100,7 @@ const expected: [name: string, work: (db: Db) => Promise<unknown>, steps: RegExp
 ];
 
 for (const [name, work, steps] of expected) {
-  test(`${name}: by index`, async () => {
+  test(`${name}: the statement uses an index`, async () => {
     watch.seen.length = 0;
     await store.write((db) => work(db));
     const found = watch.seen.filter((text) => /^\s*(select|insert|update|delete|with)\b/i.test(text)).flatMap(plans.planOf);

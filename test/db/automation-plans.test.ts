@@ -9,7 +9,7 @@ import { claimedRun, makeTask } from '../helpers/runs.ts';
 import { storeOrder } from '../helpers/stored-rows/shop.ts';
 import { createDatabase, type TestDatabase } from '../helpers/stores.ts';
 
-/** Every statement of schedules and triggers, while they are made and open runs: none may scan a table. */
+/** The statements that make schedules and triggers and open their runs: none may scan a table. */
 
 let seen: string[];
 let database: TestDatabase;
@@ -18,7 +18,7 @@ let plans: Plans;
 
 before(async () => {
   database = await createDatabase('sqlite');
-  // Migrations go through whole tables, and are not what is looked at.
+  // Migrations scan whole tables and are not checked.
   const store = openStore({ url: database.url });
   await migrate(store);
   await store.close();
@@ -56,7 +56,7 @@ const expected: [part: string, step: RegExp][] = [
 ];
 
 for (const [part, step] of expected) {
-  test(`§10: "${part}" goes by its index`, () => {
+  test(`§10: "${part}" uses its index`, () => {
     const found = seen.filter((text) => plans.plain(text).includes(part));
     assert.ok(found.length > 0, 'the statement was not seen');
     for (const text of found)

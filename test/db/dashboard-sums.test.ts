@@ -22,7 +22,7 @@ onBothStores('the sums of the dashboard', (app) => {
   let variants: Row<'variants'>[] = [];
   let customers: (number | null)[] = [];
 
-  test('after any history they are what plain queries say', async () => {
+  test('after any changes, the stored sums equal those of plain queries', async () => {
     const seed = chooseSeed();
     const random = seeded(seed);
     const { store, client } = app();
@@ -73,7 +73,7 @@ onBothStores('the sums of the dashboard', (app) => {
     await assertKept(store, `seed ${seed}, merged`);
   });
 
-  test('a write that fails leaves them alone', async () => {
+  test('a failed write does not change the stored sums', async () => {
     const { store } = app();
     const failing = store.write(async (db) => {
       await db.deleteFrom('order_items').execute();
@@ -83,7 +83,7 @@ onBothStores('the sums of the dashboard', (app) => {
     await assertKept(store, 'rolled back');
   });
 
-  test('many orders of one product and one customer change at once', async () => {
+  test('the stored sums are right after many concurrent changes of orders of one product and one customer', async () => {
     const { store, client } = app();
     const [variant, customer_id] = [await storeVariant(store, { track_stock: 0 }), (await storeCustomer(store)).id];
     const ids: number[] = [];
@@ -96,7 +96,7 @@ onBothStores('the sums of the dashboard', (app) => {
     await assertKept(store, 'at once');
   });
 
-  test('a bulk load leaves them to its end; what it leaves undone the next start does', async () => {
+  test('a bulk load computes the stored sums at its end; if it does not get there, the next start does', async () => {
     const { store } = app();
     await pauseOrderUpkeep(store);
     const variant = await storeVariant(store);
@@ -139,7 +139,7 @@ onBothStores('the sums of the dashboard', (app) => {
     });
   }
 
-  /** By key, without those that are nothing. */
+  /** The sums by key, without those that are 0. */
   function summed<T>(rows: readonly T[], of: (row: T) => [string | number, ...number[]][]): [string, number[]][] {
     const sums = new Map<string, number[]>();
     for (const [key, ...values] of rows.flatMap(of)) {

@@ -21,7 +21,7 @@ import { makePickupLocation, makeShippingMethod, makeVoucher } from '../helpers/
 
 type Tokens = Pick<Claim, 'token' | 'report_token'>;
 
-/** Every kind of request and run, once: what they make the server prepare is for the tests to see. */
+/** Makes every kind of request and run once, so that the tests can inspect the statements that the server prepares for them. */
 export async function exercise(app: TestApp): Promise<void> {
   const { store, client, clientFor, request } = app;
   const customer = await storeCustomer(store);
@@ -123,7 +123,7 @@ export async function exercise(app: TestApp): Promise<void> {
   await exerciseCustomers(app, customer);
 }
 
-/** One who is forgotten, and one who is gone altogether; whose credit has expired. */
+/** Deletes two customers, one with an inquiry and one with a file, and lets credits expire. */
 async function exerciseCustomers(app: TestApp, { id, email }: { id: number; email: string }): Promise<void> {
   const { store, client } = app;
   const { customer_id } = await client.inquiries.create({ name: 'A', email, subject: '', body: 'plans' });
@@ -135,7 +135,7 @@ async function exerciseCustomers(app: TestApp, { id, email }: { id: number; emai
   await client.customers.delete(unneeded);
 }
 
-/** Activating a theme goes through all pages on purpose, and is left out. */
+/** Requests of pages. Activating a theme is left out, because it reads all pages on purpose. */
 async function exercisePages({ client, request }: TestApp): Promise<void> {
   const image = await client.media.create({ file: { filename: 'page', content: png(1, 1) } });
   const { id } = await client.pages.create({ slug: 'plan', title: 'plan', og_image_media_id: image.id });
@@ -201,7 +201,7 @@ async function exerciseSubscriptions(shop: TestApp): Promise<void> {
   for (const filter of filters) await client.subscriptions.list(filter);
   const { next_cursor: cursor } = await client.subscriptions.list({ per_page: 1 });
   if (cursor !== null) await client.subscriptions.list({ cursor });
-  // What a script follows by cursor, in the order that each of them has.
+  // Lists that a script follows by cursor, each in its own order.
   for (const sort of ['created_at', '-created_at', 'name', '-name'] as const) {
     const { next_cursor: after } = await client.customers.list({ sort, per_page: 1 });
     if (after !== null) await client.customers.list({ sort, cursor: after });
@@ -279,7 +279,7 @@ async function exerciseCatalogue(client: TestApp['client']): Promise<void> {
   await client.tax_rates.delete(second.id);
 }
 
-/** A mail that cannot be sent, so that the admins are told of it. */
+/** Lets the sending of a mail fail, so that the admins are notified. */
 async function exerciseMail({ store, client }: Pick<TestApp, 'store' | 'client'>): Promise<void> {
   const settings = await readSettings(store.reader);
   const to = { name: 'Ann', email: 'ann@example.com' };

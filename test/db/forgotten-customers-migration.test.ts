@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { openStore } from '../../server/db/open.ts';
 import { createDatabase, engines, stopPostgres } from '../helpers/stores.ts';
 
-/** Entries of the logs from before they named whose record they are about. */
+/** Log entries from a time when they did not yet name the customer whose record they are about. */
 
 after(stopPostgres);
 
@@ -12,7 +12,7 @@ const tables = ['0001-shop', '0002-tasks', '0008-mail', '0013-inquiries'];
 const AT = '2026-03-01T12:00:00.000Z';
 
 for (const engine of engines) {
-  test(`what was logged of a customer's records before can be found by the customer [${engine}]`, async () => {
+  test(`after the migration, older log entries about a customer's records are found by the customer [${engine}]`, async () => {
     const database = await createDatabase(engine, { empty: true });
     const store = openStore({ url: database.url });
     const run = (statement: string) => store.write((db) => sql.raw(statement).execute(db));

@@ -7,7 +7,7 @@ import { storeOrder } from '../helpers/stored-rows/shop.ts';
 onBothStores('heavy reads', (app) => {
   const count = sql<{ n: number }>`SELECT CAST(count(*) AS bigint) AS n FROM orders`;
 
-  test('one state is seen from the first statement to the last', async () => {
+  test('all statements of a heavy read see the same state', async () => {
     const { store } = app();
     await storeOrder(store);
     const seen = await store.heavySnapshot(async (db) => {
@@ -19,7 +19,7 @@ onBothStores('heavy reads', (app) => {
     assert.equal((await store.heavySnapshot((db) => count.execute(db))).rows[0]?.n, 2);
   });
 
-  test('a short read does not wait for a long one, nor many long ones for ever', async () => {
+  test('a short read does not wait for long ones, and many long reads all end', async () => {
     const { store } = app();
     const ended: string[] = [];
     const long = sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400000) SELECT sum(i) FROM n`;
@@ -33,7 +33,7 @@ onBothStores('heavy reads', (app) => {
     assert.deepEqual(ended, ['short', 'long', 'long', 'long', 'long', 'long', 'long']);
   });
 
-  test('nothing can be written, and a failed read leaves the next one alone', async () => {
+  test('a heavy read cannot write, and a failed read does not affect the next', async () => {
     const { store } = app();
     await assert.rejects(
       store.heavySnapshot((db) => sql`DELETE FROM orders`.execute(db)),

@@ -20,7 +20,7 @@ describe('connections that PostgreSQL ends', () => {
     await stopPostgres();
   });
 
-  test('in the middle of a transaction: it fails, leaves nothing, and the server answers the next request', async () => {
+  test('in the middle of a transaction: the transaction fails and changes nothing, and the server answers the next request', async () => {
     const { email } = await app.client.me.get();
     const writing = app.store.write(async (db) => {
       const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
@@ -32,7 +32,7 @@ describe('connections that PostgreSQL ends', () => {
     assert.equal((await app.client.me.get()).email, email);
   });
 
-  test('under requests: 503 where the connection was lost, 200 for those after', async () => {
+  test('during requests: each request whose connection was lost gets 503, all others get 200', async () => {
     await other.query('BEGIN; LOCK TABLE pages IN ACCESS EXCLUSIVE MODE');
     const asking = Array.from({ length: 30 }, () => app.request({ path: '/admin/api/pages' }));
     const waiting = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";

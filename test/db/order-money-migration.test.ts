@@ -5,14 +5,14 @@ import { openStore } from '../../server/db/open.ts';
 import { storeOrder, storeVariant } from '../helpers/stored-rows/shop.ts';
 import { createDatabase, engines, stopPostgres } from '../helpers/stores.ts';
 
-/** Orders that were there before they kept what their sums are made of. */
+/** Orders from a time when they did not yet store what their sums are made of. */
 
 after(stopPostgres);
 
 const older = ['0001-shop', '0002-tasks', '0003-catalogue', '0004-files'];
 
 for (const engine of engines) {
-  test(`ED8, O10: an order from before keeps its voucher's part, the tax rate of its shipping and its first payment [${engine}]`, async () => {
+  test(`ED8, O10: an older order keeps its voucher's discount, the tax rate of its shipping and its first payment [${engine}]`, async () => {
     const database = await createDatabase(engine, { empty: true });
     const store = openStore({ url: database.url });
     const apply = async (name: string) => {

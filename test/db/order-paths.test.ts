@@ -42,7 +42,7 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
     deliveryTo: random.pick([null, null, '2026-02-28', '2026-02-09']),
   });
 
-  test('G20, G21: whatever index and way of searching is chosen, count and page are the same', async () => {
+  test('G20, G21: count and page are the same with every index and every way of searching', async () => {
     const random = seeded(seed + 1);
     const maybe = <T, E>(value: T, otherwise: E): T | E => (random.below(2) === 0 ? value : otherwise);
     for (const search of ['', ...searches]) {
@@ -84,7 +84,7 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
     }
   });
 
-  test('R9: a page that was walked to, and one whose walk was given up, is the page that plain reading gives', async () => {
+  test('R9: a page is the same whether an index walk finds it, the walk is given up, or all orders are read and sorted', async () => {
     const random = seeded(seed + 2);
     for (let i = 0; i < 80; i++) {
       const search = random.below(2) === 0 ? '' : random.pick(searches);
@@ -116,7 +116,7 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
         const told = JSON.stringify({ seed, i, filter, reading });
         const found = await findOrders(ctx, filter);
         assert.equal(found.total, rows.filter((row) => fits(row, filter, search)).length, told);
-        // A path that always leaves a walk to be tried, which is given up soon.
+        // With this choice a walk is always tried, and soon given up.
         const path: Path =
           search === '' ? { index: 'orders_by_delivery_date', search: 'each' } : { index: 'orders_by_buyer', search: 'many' };
         assert.ok(!isInOrder(path.index, key));
@@ -133,7 +133,7 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
   });
 });
 
-test('G21: a search names trigrams of letters, not of halves of them; two letters name none', () => {
+test('G21: a search uses trigrams of whole characters, not of surrogate halves; two characters have no trigram', () => {
   assert.deepEqual(trigramsOf('EXAMPLE'), ['EXA', 'MPL', 'PLE']);
   assert.deepEqual(trigramsOf('😀A😀'), ['😀A😀']);
   assert.deepEqual(trigramsOf('AB'), []);
@@ -160,7 +160,7 @@ function fits(row: Row<'orders'>, filter: OrderFilter, search: string): boolean 
   );
 }
 
-/** As the stores do: numbers as numbers, text by its code points. */
+/** Compares as the stores do: numbers by value, text by code points. */
 function compare(a: string | number, b: string | number): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));

@@ -9,7 +9,7 @@ import * as store from '../../server/resources/order-lists/store.ts';
 import { openPlans, type Plans, watchStatements } from '../helpers/query-plans.ts';
 import { createDatabase, type TestDatabase } from '../helpers/stores.ts';
 
-/** How SQLite goes about the statements of order lists: what a million orders need is said here, not measured. */
+/** How SQLite executes the statements of order lists. The plans show that they are fast with a million orders; nothing is measured. */
 
 const everything: OrderFilter = { ...anything, tests: [0] };
 const all: OrderFilter = {
@@ -43,7 +43,7 @@ async function using(work: (shop: Store) => Promise<void>): Promise<void> {
   await work(shop).finally(() => shop.close());
 }
 
-/** The plans of the statements that the work makes, on a connection that has prepared none before. */
+/** The plans of the statements that `work` prepares, on a connection that has prepared none before. */
 async function plansOf(work: (at: { db: Db; dialect: Dialect }) => Promise<unknown>): Promise<string[][]> {
   watch.seen.length = 0;
   await using(async ({ reader, dialect }) => void (await work({ db: reader, dialect })));
@@ -68,7 +68,7 @@ const walks: [sort: string, index: string, given: string[]][] = [
   ['status', 'orders_by_status_name', ['is_test=? AND status=?']],
 ];
 for (const [sort, index, given] of walks) {
-  test(`a walk in the order of ${sort} reads nothing but ${index}, whatever is filtered`, async () => {
+  test(`a walk in the order of ${sort} reads only ${index}, whatever the filters are`, async () => {
     for (const descending of [true, false]) {
       for (const tests of [[0], [1], [0, 1]] as const) {
         const filter = { ...all, tests };
@@ -85,7 +85,7 @@ for (const [sort, index, given] of walks) {
   });
 }
 
-test('parts of the orders are read from their own index, and counted from a few rows', async () => {
+test('lists of some orders (by status or date) read their own index, and are counted from a few rows', async () => {
   const parts = { ...all, customerId: 7, internalStatus: 5, deliveryFrom: '2026-01-01', deliveryTo: '2026-01-31' };
   const window = { offset: 40, limit: 21, fromEnd: false };
   const noCustomer = { ...parts, customerId: null };
@@ -117,7 +117,7 @@ test('after a cursor the walk begins at its position', async () => {
   assert.deepEqual(plan, ['SEARCH orders USING COVERING INDEX orders_by_created (is_test=? AND created_at<?)']);
 });
 
-test('a walk that may read only so many entries stops at the page, and looks up no more than a search needs', async () => {
+test('a walk with a limit of entries stops when the page is complete, and looks up orders only if a search needs more than the index', async () => {
   for (const [column, index, given] of [
     ['created_at', 'orders_by_created', ' AND created_at>? AND created_at<?'],
     ['total', 'orders_by_total', ' AND total>? AND total<?'],
@@ -142,7 +142,7 @@ test('a walk that may read only so many entries stops at the page, and looks up 
   }
 });
 
-test('what is counted by state and day comes from a few rows', async () => {
+test('counts by state and day are read from a few rows', async () => {
   const [whole] = await plansOf((at) => store.selectStateCounts(at, everything));
   assert.deepEqual(whole, ['SEARCH order_counts USING PRIMARY KEY (day=?)']);
   const span = { ...everything, createdFrom: '2025-11-01T10:00:00.000Z', createdBefore: '2026-02-02T00:00:00.000Z' };
@@ -169,7 +169,7 @@ test('counts and the calendar read one index', async () => {
   assert.deepEqual(undated, [`SEARCH orders USING COVERING INDEX ${index} (is_test=? AND delivery_date=? AND total>? AND total<?)`]);
 });
 
-test('a search goes from trigrams to buyers to their orders', async () => {
+test('a search finds buyers by trigrams, and then their orders', async () => {
   const list = sqlite.orderBuyers ?? assert.fail('no buyers');
   const [look] = await plansOf((at) => list.look(at.db, 'MURPHY'));
   assert.ok(look?.some((step) => /^SCAN \w+ VIRTUAL TABLE INDEX/.test(step)));

@@ -16,7 +16,7 @@ const emails = ['anna@example.com', 'b@example.org', ''];
 const days = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z', '2026-02-02T12:00:00.000Z'];
 
 onBothStores('what is kept beside the orders', (app, engine) => {
-  test('after any history the counts and the buyers are those of the orders', async () => {
+  test('after any changes, the stored counts and buyers match the orders', async () => {
     const seed = chooseSeed();
     const random = seeded(seed);
     const { store, client } = app();
@@ -64,7 +64,7 @@ onBothStores('what is kept beside the orders', (app, engine) => {
     assert.equal(await resumeOrderUpkeep(store), false);
   });
 
-  test('a refused or failed write leaves the counts alone', async () => {
+  test('a refused or failed write does not change the stored counts', async () => {
     const { store } = app();
     await assert.rejects(
       store.write(async (db) => {
@@ -76,7 +76,7 @@ onBothStores('what is kept beside the orders', (app, engine) => {
     await assertKept(store, 'rolled back');
   });
 
-  test('a bulk load leaves them to the end; what it leaves undone the next start does', async () => {
+  test('a bulk load computes counts and buyers at its end; if it does not get there, the next start does', async () => {
     const { store } = app();
     await pauseOrderUpkeep(store);
     await pauseOrderUpkeep(store);
@@ -90,7 +90,7 @@ onBothStores('what is kept beside the orders', (app, engine) => {
     await assertKept(store, 'triggers are back');
   });
 
-  test('while a load beside the server has the indexes aside, its lists are busy, not broken', async () => {
+  test('while a bulk load beside the server has dropped the indexes, SQLite’s lists are refused as busy and PostgreSQL’s still work', async () => {
     const { store } = app();
     const list = () => app().request({ path: '/admin/api/orders' });
     assert.equal((await list()).status, 200);

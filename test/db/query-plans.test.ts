@@ -6,12 +6,12 @@ import { createDatabase, type TestDatabase } from '../helpers/stores.ts';
 import { STRIPE_SECRET } from '../helpers/stripe-double.ts';
 import { exercise } from './exercised-server.ts';
 
-/** Every statement that the server prepares while runs are opened, claimed, worked on, watched and ended: none may scan a table. */
+/** The statements that the server prepares while runs are opened, claimed, executed, watched and ended: none may scan a table. */
 
-/** Read whole on purpose: they have a few rows, or are the sweeper's own. */
+/** Tables that may be scanned, because they have few rows or only the sweeper reads them. */
 const SMALL = new Set(['settings', 'runners', 'admins', 'migrations', 'sqlite_schema', 'tax_rates', 'themes', 'leases']);
 
-/** The end of what looks through the whole journal of one run for what a replay has left out, and sorts that. */
+/** The end of the statement that looks through the whole journal of one run for calls that a replay did not make, and sorts them. */
 const OF_ONE_RUN = 'ORDER BY journal.epoch, journal.at, journal.key';
 
 let seen: string[];
@@ -56,7 +56,7 @@ test('the statements of requests and runs were seen', () => {
   assert.ok(seen.length > 40, `${seen.length} statements`);
 });
 
-test('none of them scans a table or sorts what an index has in order', () => {
+test('no statement scans a table, or sorts what an index has in order', () => {
   const faults = seen
     .filter((text) => /^\s*(select|insert|update|delete|with)\b/i.test(text))
     .flatMap((text) =>
@@ -117,7 +117,7 @@ const expected: [part: string, step: RegExp][] = [
 ];
 
 for (const [part, step] of expected) {
-  test(`"${part}" goes by its index`, () => {
+  test(`"${part}" uses its index`, () => {
     const found = seen.filter((text) => plans.plain(text).includes(part));
     assert.ok(found.length > 0, 'the statement was not seen');
     for (const text of found)
@@ -128,7 +128,7 @@ for (const [part, step] of expected) {
   });
 }
 
-/** A part of the statement (`WITH …`, a function) may be scanned: the tables that it reads have steps of their own. */
+/** A part of the statement (`WITH …`, a function) may be scanned, because the tables that it reads have their own steps in the plan. */
 function isFault(step: string, text: string): boolean {
   const scanned = /^SCAN (\w+)\b(?! USING (?:COVERING )?INDEX)/.exec(step)?.[1];
   const isScan = scanned !== undefined && plans.isTable(scanned) && !SMALL.has(scanned);

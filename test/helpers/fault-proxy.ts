@@ -19,7 +19,7 @@ export type FaultProxy = {
 
 export const passAll: Decide = () => 'pass';
 
-/** An HTTP proxy to one server, which may be down, or to several in turn. It cuts connections without an answer, as a broken network does. */
+/** An HTTP proxy to one server, which may be down, or to several in turn. A cut connection gets no answer, as in a broken network. */
 export async function openFaultProxy(serverPort: number | (() => number)): Promise<FaultProxy> {
   const agent = new Agent({ keepAlive: true });
   const cuts = { cut_before: 0, cut_after: 0 };

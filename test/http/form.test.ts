@@ -28,7 +28,7 @@ const FORM = [
   '',
 ].join('\r\n');
 
-/** What is read of a form that comes in blocks of `size` bytes. */
+/** The content that is read from a form which arrives in blocks of `size` bytes. */
 async function read(text: string, size: number) {
   const request = new IncomingMessage(new Socket());
   const take = async ({ filename, contentType, content }: FilePart) => {
@@ -48,7 +48,7 @@ async function read(text: string, size: number) {
   return { fields: Object.fromEntries(fields), file: file && { filename: file.filename, contentType: file.contentType, text: file.text } };
 }
 
-test('a form reads the same however it is cut into pieces', async () => {
+test('a form has the same content however its bytes are cut into blocks', async () => {
   const expected = {
     fields: { first: 'one', last: 'árvíztűrő', empty: '' },
     file: { filename: 'a.bin', contentType: 'image/png', text: CONTENT },
@@ -58,7 +58,7 @@ test('a form reads the same however it is cut into pieces', async () => {
   assert.deepEqual(await read(`something before\r\n${FORM}and after`, 7), expected);
 });
 
-test('wherever a form is cut off, it has no file or is malformed, and never hangs', async () => {
+test('a form that ends too early, at any point, has no file or is malformed, and never hangs', async () => {
   for (let length = 0; length < FORM.length - 30; length += 3) {
     const outcome = await read(FORM.slice(0, length), 11).then(
       ({ file }) => file,
@@ -68,7 +68,7 @@ test('wherever a form is cut off, it has no file or is malformed, and never hang
   }
 });
 
-test('a sender that falls silent is not waited for', async () => {
+test('the server does not wait forever for a sender that stops sending', async () => {
   const request = new IncomingMessage(new Socket());
   request.push(Buffer.from(FORM.slice(0, 200)));
   const take = async ({ content }: FilePart) => {
@@ -81,7 +81,7 @@ test('a sender that falls silent is not waited for', async () => {
   });
 });
 
-test('a file that comes in one piece with what refuses the form before it is not taken', async () => {
+test('a file in the same block as an earlier part for which the form is refused is not stored', async () => {
   const file = '--XX\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx\r\n';
   const text = `--XX\r\nContent-Disposition: form-data; name="n"\r\n\r\n${'x'.repeat(1_100_000)}\r\n`;
   const bytes = Buffer.from(`${text}${file}--XX--`);
@@ -110,7 +110,7 @@ test('a file that comes in one piece with what refuses the form before it is not
   assert.equal(kept, 0);
 });
 
-test('a header that does not end, and what comes before the first part, are refused at the same limit as text parts', async () => {
+test('a header without an end, and bytes before the first part, are refused at the same limit as text parts', async () => {
   const beginnings = ['--XX\r\nContent-Disposition: form-data; name="file"; filename="', 'x', '--XX\r\nx: '];
   for (const beginning of beginnings) {
     const request = new IncomingMessage(new Socket());
@@ -134,7 +134,7 @@ test('a header that does not end, and what comes before the first part, are refu
   }
 });
 
-test('what comes after the last boundary is not read on', async () => {
+test('bytes after the last boundary are not read', async () => {
   const request = new IncomingMessage(new Socket());
   const form = readForm(request, 'XX', async () => null);
   request.push(Buffer.from('--XX\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--XX--\r\n'));

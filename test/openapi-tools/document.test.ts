@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { OWNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
 
-/** What the server serves as its document, in the hands of tools of others. */
+/** Checks the document that the server serves with tools of others. */
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const bins = [join(here, 'node_modules/.bin'), join(here, '../../node_modules/.bin')];
@@ -27,7 +27,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What it says where it fails is part of the error. */
+/** Runs a command; the error of a failed command contains its output. */
 async function tool(name: string, ...args: string[]): Promise<void> {
   const env = {
     ...process.env,
@@ -42,7 +42,7 @@ test('redocly finds nothing wrong with the document', async () => {
   await tool('redocly', 'lint', 'openapi.json', '--config', join(here, 'redocly.yaml'), '--format', 'stylish');
 });
 
-test('openapi-typescript makes types of it that compile, with which plain fetch sells something', async () => {
+test('openapi-typescript makes types that compile, and a program with them and plain fetch sells something', async () => {
   await cp(join(here, 'client'), folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   await tool('openapi-typescript', 'openapi.json', '--output', 'schema.ts');

@@ -14,7 +14,7 @@ import { startS3 } from '../helpers/s3.ts';
 const OWN = 'aaaaaaaa';
 const MIB = 1024 * 1024;
 
-/** Opens a store for a shop of that prefix; all of one test share one place. */
+/** Opens a file store for a shop with this prefix; all shops of a test share one folder or bucket. */
 type Place = { open(prefix: string): Promise<FileStore>; close(): Promise<void>; givesUpDrafts: boolean };
 
 const places: Record<string, () => Promise<Place>> = {
@@ -28,7 +28,7 @@ const places: Record<string, () => Promise<Place>> = {
   },
   S3: async () => {
     const { settings, close } = await startS3();
-    // This server does not know how to abort an upload; what matters is that nobody sees it.
+    // The S3 server of the tests cannot abort an upload. It matters only that the upload is not visible.
     return { open: (prefix) => s3Files(settings, prefix), close, givesUpDrafts: false };
   },
 };
@@ -48,7 +48,7 @@ for (const [name, open] of Object.entries(places)) {
       ['small', 1000],
       ['of several parts', 20 * MIB + 17],
     ] as const) {
-      test(`a file ${size} comes back as it was written, from the moment it is kept`, async () => {
+      test(`a file ${size} is read as it was written, from the moment it is stored`, async () => {
         const content = Buffer.alloc(bytes, 'The quick brown fox. ');
         const draft = await files.draft();
         for (let at = 0; at < bytes; at += 3 * MIB) await draft.write(content.subarray(at, at + 3 * MIB));
@@ -62,7 +62,7 @@ for (const [name, open] of Object.entries(places)) {
       });
     }
 
-    test('a part of a file is read alone; what lies past its end is not there', async () => {
+    test('a part of a file can be read; a range past its end has no bytes', async () => {
       const draft = await files.draft();
       await draft.write(Buffer.from('0123456789'));
       await draft.keep();
@@ -77,7 +77,7 @@ for (const [name, open] of Object.entries(places)) {
       }
     });
 
-    test('what is discarded was never there, also once it was kept or partly sent', async () => {
+    test('a discarded file cannot be read, even if it was stored or partly sent', async () => {
       for (const steps of ['small', 'kept', 'large'] as const) {
         const draft = await files.draft();
         await draft.write(Buffer.alloc(steps === 'large' ? 9 * MIB : 10, 'x'));
@@ -87,7 +87,7 @@ for (const [name, open] of Object.entries(places)) {
       }
     });
 
-    test('what is removed is gone; removing nothing is fine', async () => {
+    test('a removed file cannot be read; removing a missing file succeeds', async () => {
       const draft = await files.draft();
       await draft.write(Buffer.from('x'));
       await draft.keep();
@@ -97,7 +97,7 @@ for (const [name, open] of Object.entries(places)) {
       assert.equal(await files.open('../../etc/passwd'), null);
     });
 
-    test("a sweep sees the shop's own files of before a time, and gives up drafts", async () => {
+    test("a sweep lists the shop's own files older than a given time, and removes unfinished uploads", async () => {
       const strangers = await place.open('bbbbbbbb');
       const draft = await files.draft();
       await draft.write(Buffer.alloc(9 * MIB, 'x'));
@@ -122,7 +122,7 @@ for (const [name, open] of Object.entries(places)) {
   });
 }
 
-test('a server with a bucket takes and gives files, and leaves nothing of a deleted one', async (t) => {
+test('a server with a bucket stores and sends files, and leaves nothing of a deleted file', async (t) => {
   const s3 = await startS3();
   const { bucket, endpoint = '', accessKeyId, secretAccessKey } = s3.settings;
   const app = await startApp('sqlite', {
@@ -151,9 +151,9 @@ test('a server with a bucket takes and gives files, and leaves nothing of a dele
   const gone = await fetch(`${app.url}/admin/api/files/${id}/content`, { headers });
   assert.equal(gone.status, 404);
   await until('the bucket was asked for the deletion', () => Promise.resolve(s3.requestIds.includes('deletion')));
-  // Begun, two parts, completed.
+  // The upload was begun, two parts were sent, and it was completed.
   assert.deepEqual([s3.requestIds.filter((one) => one === 'upload').length, s3.requestIds.includes('download')], [4, true]);
-  assert.equal(s3.requestIds[0], undefined, 'what the server asks at its start belongs to no request');
+  assert.equal(s3.requestIds[0], undefined, 'requests at the start of the server must have no request id');
 });
 
 async function keysOf(files: FileStore, before: number): Promise<string[]> {

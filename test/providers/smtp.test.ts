@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isThisMachine } from '../../server/providers/mail/smtp.ts';
 
-test('a password goes without TLS, and any certificate will do, for an address of this machine alone', () => {
+test('only loopback addresses and localhost count as this machine, for which TLS and a valid certificate are not needed', () => {
   for (const host of ['127.0.0.1', '127.9.8.7', '::1', 'localhost']) assert.equal(isThisMachine(host), true, host);
   const others = [
     '127.example.com',

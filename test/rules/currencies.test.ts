@@ -4,13 +4,13 @@ import { exponentOf, moneyFormats, rescale } from '../../server/values/currencie
 
 const shop = { currency: 'EUR', currency_exponent: 2, locale: 'en' };
 
-test('G14: money is written as the locale does, with plain blanks', () => {
+test('G14: money is written as in the locale, with ordinary spaces', () => {
   assert.equal(moneyFormats(shop)(1999, 'EUR'), '€19.99');
   assert.equal(moneyFormats({ ...shop, locale: 'hu' })(123_456_78, 'EUR'), '123 456,78 EUR');
   assert.equal(moneyFormats({ ...shop, locale: 'fr' })(-123_456_78, 'EUR'), '-123 456,78 €');
 });
 
-test('G15: the digits are those of the settings for the currency of the shop, of ISO for another', () => {
+test('G15: the number of decimals comes from the settings for the shop’s currency, and from ISO for others', () => {
   assert.deepEqual(
     ['EUR', 'HUF', 'JPY', 'ISK', 'KWD', 'CLF', 'XXX'].map((code) => exponentOf(code, shop)),
     [2, 2, 0, 0, 3, 4, 2],

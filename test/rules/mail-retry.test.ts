@@ -13,10 +13,10 @@ test('a mail waits longer after each attempt, and is given up after about 19 hou
   assert.ok(total > 18 * HOUR_MS && total < 20 * HOUR_MS, `${total / HOUR_MS} hours`);
 });
 
-test('the wait differs by a fifth either way', () => {
+test('the wait before the next attempt varies by up to a fifth', () => {
   assert.deepEqual([retryDelayMs(1, 0), retryDelayMs(1, 1)], [24_000, 36_000]);
 });
 
-test('a server that does not answer is left alone for at most a minute', () => {
+test('after a mail server does not answer, the pause is at most a minute', () => {
   assert.deepEqual([1, 2, 3, 4, 5, 60].map(pauseMs), [5000, 10_000, 20_000, 40_000, 60_000, 60_000]);
 });

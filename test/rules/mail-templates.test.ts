@@ -67,7 +67,7 @@ const order: OrderDetail = {
 const to = { name: order.customer_name, email: order.customer_email };
 const shop = { shop_name: 'Paper & Co', locale: 'en', currency_exponent: 2 };
 
-test('an order confirmation has all that the customer asked for and owes, and nothing internal', () => {
+test('an order confirmation contains everything that the customer ordered and owes, and nothing internal', () => {
   const { subject, text } = writeMail({ template: 'order_confirmation', to, data: { order } }, shop);
   assert.equal(subject, 'Your order K3J9QW2M8ZXA at Paper & Co');
   assert.equal(
@@ -95,7 +95,7 @@ Paper & Co
   assert.doesNotMatch(text, /difficult/);
 });
 
-test('the HTML part says the same, escaped', () => {
+test('the HTML part of a mail has the same content, escaped', () => {
   const { html } = writeMail({ template: 'order_confirmation', to, data: { order } }, shop);
   assert.match(html, /Hello Ágnes &lt;Kiss&gt;,/);
   assert.match(html, /<td>2 × Notebook &amp; pen, A5<\/td><td>€40\.00<\/td>/);
@@ -110,13 +110,13 @@ test('prices that include tax say so below the total', () => {
   assert.match(text, /Total: €42\.90\nTax included: €9\.80\n/);
 });
 
-test('a changed order tells the total before', () => {
+test('the mail about a changed order gives the previous total', () => {
   const { subject, text } = writeMail({ template: 'order_updated', to, data: { order, total_before_cents: 5000 } }, shop);
   assert.equal(subject, 'Your order K3J9QW2M8ZXA at Paper & Co was changed');
   assert.match(text, /Total: €52\.70\n\nTotal before the change: €50\.00\n/);
 });
 
-test('every template speaks German and Hungarian with the money and dates of the locale; other languages get English', () => {
+test('every template exists in German and Hungarian, with money and dates of the locale; other languages get English', () => {
   const inLocale = (locale: string) => writeMail({ template: 'order_confirmation', to, data: { order } }, { ...shop, locale });
   assert.match(inLocale('de-AT').text, /Guten Tag[\s\S]*Voraussichtliche Lieferung: 9\. März 2026[\s\S]*Summe: € 52,70/);
   assert.match(inLocale('hu').text, /Kedves[\s\S]*Várható kiszállítás: 2026\. március 9\.[\s\S]*Végösszeg: 52,70 EUR/);
@@ -143,7 +143,7 @@ test('what customers typed is never taken for a placeholder, and a subject is on
   assert.equal(subject, 'Your account at Two Lines');
 });
 
-test('G14, G15: money has the exponent of the shop, plain blanks and no rounding', () => {
+test('G14, G15: money in mails has the decimals of the shop, ordinary spaces and no rounding', () => {
   assert.equal(moneyFormat({ locale: 'en', currency: 'EUR', exponent: 2 })(1999), '€19.99');
   assert.equal(moneyFormat({ locale: 'en', currency: 'HUF', exponent: 2 })(199_900), 'HUF 1,999.00');
   assert.equal(moneyFormat({ locale: 'de', currency: 'EUR', exponent: 2 })(-5), '-0,05 €');

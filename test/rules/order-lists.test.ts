@@ -9,7 +9,7 @@ const instant = fc
   .chain((date) => fc.constantFrom(date.toISOString(), `${date.toISOString().slice(0, 10)}T00:00:00.000Z`))
   .filter((text) => /^\d{4}-/.test(text));
 
-test('O2: whole days and the ends beside them are the span, each instant once', () => {
+test('O2: the whole days and the partial days at both ends cover each instant of the span exactly once', () => {
   const near = (base: string) => fc.integer({ min: -3 * 86_400_000, max: 3 * 86_400_000 }).map((ms) => new Date(Date.parse(base) + ms));
   fc.assert(
     fc.property(
@@ -46,7 +46,7 @@ test('O2: a span may begin before the first year and end after the last', () => 
   assert.deepEqual(spanOf(null, '-000001-12-31T10:00:00.000Z'), { counted: [], ends: [] });
 });
 
-test('CA2: every grid is of whole weeks from Monday to Sunday that hold the month', () => {
+test('CA2: every calendar grid consists of whole weeks, Monday to Sunday, that contain the month', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 9998 }), fc.integer({ min: 1, max: 12 }), (year, month) => {
       const text = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}`;
@@ -61,7 +61,7 @@ test('CA2: every grid is of whole weeks from Monday to Sunday that hold the mont
   );
 });
 
-test('lists that one index and the counts answer stay on the server’s own thread', () => {
+test('a list that one index and the stored counts answer runs on the server’s main thread', () => {
   const query = { sort: '-created_at', per_page: 20 };
   assert.ok(!isHeavyList(query));
   assert.ok(!isHeavyList({ ...query, status: 'paid', created_from: '2026-01-01', page: 1000 }));

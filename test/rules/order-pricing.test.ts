@@ -41,7 +41,7 @@ const simple = (price: number): PriceInput => ({
 });
 const percent = (percent_bps: number) => ({ kind: 'percent' as const, percent_bps, amount_cents: null });
 
-test('O9: both identities hold, whatever takes off what, and no total is below zero', () => {
+test('O9: both identities of the total hold with any discounts, and no total is below zero', () => {
   fc.assert(
     fc.property(input, (one) => {
       const { subtotal, discount: off, shipping, tax, total } = priceOrder(one);
@@ -51,7 +51,7 @@ test('O9: both identities hold, whatever takes off what, and no total is below z
   );
 });
 
-test('O11: the shares of the discount add up exactly; voucher and hand add up to it, capped', () => {
+test('O11: the lines’ shares of the discount add up exactly; voucher and manual discount add up to it, up to the subtotal', () => {
   fc.assert(
     fc.property(input, (one) => {
       const price = priceOrder(one);
@@ -62,7 +62,7 @@ test('O11: the shares of the discount add up exactly; voucher and hand add up to
   );
 });
 
-test('O11: equal parts in any order of the lines: none costs a cent more than another way round but by its remainder', () => {
+test('O11: the order of the lines changes a line’s share of the discount by at most one cent', () => {
   fc.assert(
     fc.property(input, fc.array(fc.nat(), { minLength: 12, maxLength: 12 }), (one, keys) => {
       const order = one.lines.map((_, index) => index).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0) || a - b);
@@ -76,11 +76,11 @@ test('O11: equal parts in any order of the lines: none costs a cent more than an
   );
 });
 
-test('ED1: a price is worked out from what the order is, so the same order costs the same each time', () => {
+test('ED1: a price depends only on the order, so the same order always costs the same', () => {
   fc.assert(fc.property(input, (one) => assert.deepEqual(priceOrder(structuredClone(one)), priceOrder(one))));
 });
 
-test('ED8: what was kept of a price gives the same price again', () => {
+test('ED8: the stored parts of a price give the same price again', () => {
   fc.assert(
     fc.property(input, (one) => {
       const price = priceOrder(one);

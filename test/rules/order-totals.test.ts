@@ -20,7 +20,7 @@ const order = fc.record({
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
-test('O9: the identity of the total holds, exclusive and inclusive', () => {
+test('O9: the identity of the total holds for prices without and with tax', () => {
   fc.assert(
     fc.property(order, (input) => {
       const { subtotal, discount, shipping, tax, total } = totals(input);
@@ -48,7 +48,7 @@ test('O10: tax is rounded half up, once a line, and the order has their sum with
   const halfCent = { ...one, lines: [{ unitPrice: 50, quantity: 1, taxRateBps: 500 }] };
   assert.equal(totals({ ...halfCent, pricesIncludeTax: false }).tax, 3, '2.5 cents');
   const twoLines = { ...one, lines: [10, 10].map((unitPrice) => ({ unitPrice, quantity: 1, taxRateBps: 500 })) };
-  assert.equal(totals({ ...twoLines, pricesIncludeTax: false }).tax, 2, 'two halves, not one whole');
+  assert.equal(totals({ ...twoLines, pricesIncludeTax: false }).tax, 2, 'the tax of each line must be rounded by itself');
   const inclusive = { ...one, lines: [{ unitPrice: 12_700, quantity: 1, taxRateBps: 2700 }] };
   assert.equal(totals({ ...inclusive, pricesIncludeTax: true }).tax, 2700);
 });
@@ -68,7 +68,7 @@ test('O11: the discount is capped at the subtotal and its shares add up, each wi
     shippingTaxRateBps: 0,
   };
   const shares = totals({ ...thirds, discount: 100, pricesIncludeTax: false }).lines.map((line) => line.discount_amount);
-  assert.deepEqual(shares, [34, 33, 33], 'ties go in line order');
+  assert.deepEqual(shares, [34, 33, 33], 'equal remainders must be given in the order of the lines');
 });
 
 test('O12: a line has its subtotal before, its tax after the discount', () => {
@@ -76,7 +76,7 @@ test('O12: a line has its subtotal before, its tax after the discount', () => {
   assert.deepEqual(totals({ ...input, pricesIncludeTax: false }).lines, [{ subtotal: 2000, discount_amount: 500, tax_amount: 300 }]);
 });
 
-test('O10: amounts beyond the exact integers are refused, never rounded', () => {
+test('O10: amounts beyond the safe integers are refused and never rounded', () => {
   const huge = { unitPrice: Number.MAX_SAFE_INTEGER, quantity: 2, taxRateBps: 0 };
   const input = { lines: [huge], discount: 0, shippingCost: 0, shippingTaxRateBps: 0, pricesIncludeTax: false };
   assert.throws(() => totals(input), RangeError);

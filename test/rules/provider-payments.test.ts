@@ -7,7 +7,7 @@ const STATES = ['processing', 'failed', 'succeeded'] as const;
 type Event = { state: (typeof STATES)[number]; told_at: string } | { refunded: number; told_at: string };
 
 const at = fc.integer({ min: 0, max: 3 }).map((second) => `2026-03-01T12:00:0${second}.000Z`);
-/** What a provider may tell of one payment: at most one attempt succeeds, and nothing is told of it afterwards but refunds, which grow. */
+/** The events that a provider may send about one payment: at most one attempt succeeds, and after it come only refunds, which grow. */
 const story = fc
   .tuple(
     fc.uniqueArray(fc.record({ state: fc.constantFrom('processing' as const, 'failed' as const), told_at: at }), {
@@ -23,7 +23,7 @@ const story = fc
     return [...before, { state: 'succeeded', told_at: '2026-03-01T12:00:05.000Z' }, ...given];
   });
 
-/** What the server keeps of a payment, event by event. */
+/** What the server stores of a payment after each event. */
 function keep(events: readonly Event[]): ProviderPayment | null {
   let known: ProviderPayment | null = null;
   for (const event of events) {
@@ -43,7 +43,7 @@ function keep(events: readonly Event[]): ProviderPayment | null {
   return known;
 }
 
-test('whatever the order in which events come, an order ends as paid, failed or refunded as if told in their own', () => {
+test('an order ends as paid, failed or refunded independently of the order in which events arrive', () => {
   const orders = story.chain((events) => fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length })));
   fc.assert(
     fc.property(orders, ([events, shuffled]) => {
@@ -56,7 +56,7 @@ test('whatever the order in which events come, an order ends as paid, failed or 
   );
 });
 
-test('several payments of an order: what succeeded counts together, a failure only where none has', () => {
+test('of several payments of an order, the successful ones are added; a failure counts only if none succeeded', () => {
   const order = { total: 1000, currency: 'EUR' };
   const payment = (values: Partial<ProviderPayment>): ProviderPayment => ({
     state: 'succeeded',

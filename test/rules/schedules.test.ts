@@ -5,14 +5,14 @@ import { cronProblem, judgeTimes, nextTime, type Timing, timesAfter } from '../.
 const NOW = Date.parse('2026-06-01T12:00:30.500Z');
 const DAY_MS = 86_400_000;
 
-/** A gap and a doubled stretch of the clock in each zone: days in local time, and where the first begins and ends. */
+/** For each time zone a day on which the clock skips a time, and one on which it repeats a time, with the times in question. */
 const changes = [
   { timezone: 'Europe/Vienna', gap: '2026-03-29', from: '02:00', to: '03:00', doubled: '2026-10-25', again: ['02:00', '03:00'] },
   { timezone: 'America/New_York', gap: '2026-03-08', from: '02:00', to: '03:00', doubled: '2026-11-01', again: ['01:00', '02:00'] },
   { timezone: 'Australia/Lord_Howe', gap: '2026-10-04', from: '02:00', to: '02:30', doubled: '2026-04-05', again: ['01:30', '02:00'] },
 ] as const;
 
-test('§10: what a cron expression may be; whatever else is refused, saying what is accepted', () => {
+test('§10: valid cron expressions are accepted; any other is refused, and the error says what is accepted', () => {
   const utc = (cron: string): Timing => ({ cron, timezone: 'UTC' });
   const good = [
     '* * * * *',
@@ -45,7 +45,7 @@ test('§10: what a cron expression may be; whatever else is refused, saying what
   }
 });
 
-test('§10: the next time is later than now, on the minute, in the zone', () => {
+test('§10: the next time is after now, at a full minute, in the schedule’s time zone', () => {
   assert.equal(at(nextTime({ cron: '* * * * *', timezone: 'UTC' }, NOW)), '2026-06-01T12:01:00.000Z');
   const sharp = Date.parse('2026-06-01T12:01:00.000Z');
   assert.equal(at(nextTime({ cron: '* * * * *', timezone: 'UTC' }, sharp)), '2026-06-01T12:02:00.000Z');
@@ -73,7 +73,7 @@ test('§10: a time of day comes once a day, also on the days on which the clock 
   }
 });
 
-test('§10: a time that is there twice is the first one; times that fall together in a gap are one', () => {
+test('§10: a time that the clock shows twice counts as the first one; times that fall into one gap count once', () => {
   for (const { timezone, gap, from, to, doubled, again } of changes) {
     const [begins, ends] = again;
     const [hour = 0, minute = 0] = begins.split(':').map(Number);
@@ -89,7 +89,7 @@ test('§10: a time that is there twice is the first one; times that fall togethe
   }
 });
 
-test('§10: a timing goes on in real time through a change of the clock', () => {
+test('§10: a schedule with an interval continues in real time through a change of the clock', () => {
   for (const { timezone, gap, doubled } of changes) {
     for (const day of [gap, doubled]) {
       const times = daysTimes({ cron: '*/10 * * * *', timezone }, day);

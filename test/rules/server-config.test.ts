@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConfigError, readConfig } from '../../server/config.ts';
 
-test('Stripe: off by default, at its own address unless told otherwise', () => {
+test('Stripe is off by default, and uses its own address unless another is set', () => {
   assert.deepEqual(readConfig({}).stripe, { secretKey: undefined, webhookSecret: undefined, apiBase: 'https://api.stripe.com' });
   const set = { STRIPE_SECRET_KEY: 'sk_test_1234', STRIPE_WEBHOOK_SECRET: 'whsec_1234', STRIPE_API_BASE: 'http://127.0.0.1:12111' };
   assert.deepEqual(readConfig(set).stripe, { secretKey: 'sk_test_1234', webhookSecret: 'whsec_1234', apiBase: 'http://127.0.0.1:12111' });
 });
 
-test('S3: off by default; a bucket needs its keys', () => {
+test('S3 is off by default; a bucket needs its keys', () => {
   assert.equal(readConfig({}).filesS3, null);
   const keys = { FILES_S3_ACCESS_KEY_ID: 'key', FILES_S3_SECRET_ACCESS_KEY: 'secret' };
   assert.deepEqual(readConfig({ FILES_S3_BUCKET: 'shop-files', ...keys, FILES_S3_ENDPOINT: 'http://127.0.0.1:9000' }).filesS3, {
@@ -28,7 +28,7 @@ test('S3: off by default; a bucket needs its keys', () => {
   );
 });
 
-test('a wrong value is one line that names the variable, and never shows a secret', () => {
+test('the error for a wrong value is one line that names the variable and shows no secret', () => {
   const wrong = [
     ['STRIPE_API_BASE', 'api.stripe.com'],
     ['STRIPE_API_BASE', 'https://api.stripe.com/v1'],
@@ -46,7 +46,7 @@ test('a wrong value is one line that names the variable, and never shows a secre
   }
 });
 
-test('§3, Recovery: a claim is confirmed within 5 s and lives for 30 s without a sign of life, unless told otherwise', () => {
+test('§3, Recovery: by default a claim must be confirmed within 5 s and ends after 30 s without a heartbeat', () => {
   const { claimConfirmSeconds, leaseSeconds } = readConfig({});
   assert.deepEqual([claimConfirmSeconds, leaseSeconds], [5, 30]);
 });

@@ -11,7 +11,7 @@ const variant = (values: { id: number; stock: number; track_stock?: boolean; all
 });
 const wish = (variant_id: number, quantity: number) => ({ product_id: 1, variant_id, product_name: 'Tea', quantity });
 
-test('ED4: several lines of one variant are one wish, and short stock is told with what there is', () => {
+test('ED4: several lines of one variant are added up, and the error for too little stock says how much there is', () => {
   const variants = [variant({ id: 1, stock: 3 }), variant({ id: 2, stock: -2 }), variant({ id: 3, stock: 1 })];
   assert.deepEqual(stockWarnings([wish(1, 2), wish(1, 2), wish(2, 1), wish(3, 1)], variants), [
     { product_id: 1, variant_id: 1, product_name: 'Tea', requested: 4, available: 3 },
@@ -24,18 +24,18 @@ test('ED4: untracked stock and backorders are never short', () => {
   assert.deepEqual(stockWarnings([wish(1, 5), wish(2, 5)], variants), []);
 });
 
-test('ED4: a line of none asks for nothing', () => {
+test('ED4: a line with quantity 0 needs no stock', () => {
   assert.deepEqual(perVariant([wish(1, 0)]), []);
 });
 
-test('PH10: the threshold is crossed downwards only, and once', () => {
+test('PH10: only the change that takes the stock to the threshold or below it crosses the threshold', () => {
   assert.equal(crossesLow(6, 5, 5), true);
   assert.equal(crossesLow(5, 4, 5), false);
   assert.equal(crossesLow(4, 6, 5), false);
   assert.equal(crossesLow(9, -1, 0), true);
 });
 
-test('O16: stock comes back from what has not left, and is taken again by what lives again', () => {
+test('O16: a cancelled order returns its stock if it was not shipped; an order that is no longer cancelled takes it again', () => {
   const effects = orderStatuses.flatMap((before) => orderStatuses.map((after) => [before, after, stockEffect(before, after)] as const));
   const moving = effects.filter(([, , effect]) => effect !== null);
   assert.deepEqual(moving, [
@@ -48,7 +48,7 @@ test('O16: stock comes back from what has not left, and is taken again by what l
   ]);
 });
 
-test('C3: payment progress', () => {
+test('C3: an order’s payment progress is unpaid, partial, paid or overpaid', () => {
   assert.deepEqual(
     [0, 1, 10, 11].map((paid) => paymentProgress(10, paid)),
     ['unpaid', 'partial', 'paid', 'overpaid'],

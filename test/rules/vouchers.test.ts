@@ -32,7 +32,7 @@ test('1.11 Money: a percentage rounds half up, an amount is at most the subtotal
   assert.equal(voucherDiscount({ kind: 'free_shipping', percent_bps: null, amount_cents: null }, 1000), 0);
 });
 
-test('1.11 Money: no discount is ever more than what it is of, or less than nothing', () => {
+test('1.11 Money: no discount is larger than the amount that it reduces, or below 0', () => {
   const amounts = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
   fc.assert(
     fc.property(amounts, fc.integer({ min: 0, max: 10_000 }), (amount, bps) => {
@@ -51,7 +51,7 @@ test('§3: a voucher is valid from its first moment to just before its last', ()
   assert.equal(reasonNotUsable({ ...voucher, valid_to: NOON }, order), 'expired');
 });
 
-test('§3: limits count what others have used; the minimum is reached at equality', () => {
+test('§3: usage limits count earlier uses; a subtotal equal to the minimum is enough', () => {
   assert.equal(reasonNotUsable({ ...voucher, usage_limit: 2 }, { ...order, uses: { all: 1, byCustomer: 1 } }), null);
   assert.equal(reasonNotUsable({ ...voucher, usage_limit: 2 }, { ...order, uses: { all: 2, byCustomer: 0 } }), 'exhausted');
   assert.equal(reasonNotUsable({ ...voucher, per_customer_limit: 1 }, { ...order, uses: { all: 1, byCustomer: 1 } }), 'exhausted');
@@ -60,7 +60,7 @@ test('§3: limits count what others have used; the minimum is reached at equalit
   assert.equal(reasonNotUsable({ ...voucher, active: false, min_subtotal_cents: 1001 }, order), 'inactive');
 });
 
-test('1.11 Money: shipping is free from the threshold on; no country means all', () => {
+test('1.11 Money: shipping is free from the threshold on; a method without countries is for all countries', () => {
   const method = { price_cents: 500, free_over_cents: 1000 };
   assert.deepEqual([shippingCost(method, 999), shippingCost(method, 1000)], [500, 0]);
   assert.equal(shippingCost({ ...method, free_over_cents: null }, 1_000_000), 500);

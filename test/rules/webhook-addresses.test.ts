@@ -7,7 +7,7 @@ import { createPoster } from '../../server/providers/webhooks/post.ts';
 import { nextDelayMs } from '../../server/resources/webhooks/rules.ts';
 import { startReceiver } from '../helpers/receiver.ts';
 
-test('§2: private, local and special addresses are told from public ones', () => {
+test('§2: private, local and special addresses are recognised as not public', () => {
   for (const address of [
     '127.0.0.1',
     '10.0.0.1',
@@ -67,7 +67,7 @@ test('§2: a redirect is not followed', async (t) => {
   assert.deepEqual([posting.status, posting.error, receiver.received.length], [307, 'answered 307', 1]);
 });
 
-test('§2: ten attempts, each a little later than the table says, and at least as late as Retry-After', () => {
+test('§2: there are ten attempts, each slightly later than the table says and not earlier than Retry-After', () => {
   assert.deepEqual(
     [1, 2, 9, 10].map((attempts) => nextDelayMs(attempts, 0, null)),
     [5000, 300_000, 86_400_000, null],

@@ -131,7 +131,6 @@ onBothStores('hostile values', (app, engine) => {
   }
 
   // There are more than a thousand calls, so they run on one store only. The tests of the run's end below run on both.
-
   test('each hostile value makes only the call fail to which it was passed, or is accepted', {
     skip: engine !== 'sqlite' && 'once will do',
   }, async () => {

@@ -5,7 +5,7 @@ import { openStore, type Store } from '../../server/db/open.ts';
 import type { Database } from '../../server/db/tables.ts';
 import { createDatabase } from '../helpers/stores.ts';
 
-/** An empty shop, gone with the test. */
+/** Opens an empty shop, which is removed after the test. */
 export async function emptyShop(t: TestContext, engine: Engine): Promise<{ store: Store; url: string }> {
   const database = await createDatabase(engine);
   const store = openStore({ url: database.url, poolSize: 2 });
@@ -57,7 +57,7 @@ export async function dumpOf(store: Store): Promise<Record<string, string[]>> {
   return dump;
 }
 
-/** How many rows do not add up. */
+/** The number of rows that contradict others. */
 export async function sumsOf(store: Store): Promise<{ wrongOrders: number; wrongStock: number; negativeStock: number }> {
   const db = store.reader;
   const orders = await db.selectFrom('orders').selectAll().execute();

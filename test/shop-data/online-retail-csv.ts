@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 
 const HEADER = 'InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country';
 
-/** Writes rows as the CSV that the import reads, in a folder that goes with the test. */
+/** Writes rows to a CSV file for the import, in a folder that is removed after the test. */
 export async function csvFile(t: TestContext, rows: readonly string[], { packed = false, header = HEADER } = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'backroom-csv-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
@@ -18,26 +18,26 @@ export async function csvFile(t: TestContext, rows: readonly string[], { packed 
 
 /** Invented rows, one or more for each rule. */
 export const DIRTY_ROWS: readonly string[] = [
-  // Two lines, one repeated exactly; blanks; postage.
+  // An order with two equal lines, needless spaces in the description, and postage.
   '100001,10001A, BLUE  LAMP ,3,2011-01-10 09:00:00,2.5,90001,United Kingdom',
   '100001,10001A, BLUE  LAMP ,3,2011-01-10 09:00:00,2.5,90001,United Kingdom',
   '100001,POST,POSTAGE,1,2011-01-10 09:00:00,18,90001,United Kingdom',
-  // Another case of the code, a guest, in summer time, two timestamps; a free line.
+  // A guest's order in summer time, with two timestamps, a stock code in another case, and a free line.
   '100002,10001a,BLUE LAMP LARGE,1,2011-07-01 12:31:00,3,,European Community',
   '100002,10002,"RED ""KITCHEN"" CLOCK, ROUND",2,2011-07-01 12:30:00,0,,European Community',
-  // The row of an earlier invoice, parted from it by another.
+  // A row of an earlier invoice, after rows of another invoice.
   '100001,10002,"RED ""KITCHEN"" CLOCK, ROUND",1,2011-01-10 09:00:00,7.25,90001,United Kingdom',
-  // Bought and undone as a whole, twice the same order: the later one is undone.
+  // Two equal orders and one cancellation of a whole order: it undoes the later order.
   '100003,10003,GREEN CHAIR,74215,2011-08-01 10:00:00,1.04,90002,EIRE',
   '100004,10003,GREEN CHAIR,74215,2011-08-01 10:05:00,1.04,90002,EIRE',
   'C100005,10003,GREEN CHAIR,-74215,2011-08-01 10:17:00,1.04,90002,EIRE',
-  // Part of an order: goods back. A guest's cancellation: goods back, nothing is matched.
+  // A cancellation of part of an order, and one by a guest: both return goods and undo no order.
   'C100006,10001A,BLUE LAMP,-1,2011-08-02 10:00:00,2.5,90001,United Kingdom',
   'C100007,10001a,BLUE LAMP LARGE,-1,2011-08-02 10:00:00,3,,European Community',
-  // Before its order: nothing to undo.
+  // A cancellation before its order, which therefore undoes nothing.
   'C100008,10004,BRASS BELL,-5,2011-08-03 10:00:00,1,90003,Channel Islands',
   '100009,10004,BRASS BELL,5,2011-08-04 10:00:00,1,90003,Channel Islands',
-  // Written off, with a note; found; found of a code without any name; postage without price.
+  // Goods written off with a note, goods found, goods found with a code that has no name, and postage without a price.
   '100010,10002,thrown away,-4,2011-08-05 10:00:00,0,,United Kingdom',
   '100011,10002,found,9,2011-08-05 10:00:00,0,,United Kingdom',
   '100012,10099,,1,2011-08-05 10:00:00,0,,United Kingdom',
@@ -47,19 +47,19 @@ export const DIRTY_ROWS: readonly string[] = [
   'C100015,AMAZONFEE,AMAZON FEE,-1,2011-08-06 10:00:00,134.5,,United Kingdom',
   '100016,AMAZONFEE,AMAZON FEE,1,2011-08-06 10:01:00,134.5,,United Kingdom',
   'C100017,D,Discount,-1,2011-08-06 10:00:00,20,90001,United Kingdom',
-  // A charge that is a line; a price of a tenth of a penny; a customer's second country.
+  // A charge that is an order line, a price of a tenth of a penny, and a customer's second country.
   '100018,M,Manual,2,2011-08-07 10:00:00,4.015,90001,France',
   '100018,PADS,PADS FOR CUSHIONS,1,2011-08-07 10:00:00,0.001,90001,France',
-  // Postage only.
+  // An order of postage only.
   '100019,DOT,DOTCOM POSTAGE,1,2011-08-08 10:00:00,12.5,90002,EIRE',
-  // Unreadable: fields, quantity, date, price.
+  // Rows that cannot be read, because of their number of fields, quantity, date or price.
   '100020,10001A,BLUE LAMP,1,2011-08-08 10:00:00,1',
   '100021,10001A,BLUE LAMP,0,2011-08-08 10:00:00,1,90001,France',
   '100022,10001A,BLUE LAMP,1,2011-02-30 10:00:00,1,90001,France',
   '100023,10001A,BLUE LAMP,1,2011-08-08 10:00:00,1.2345,90001,France',
 ];
 
-/** Many plain rows, for what needs time. */
+/** Many ordinary rows, for tests in which the import must take some time. */
 export function manyRows(count: number): string[] {
   return Array.from({ length: count }, (_, i) => {
     const invoice = 200_000 + Math.floor(i / 7);

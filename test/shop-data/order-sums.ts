@@ -3,7 +3,7 @@ import type { Row } from '../../server/db/tables.ts';
 
 type VoucherTerms = { kind: 'percent' | 'fixed' | 'free_shipping'; percent_bps: number | null; amount_cents: number | null };
 
-/** An order is right by sums of the test's own, which take nothing from the server: all its amounts are small enough for it. */
+/** Checks an order with sums that share no code with the server; its amounts are small enough for plain arithmetic. */
 export function assertSums(order: Row<'orders'>, lines: readonly Row<'order_items'>[], voucher: VoucherTerms | null): void {
   const { subtotal, discount_amount: discount, shipping_cost: shipping, waived_shipping: waived } = order;
   const includesTax = order.prices_include_tax === 1;
@@ -11,7 +11,7 @@ export function assertSums(order: Row<'orders'>, lines: readonly Row<'order_item
     includesTax ? amount - Math.round((amount * 10_000) / (10_000 + bps)) : Math.round((amount * bps) / 10_000);
   for (const line of lines) {
     assert.equal(line.subtotal, line.unit_price * line.quantity);
-    // Its part of the discount, in proportion, is rounded up or down.
+    // The line's proportional share of the discount is rounded up or down.
     assert.ok(Math.abs(line.discount_amount * subtotal - discount * line.subtotal) < subtotal || subtotal === 0);
     assert.equal(line.tax_amount, taxOf(line.subtotal - line.discount_amount, line.tax_rate));
   }

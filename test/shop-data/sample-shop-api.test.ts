@@ -5,7 +5,7 @@ import { subscriptionStatuses } from '../../contract/subscriptions.ts';
 import { fillSampleShop } from '../../server/shop-data/sample/fill.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
 
-/** Every answer is checked against its declared schema by the server of the tests. */
+/** The tests' server checks every answer against its declared schema. */
 
 let app: TestApp;
 
@@ -16,7 +16,7 @@ before(async () => {
 
 after(() => app.close());
 
-test('the lists of orders, filled in bulk, count every status and find their buyers', async () => {
+test('lists of orders that were loaded in bulk count every status and find buyers', async () => {
   const all = await app.client.orders.list({ include_test: true });
   assert.equal(all.total, 2000);
   const totals = async (filters: object[]) =>
@@ -37,12 +37,12 @@ test('the lists of orders, filled in bulk, count every status and find their buy
   assert.ok(calendar.days.some(({ count }) => count > 0));
 });
 
-test('automation.md §10: what is filled in bulk is no event, so it starts no task', async () => {
+test('automation.md §10: a bulk load causes no events, so it starts no task', async () => {
   const row = await app.store.reader.selectFrom('domain_events').select('id').limit(1).executeTakeFirst();
   assert.equal(row, undefined);
 });
 
-test('orders with all that hangs on them, what the shop sells by, and subscriptions can be read', async () => {
+test('orders with all their parts, the terms of sale and subscriptions can be read', async () => {
   const { data } = await app.client.orders.list({ include_test: true, per_page: 100 });
   for (const { id, total } of data) {
     const order = await app.client.orders.get(id);
@@ -69,7 +69,7 @@ test('orders with all that hangs on them, what the shop sells by, and subscripti
   }
 });
 
-test('a parcel of the sample shop has its label printed', async () => {
+test('the label of a parcel of the sample shop can be printed', async () => {
   const parcel = await app.store.reader
     .selectFrom('shipments')
     .select(['label_url'])

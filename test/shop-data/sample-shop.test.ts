@@ -36,7 +36,7 @@ test('another seed makes another shop', async (t) => {
   assert.notDeepEqual((await dumpOf(one.store)).orders, (await dumpOf(two.store)).orders);
 });
 
-test('sums, stock and ledgers add up, every enum value is there, and the examples find their cases', async (t) => {
+test('sums, stock and ledgers add up, every enum value occurs, and the example tasks find their cases', async (t) => {
   const { store } = await emptyShop(t, 'sqlite');
   await fillSampleShop(store, shop);
   const db = store.reader;
@@ -129,7 +129,7 @@ test('every order adds up, and agrees with its payments, voucher and shipments',
   }
 });
 
-test('every value of the enums of vouchers, payments, shipments and subscriptions is there, whatever the clock', async (t) => {
+test('every enum value of vouchers, payments, shipments and subscriptions occurs, whatever the clock', async (t) => {
   for (const now of ['2026-06-30T12:00:00Z', '2027-02-01T00:00:00Z']) {
     const { store } = await emptyShop(t, 'sqlite');
     await fillSampleShop(store, { ...shop, now: new Date(now) });
@@ -161,7 +161,7 @@ test('every value of the enums of vouchers, payments, shipments and subscription
   }
 });
 
-test('a shop with products is refused and left as it is', async (t) => {
+test('a fill of a shop with products is refused and changes nothing', async (t) => {
   const { store } = await emptyShop(t, 'sqlite');
   await fillSampleShop(store, { ...shop, orders: 0 });
   const before = await dumpOf(store);

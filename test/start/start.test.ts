@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { connectShop } from '../../cli/remote-shop.ts';
 
-/** The real `npm start`: what each of its processes is told, who it runs as, and what it may read. */
+/** The real `npm start`: the environment of each of its processes, its user, and what it may read. */
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const TOKEN = 'owner-0123456789-0123456789-0123456789';
@@ -81,7 +81,7 @@ function partsOf(pid: number): { server: number; runner: number; workers: number
   const one = (file: string): number =>
     below(pid, all).find(({ command }) => command.includes(file))?.pid ?? assert.fail(`no ${file} runs`);
   const runner = one('runner/main.ts');
-  // Not what starts one, which is gone in a moment.
+  // The program that starts a worker does not count; it ends at once.
   const workers = below(runner, all).filter(({ command }) => /^\S*node .*worker\.js/.test(command));
   return { server: one('server/main.ts'), runner, workers: workers.map((process) => process.pid) };
 }
@@ -97,7 +97,7 @@ function environmentOf(pid: number): Map<string, string> {
 }
 
 const CANARY = 'canary-7d1f0a';
-/** What takes no text of ours: a number, a choice, an address that must answer. */
+/** Variables that cannot have the canary as their value: numbers, choices, and addresses that must answer. */
 const plain: Record<string, string> = {
   HOST: '127.0.0.1',
   PORT: '0',
@@ -120,7 +120,7 @@ const plain: Record<string, string> = {
   SERVER_URL: 'http://127.0.0.1:1',
 };
 
-test('of all that the environment tells the server, the runner and its workers see what the runner reads itself', {
+test('the runner and its workers see only those of the server’s variables that the runner reads', {
   timeout: 120_000,
 }, async (t) => {
   const folder = folderOf(t);
@@ -138,7 +138,7 @@ test('of all that the environment tells the server, the runner and its workers s
     DATA_DIR: join(folder, CANARY, '..', `${CANARY}-data`),
     DATABASE_URL: `sqlite:${join(folder, `${CANARY}.db`)}`,
     LABEL_FONT: font,
-    // With a bucket the server would look for it.
+    // Without a bucket, because the server would try to reach it.
     FILES_S3_BUCKET: '',
     FILES_S3_ENDPOINT: `http://127.0.0.1:1/${CANARY}`,
     EASYPOST_API_BASE: `http://127.0.0.1:1/${CANARY}`,
@@ -149,7 +149,7 @@ test('of all that the environment tells the server, the runner and its workers s
   });
   await line(/"msg":"the runner is ready to claim runs"/);
   const { server, runner, workers } = partsOf(child.pid ?? 0);
-  assert.equal(environmentOf(server).get('SOMEBODY_ELSES_SECRET'), CANARY, 'the server is told');
+  assert.equal(environmentOf(server).get('SOMEBODY_ELSES_SECRET'), CANARY, 'the server must have the variable');
   const told = environmentOf(runner);
   const read = [
     'SERVER_URL',
@@ -179,7 +179,7 @@ test('of all that the environment tells the server, the runner and its workers s
   assert.equal(await exited, 0);
 });
 
-/** As in a container without user namespaces. */
+/** An environment like a container without user namespaces. */
 const FORBID = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"';
 const WITHOUT_NAMESPACES = ['unshare', '--user', '--map-root-user', 'sh', '-c', FORBID, 'sh'];
 const canForbidNamespaces = spawnSync(WITHOUT_NAMESPACES[0] ?? '', [...WITHOUT_NAMESPACES.slice(1), 'true']).status === 0;
@@ -200,7 +200,7 @@ function statusOf(pid: number, field: string): string[] {
   return line?.split('\t').slice(1) ?? [];
 }
 
-test('server, runner and workers are three users; the data is closed to both of the others; scripts run', {
+test('server, runner and workers run as three users; only the server’s user can read the data; scripts run', {
   timeout: 180_000,
   skip: needsRoot,
 }, async (t) => {
@@ -270,13 +270,13 @@ test('server, runner and workers are three users; the data is closed to both of 
   assert.doesNotMatch(output(), /"level":[56]0/);
 });
 
-test('START_USERS that cannot be had stops the start, in one line', { timeout: 60_000 }, async (t) => {
+test('a START_USERS that cannot be applied stops the start with one line', { timeout: 60_000 }, async (t) => {
   const { exited, output } = start(t, { DATA_DIR: folderOf(t), START_USERS: '10001,10001,10002' });
   assert.equal(await exited, 1);
   assert.match(output(), /^START_USERS must be three different user ids/);
 });
 
-test('without a layer that is required the start ends, as a whole, and says which and what brings it', {
+test('without a required layer the whole start ends, and says which layer is missing and how to get it', {
   timeout: 120_000,
   skip: !canForbidNamespaces && 'namespaces cannot be forbidden here',
 }, async (t) => {
@@ -290,7 +290,7 @@ test('without a layer that is required the start ends, as a whole, and says whic
   assert.doesNotMatch(output(), /is started again/);
 });
 
-test('the image has three users, the data closed to two of them, and the layers without which nothing runs', () => {
+test('the image has three users, data that two of them cannot read, and requires its layers of isolation', () => {
   const dockerfile = readFileSync(join(PROJECT, 'Dockerfile'), 'utf8');
   const [, users = ''] = /^ENV START_USERS=(\S+)$/m.exec(dockerfile) ?? [];
   const ids = users.split(',');

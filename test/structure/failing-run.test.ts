@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-test('a process that has had the PostgreSQL of the tests ends with the code that it was to end with', () => {
+test('a process that has loaded the tests’ PostgreSQL keeps its own exit code', () => {
   const cluster = new URL('../helpers/postgres.ts', import.meta.url).href;
   const { status } = spawnSync(process.execPath, [
     '--input-type=module',
@@ -15,7 +15,7 @@ test('a process that has had the PostgreSQL of the tests ends with the code that
   assert.equal(status, 3);
 });
 
-test('a run that fails ends with each failed test: its name, place and difference, then the counts', async () => {
+test('the report of a failed test run ends with name, place and difference of each failed test, then the counts', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'backroom-failing-'));
   const file = join(folder, 'failing.test.ts');
   await writeFile(

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-/** The arrows between the folders (ARCHITECTURE.md): each is a trust zone or a layer. */
+/** Checks which folder may import which (ARCHITECTURE.md); each folder is a trust zone or a layer. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const zones = ['contract', 'server', 'runner', 'sandbox-lib', 'tasks-examples', 'cli', 'console', 'scripts', 'bench', 'test'];
@@ -30,7 +30,7 @@ function importsOf(file: string): Import[] {
 const isIn = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
 const zoneOf = (path: string): string | undefined => zones.find((zone) => isIn(zone)(path));
 
-/** The resource's own folder. */
+/** The folder of the resource that the file belongs to. */
 const resourceOf = (path: string): string | undefined => /^server\/(?:resources|automation)\/[^/]+(?=\/)/.exec(path)?.[0];
 
 function assertNone(rule: string, breaks: (one: Import) => boolean): void {
@@ -38,7 +38,7 @@ function assertNone(rule: string, breaks: (one: Import) => boolean): void {
   assert.deepEqual(broken, [], rule);
 }
 
-test('the imports of every zone are seen', () => {
+test('the check finds imports in every zone', () => {
   assert.ok(imports.length > 300);
   for (const zone of ['contract', 'server', 'runner', 'sandbox-lib']) assert.ok(imports.some(({ from }) => isIn(zone)(from)));
 });
@@ -60,7 +60,7 @@ test('each zone imports only what it may', () => {
   });
 });
 
-test('guest code takes types alone from the contract, or values of a file that imports nothing', () => {
+test('guest code imports only types from the contract, or values from its files that import nothing', () => {
   const importing = new Set(imports.map(({ from }) => from));
   assertNone(
     'guest code',
@@ -77,7 +77,7 @@ test('the console takes types alone from the contract, and the calls, so that a 
   );
 });
 
-test('features of the console never import one another, and queries.ts alone calls the API', () => {
+test('features of the console never import one another', () => {
   const featureOf = (path: string): string | undefined => /^console\/features\/[^/]+(?=\/)/.exec(path)?.[0];
   assertNone(
     'features',
@@ -85,19 +85,19 @@ test('features of the console never import one another, and queries.ts alone cal
   );
 });
 
-test('isolated-vm is imported in one file', () => {
+test('isolated-vm is imported in only one file', () => {
   assertNone('isolated-vm', ({ from, to }) => to === 'isolated-vm' && from !== 'runner/worker/isolate.ts' && zoneOf(from) !== 'bench');
 });
 
-test('the database drivers are imported in server/db alone', () => {
+test('the database drivers are imported only in server/db', () => {
   const drivers = new Set(['better-sqlite3', 'pg']);
   assertNone('drivers', ({ from, to }) => isIn('server')(from) && drivers.has(to) && !isIn('server/db')(from));
 });
 
-/** Of a whole resource, or of a topic of it: `claim-store.ts`. */
+/** The store file of a whole resource (`store.ts`) or of one topic (`claim-store.ts`). */
 const isStore = (path: string): boolean => /\/(?:[a-z-]+-)?store\.ts$/.test(path);
 
-test('in the server the arrows go http → calls → routes → domain → store → db', () => {
+test('in the server, imports go http → calls → routes → domain → store → db', () => {
   const http = isIn('server/http');
   const calls = isIn('server/calls');
   assertNone(
@@ -118,7 +118,7 @@ test("nobody imports another resource's store", () => {
   );
 });
 
-test('SQL is in stores and in server/db alone', () => {
+test('SQL is only in stores and in server/db', () => {
   const mayHold = (file: string): boolean => isStore(file) || isIn('server/db')(file);
   assertNone('kysely', ({ from, to }) => isIn('server')(from) && to === 'kysely' && !mayHold(from));
   for (const file of new Set(imports.map(({ from }) => from).filter((from) => isIn('server')(from) && !mayHold(from)))) {
@@ -126,15 +126,15 @@ test('SQL is in stores and in server/db alone', () => {
   }
 });
 
-/** A folder of the server, each of those in resources and automation by itself, or a file beside them. */
+/** The part of the server that a file belongs to: a folder (each folder in resources and automation is a part), or a file beside them. */
 const partOf = (path: string): string => resourceOf(path) ?? /^server\/(?!resources\/|automation\/)[^/]+(?=\/)/.exec(path)?.[0] ?? path;
 
-test('no circle of values goes through the parts of the server', () => {
+test('imports of values between parts of the server form no circle', () => {
   let left = imports.filter(
     ({ from, to, typeOnly }) => isIn('server')(from) && isIn('server')(to) && !typeOnly && partOf(from) !== partOf(to),
   );
   assert.ok(left.length > 300);
-  // What imports nothing that is left, or is imported by nothing that is left, is in no circle.
+  // A part that imports no remaining part, or that no remaining part imports, is in no circle and is removed.
   for (let before = Number.POSITIVE_INFINITY; left.length < before; ) {
     before = left.length;
     const importing = new Set(left.map(({ from }) => partOf(from)));
@@ -154,7 +154,11 @@ test('in automation each folder imports values only of those before it', () => {
   ];
   const place = (path: string): number => order.indexOf(resourceOf(path)?.slice('server/automation/'.length) ?? '');
   const inside = imports.filter(({ from, to }) => isIn('server/automation')(from) && isIn('server/automation')(to));
-  assert.deepEqual([...new Set(inside.map(({ from }) => from).filter((from) => place(from) === -1))], [], 'has no place in the order');
+  assert.deepEqual(
+    [...new Set(inside.map(({ from }) => from).filter((from) => place(from) === -1))],
+    [],
+    'every folder of automation must have a place in the order',
+  );
   assertNone('order', (one) => inside.includes(one) && !one.typeOnly && place(one.to) > place(one.from));
 });
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-/** What `npm test -- FILE…` does with what it is given. */
+/** Which tests `npm test -- FILE…` runs, and what it reports. */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STORES = new URL('../helpers/stores.ts', import.meta.url).href;
@@ -72,7 +72,7 @@ for (const [groups, env] of [
   ['each file in a process', {}],
   ['all files in one process', { TEST_GROUPS: '1' }],
 ] as const) {
-  test(`patterns and folders give their files, and every failure is told: ${groups}`, () => {
+  test(`the files of patterns and folders are run, and every failure is reported: ${groups}`, () => {
     const { status, stdout, stderr } = npmTest(env, '{one,none}/*.test.ts', 'two', 'two/waits.test.ts');
     assert.deepEqual([status, stderr], [1, '']);
     const [, failed = ''] = stdout.split('failed tests:');
@@ -80,7 +80,7 @@ for (const [groups, env] of [
     assert.match(failed, /after the second wait\n[^✖]*waits\.test\.ts:\d+\n[^✖]*seen after the wait/);
     assert.match(failed, /two\/throws\.test\.ts\n[^✖]*this file does not load\n/);
     for (const name of ['first', 'second']) assert.match(stdout, new RegExp(`^✔ \\S+/one/${name}\\.test\\.ts \\(\\d+ ms\\)$`, 'm'));
-    // Of the file that throws one test was known, which is not run.
+    // The file that throws had declared one test, which is not run.
     assert.match(failed, /ℹ tests 8\n(ℹ .*\n)*ℹ pass 5\nℹ fail 2\nℹ cancelled 1\n/);
   });
 }
@@ -91,7 +91,7 @@ test('an error that no test awaits fails the run, and its file is named', () => 
   assert.match(stdout, /✖ while \S*loose\.test\.ts ran: Error: nobody awaits this\n +at .*loose\.test\.ts:\d+/);
 });
 
-test('what is missing is named, and nothing is run', () => {
+test('a missing file or pattern is named, and no test is run', () => {
   const { status, stdout, stderr } = npmTest({}, 'one/first.test.ts', 'one/third.test.ts', 'none/*.test.ts');
   const told = ['one/third.test.ts', 'none/*.test.ts'].map(
     (name) => `"${join(folder, name)}" is not a test file, and not a folder or pattern with test files\n`,

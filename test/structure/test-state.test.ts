@@ -3,18 +3,18 @@ import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-/** Tests come from outside: they make their state by the API, and what it cannot make by test/helpers/stored-rows. */
+/** Tests make their state through the API. Only what the API cannot make comes from test/helpers/stored-rows. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where rows are written: the helpers that say why the API cannot, and the tests of the database layer itself. */
+/** Files that may write rows: the helpers, which say why the API cannot, and the tests of the database layer itself. */
 const WRITERS = ['test/helpers/stored-rows/', 'test/db/'];
 
 const EXCEPTIONS: Record<string, string> = {
   'test/contract/seen-answers.test.ts': 'has triggers of the database make false answers of true ones',
 };
 
-/** Transactions on the store of a server that are none of its requests, and why there is no other way. */
+/** Files that run transactions on a server's store outside its requests, each with the reason why there is no other way. */
 const TRANSACTIONS: Record<string, string> = {
   ...EXCEPTIONS,
   'test/api/http.test.ts': 'holds the writer with a transaction that writes nothing',
@@ -31,7 +31,7 @@ const files = globSync('test/**/*.ts', { cwd: root, exclude: ['test/openapi-tool
 const mayWrite = (file: string): boolean => WRITERS.some((folder) => file.startsWith(folder));
 const holding = (pattern: RegExp): string[] => files.filter((file) => pattern.test(readFileSync(`${root}/${file}`, 'utf8')));
 
-test('no test writes a table but by the helpers that say why', () => {
+test('no test writes a table except through the helpers that say why', () => {
   const found = holding(STATEMENTS);
   const helpers = files.filter((file) => file.startsWith('test/helpers/stored-rows/'));
   assert.ok(helpers.length > 0);

@@ -14,18 +14,18 @@ inSampleShop('sqlite', 150, (shop) => {
     return parameters.some((parameter) => parameter.name === 'as_of') ? { as_of: AS_OF, max: 15 } : {};
   };
 
-  /** A file with another count for each of three variants. */
+  /** A file that gives three variants another count. */
   async function uploadCounts(): Promise<number> {
     const variants = await shop().store.reader.selectFrom('variants').select(['sku', 'stock']).orderBy('id').limit(3).execute();
     const content = variants.map(({ sku, stock }) => `${sku};${stock + 1}`).join('\n');
     return (await shop().app.client.files.create({ file: { filename: 'counts.csv', content, content_type: 'text/csv' } })).id;
   }
 
-  /** All that the effects tell, but for which call and when. */
+  /** The effects without their calls and times. */
   const told = (effects: Effects) =>
     effects.map(({ method, status, resource, changes }) => ({ method, status, type: resource.type, changes }));
 
-  test('Dry run: every example leaves each row of the shop as it was; its plan, applied, is what it told', async () => {
+  test('Dry run: no example changes a row of the shop, and applying its plan has the effects that the dry run showed', async () => {
     const { app, store, runs } = shop();
     let writes = 0;
     for (const name of await exampleNames()) {
@@ -46,7 +46,7 @@ inSampleShop('sqlite', 150, (shop) => {
     assert.ok(writes > 20, String(writes));
   });
 
-  test('Dry run: one whose runner is killed goes on, and its plan has each write once', async () => {
+  test('Dry run: after its runner is killed a dry run goes on, and its plan has each write once', async () => {
     const { app, store, runs } = shop();
     const parameters = { as_of: AS_OF, days: 5000, max: 20, text: 'After the kill, {name}' };
     const dry = await runs.run('welcome-note', {
@@ -65,7 +65,7 @@ inSampleShop('sqlite', 150, (shop) => {
     );
   });
 
-  test('Dry run: its limit of writes ends it interrupted, budget; a shop that changes under it resume_mismatch', async () => {
+  test('Dry run: the limit of writes ends it interrupted, budget; a shop that changes meanwhile ends it with resume_mismatch', async () => {
     const { store, runs } = shop();
     const parameters = { as_of: AS_OF, days: 5000, max: 50, text: 'Limited, {name}' };
     const full = await runs.run('welcome-note', { parameters, dryRun: true, settings: { limits: { dry_run_writes: 7 } } });

@@ -11,7 +11,7 @@ export const AS_OF = '2026-06-30';
 
 export type ExampleShop = { app: TestApp; store: Store; runs: TaskRuns };
 
-/** A server with the sample shop as of `AS_OF` and a runner, for the tests of a file. */
+/** Starts a server with the sample shop as of `AS_OF`, and a runner, for the tests of a file. */
 export function inSampleShop(engine: Engine, orders: number, tests: (shop: () => ExampleShop) => void): void {
   describe(`sample shop [${engine}]`, () => {
     let shop: ExampleShop | undefined;
@@ -37,12 +37,12 @@ export function daysBefore(days: number): string {
   return new Date(Date.parse(AS_OF) - days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** All orders but tests, as they are stored. */
+/** All stored orders, without test orders. */
 export function readOrders(store: Store): Promise<Row<'orders'>[]> {
   return store.reader.selectFrom('orders').selectAll().where('is_test', '=', 0).orderBy('id').execute();
 }
 
-/** Customers whose last order that was not cancelled is older than so many days, by their id on the orders. */
+/** Customers whose last order that was not cancelled is older than this number of days. */
 export async function absentCustomers(store: Store, days: number): Promise<number[]> {
   const lastDays = new Map<number, string>();
   for (const { customer_id, status, created_at } of await readOrders(store)) {
@@ -53,7 +53,7 @@ export async function absentCustomers(store: Store, days: number): Promise<numbe
   return [...lastDays].flatMap(([id, day]) => (day < daysBefore(days) ? [id] : [])).sort((a, b) => a - b);
 }
 
-/** Orders that still wait for their payment so many days after they came in. */
+/** Orders that still wait for their payment this number of days after they came in. */
 export async function unpaidOrders(store: Store, days: number): Promise<number[]> {
   const orders = await readOrders(store);
   const isUnpaid = ({ status, payment_status }: Row<'orders'>): boolean =>
@@ -61,13 +61,13 @@ export async function unpaidOrders(store: Store, days: number): Promise<number[]
   return orders.filter((order) => isUnpaid(order) && order.created_at.slice(0, 10) <= daysBefore(days)).map(({ id }) => id);
 }
 
-/** How often each customer got the win-back credit. */
+/** The number of win-back credits of each customer. */
 export async function winBackGrants(store: Store): Promise<Map<number, number>> {
   const rows = await store.reader.selectFrom('credit_transactions').select('customer_id').where('note', 'like', 'We miss you%').execute();
   return countOf(rows.map(({ customer_id }) => customer_id));
 }
 
-/** How often each customer got a note that begins with this. */
+/** The number of each customer's notes that begin with this text. */
 export async function notesThatBegin(store: Store, start: string): Promise<Map<number, number>> {
   const rows = await store.reader.selectFrom('customer_notes').select(['customer_id', 'body']).execute();
   return countOf(rows.filter(({ body }) => body.startsWith(start)).map(({ customer_id }) => customer_id));

@@ -38,7 +38,7 @@ function tests(shop: () => ExampleShop): void {
     throw new Error(`run ${runId} did not get there`);
   }
 
-  /** Once its worker is given back. */
+  /** Waits until the run's worker is given back. */
   async function answerParked(at: At, enter: boolean): Promise<string> {
     const run = await untilRun(at, ({ waiting_reason, claimed_by }) => waiting_reason === 'prompt' && claimed_by === null);
     assert.equal(run.waiting_reason, 'prompt', run.error_message ?? run.log);
@@ -54,7 +54,7 @@ function tests(shop: () => ExampleShop): void {
     return (await shop().app.request({ path })).text.trim().split('\n');
   }
 
-  test('§7: import-stock-counts asks, gives its worker back, and goes on with the answer at another runner', async () => {
+  test('§7: import-stock-counts asks a question, gives its worker back, and goes on with the answer on another runner', async () => {
     const variants = await someVariants(25);
     const [same, ...changed] = variants;
     const lines = [
@@ -91,7 +91,7 @@ function tests(shop: () => ExampleShop): void {
     ]);
   });
 
-  test('§7: refused by the person, nothing is written but the report', async () => {
+  test('§7: if the person says no, only the report is written', async () => {
     const [one] = await someVariants(1);
     const counts = await upload([`${one?.sku};${(one?.stock ?? 0) + 1}`]);
     const { run, effects, taskId } = await shop().runs.run('import-stock-counts', {
@@ -103,7 +103,7 @@ function tests(shop: () => ExampleShop): void {
     assert.deepEqual(await reportOf({ taskId, runId: run.id }), ['sku;before;counted;outcome']);
   });
 
-  test('§6, §7: a dry run asks too, and keeps its report; the shop stays as it is', async () => {
+  test('§6, §7: a dry run asks too and keeps its report, but the shop does not change', async () => {
     const [one] = await someVariants(1);
     const counts = await upload([`${one?.sku};${(one?.stock ?? 0) + 1}`]);
     const { taskId } = await pushExample(shop().runs.shop.client, 'import-stock-counts');
@@ -116,7 +116,7 @@ function tests(shop: () => ExampleShop): void {
     assert.deepEqual((await reportOf({ taskId, runId })).slice(1), [`${one?.sku};${one?.stock};${(one?.stock ?? 0) + 1};entered`]);
   });
 
-  test('a recorded run that asked, read and wrote replays the same, and asks nobody', async () => {
+  test('the replay of a recorded run that asked, read and wrote is identical and asks nobody', async () => {
     const [one] = await someVariants(1);
     const counts = await upload([`${one?.sku};${(one?.stock ?? 0) + 1}`]);
     const { taskId } = await pushExample(shop().runs.shop.client, 'import-stock-counts');
@@ -130,6 +130,6 @@ function tests(shop: () => ExampleShop): void {
     const report = await shop().app.client.replays.get(taskId, replayId);
     assert.deepEqual([report.identical, report.ended], [true, 'completed'], JSON.stringify(report));
     assert.deepEqual(await tasks().list_prompts(taskId, replayId), []);
-    assert.deepEqual(await tasks().list_artifacts(taskId, replayId), [], 'it leaves no file a second time');
+    assert.deepEqual(await tasks().list_artifacts(taskId, replayId), [], 'a replay must leave no file');
   });
 }

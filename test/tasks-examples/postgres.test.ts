@@ -4,7 +4,7 @@ import { exampleNames, loadExample } from '../../scripts/example-tasks.ts';
 import { AS_OF, absentCustomers, inSampleShop, unpaidOrders, winBackGrants } from './example-shop.ts';
 
 inSampleShop('postgres', 400, (shop) => {
-  test('every example that needs nothing given ends well, those that write leave a checkpoint, and a second run has nothing to do', async () => {
+  test('every example without required parameters succeeds, those that write leave a checkpoint, and a second run has nothing to do', async () => {
     const { store, runs } = shop();
     assert.ok((await unpaidOrders(store, 7)).length > 0);
     const names = await exampleNames();

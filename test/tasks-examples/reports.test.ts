@@ -36,7 +36,7 @@ inSampleShop('sqlite', 2000, (shop) => {
     assert.deepEqual(new Map(rowsOf(finished, 'countries').map((row) => [row['country'], row['revenue_cents']])), sums);
   });
 
-  test('find-duplicate-customers finds those who are one person', async () => {
+  test('find-duplicate-customers finds the customers who are the same person', async () => {
     const { app, store, runs } = shop();
     const first = await makeCustomer(app, { name: 'Zoe Quux', email: 'zoe.quux@gmail.com', phone: '+43 660 98 76 543' });
     const second = await makeCustomer(app, { name: 'ZOE  QUUX ', email: 'z.oequux+shop@googlemail.com', phone: '0660/9876543' });
@@ -56,7 +56,7 @@ inSampleShop('sqlite', 2000, (shop) => {
     assert.equal(resultsOf(withoutNames).filter((line) => line.startsWith('same name ')).length, 0);
   });
 
-  test('reconcile-stock reports a gap, enters a stocktake once, and keeps the gap in sight', async () => {
+  test('reconcile-stock reports a gap, enters a stocktake once, and goes on reporting the gap', async () => {
     const { store, runs } = shop();
     const variants = await store.reader.selectFrom('variants').selectAll().where('track_stock', '=', 1).orderBy('id').execute();
     const [broken, counted] = variants;

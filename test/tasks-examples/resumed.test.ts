@@ -4,7 +4,7 @@ import { resultsOf } from '../helpers/run-task.ts';
 import { AS_OF, absentCustomers, inSampleShop, notesThatBegin, winBackGrants } from './example-shop.ts';
 
 inSampleShop('sqlite', 800, (shop) => {
-  test('win-back-credit, interrupted by its budget and resumed again and again, grants once each', async () => {
+  test('win-back-credit grants each customer one credit, even if its budget interrupts it and it is resumed several times', async () => {
     const { store, runs } = shop();
     const absent = await absentCustomers(store, 90);
     const parameters = { as_of: AS_OF, max: 1000 };
@@ -28,7 +28,7 @@ inSampleShop('sqlite', 800, (shop) => {
     );
   });
 
-  test('welcome-note goes on where a killed runner left it', async () => {
+  test('welcome-note continues where a killed runner left off', async () => {
     const { store, runs } = shop();
     const parameters = { as_of: AS_OF, days: 5000, max: 1000, text: 'After the kill, {name}' };
     const { run, effects } = await runs.run('welcome-note', {
@@ -43,7 +43,7 @@ inSampleShop('sqlite', 800, (shop) => {
     assert.deepEqual(run.result, { new_customers: effects.length, welcomed: effects.length, skipped: 0, left: 0 });
   });
 
-  test('after welcome-note was cancelled, a new run does the rest only', async () => {
+  test('after welcome-note was cancelled, a new run does only the rest', async () => {
     const { runs } = shop();
     const { client } = runs.shop;
     const parameters = { as_of: AS_OF, days: 5000, max: 1000, text: 'After the cancel, {name}' };

@@ -38,7 +38,7 @@ describe('task test', () => {
     );
   }
 
-  test('a test that fails says where, and the exit code tells', async () => {
+  test('a failed test names its place, and the exit code is not 0', async () => {
     await putTest(`test('three are low', async () => {
       const shop = await openShop();
       const { result } = await shop.run();
@@ -51,7 +51,7 @@ describe('task test', () => {
     assert.match(out, /fail 1/);
   });
 
-  test('a call without its permission is refused as in the shop, and a question without an answer ends the test', async () => {
+  test('a call without its permission is refused as in a real shop, and a question without an answer ends the test', async () => {
     await writeFile(
       join(folder, 'asks.task.json'),
       JSON.stringify({ name: 'Asks', description: '', permissions: ['prompt_input'], parameters: [] }),
@@ -85,7 +85,7 @@ describe('task test', () => {
     assert.doesNotMatch(out, /low-stock-report/);
   });
 
-  test('what is missing is named, and what there is', async () => {
+  test('the error for a missing task or test names it and says which tasks have tests', async () => {
     const refusal = async (...args: string[]): Promise<string> => {
       const { code, out, err } = await taskTest(args);
       assert.deepEqual([code, out], [2, '']);

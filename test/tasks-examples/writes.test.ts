@@ -13,7 +13,7 @@ import {
 } from './example-shop.ts';
 
 inSampleShop('sqlite', 800, (shop) => {
-  test('tag-late-orders tags exactly the late ones, once', async () => {
+  test('tag-late-orders tags exactly the late orders, once', async () => {
     const { store, runs } = shop();
     const before = await readOrders(store);
     const late = before.filter(({ status, payment_status, delivery_date, created_at, internal_status_id }) => {
@@ -103,7 +103,7 @@ function assertEnd({ run, effects, events }: FinishedRun, result: object, writes
   if (writes > 0) assert.notEqual(run.last_checkpoint, null);
 }
 
-/** What the orders have moved in all: below 0 while they hold stock. */
+/** The sum of the orders' stock movements, which is below 0 while they hold stock. */
 async function stockOf(shop: Parameters<Parameters<typeof inSampleShop>[2]>[0], orders: readonly number[]): Promise<number> {
   const rows = await shop().store.reader.selectFrom('stock_movements').select('delta').where('order_id', 'in', orders).execute();
   return rows.reduce((sum, { delta }) => sum + delta, 0);
