@@ -26,7 +26,7 @@ await runOnStore(async () => {
       return;
     }
     if (result.outcome === 'stopped') {
-      const message = `stopped after ${result.invoicesDone} of ${result.invoices} invoices; the same command continues there`;
+      const message = `stopped after ${result.invoicesDone} of ${result.invoices} invoices; the same command continues from there`;
       throw new CommandError(message, { exitCode: 130 });
     }
     print(process.stdout, renderReport(result.report));

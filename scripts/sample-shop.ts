@@ -25,7 +25,7 @@ await runOnStore(
         progress.end(),
       );
       if (outcome === 'stopped') {
-        const message = `stopped after ${state.ordersDone} of ${state.orders} orders; the same command continues there`;
+        const message = `stopped after ${state.ordersDone} of ${state.orders} orders; the same command continues from there`;
         throw new CommandError(message, { exitCode: 130 });
       }
       const content = `${state.orders} orders up to ${state.now}, seed ${state.seed}`;

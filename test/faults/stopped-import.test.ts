@@ -40,7 +40,7 @@ for (const engine of engines) {
     assert.equal(killed.signal, 'SIGKILL');
     const stopped = await runImport(url, file, (kill) => kill('SIGINT'));
     assert.equal(stopped.code, 130, stopped.output);
-    assert.match(stopped.output, /stopped after \d+ of 1286 invoices; the same command goes on from there/);
+    assert.match(stopped.output, /stopped after \d+ of 1286 invoices; the same command continues from there/);
 
     const store = openStore({ url, poolSize: 2 });
     t.after(() => store.close());

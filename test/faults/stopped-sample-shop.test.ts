@@ -92,7 +92,7 @@ test('the command continues after kill -9 and after Ctrl-C, and says how far it 
   assert.equal((await run('SIGKILL')).code, null);
   const stopped = await run('SIGINT');
   assert.equal(stopped.code, 130, stopped.output);
-  assert.match(stopped.output, /stopped after \d000 of 4000 orders; the same command goes on from there/);
+  assert.match(stopped.output, /stopped after \d000 of 4000 orders; the same command continues from there/);
   const finished = await run();
   assert.equal(finished.code, 0, finished.output);
   assert.match(finished.output, /The sample shop is filled: 4000 orders/);
