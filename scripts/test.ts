@@ -9,7 +9,7 @@ import { runChild } from '../cli/run-child.js';
  * The number of processes that share the files. Node would start one process for each file, and loading the server and
  * running it cold is most of what a small file costs.
  */
-const GROUPS = Number(process.env['TEST_GROUPS'] ?? 20);
+const GROUPS = Number(process.env['TEST_GROUPS'] ?? 8);
 const AT_ONCE = 4;
 
 const given = process.argv.slice(2);
