@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { runChild } from '../cli/run-child.js';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -12,9 +11,6 @@ export async function buildMissingConsole(say: (line: string) => void): Promise<
   if (!existsSync(vite)) return say('The console is not built, and its build tool is not installed: there is no web page at /.');
   say('Building the console, once …');
   const options = ['build', '--config', at('../console/vite.config.ts'), '--configLoader', 'native', '--logLevel', 'error'];
-  const build = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', vite, ...options], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const [code] = await once(build, 'exit');
+  const code = await runChild(process.execPath, ['--disable-warning=ExperimentalWarning', vite, ...options]);
   if (code !== 0) say('The console could not be built; why is above. There is no web page at /.');
 }

@@ -1,31 +1,24 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef } from 'react';
 import { isTyping, keysOf } from '../ui/keys.ts';
+import { keptChoice } from './choice.ts';
 
 /** `mod+k`, `j`, `?`, or two letters one after the other: `g o`. */
 export type Shortcuts = Record<string, () => void>;
 
-const KEY = 'backroom.letters';
 const PAIR_WITHIN_MS = 1000;
 const layers: { current: Shortcuts }[] = [];
-const listeners = new Set<() => void>();
 let first: { key: string; at: number } | null = null;
 
 /** Letters alone can be switched off (WCAG 2.1.4); combinations with Ctrl or ⌘ always act. */
-export function lettersAct(): boolean {
-  return localStorage.getItem(KEY) !== 'off';
-}
+const letters = keptChoice('backroom.letters');
+const areLettersOn = (kept: string | null): boolean => kept !== 'off';
 
 export function setLetters(on: boolean): void {
-  if (on) localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, 'off');
-  for (const tell of listeners) tell();
+  letters.set(on ? null : 'off');
 }
 
 export function useLetters(): boolean {
-  return useSyncExternalStore((tell) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
-  }, lettersAct);
+  return areLettersOn(letters.use());
 }
 
 /** Starts to listen; the newest part of the page that knows a key has it. */
@@ -34,7 +27,7 @@ export function startShortcuts(): void {
     const keys = keysOf(event);
     if (keys === null || event.defaultPrevented || event.isComposing) return;
     const isPlain = !keys.startsWith('mod+') && keys !== 'escape';
-    if (isPlain && (isTyping(event.target) || !lettersAct())) return;
+    if (isPlain && (isTyping(event.target) || !areLettersOn(letters.get()))) return;
     const isPair = first !== null && event.timeStamp - first.at < PAIR_WITHIN_MS;
     const act = (isPair ? find(`${first?.key} ${keys}`) : undefined) ?? find(keys);
     first = isPlain ? { key: keys, at: event.timeStamp } : null;

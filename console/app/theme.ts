@@ -1,18 +1,14 @@
-import { useSyncExternalStore } from 'react';
+import { keptChoice } from './choice.ts';
 
 export type Theme = 'light' | 'dark' | 'system';
 
-const KEY = 'backroom.theme';
+const choice = keptChoice('backroom.theme');
 const dark = matchMedia('(prefers-color-scheme: dark)');
-const listeners = new Set<() => void>();
 
-function read(): Theme {
-  const kept = localStorage.getItem(KEY);
-  return kept === 'light' || kept === 'dark' ? kept : 'system';
-}
+const themeOf = (kept: string | null): Theme => (kept === 'light' || kept === 'dark' ? kept : 'system');
 
 function show(): void {
-  const theme = read();
+  const theme = themeOf(choice.get());
   document.documentElement.dataset['theme'] = theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme;
 }
 
@@ -23,15 +19,10 @@ export function startTheme(): void {
 }
 
 export function setTheme(theme: Theme): void {
-  if (theme === 'system') localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, theme);
+  choice.set(theme === 'system' ? null : theme);
   show();
-  for (const tell of listeners) tell();
 }
 
 export function useTheme(): Theme {
-  return useSyncExternalStore((tell) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
-  }, read);
+  return themeOf(choice.use());
 }
