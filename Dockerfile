@@ -6,6 +6,8 @@ RUN npm ci --omit=dev
 FROM node:26-bookworm-slim AS console
 WORKDIR /app
 COPY package.json package-lock.json ./
+# A workspace with the TypeScript that the editor's worker is built from.
+COPY console/editor/package.json ./console/editor/
 RUN npm ci
 COPY . .
 RUN npm run build:console

@@ -4,6 +4,7 @@ import { type Command, note } from './command.ts';
 import { local } from './commands/local.ts';
 import { login } from './commands/login.ts';
 import { runWatch } from './commands/run-watch.ts';
+import { signInLink } from './commands/sign-in-link.ts';
 import { taskDiff, taskList, taskStatus } from './commands/task-look.ts';
 import { taskNew } from './commands/task-new.ts';
 import { taskPull } from './commands/task-pull.ts';
@@ -27,6 +28,7 @@ const commands: readonly Command[] = [
   taskReplay,
   runWatch,
   tokenCreate,
+  signInLink,
   ...local,
 ];
 

@@ -26,15 +26,18 @@ export async function pushTask(
   options: {
     entry?: Entry | undefined;
     force: boolean;
+    /** What the author says about a new version. */
+    note?: string | undefined;
     /** Called before a version is created, with the source of the newest one; it throws to prevent the new version. */
     approve?: (before: string) => Promise<void>;
   },
 ): Promise<Pushed> {
   const { name, description, source_code, permissions, parameters } = local;
+  const content = { source_code, permissions, parameters, note: options.note };
   const found = await findTask(client, name, options.entry);
   if (!found || (found.task.deleted_at !== null && options.force)) {
     await options.approve?.(found?.newest.source_code ?? '');
-    const made = await client.ai_tasks.create({ name, description, source_code, permissions, parameters });
+    const made = await client.ai_tasks.create({ name, description, ...content });
     const version = await client.ai_tasks.get_version(made.task_id, made.version_id);
     return result(made.task_id, version, { outcome: 'created', permissions: { added: permissions, removed: [] } });
   }
@@ -44,9 +47,14 @@ export async function pushTask(
   if (!isThere && !options.force) refuseNewer(local, found);
   if (!isThere) await options.approve?.(newest.source_code);
   const renamed = task.name !== name || task.description !== description;
-  if (renamed) await client.ai_tasks.update(task.id, { name, description });
-  if (isThere) return result(task.id, newest, { renamed });
-  const made = await client.ai_tasks.create_version(task.id, { source_code, permissions, parameters });
+  const rename = async () => renamed && (await client.ai_tasks.update(task.id, { name, description }));
+  if (isThere) {
+    await rename();
+    return result(task.id, newest, { renamed });
+  }
+  // The server refuses the version if somebody else pushed one in the meantime.
+  const made = await client.ai_tasks.create_version(task.id, { ...content, base_version_id: options.force ? undefined : newest.id });
+  await rename();
   const version = await client.ai_tasks.get_version(task.id, made.version_id);
   return result(task.id, version, { outcome: 'new version', renamed, permissions: made.permissions_diff });
 }

@@ -9,7 +9,7 @@ import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/client.ts';
 import { startShortcuts } from './app/shortcuts.ts';
 import { startTheme } from './app/theme.ts';
-import { router } from './routes.tsx';
+import { router } from './routes.ts';
 
 startTheme();
 startShortcuts();

@@ -3,7 +3,7 @@ import { endpointsOf } from './endpoint.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { EmailAddress } from './people.ts';
 import { AdminPermissions, RUNNER_PERMISSION, TokenPermissions } from './permissions.ts';
-import { Id, Name, Search, Timestamp } from './values.ts';
+import { Id, Name, REPEATED, Search, Timestamp } from './values.ts';
 
 export const adminRoles = ['owner', 'staff'] as const;
 
@@ -23,6 +23,10 @@ export const Admin = z
   })
   .meta({ id: 'Admin' });
 export type Admin = z.infer<typeof Admin>;
+
+/** What every admin may know of the others: who an id in a record is. */
+export const AdminName = Admin.pick({ id: true, name: true, active: true }).meta({ id: 'AdminName' });
+export type AdminName = z.infer<typeof AdminName>;
 
 export const AccessToken = z
   .object({
@@ -46,7 +50,7 @@ export const NewToken = AccessToken.extend({
   token: z
     .string()
     .nullable()
-    .meta({ description: 'The token, shown once; null when a repeated request with the same Idempotency-Key gets the stored response' }),
+    .meta({ description: `The token, shown once; ${REPEATED}` }),
 }).meta({ id: 'NewAccessToken' });
 export type NewToken = z.infer<typeof NewToken>;
 
@@ -129,6 +133,15 @@ export const adminsEndpoints = endpointsOf(
     status: 200,
     response: cursorPageOf(Admin),
     added,
+  },
+  {
+    id: 'admins.names',
+    method: 'GET',
+    path: '/admins/names',
+    summary: 'List the names of all admins, deactivated ones included, oldest first; every admin may read them',
+    ...mine,
+    status: 200,
+    response: z.array(AdminName),
   },
   {
     id: 'admins.create',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
-import { TaskVersion } from './tasks.ts';
+import { PermissionsDiff, TaskVersion } from './tasks.ts';
 import { clamped, Id, Timestamp, text } from './values.ts';
 
 /** A decision on a version; decisions are kept forever (automation.md §2). */
@@ -17,6 +17,25 @@ export const Approval = z
   })
   .meta({ id: 'Approval' });
 export type Approval = z.infer<typeof Approval>;
+
+/** A version that waits for approval, and whether the caller may approve it. */
+export const PendingVersion = z
+  .object({
+    version_id: Id,
+    version: z.int(),
+    task_id: Id,
+    task_name: z.string(),
+    ...TaskVersion.pick({ created_at: true, created_by: true, created_by_name: true, note: true }).shape,
+    current_version_id: Id.nullable().meta({ description: 'The approved version that runs until another one is approved' }),
+    permissions_diff: PermissionsDiff.meta({ description: 'The permissions that it adds and removes compared with the current version' }),
+    may_approve: z.boolean(),
+    refusal: z
+      .enum(['forbidden', 'self_approval', 'permission_not_held'])
+      .nullable()
+      .meta({ description: 'The code with which an approval by the caller would be refused' }),
+  })
+  .meta({ id: 'PendingVersion' });
+export type PendingVersion = z.infer<typeof PendingVersion>;
 
 const Comment = text({ max: 2000, trim: true });
 
@@ -64,6 +83,17 @@ export const approvalsEndpoints = endpointsOf(
     body: z.object({ comment: Comment.optional() }),
     status: 204,
     refusals: ['version_not_approved', 'already_decided'],
+    added: true,
+  },
+  {
+    id: 'ai_tasks.list_pending_versions',
+    method: 'GET',
+    path: '/approvals',
+    summary: 'List the versions of all tasks that wait for approval, oldest first',
+    permission: 'admin_api.ai_tasks.read',
+    query: z.object({ limit: clamped(1, 500, 100) }),
+    status: 200,
+    response: z.array(PendingVersion),
     added: true,
   },
   {

@@ -39,6 +39,8 @@ export type Endpoint = {
   permission: NeededPermission | null;
   /** The permission that a run needs if it differs from `permission`; null: tasks cannot call the endpoint. Default: `permission`. */
   taskPermission?: NeededPermission | null;
+  /** True: the endpoint can be called without a token, a limited number of times a minute from one address. */
+  open?: true;
   /**
    * True: the report token of the run that the path names (`run_id`) may call the endpoint. The version's permissions do not matter, except
    * for a `taskPermission` that is declared here. A script's calls never reach it.
@@ -55,6 +57,8 @@ export type Endpoint = {
   response?: z.ZodType;
   /** True if the response is a stream of Server-Sent Events. */
   stream?: boolean;
+  /** What the stream sends, and whether it ends by itself; such a stream is answered 204 after its end. */
+  sse?: { description: string; events: Readonly<Record<string, { description: string; data: string }>>; ends: boolean };
   /** True if the success body is the content of a file. */
   binary?: boolean;
   /** Media type of that content, if it is always the same. */
@@ -90,6 +94,11 @@ export function endpointsOf<const List extends readonly Endpoint[]>(...list: Lis
 /** Whether a call to the endpoint can change something; such a call runs in one transaction. */
 export function isWrite(e: Endpoint): boolean {
   return e.method !== 'GET' && e.writes !== false;
+}
+
+/** Whether an admin reads the content of a file from the endpoint; such a read can be made by a one-time link. */
+export function isDownloadable(e: Endpoint): boolean {
+  return e.binary === true && e.method === 'GET' && e.ownRun !== true;
 }
 
 /** Whether the endpoint reads the record that its path names (not a list below it), so that the response carries the record's version. */

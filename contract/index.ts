@@ -2,14 +2,17 @@ import { adminsEndpoints } from './admins.ts';
 import { approvalsEndpoints } from './approvals.ts';
 import { artifactsEndpoints } from './artifacts.ts';
 import { auditLogEndpoints } from './audit-log.ts';
+import { changesEndpoints } from './changes.ts';
 import { dryRunsEndpoints } from './dry-runs.ts';
 import type { Endpoint } from './endpoint.ts';
 import { llmEndpoints } from './llm.ts';
 import { mailsEndpoints } from './mails.ts';
+import { oneTimeLinksEndpoints } from './one-time-links.ts';
 import { preferencesEndpoints } from './preferences.ts';
 import { promptsEndpoints } from './prompts.ts';
 import { replaysEndpoints } from './replays.ts';
 import { runFilesEndpoints } from './run-files.ts';
+import { runLinesEndpoints } from './run-lines.ts';
 import { runnerEndpoints } from './runner.ts';
 import { runsEndpoints } from './runs.ts';
 import { schedulesEndpoints } from './schedules.ts';
@@ -17,6 +20,7 @@ import { settingsEndpoints } from './settings.ts';
 import { shopEndpoints } from './shop.ts';
 import { tasksEndpoints } from './tasks.ts';
 import { triggersEndpoints } from './triggers.ts';
+import { viewsEndpoints } from './views.ts';
 import { webhookEndpointsEndpoints } from './webhook-endpoints.ts';
 
 /** Every endpoint under its id. */
@@ -25,6 +29,7 @@ export const endpoints = {
   ...tasksEndpoints,
   ...approvalsEndpoints,
   ...runsEndpoints,
+  ...runLinesEndpoints,
   ...schedulesEndpoints,
   ...triggersEndpoints,
   ...replaysEndpoints,
@@ -38,6 +43,9 @@ export const endpoints = {
   ...settingsEndpoints,
   ...mailsEndpoints,
   ...adminsEndpoints,
+  ...oneTimeLinksEndpoints,
+  ...viewsEndpoints,
+  ...changesEndpoints,
   ...auditLogEndpoints,
   ...webhookEndpointsEndpoints,
 } as const;

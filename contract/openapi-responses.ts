@@ -17,7 +17,7 @@ const WITH_VALUES = [422];
 export function responsesOf(e: Endpoint): Record<string, ZodOpenApiResponseObject | { $ref: string }> {
   return {
     [e.status]: success(e),
-    ...(e.stream
+    ...(e.sse?.ends
       ? {
           204: {
             description: 'The run has ended and the client has received all of its events: it sent `Last-Event-ID: end`',
@@ -35,7 +35,7 @@ export function responsesOf(e: Endpoint): Record<string, ZodOpenApiResponseObjec
 function success(e: Endpoint): ZodOpenApiResponseObject {
   if (e.stream) {
     return {
-      description: 'The events of the run, then one `status` event at its end',
+      description: e.sse?.description ?? 'The events',
       headers: headersOf(e),
       content: { 'text/event-stream': { schema: z.string() } },
     };
@@ -146,7 +146,7 @@ const header = (description: string, pattern?: string) => ({
 });
 
 const NOT_COUNTED =
-  'requests without a valid token count as `unauthorized`; runs and runners with a valid token get no such header, because their calls have budgets instead';
+  'requests without a valid token count as `unauthorized`, or as `sign-in` where none is needed; runs and runners with a valid token get no such header, because their calls have budgets instead';
 
 export const responseHeaders = {
   'X-Request-Id': { required: true, ...header('Id of the request', REQUEST_ID.source) },
@@ -156,11 +156,11 @@ export const responseHeaders = {
   },
   RateLimit: header(
     `What is left of the rate limit (r) and the seconds until it is reset (t); ${NOT_COUNTED}`,
-    '^"(default|unauthorized)";r=\\d+;t=\\d+$',
+    '^"(default|unauthorized|sign-in)";r=\\d+;t=\\d+$',
   ),
   'RateLimit-Policy': header(
     `The rate limit: requests (q) in a window of seconds (w); ${NOT_COUNTED}`,
-    '^"(default|unauthorized)";q=\\d+;w=60$',
+    '^"(default|unauthorized|sign-in)";q=\\d+;w=60$',
   ),
   'Retry-After': header('Seconds to wait', '^\\d+$'),
   ETag: header(

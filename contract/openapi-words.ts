@@ -25,6 +25,7 @@ const parameterDescriptions: Readonly<Record<string, string>> = {
   registered: '`true`: only customers with an account; `false`: only those without',
   resource_id: 'Only entries about the record with this id; use with `resource_type`',
   resource_type: 'Only entries about records of this type',
+  screen: 'Only views of this screen',
   search: 'Only records that contain this text, ignoring upper and lower case',
   sort: 'Field to sort the list by; a leading `-` means descending',
   source: 'Only entries from this source',

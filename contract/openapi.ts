@@ -81,16 +81,20 @@ function operationOf(e: Endpoint): ZodOpenApiOperationObject {
     responses: responsesOf(e),
     'x-required-permission': e.permission,
   };
+  if (e.open) operation.security = [];
   if (e.taskPermission !== undefined) operation['x-task-permission'] = e.taskPermission;
   const path = pathParameters(e);
   operation.requestParams = { ...(path ? { path } : {}), ...(e.query ? { query: e.query } : {}) };
   if (hasBody(e)) operation.requestBody = requestBody(e);
-  if (e.stream) operation['x-sse-events'] = sseEvents;
+  if (e.sse) operation['x-sse-events'] = e.sse.events;
   return operation;
 }
 
 function describe(e: Endpoint): string {
-  const sentences = [`${e.summary}.`, e.permission === null ? 'Any valid token is accepted.' : `Needs \`${e.permission}\`.`];
+  const sentences = [
+    `${e.summary}.`,
+    e.open ? 'No token is needed.' : e.permission === null ? 'Any valid token is accepted.' : `Needs \`${e.permission}\`.`,
+  ];
   if (e.refusals?.length) sentences.push(`Refusals: ${e.refusals.map((code) => `\`${code}\``).join(', ')}.`);
   return sentences.join(' ');
 }
@@ -177,9 +181,4 @@ const headerParameters = {
     'Last-Event-ID',
     'Id of the last event that the client received; the stream continues after it. `end` gives 204',
   ),
-};
-
-const sseEvents = {
-  event: { description: 'One line of the log of the run', data: 'A logged event: `kind` and its fields' },
-  status: { description: 'Sent once, when the run ends', data: '{"status": string, "error": string|null}' },
 };

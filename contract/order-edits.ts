@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
-import { OrderDetail, OrderStatus, PaymentStatus } from './orders.ts';
+import { OrderDetail, OrderItem, OrderStatus, PaymentStatus } from './orders.ts';
 import { BillingAddress, Country, CustomFieldValue, Email, NoteText } from './people.ts';
 import { CalendarDate, Cents, Id, Name, Timestamp, text } from './values.ts';
 
@@ -82,10 +82,27 @@ export const StockWarning = z
   .meta({ id: 'StockWarning' });
 export type StockWarning = z.infer<typeof StockWarning>;
 
+/** A line as a preview shows it, with its part of the sums: whoever shows a preview computes no money. */
+export const PreviewLine = OrderItem.pick({
+  product_id: true,
+  variant_id: true,
+  product_name: true,
+  variant_label: true,
+  quantity: true,
+  unit_price: true,
+  subtotal: true,
+  tax_amount: true,
+})
+  .extend({ id: Id.nullable().meta({ description: 'null: the line is new' }) })
+  .meta({ id: 'PreviewLine' });
+export type PreviewLine = z.infer<typeof PreviewLine>;
+
 export const OrderEditPreview = z
   .object({
     totals_before: OrderTotals,
     totals_after: OrderTotals,
+    lines_before: z.array(PreviewLine).meta({ description: 'The lines of the order as it is, in their order' }),
+    lines_after: z.array(PreviewLine).meta({ description: 'The lines after the edit, in their order; new ones are last' }),
     payment_delta_cents: Cents,
     stock_warnings: z.array(StockWarning),
     summary: z.string(),
@@ -206,6 +223,7 @@ export const PhoneOrderPreview = z
     shipping_cents: Cents,
     tax_cents: Cents,
     total_cents: Cents,
+    lines: z.array(PreviewLine).meta({ description: 'The lines that the order would have; equal items are one line' }),
     resulting_status: OrderStatus,
     resulting_payment_status: PaymentStatus,
     prices_include_tax: z.boolean(),

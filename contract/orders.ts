@@ -103,14 +103,67 @@ export const OrderDetail = OrderRow.extend({
 }).meta({ id: 'OrderDetail' });
 export type OrderDetail = z.infer<typeof OrderDetail>;
 
+/** So many characters at least of a public id tell which order is meant. */
+const PREFIX_MIN = 3;
+
+/** What somebody types to find one order. */
+const OrderNumber = text({ max: 50, trim: true }).refine((value) => value.length >= PREFIX_MIN || /^\d+$/.test(value), {
+  message: `must be the id of an order, or at least the first ${PREFIX_MIN} characters of its public_id`,
+  params: { code: 'invalid_value' },
+});
+
 const filters = {
   search: Search.optional(),
   status: OrderStatus.optional(),
   payment_status: PaymentStatus.optional(),
+  payment_progress: PaymentProgress.optional().meta({ description: 'How much of the total is paid' }),
   total_min: DecimalAmount.optional(),
   total_max: DecimalAmount.optional(),
+  customer_id: Id.optional(),
+  internal_status_id: z
+    .union([z.literal('none', 'must be the id of an internal status, or none'), Id])
+    .optional()
+    .meta({ description: 'The id of an internal status; `none`: orders without one' }),
   include_test: z.boolean().default(false),
 };
+
+const listFilters = {
+  ...filters,
+  test_only: z.boolean().default(false),
+  number: OrderNumber.optional().meta({
+    description: `The id of an order, or the first ${PREFIX_MIN} or more characters of its public_id in any case`,
+  }),
+  created_from: CalendarDate.optional(),
+  created_to: CalendarDate.optional(),
+  delivery_from: CalendarDate.optional().meta({
+    description: 'First expected delivery date, inclusive; orders without one are left out',
+  }),
+  delivery_to: CalendarDate.optional().meta({ description: 'Last expected delivery date, inclusive; orders without one are left out' }),
+  no_delivery_date: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'true: only orders without an expected delivery date; not together with `delivery_from` or `delivery_to`' }),
+  sort: z.enum(orderSorts).default('-created_at'),
+};
+
+/** Refuses a query for orders that have a delivery date and have none. */
+function refuseContradiction<T extends z.ZodObject>(query: T): T {
+  return query.superRefine((value, ctx) => {
+    if (value['no_delivery_date'] !== true) return;
+    for (const name of ['delivery_from', 'delivery_to']) {
+      if (value[name] === undefined) continue;
+      ctx.addIssue({
+        code: 'custom',
+        path: [name],
+        message: 'cannot be used together with no_delivery_date',
+        params: { code: 'invalid_value' },
+      });
+    }
+  });
+}
+
+/** The most ids that one request lists. */
+export const IDS_MAX = 10_000;
 
 /** Largest number of orders in one bulk write. */
 export const BULK_MAX = 250;
@@ -122,24 +175,21 @@ export const ordersEndpoints = endpointsOf(
     path: '/orders',
     summary: 'List orders; test orders are left out unless asked for',
     permission: 'admin_api.orders.read',
-    query: cursorQuery({
-      ...filters,
-      test_only: z.boolean().default(false),
-      created_from: CalendarDate.optional(),
-      created_to: CalendarDate.optional(),
-      customer_id: Id.optional(),
-      internal_status_id: z
-        .union([z.literal('none', 'must be the id of an internal status, or none'), Id])
-        .optional()
-        .meta({ description: 'The id of an internal status; `none`: orders without one' }),
-      delivery_from: CalendarDate.optional().meta({
-        description: 'First expected delivery date, inclusive; orders without one are left out',
-      }),
-      delivery_to: CalendarDate.optional().meta({ description: 'Last expected delivery date, inclusive; orders without one are left out' }),
-      sort: z.enum(orderSorts).default('-created_at'),
-    }),
+    query: refuseContradiction(cursorQuery(listFilters)),
     status: 200,
     response: cursorPageOf(OrderRow),
+  },
+  {
+    id: 'orders.list_ids',
+    method: 'GET',
+    path: '/orders/ids',
+    summary: `List the ids of all orders that match, at most ${IDS_MAX.toLocaleString('en')}, in the order of the list`,
+    permission: 'admin_api.orders.read',
+    query: refuseContradiction(z.object(listFilters)),
+    status: 200,
+    response: z.object({ ids: z.array(Id), total: z.int() }),
+    refusals: ['too_many_matches'],
+    added: true,
   },
   {
     id: 'orders.get',

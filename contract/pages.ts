@@ -46,6 +46,24 @@ export const PageSaved = PageSummary.extend({
 }).meta({ id: 'PageSaved' });
 export type PageSaved = z.infer<typeof PageSaved>;
 
+/** A page or template as it would be shown. A template with faults is no refusal, because its author is still writing it. */
+export const Preview = z
+  .object({
+    html: z.string().nullable().meta({ description: 'null: the template cannot be rendered' }),
+    errors: z
+      .array(
+        SourceWarning.extend({
+          template: z
+            .string()
+            .nullable()
+            .meta({ description: 'Path of the other template of the theme that has the fault; null: it is in the template that was sent' }),
+        }),
+      )
+      .meta({ description: 'Faults of the template, at most 21; one of those that do not end the rendering may stand beside `html`' }),
+  })
+  .meta({ id: 'Preview' });
+export type Preview = z.infer<typeof Preview>;
+
 export const translationFields = ['meta_title', 'meta_description'] as const;
 
 /** A BCP 47 language tag, normalised to its canonical form (decisions.md P10). */
@@ -155,6 +173,22 @@ export const pagesEndpoints = endpointsOf(
     binary: true,
     contentType: 'text/html',
     refusals: ['invalid_locale', 'template_invalid'],
+    added: true,
+  },
+  {
+    id: 'pages.preview_draft',
+    method: 'POST',
+    path: '/pages/{id}/preview',
+    summary: 'Render a page as it would be with these unsaved values; omitted ones are as saved. Nothing is stored',
+    permission: 'admin_api.pages.read',
+    taskPermission: null,
+    record: 'page',
+    body: z.object({ title: text().optional(), content: TemplateSource.optional(), ...metadata, locale: Locale.optional() }),
+    bodyLimitBytes: TEMPLATE_BODY_LIMIT,
+    writes: false,
+    status: 200,
+    response: Preview,
+    refusals: ['invalid_locale', 'media_not_found'],
     added: true,
   },
   {

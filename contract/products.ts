@@ -32,6 +32,22 @@ export const Variant = z
   .meta({ id: 'Variant' });
 export type Variant = z.infer<typeof Variant>;
 
+/** A variant with what somebody who picks it for an order needs to know. */
+export const FoundVariant = Variant.pick({
+  id: true,
+  product_id: true,
+  sku: true,
+  label: true,
+  price_cents: true,
+  stock: true,
+  track_stock: true,
+  allow_backorder: true,
+  active: true,
+})
+  .extend({ product_name: z.string(), product_status: ProductStatus })
+  .meta({ id: 'FoundVariant' });
+export type FoundVariant = z.infer<typeof FoundVariant>;
+
 export const Product = z
   .object({
     id: Id,
@@ -172,7 +188,19 @@ export const productsEndpoints = endpointsOf(
     path: '/products',
     summary: 'List products, newest first',
     permission: 'admin_api.products.read',
-    query: cursorQuery({ search: Search.optional(), status: ProductStatus.optional() }),
+    query: cursorQuery({
+      search: Search.optional().meta({ description: 'Text in the name of the product or in the SKU of one of its variants' }),
+      status: ProductStatus.optional(),
+      kind: z.enum(productKinds).optional().meta({ description: 'Only products of this kind' }),
+      low_stock: z.boolean().default(false).meta({
+        description:
+          'true: only products that are not archived and have some tracked stock, at most their threshold or that of the settings',
+      }),
+      out_of_stock: z
+        .boolean()
+        .default(false)
+        .meta({ description: 'true: only products that are not archived, track their stock and have none left' }),
+    }),
     status: 200,
     response: cursorPageOf(Product),
     added: true,
@@ -257,6 +285,26 @@ export const productsEndpoints = endpointsOf(
     record: 'product',
     status: 200,
     response: z.array(Variant),
+    added: true,
+  },
+  {
+    id: 'products.search_variants',
+    method: 'GET',
+    path: '/variants',
+    summary: 'Find variants of any product, by product name and position; a variant with exactly this SKU comes first',
+    permission: 'admin_api.products.read',
+    query: z.object({
+      search: Search.optional().meta({
+        description: 'Each word must be in the name of the product, the label or the SKU; without it, all variants are found',
+      }),
+      on_sale: z
+        .boolean()
+        .default(false)
+        .meta({ description: 'true: only variants that an order can take, which are active and of a product that is not archived' }),
+      limit: z.int().min(1).max(100).default(20),
+    }),
+    status: 200,
+    response: z.array(FoundVariant),
     added: true,
   },
   {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { JsonObject } from './run-events.ts';
-import { Id, Timestamp, text } from './values.ts';
+import { clamped, Id, Timestamp, text } from './values.ts';
 
 /** One value that a run asks a person for. `options` lists the values that a `choice` accepts. */
 export const PromptField = z
@@ -53,6 +53,20 @@ export const Prompt = z
   .meta({ id: 'Prompt' });
 export type Prompt = z.infer<typeof Prompt>;
 
+/** A question that waits for an answer, in the list of all tasks' questions. */
+export const OpenPrompt = Prompt.extend({
+  label: z.string().nullable(),
+  task_id: Id,
+  task_name: z.string(),
+  run_id: Id.meta({ description: 'The run that asks; its path takes the answer' }),
+  dry_run: z.boolean(),
+  asked_at: Timestamp.meta({ description: 'The time from which the question waits; a resumed run begins to ask anew' }),
+  withheld: z.array(z.string()).meta({
+    description: 'Read permissions that the run had and the caller lacks. If there are any, label and fields are left out',
+  }),
+}).meta({ id: 'OpenPrompt' });
+export type OpenPrompt = z.infer<typeof OpenPrompt>;
+
 /** How long a question waits before its run is interrupted; a run that resumes it asks the question again. */
 export const PROMPT_TIMEOUT_HOURS = 24;
 
@@ -66,6 +80,17 @@ export const promptsEndpoints = endpointsOf(
     record: 'run',
     status: 200,
     response: z.array(Prompt),
+    added: true,
+  },
+  {
+    id: 'ai_tasks.list_open_prompts',
+    method: 'GET',
+    path: '/prompts',
+    summary: 'List the questions of all tasks that wait for an answer, those that wait longest first',
+    permission: 'admin_api.ai_tasks.read',
+    query: z.object({ limit: clamped(1, 500, 100) }),
+    status: 200,
+    response: z.array(OpenPrompt),
     added: true,
   },
   {

@@ -91,6 +91,12 @@ export const LoggedEvent = z.discriminatedUnion('kind', [LogEvent, ProgressEvent
 export type LoggedEvent = z.infer<typeof LoggedEvent>;
 
 /**
+ * When a call was sent, by the clock that `clock_ms` of the same PATCH shows; how long it took, and the epoch that it belongs to. The log
+ * shows none of it.
+ */
+const CallTime = z.object({ began_ms: z.int().min(0), duration_ms: z.int().min(0), epoch: z.int().min(0) });
+
+/**
  * `<epoch>/<fingerprint>/<occurrence>` of a result event; a second attempt sends the same key, so the result is kept once (automation.md
  * §5).
  */
@@ -132,7 +138,7 @@ export const RunEvent = z
     LogEvent.meta({ id: 'RunLogEvent' }),
     ProgressEvent.meta({ id: 'RunProgressEvent' }),
     ResultEvent.extend({ key: ResultKey.optional() }).meta({ id: 'RunResultEvent' }),
-    AdminApiEvent.meta({ id: 'RunAdminApiEvent' }),
+    AdminApiEvent.extend(CallTime.partial().shape).meta({ id: 'RunAdminApiEvent' }),
     AnsweredEvent.meta({ id: 'RunAnsweredEvent' }),
     CheckpointEvent.meta({ id: 'RunCheckpointEvent' }),
     FinalizeEvent.meta({ id: 'RunFinalizeEvent' }),

@@ -48,7 +48,8 @@ export const Claim = z.object({
   now: Timestamp,
   version: z.object({
     id: Id,
-    version: z.int(),
+    /** null: a draft. */
+    version: z.int().nullable(),
     source_code: z.string(),
     permissions: z.array(z.string()),
     /** The parameters as the version declares them. */

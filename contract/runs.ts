@@ -1,13 +1,22 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
+import { NextCursor } from './paging.ts';
 import { EndReason, Json, JsonObject, RunEvent, RunStatus, Used } from './run-events.ts';
-import { clamped, Id, Timestamp } from './values.ts';
+import { SOURCE_BODY_LIMIT, TaskSource } from './tasks.ts';
+import { CalendarDate, clamped, Id, Timestamp, text } from './values.ts';
+
+/** Why an open run waits. */
+export const WaitingReason = z.enum(['no_runner', 'runners_busy', 'concurrency', 'prompt']);
+export type WaitingReason = z.infer<typeof WaitingReason>;
 
 export const Run = z
   .object({
     id: Id,
     task_id: Id,
+    task_name: z.string(),
     version_id: Id,
+    draft: z.boolean().meta({ description: 'Whether the run executes a draft; its `version_id` then names no version of the task' }),
+    version: z.int().nullable().meta({ description: 'Number of the version; null for a draft' }),
     status: RunStatus,
     parameters: z.string().meta({ description: 'A JSON object' }),
     log: z.string().meta({ description: 'One event as JSON on each line' }),
@@ -25,8 +34,9 @@ export const Run = z
     /** Whether the whole journal of the run is kept, so that it can be replayed. */
     record: z.boolean(),
     replay_of_run_id: Id.nullable(),
+    applied_by_run_id: Id.nullable().meta({ description: 'The run that applied the plan of this dry run' }),
     started_by: z.string(),
-    waiting_reason: z.enum(['no_runner', 'runners_busy', 'concurrency', 'prompt']).nullable(),
+    waiting_reason: WaitingReason.nullable(),
     end_reason: EndReason.nullable(),
     isolation: z.array(z.string()),
     progress: z.object({ current: z.int(), total: z.int(), label: z.string() }).nullable(),
@@ -39,6 +49,41 @@ export const Run = z
   .meta({ id: 'Run' });
 export type Run = z.infer<typeof Run>;
 
+/** A run in a list of many tasks' runs: without the two fields that may be long. */
+export const RunRow = Run.omit({ log: true, last_checkpoint: true }).meta({ id: 'RunRow' });
+export type RunRow = z.infer<typeof RunRow>;
+
+const StartRun = z
+  .object({
+    parameters: JsonObject.default({}),
+    /** The current version, or for a dry run any version that was not rejected or revoked. Default: the current version. */
+    version_id: Id.nullable().optional(),
+    /** For a dry run: what to execute instead of a version. The starter must hold its permissions; it is deleted with its runs. */
+    draft: TaskSource.nullable().optional(),
+    resume_run_id: Id.nullable().optional(),
+    /** With `resume_run_id`: `current` uses the task's current version instead of the version of the old run. */
+    version: z.literal('current').optional(),
+    /** With `resume_run_id`: `drop` resumes without the answers that were stored since the checkpoint. */
+    journal: z.literal('drop').optional(),
+    dry_run: z.boolean().optional(),
+    executor: z.enum(['runner', 'external']).optional(),
+    record: z.boolean().default(false),
+    priority: z.int().min(-1000).max(1000).default(0),
+  })
+  .superRefine(({ draft, version_id, resume_run_id, dry_run }, ctx) => {
+    const refuse = (name: string, message: string): void => {
+      ctx.addIssue({ code: 'custom', path: [name], message, params: { code: 'invalid_value' } });
+    };
+    if (draft && version_id) refuse('draft', 'cannot be given together with version_id');
+    if (resume_run_id) {
+      const kept = 'cannot be given together with resume_run_id, because a run that resumes another keeps its version or draft';
+      if (draft) refuse('draft', kept);
+      if (version_id) refuse('version_id', kept);
+    } else if (draft && dry_run !== true) {
+      refuse('draft', 'is accepted only for a dry run ("dry_run": true)');
+    }
+  });
+
 export const runsEndpoints = endpointsOf(
   {
     id: 'ai_tasks.list_runs',
@@ -47,29 +92,42 @@ export const runsEndpoints = endpointsOf(
     summary: 'Runs of a task, newest first; `log` holds the last 4 KiB of whole lines',
     permission: 'admin_api.ai_tasks.read',
     record: 'task',
-    query: z.object({ limit: clamped(1, 500, 50) }),
+    query: z.object({
+      limit: clamped(1, 500, 50),
+      before_id: Id.optional().meta({ description: 'Only runs that are older than this one' }),
+    }),
     status: 200,
     response: z.array(Run),
+  },
+  {
+    id: 'ai_tasks.list_all_runs',
+    method: 'GET',
+    path: '/runs',
+    summary: 'List the runs of all tasks, newest first, page by page with a cursor',
+    permission: 'admin_api.ai_tasks.read',
+    query: z.object({
+      task_id: Id.optional().meta({ description: 'Only runs of this task' }),
+      status: text({ max: 32 }).optional(),
+      waiting_reason: WaitingReason.optional().meta({ description: 'Only open runs that wait for this reason' }),
+      dry_run: z.boolean().optional().meta({ description: '`true`: only dry runs; `false`: no dry runs' }),
+      from: CalendarDate.optional().meta({ description: 'Only runs that started on this day or later, in the time zone of the shop' }),
+      to: CalendarDate.optional().meta({ description: 'Only runs that started on this day or earlier, in the time zone of the shop' }),
+      cursor: text({ max: 2000 }).optional().meta({ description: '`next_cursor` of the previous page' }),
+      limit: z.int().min(1).max(100).default(50),
+    }),
+    status: 200,
+    response: z.object({ data: z.array(RunRow), next_cursor: NextCursor }).meta({ id: 'RunPage' }),
+    added: true,
   },
   {
     id: 'ai_tasks.start_run',
     method: 'POST',
     path: '/ai-tasks/{id}/runs',
-    summary: 'Start a run, or resume an interrupted one',
+    summary: 'Start a run or a dry run, or resume an interrupted one',
     permission: 'admin_api.ai_tasks.write',
     record: 'task',
-    body: z.object({
-      parameters: JsonObject.default({}),
-      resume_run_id: Id.nullable().optional(),
-      /** With `resume_run_id`: `current` uses the task's current version instead of the version of the old run. */
-      version: z.literal('current').optional(),
-      /** With `resume_run_id`: `drop` resumes without the answers that were stored since the checkpoint. */
-      journal: z.literal('drop').optional(),
-      dry_run: z.boolean().optional(),
-      executor: z.enum(['runner', 'external']).optional(),
-      record: z.boolean().default(false),
-      priority: z.int().min(-1000).max(1000).default(0),
-    }),
+    body: StartRun,
+    bodyLimitBytes: SOURCE_BODY_LIMIT,
     status: 201,
     response: z.object({ run_id: Id, version_id: Id }),
     location: '/ai-tasks/{id}/runs/{run_id}',
@@ -81,6 +139,10 @@ export const runsEndpoints = endpointsOf(
       'version_not_approved',
       'concurrency_limit',
       'run_not_found',
+      'version_not_found',
+      'unknown_permission',
+      'permission_not_grantable',
+      'permission_not_held',
     ],
   },
   {
@@ -105,6 +167,8 @@ export const runsEndpoints = endpointsOf(
       events: z.array(RunEvent).max(1000),
       /** Sent by runners only: what the run has used so far. */
       used: Used.optional(),
+      /** What a clock of the sender, which never goes back, shows as it sends; it gives `began_ms` of the events a meaning. */
+      clock_ms: z.int().min(0).optional(),
     }),
     reportsEpoch: true,
     bodyLimitBytes: 4 * 1024 * 1024,
@@ -177,5 +241,13 @@ export const runsEndpoints = endpointsOf(
     record: 'run',
     status: 200,
     stream: true,
+    sse: {
+      description: 'The events of the run, then one `status` event at its end',
+      events: {
+        event: { description: 'One line of the log of the run', data: 'A logged event: `kind` and its fields' },
+        status: { description: 'Sent once, when the run ends', data: '{"status": string, "error": string|null}' },
+      },
+      ends: true,
+    },
   },
 );

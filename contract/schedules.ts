@@ -140,4 +140,20 @@ export const schedulesEndpoints = endpointsOf(
     response: z.array(Timestamp),
     added,
   },
+  {
+    id: 'ai_tasks.preview_schedule',
+    method: 'GET',
+    path: '/ai-tasks/{id}/schedules/upcoming',
+    summary: 'List the next times of a cron expression, before it is saved as a schedule',
+    permission: read,
+    record: 'task',
+    query: z.object({
+      cron: Cron,
+      timezone: TimeZone.optional().meta({ description: 'Default: the time zone of the shop' }),
+      count: z.int().min(1).max(100).default(5),
+    }),
+    status: 200,
+    response: z.array(Timestamp),
+    added,
+  },
 );

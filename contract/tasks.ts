@@ -7,7 +7,7 @@ import { SourceWarning } from './source-warning.ts';
 import { clamped, Id, Name, Search, Timestamp, text } from './values.ts';
 
 export const SOURCE_MAX_BYTES = 1024 * 1024;
-const SOURCE_BODY_LIMIT = 3 * 1024 * 1024;
+export const SOURCE_BODY_LIMIT = 3 * 1024 * 1024;
 
 /** Kinds of parameters are open: values of known kinds are checked, those of other kinds are accepted unchecked (decisions.md TK9). */
 export const ParameterDeclaration = z
@@ -46,6 +46,12 @@ const SourceCode = z
   })
   .refine((source) => !source.includes('\u0000'), { message: 'must not contain U+0000', params: { code: 'invalid_value' } });
 
+/** What a version or a draft executes and may do. */
+export const TaskSource = z.object({ source_code: SourceCode, permissions: TaskPermissions, parameters: Parameters });
+
+/** What the author says about a version, for those who decide on it or look for a change later. */
+const Note = text({ max: 1000, trim: true });
+
 /** Limits, retries and concurrency of a task (automation.md §2). */
 export const TaskSettings = z.object({
   limits: Limits.partial(),
@@ -80,6 +86,8 @@ export const Task = z
   .meta({ id: 'Task' });
 export type Task = z.infer<typeof Task>;
 
+const CreatorName = z.string().nullable().meta({ description: 'The name or email of the author; null if that admin was deleted' });
+
 export const TaskVersion = z
   .object({
     id: Id,
@@ -90,6 +98,9 @@ export const TaskVersion = z
     /** The approver; null while the version may not run because it is pending, rejected or revoked. */
     approved_by: Id.nullable(),
     approval: z.enum(['pending', 'approved', 'rejected', 'revoked']),
+    created_by: Id,
+    created_by_name: CreatorName,
+    note: z.string().nullable(),
     created_at: Timestamp,
     source_sha256: z.string(),
     warnings: z.array(SourceWarning),
@@ -100,7 +111,7 @@ export type TaskVersion = z.infer<typeof TaskVersion>;
 /** Whether a new version still needs the approval of another admin (setting `approval_policy`). */
 const NewVersionApproval = z.enum(['pending', 'approved']);
 
-const PermissionsDiff = z.object({ added: z.array(z.string()), removed: z.array(z.string()) });
+export const PermissionsDiff = z.object({ added: z.array(z.string()), removed: z.array(z.string()) });
 
 export const tasksEndpoints = endpointsOf(
   {
@@ -123,9 +134,13 @@ export const tasksEndpoints = endpointsOf(
             id: Id,
             name: z.string(),
             description: z.string(),
+            last_run_id: Id.nullable(),
             last_run_at: Timestamp.nullable(),
             last_run_status: RunStatus.nullable(),
+            open_runs: z.int().meta({ description: 'Number of running runs' }),
+            next_run_at: Timestamp.nullable().meta({ description: 'The next time of its enabled schedules' }),
             current_version: z.int().nullable(),
+            pending_version_id: Id.nullable().meta({ description: 'The newest version that waits for approval' }),
             updated_at: Timestamp,
             deleted_at: Timestamp.nullable(),
           }),
@@ -145,7 +160,18 @@ export const tasksEndpoints = endpointsOf(
     response: z.object({
       task: Task,
       current_version: TaskVersion.nullable(),
-      versions: z.array(z.object({ id: Id, version: z.int(), created_at: Timestamp, approved_by: Id.nullable() })),
+      versions: z.array(
+        TaskVersion.pick({
+          id: true,
+          version: true,
+          created_at: true,
+          approved_by: true,
+          approval: true,
+          created_by: true,
+          created_by_name: true,
+          note: true,
+        }),
+      ),
     }),
   },
   {
@@ -157,9 +183,8 @@ export const tasksEndpoints = endpointsOf(
     body: z.object({
       name: Name,
       description: text({ max: 10_000 }),
-      source_code: SourceCode,
-      permissions: TaskPermissions,
-      parameters: Parameters,
+      ...TaskSource.shape,
+      note: Note.optional(),
     }),
     bodyLimitBytes: SOURCE_BODY_LIMIT,
     status: 201,
@@ -200,7 +225,12 @@ export const tasksEndpoints = endpointsOf(
     summary: 'Add a version to a task; it becomes the current version when it is approved',
     permission: 'admin_api.ai_tasks.write',
     record: 'task',
-    body: z.object({ source_code: SourceCode, permissions: TaskPermissions, parameters: Parameters }),
+    body: z.object({
+      ...TaskSource.shape,
+      note: Note.optional(),
+      /** The version that the author started from; the server refuses the new one if the task has got a newer version since. */
+      base_version_id: Id.optional(),
+    }),
     bodyLimitBytes: SOURCE_BODY_LIMIT,
     status: 201,
     response: z.object({
@@ -210,7 +240,14 @@ export const tasksEndpoints = endpointsOf(
       warnings: z.array(SourceWarning),
     }),
     location: '/ai-tasks/{id}/versions/{version_id}',
-    refusals: ['unknown_permission', 'permission_not_grantable', 'permission_not_held', 'task_deleted'],
+    refusals: [
+      'unknown_permission',
+      'permission_not_grantable',
+      'permission_not_held',
+      'task_deleted',
+      'version_not_found',
+      'version_outdated',
+    ],
   },
   {
     id: 'ai_tasks.get_version',

@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
-import { TEMPLATE_BODY_LIMIT, TemplateSource } from './pages.ts';
+import { Locale, Preview, TEMPLATE_BODY_LIMIT, TemplateSource } from './pages.ts';
 import { cursorPageOf, cursorQuery } from './paging.ts';
 import { SourceWarning } from './source-warning.ts';
 import { Id, Name, Search, Timestamp } from './values.ts';
 
 /** Path of a template: names of folders and the template, of lower-case letters, digits, dots, hyphens and underscores. */
 export const TEMPLATE_PATH = /^[a-z0-9][a-z0-9._-]{0,119}(?:\/[a-z0-9][a-z0-9._-]{0,119}){0,7}$/;
+
+const TemplatePath = z.string().refine((path) => TEMPLATE_PATH.test(path), {
+  message: 'must be the path of a template: lower-case letters, digits, dots, hyphens and underscores, in folders of them',
+  params: { code: 'invalid_value' },
+});
 
 /** Largest total size, in code points, of a theme's templates that belong to no page: a preview loads all of them. */
 export const SHARED_TEMPLATES_MAX = 2 * 1024 * 1024;
@@ -134,6 +139,30 @@ export const themesEndpoints = endpointsOf(
     status: 200,
     response: ThemeTemplate.extend({ warnings: z.array(SourceWarning) }).meta({ id: 'ThemeTemplateSaved' }),
     refusals: ['too_long', 'precondition_failed'],
+    added: true,
+  },
+  {
+    id: 'themes.preview',
+    method: 'POST',
+    path: '/themes/{id}/preview',
+    summary:
+      'Render a template of a theme, active or not, as it would be with this unsaved content, in the page that it belongs to or in another one. Nothing is stored',
+    permission: 'admin_api.themes.read',
+    taskPermission: null,
+    record: 'theme',
+    body: z.object({
+      path: TemplatePath,
+      content: TemplateSource,
+      page_id: Id.nullable()
+        .optional()
+        .meta({ description: 'The page to show a shared template in; without one, the template is rendered by itself' }),
+      locale: Locale.optional(),
+    }),
+    bodyLimitBytes: TEMPLATE_BODY_LIMIT,
+    writes: false,
+    status: 200,
+    response: Preview,
+    refusals: ['page_not_found', 'invalid_locale'],
     added: true,
   },
 );

@@ -13,6 +13,9 @@ export const Cents = z.int().meta({ description: 'Minor currency units' });
 /** A price that a client may set: small enough that sums of prices stay exact. */
 export const CentsInput = z.int().min(0).max(1_000_000_000_000).meta({ description: 'Minor currency units' });
 
+/** Ends the description of a field that is shown once. */
+export const REPEATED = 'null when a repeated request with the same Idempotency-Key gets the stored response';
+
 /** Timestamps in responses have the form `YYYY-MM-DDTHH:mm:ss.sssZ` (decisions.md G9). */
 export const Timestamp = z.string().meta({ id: 'Timestamp', format: 'date-time', description: 'ISO 8601, UTC' });
 
@@ -27,9 +30,12 @@ const codePoints = (text: string): number => {
 
 type TextOptions = { min?: number; max?: number; trim?: boolean };
 
-/** Text without U+0000; its length is counted in code points and limited to 255 by default (decisions.md G19). */
+/**
+ * Text without U+0000; its length is counted in code points and limited to 255 by default (decisions.md G19).
+ * U+FFFD takes the place of a lone surrogate, as in both databases, so that a text equals what is stored of it.
+ */
 export function text({ min = 0, max = 255, trim = false }: TextOptions = {}) {
-  const base = z.string();
+  const base = z.string().overwrite((value) => value.toWellFormed());
   return (trim ? base.trim() : base)
     .superRefine((value, ctx) => {
       const refuse = (code: string, message: string): void => {

@@ -5,6 +5,7 @@ import type { JsonObject } from '../contract/run-events.ts';
 import { pathProblem, ScriptPath } from './api-path.ts';
 import { callFingerprint } from './call-key.ts';
 import type { ReportTarget, ScriptCall } from './claim-clients.ts';
+import { type CallTime, monotonicMs } from './monotonic.ts';
 import { ParsedJson } from './parsed-json.ts';
 import { type Answer, advanceClock, type BudgetName, failure, isClaimOver, type RunContext } from './run-context.ts';
 import { ANSWER_MAX_BYTES, type Answered, AnswerTooLarge, mismatchMessage, problemOf, type Reply } from './server-client.ts';
@@ -26,6 +27,8 @@ export async function callAdminApi(run: RunContext, call: AdminCall, slot: CallS
     settleCall(run, call, 'refunded', 'refunded');
     return prepared.answer;
   }
+  const { epoch } = run.keys;
+  const began = monotonicMs();
   let reply: Answered | null;
   try {
     reply = await run.traffic.during(() => callUntilMatched(run, prepared.call, slot));
@@ -40,7 +43,7 @@ export async function callAdminApi(run: RunContext, call: AdminCall, slot: CallS
   const isReplay = reply.replayed && reply.attempts === 1;
   const tookEffect = reply.status < 300 && !isReplay;
   settleCall(run, call, isReplay ? 'refunded' : 'spent', tookEffect ? 'spent' : 'refunded');
-  return answerOf(run, call, reply);
+  return answerOf(run, call, reply, { began_ms: began, duration_ms: monotonicMs() - began, epoch });
 }
 
 /** The slot of a call among the run's concurrent calls, together with the budget units that the call has reserved. */
@@ -99,17 +102,17 @@ function settleCall(run: RunContext, call: AdminCall, hostCalls: 'spent' | 'refu
   for (const name of costsOf(call)) run.budgets[name].settle(name === 'writes' ? writes : hostCalls);
 }
 
-function answerOf(run: RunContext, { method, path }: AdminCall, reply: Answered): Answer | null {
+function answerOf(run: RunContext, { method, path }: AdminCall, reply: Answered, time: CallTime): Answer | null {
   const { status, text } = reply;
   if (status < 400) {
-    run.log.adminApi(method, path, status);
+    run.log.adminApi(method, path, status, time);
     const body = text === '' ? 'null' : reply.isJson ? text : JSON.stringify(text);
     return { value: `{"status":${status},"body":${body}}`, now_ms: advanceClock(run, reply.timeMs) };
   }
   const problem = problemOf(reply);
   if (isClaimOver(run, reply, problem)) return null;
   if (problem?.code === 'not_in_recording') return { unanswered: problem.detail };
-  run.log.adminApi(method, path, status);
+  run.log.adminApi(method, path, status, time);
   if (problem?.code === 'resume_mismatch') {
     run.end({ kind: 'resume_mismatch', message: mismatchMessage(problem) });
     return null;

@@ -3,6 +3,7 @@ import type { Problem } from '../contract/errors.ts';
 import type { Used } from '../contract/run-events.ts';
 import { runsEndpoints } from '../contract/runs.ts';
 import type { Report, Reports } from './claim-clients.ts';
+import { monotonicMs } from './monotonic.ts';
 import { mismatchMessage, problemOf, type Reply } from './server-client.ts';
 
 /** The outcome of a checkpoint or finalize event. `lost`: the claim is over, or the sender was stopped. */
@@ -119,7 +120,11 @@ export function createEventSender(
     const events = takeBatch();
     const last = queue.length === 0 && events.length < BATCH_MAX_EVENTS ? controls[0] : undefined;
     const all = last ? [...events, last.json] : events;
-    const request: Report = { to, body: `{"events":[${all.join(',')}],"used":${JSON.stringify(used())}}`, timeoutMs: PATCH_TIMEOUT_MS };
+    const request: Report = {
+      to,
+      body: `{"events":[${all.join(',')}],"used":${JSON.stringify(used())},"clock_ms":${monotonicMs()}}`,
+      timeoutMs: PATCH_TIMEOUT_MS,
+    };
     if (all.length > 0) request.idempotencyKey = `${nonce}-${batches}`;
     batches += 1;
     lastSentAt = performance.now();

@@ -3,6 +3,7 @@ import type { EpochKeys } from './call-key.ts';
 import type { ClaimedRun } from './claimed-run.ts';
 import type { EventSender } from './event-sender.ts';
 import { createLogMeter, cutLine, resultEvent } from './log-events.ts';
+import type { CallTime } from './monotonic.ts';
 import { ParsedObject } from './parsed-json.ts';
 
 export const LogPayload = z.object({ line: z.string() });
@@ -14,7 +15,7 @@ export type RunLog = {
   line(text: string): void;
   progress(payload: z.infer<typeof ProgressPayload>): void;
   result(payload: z.infer<typeof ResultPayload>, keys: EpochKeys): void;
-  adminApi(method: string, path: string, status: number): void;
+  adminApi(method: string, path: string, status: number, time?: CallTime): void;
   /** Sends the latest progress event, if it still waits. */
   flush(): void;
 };
@@ -31,11 +32,12 @@ export function createRunLog(
   let progressTimer: NodeJS.Timeout | undefined;
   let progressAt = Number.NEGATIVE_INFINITY;
 
-  function add(json: string, live: boolean): void {
+  /** `sent`: what the server gets, where that is more than the line. */
+  function add(json: string, live: boolean, sent = json): void {
     if (full) return;
     const limit = meter.add(json);
     if (limit === null) {
-      sender.add(json, live);
+      sender.add(sent, live);
       return;
     }
     full = true;
@@ -54,7 +56,10 @@ export function createRunLog(
 
   return {
     flush,
-    adminApi: (method, path, status) => add(JSON.stringify({ kind: 'admin_api', method, path, status }), false),
+    adminApi(method, path, status, time) {
+      const line = { kind: 'admin_api', method, path, status };
+      add(JSON.stringify(line), false, JSON.stringify({ ...line, ...time }));
+    },
     line: (text) => add(JSON.stringify({ kind: 'log', line: cutLine(text) }), true),
     progress({ current, total, label }) {
       pendingProgress = JSON.stringify({ kind: 'progress', current, total, label: cutLine(label) });

@@ -13,6 +13,7 @@ import { openStore } from '../server/db/open.ts';
 import { CommandError } from '../server/shop-data/command.ts';
 import { fillSampleShop } from '../server/shop-data/sample/fill.ts';
 import { buildMissingConsole } from './console-build.ts';
+import { leaveWaiting } from './demo-waiting.ts';
 import { pushExample } from './example-tasks.ts';
 import { startListeningServer, startPart } from './processes.ts';
 
@@ -78,9 +79,13 @@ async function demo(): Promise<void> {
   const effects = await shop.client.ai_tasks.list_effects(taskId, runId, { limit: 1000 });
   say(`  ${bold('effects')} ${effects.length} writes, each made once and listed with the run`);
   if (run.status !== 'success') throw new Error(`the run of the demo ended ${run.status}:\n${lines.join('\n')}`);
+  const waiting = await leaveWaiting(shop.client, server.url, taskId);
+  say(`  ${bold('waiting')} in the console: ${waiting.join(', ')}`);
   if (values.once) return;
 
-  say(`\n${bold('The server stays up')} until you press Ctrl-C.`);
+  const { url_path } = await shop.client.me.create_sign_in_link({ expires_in_minutes: 60 });
+  say(`\n${bold('Open')} ${server.url}${url_path}`);
+  say(`  ${dim('This address signs in once, within an hour.')} The server stays up until you press Ctrl-C.`);
   say(`  URL    ${server.url}   (API: ${server.url}/openapi.json)`);
   say(`  Token  ${token}`);
   say(`  Try    curl -s -H 'Authorization: Bearer ${token}' '${server.url}/admin/api/orders?per_page=3'`);

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { runChild } from '../cli/run-child.js';
 
-/** `npm test [-- FILE…]`: runs the tests in the given files, folders and patterns; without any, all tests but those in test/faults and test/console. */
+/**
+ * `npm test [-- FILE…]`: runs the tests in the given files, folders and patterns. Without any: those that need no process of the
+ * project; `--processes` (`npm run test:processes`) runs those that start the command line, the runner, workers or the whole of it.
+ */
 
 /**
  * The number of processes that share the files. Node would start one process for each file, and loading the server and
@@ -12,8 +15,12 @@ import { runChild } from '../cli/run-child.js';
 const GROUPS = Number(process.env['TEST_GROUPS'] ?? 8);
 const AT_ONCE = 4;
 
-const given = process.argv.slice(2);
-const chosen = (given.length > 0 ? given : ['test/!(faults|console)/**/*.test.ts']).map((name) => ({ name, paths: filesOf(name) }));
+/** The folders whose tests start processes of the project. test/faults and test/console have commands of their own. */
+const PROCESSES = ['cli', 'openapi-tools', 'runner', 'start', 'tasks-examples'];
+
+const given = process.argv.slice(2).flatMap((name) => (name === '--processes' ? PROCESSES.map((folder) => `test/${folder}`) : [name]));
+const inside = `test/!(faults|console|${PROCESSES.join('|')})/**/*.test.ts`;
+const chosen = (given.length > 0 ? given : [inside]).map((name) => ({ name, paths: filesOf(name) }));
 const unknown = chosen.filter(({ paths }) => paths.length === 0);
 for (const { name } of unknown) process.stderr.write(`"${name}" is not a test file, and not a folder or pattern with test files\n`);
 process.exitCode = unknown.length > 0 ? 1 : await runTests([...new Set(chosen.flatMap(({ paths }) => paths))].sort());

@@ -10,13 +10,18 @@ import { loadTask, savePermissionTypes, taskNames } from '../task-files.ts';
 import { unifiedDiff } from '../text-diff.ts';
 
 /** The options of every command that pushes. */
-export const pushOptions = { force: { type: 'boolean', default: false }, yes: { type: 'boolean', default: false } } as const;
+export const pushOptions = {
+  force: { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
+  note: { type: 'string' },
+} as const;
 export const PUSH_HELP = `  --force        pushes over a version that is newer than the one pulled
+  --note TEXT    what you say about the new version, for those who decide on it
   --yes          pushes a changed source that came from the server without asking; the changes are still shown`;
 
 export const taskPush: Command = {
   name: 'task push',
-  usage: '[NAME]… [--dir DIR] [--force] [--yes]',
+  usage: '[NAME]… [--note TEXT] [--dir DIR] [--force] [--yes]',
   about: 'creates the tasks of a folder on the server, or gives them new versions; shows added and removed permissions',
   details: `Without a NAME: all tasks of the folder.
 ${PUSH_HELP}
@@ -42,7 +47,7 @@ export async function namesOr(given: readonly string[], folder: string): Promise
 /** Pushes one task of the folder and remembers its version in the folder. */
 export async function pushFrom(
   { server, shop }: Session,
-  { dir: folder, force, yes }: { dir: string; force: boolean; yes: boolean },
+  { dir: folder, force, yes, note: text }: { dir: string; force: boolean; yes: boolean; note?: string | undefined },
   name: string,
   write: (text: string) => void,
 ): Promise<Pushed> {
@@ -52,25 +57,32 @@ export async function pushFrom(
   const approve = async (before: string): Promise<void> => {
     // Where the source does not change, nobody has looked at it, so it still counts as the server's text.
     if (!isTheirs || before === local.source_code) return;
-    await approvePulled({ name, before, after: local.source_code, yes, write });
+    await approvePulled({ name, before, after: local.source_code, yes, write, act: 'push' });
     isTheirs = false;
   };
-  const pushed = await pushTask(shop.client, local, { entry, force, approve });
+  const pushed = await pushTask(shop.client, local, { entry, force, note: text, approve });
+  if (text !== undefined && pushed.outcome === 'unchanged') note(`${name}: nothing was changed, so the note is not stored`);
   await rememberTask(folder, server, name, { ...pushed.entry, ...(isTheirs ? { pulled: true } : {}) });
   await savePermissionTypes(folder, local);
   return pushed;
 }
 
-type Asked = { name: string; before: string; after: string; yes: boolean; write: (text: string) => void };
+type Asked = { name: string; before: string; after: string; yes: boolean; write: (text: string) => void; act: 'push' | 'try' };
 
-/** Shows the changes and asks, because the user would push, in their own name, a text that others may have written. */
-async function approvePulled({ name, before, after, yes, write }: Asked): Promise<void> {
+const ACTS = {
+  push: { done: 'pushed', does: 'pushes', ask: 'Push' },
+  try: { done: 'tried', does: 'tries', ask: 'Try' },
+};
+
+/** Shows the changes and asks, because the user would push or try, in their own name, a text that others may have written. */
+export async function approvePulled({ name, before, after, yes, write, act }: Asked): Promise<void> {
+  const { done, does, ask } = ACTS[act];
   write(`${name}: its source came from the server; it differs from the newest version there in these lines:`);
   for (const line of unifiedDiff(before, after)) write(plain(line));
   if (yes) return;
-  const what = `${name} is not pushed: its source came from the server`;
-  if (!process.stdin.isTTY) throw new Failure(`${what}, and nobody can be asked here; --yes pushes it as it is shown`);
-  if (!(await confirm(`Push ${name} as it is shown?`, process.stdin, process.stderr))) throw new Failure(what);
+  const what = `${name} is not ${done}: its source came from the server`;
+  if (!process.stdin.isTTY) throw new Failure(`${what}, and nobody can be asked here; --yes ${does} it as it is shown`);
+  if (!(await confirm(`${ask} ${name} as it is shown?`, process.stdin, process.stderr))) throw new Failure(what);
 }
 
 export function showPushed(name: string, { taskId, version, outcome, renamed, permissions }: Pushed, write: (text: string) => void): void {

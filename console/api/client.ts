@@ -1,5 +1,5 @@
 import operations from 'virtual:operations';
-import { ApiError, type ClientRequest, type ClientResponse, createCalls } from '../../contract/calls.ts';
+import { ApiError, type ClientRequest, type ClientResponse, createCalls, type FilePart } from '../../contract/calls.ts';
 import { session } from './session.ts';
 
 const PREFIX = '/admin/api';
@@ -19,7 +19,9 @@ export async function send(request: ClientRequest): Promise<ClientResponse> {
   return answer;
 }
 
-async function sendAs(token: string | null, { method, path, body, headers }: ClientRequest): Promise<ClientResponse> {
+async function sendAs(token: string | null, request: ClientRequest): Promise<ClientResponse> {
+  const { method, path, headers } = request;
+  const body = formOf(request.body);
   const answer = await fetch(`${PREFIX}${path}`, {
     method,
     headers: {
@@ -37,7 +39,41 @@ async function sendAs(token: string | null, { method, path, body, headers }: Cli
   return { status: answer.status, headers: Object.fromEntries(answer.headers), body: parsed };
 }
 
+/** A body with a file is sent as a multipart form. The file comes last, when the server knows all other parts. */
+function formOf(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('file' in body)) return body;
+  const form = new FormData();
+  for (const [name, value] of Object.entries(body)) if (name !== 'file' && value !== undefined) form.append(name, String(value));
+  const file = chosen.get(body.file ?? {});
+  if (!file) throw new TypeError('a file of a form must come from partOf');
+  form.append('file', file);
+  return form;
+}
+
+const chosen = new WeakMap<object, File>();
+
+/** The file that a person has chosen, as calls take it. Its bytes are read only while they are sent. */
+export function partOf(file: File): FilePart {
+  const part = { filename: file.name, content: '', content_type: file.type };
+  chosen.set(part, file);
+  return part;
+}
+
 export const api = createCalls(send, operations);
+
+/** Exchanges the code of a sign-in link for a token; nothing of this tab changes. */
+export function redeem(code: string) {
+  return createCalls((request) => sendAs(null, request), operations).me.redeem_sign_in_link({ code });
+}
+
+/** Saves the content of a file by a link that works once. `path` is relative to `/admin/api`. */
+export async function download(path: string): Promise<void> {
+  const { url } = await api.me.create_download_link({ path });
+  const link = document.createElement('a');
+  link.href = url ?? '';
+  link.download = '';
+  link.click();
+}
 
 /** Who a token stands for; nothing of this tab changes. */
 export function whoHolds(token: string) {
@@ -49,7 +85,33 @@ export type Tagged<T> = { value: T; etag: string | undefined };
 /** A record with the ETag that a later write of it sends as `If-Match`. */
 export async function tagged<T extends object>(call: Promise<T>): Promise<Tagged<T>> {
   const value = await call;
-  return { value, etag: etags.get(value) };
+  return { value, etag: etagOf(value) };
+}
+
+/** The ETag that an answer came with. */
+export function etagOf(answer: unknown): string | undefined {
+  return typeof answer === 'object' && answer !== null ? etags.get(answer) : undefined;
+}
+
+/** How often a change is tried again when somebody else was quicker each time. */
+const CHANGE_TRIES = 4;
+
+/**
+ * Changes a record by what it says now, such as a list that gets one more entry. Where somebody else was quicker (412), it is read
+ * and changed again, so that both changes are kept.
+ */
+export async function changeRecord<T extends object, R>(
+  read: () => Promise<T>,
+  write: (value: T, options: { headers: Record<string, string> } | undefined) => Promise<R>,
+): Promise<R> {
+  for (let tries = 1; ; tries++) {
+    const { value, etag } = await tagged(read());
+    try {
+      return await write(value, ifMatch(etag));
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 412) || tries === CHANGE_TRIES) throw error;
+    }
+  }
 }
 
 /** Options of a write that must not cover up somebody else's. */

@@ -10,7 +10,7 @@ import {
   MenuSeparator,
 } from '@ariakit/react';
 import { session } from '../api/session.ts';
-import { text } from '../texts/en.ts';
+import { text } from '../texts/en/app.ts';
 import '../ui/menu.css';
 import { useMe } from './shop.ts';
 import { setLetters, useLetters } from './shortcuts.ts';
@@ -25,7 +25,7 @@ export function AccountMenu() {
   const letters = useLetters();
   return (
     <MenuProvider values={{ theme }}>
-      <MenuButton className="button quiet" aria-label={`${t.account}: ${me.name}`}>
+      <MenuButton className="button quiet" aria-label={`${initialsOf(me.name)}, ${t.account}: ${me.name}`}>
         {initialsOf(me.name)}
       </MenuButton>
       <Menu className="menu" gutter={4} portal>

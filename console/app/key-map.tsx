@@ -1,5 +1,5 @@
 import { Dialog, DialogDismiss, DialogHeading } from '@ariakit/react';
-import { text } from '../texts/en.ts';
+import { text } from '../texts/en/app.ts';
 import '../ui/dialog.css';
 import { showKeys } from '../ui/keys.ts';
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { api } from '../api/client.ts';
-import { text } from '../texts/en.ts';
+import { text } from '../texts/en/app.ts';
 import { showKeys } from '../ui/keys.ts';
 import { areaGroups } from './areas.ts';
 import { useMay } from './shop.ts';

@@ -3,7 +3,7 @@ import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-route
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { api, whenTokenIsRefused } from '../api/client.ts';
 import { session } from '../api/session.ts';
-import { text } from '../texts/en.ts';
+import { text } from '../texts/en/app.ts';
 import { Skeleton } from '../ui/page.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { AccountMenu } from './account-menu.tsx';
@@ -14,6 +14,8 @@ import { Palette } from './palette.tsx';
 import { MeProvider, useMay, useShop } from './shop.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { SignIn } from './sign-in.tsx';
+import { signInCode } from './sign-in-code.ts';
+import { SignInByLink } from './sign-in-link.tsx';
 import './shell.css';
 
 const t = text.app;
@@ -21,6 +23,7 @@ const t = text.app;
 /** Asks who is signed in, then shows the page in its frame. */
 export function App() {
   const token = useSyncExternalStore(session.subscribe, session.token);
+  const code = useSyncExternalStore(signInCode.subscribe, signInCode.current);
   const [isRefused, setRefused] = useState(false);
   const queries = useQueryClient();
   const me = useQuery({ queryKey: ['me.get'], queryFn: () => api.me.get(), enabled: token !== null, staleTime: 60_000 });
@@ -30,6 +33,7 @@ export function App() {
     queries.clear();
     setRefused(false);
   }, [token, queries]);
+  if (code !== null) return <SignInByLink key={code} code={code} />;
   if (token === null || (isRefused && me.data === undefined)) return <SignIn onDone={() => setRefused(false)} />;
   if (me.data === undefined) {
     return (
@@ -66,6 +70,10 @@ function Frame() {
     '?': () => setKeysShown(true),
     'g h': () => void navigate({ to: '/' }),
     'g o': () => void navigate({ to: '/orders' }),
+    'g p': () => void navigate({ to: '/products' }),
+    'g c': () => void navigate({ to: '/customers' }),
+    'g t': () => void navigate({ to: '/tasks' }),
+    'g a': () => void navigate({ to: '/approvals' }),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
   useEffect(() => setMenuOpen(false), [path]);
@@ -106,7 +114,7 @@ function Navigation() {
       {areaGroups.map(({ name, areas }) => {
         const shown = areas.filter(isShown);
         return shown.length === 0 ? null : (
-          <div key={name ?? ''} className="nav-group">
+          <div key={shown[0]?.to} className="nav-group">
             {name === undefined ? null : <h2>{name}</h2>}
             <ul>
               {shown.map((area) => (
@@ -117,6 +125,7 @@ function Navigation() {
                     activeProps={{ 'aria-current': 'page' }}
                   >
                     {area.name}
+                    {area.Count ? <area.Count /> : null}
                   </Link>
                 </li>
               ))}

@@ -27,7 +27,9 @@ export function startShortcuts(): void {
     const keys = keysOf(event);
     if (keys === null || event.defaultPrevented || event.isComposing) return;
     const isPlain = !keys.startsWith('mod+') && keys !== 'escape';
-    if (isPlain && (isTyping(event.target) || !areLettersOn(letters.get()))) return;
+    // Of an editor in a shadow root the document sees the host alone; the path begins where the key was pressed.
+    const target = event.composedPath()[0] ?? null;
+    if (isPlain && (isTyping(target) || !areLettersOn(letters.get()))) return;
     const isPair = first !== null && event.timeStamp - first.at < PAIR_WITHIN_MS;
     const act = (isPair ? find(`${first?.key} ${keys}`) : undefined) ?? find(keys);
     first = isPlain ? { key: keys, at: event.timeStamp } : null;

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError, whoHolds } from '../api/client.ts';
 import { session } from '../api/session.ts';
-import { text } from '../texts/en.ts';
+import { text } from '../texts/en/app.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField, Tick } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
@@ -11,12 +11,21 @@ import './sign-in.css';
 
 const t = text.signIn;
 
-/** Asks for an access token. `again`: over the page of somebody whose token has just been refused. */
-export function SignIn({ again, onDone }: { again?: boolean; onDone?: () => void }) {
+type Props = {
+  /** Over the page of somebody whose token has just been refused. */
+  again?: boolean;
+  /** Why the form is shown, where another way to sign in has failed. */
+  notice?: string | undefined;
+  failed?: unknown;
+  onDone?: () => void;
+};
+
+/** Asks for an access token. */
+export function SignIn({ again, notice, failed = null, onDone }: Props) {
   const queries = useQueryClient();
   const [token, setToken] = useState('');
   const [remember, setRemember] = useState(session.isRemembered());
-  const [failure, setFailure] = useState<unknown>(null);
+  const [failure, setFailure] = useState<unknown>(failed);
   const [isBusy, setBusy] = useState(false);
   const isRefused = failure instanceof ApiError && failure.status === 401;
   const fieldError = failure === 'missing' ? t.missing : isRefused ? t.refused : undefined;
@@ -42,6 +51,7 @@ export function SignIn({ again, onDone }: { again?: boolean; onDone?: () => void
         <Mark />
         <h1>{t.title}</h1>
         {again ? <p>{t.again}</p> : null}
+        {notice === undefined ? null : <p role="alert">{notice}</p>}
         {failure === null || fieldError !== undefined ? null : <Problem error={failure} />}
         <TextField
           label={t.token}
@@ -51,12 +61,12 @@ export function SignIn({ again, onDone }: { again?: boolean; onDone?: () => void
           autoFocus
           value={token}
           error={fieldError}
-          onChange={(event) => {
-            setToken(event.target.value);
+          onValue={(value) => {
+            setToken(value);
             setFailure(null);
           }}
         />
-        <Tick label={t.remember} checked={remember} onChange={(event) => setRemember(event.target.checked)} />
+        <Tick label={t.remember} checked={remember} onValue={setRemember} />
         <Button kind="first" type="submit" disabled={isBusy}>
           {t.submit}
         </Button>

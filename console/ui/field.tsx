@@ -1,12 +1,26 @@
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from 'react';
+import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId, useState } from 'react';
+import type { Json } from '../../contract/run-events.ts';
+import { useShop } from '../app/shop.ts';
+import { text } from '../texts/en/app.ts';
 import './field.css';
 
-type Shared = { label: string; error?: string | undefined; hint?: ReactNode };
+/** `pointer`: the JSON pointer of the value in the request's body, by which a refusal finds the field. */
+type Shared = {
+  label: string;
+  error?: string | undefined;
+  hint?: ReactNode;
+  pointer?: string | undefined;
+  /** The label is read out but not shown, where the place of the field says what it is. */
+  isLabelHidden?: boolean | undefined;
+};
+type Valued<T> = { value: T; onValue(value: T): void };
 
-function Field({ label, error, hint, id, children }: Shared & { id: string; children: ReactNode }) {
+function Field({ label, error, hint, isLabelHidden, id, children }: Shared & { id: string; children: ReactNode }) {
   return (
     <div className={error === undefined ? 'field' : 'field wrong'}>
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : undefined}>
+        {label}
+      </label>
       {children}
       {error === undefined ? null : (
         <p className="field-error" id={`${id}-error`}>
@@ -22,37 +36,274 @@ function Field({ label, error, hint, id, children }: Shared & { id: string; chil
   );
 }
 
-const described = (id: string, { error, hint }: Shared) => ({
+const described = (id: string, { error, hint, pointer }: Shared) => ({
   id,
+  'data-pointer': pointer,
   'aria-invalid': error === undefined ? undefined : true,
   'aria-describedby': [error === undefined ? '' : `${id}-error`, hint === undefined ? '' : `${id}-hint`].join(' ').trim() || undefined,
 });
 
-export function TextField({ label, error, hint, ...rest }: Shared & InputHTMLAttributes<HTMLInputElement>) {
+type Own<Props> = Omit<Props, 'value' | 'onChange' | 'id'>;
+
+export function TextField({
+  label,
+  error,
+  hint,
+  pointer,
+  isLabelHidden,
+  value,
+  onValue,
+  ...rest
+}: Shared & Valued<string> & Own<InputHTMLAttributes<HTMLInputElement>>) {
   const id = useId();
+  const shared = { label, error, hint, pointer, isLabelHidden };
   return (
-    <Field label={label} error={error} hint={hint} id={id}>
-      <input className="input" {...rest} {...described(id, { label, error, hint })} />
+    <Field {...shared} id={id}>
+      <input className="input" {...rest} {...described(id, shared)} value={value} onChange={(event) => onValue(event.target.value)} />
     </Field>
   );
 }
 
-export function SelectField({ label, error, hint, children, ...rest }: Shared & SelectHTMLAttributes<HTMLSelectElement>) {
+export function TextArea({
+  label,
+  error,
+  hint,
+  pointer,
+  isLabelHidden,
+  value,
+  onValue,
+  ...rest
+}: Shared & Valued<string> & Own<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
   const id = useId();
+  const shared = { label, error, hint, pointer, isLabelHidden };
   return (
-    <Field label={label} error={error} hint={hint} id={id}>
-      <select className="input" {...rest} {...described(id, { label, error, hint })}>
-        {children}
+    <Field {...shared} id={id}>
+      <textarea
+        className="input"
+        rows={4}
+        {...rest}
+        {...described(id, shared)}
+        value={value}
+        onChange={(event) => onValue(event.target.value)}
+      />
+    </Field>
+  );
+}
+
+type Option<T extends string> = readonly [value: T, label: string];
+type SelectProps<T extends string> = Shared & Valued<T> & { options: readonly Option<T>[] } & Own<SelectHTMLAttributes<HTMLSelectElement>>;
+
+export function SelectField<T extends string>({
+  label,
+  error,
+  hint,
+  pointer,
+  isLabelHidden,
+  value,
+  onValue,
+  options,
+  ...rest
+}: SelectProps<T>) {
+  const id = useId();
+  const shared = { label, error, hint, pointer, isLabelHidden };
+  return (
+    <Field {...shared} id={id}>
+      <select
+        className="input"
+        {...rest}
+        {...described(id, shared)}
+        value={value}
+        onChange={(event) => {
+          const chosen = options.find(([one]) => one === event.target.value);
+          if (chosen) onValue(chosen[0]);
+        }}
+      >
+        {options.map(([one, name]) => (
+          <option key={one} value={one}>
+            {name}
+          </option>
+        ))}
       </select>
     </Field>
   );
 }
 
-export function Tick({ label, ...rest }: { label: ReactNode } & InputHTMLAttributes<HTMLInputElement>) {
+type NumberProps = Shared & Valued<number | null> & Own<InputHTMLAttributes<HTMLInputElement>>;
+
+/** A whole number; nothing typed is null. What is no number stays in the field and is marked. */
+export function NumberField({ value, onValue, ...rest }: NumberProps) {
+  return (
+    <ParsedField
+      {...rest}
+      value={value}
+      onValue={onValue}
+      format={String}
+      parse={(typed) => (/^-?\d{1,15}$/.test(typed) ? Number(typed) : undefined)}
+    />
+  );
+}
+
+/** A number with or without decimals; nothing typed is null. */
+export function DecimalField({ value, onValue, ...rest }: NumberProps) {
+  return <ParsedField {...rest} value={value} onValue={onValue} format={String} parse={decimalOf} />;
+}
+
+function decimalOf(typed: string): number | undefined {
+  return /^-?\d{1,15}([.,]\d{1,15})?(e[+-]?\d{1,3})?$/i.test(typed) ? Number(typed.replace(',', '.')) : undefined;
+}
+
+/** An amount in minor units, typed as people write it: 19.99. */
+export function MoneyField({ value, onValue, ...rest }: NumberProps) {
+  const { currency_exponent: exponent } = useShop();
+  return (
+    <ParsedField
+      {...rest}
+      value={value}
+      onValue={onValue}
+      format={(minor) => amountText(minor, exponent)}
+      parse={(typed) => minorOf(typed, exponent)}
+    />
+  );
+}
+
+/** Basis points, typed as per cent: 27, 12.5. */
+export function PercentField({ value, onValue, ...rest }: NumberProps) {
+  return <ParsedField {...rest} value={value} onValue={onValue} format={percentText} parse={(typed) => minorOf(typed, 2)} />;
+}
+
+/** 2700 basis points are 27, 1250 are 12.5. */
+export function percentText(bps: number): string {
+  return amountText(bps, 2).replace(/\.?0+$/, '');
+}
+
+type ParsedProps = NumberProps & { format(value: number): string; parse(typed: string): number | undefined };
+
+function ParsedField({ label, error, hint, pointer, isLabelHidden, value, onValue, format, parse, ...rest }: ParsedProps) {
+  const id = useId();
+  const [typed, setTyped] = useState(value === null ? '' : format(value));
+  const [known, setKnown] = useState(value);
+  const [isWrong, setWrong] = useState(false);
+  if (known !== value) {
+    setKnown(value);
+    setWrong(false);
+    setTyped(value === null ? '' : format(value));
+  }
+  const shared = { label, error: error ?? (isWrong ? text.form.noNumber : undefined), hint, pointer, isLabelHidden };
+  return (
+    <Field {...shared} id={id}>
+      <input
+        className="input"
+        inputMode="decimal"
+        autoComplete="off"
+        {...rest}
+        {...described(id, shared)}
+        data-unread={isWrong || undefined}
+        value={typed}
+        onChange={(event) => {
+          const next = event.target.value;
+          const parsed = next.trim() === '' ? null : parse(next.trim());
+          setTyped(next);
+          setWrong(parsed === undefined);
+          if (parsed === undefined) return;
+          setKnown(parsed);
+          onValue(parsed);
+        }}
+      />
+    </Field>
+  );
+}
+
+type JsonProps = Shared & Valued<Json | undefined> & Own<TextareaHTMLAttributes<HTMLTextAreaElement>>;
+
+/** Any JSON; nothing typed is undefined. What is no JSON stays in the field and is marked. */
+export function JsonField({ label, error, hint, pointer, isLabelHidden, value, onValue, ...rest }: JsonProps) {
+  const id = useId();
+  const [typed, setTyped] = useState(value === undefined ? '' : JSON.stringify(value, null, 2));
+  const [known, setKnown] = useState(value);
+  const [isWrong, setWrong] = useState(false);
+  if (JSON.stringify(known) !== JSON.stringify(value)) {
+    setKnown(value);
+    setWrong(false);
+    setTyped(value === undefined ? '' : JSON.stringify(value, null, 2));
+  }
+  const shared = { label, error: error ?? (isWrong ? text.form.noJson : undefined), hint, pointer, isLabelHidden };
+  return (
+    <Field {...shared} id={id}>
+      <textarea
+        className="input json-input"
+        rows={4}
+        spellCheck={false}
+        {...rest}
+        {...described(id, shared)}
+        data-unread={isWrong || undefined}
+        value={typed}
+        onChange={(event) => {
+          const next = event.target.value;
+          const parsed = next.trim() === '' ? { value: undefined } : jsonOf(next);
+          setTyped(next);
+          setWrong(parsed === null);
+          if (parsed === null) return;
+          setKnown(parsed.value);
+          onValue(parsed.value);
+        }}
+      />
+    </Field>
+  );
+}
+
+/** null: it is no JSON. */
+function jsonOf(typed: string): { value: Json } | null {
+  try {
+    return { value: JSON.parse(typed) };
+  } catch {
+    return null;
+  }
+}
+
+export function amountText(minor: number, exponent: number): string {
+  const digits = String(Math.abs(minor)).padStart(exponent + 1, '0');
+  const whole = digits.slice(0, digits.length - exponent);
+  return `${minor < 0 ? '-' : ''}${whole}${exponent === 0 ? '' : `.${digits.slice(-exponent)}`}`;
+}
+
+/** undefined: not an amount with at most that many decimals. */
+export function minorOf(typed: string, exponent: number): number | undefined {
+  const [, sign = '', whole = '', decimals = ''] = /^(-?)(\d{1,12})(?:[.,](\d+))?$/.exec(typed) ?? [];
+  if (whole === '' || decimals.length > exponent) return undefined;
+  return Number(`${sign}${whole}${decimals.padEnd(exponent, '0')}`);
+}
+
+type TickProps = { label: ReactNode; checked: boolean; onValue(checked: boolean): void; pointer?: string };
+
+export function Tick({
+  label,
+  checked,
+  onValue,
+  pointer,
+  ...rest
+}: TickProps & Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'>) {
   return (
     <label className="tick-field">
-      <input type="checkbox" {...rest} />
+      <input type="checkbox" {...rest} data-pointer={pointer} checked={checked} onChange={(event) => onValue(event.target.checked)} />
       <span>{label}</span>
     </label>
+  );
+}
+
+type FileProps = Shared & { onFile(file: File | null): void; accept?: string };
+
+export function FileField({ label, error, hint, pointer = '/file', onFile, accept }: FileProps) {
+  const id = useId();
+  const shared = { label, error, hint, pointer };
+  return (
+    <Field {...shared} id={id}>
+      <input
+        type="file"
+        className="file-input"
+        accept={accept}
+        {...described(id, shared)}
+        onChange={(event) => onFile(event.target.files?.[0] ?? null)}
+      />
+    </Field>
   );
 }

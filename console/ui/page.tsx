@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { text } from '../texts/en/app.ts';
 import './page.css';
 
 /** The head of a page: its name, one line about it, and its acts at the right. */
@@ -30,6 +31,11 @@ export function Section({ title, children, act }: { title: string; children: Rea
   );
 }
 
+/** Sections of a record side by side, as many columns as there is room for. */
+export function Columns({ children }: { children: ReactNode }) {
+  return <div className="columns">{children}</div>;
+}
+
 /** What would be here, and the one act that fills it. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
@@ -57,7 +63,7 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
 /** Shown after a moment, so that what is quick does not flicker. */
 export function Skeleton({ rows = 6 }: { rows?: number }) {
   return (
-    <div className="skeleton" role="status" aria-label="Loading">
+    <div className="skeleton" role="status" aria-label={text.app.loading}>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows have no identity
         <span key={row} />

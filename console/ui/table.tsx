@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { text } from '../texts/en/app.ts';
 import './table.css';
 
 export type Column<Row> = {
@@ -9,9 +10,11 @@ export type Column<Row> = {
   isNumber?: boolean;
   /** Left out where the screen is narrow. */
   isMinor?: boolean;
+  /** What the list can be sorted by: the name as the API has it. */
+  sort?: string;
 };
 
-type Props<Row> = {
+export type TableProps<Row> = {
   label: string;
   rows: readonly Row[];
   columns: readonly Column<Row>[];
@@ -20,6 +23,8 @@ type Props<Row> = {
   onOpen?(row: Row): void;
   selection?: { ids: ReadonlySet<number>; set(ids: ReadonlySet<number>): void };
   nameOf(row: Row): string;
+  /** What the list is sorted by; with `-` before it, downwards. */
+  sort?: { by: string; set(by: string): void };
   /** What a dry run would do has a dashed edge. */
   isDry?: boolean;
 };
@@ -27,7 +32,7 @@ type Props<Row> = {
 /**
  * Rows of records. One row is in the tab order; arrows, J and K, Home and End go from row to row, Enter opens, X selects.
  */
-export function Table<Row>({ label, rows, columns, idOf, open, onOpen, selection, nameOf, isDry }: Props<Row>) {
+export function Table<Row>({ label, rows, columns, idOf, open, onOpen, selection, nameOf, sort, isDry }: TableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const selected = selection?.ids ?? new Set<number>();
   const allSelected = rows.length > 0 && rows.every((row) => selected.has(idOf(row)));
@@ -52,7 +57,11 @@ export function Table<Row>({ label, rows, columns, idOf, open, onOpen, selection
 
   const focusable = rows.findIndex((row) => idOf(row) === open);
   return (
-    <div className={`table-frame ${isDry ? 'dry' : ''}`}>
+    // Rows that open take the focus and so scroll the frame; without them the frame must take it itself.
+    <div
+      className={`table-frame ${isDry ? 'dry' : ''}`}
+      {...(onOpen || selection ? {} : { role: 'region', 'aria-label': label, tabIndex: 0 })}
+    >
       <table aria-label={label} className={onOpen ? 'table opens' : 'table'}>
         <thead>
           <tr>
@@ -60,15 +69,15 @@ export function Table<Row>({ label, rows, columns, idOf, open, onOpen, selection
               <th className="tick" scope="col">
                 <input
                   type="checkbox"
-                  aria-label={`Select all ${rows.length} on this page`}
+                  aria-label={text.list.selectAll(rows.length)}
                   checked={allSelected}
                   onChange={() => selection.set(allSelected ? new Set() : new Set(rows.map(idOf)))}
                 />
               </th>
             ) : null}
             {columns.map((column) => (
-              <th key={column.name} scope="col" className={classOf(column)}>
-                {column.head}
+              <th key={column.name} scope="col" className={classOf(column)} aria-sort={sortOf(column, sort?.by)}>
+                <Head column={column} sort={sort} />
               </th>
             ))}
           </tr>
@@ -94,7 +103,7 @@ export function Table<Row>({ label, rows, columns, idOf, open, onOpen, selection
                     <input
                       type="checkbox"
                       tabIndex={-1}
-                      aria-label={`Select ${nameOf(row)}`}
+                      aria-label={text.list.select(nameOf(row))}
                       checked={selected.has(id)}
                       onChange={() => toggle(id)}
                     />
@@ -112,6 +121,26 @@ export function Table<Row>({ label, rows, columns, idOf, open, onOpen, selection
       </table>
     </div>
   );
+}
+
+type HeadProps<Row> = { column: Column<Row>; sort: TableProps<Row>['sort'] };
+
+/** The head of a column; of one that the list can be sorted by, the act that sorts it, or turns the order. */
+function Head<Row>({ column: { head, sort: name, isNumber }, sort }: HeadProps<Row>) {
+  if (name === undefined || !sort) return head;
+  const isUp = sort.by === name;
+  const isDown = sort.by === `-${name}`;
+  return (
+    <button type="button" className="sort-head" onClick={() => sort.set(isUp || (!isDown && isNumber) ? `-${name}` : name)}>
+      {head}
+      <span aria-hidden="true">{isUp ? '↑' : isDown ? '↓' : ''}</span>
+    </button>
+  );
+}
+
+function sortOf(column: { sort?: string }, by: string | undefined): 'ascending' | 'descending' | undefined {
+  if (column.sort === undefined || by === undefined) return undefined;
+  return by === column.sort ? 'ascending' : by === `-${column.sort}` ? 'descending' : undefined;
 }
 
 function classOf({ isNumber, isMinor }: { isNumber?: boolean; isMinor?: boolean }): string | undefined {

@@ -34,6 +34,11 @@ export function Moment({ at, kind = 'minute' }: { at: string; kind?: 'minute' | 
   );
 }
 
+/** A calendar day `YYYY-MM-DD`, which belongs to no zone. */
+export function Day({ date }: { date: string }) {
+  return <time dateTime={date}>{momentText(`${date}T00:00:00Z`, 'UTC', 'day')}</time>;
+}
+
 const moments = new Map<string, Intl.DateTimeFormat>();
 
 export function momentText(at: string, timeZone: string, kind: 'minute' | 'second' | 'day'): string {
@@ -53,4 +58,25 @@ export function momentText(at: string, timeZone: string, kind: 'minute' | 'secon
     moments.set(key, format);
   }
   return format.format(date);
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** The time of day in a zone, to the second. */
+export function clockText(at: string, timeZone: string): string {
+  let format = clocks.get(timeZone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', second: '2-digit' });
+    clocks.set(timeZone, format);
+  }
+  return format.format(new Date(at));
+}
+
+const UNIT = 1024;
+const units = ['B', 'KiB', 'MiB', 'GiB'] as const;
+
+export function bytesText(bytes: number): string {
+  const power = Math.min(Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(UNIT)), units.length - 1);
+  const amount = bytes / UNIT ** power;
+  return `${power === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${units[power]}`;
 }

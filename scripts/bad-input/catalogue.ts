@@ -219,6 +219,7 @@ export const examples: Record<string, (known: (name: string) => Json | undefined
   'orders.edit': edit,
   'orders.preview_edit': edit,
   'products.change_stock': () => ({ delta: 1, reason: 'count' }),
+  'themes.preview': () => ({ path: 'parts/sample', content: 'x' }),
   'vouchers.create': (known) => ({ code: known('code') ?? '', kind: 'fixed', amount_cents: 100 }),
 };
 

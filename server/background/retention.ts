@@ -7,6 +7,7 @@ import { retention as mails } from '../resources/mail/domain.ts';
 import { retention as notifications } from '../resources/notifications/domain.ts';
 import { retention as providerEvents } from '../resources/provider-events/domain.ts';
 import { readSettings } from '../resources/settings/domain.ts';
+import { linkRetention } from '../resources/tokens/links.ts';
 import { retention as webhooks } from '../resources/webhooks/domain.ts';
 import type { Retention } from '../verbs/retention.ts';
 
@@ -17,6 +18,7 @@ const BATCH = 500;
 const retentions: readonly Retention[] = [
   { days: () => 1, deleteBatch: deleteLapsed },
   { days: () => 1, deleteBatch: deleteOldest('idempotency', 'created_at', 'scope') },
+  linkRetention,
   mails,
   ...auditRetentions,
   notifications,

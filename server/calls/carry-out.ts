@@ -5,6 +5,7 @@ import type { Ctx, Performed, Write } from '../verbs/context.ts';
 import { Refusal } from '../verbs/problem.ts';
 import type { Input } from '../verbs/route.ts';
 import type { Answer, Call, Executor, VerbCall } from './call.ts';
+import { checkContent } from './content.ts';
 import { linkHeader } from './links.ts';
 import { problemOf, statusOf, toRefusal } from './problem.ts';
 import { checkIfMatch, currentEtag, findRecord, matchesNone, wholeEtag } from './records.ts';
@@ -59,6 +60,7 @@ export async function openCallWork(executor: Executor, call: Call, db: Db): Prom
   const { actor, requestId, ip, prepared, staging } = call;
   const given = staging && { now: staging.now, random: staging.random };
   const work = await openWork(executor.services, db, { actor, requestId, ip, prepared, ...given });
+  work.ctx.checkContent = (path) => checkContent(executor, db, actor, path);
   work.ctx.perform = (write, by) => perform(executor, work.ctx, write, by);
   return work;
 }

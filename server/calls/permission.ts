@@ -21,6 +21,7 @@ export function checkPermission(endpoint: Endpoint, actor: Actor, params: Params
     return requirePermission(actor, permission);
   }
   if (endpoint.permission !== null) return requirePermission(actor, endpoint.permission);
+  if (actor.type === 'guest' && endpoint.open) return null;
   if (actor.type !== 'admin') throw new Refusal('forbidden', `${endpoint.id} can only be called by admins.`);
   return null;
 }

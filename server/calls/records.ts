@@ -17,6 +17,15 @@ function idsOf(params: Params): number[] {
   return Object.values(params).filter((value) => typeof value === 'number');
 }
 
+/** Path ids must be positive safe integers; any other id names a record that does not exist (decisions.md R3). */
+export function checkIds(params: Params): void {
+  for (const [name, value] of Object.entries(params)) {
+    if (typeof value === 'number' && (!Number.isSafeInteger(value) || value <= 0)) {
+      throw new Refusal('not_found', `There is no record with the ${name} ${value}.`);
+    }
+  }
+}
+
 /** The ETag of the record in the path, without the digest of derived fields; 404 if the record does not exist (decisions.md R3). */
 export async function findRecord(versions: RecordFinders, db: Db, endpoint: Endpoint, params: Params): Promise<string | null> {
   if (!endpoint.record) return null;

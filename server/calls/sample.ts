@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isChangeType } from '../../contract/changes.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { SAMPLE_ID } from '../values/staged-range.ts';
 import type { Ctx } from '../verbs/context.ts';
@@ -42,8 +43,9 @@ export function insideVerb(route: OutsideParts): VerbCall['verb'] | undefined {
 type OutsideParts = Pick<StepsRoute<Input, unknown>, 'inside' | 'sample'>;
 
 function auditSample(ctx: Ctx, endpoint: Endpoint, id: string | number | undefined): void {
+  const { record = 'call' } = endpoint;
   ctx.audit({
-    resource: { type: endpoint.record ?? 'call', id: typeof id === 'number' ? id : null },
+    resource: { type: isChangeType(record) ? record : 'call', id: typeof id === 'number' ? id : null },
     changes: {},
     summary: `${endpoint.id}: nobody was asked, as this is a dry run`,
   });

@@ -30,6 +30,9 @@ export async function openWork(services: Services, db: Db, { actor, requestId, i
     perform: async () => {
       throw new Error('only a request can carry out other writes of the API');
     },
+    checkContent: async () => {
+      throw new Error('only a request can ask what its sender may read');
+    },
     audit: (entry) => void notes.entries.push(entry),
     emit: (event) => void notes.events.push(event),
     setHeader(name, value) {

@@ -17,12 +17,15 @@ export type Dialect = {
   contains(column: Expression<string>, text: string): RawBuilder<boolean>;
   /** How orders are searched by their buyers; null: the orders themselves are searched. */
   orderBuyers: OrderBuyers | null;
-  /** Appended to a table's name: the index to use, for an engine whose planner knows less about the rows than we do. */
-  indexedBy(index: string): RawBuilder<unknown>;
+  /**
+   * Appended to a table's name: the index to use, for an engine whose planner knows less about the rows than we do; null: the ids of the
+   * rows.
+   */
+  indexedBy(index: string | null): RawBuilder<unknown>;
   /** One SELECT of a sorted UNION ALL from which at most the first `most` rows are read. */
   orderedPart(select: RawBuilder<unknown>, order: RawBuilder<unknown>, most: number): RawBuilder<unknown>;
   /** A column that rows are tested by, although they are looked up by another one. */
-  withoutIndex(column: Expression<number>): RawBuilder<number>;
+  withoutIndex<T>(column: Expression<T>): RawBuilder<T>;
   /** Appended to a SELECT whose rows this transaction will change. */
   forUpdate: RawBuilder<unknown>;
   /** Appended to a SELECT whose rows must not change before this transaction ends. */
@@ -31,6 +34,8 @@ export type Dialect = {
   skipLocked: RawBuilder<unknown>;
   /** The texts of a JSON array as rows `(position, line)`, counted from 1. */
   linesOf(json: RawBuilder<unknown>): RawBuilder<unknown>;
+  /** The arrays of a JSON array as rows with these columns. */
+  rowsOf(json: RawBuilder<unknown>, columns: Readonly<Record<string, 'integer' | 'text'>>): RawBuilder<unknown>;
   /** The fields of a JSON object as rows `(key, value)`. */
   fieldsOf(json: RawBuilder<unknown>): RawBuilder<unknown>;
   /** Builds a JSON object from rows of fields whose values are arrays; `value` makes the new value from the old one. */
@@ -52,7 +57,7 @@ export const sqlite: Dialect = {
   nowMs: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
   contains: (column, text) => sql<boolean>`instr(${column}, ${text}) > 0`,
   orderBuyers,
-  indexedBy: (index) => sql`INDEXED BY ${sql.ref(index)}`,
+  indexedBy: (index) => (index === null ? sql`NOT INDEXED` : sql`INDEXED BY ${sql.ref(index)}`),
   // SQLite merges sorted parts while it reads them, so a part needs no limit of its own.
   orderedPart: (select) => select,
   withoutIndex: (column) => sql`+${column}`,
@@ -60,6 +65,10 @@ export const sqlite: Dialect = {
   forShare: nothing,
   skipLocked: nothing,
   linesOf: (json) => sql`(SELECT key + 1 AS position, value AS line FROM json_each(${json})) AS lines`,
+  rowsOf: (json, columns) => {
+    const parts = Object.keys(columns).map((name, n) => sql`value ->> ${sql.lit(n)} AS ${sql.ref(name)}`);
+    return sql`(SELECT ${sql.join(parts)} FROM json_each(${json})) AS parts`;
+  },
   fieldsOf: (json) => sql`json_each(${json}) AS fields`,
   objectOf: (value) => sql`coalesce(json_group_object(fields.key, json(${value(sql`fields.value`)})), '{}')`,
   rowsOfJson: null,
@@ -96,6 +105,12 @@ export const postgres: Dialect = {
   forShare: sql`FOR SHARE`,
   skipLocked: sql`FOR UPDATE SKIP LOCKED`,
   linesOf: (json) => sql`json_array_elements_text(CAST(${json} AS json)) WITH ORDINALITY AS lines (line, position)`,
+  rowsOf: (json, columns) => {
+    const parts = Object.entries(columns).map(
+      ([name, type], n) => sql`CAST(value ->> ${sql.lit(n)} AS ${sql.raw(type === 'integer' ? 'bigint' : 'text')}) AS ${sql.ref(name)}`,
+    );
+    return sql`(SELECT ${sql.join(parts)} FROM json_array_elements(CAST(${json} AS json)) AS elements (value)) AS parts`;
+  },
   fieldsOf: (json) => sql`json_each(CAST(${json} AS json)) AS fields`,
   objectOf: (value) =>
     sql`CAST(coalesce(json_object_agg(fields.key, CAST(${value(sql`CAST(fields.value AS text)`)} AS json)), '{}') AS text)`,

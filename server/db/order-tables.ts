@@ -85,7 +85,7 @@ type OrderCountsTable = {
 };
 
 type OrderPartCountsTable = {
-  /** `I5`: orders with internal status 5; `I`: orders without one; `D2026-05-01`: orders with that delivery date. */
+  /** `I5`: orders with internal status 5; `I`: orders without one; `D2026-05-01`: orders with that delivery date; `Ppartial`: orders paid in part. */
   part: string;
   is_test: number;
   status: string;

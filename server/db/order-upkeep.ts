@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import * as counts from './migrations/0009-order-search.ts';
 import * as sums from './migrations/0017-dashboard.ts';
-import * as parts from './migrations/0034-order-filters.ts';
+import * as parts from './migrations/0040-payment-progress.ts';
 import type { Store } from './open.ts';
 
 /**

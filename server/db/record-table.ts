@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { ChangeType } from '../../contract/changes.ts';
 import type { RecordName } from '../../contract/index.ts';
 import type { Dialect } from './dialect.ts';
 import { type List, type ListOrder, listOf } from './keyset.ts';
@@ -10,7 +11,7 @@ import type { Database, NewRow, Row, VersionedTable } from './tables.ts';
 type ColumnOf<T extends VersionedTable> = keyof Database[T] & string;
 
 type Shape<T extends VersionedTable, R> = {
-  type: RecordName;
+  type: RecordName & ChangeType;
   /** Converts a row to the record that verbs use. */
   toRecord(row: Row<T>): R;
   /** Converts a record to a row. */
@@ -23,7 +24,7 @@ type Shape<T extends VersionedTable, R> = {
 /** The statements for a table of records. */
 export type Records<R> = {
   /** The kind of record, as in paths, answers and the log. */
-  type: RecordName;
+  type: RecordName & ChangeType;
   /** The order of the list. */
   order: ListOrder;
   version: ReturnType<typeof rowVersion>;

@@ -5,6 +5,7 @@ import type { Generated } from 'kysely';
 export type ShopTables = {
   admins: AdminsTable;
   tokens: TokensTable;
+  one_time_links: OneTimeLinksTable;
   settings: SettingsTable;
   audit_log: AuditLogTable;
   log_entries: LogEntriesTable;
@@ -54,6 +55,19 @@ type TokensTable = {
   expires_at: string | null;
   last_used_at: string | null;
   revoked_at: string | null;
+  created_at: string;
+};
+
+type OneTimeLinksTable = {
+  id: Generated<number>;
+  /** The token that made the link; the link gives at most what this token may. */
+  token_id: number;
+  /** SHA-256 of the code, hex. */
+  code_hash: string;
+  /** Path below /admin/api of the file that the link downloads; null: the link signs in. */
+  target: string | null;
+  expires_at: string;
+  used_at: string | null;
   created_at: string;
 };
 
@@ -150,7 +164,9 @@ type VariantsTable = {
   id: Generated<number>;
   product_id: number;
   sku: string;
+  sku_folded: string;
   label: string;
+  label_folded: string;
   price_cents: number;
   compare_at_price_cents: number | null;
   track_stock: number;

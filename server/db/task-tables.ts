@@ -9,6 +9,7 @@ export type TaskTables = {
   lineages: LineagesTable;
   runs: RunsTable;
   run_events: RunEventsTable;
+  run_checkpoints: RunCheckpointsTable;
   run_claims: RunClaimsTable;
   run_results: RunResultsTable;
   journal: JournalTable;
@@ -42,13 +43,18 @@ type TasksTable = {
 type TaskVersionsTable = {
   id: Generated<number>;
   task_id: number;
-  version: number;
+  /**
+   * null: a draft, which only dry runs execute. It is stored as rejected, so nothing that looks for a pending or approved version finds it.
+   */
+  version: number | null;
   source_code: string;
   source_sha256: string;
   permissions: string;
   parameters: string;
   warnings: string;
   created_by: number;
+  /** What the author says about the version. */
+  note: string | null;
   /** null while the version may not run. */
   approved_by: number | null;
   approved_at: string | null;
@@ -127,6 +133,8 @@ type RunsTable = {
   result: string | null;
   log_lines: number;
   log_bytes: number;
+  /** Number of calls that the log reports. */
+  log_calls: Generated<number>;
   concurrency_key: string | null;
   concurrency_limit: number | null;
   /** The run that applied the plan of this dry run. */
@@ -142,7 +150,21 @@ type RunsTable = {
   row_version: Generated<number>;
 };
 
-type RunEventsTable = { run_id: number; seq: number; at: string; line: string };
+type RunEventsTable = {
+  run_id: number;
+  seq: number;
+  at: string;
+  line: string;
+  /** Number of the call that the line reports; null: the line reports none, or is older than this column. */
+  call_number: Generated<number | null>;
+  /** When that call was sent, as far as is known. */
+  call_at: Generated<string | null>;
+  duration_ms: Generated<number | null>;
+  epoch: Generated<number | null>;
+};
+
+/** That a checkpoint was stored. `epoch`: the epoch that it began. */
+type RunCheckpointsTable = { run_id: number; epoch: number; at: string; bytes: number; attempt: number };
 
 type RunClaimsTable = {
   id: Generated<number>;

@@ -48,8 +48,9 @@ export function answering(executor: Executor, { endpoint, route, validator }: Ta
         return events === null ? sendText(ctx, 204, null) : sendEvents(ctx, events);
       }
       case 'wait': {
+        if (endpoint.record !== undefined) await exists(call);
         const body = validator.body(call.body.value);
-        const result = await route.wait({ services, actor, body, until: accessSignal(services, ctx, actor) });
+        const result = await route.wait({ services, actor, params, body, until: accessSignal(services, ctx, actor) });
         return sendText(ctx, endpoint.status, JSON.stringify(result));
       }
       default:

@@ -2,19 +2,23 @@ import { Router } from '@koa/router';
 import { type Endpoint, PREFIX } from '../../contract/endpoint.ts';
 import { endpointList } from '../../contract/index.ts';
 import type { Executor, Target } from '../calls/call.ts';
+import { openContent } from '../calls/content.ts';
 import { EarlierAttempts } from '../calls/earlier-attempts.ts';
 import { checkPermission } from '../calls/permission.ts';
+import { checkIds } from '../calls/records.ts';
 import { HeldTimes } from '../calls/turns.ts';
 import { UsedPermissions } from '../calls/usage.ts';
 import { validatorOf } from '../calls/validate.ts';
 import { recordVersions, routes } from '../resources/index.ts';
 import type { Services } from '../services.ts';
+import type { Actor } from '../verbs/context.ts';
+import type { FileAnswer } from '../verbs/file-answer.ts';
 import type { AnyRoute, Params } from '../verbs/route.ts';
 import { answering } from './answering.ts';
 import { callerOf } from './authentication.ts';
 import { jsonBody } from './body.ts';
 import { allowOf } from './methods.ts';
-import { checkIds, type EndpointPath, endpointPath } from './path.ts';
+import { type EndpointPath, endpointPath } from './path.ts';
 import { type Middleware, routedTo, type WireState } from './wire.ts';
 
 /** The routers of the admin API, made from the list of endpoints. */
@@ -22,6 +26,10 @@ export type Api = {
   routes: Middleware;
   /** Finds the endpoint for a whole path that begins with `/admin/api`; null if there is none. */
   find(method: string, path: string): Found | null;
+  /** Opens the content of a file at a path below `/admin/api`, as a GET request of the actor would. */
+  openContent(actor: Actor, path: string): Promise<FileAnswer>;
+  /** Whether a request to this whole path needs no token. */
+  isOpen(method: string, path: string): boolean;
   /** The value of an `Allow` header for a path; null if no endpoint has the path. */
   allowOf(path: string): string | null;
 };
@@ -70,12 +78,17 @@ export function createApi(services: Services): Api {
   return {
     routes: (ctx, next) => dispatchers.get(firstSegment(ctx.path))?.(ctx, next) ?? next(),
     find,
+    openContent: (actor, path) => openContent(executor, actor, path),
+    isOpen: (method, path) => openRoutes.has(`${method} ${path}`),
     allowOf: (path) => {
       const layers = routerOf(path)?.match(path, 'OPTIONS').path ?? [];
       return layers.length === 0 ? null : allowOf(layers, ['OPTIONS']);
     },
   };
 }
+
+/** Paths of open endpoints have no parameters, so the router knows each of them by this spelling alone. */
+const openRoutes = new Set(endpointList.filter((one) => one.open).map(({ method, path }) => `${method} ${PREFIX}${path}`));
 
 function takesJson({ method, multipart }: Endpoint): boolean {
   return method !== 'GET' && !multipart;

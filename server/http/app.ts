@@ -5,13 +5,13 @@ import type { Readiness } from '../background/pulse.ts';
 import { receiveFrom } from '../resources/provider-events/receive.ts';
 import type { Services } from '../services.ts';
 import { accessLog } from './access-log.ts';
-import { createApi } from './api.ts';
+import { type Api, createApi } from './api.ts';
 import { authentication } from './authentication.ts';
 import { commonHeaders } from './common-headers.ts';
 import { consoleFiles } from './console.ts';
 import { fencing } from './fencing.ts';
 import { noSuchRoute, options } from './methods.ts';
-import { addOpenPages, addPublicFiles } from './pages.ts';
+import { addOneTimeDownloads, addOpenPages, addPublicFiles } from './pages.ts';
 import { problems } from './problems.ts';
 import { rateLimit } from './rate-limit.ts';
 import { requestId } from './request-id.ts';
@@ -34,7 +34,7 @@ export function createApp(services: Services, readiness: Readiness): Koa<WireSta
   app.use(earlyAnswers);
   app.use(problems(services));
   app.use(shutdown(services));
-  app.use(outsideApi(services, readiness));
+  app.use(outsideApi(services, readiness, api));
   app.use(options(api));
   app.use(spentBudgets(services));
   app.use(authentication(services, api));
@@ -48,10 +48,11 @@ export function createApp(services: Services, readiness: Readiness): Koa<WireSta
 }
 
 /** Everything outside the admin API: open pages, files for clients that know their names, webhooks, and the console. */
-function outsideApi(services: Services, readiness: Readiness): Middleware {
+function outsideApi(services: Services, readiness: Readiness, api: Api): Middleware {
   const router = new Router<WireState>({ sensitive: true, strict: true });
   addOpenPages(router, services, readiness);
   addPublicFiles(router, services);
+  addOneTimeDownloads(router, services, api);
   addWebhooks(router, { [services.payments.name]: receiveFrom(services.payments, services) });
   const dispatch = router.routes();
   const files = consoleFiles();

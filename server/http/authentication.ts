@@ -14,6 +14,8 @@ const UNAUTHORIZED_DETAIL = 'Send Authorization: Bearer <ACCESS_TOKEN> with a to
 const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
 /** Failed log-ins from one address before they are refused with 429. */
 const FAILED_LOGINS_PER_MINUTE = 20;
+/** Requests without a token from one address to endpoints that need none, before they are refused with 429. */
+const OPEN_PER_MINUTE = 20;
 const USED_EVERY_MS = 60_000;
 
 /**
@@ -25,8 +27,13 @@ export type Caller = { actor: Actor; tokenId: number | null; isFenced: boolean; 
 /** Authenticates the token. Every reason for a 401 has the same body (decisions.md AU6); too many 401s from one address become 429. */
 export function authentication(services: Services, api: Api): Middleware {
   const failures = createRateLimiter(FAILED_LOGINS_PER_MINUTE);
+  const guests = createRateLimiter(OPEN_PER_MINUTE);
   const runTokens = new RunTokens();
   return async (ctx, next) => {
+    if (ctx.headers.authorization === undefined && api.isOpen(ctx.method, ctx.path)) {
+      ctx.state.caller = guest(ctx, guests);
+      return next();
+    }
     const caller = await identify(services, ctx, failures, runTokens);
     ctx.state.caller = caller;
     try {
@@ -39,6 +46,16 @@ export function authentication(services: Services, api: Api): Middleware {
       throw error;
     }
   };
+}
+
+const GUEST: Caller = { actor: { type: 'guest', permissions: new Set() }, tokenId: null, isFenced: false };
+
+/** Lets in a sender without a token. Every such request counts, so that nobody can try many codes, or keep the store busy. */
+function guest(ctx: Wire, guests: RateLimiter): Caller {
+  const taken = guests.take(ctx.state.ip);
+  setRateLimitHeaders(ctx, 'sign-in', OPEN_PER_MINUTE, taken);
+  if (!taken.allowed) throw rateLimited(taken.resetSeconds, 'sign-in');
+  return GUEST;
 }
 
 export function callerOf({ state }: Wire): Caller {

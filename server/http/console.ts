@@ -26,6 +26,20 @@ const POLICY = [
   'trusted-types backroom',
 ].join('; ');
 
+/** Shows the shop's templates to admins, and can do nothing else: its scripts are this server's own, and it has no origin. */
+const PREVIEW = '/preview.html';
+const PREVIEW_POLICY = [
+  'sandbox allow-scripts',
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+].join('; ');
+
 /**
  * Serves the built console, compressed beforehand. A path of its pages gets the start page when a browser navigates there; a
  * missing file, and every client that asks for something else than a page, gets what follows: 404.
@@ -40,7 +54,7 @@ export function consoleFiles(): Middleware {
     setHeaders(res, path) {
       // Names of built files change with their content; the start page names them.
       res.setHeader('Cache-Control', path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
-      res.setHeader('Content-Security-Policy', POLICY);
+      res.setHeader('Content-Security-Policy', path === PREVIEW ? PREVIEW_POLICY : POLICY);
       res.setHeader('Referrer-Policy', 'same-origin');
       res.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
     },

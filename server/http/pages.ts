@@ -4,8 +4,10 @@ import { buildOpenApi } from '../../contract/openapi.ts';
 import type { Readiness } from '../background/pulse.ts';
 import { VERSION } from '../process/version.ts';
 import { publicFiles } from '../resources/public-files.ts';
+import { openDownloadLink } from '../resources/tokens/download-links.ts';
 import type { Services } from '../services.ts';
 import { isErrorCode, Refusal } from '../verbs/problem.ts';
+import type { Api } from './api.ts';
 import { docsHeaders, docsPage } from './docs-page.ts';
 import { sendAnswer, sendFile, sendText } from './send.ts';
 import type { WireState } from './wire.ts';
@@ -50,6 +52,14 @@ export function addPublicFiles(router: Router<WireState>, services: Services): v
       sendAnswer(ctx, { status: 304, headers, body: null });
     });
   }
+}
+
+/** Adds the links by which a browser downloads a file once, without a token. HEAD does not use a link up. */
+export function addOneTimeDownloads(router: Router<WireState>, services: Services, api: Api): void {
+  router.get('/downloads/once/:code', async (ctx) => {
+    const code = ctx.captures?.[0] ?? '';
+    return sendFile(ctx, await openDownloadLink(services, { code, isTaken: ctx.method === 'GET', open: api.openContent }));
+  });
 }
 
 let openApi: string | undefined;

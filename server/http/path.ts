@@ -1,6 +1,5 @@
 import { LOCKER_NETWORK } from '../../contract/shipments.ts';
 import { TEMPLATE_PATH } from '../../contract/themes.ts';
-import { Refusal } from '../verbs/problem.ts';
 import type { Params } from '../verbs/route.ts';
 
 /** Patterns of text parameters (decisions.md C11); a slash in one may be percent-encoded. */
@@ -31,13 +30,4 @@ export function endpointPath(path: string): EndpointPath {
       return params;
     },
   };
-}
-
-/** Path ids must be positive safe integers; any other id names a record that does not exist (decisions.md R3). */
-export function checkIds(params: Params): void {
-  for (const [name, value] of Object.entries(params)) {
-    if (typeof value === 'number' && (!Number.isSafeInteger(value) || value <= 0)) {
-      throw new Refusal('not_found', `There is no record with the ${name} ${value}.`);
-    }
-  }
 }

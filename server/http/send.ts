@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { constants, createGzip } from 'node:zlib';
 import type { StoredAnswer } from '../calls/idempotency.ts';
 import type { FileAnswer } from '../verbs/file-answer.ts';
 import { isBodySent, type Middleware, type Wire } from './wire.ts';
@@ -16,7 +17,27 @@ export function sendText(ctx: Wire, status: number, text: string | null): void {
 
 export function sendAnswer(ctx: Wire, { status, headers, body }: StoredAnswer): void {
   ctx.set(headers);
-  sendText(ctx, status, body);
+  const isLarge = ctx.method === 'GET' && status === 200 && body !== null && Buffer.byteLength(body) >= COMPRESS_BYTES;
+  if (isLarge) sendLarge(ctx, body);
+  else sendText(ctx, status, body);
+}
+
+/** Answers to reads are compressed from this size on, for clients that accept it. */
+const COMPRESS_BYTES = 64 * 1024;
+
+/**
+ * Sends a long JSON text, compressed in threads of zlib while it is sent. The ETag stays that of the record: clients send it in If-Match,
+ * and no cache keeps the answer (`Cache-Control: no-store`), so nothing can confuse the two forms.
+ */
+function sendLarge(ctx: Wire, text: string): void {
+  ctx.vary('Accept-Encoding');
+  if (ctx.acceptsEncodings('gzip', 'identity') === 'gzip') {
+    const packed = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: COMPRESS_BYTES });
+    packed.end(text);
+    ctx.status = 200;
+    ctx.set({ 'Content-Type': 'application/json; charset=utf-8', 'Content-Encoding': 'gzip' });
+    ctx.body = packed;
+  } else sendText(ctx, 200, text);
 }
 
 /**

@@ -23,6 +23,7 @@ import { accessGroupsRoutes } from './access-groups/routes.ts';
 import { recordVersions as adminVersions } from './admins/domain.ts';
 import { adminsRoutes } from './admins/routes.ts';
 import { auditLogRoutes } from './audit/routes.ts';
+import { changesRoutes } from './changes/routes.ts';
 import { creditsRoutes } from './credits/routes.ts';
 import { recordVersions as addressVersions } from './customer-addresses/domain.ts';
 import { customerAddressesRoutes } from './customer-addresses/routes.ts';
@@ -81,6 +82,8 @@ import { themesRoutes } from './themes/routes.ts';
 import { templatesRoutes } from './themes/template-routes.ts';
 import { recordVersions as templateVersions } from './themes/templates.ts';
 import { recordVersions as tokenVersions } from './tokens/own.ts';
+import { recordVersions as viewVersions } from './views/domain.ts';
+import { viewsRoutes } from './views/routes.ts';
 import { recordVersions as voucherVersions } from './vouchers/domain.ts';
 import { vouchersRoutes } from './vouchers/routes.ts';
 import { recordVersions as webhookVersions } from './webhooks/domain.ts';
@@ -92,6 +95,7 @@ export const routes: Routes = {
   ...adminsRoutes,
   ...artifactsRoutes,
   ...auditLogRoutes,
+  ...changesRoutes,
   ...creditsRoutes,
   ...customerAddressesRoutes,
   ...customerDeletionRoutes,
@@ -114,6 +118,7 @@ export const routes: Routes = {
   ...pickupLocationsRoutes,
   ...shippingMethodsRoutes,
   ...taxRatesRoutes,
+  ...viewsRoutes,
   ...vouchersRoutes,
   ...orderListsRoutes,
   ...ordersRoutes,
@@ -160,6 +165,7 @@ export const recordVersions = {
   ...pickupLocationVersions,
   ...shippingMethodVersions,
   ...taxRateVersions,
+  ...viewVersions,
   ...voucherVersions,
   ...orderVersions,
   ...preferenceVersions,

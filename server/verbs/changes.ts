@@ -1,3 +1,4 @@
+import type { ChangeType } from '../../contract/changes.ts';
 import type { AuditEntry, Ctx } from './context.ts';
 
 type Changes = AuditEntry['changes'];
@@ -33,7 +34,7 @@ type Noted = Pick<Ctx, 'audit'>;
  */
 export function noteCreated<T extends { id: number }>(
   ctx: Noted,
-  type: string,
+  type: ChangeType,
   { id, ...values }: T,
   name: string,
   customerId: number | null = null,
@@ -42,14 +43,14 @@ export function noteCreated<T extends { id: number }>(
   ctx.audit({ resource: { type, id }, customerId, changes, summary: `${inWords(type)} ${id} "${name}" created` });
 }
 
-export function noteChanged(ctx: Noted, type: string, id: number, changes: Changes, customerId: number | null = null): void {
+export function noteChanged(ctx: Noted, type: ChangeType, id: number, changes: Changes, customerId: number | null = null): void {
   const parts = Object.entries(changes).map(([field, [before, after]]) => `${field} ${shown(before)} → ${shown(after)}`);
   ctx.audit({ resource: { type, id }, customerId, changes, summary: `${inWords(type)} ${id}: ${parts.join(', ') || 'no change'}` });
 }
 
 export function noteDeleted<T extends { id: number }>(
   ctx: Noted,
-  type: string,
+  type: ChangeType,
   { id, ...values }: T,
   name: string,
   customerId: number | null = null,

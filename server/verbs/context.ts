@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { ChangeType } from '../../contract/changes.ts';
 import type { NeededPermission } from '../../contract/endpoint.ts';
 import type { DomainEvent } from '../../contract/events.ts';
 import { holds } from '../../contract/permissions.ts';
@@ -42,6 +43,8 @@ export type Actor =
       replay: ReplaySource | null;
     }
   | { type: 'runner'; tokenId: number; permissions: ReadonlySet<string> }
+  /** The sender of a request without a token, which reaches only endpoints that are declared `open`. */
+  | { type: 'guest'; permissions: ReadonlySet<string> }
   | { type: 'system' };
 
 /** The actor of a request that a run makes. */
@@ -50,7 +53,7 @@ export type TaskActor = Extract<Actor, { type: 'task' }>;
 /** One write, as the audit log and the effects of a run store it. */
 export type AuditEntry = {
   /** Type of the record in the singular, such as `order` or `customer_note`. */
-  resource: { type: string; id: number | null };
+  resource: { type: ChangeType; id: number | null };
   /**
    * The customer whom the entry concerns, for entries about other records than customers, orders and inquiries; so the entry is found when
    * the customer is forgotten.
@@ -111,13 +114,15 @@ export type Ctx = {
    * savepoint.
    */
   perform(write: Write, by: { actor: Actor; random: RandomBytes }): Promise<Performed>;
+  /** Refuses a path below /admin/api unless the actor may read the content of a file there. */
+  checkContent(path: string): Promise<void>;
   /** Sets a header of the answer; repeats of the request get it too. */
   setHeader(name: string, value: string): void;
   /** Calls `work` after the transaction has committed. */
   after(work: () => void): void;
 };
 
-/** The admin who acts, directly or through a run; runners and the system have none. */
+/** The admin who acts, directly or through a run; runners, guests and the system have none. */
 export function actingAdmin(ctx: Ctx): { adminId: number; name: string } {
   if (ctx.actor.type === 'admin' || ctx.actor.type === 'task') return ctx.actor;
   throw new Error(`the actor must be an admin or a task, not ${ctx.actor.type}`);

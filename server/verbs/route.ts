@@ -69,7 +69,7 @@ export interface StreamRoute<I extends Input> {
 /** A call that waits for something; it opens short transactions of its own instead of running in one. */
 export interface WaitRoute<I extends Input, O> {
   kind: 'wait';
-  wait(call: Lasting & Pick<I, 'body'>): Promise<O>;
+  wait(call: Lasting & Pick<I, 'params' | 'body'>): Promise<O>;
 }
 
 /** The kinds of route that an endpoint may have, derived from its declaration. */

@@ -4,6 +4,7 @@ import { onBothStores } from '../helpers/app.ts';
 import { makeCustomer } from '../helpers/builders.ts';
 import { person } from '../helpers/people.ts';
 import { refused } from '../helpers/refused.ts';
+import { claimedRun } from '../helpers/runs.ts';
 import { storeTokenList } from '../helpers/stored-rows/people.ts';
 
 onBothStores('admins', (app) => {
@@ -39,6 +40,28 @@ onBothStores('admins', (app) => {
       'precondition_failed',
     );
     assert.deepEqual((await client.admins.list({ search: 'ősz' })).data, []);
+  });
+
+  test('GET /admins/names gives every admin the names of all admins and nothing else of them; tasks may not read it', async () => {
+    const { client, clientFor } = app();
+    const carla = await client.admins.create({ name: 'Carla', email: 'carla@shop.example' });
+    await client.admins.update(carla.id, { active: false });
+    const { adminId, token } = await person(app());
+    const theirs = clientFor(token);
+    await refused(theirs.admins.list(), 403, 'forbidden');
+    const names = await theirs.admins.names();
+    const all = await client.admins.list({ per_page: 100 });
+    assert.deepEqual(
+      names,
+      all.data.map(({ id, name, active }) => ({ id, name, active })),
+    );
+    assert.deepEqual(
+      names.filter(({ id }) => id === carla.id),
+      [{ id: carla.id, name: 'Carla', active: false }],
+    );
+    assert.ok(names.some(({ id, active }) => id === adminId && active));
+    const run = await claimedRun(app());
+    assert.equal((await run.call('GET', '/admins/names')).status, 403);
   });
 
   test('§3: an e-mail address belongs to one admin; the refusal names permissions that cannot be granted', async () => {

@@ -229,6 +229,18 @@ const others: Record<string, Other> = {
     const id = await make(send, '/orders', { ...anOrder, items: [{ variant_id: await aVariant(send), quantity: 1 }] });
     return { path: `/admin/api/orders/${id}/shipments/foxpost` };
   },
+  'orders.create_payment': async (_, send) => {
+    const order = await make(send, '/orders', { ...anOrder, items: [{ variant_id: await aVariant(send), quantity: 1 }] });
+    return { path: `/admin/api/orders/${order}/payments`, body: { label: 'One', amount_cents: 10 } };
+  },
+  'subscriptions.activate': async (_, send) => {
+    const product = { slug: 'to-activate', name: 'To activate', status: 'active', kind: 'digital', is_subscription: true };
+    const variant = { sku: 'TO-ACTIVATE', price_cents: 900 };
+    const variantId = await make(send, `/products/${await make(send, '/products', product)}/variants`, variant);
+    const order = await make(send, '/orders', { ...anOrder, payment_status: 'paid', items: [{ variant_id: variantId, quantity: 1 }] });
+    const body = { external_subscription_id: 'sub-to-activate', external_customer_id: 'cus-to-activate' };
+    return { path: `/admin/api/orders/${order}/activate-subscription`, body };
+  },
   'orders.reorder_payments': async (_, send) => {
     const order = await make(send, '/orders', { ...anOrder, items: [{ variant_id: await aVariant(send), quantity: 1 }] });
     const id = await make(send, `/orders/${order}/payments`, { label: 'One', amount_cents: 10 });

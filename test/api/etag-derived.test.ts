@@ -163,6 +163,18 @@ onBothStores('ETag of derived fields', (app) => {
     await assertEtagChanges(path, () => app().client.ai_tasks.revoke_version(taskId, first?.id ?? 0, {}));
   });
 
+  test('a task and a version: the ETag changes with the name of the author, that of the task also with decisions on old versions', async () => {
+    const author = await person(app(), { permissions: ['admin_api.ai_tasks.write'] });
+    const { ai_tasks } = app().clientFor(author.token);
+    const source = { source_code: 'log(1)', permissions: [], parameters: [] };
+    const { task_id, version_id } = await ai_tasks.create({ name: 'Etag', description: '', ...source });
+    await ai_tasks.create_version(task_id, source);
+    const rename = (name: string) => () => app().client.admins.update(author.adminId, { name });
+    await assertEtagChanges(`/ai-tasks/${task_id}/versions/${version_id}`, rename('Ann'));
+    await assertEtagChanges(`/ai-tasks/${task_id}`, rename('Ann Smith'));
+    await assertEtagChanges(`/ai-tasks/${task_id}`, () => app().client.ai_tasks.revoke_version(task_id, version_id, {}));
+  });
+
   test('a run: the ETag changes with the reason for waiting', async () => {
     await emptyQueue(app());
     const taskId = await makeTask(app(), {}, { concurrency: { limit: 1 } });

@@ -296,7 +296,8 @@ onBothStores('requests and answers', (app) => {
     for (const { method, template, parameters } of listed) {
       const isWord = (name: string) => parameters.some((one) => one.name === name && one.schema?.type === 'string');
       const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => (isWord(name) ? 'order_placed' : '999999'));
-      if (template.endsWith('/claims')) continue;
+      // These two wait: for a run, and for changes. Their own tests show that they are routed.
+      if (['/admin/api/runner/claims', '/admin/api/changes'].includes(template)) continue;
       const answer = await app().request({ method, path, ...(method === 'GET' ? {} : { body: {} }) });
       assert.ok(
         !['route_not_found', 'method_not_allowed'].includes(String(codeOf(answer)[1])) && answer.status !== 500,

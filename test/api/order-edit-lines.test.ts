@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import type { OrderEditPayload, PhoneOrderPayload } from '../../contract/order-edits.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeCustomer, makeFile, makeProduct, makeVariant } from '../helpers/builders.ts';
-import { ordersAt, phoneOrder } from '../helpers/phone-orders.ts';
+import { ordersAt, phoneOrder, previewed } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
-import { makeDiscountGroup } from '../helpers/terms.ts';
+import { makeDiscountGroup, makeTaxRate } from '../helpers/terms.ts';
 
 onBothStores('editing the lines of an order', (app) => {
   const { stockOf, create } = ordersAt(app);
@@ -189,5 +189,42 @@ onBothStores('editing the lines of an order', (app) => {
       warn_acknowledged: true,
     });
     assert.deepEqual(await products(), [c.product_id]);
+  });
+
+  test('the preview has the lines before and after the edit, each with the sums that the edit then stores', async () => {
+    const { order, line } = await simpleOrder();
+    const taxed = await makeProduct(app(), { tax_rate_id: (await makeTaxRate(app(), { rate_bps: 1000 })).id });
+    const variant = await makeVariant(app(), { product_id: taxed.id, price_cents: 333 });
+    const payload = {
+      items: [
+        { id: line.id, quantity: 1 },
+        { variant_id: variant.id, quantity: 3 },
+      ],
+      discount_amount_cents: 500,
+    };
+    const said = await preview(order.id, payload);
+    assert.deepEqual(said.lines_before, order.items.map(previewed));
+    assert.deepEqual(said.lines_after[1], {
+      id: null,
+      product_id: taxed.id,
+      variant_id: variant.id,
+      product_name: taxed.name,
+      variant_label: variant.label,
+      quantity: 3,
+      unit_price: 333,
+      subtotal: 999,
+      tax_amount: 75, // 10 % of 999 less its part of the discount, which is 250
+    });
+    const made = await edit(order.id, payload);
+    assert.deepEqual(
+      said.lines_after.map(({ id: _, ...shown }) => shown),
+      made.items.map(previewed).map(({ id: _, ...shown }) => shown),
+    );
+    assert.deepEqual(
+      said.lines_after.map(({ id }) => id),
+      [line.id, null],
+    );
+    const untouched = await preview(order.id, { internal_notes: 'seen' });
+    assert.deepEqual(untouched.lines_after, made.items.map(previewed), 'an edit of the notes alone leaves all lines as they are');
   });
 });

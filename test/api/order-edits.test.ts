@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { OrderEditPayload, PhoneOrderPayload } from '../../contract/order-edits.ts';
 import { onBothStores } from '../helpers/app.ts';
 import { makeVariant } from '../helpers/builders.ts';
-import { ghent, ordersAt, phoneOrder } from '../helpers/phone-orders.ts';
+import { ghent, ordersAt, phoneOrder, previewed } from '../helpers/phone-orders.ts';
 import { refused } from '../helpers/refused.ts';
 import { claimedRun, makeTask } from '../helpers/runs.ts';
 import { storeOrder } from '../helpers/stored-rows/shop.ts';
@@ -30,6 +30,8 @@ onBothStores('order edits', (app) => {
     assert.deepEqual(said, {
       totals_before: { subtotal: 2000, tax: 0, shipping: 0, discount: 0, total: 2000 },
       totals_after: { subtotal: 5000, tax: 0, shipping: 300, discount: 700, total: 4600 },
+      lines_before: [previewed(line)],
+      lines_after: [{ ...previewed(line), quantity: 5, subtotal: 5000 }],
       payment_delta_cents: 2600,
       stock_warnings: [],
       summary: `#${line.id} quantity 2→5; shipping 0→300; discount 0→700; total 2000→4600`,

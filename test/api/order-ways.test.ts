@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import type { OrderEditPayload, PhoneOrderPayload } from '../../contract/order-edits.ts';
+import type { OrderEditPayload, PhoneOrderPayload, PreviewLine } from '../../contract/order-edits.ts';
 import type { OrderDetail } from '../../contract/orders.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
 import { makeProduct, makeVariant } from '../helpers/builders.ts';
-import { ghent, phoneOrder } from '../helpers/phone-orders.ts';
+import { ghent, phoneOrder, previewed } from '../helpers/phone-orders.ts';
 import { makeShippingMethod, makeTaxRate, makeVoucher } from '../helpers/terms.ts';
 
 /** However an order came to its lines and discounts, it costs the same. One store is enough, because these are computations. */
@@ -74,7 +74,7 @@ test('PH7: a phone order is stored with exactly the amounts of its preview', { t
     fc.asyncProperty(wanted, fc.boolean(), async (want, inclusive) => {
       await app.client.settings.update({ prices_include_tax: inclusive });
       const payload = base(want, { voucher_code: codeOf(want), discount: { kind: 'percent', percent_bps: want.discount % 10_001 } });
-      const said = await app.client.orders.preview(payload);
+      const { lines, ...said } = await app.client.orders.preview(payload);
       const made = await app.client.orders.get((await app.client.orders.create(payload)).id);
       const stored = {
         subtotal_cents: made.subtotal,
@@ -87,6 +87,10 @@ test('PH7: a phone order is stored with exactly the amounts of its preview', { t
         prices_include_tax: made.prices_include_tax,
       };
       assert.equal(JSON.stringify(said), JSON.stringify(stored));
+      assert.deepEqual(
+        lines,
+        made.items.map((item) => ({ ...previewed(item), id: null })),
+      );
     }),
     { numRuns: 12 },
   );
@@ -137,5 +141,7 @@ async function edited(id: number, payload: OrderEditPayload): Promise<OrderDetai
   assert.equal(JSON.stringify({ subtotal, tax, shipping, discount, total }), JSON.stringify(said.totals_after));
   assert.deepEqual([edit.summary, edit.payment_delta_cents], [said.summary, said.payment_delta_cents]);
   assert.equal(made.balance_due_cents, said.balance_due_cents);
+  const sumsOf = (lines: readonly PreviewLine[]) => lines.map(({ id: _, ...sums }) => sums);
+  assert.deepEqual(sumsOf(said.lines_after), sumsOf(made.items.map(previewed)));
   return made;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
-import { makeOrder } from '../helpers/builders.ts';
+import { makeCustomer, makeOrder, makeOrderStatus } from '../helpers/builders.ts';
 import { refused } from '../helpers/refused.ts';
 
 onBothStores('order calendar', (app) => {
@@ -66,6 +66,21 @@ onBothStores('order calendar', (app) => {
         'status' in query || 'payment_status' in query ? 'invalid_enum' : 'invalid_value',
       );
     }
+  });
+
+  test('the calendar takes customer, internal status and payment progress, which must all match', async () => {
+    const [customer, internal] = [await makeCustomer(app()), await makeOrderStatus(app())];
+    await make('Cabuyer A', { delivery_date: '2025-05-05', customer, internal_status_id: internal.id });
+    await make('Cabuyer B', { delivery_date: '2025-05-05', customer, payment_status: 'paid' });
+    await make('Cabuyer C', { delivery_date: '2025-05-06', internal_status_id: internal.id });
+    await make('Cabuyer D', { customer });
+    const found = (query: object) => countsIn({ month: '2025-05', ...query });
+    assert.deepEqual(await found({ customer_id: customer.id }), [{ '2025-05-05': 2 }, 1]);
+    assert.deepEqual(await found({ customer_id: customer.id, search: 'cabuyer a' }), [{ '2025-05-05': 1 }, 0]);
+    assert.deepEqual(await found({ internal_status_id: internal.id }), [{ '2025-05-05': 1, '2025-05-06': 1 }, 0]);
+    assert.deepEqual(await found({ internal_status_id: 'none', search: 'cabuyer' }), [{ '2025-05-05': 1 }, 1]);
+    assert.deepEqual(await found({ payment_progress: 'paid' }), [{ '2025-05-05': 1 }, 0]);
+    assert.deepEqual(await found({ customer_id: 999_999 }), [{}, 0]);
   });
 
   test('CA4: cancelled and refunded orders are left out, unless the query has a status', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { type orderSorts, orderStatuses, paymentStatuses } from '../../contract/orders.ts';
+import { type orderSorts, orderStatuses, paymentProgresses, paymentStatuses } from '../../contract/orders.ts';
 import type { Row } from '../../server/db/tables.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { containsText, insertRandomOrders, searches } from '../helpers/random-orders.ts';
+import { containsText, insertRandomOrders, progressOf, searches } from '../helpers/random-orders.ts';
 import { chooseSeed, seeded } from '../helpers/seeded.ts';
 
 type Sort = (typeof orderSorts)[number];
@@ -21,6 +21,9 @@ type Query = {
   internal_status_id?: number | 'none';
   delivery_from?: string;
   delivery_to?: string;
+  no_delivery_date?: boolean;
+  payment_progress?: (typeof paymentProgresses)[number];
+  number?: string;
   sort?: Sort;
 };
 
@@ -35,6 +38,13 @@ onBothStores(`order lists compared with a simple filter in JavaScript, seed ${se
 
   const days = ['2026-01-30', '2026-01-31', '2026-02-01', '2026-02-02', '2026-02-03', '2026-02-04'];
   const maybe = <T>(share: number, value: () => T): T | undefined => (random.next() < share ? value() : undefined);
+  const datesOf = () =>
+    random.next() < 0.2
+      ? { no_delivery_date: true }
+      : {
+          delivery_from: maybe(0.2, () => random.pick(['2026-02-10', '2026-02-11', '2026-04-01'])),
+          delivery_to: maybe(0.2, () => random.pick(['2026-02-28', '2026-02-10', '2026-01-01'])),
+        };
   const anyQuery = (): Query =>
     JSON.parse(
       JSON.stringify({
@@ -49,8 +59,9 @@ onBothStores(`order lists compared with a simple filter in JavaScript, seed ${se
         test_only: maybe(0.1, () => true),
         customer_id: maybe(0.2, () => random.pick(rows).customer_id ?? 999_999),
         internal_status_id: maybe(0.3, () => random.pick(rows).internal_status_id ?? 'none'),
-        delivery_from: maybe(0.2, () => random.pick(['2026-02-10', '2026-02-11', '2026-04-01'])),
-        delivery_to: maybe(0.2, () => random.pick(['2026-02-28', '2026-02-10', '2026-01-01'])),
+        payment_progress: maybe(0.3, () => random.pick(paymentProgresses)),
+        number: maybe(0.1, () => random.pick(['storedOrder1', 'STO', String(random.pick(rows).id), 'STO%', '999999999999999999'])),
+        ...datesOf(),
         sort: maybe(0.8, () => random.pick(['', '-']) + random.pick(['customer_name', 'total', 'status', 'created_at'])),
       }),
     );
@@ -74,6 +85,7 @@ onBothStores(`order lists compared with a simple filter in JavaScript, seed ${se
           told,
         );
         assert.equal(found.next_cursor === null, page >= pages, told);
+        if (i % 4 === 0) assert.deepEqual(await app().client.orders.list_ids(query), { ids: expected, total: expected.length }, told);
         if (found.next_cursor === null) continue;
         const next = await app().client.orders.list({ ...query, cursor: found.next_cursor, per_page });
         assert.deepEqual(
@@ -101,6 +113,9 @@ function expectedOf(rows: readonly Row<'orders'>[], query: Query, dayOf: (row: R
       (query.created_to === undefined || dayOf(row) <= query.created_to) &&
       (query.customer_id === undefined || row.customer_id === query.customer_id) &&
       (query.internal_status_id === undefined || (row.internal_status_id ?? 'none') === query.internal_status_id) &&
+      (!query.no_delivery_date || row.delivery_date === null) &&
+      (query.payment_progress === undefined || progressOf(row) === query.payment_progress) &&
+      (query.number === undefined || hasNumber(row, query.number)) &&
       (query.delivery_from === undefined || (row.delivery_date ?? '') >= query.delivery_from) &&
       (query.delivery_to === undefined || (row.delivery_date ?? ':') <= query.delivery_to),
   );
@@ -110,6 +125,10 @@ function expectedOf(rows: readonly Row<'orders'>[], query: Query, dayOf: (row: R
     key === 'total' ? row.total : key === 'status' ? row.status : key === 'customer_name' ? row.customer_name_folded : row.created_at;
   const sign = sort.startsWith('-') ? -1 : 1;
   return fitting.toSorted((a, b) => sign * (compare(sortedBy(a), sortedBy(b)) || a.id - b.id)).map(({ id }) => id);
+}
+
+function hasNumber({ id, public_id }: Row<'orders'>, number: string): boolean {
+  return String(id) === number || (number.length >= 3 && public_id.startsWith(number.toUpperCase()));
 }
 
 /** Compares as both stores do: numbers by value, text by its UTF-8 bytes. */

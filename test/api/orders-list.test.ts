@@ -7,6 +7,7 @@ import { makeCustomer, makeOrder, makeOrderStatus, makeProduct, makeVariant } fr
 import { refused } from '../helpers/refused.ts';
 import { field } from '../helpers/runs.ts';
 import { storeOrder } from '../helpers/stored-rows/shop.ts';
+import { storeCopiesOfOrder } from '../helpers/stored-rows/sizes.ts';
 import { makeTaxRate } from '../helpers/terms.ts';
 
 onBothStores('reading orders', (app) => {
@@ -162,6 +163,67 @@ onBothStores('reading orders', (app) => {
       const [error] = Problem.parse(refusal.body).errors ?? [];
       assert.deepEqual([refusal.status, error?.parameter, error?.code], [422, name, code], refusal.text);
     }
+  });
+
+  test('orders are filtered by payment progress as the detail shows it, and by having no delivery date', async () => {
+    const { client } = app();
+    const customer = await makeCustomer(app());
+    const make = (values: Parameters<typeof makeOrder>[1]) => makeOrder(app(), { customer, ...values });
+    const dated = await make({ total: 1000, delivery_date: '2031-06-01' });
+    const other = await make({ total: 1000 });
+    const free = await make({ total: 0 });
+    const found = async (query: object) => idsOf(await client.orders.list({ customer_id: customer.id, sort: 'created_at', ...query }));
+    const pay = (amount_cents: number) => client.orders.create_payment(dated.id, { label: 'Part', amount_cents, paid: true });
+    assert.deepEqual(await found({ payment_progress: 'unpaid' }), [dated.id, other.id]);
+    assert.deepEqual(await found({ payment_progress: 'paid' }), [free.id]);
+    const reached: string[] = [];
+    for (const amount of [400, 600, 1]) {
+      await pay(amount);
+      const { payment_progress } = await client.orders.get(dated.id);
+      reached.push(payment_progress);
+      assert.ok((await found({ payment_progress })).includes(dated.id), payment_progress);
+      assert.deepEqual(await found({ payment_progress: 'unpaid' }), [other.id]);
+    }
+    assert.deepEqual(reached, ['partial', 'paid', 'overpaid']);
+    await client.orders.update_payment_status(other.id, { payment_status: 'paid' });
+    assert.deepEqual(await found({ payment_progress: 'paid' }), [other.id, free.id]);
+    assert.deepEqual(await found({ no_delivery_date: true }), [other.id, free.id]);
+    assert.deepEqual(await found({ no_delivery_date: true, payment_progress: 'overpaid' }), []);
+    assert.deepEqual(await found({ no_delivery_date: false }), [dated.id, other.id, free.id]);
+    await refused(client.orders.list({ no_delivery_date: true, delivery_to: '2031-06-01' }), 422, 'invalid_value');
+  });
+
+  test('an order is found by the beginning of its public id in any case, or by its id', async () => {
+    const { client } = app();
+    const { id, public_id } = await makeOrder(app());
+    const found = async (number: string, query: object = {}) => idsOf(await client.orders.list({ number, ...query }));
+    assert.deepEqual(await found(` ${public_id.toLowerCase()} `), [id]);
+    assert.deepEqual(await found(public_id.slice(0, 8).toLowerCase()), [id]);
+    assert.deepEqual(await found(String(id)), [id]);
+    assert.deepEqual(await found(`${public_id}0`), []);
+    assert.deepEqual(await found(public_id.slice(1)), [], 'only its beginning counts');
+    assert.deepEqual(await found(public_id, { status: 'shipped' }), [], 'the other filters still count');
+    assert.deepEqual(await found('99999999999999999999'), []);
+    const stored = await storeOrder(app().store, { public_id: '777AAAAAAAAA' });
+    assert.deepEqual(await found('777'), [stored.id], 'digits may be the beginning of a public id');
+    for (const number of ['AB', '-1', '1A']) await refused(client.orders.list({ number }), 422, 'invalid_value');
+  });
+
+  test('GET /orders/ids lists the ids of all matching orders in the order of the list, or refuses if they are too many', async () => {
+    const { client, store } = app();
+    const first = await storeOrder(store, { delivery_date: '2032-01-01', total: 5 });
+    const asked = { delivery_from: '2032-01-01', delivery_to: '2032-01-02', sort: 'total' } as const;
+    const dearer = await storeOrder(store, { delivery_date: '2032-01-02', total: 7 });
+    const cheaper = await storeOrder(store, { delivery_date: '2032-01-02', total: 3 });
+    assert.deepEqual(await client.orders.list_ids(asked), { ids: [cheaper.id, first.id, dearer.id], total: 3 });
+    assert.deepEqual(await client.orders.list_ids({ ...asked, customer_id: 999_999 }), { ids: [], total: 0 });
+    await storeCopiesOfOrder(store, first.id, 9997);
+    const { ids, total } = await client.orders.list_ids(asked);
+    assert.deepEqual([ids[0], ids.at(-1), new Set(ids).size, total], [cheaper.id, dearer.id, 10_000, 10_000]);
+    await storeOrder(store, { delivery_date: '2032-01-01' });
+    const { problem } = await refused(client.orders.list_ids(asked), 422, 'too_many_matches');
+    assert.deepEqual([problem?.['total'], problem?.['most']], [10_001, 10_000]);
+    assert.equal(problem?.detail, '10,001 orders match; the ids of at most 10,000 can be listed. Narrow the filters.');
   });
 
   test('O3, R5: an unknown value and an out-of-range page size are refused', async () => {

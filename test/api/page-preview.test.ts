@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { onBothStores } from '../helpers/app.ts';
 import { png } from '../helpers/images.ts';
+import { person } from '../helpers/people.ts';
+import { refused } from '../helpers/refused.ts';
 
 onBothStores('page previews', (app) => {
   let id = 0;
@@ -107,5 +109,87 @@ onBothStores('page previews', (app) => {
       assert.deepEqual([status, code], [409, 'template_invalid'], content.slice(0, 60));
     }
     assert.equal(await rendered('still here'), 'still here');
+  });
+
+  test('values that are not saved are shown and not stored; omitted ones are as saved', async () => {
+    const { client } = app();
+    const media = await client.media.create({ file: { filename: 'b.png', content: png(2, 2) } });
+    const page = await client.pages.create({ slug: 'draft', title: 'Saved', meta_title: 'Saved meta' });
+    const content = '{{ page.title }}/{{ page.meta_title }}/{{ page.meta_description }}/{{ page.og_image_url }}/{{ locale }}';
+    assert.deepEqual(await client.pages.preview_draft(page.id, { content, title: 'New', meta_title: null, og_image_media_id: media.id }), {
+      html: `New///${media.url}/en`,
+      errors: [],
+    });
+    await client.pages.replace_translations(page.id, { entries: [{ field: 'meta_title', locale: 'de', value: 'Übersetzt' }] });
+    const german = await client.pages.preview_draft(page.id, { content, locale: 'de-AT' });
+    assert.equal(german.html, 'Saved/Übersetzt///de-AT');
+    assert.match((await client.pages.preview_draft(page.id, {})).html ?? '', /<title>Saved meta<\/title>/);
+    const { title, meta_title } = await client.pages.get(page.id);
+    assert.deepEqual([title, meta_title], ['Saved', 'Saved meta']);
+  });
+
+  test('faults of an unsaved template are in the answer, those of other templates with their path', async () => {
+    const { client } = app();
+    const broken = await client.pages.preview_draft(id, { content: 'one\ntwo {% if %}x\n{% nope %}' });
+    assert.equal(broken.html, null);
+    assert.deepEqual(
+      broken.errors.map(({ line, column, template }) => [line, column, template]),
+      [
+        [2, 10, null],
+        [3, 1, null],
+      ],
+    );
+    await client.themes.save_template(themeId, 'parts/broken', { content: '\n{% nope %}' });
+    const included = await client.pages.preview_draft(id, { content: "{% render 'parts/broken' %}" });
+    assert.deepEqual(included, { html: null, errors: [{ line: 2, column: 1, message: 'tag "nope" not found', template: 'parts/broken' }] });
+    const lenient = await client.pages.preview_draft(id, { content: '{{ page.slug | shout }}' });
+    assert.equal(lenient.html, 'about');
+    assert.match(lenient.errors[0]?.message ?? '', /shout/);
+    const endless = await client.pages.preview_draft(id, { content: '{% for i in (1..1000000000) %}x{% endfor %}' });
+    assert.deepEqual([endless.html, endless.errors.length], [null, 1]);
+  });
+
+  test('a template of a theme is shown in its page, in the page that is asked for, or by itself', async () => {
+    const { client } = app();
+    const other = (await client.themes.create({ name: 'Next season' })).id;
+    await client.themes.save_template(other, 'templates/page.about', { content: "<b>{% render 'parts/price' %}</b>{{ page.slug }}" });
+    const ofPage = await client.themes.preview(other, { path: 'templates/page.about', content: '{{ page.title | escape }}' });
+    assert.deepEqual(ofPage, { html: 'Über &lt;us&gt; &amp; you', errors: [] });
+    const shared = { path: 'parts/price', content: '{{ shop.currency }}' };
+    assert.equal((await client.themes.preview(other, { ...shared, page_id: id })).html, '<b>EUR</b>about');
+    assert.equal((await client.themes.preview(other, shared)).html, 'EUR');
+    assert.deepEqual(
+      (await client.themes.preview(other, { path: 'parts/price', content: '{% if %}', page_id: id })).errors.at(0)?.template,
+      null,
+    );
+    const unwritten = await client.themes.preview(other, { path: 'parts/else', content: 'x', page_id: id });
+    assert.deepEqual(
+      unwritten.errors.at(0)?.template,
+      'templates/page.about',
+      'the page of this theme includes a template that it has not',
+    );
+    assert.deepEqual(
+      (await client.themes.list_templates(other)).map(({ path }) => path),
+      ['templates/page.about'],
+    );
+  });
+
+  test('a preview of unsaved text is refused for what is not there, and for who may not see the page', async () => {
+    const { client } = app();
+    const path = 'templates/page.about';
+    await refused(client.pages.preview_draft(999_999, { content: '' }), 404, 'not_found');
+    await refused(client.pages.preview_draft(id, { og_image_media_id: 999_999 }), 422, 'media_not_found');
+    await refused(client.pages.preview_draft(id, { locale: '!' }), 422, 'invalid_locale');
+    await refused(client.pages.preview_draft(id, { content: 'x'.repeat(524_289) }), 422, 'too_long');
+    await refused(client.themes.preview(999_999, { path, content: '' }), 404, 'not_found');
+    await refused(client.themes.preview(themeId, { path: 'templates/page.nothing', content: '' }), 422, 'page_not_found');
+    await refused(client.themes.preview(themeId, { path: 'parts/x', content: '', page_id: 999_999 }), 422, 'page_not_found');
+    await refused(client.themes.preview(themeId, { path, content: '', page_id: 999_999 }), 422, 'invalid_value');
+    await refused(client.themes.preview(themeId, { path: '../x', content: '' }), 422, 'invalid_value');
+    const designer = app().clientFor((await person(app(), { permissions: ['admin_api.themes.read'] })).token);
+    assert.equal((await designer.themes.preview(themeId, { path: 'parts/x', content: 'x' })).html, 'x');
+    await refused(designer.themes.preview(themeId, { path, content: '' }), 403, 'forbidden');
+    await refused(designer.themes.preview(themeId, { path: 'parts/x', content: '', page_id: id }), 403, 'forbidden');
+    await refused(designer.pages.preview_draft(id, { content: '' }), 403, 'forbidden');
   });
 });

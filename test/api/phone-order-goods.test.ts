@@ -200,6 +200,16 @@ onBothStores('goods of phone orders', (app) => {
     assert.equal(await taxOf({ shipping: { kind: 'pickup', method_id: belgian.id } }), 210 + 100);
     assert.equal(await taxOf({ shipping: { kind: 'pickup', method_id: other.id } }), 200 + 100);
     assert.equal(await taxOf({ shipping: { kind: 'none' }, shipping_address: ghent }), 200 + 100);
+    const twice = [...items, ...items].map((item) => ({ ...item, quantity: 2 }));
+    const { lines } = await client.orders.preview(phoneOrder(twice, { shipping: { kind: 'pickup', method_id: belgian.id } }));
+    assert.deepEqual(
+      lines.map(({ quantity, subtotal, tax_amount }) => [quantity, subtotal, tax_amount]),
+      [
+        [4, 4000, 840],
+        [4, 4000, 400],
+      ],
+      'the preview has the lines that the order would have, each with its tax',
+    );
     const order = await create(phoneOrder(items.slice(1), { shipping: { kind: 'pickup', method_id: belgian.id } }));
     const edited = await client.orders.edit(order.id, { items: [{ id: null, ...items[0] }] });
     assert.deepEqual(

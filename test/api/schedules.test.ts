@@ -34,6 +34,12 @@ onBothStores('schedules', (app, engine) => {
     await refused(client.ai_tasks.list_upcoming(taskId, made.id, { count: 101 }), 422, 'out_of_range');
     await refused(client.ai_tasks.list_upcoming(taskId, made.id, { count: 0 }), 422, 'out_of_range');
 
+    const preview = await client.ai_tasks.preview_schedule(taskId, { cron: ' 30 2 * * MON ', timezone: 'europe/vienna', count: 3 });
+    assert.deepEqual(preview, upcoming);
+    await refused(client.ai_tasks.preview_schedule(taskId, { cron: '30 2 * *' }), 422, 'invalid_value');
+    await refused(client.ai_tasks.preview_schedule(taskId, { cron: '30 2 * * *', timezone: 'Mars/Base' }), 422, 'invalid_value');
+    await refused(client.ai_tasks.preview_schedule(999_999, { cron: '30 2 * * *' }), 404, 'not_found');
+
     const off = await client.ai_tasks.update_schedule(taskId, made.id, { enabled: false });
     assert.deepEqual([off.enabled, off.next_at], [false, null]);
     assert.equal((await client.ai_tasks.list_upcoming(taskId, made.id)).length, 5);

@@ -34,7 +34,8 @@ onBothStores('automation tasks', (app) => {
         [version_id, 1],
       ],
     );
-    assert.deepEqual(Object.keys(versions[0] ?? {}).sort(), ['approved_by', 'created_at', 'id', 'version']);
+    const shown = ['approval', 'approved_by', 'created_at', 'created_by', 'created_by_name', 'id', 'note', 'version'];
+    assert.deepEqual(Object.keys(versions[0] ?? {}).sort(), shown);
   });
 
   test('TK1: a version shows its source hash, its permission difference and the permissions its runs used', async () => {

@@ -34,6 +34,19 @@ test('login stores server and token in a file that only the user can read; comma
   await assert.rejects(app.clientFor(token).customers.list(), { status: 403 });
 });
 
+test('sign-in-link prints an address that signs in once as the admin of the token', async () => {
+  const made = await type(['sign-in-link', '--minutes', '5']);
+  assert.equal(made.code, 0, made.stderr);
+  assert.match(made.stderr, /^Works once, until \d{4}-.*:\n$/);
+  const address = new URL(made.stdout.trim());
+  assert.deepEqual([address.origin, address.pathname], [app.url, '/sign-in']);
+  const { token } = await app.client.me.redeem_sign_in_link({ code: address.hash.slice(1) });
+  assert.equal((await app.clientFor(token ?? '').me.get()).name, 'Owner');
+  const wrong = await type(['sign-in-link', '--minutes', '61']);
+  assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
+  assert.match(wrong.stderr, /expires_in_minutes/);
+});
+
 test('options win over the environment, and the environment over the login; a token is sent only to its own server', async () => {
   const asked: (string | undefined)[] = [];
   const other = createServer((request, answer) => {

@@ -240,3 +240,57 @@ export default async function main() {
   assert.match(lost.stderr, /^.*polite\.ts cannot be bundled with its imports into one file: polite\.ts:2: Could not resolve "rude"\n$/);
   assert.equal((await app.client.ai_tasks.get(taskId)).current_version?.id, current_version?.id);
 });
+
+test('task run --draft tries the files of the folder without pushing them; a pending version can be tried with --dry-run', async () => {
+  const source = (body: string) => `export default async () => { await admin.customers.create_note(${customerId}, { body: '${body}' }); };`;
+  await write('drafted', source('first'));
+  const early = await type(['task', 'run', 'drafted', '--draft']);
+  assert.deepEqual([early.code, early.stdout], [1, '']);
+  assert.match(early.stderr, /^drafted is not on the server: --draft tries changes of a task that was pushed before\n$/);
+  assert.equal((await type(['task', 'push', 'drafted'])).code, 0);
+  const notes = () => app.client.customers.list_notes(customerId);
+  const before = await notes();
+
+  await write('drafted', source('second'));
+  const tried = await type(['task', 'run', 'drafted', '--draft']);
+  assert.equal(tried.code, 0, tried.stderr);
+  assert.match(tried.stdout, /plan 1 writes, none of them made\n {2}POST \/customers\/\d+\/notes\n {4}body: null → "second"\n$/);
+  const { tasks } = await app.client.ai_tasks.list({ search: 'drafted' });
+  const id = tasks[0]?.id ?? 0;
+  assert.equal((await app.client.ai_tasks.get(id)).versions.length, 1);
+  assert.equal((await app.client.ai_tasks.list_runs(id))[0]?.draft, true);
+
+  await app.client.settings.update({ approval_policy: 'second_admin' });
+  const pending = await type(['task', 'run', 'drafted', '--dry-run']);
+  assert.equal(pending.code, 0, pending.stderr);
+  assert.match(pending.stderr, /new version: version 2, pending: another admin has to approve it\n/);
+  assert.match(pending.stdout, /body: null → "second"\n$/);
+  const real = await type(['task', 'run', 'drafted']);
+  assert.equal(real.code, 1);
+  assert.match(real.stderr, /^drafted was pushed, but cannot run: version 2, pending: another admin has to approve it\n$/);
+  assert.deepEqual(await notes(), before);
+  await app.client.settings.update({ approval_policy: 'author' });
+});
+
+test('task run --draft asks before it tries a changed source that came from the server', async () => {
+  const { task_id } = await app.client.ai_tasks.create({
+    name: 'Theirs',
+    description: '',
+    source_code: 'log("theirs")',
+    permissions: [],
+    parameters: [],
+  });
+  assert.equal((await type(['task', 'pull', String(task_id), '--as', 'theirs'])).code, 0);
+  await writeFile(join(mine.folder, 'theirs.ts'), 'log("changed")');
+  const asked = await type(['task', 'run', 'theirs', '--draft']);
+  assert.deepEqual([asked.code, asked.stdout], [1, '']);
+  assert.match(asked.stderr, /-log\("theirs"\)\n\+log\("changed"\)\n/);
+  assert.match(
+    asked.stderr,
+    /theirs is not tried: its source came from the server, and nobody can be asked here; --yes tries it as it is shown\n$/,
+  );
+  assert.equal((await app.client.ai_tasks.list_runs(task_id)).length, 0);
+  const yes = await type(['task', 'run', 'theirs', '--draft', '--yes']);
+  assert.equal(yes.code, 0, yes.stderr);
+  assert.match(yes.stdout, /^ {2}changed$/m);
+});

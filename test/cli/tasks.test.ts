@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { pushTask } from '../../cli/push.ts';
 import type { Permission } from '../../contract/permissions.ts';
 import { OWNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
 import { openCommandLine, type Typed } from '../helpers/command-line.ts';
@@ -144,6 +145,33 @@ test('push does not replace a task of the same name that was never pulled; pull 
   assert.equal(await ok('task status uber-report-2'), 'uber-report-2  task 2, deleted on the server\n');
   await refused('task push uber-report-2', /task 2 was deleted on the server; --force creates it again/);
   assert.match(await ok('task push uber-report-2 --force'), /^uber-report-2: task 3, created: version 1/);
+});
+
+test('push --note stores a note with a new version, and says so if there is none', async () => {
+  await edit('tag-orders.ts', (text) => `${text}// noted\n`);
+  const typed = await mine.type(['task', 'push', 'tag-orders', '--force', '--note', 'tags in batches'], { env });
+  assert.deepEqual([typed.code, typed.stderr], [0, '']);
+  assert.equal((await app.client.ai_tasks.get(1)).versions[0]?.note, 'tags in batches');
+  const again = await mine.type(['task', 'push', 'tag-orders', '--note', 'again'], { env });
+  assert.match(again.stdout, /unchanged/);
+  assert.equal(again.stderr, 'tag-orders: nothing was changed, so the note is not stored\n');
+});
+
+test('a version that somebody pushes while one is asked about the own one is not replaced, and the task keeps its name', async () => {
+  const { ai_tasks } = app.client;
+  const { task_id, version_id } = await ai_tasks.create({ name: 'Race', description: '', ...count('log(1)') });
+  const pushed = pushTask(
+    app.client,
+    { file: 'race', name: 'Race', description: 'mine', ...count('log("mine")') },
+    {
+      entry: { task_id, version_id },
+      force: false,
+      approve: async () => void (await ai_tasks.create_version(task_id, count('log("theirs")'))),
+    },
+  );
+  await assert.rejects(pushed, /Version 2 by Owner of \S+ is newer than version 1/);
+  const { task, current_version } = await ai_tasks.get(task_id);
+  assert.deepEqual([task.description, current_version?.source_code], ['', 'log("theirs")']);
 });
 
 test('task ids stored for another database at the same address are not used', async () => {

@@ -1,26 +1,44 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { z } from 'zod';
 import { connectShop } from '../../cli/remote-shop.ts';
 import type { AdminApi } from '../../contract/calls.ts';
-import { type PartProcess, startListeningServer } from '../../scripts/processes.ts';
+import { type PartProcess, startListeningServer, startPart } from '../../scripts/processes.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { openStore } from '../../server/db/open.ts';
 import { fillSampleShop } from '../../server/shop-data/sample/fill.ts';
 
-/** Debian's package, or whatever Chromium the machine has. */
-const CHROMIUM = process.env['CHROMIUM'] || '/usr/bin/chromium';
+/** Debian's packages: Chromium without its windows, which needs half the processor time, or the whole of it. */
+const installed = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path));
+const CHROMIUM = process.env['CHROMIUM'] || (installed ?? 'chromium');
 export const TOKEN = 'owner-token-of-the-console-0123456789';
+/** Long, because a wait that never ends must fail, and a slow machine must not make one fail. */
+const WAIT_MS = 180_000;
+const RUNNER_TOKEN = 'runner-token-of-the-console-0123456789';
+/** Where pictures of pages go; `SCREENS=docs/screens` renews those of the documents. */
+const SCREENS = process.env['SCREENS'] || fileURLToPath(new URL('../../dist/screens', import.meta.url));
 
 /** A real server with the sample shop, and a browser that looks at it. */
 export type Console = {
   url: string;
-  server: PartProcess & { url: string };
+  readonly server: PartProcess & { url: string };
+  /** Ends the server as a power cut would, and starts it again at the same address with the same data. */
+  restart(meanwhile?: () => Promise<void>): Promise<void>;
   client: AdminApi;
+  /** Makes another admin of the shop: an owner, or, with permissions, one of the staff. */
+  admin(name: string, permissions?: readonly string[]): Promise<{ id: number; token: string; client: AdminApi }>;
+  /** Uploads a file, which the client of the contract cannot. `path` is relative to `/admin/api`. */
+  upload(
+    path: string,
+    file: { name: string; content: string | Uint8Array<ArrayBuffer>; type: string },
+    fields?: Record<string, string>,
+  ): Promise<void>;
   /** A page of a browser of its own; it tells what went wrong in it when it is closed. */
   open(options?: PageOptions): Promise<OpenPage>;
   close(): Promise<void>;
@@ -29,25 +47,58 @@ export type Console = {
 type PageOptions = { path?: string; token?: string | null; width?: number; height?: number; theme?: 'light' | 'dark' };
 export type OpenPage = Page & { done(): Promise<void> };
 
-export async function openConsole({ orders = 300 } = {}): Promise<Console> {
+/** `runner`: a runner process executes the runs that are started. `env`: further variables of the server. */
+type ConsoleOptions = { orders?: number; runner?: boolean; env?: Record<string, string> };
+
+export async function openConsole({ orders = 300, runner = false, env: more = {} }: ConsoleOptions = {}): Promise<Console> {
   const folder = await mkdtemp(join(tmpdir(), 'backroom-console-'));
   await fill(join(folder, 'backroom.db'), orders);
   const env = {
     DATA_DIR: folder,
     PORT: '0',
     BOOTSTRAP_ADMIN_TOKEN: TOKEN,
-    RUNNER_TOKEN: 'runner-token-of-the-console-0123456789',
+    RUNNER_TOKEN,
     RATE_LIMIT: '0',
+    ...more,
   };
-  const server = await startListeningServer(env);
+  let server = await startListeningServer(env);
+  const { port } = new URL(server.url);
+  const lost: Expected = { isServerLost: false };
+  const client = connectShop(server.url, TOKEN).client;
+  const running = runner ? startPart('runner', { SERVER_URL: server.url, RUNNER_TOKEN, LOG_LEVEL: 'warn' }, () => undefined) : undefined;
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   return {
     url: server.url,
-    server,
-    client: connectShop(server.url, TOKEN).client,
-    open: (options = {}) => openPage(browser, server.url, options),
+    get server() {
+      return server;
+    },
+    async restart(meanwhile) {
+      lost.isServerLost = true;
+      await server.stop('SIGKILL');
+      await meanwhile?.();
+      server = await startListeningServer({ ...env, PORT: port });
+    },
+    client,
+    async admin(name, permissions) {
+      const email = `${name.toLowerCase().replaceAll(/[^a-z]/g, '')}@example.org`;
+      const role = permissions ? { role: 'staff' as const, permissions: [...permissions] } : { role: 'owner' as const };
+      const { id } = await client.admins.create({ name, email, ...role });
+      const { token } = await client.admins.create_token(id, { name: 'console' });
+      assert.ok(token, 'a new token is shown once');
+      return { id, token, client: connectShop(server.url, token).client };
+    },
+    async upload(path, { name, content, type }, fields = {}) {
+      const form = new FormData();
+      for (const [field, value] of Object.entries(fields)) form.append(field, value);
+      form.append('file', new Blob([content], { type }), name);
+      const headers = { authorization: `Bearer ${TOKEN}` };
+      const answer = await fetch(`${server.url}/admin/api${path}`, { method: 'POST', headers, body: form });
+      assert.equal(answer.status, 201, await answer.text());
+    },
+    open: (options = {}) => openPage(browser, server.url, options, lost),
     async close() {
       await browser.close();
+      await running?.stop();
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
@@ -67,20 +118,32 @@ async function fill(file: string, orders: number): Promise<void> {
 const TELL_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
   console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI));`;
 
+/** What a browser tells of in its console although nothing is wrong with the page. */
+type Expected = { isServerLost: boolean };
+
+function isExpected(message: string, { isServerLost }: Expected): boolean {
+  // A refusal is answered on the page; so is a server that is not there.
+  return /status of 4\d\d/.test(message) || (isServerLost && /net::ERR_/.test(message));
+}
+
 /** Opens a page as somebody signed in (`token: null`: as nobody), and watches it. */
-async function openPage(browser: Browser, url: string, options: PageOptions): Promise<OpenPage> {
+async function openPage(browser: Browser, url: string, options: PageOptions, expected: Expected): Promise<OpenPage> {
   const { path = '/', token = TOKEN, width = 1280, height = 900, theme = 'light' } = options;
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(WAIT_MS);
   const wrong: string[] = [];
   await context.addInitScript({ content: TELL_VIOLATIONS });
   if (token !== null)
     await context.addInitScript({
-      content: `sessionStorage.getItem('was') ?? sessionStorage.setItem('backroom.token', ${JSON.stringify(token)}); sessionStorage.setItem('was', '1');`,
+      // Frames of the page have no token, and one without an origin has no storage.
+      content: `if (top === self) {
+        sessionStorage.getItem('was') ?? sessionStorage.setItem('backroom.token', ${JSON.stringify(token)});
+        sessionStorage.setItem('was', '1');
+      }`,
     });
   const page = await context.newPage();
   page.on('pageerror', (error) => wrong.push(`error: ${error.message}`));
-  // A refusal is answered on the page; the browser tells of it in its console, too.
-  page.on('console', (message) => message.type() === 'error' && !/status of 4\d\d/.test(message.text()) && wrong.push(message.text()));
+  page.on('console', (message) => message.type() === 'error' && !isExpected(message.text(), expected) && wrong.push(message.text()));
   page.on(
     'request',
     (request) => !request.url().startsWith(url) && !/^(data|blob):/.test(request.url()) && wrong.push(`foreign: ${request.url()}`),
@@ -92,6 +155,23 @@ async function openPage(browser: Browser, url: string, options: PageOptions): Pr
       assert.deepEqual(wrong, []);
     },
   });
+}
+
+/** How a page is looked at: the narrowest and the widest window, light and dark. */
+export const looks = [
+  { width: 360, theme: 'dark' },
+  { width: 2560, theme: 'light' },
+] as const;
+
+/** Takes a picture of what the window shows. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  await mkdir(SCREENS, { recursive: true });
+  await page.screenshot({ path: join(SCREENS, `${name}.png`) });
+}
+
+/** Whether something stands out of the page at its side. */
+export async function isTooWide(page: Page): Promise<boolean> {
+  return (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) === true;
 }
 
 /** What axe-core finds wrong on the page as it is. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { accessibilityFaults, type Console, openConsole } from './open-console.ts';
+import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from './open-console.ts';
 
 let shop: Console;
 before(async () => {
@@ -31,7 +31,8 @@ for (const theme of ['light', 'dark'] as const) {
       const page = await shop.open({ theme, width });
       await page.getByText('Newest orders').waitFor();
       assert.deepEqual(await accessibilityFaults(page), []);
-      assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, `nothing stands out at ${width}`);
+      await shoot(page, `overview-${width}-${theme}`);
+      assert.equal(await isTooWide(page), false, `nothing stands out at ${width}`);
       await page.done();
     }
   });

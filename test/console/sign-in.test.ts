@@ -33,7 +33,7 @@ test('a token is kept for the tab alone where that was asked for, and is nowhere
   await page.getByRole('heading', { name: 'Today' }).waitFor();
   await page.reload();
   await page.getByRole('heading', { name: 'Today' }).waitFor();
-  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByRole('button', { name: /Account: / }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByLabel('Access token').waitFor();
   assert.equal(await page.evaluate('JSON.stringify([localStorage, sessionStorage])').then((text) => String(text).includes(TOKEN)), false);
@@ -44,8 +44,8 @@ test('a token that is revoked meanwhile is asked for again over the page, which 
   const { id: tokenId, token } = await shop.client.me.create_token({ name: 'console' });
   const page = await shop.open({ path: '/orders', token });
   await page.getByRole('table').waitFor();
-  await page.getByPlaceholder('Name or email').fill('zzzz');
-  await page.getByText('No order matches.').waitFor();
+  await page.getByPlaceholder('Name, email or #number').fill('zzzz');
+  await page.getByText('Nothing matches.').waitFor();
   await shop.client.me.revoke_token(tokenId);
   await page.getByRole('button', { name: 'Drop the filters' }).click();
   const dialog = page.getByRole('dialog', { name: 'Sign in' });
@@ -62,4 +62,23 @@ test('what a token may not do is not there', async () => {
   await page.getByText('Your token may not read the dashboard.').waitFor();
   assert.equal(await page.getByRole('link', { name: 'Orders' }).count(), 0);
   await page.done();
+});
+
+test('a link signs in once; its code does not stay in the address, and a second try leads to the form', async () => {
+  const { url_path } = await shop.client.me.create_sign_in_link({});
+  assert.ok(url_path);
+  const page = await shop.open({ path: url_path, token: null });
+  await page.getByRole('heading', { name: 'Today' }).waitFor();
+  assert.equal(new URL(page.url()).pathname + new URL(page.url()).hash, '/');
+  await page.reload();
+  await page.getByRole('heading', { name: 'Today' }).waitFor();
+  await page.done();
+  const again = await shop.open({ path: url_path, token: null });
+  await again.getByText('This link was used already, or is too old.').waitFor();
+  assert.equal(new URL(again.url()).hash, '');
+  assert.deepEqual(await accessibilityFaults(again), []);
+  await again.getByLabel('Access token').fill(TOKEN);
+  await again.getByRole('button', { name: 'Sign in' }).click();
+  await again.getByRole('heading', { name: 'Today' }).waitFor();
+  await again.done();
 });

@@ -7,13 +7,13 @@ import { openTarget, type Target } from '../../scripts/bad-input/shop.ts';
 import { checkByDocument, checkerOf, type SeenAnswer } from '../helpers/document-check.ts';
 import { chooseSeed, seeded } from '../helpers/seeded.ts';
 import { appendixA } from './appendix-a.ts';
-import { useOwnRecords, useOwnRuns, useOwnVersions } from './own-records.ts';
+import { useOwnLinks, useOwnRecords, useOwnRuns, useOwnVersions } from './own-records.ts';
 import { type SingleReads, singleReads } from './single-reads.ts';
 
 /** Calls every endpoint with the records of a shop, and checks each answer against the OpenAPI document that the server serves. */
 
-/** Endpoints that need many steps before they succeed, which have tests of their own. Those that need one record are in own-records.ts. */
-const toldElsewhere: readonly string[] = ['llm.complete', 'replays.get', 'replays.start', 'runner.list_answers'];
+/** A stream that does not end, and endpoints that need many steps before they succeed, which have tests of their own. Those that need one record are in own-records.ts. */
+const toldElsewhere: readonly string[] = ['changes.stream', 'llm.complete', 'replays.get', 'replays.start', 'runner.list_answers'];
 
 let target: Target;
 let reads: SingleReads;
@@ -45,6 +45,7 @@ before(async () => {
   const writes = aims.filter(({ endpoint, accepted }) => isWrite(endpoint) && accepted && !endpoint.multipart);
   for (const [, aim] of writes.map((one) => [next(), one] as const).sort(([a], [b]) => a - b)) await target.send(requestOf(aim));
   await useOwnRecords(target);
+  await useOwnLinks(target);
   await useOwnRuns(target);
   await useOwnVersions(target);
   for (const aim of aims.filter(({ endpoint }) => endpoint.method === 'DELETE')) await target.send(requestOf(aim));

@@ -13,6 +13,7 @@ export async function useOwnRecords(target: Target): Promise<void> {
 
   const hook = await at.post('/webhook-endpoints', { url: 'https://own-records.invalid/hook', events: ['order.created'] });
   const order = await at.post('/orders', orderOf(variant));
+  await at.post(`/orders/${order}/payments`, { label: 'Own records', amount_cents: 1 });
   const [delivery] = Rows.parse(await at.get(`/webhook-endpoints/${hook}/deliveries`));
   await at.post(`/webhook-endpoints/${hook}/deliveries/${delivery?.id}/retry`);
   await at.remove(`/webhook-endpoints/${hook}`);
@@ -31,6 +32,14 @@ const orderOf = (variant_id: number) => ({
   register_customer: false,
   send_confirmation_email: false,
 });
+
+/** Requests with a link that works once. */
+export async function useOwnLinks(target: Target): Promise<void> {
+  const at = callsOf(target);
+  const { code } = z.object({ code: z.string() }).parse(await at.send({ method: 'POST', path: '/me/sign-in-links', body: {} }));
+  await at.send({ method: 'POST', path: '/sign-in', body: { code } });
+  await at.send({ method: 'POST', path: '/me/download-links', body: { path: `/files/${await at.upload('/files')}/content` } });
+}
 
 /** Requests about versions that another admin approves or rejects. */
 export async function useOwnVersions(target: Target): Promise<void> {
@@ -59,6 +68,7 @@ export async function useOwnRuns(target: Target): Promise<void> {
     parameters: [{ name: 'input', kind: 'file' }],
   };
   const task = Task.parse(await at.send({ method: 'POST', path: '/ai-tasks', body: { name: 'Own runs', description: '', ...version } }));
+  await at.get(`/ai-tasks/${task.task_id}/schedules/upcoming?cron=0%209%20*%20*%20*`);
   const parameters = { input: await at.upload('/files') };
 
   const real = await open({ parameters });

@@ -94,9 +94,18 @@ export async function exercise(app: TestApp): Promise<void> {
   await report(replaying, replay.run_id, { kind: 'finalize', status: 'success', end_reason: 'completed' });
   await client.replays.get(task_id, replay.run_id);
 
+  const draft = { source_code: 'log(3)', permissions: ['admin_api.customers.write' as const], parameters: [] };
+  const tried = await client.ai_tasks.start_run(task_id, { dry_run: true, draft });
+  const trying = await claimOne();
+  await report(trying, tried.run_id, { kind: 'finalize', status: 'success', end_reason: 'completed' });
+  await assert.rejects(client.ai_tasks.apply_run(task_id, tried.run_id), /is of a draft/);
+
   await client.ai_tasks.list_runs(task_id, { limit: 10 });
   await client.ai_tasks.get_run(task_id, first.run_id);
   await client.ai_tasks.list_effects(task_id, first.run_id);
+  await client.ai_tasks.list_run_lines(task_id, first.run_id);
+  await client.ai_tasks.list_calls(task_id, first.run_id);
+  await client.ai_tasks.list_checkpoints(task_id, second.run_id);
   await client.ai_tasks.get(task_id);
   await client.runner.status();
   await client.ai_tasks.start_run(task_id, { parameters: {} });
@@ -107,6 +116,7 @@ export async function exercise(app: TestApp): Promise<void> {
   await client.ai_tasks.revoke_version(task_id, other.version_id);
   await client.ai_tasks.list_approvals(task_id);
   await client.ai_tasks.list_version_approvals(task_id, version_id);
+  await client.ai_tasks.create_version(task_id, { ...draft, base_version_id: other.version_id });
   await client.orders.get(order.id);
   await client.customers.list_notes(customer.id);
   await clientFor(RUNNER_TOKEN).runner.claim({ runner, slots: 2, wait_ms: 300 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { orderStatuses, paymentStatuses } from '../../contract/orders.ts';
+import { orderStatuses, paymentProgresses, paymentStatuses } from '../../contract/orders.ts';
 import { fold } from '../../contract/values.ts';
 import type { Reading } from '../../server/db/keyset.ts';
 import { trigramsOf } from '../../server/db/order-buyers.ts';
@@ -10,7 +10,7 @@ import { isInOrder, type OrderFilter, type Path } from '../../server/resources/o
 import { countOrders, selectOrderKeys } from '../../server/resources/order-lists/store.ts';
 import { findOrders } from '../../server/resources/order-lists/ways.ts';
 import { onBothStores } from '../helpers/app.ts';
-import { containsText, insertRandomOrders, searches } from '../helpers/random-orders.ts';
+import { containsText, insertRandomOrders, progressOf, searches } from '../helpers/random-orders.ts';
 import { chooseSeed, type Random, seeded } from '../helpers/seeded.ts';
 
 const seed = chooseSeed();
@@ -24,6 +24,7 @@ const indexes = [
   'orders_by_delivery_date',
   'orders_by_customer',
   'orders_by_internal_status',
+  'orders_by_payment_progress',
   'orders_by_buyer',
 ];
 
@@ -34,10 +35,13 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
   });
 
   const idsOf = (column: 'customer_id' | 'internal_status_id') => [...new Set(rows.map((row) => row[column]))].filter((id) => id !== null);
-  const noPart = { customerId: null, internalStatus: null, deliveryFrom: null, deliveryTo: null };
+  const noPart = { customerId: null, internalStatus: null, paymentProgress: null, number: null, deliveryFrom: null, deliveryTo: null };
+  const idOf = (row: Row<'orders'> | undefined) => row?.id ?? 0;
   const somePart = (random: Random): Pick<OrderFilter, keyof typeof noPart> => ({
     customerId: random.pick([null, null, ...idsOf('customer_id')]),
     internalStatus: random.pick([null, null, 'none', ...idsOf('internal_status_id')]),
+    paymentProgress: random.pick([null, null, ...paymentProgresses]),
+    number: random.pick([null, null, null, { prefix: 'STOREDORDER1', id: idOf(rows[20]) }]),
     deliveryFrom: random.pick([null, null, '2026-02-10', '2026-02-11']),
     deliveryTo: random.pick([null, null, '2026-02-28', '2026-02-09']),
   });
@@ -66,7 +70,7 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
       ] as const);
       const descending = random.below(2) === 1;
       const reading: Reading = { sort: '', column, descending, page: 1, perPage: 5, after: null };
-      const ways = indexes.flatMap((index): Path[] => [{ index, search: 'each' }]);
+      const ways = [...indexes, null].flatMap((index): Path[] => [{ index, search: 'each' }]);
       if (search !== '') ways.push({ index: 'orders_by_buyer', search: 'few' }, { index: 'orders_by_buyer', search: 'many' });
       const pages = new Set<string>();
       for (const path of ways) {
@@ -94,7 +98,7 @@ onBothStores(`ways to a page of orders, seed ${seed}`, (app) => {
         status: random.below(3) === 0 ? random.pick(orderStatuses) : undefined,
         paymentStatus: undefined,
         liveOnly: false,
-        undated: false,
+        undated: random.below(4) === 0,
         createdFrom: search !== '' && random.below(2) === 0 ? '2026-02-01T00:00:00.000Z' : null,
         createdBefore: search !== '' && random.below(2) === 0 ? '2026-02-04T00:00:00.000Z' : null,
         totalMin: search !== '' && random.below(2) === 0 ? 999 : null,
@@ -155,6 +159,8 @@ function fits(row: Row<'orders'>, filter: OrderFilter, search: string): boolean 
     (filter.totalMax === null || row.total <= filter.totalMax) &&
     (filter.customerId === null || row.customer_id === filter.customerId) &&
     (filter.internalStatus === null || row.internal_status_id === (filter.internalStatus === 'none' ? null : filter.internalStatus)) &&
+    (filter.paymentProgress === null || progressOf(row) === filter.paymentProgress) &&
+    (filter.number === null || row.id === filter.number.id || row.public_id.startsWith(filter.number.prefix ?? ' ')) &&
     (filter.deliveryFrom === null || (row.delivery_date !== null && row.delivery_date >= filter.deliveryFrom)) &&
     (filter.deliveryTo === null || (row.delivery_date !== null && row.delivery_date <= filter.deliveryTo))
   );

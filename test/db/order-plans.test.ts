@@ -86,7 +86,14 @@ for (const [sort, index, given] of walks) {
 }
 
 test('lists of some orders (by status or date) read their own index, and are counted from a few rows', async () => {
-  const parts = { ...all, customerId: 7, internalStatus: 5, deliveryFrom: '2026-01-01', deliveryTo: '2026-01-31' };
+  const parts = {
+    ...all,
+    customerId: 7,
+    internalStatus: 5,
+    paymentProgress: 'partial' as const,
+    deliveryFrom: '2026-01-01',
+    deliveryTo: '2026-01-31',
+  };
   const window = { offset: 40, limit: 21, fromEnd: false };
   const noCustomer = { ...parts, customerId: null };
   const noneInternal = { ...noCustomer, internalStatus: 'none' as const };
@@ -94,6 +101,7 @@ test('lists of some orders (by status or date) read their own index, and are cou
     [parts, 'orders_by_customer', 'customer_id=? AND is_test=? AND created_at>? AND created_at<?'],
     [noCustomer, 'orders_by_internal_status', 'internal_status_id=? AND is_test=? AND created_at>? AND created_at<?'],
     [noneInternal, 'orders_by_internal_status', 'internal_status_id=? AND is_test=? AND created_at>? AND created_at<?'],
+    [noCustomer, 'orders_by_payment_progress', 'is_test=? AND <expr>=? AND created_at>? AND created_at<?'],
     [noCustomer, 'orders_by_delivery_date', 'is_test=? AND delivery_date>? AND delivery_date<?'],
   ] as const) {
     const [page = []] = await plansOf((at) =>
@@ -108,6 +116,26 @@ test('lists of some orders (by status or date) read their own index, and are cou
   }
   const [counted] = await plansOf((at) => store.countPart(at.db, all, { from: 'D2026-01-01', to: 'D2026-01-31' }));
   assert.deepEqual(counted, ['SEARCH order_part_counts USING PRIMARY KEY (part>? AND part<?)']);
+});
+
+test('an order is found by its number through the index on the public id and by its id', async () => {
+  for (const tests of [[0], [0, 1]] as const) {
+    const filter = { ...all, tests, number: { prefix: 'ABC', id: 123 } };
+    const path = { index: null, search: 'each' } as const;
+    const [count = []] = await plansOf((at) => store.countOrders(at, filter, path));
+    const window = { path, offset: 0, limit: 21, fromEnd: false };
+    const [page = []] = await plansOf((at) => store.selectOrderKeys(at, filter, readingOf('created_at', true), window));
+    for (const plan of [count, page]) {
+      assert.deepEqual(
+        [...new Set(plan.filter((step) => /^(SEARCH|SCAN)/.test(step)))].sort(),
+        [
+          'SEARCH orders USING COVERING INDEX sqlite_autoindex_orders_1 (public_id>? AND public_id<?)',
+          'SEARCH orders USING INTEGER PRIMARY KEY (rowid=?)',
+        ],
+        plan.join('\n'),
+      );
+    }
+  }
 });
 
 test('after a cursor the walk begins at its position', async () => {

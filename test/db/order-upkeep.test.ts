@@ -33,6 +33,8 @@ onBothStores('what is kept beside the orders', (app, engine) => {
       is_test: random.below(2),
       delivery_date: random.pick([null, '2026-03-01', '2026-03-02']),
       created_at: random.pick(days),
+      total: random.pick([0, 100]),
+      paid_amount: random.pick([null, 0, 50, 100, 200]),
     });
     const buyer = () => ({ customer_name: random.pick(names), customer_email: random.pick(emails) });
     for (let step = 0; step < 120; step++) {
@@ -116,7 +118,11 @@ onBothStores('what is kept beside the orders', (app, engine) => {
       const plainParts = sql`
         SELECT part, is_test, status, payment_status, CAST(count(*) AS bigint) AS n
         FROM (SELECT 'I' || coalesce(CAST(internal_status_id AS TEXT), '') AS part, orders.* FROM orders
-          UNION ALL SELECT 'D' || delivery_date, orders.* FROM orders WHERE delivery_date IS NOT NULL) AS o
+          UNION ALL SELECT 'D' || delivery_date, orders.* FROM orders WHERE delivery_date IS NOT NULL
+          UNION ALL SELECT CASE WHEN paid = total THEN 'Ppaid' WHEN paid > total THEN 'Poverpaid' WHEN paid > 0 THEN 'Ppartial' ELSE 'Punpaid' END,
+            orders.* FROM orders JOIN (SELECT id AS paid_id,
+              CASE WHEN paid_amount IS NOT NULL THEN paid_amount WHEN payment_status = 'paid' THEN total ELSE 0 END AS paid
+              FROM orders) AS amounts ON paid_id = orders.id) AS o
         GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`;
       const keptParts = sql`
         SELECT part, is_test, status, payment_status, CAST(sum(n) AS bigint) AS n

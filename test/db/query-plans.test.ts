@@ -88,6 +88,15 @@ const expected: [part: string, step: RegExp][] = [
   ['SELECT DISTINCT task_id FROM runs', /USING (COVERING )?INDEX runs_limited /],
   ['lease_until < CAST', /SEARCH run_claims USING (COVERING )?INDEX run_claims_active/],
   ['SELECT seq, line FROM run_events', /SEARCH run_events USING INDEX sqlite_autoindex_run_events_1 \(run_id=\? AND seq>\?\)/],
+  [
+    'SELECT seq, at, line, call_number, duration_ms',
+    /SEARCH run_events USING INDEX sqlite_autoindex_run_events_1 \(run_id=\? AND seq>\?\)/,
+  ],
+  ['SELECT seq, at, line, call_number, call_at', /SEARCH run_events USING INDEX run_events_calls \(run_id=\? AND call_number>\?\)/],
+  [
+    'JOIN run_checkpoints ON run_checkpoints.run_id = runs.id',
+    /SEARCH run_checkpoints USING INDEX sqlite_autoindex_run_checkpoints_1 \(run_id=\? AND epoch>\?\)/,
+  ],
   ['UPDATE run_effects', /SEARCH run_effects USING INDEX run_effects_by_resource \(resource_type=\? AND resource_id=\?\)/],
   ['FROM started_calls LEFT JOIN', /SEARCH started_calls USING INDEX started_calls_by_lineage \(lineage_id=\?\)/],
   ['SELECT body FROM started_calls', /SEARCH started_calls USING INDEX started_calls_by_lineage \(lineage_id=\? AND epoch=\?\)/],

@@ -19,7 +19,7 @@ import { createDatabase, engines, stopPostgres } from './stores.ts';
 export const OWNER_TOKEN = 'owner-token-of-the-tests-0123456789';
 export const RUNNER_TOKEN = 'runner-token-of-the-tests-0123456789';
 /** So long that a slow machine cannot let a claim lapse: claims end only when a test ends them. */
-export const CLAIM_CONFIRM_SECONDS = 300;
+export const CLAIM_CONFIRM_SECONDS = 600;
 export const LEASE_SECONDS = 600;
 
 export type RawAnswer = { status: number; headers: Record<string, string>; body: unknown; text: string };

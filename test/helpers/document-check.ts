@@ -45,7 +45,7 @@ const Document = z.object({
 const API = '/admin/api/';
 /** Headers of HTTP itself and of browsers' rules, which the document does not list for each endpoint. */
 const TRANSPORT =
-  /^(date|connection|keep-alive|content-length|content-type|transfer-encoding|cache-control|vary|x-content-type-options|content-security-policy|x-accel-buffering|access-control-.*)$/;
+  /^(date|connection|keep-alive|content-length|content-type|content-encoding|transfer-encoding|cache-control|vary|x-content-type-options|content-security-policy|x-accel-buffering|access-control-.*)$/;
 
 let headChecker: HeadChecker | undefined;
 

@@ -4,6 +4,7 @@ import type { Store } from '../../server/db/open.ts';
 /** Tables with what a run writes about itself, and with who was here and when. */
 const OF_RUNS = new Set([
   'runs',
+  'run_checkpoints',
   'run_claims',
   'run_effects',
   'run_events',

@@ -1,3 +1,5 @@
+import { crc32, deflateSync } from 'node:zlib';
+
 /** The smallest files that show the format and size of an image. */
 
 const bytes = (...values: number[]): Buffer => Buffer.from(values);
@@ -48,4 +50,19 @@ export function avif(width: number, height: number): Buffer {
   const size = box('ispe', u32(0), u32(width), u32(height));
   const meta = box('meta', u32(0), box('iprp', box('ipco', size)));
   return Buffer.concat([box('ftyp', Buffer.from('avif'), u32(0), Buffer.from('avifmif1')), meta]);
+}
+
+/** An image of one colour that a browser can show. */
+export function picture(width: number, height: number, colour: readonly [red: number, green: number, blue: number]): Buffer {
+  const row = Buffer.concat([bytes(0), ...Array.from({ length: width }, () => bytes(...colour))]);
+  const chunk = (name: string, content: Buffer): Buffer => {
+    const named = Buffer.concat([Buffer.from(name), content]);
+    return Buffer.concat([u32(content.length), named, u32(crc32(named))]);
+  };
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', Buffer.concat([u32(width), u32(height), bytes(8, 2, 0, 0, 0)])),
+    chunk('IDAT', deflateSync(Buffer.concat(Array.from({ length: height }, () => row)))),
+    chunk('IEND', bytes()),
+  ]);
 }

@@ -1,4 +1,5 @@
-import type { PhoneOrderPayload } from '../../contract/order-edits.ts';
+import type { PhoneOrderPayload, PreviewLine } from '../../contract/order-edits.ts';
+import type { OrderItem } from '../../contract/orders.ts';
 import type { TestApp } from './app.ts';
 
 let made = 0;
@@ -18,6 +19,11 @@ export function phoneOrder(items: PhoneOrderPayload['items'], values: Partial<Ph
 }
 
 export const ghent = { line1: 'High St 1', city: 'Ghent', postal_code: '9000', country: 'BE' };
+
+/** A line of an order in the form that previews have. */
+export function previewed({ product_sku: _, tax_rate: __, custom_fields: ___, ...shown }: OrderItem): PreviewLine {
+  return shown;
+}
 
 /** Requests that many tests of orders need. */
 export function ordersAt(app: () => TestApp) {

@@ -1,4 +1,4 @@
-import { orderStatuses, paymentStatuses } from '../../contract/orders.ts';
+import { orderStatuses, type PaymentProgress, paymentStatuses } from '../../contract/orders.ts';
 import { fold } from '../../contract/values.ts';
 import type { Store } from '../../server/db/open.ts';
 import type { NewRow, Row } from '../../server/db/tables.ts';
@@ -46,6 +46,7 @@ export async function insertRandomOrders(store: Store, random: Random, count: nu
       delivery_date: random.pick([null, null, '2026-02-10', '2026-02-28', '2026-03-01']),
       customer_id: random.pick(customers),
       internal_status_id: random.pick(internal),
+      paid_amount: random.pick([null, null, 0, 500, 1000, 5000]),
     };
     rows.push(await storeOrder(store, values));
   }
@@ -71,6 +72,13 @@ export const searches = [
   'bert',
   'x',
 ];
+
+/** How much of the order is paid, decided from its amounts. */
+export function progressOf({ total, payment_status, paid_amount }: Row<'orders'>): PaymentProgress {
+  const paid = paid_amount ?? (payment_status === 'paid' ? total : 0);
+  if (paid === total) return 'paid';
+  return paid > total ? 'overpaid' : paid > 0 ? 'partial' : 'unpaid';
+}
 
 /** Whether a search finds the order, decided without an index (decisions.md G20, O6). */
 export function containsText(row: Row<'orders'>, search: string): boolean {

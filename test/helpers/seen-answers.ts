@@ -1,4 +1,5 @@
 import type { RequestListener, ServerResponse } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 import { checkHead, type FaultOfBody } from './document-check.ts';
 
 /**
@@ -63,7 +64,7 @@ function readAnswer(response: ServerResponse, seeHead: () => FaultOfBody | null,
   };
   const readBody = (): void => {
     if (!faultOfBody || !response.socket?.writable) return;
-    const text = textOf(chunks);
+    const text = textOf(chunks, response.getHeader('content-encoding') === 'gzip');
     const fault = faultOfBody(text);
     faultOfBody = null;
     chunks = [];
@@ -93,10 +94,11 @@ function readAnswer(response: ServerResponse, seeHead: () => FaultOfBody | null,
   });
 }
 
-function textOf(chunks: readonly (string | Uint8Array)[]): string {
+function textOf(chunks: readonly (string | Uint8Array)[], isPacked: boolean): string {
   const [only, ...more] = chunks;
   if (typeof only === 'string' && more.length === 0) return only;
-  return Buffer.concat(chunks.map((chunk) => Buffer.from(chunk))).toString();
+  const bytes = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk)));
+  return (isPacked ? gunzipSync(bytes) : bytes).toString();
 }
 
 /** The path as the server reads it: without the origin of an absolute target (RFC 9112), and without needless escapes. */

@@ -66,7 +66,8 @@ test('a list that one index and the stored counts answer runs on the server’s 
   assert.ok(!isHeavyList(query));
   assert.ok(!isHeavyList({ ...query, status: 'paid', created_from: '2026-01-01', page: 1000 }));
   assert.ok(!isHeavyList({ ...query, sort: 'customer_name' }));
-  assert.ok(!isHeavyList({ ...query, search: '' }));
+  assert.ok(!isHeavyList({ ...query, search: '', no_delivery_date: false }));
+  assert.ok(!isHeavyList({ ...query, number: 'ABCDEF', status: 'paid' }));
   for (const more of [
     { search: 'a' },
     { total_min: '1' },
@@ -77,6 +78,9 @@ test('a list that one index and the stored counts answer runs on the server’s 
     { internal_status_id: 'none' as const },
     { delivery_from: '2026-01-01' },
     { delivery_to: '2026-01-01' },
+    { no_delivery_date: true },
+    { payment_progress: 'paid' },
+    { number: 'ABCDE' },
   ]) {
     assert.ok(isHeavyList({ ...query, ...more }), JSON.stringify(more));
   }

@@ -34,10 +34,15 @@ test('an admin_api call is sent with token, key and body, and its answer brings 
   assert.equal(calls[0]?.body, '{"b":1,"a":2}');
   const nowMs = Date.parse('2026-02-01T00:00:00.000Z');
   assert.deepEqual(
-    events.filter(({ kind }) => kind !== 'finalize'),
+    events
+      .filter(({ kind }) => kind !== 'finalize')
+      .map(({ kind, began_ms, duration_ms, ...event }) => {
+        const isTimed = Number.isInteger(began_ms) && Number.isInteger(duration_ms) && Number(duration_ms) >= 0;
+        return kind === 'admin_api' ? { kind, ...event, isTimed } : { kind, ...event };
+      }),
     [
-      { kind: 'admin_api', method: 'POST', path: '/customers/1/notes', status: 201 },
-      { kind: 'admin_api', method: 'POST', path: '/customers/1/notes', status: 201 },
+      { kind: 'admin_api', method: 'POST', path: '/customers/1/notes', status: 201, epoch: 0, isTimed: true },
+      { kind: 'admin_api', method: 'POST', path: '/customers/1/notes', status: 201, epoch: 0, isTimed: true },
       { kind: 'log', line: JSON.stringify([{ value: { status: 201, body: { id: 5 } }, now_ms: nowMs }, nowMs]) },
     ],
   );

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -106,9 +106,22 @@ test('§9 the kernel refuses these calls to a program that runs in the place of 
     calls.map(({ name }, i) => [name, Number(output.readBigInt64LE(i * 16))]),
     calls.map(({ name, expected }) => [name, expected]),
   );
-  const killed = await runInstead(t, bwrap, elf(Buffer.from('b814000000cd8031ffb83c0000000f05', 'hex')));
-  assert.equal(killed.code, 128 + 31, 'getpid through the 32-bit entry of the kernel must end in SIGSYS');
+  const getpid32 = elf(Buffer.from('b814000000cd8031ffb83c0000000f05', 'hex'));
+  const killed = await runInstead(t, bwrap, getpid32);
+  // A kernel without a 32-bit entry ends such a program by itself, also without the filter.
+  const expected = endWithoutFilter(t, getpid32) === 'SIGSEGV' ? 128 + SIGSEGV : 128 + SIGSYS;
+  assert.equal(killed.code, expected, 'getpid through the 32-bit entry of the kernel must end the program by a signal');
 });
+
+const SIGSEGV = 11;
+const SIGSYS = 31;
+
+function endWithoutFilter(t: TestContext, program: Buffer): NodeJS.Signals | null {
+  const folder = mkdtempSync(join(tmpdir(), 'backroom-program-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'program'), program, { mode: 0o755 });
+  return spawnSync(join(folder, 'program')).signal;
+}
 
 async function runInstead(t: TestContext, bwrapPath: string, program: Buffer): Promise<{ output: Buffer; code: number | null }> {
   const folder = mkdtempSync(join(tmpdir(), 'backroom-seccomp-'));

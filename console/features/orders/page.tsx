@@ -1,157 +1,194 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { OrderRow } from '../../../contract/orders.ts';
-import { useMay } from '../../app/shop.ts';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { keptChoice } from '../../app/choice.ts';
+import { useNewRows } from '../../app/new-rows.ts';
+import { defined, oneOf, without } from '../../app/search.ts';
+import { useMay, useShop } from '../../app/shop.ts';
 import { useShortcuts } from '../../app/shortcuts.ts';
-import { ordersText as t } from '../../texts/en.ts';
-import { Button } from '../../ui/button.tsx';
-import { Empty, PageHead, Skeleton } from '../../ui/page.tsx';
-import { Problem } from '../../ui/problem.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
-import { Moment, Money } from '../../ui/values.tsx';
+import { ordersText as t } from '../../texts/en/orders.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { List } from '../../ui/list.tsx';
+import { PageHead, Skeleton } from '../../ui/page.tsx';
+import { WithSheet } from '../../ui/sheet.tsx';
+import { Pager, SearchField, Toolbar } from '../../ui/toolbar.tsx';
 import { BulkBar } from './bulk.tsx';
-import { OrderStage, PaymentStage } from './parts.tsx';
-import { ordersPage } from './queries.ts';
-import type { OrdersSearch } from './search.ts';
-import { OrderSheet } from './sheet.tsx';
+import { ColumnMenu, orderColumns, usualColumns } from './columns.tsx';
+import { FilterChips, FilterMenu, filterWords, useAddedFilters } from './filters.tsx';
+import { internalStatuses } from './order-queries.ts';
+import { ordersPage, savedViews } from './queries.ts';
+import { type OrderFilters, type OrdersSearch, sorts } from './search.ts';
+import { ViewActs, ViewTabs } from './views.tsx';
 import './page.css';
+
+const OrderSheet = lazy(async () => ({ default: (await import('./sheet.tsx')).OrderSheet }));
 
 const route = getRouteApi('/orders');
 const counts = new Intl.NumberFormat('en');
-const SEARCH_AFTER_MS = 250;
+const NEWEST_FIRST = '-created_at';
+const DAY_MS = 86_400_000;
 
-const columns: Column<OrderRow>[] = [
-  { name: 'number', head: t.columns.number, cell: ({ public_id }) => <code>{public_id}</code>, isMinor: true },
-  {
-    name: 'placed',
-    head: t.columns.placed,
-    cell: ({ created_at }) => (
-      <span className="muted">
-        <Moment at={created_at} />
-      </span>
-    ),
-    isMinor: true,
-  },
-  {
-    name: 'customer',
-    head: t.columns.customer,
-    cell: ({ customer_name, shipping_country, is_test }) => (
-      <>
-        {customer_name} <span className="muted">{shipping_country}</span> {is_test ? <span className="tag">{t.test}</span> : null}
-      </>
-    ),
-  },
-  { name: 'status', head: t.columns.status, cell: ({ status }) => <OrderStage status={status} /> },
-  { name: 'payment', head: t.columns.payment, cell: ({ payment_status }) => <PaymentStage status={payment_status} />, isMinor: true },
-  { name: 'total', head: t.columns.total, cell: ({ total, currency }) => <Money minor={total} currency={currency} />, isNumber: true },
-];
-
-const views: readonly { name: string; search: OrdersSearch }[] = [
-  { name: t.all, search: {} },
-  { name: t.views.toSend, search: { status: 'processing' } },
-  { name: t.views.failed, search: { payment: 'failed' } },
-  { name: t.views.cancelled, search: { status: 'cancelled' } },
-];
+/** The columns of this browser, where no saved view says which. */
+const columnChoice = keptChoice('backroom.orders.columns');
 
 export function OrdersPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
+  const goTo = useNavigate();
   const queries = useQueryClient();
   const may = useMay();
-  const page = useQuery(ordersPage(search));
+  const { timezone } = useShop();
+  const { open, cursor, tab: _, view: viewId, ...filters } = search;
+  const page = useQuery(ordersPage(filters, cursor));
+  const internal = useQuery({ ...internalStatuses, enabled: may('admin_api.order_statuses.read') });
+  const views = useQuery(savedViews);
+  const view = views.data?.find(({ id }) => id === viewId);
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const searchField = useRef<HTMLInputElement>(null);
+  const addedFilters = useAddedFilters();
+  const columns = useColumns(view?.columns ?? null, viewId);
   const go = (next: OrdersSearch): void => void navigate({ search: next });
-  const { open: _, cursor: __, ...filters } = search;
+  /** Other filters: from their first page, with the same order open. */
+  const filter = (next: OrderFilters): void => go({ ...next, ...defined({ view: viewId, open, tab: search.tab }) });
   const nextCursor = page.data?.next_cursor;
-  useShortcuts({ '/': () => searchField.current?.focus(), ...(search.open === undefined ? {} : { escape: () => go({ ...filters }) }) });
+  const isNewestFirst = cursor === undefined && (filters.sort ?? NEWEST_FIRST) === NEWEST_FIRST;
+  const held = useNewRows(JSON.stringify([filters, cursor]), page.isPlaceholderData ? undefined : page.data?.data, isNewestFirst);
+  const rows = page.isPlaceholderData ? page.data?.data : held.rows;
+  useShortcuts({
+    '/': () => searchField.current?.focus(),
+    ...(may('admin_api.orders.write') ? { n: () => void goTo({ to: '/orders/new' }) } : {}),
+    ...(open === undefined ? {} : { escape: () => go(without(search, 'open', 'tab')) }),
+  });
   useEffect(() => {
-    if (nextCursor) void queries.prefetchQuery(ordersPage({ ...search, cursor: nextCursor }));
-  }, [nextCursor, queries, search]);
+    if (nextCursor) void queries.prefetchQuery(ordersPage(filters, nextCursor));
+  });
 
+  /** To the order before or after the one that is open, on this page of the list. */
+  function step(by: 1 | -1): (() => void) | null {
+    const at = rows?.findIndex(({ id }) => id === open) ?? -1;
+    const to = at < 0 ? undefined : rows?.[at + by];
+    return to ? () => go({ ...search, open: to.id }) : null;
+  }
+
+  const yesterday = new Intl.DateTimeFormat('sv', { timeZone: timezone, dateStyle: 'short' }).format(Date.now() - DAY_MS);
+  const words = filterWords(filters);
+  const filterProps = { filters, set: filter, ...addedFilters };
   return (
     <>
-      <PageHead title={t.title} note={page.data ? t.count(counts.format(page.data.total)) : ' '} />
-      <div className="order-filters">
-        {views.map((view) => (
-          <button
-            key={view.name}
-            type="button"
-            className="view-tab"
-            aria-pressed={isSame(filters, view.search)}
-            onClick={() => go({ ...view.search, ...(search.open === undefined ? {} : { open: search.open }) })}
-          >
-            {view.name}
-          </button>
-        ))}
-        <SearchField field={searchField} value={search.q ?? ''} set={(q) => go(q === '' ? without(filters, 'q') : { ...filters, q })} />
-      </div>
-      {selected.size > 0 ? <BulkBar ids={selected} mayChange={may('admin_api.orders.write')} clear={() => setSelected(new Set())} /> : null}
-      {page.error && !page.data ? <Problem error={page.error} retry={() => void page.refetch()} /> : null}
-      <div className={search.open === undefined ? 'with-sheet' : 'with-sheet open'}>
-        <div className={page.isPlaceholderData ? 'order-list stale' : 'order-list'}>
-          {page.isPending ? <Skeleton rows={12} /> : null}
-          {page.data?.data.length === 0 ? (
-            <Empty title={isSame(filters, {}) ? t.emptyShop : t.emptyFilter}>
-              {isSame(filters, {}) ? null : <Button onClick={() => go({})}>{t.drop}</Button>}
-            </Empty>
-          ) : null}
-          {page.data && page.data.data.length > 0 ? (
-            <Table
-              label={t.title}
-              rows={page.data.data}
-              columns={columns}
-              idOf={({ id }) => id}
-              nameOf={({ public_id }) => public_id}
-              open={search.open}
-              onOpen={({ id }) => go({ ...search, open: id })}
-              selection={{ ids: selected, set: setSelected }}
-            />
-          ) : null}
-          <div className="pager">
-            {search.cursor === undefined ? null : <Button onClick={() => go(filters)}>{t.first}</Button>}
-            {nextCursor ? <Button onClick={() => go({ ...filters, cursor: nextCursor })}>{t.next}</Button> : null}
-          </div>
+      <PageHead title={t.title} note={page.data ? t.count(counts.format(page.data.total)) : ' '}>
+        <ButtonLink to="/orders/calendar">{t.calendar}</ButtonLink>
+        {may('admin_api.orders.write') ? (
+          <ButtonLink to="/orders/new" kind="first" keys="n">
+            {t.create}
+          </ButtonLink>
+        ) : null}
+      </PageHead>
+      <Toolbar>
+        <ViewTabs
+          filters={filters}
+          view={viewId}
+          yesterday={yesterday}
+          go={(its, saved) => {
+            addedFilters.setAdded([]);
+            go({ ...its, ...defined({ view: saved?.id, open, tab: search.tab }) });
+          }}
+        />
+      </Toolbar>
+      <Toolbar>
+        <SearchField
+          field={searchField}
+          label={t.search}
+          value={search.q ?? ''}
+          set={(q) => filter(q === '' ? without(filters, 'q') : { ...filters, q })}
+        />
+        <FilterMenu {...filterProps} />
+        <div className="acts end">
+          <ViewActs
+            filters={filters}
+            view={view}
+            columns={columns.chosen}
+            opened={(made) => go({ ...filters, ...defined({ view: made?.id, open, tab: search.tab }) })}
+          />
+          <ColumnMenu shown={columns.shown} set={columns.set} />
         </div>
-        {search.open === undefined ? null : <OrderSheet key={search.open} id={search.open} close={() => go(without(search, 'open'))} />}
-      </div>
+      </Toolbar>
+      <FilterChips {...filterProps} />
+      {selected.size > 0 ? (
+        <BulkBar ids={selected} total={page.data?.total ?? 0} filters={filters} words={words} select={setSelected} />
+      ) : null}
+      <WithSheet
+        sheet={
+          open === undefined ? null : (
+            <Suspense fallback={<Skeleton />}>
+              <OrderSheet
+                key={open}
+                id={open}
+                tab={search.tab ?? 'order'}
+                goTo={(tab) => go(tab === 'order' ? without(search, 'tab') : { ...search, tab })}
+                close={() => go(without(search, 'open', 'tab'))}
+                previous={step(-1)}
+                next={step(1)}
+              />
+            </Suspense>
+          )
+        }
+      >
+        {held.count > 0 ? (
+          <Button className="new-rows" onClick={held.show}>
+            {t.newRows(held.count)}
+          </Button>
+        ) : null}
+        <List
+          label={t.title}
+          query={{ ...page, data: rows }}
+          columns={orderColumns(internal.data ?? []).filter(({ name }) => columns.shown.includes(name))}
+          idOf={({ id }) => id}
+          nameOf={({ public_id }) => public_id}
+          open={open}
+          onOpen={({ id }) => go({ ...search, open: id })}
+          selection={{ ids: selected, set: setSelected }}
+          sort={{
+            by: filters.sort ?? NEWEST_FIRST,
+            set: (by) => {
+              const sort = by === NEWEST_FIRST ? undefined : oneOf(sorts, by);
+              filter({ ...without(filters, 'sort'), ...defined({ sort }) });
+            },
+          }}
+          empty={t.emptyShop}
+          emptyAct={
+            may('admin_api.orders.write') ? (
+              <ButtonLink to="/orders/new" kind="first">
+                {t.create}
+              </ButtonLink>
+            ) : null
+          }
+          dropFilters={
+            words === ''
+              ? undefined
+              : () => {
+                  addedFilters.setAdded([]);
+                  go(defined({ open, tab: search.tab }));
+                }
+          }
+        />
+        <Pager cursor={cursor} next={nextCursor} go={(next) => go({ ...without(search, 'cursor'), ...defined({ cursor: next }) })} />
+      </WithSheet>
     </>
   );
 }
 
-/** The list follows what is typed, a moment later; the field follows the address. */
-function SearchField({ field, value, set }: { field: React.RefObject<HTMLInputElement | null>; value: string; set(value: string): void }) {
-  const [typed, setTyped] = useState(value);
-  const [known, setKnown] = useState(value);
-  if (known !== value) {
-    setKnown(value);
-    if (typed.trim() !== value) setTyped(value);
-  }
-  const save = useEffectEvent(set);
-  useEffect(() => {
-    if (typed.trim() === known) return;
-    const timer = setTimeout(() => save(typed.trim()), SEARCH_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [typed, known]);
-  return (
-    <input
-      ref={field}
-      className="input order-search"
-      type="search"
-      aria-label={t.search}
-      placeholder={t.search}
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-    />
-  );
-}
-
-function without<T extends object, K extends keyof T>(values: T, name: K): Omit<T, K> {
-  const { [name]: _, ...rest } = values;
-  return rest;
-}
-
-function isSame(a: OrdersSearch, b: OrdersSearch): boolean {
-  return JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
+/** Which columns are shown: as chosen here, else as the open view has them, else as this browser had them last. */
+function useColumns(ofView: readonly string[] | null, viewId: number | undefined) {
+  const kept = columnChoice.use();
+  const [changed, setChanged] = useState<{ view: number | undefined; names: readonly string[] | null } | null>(null);
+  const own = kept === null ? null : kept.split(' ');
+  const chosen = changed?.view === viewId && changed ? changed.names : (ofView ?? own);
+  return {
+    chosen,
+    shown: chosen ?? usualColumns,
+    set(names: readonly string[] | null): void {
+      setChanged({ view: viewId, names });
+      if (viewId === undefined) columnChoice.set(names === null ? null : names.join(' '));
+    },
+  };
 }

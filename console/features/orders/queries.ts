@@ -1,33 +1,112 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, tagged } from '../../api/client.ts';
-import type { OrdersSearch } from './search.ts';
+import type { OrderStatus } from '../../../contract/orders.ts';
+import type { JsonObject } from '../../../contract/run-events.ts';
+import { api, once } from '../../api/client.ts';
+import { defined } from '../../app/search.ts';
+import type { OrderFilters } from './search.ts';
 
 export const PAGE_SIZE = 50;
+const MINUTE_MS = 60_000;
+
+/** An order's number has exactly this form; anything else is looked for in names and emails. */
+const PUBLIC_ID = /^[0-9A-HJKMNP-TV-Z]{12}$/i;
+
+/** The filters as the API names them. `#` before what is typed looks for an order's number. */
+function queryOf(filters: OrderFilters) {
+  const { q, number, status, payment, progress, internal, customer, from, to, delivery_from, delivery_to, no_date, min, max, test, sort } =
+    filters;
+  const isNumber = q !== undefined && (q.startsWith('#') || PUBLIC_ID.test(q));
+  return defined({
+    search: isNumber ? undefined : q,
+    number: number ?? (isNumber ? q.replace('#', '') : undefined),
+    status,
+    payment_status: payment,
+    payment_progress: progress,
+    internal_status_id: internal,
+    customer_id: customer,
+    created_from: from,
+    created_to: to,
+    delivery_from,
+    delivery_to,
+    no_delivery_date: no_date,
+    total_min: min,
+    total_max: max,
+    include_test: test === 'too' ? true : undefined,
+    test_only: test === 'only' ? true : undefined,
+    sort,
+  });
+}
 
 /** One page of the list, by cursor. */
-export function ordersPage({ q, status, payment, from, to, min, max, test, sort, cursor }: OrdersSearch) {
-  const query = {
-    per_page: PAGE_SIZE,
-    ...(q === undefined ? {} : { search: q }),
-    ...(status === undefined ? {} : { status }),
-    ...(payment === undefined ? {} : { payment_status: payment }),
-    ...(from === undefined ? {} : { created_from: from }),
-    ...(to === undefined ? {} : { created_to: to }),
-    ...(min === undefined ? {} : { total_min: min }),
-    ...(max === undefined ? {} : { total_max: max }),
-    ...(test ? { include_test: true } : {}),
-    ...(sort === undefined ? {} : { sort }),
-    ...(cursor === undefined ? {} : { cursor }),
-  };
+export function ordersPage(filters: OrderFilters, cursor: string | undefined) {
+  const query = { per_page: PAGE_SIZE, ...queryOf(filters), ...defined({ cursor }) };
   return queryOptions({ queryKey: ['orders.list', query], queryFn: () => api.orders.list(query), placeholderData: keepPreviousData });
 }
 
-/** An order with its ETag. */
-export function orderRecord(id: number) {
-  // The ETag belongs to the answer as a whole, which therefore stays one object.
-  return queryOptions({ queryKey: ['orders.get', id], queryFn: () => tagged(api.orders.get(id)), structuralSharing: false });
+/** The ids of all orders that match. */
+export async function allIds(filters: OrderFilters): Promise<number[]> {
+  return (await api.orders.list_ids(queryOf(filters))).ids;
 }
 
-export function orderHistory(id: number) {
-  return queryOptions({ queryKey: ['orders.list_edits', id], queryFn: () => api.orders.list_edits(id) });
+/** So many orders at most go into one request. */
+const BULK_MAX = 250;
+
+export type BulkResult = { id: number; code?: string };
+
+/** Sets the status of any number of orders, some at a time; a second try with the same key has no second effect. */
+export async function setStatuses(
+  ids: readonly number[],
+  status: OrderStatus,
+  keyOf: (part: number) => string,
+  onDone: (count: number) => void,
+) {
+  const results: BulkResult[] = [];
+  for (let at = 0; at < ids.length; at += BULK_MAX) {
+    const answer = await api.orders.bulk_status({ ids: ids.slice(at, at + BULK_MAX), status }, once(keyOf(at)));
+    results.push(...answer.results);
+    onDone(results.length);
+  }
+  return results;
+}
+
+export function customerName(id: number) {
+  return queryOptions({
+    queryKey: ['customers.get', id, 'name'],
+    queryFn: async () => (await api.customers.get(id)).name,
+    staleTime: MINUTE_MS,
+  });
+}
+
+/** The saved views of this list: one's own and those that others share. */
+export const savedViews = queryOptions({
+  queryKey: ['me.list_views', { screen: 'orders' }],
+  queryFn: () => api.me.list_views({ screen: 'orders' }),
+  staleTime: MINUTE_MS,
+});
+
+export const viewWrites = {
+  create: (name: string, filters: OrderFilters, columns: string[] | null, shared: boolean, options: { headers?: Record<string, string> }) =>
+    api.me.create_view({ screen: 'orders', name, search: { ...filters }, columns, shared }, options),
+  update: (id: number, filters: OrderFilters, columns: string[] | null) => api.me.update_view(id, { search: { ...filters }, columns }),
+  remove: (id: number) => api.me.delete_view(id),
+};
+
+const TASKS_SHOWN = 20;
+
+/** Tasks by name, the newest first. */
+export function foundTasks(search: string) {
+  const query = { limit: TASKS_SHOWN, ...(search === '' ? {} : { search }) };
+  return queryOptions({
+    queryKey: ['ai_tasks.list', query],
+    queryFn: async () => (await api.ai_tasks.list(query)).tasks.filter(({ current_version }) => current_version !== null),
+  });
+}
+
+/** A task with what its current version declares. */
+export function taskRecord(id: number) {
+  return queryOptions({ queryKey: ['ai_tasks.get', id], queryFn: () => api.ai_tasks.get(id), staleTime: MINUTE_MS });
+}
+
+export function startRun(taskId: number, parameters: JsonObject, isDry: boolean, options: { headers?: Record<string, string> }) {
+  return api.ai_tasks.start_run(taskId, { parameters, dry_run: isDry }, options);
 }

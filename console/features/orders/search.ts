@@ -1,63 +1,82 @@
-import type { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
+import type { OrderStatus, PaymentProgress, PaymentStatus } from '../../../contract/orders.ts';
+import { amountOf, dateOf, defined, flagOf, idOf, oneOf, textOf } from '../../app/search.ts';
 
 const statuses = ['pending', 'processing', 'shipped', 'delivered', 'cancelled'] as const satisfies readonly OrderStatus[];
 const payments = ['none', 'pending', 'paid', 'refunded', 'failed'] as const satisfies readonly PaymentStatus[];
+const progresses = ['unpaid', 'partial', 'paid', 'overpaid'] as const satisfies readonly PaymentProgress[];
+const tabs = ['payments', 'shipments', 'history'] as const;
 const sorts = ['customer_name', '-customer_name', 'total', '-total', 'status', '-status', 'created_at', '-created_at'] as const;
 
-/** What the address says of the list: filters, place in it, and the order that is open. */
-export type OrdersSearch = {
+/** A part of an order's sheet; the first one is not named in the address. */
+export type OrderTab = 'order' | (typeof tabs)[number];
+export type OrderSort = (typeof sorts)[number];
+
+/** Which orders are listed, and in which order. */
+export type OrderFilters = {
   q?: string;
+  number?: string;
   status?: OrderStatus;
   payment?: PaymentStatus;
+  progress?: PaymentProgress;
+  /** The id of an internal status; `none`: orders without one. */
+  internal?: number | 'none';
+  customer?: number;
   from?: string;
   to?: string;
+  delivery_from?: string;
+  delivery_to?: string;
+  no_date?: true;
   min?: string;
   max?: string;
-  test?: boolean;
-  sort?: (typeof sorts)[number];
-  cursor?: string;
-  open?: number;
+  test?: 'too' | 'only';
+  sort?: OrderSort;
 };
 
-export { payments, statuses };
+/** What the address says of the list: the saved view, filters, place in it, and the order that is open. */
+export type OrdersSearch = OrderFilters & { view?: number; cursor?: string; open?: number; tab?: (typeof tabs)[number] };
+
+export { payments, progresses, sorts, statuses };
 
 /** Reads the address; what is not understood is left out rather than refused. */
 export function readOrdersSearch(raw: Record<string, unknown>): OrdersSearch {
-  return withoutUndefined({
-    q: textOf(raw['q']),
-    status: oneOf(statuses, raw['status']),
-    payment: oneOf(payments, raw['payment']),
-    from: dateOf(raw['from']),
-    to: dateOf(raw['to']),
-    min: amountOf(raw['min']),
-    max: amountOf(raw['max']),
-    test: raw['test'] === true ? true : undefined,
-    sort: oneOf(sorts, raw['sort']),
+  return defined({
+    view: idOf(raw['view']),
+    ...readFilters(raw),
     cursor: textOf(raw['cursor']),
-    open: typeof raw['open'] === 'number' && Number.isSafeInteger(raw['open']) && raw['open'] > 0 ? raw['open'] : undefined,
+    open: idOf(raw['open']),
+    tab: oneOf(tabs, raw['tab']),
   });
 }
 
-function withoutUndefined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
+/** Reads filters from an address or a saved view. */
+export function readFilters(raw: Record<string, unknown>): OrderFilters {
+  const hasNoDate = flagOf(raw['no_date']);
+  return defined({
+    q: textOf(raw['q']),
+    number: textOf(raw['number']),
+    status: oneOf(statuses, raw['status']),
+    payment: oneOf(payments, raw['payment']),
+    progress: oneOf(progresses, raw['progress']),
+    internal: raw['internal'] === 'none' ? ('none' as const) : idOf(raw['internal']),
+    customer: idOf(raw['customer']),
+    from: dateOf(raw['from']),
+    to: dateOf(raw['to']),
+    delivery_from: hasNoDate ? undefined : dateOf(raw['delivery_from']),
+    delivery_to: hasNoDate ? undefined : dateOf(raw['delivery_to']),
+    no_date: hasNoDate,
+    min: amountOf(raw['min']),
+    max: amountOf(raw['max']),
+    test: raw['test'] === true ? ('too' as const) : oneOf(['too', 'only'], raw['test']),
+    sort: oneOf(sorts, raw['sort']),
+  });
 }
 
-function oneOf<const T extends string>(list: readonly T[], value: unknown): T | undefined {
-  return list.find((one) => one === value);
-}
+export type CalendarSearch = { month?: string; status?: OrderStatus };
 
-function textOf(value: unknown): string | undefined {
-  const text = typeof value === 'number' ? String(value) : value;
-  return typeof text === 'string' && text !== '' ? text : undefined;
-}
-
-function dateOf(value: unknown): string | undefined {
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : undefined;
-}
-
-function amountOf(value: unknown): string | undefined {
-  const text = textOf(value);
-  return text !== undefined && /^\d+(\.\d{1,3})?$/.test(text) ? text : undefined;
+export function readCalendarSearch(raw: Record<string, unknown>): CalendarSearch {
+  const month = textOf(raw['month']);
+  return defined({
+    month: month !== undefined && /^\d{4}-(0[1-9]|1[0-2])$/.test(month) ? month : undefined,
+    status: oneOf(statuses, raw['status']),
+  });
 }

@@ -1,192 +1,97 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
-import type { OrderDetail, OrderStatus } from '../../../contract/orders.ts';
-import { ApiError, api, ifMatch, type Tagged } from '../../api/client.ts';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import type { OrderDetail } from '../../../contract/orders.ts';
 import { useMay } from '../../app/shop.ts';
-import { ordersText } from '../../texts/en.ts';
-import { Button } from '../../ui/button.tsx';
-import { SelectField } from '../../ui/field.tsx';
-import { Facts, Section, Skeleton } from '../../ui/page.tsx';
+import { orderText } from '../../texts/en/order.ts';
+import { ordersText } from '../../texts/en/orders.ts';
+import { Skeleton } from '../../ui/page.tsx';
+import { PathLink } from '../../ui/path-link.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { Moment, Money, useMoney } from '../../ui/values.tsx';
+import { Sheet } from '../../ui/sheet.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { Moment } from '../../ui/values.tsx';
+import { EditOrder } from './edit.tsx';
+import { Extras } from './extras.tsx';
+import { orderPayments, orderRecord, orderShipments } from './order-queries.ts';
 import { OrderStage, PaymentStage } from './parts.tsx';
-import { orderHistory, orderRecord } from './queries.ts';
-import { statuses } from './search.ts';
+import type { OrderTab } from './search.ts';
+import { OrderState } from './state.tsx';
+import './sheet.css';
 
-const t = ordersText.sheet;
+const Payments = lazy(async () => ({ default: (await import('./payments.tsx')).Payments }));
+const Shipments = lazy(async () => ({ default: (await import('./shipments.tsx')).Shipments }));
+const History = lazy(async () => ({ default: (await import('./history.tsx')).History }));
 
-/** One order beside the list. */
-export function OrderSheet({ id, close }: { id: number; close(): void }) {
+const t = orderText;
+
+type Props = {
+  id: number;
+  tab: OrderTab;
+  goTo(tab: OrderTab): void;
+  close(): void;
+  previous: (() => void) | null;
+  next: (() => void) | null;
+};
+
+/** One order beside the list: what it is, and all that can be done with it. */
+export function OrderSheet({ id, tab, goTo, ...moves }: Props) {
   const order = useQuery(orderRecord(id));
-  const title = useId();
+  const payments = useQuery(orderPayments(id));
+  const shipments = useQuery(orderShipments(id));
+  const marks = order.data ? <Marks order={order.data.value} /> : null;
+  const tabs = [
+    { name: 'order', label: t.tabs.order },
+    { name: 'payments', label: t.tabs.payments, count: payments.data?.length || undefined },
+    { name: 'shipments', label: t.tabs.shipments, count: shipments.data?.length || undefined },
+    { name: 'history', label: t.tabs.history },
+  ] as const;
   return (
-    <aside className="sheet" aria-labelledby={title}>
-      <div className="sheet-close">
-        <Button kind="quiet" keys="escape" onClick={close}>
-          {t.close}
-        </Button>
-      </div>
+    <Sheet title={<code>{order.data?.value.public_id ?? id}</code>} marks={marks} {...moves}>
       {order.isPending ? <Skeleton /> : null}
-      {order.error && !order.data ? <Problem error={order.error} retry={() => void order.refetch()} /> : null}
-      {order.data ? <Order {...order.data} titleId={title} /> : null}
-    </aside>
+      {order.error ? <Problem error={order.error} retry={() => void order.refetch()} /> : null}
+      {order.data ? (
+        <>
+          <Person order={order.data.value} />
+          <Tabs label={t.parts} tabs={tabs} open={tab} go={goTo} />
+          {/* What is typed there stays while another part is looked at. */}
+          <div hidden={tab !== 'order'}>
+            <OrderState order={order.data} />
+            <EditOrder order={order.data} />
+            <Extras order={order.data.value} />
+          </div>
+          <Suspense fallback={<Skeleton />}>
+            {tab === 'payments' ? <Payments order={order.data.value} /> : null}
+            {tab === 'shipments' ? <Shipments order={order.data.value} /> : null}
+            {tab === 'history' ? <History id={id} currency={order.data.value.currency} /> : null}
+          </Suspense>
+        </>
+      ) : null}
+    </Sheet>
   );
 }
 
-function Order({ value: order, etag, titleId }: Tagged<OrderDetail> & { titleId: string }) {
-  const may = useMay();
-  const progress = ordersText.progress[order.payment_progress];
-  const balance = useMoney()(Math.abs(order.balance_due_cents), order.currency);
+function Marks({ order }: { order: OrderDetail }) {
   return (
     <>
-      <header className="sheet-head">
-        <h2 id={titleId}>
-          <code>{order.public_id}</code>
-        </h2>
-        <OrderStage status={order.status} />
-        <PaymentStage status={order.payment_status} />
-        <span className="tag">{progress}</span>
-        {order.is_test ? <span className="tag">{ordersText.test}</span> : null}
-      </header>
-      <p className="muted">
-        {order.customer_name} · {order.customer_email} · <Moment at={order.created_at} />
-      </p>
-      {may('admin_api.orders.write') ? <StatusForm order={order} etag={etag} /> : null}
-      <Section title={t.lines}>
-        <table className="lines">
-          <tbody>
-            {order.items.map((item) => (
-              <tr key={item.id}>
-                <th scope="row">
-                  {item.product_name} <span className="muted">{item.variant_label}</span>
-                </th>
-                <td className="number">{item.quantity}</td>
-                <td className="number">
-                  <Money minor={item.subtotal} currency={order.currency} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Section>
-      <Section title={t.totals}>
-        <Totals order={order} />
-        {order.balance_due_cents > 0 && order.status !== 'cancelled' ? <p className="tag need">{t.owed(balance)}</p> : null}
-        {order.balance_due_cents < 0 ? <p className="tag need">{t.credit(balance)}</p> : null}
-      </Section>
-      <Section title={t.delivery}>
-        <Facts facts={deliveryOf(order)} />
-      </Section>
-      <History id={order.id} />
+      <OrderStage status={order.status} />
+      <PaymentStage status={order.payment_status} />
+      <span className="tag">{ordersText.progress[order.payment_progress]}</span>
+      {order.is_test ? <span className="tag">{ordersText.test}</span> : null}
     </>
   );
 }
 
-function Totals({ order }: { order: OrderDetail }) {
-  const rows = [
-    [t.subtotal, order.subtotal],
-    [t.discount, -order.discount_amount],
-    [t.shipping, order.shipping_cost],
-    [t.tax, order.tax_amount],
-  ] as const;
+function Person({ order }: { order: OrderDetail }) {
+  const may = useMay();
+  const isLinked = order.customer_id !== null && may('admin_api.customers.read');
   return (
-    <table className="totals">
-      <tbody>
-        {rows.map(([name, minor]) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td className="number">
-              <Money minor={minor === 0 ? 0 : minor} currency={order.currency} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-      <tfoot>
-        <tr>
-          <th scope="row">{t.total}</th>
-          <td className="number">
-            <Money minor={order.total} currency={order.currency} />
-          </td>
-        </tr>
-      </tfoot>
-    </table>
-  );
-}
-
-function deliveryOf(order: OrderDetail): [string, string][] {
-  const street = [order.shipping_line1, order.shipping_line2].filter(Boolean).join(', ');
-  const place = [`${order.shipping_postal_code} ${order.shipping_city}`.trim(), order.shipping_state, order.shipping_country];
-  const facts: [string, string | null][] = [
-    [t.address, [street, ...place].filter(Boolean).join(', ')],
-    [t.method, order.pickup_location_name ?? order.shipping_method],
-    [t.date, order.delivery_date],
-    [t.tracking, order.tracking_number],
-    [t.phone, order.customer_phone],
-    [t.notes, order.notes],
-    [t.internalNotes, order.internal_notes],
-  ];
-  return facts.flatMap(([name, value]) => (value ? [[name, value]] : []));
-}
-
-/** Sets the status; what somebody else changed meanwhile is shown first (412). */
-function StatusForm({ order, etag }: { order: OrderDetail; etag: string | undefined }) {
-  const queries = useQueryClient();
-  const [wanted, setWanted] = useState<OrderStatus | null>(null);
-  const save = useMutation({
-    mutationFn: (status: OrderStatus) => api.orders.update_status(order.id, { status }, ifMatch(etag)),
-    onSuccess: () => setWanted(null),
-    onSettled: () => queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => String(name).startsWith('orders.') }),
-  });
-  const isConflict = save.error instanceof ApiError && save.error.status === 412;
-  return (
-    <form
-      className="status-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (wanted !== null) save.mutate(wanted);
-      }}
-    >
-      <SelectField
-        label={t.status}
-        value={wanted ?? order.status}
-        error={isConflict ? t.conflict : undefined}
-        onChange={(event) => {
-          save.reset();
-          setWanted(statuses.find((status) => status === event.target.value && status !== order.status) ?? null);
-        }}
-      >
-        {statuses.map((status) => (
-          <option key={status} value={status}>
-            {ordersText.status[status]}
-          </option>
-        ))}
-      </SelectField>
-      {wanted === null ? null : (
-        <Button kind="first" type="submit" disabled={save.isPending}>
-          {t.save}
-        </Button>
-      )}
-      {save.error && !isConflict ? <Problem error={save.error} /> : null}
-    </form>
-  );
-}
-
-function History({ id }: { id: number }) {
-  const edits = useQuery(orderHistory(id));
-  if (!edits.data) return null;
-  return (
-    <Section title={t.history}>
-      {edits.data.length === 0 ? <p className="muted">{t.noHistory}</p> : null}
-      <ul>
-        {edits.data.map((edit) => (
-          <li key={edit.id} className="history-row">
-            <span className="muted">
-              <Moment at={edit.edited_at} />
-            </span>
-            <span>{edit.summary}</span>
-          </li>
-        ))}
-      </ul>
-    </Section>
+    <p className="order-person">
+      {isLinked ? <PathLink to={`/customers/${order.customer_id}`}>{order.customer_name}</PathLink> : <span>{order.customer_name}</span>}
+      {order.customer_email === '' ? null : <a href={`mailto:${order.customer_email}`}>{order.customer_email}</a>}
+      {order.customer_phone === '' ? null : <a href={`tel:${order.customer_phone.replace(/[^\d+]/g, '')}`}>{order.customer_phone}</a>}
+      <span className="muted">
+        {t.placed} <Moment at={order.created_at} />
+      </span>
+    </p>
   );
 }

@@ -3,13 +3,14 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Dashboard, Trends } from '../../../contract/dashboard.ts';
 import { useMay, useShop } from '../../app/shop.ts';
-import { ordersText, overviewText as t } from '../../texts/en.ts';
-import { ButtonLink } from '../../ui/button.tsx';
+import { ordersText } from '../../texts/en/orders.ts';
+import { overviewText as t } from '../../texts/en/overview.ts';
 import { Empty, PageHead, Section, Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { Status, type Tone } from '../../ui/status.tsx';
-import { Money, useMoney } from '../../ui/values.tsx';
-import { figures, trends } from './queries.ts';
+import { RunStatus } from '../../ui/run-status.tsx';
+import { Moment, Money, useMoney } from '../../ui/values.tsx';
+import { Needs } from './needs.tsx';
+import { figures, newestRuns, trends } from './queries.ts';
 import { TrendBars } from './trend-bars.tsx';
 import './page.css';
 
@@ -29,6 +30,7 @@ export function OverviewPage() {
 
 function Figures() {
   const money = useMoney();
+  const mayRuns = useMay()('admin_api.ai_tasks.read');
   const now = useQuery(figures);
   const days = useQuery(trends);
   const error = now.error ?? days.error;
@@ -62,6 +64,7 @@ function Figures() {
           <Section title={t.trend}>
             <Trend trends={days.data} />
           </Section>
+          {mayRuns ? <Runs /> : null}
         </div>
         <div>
           <Needs figures={now.data} />
@@ -92,37 +95,23 @@ function Trend({ trends: { daily } }: { trends: Trends }) {
   return <TrendBars bars={bars} label={t.trend} />;
 }
 
-/** What waits for a person, with the place where it is dealt with; what is zero is not shown. */
-function Needs({ figures: now }: { figures: Dashboard }) {
-  const may = useMay();
-  const mayOrders = may('admin_api.orders.read');
-  const rows: { tone: Tone; words: string; act?: ReactNode }[] = [];
-  if (now.orders_needing_attention > 0) {
-    const act = mayOrders ? (
-      <ButtonLink to="/orders" search={{ status: 'processing', sort: 'created_at' }}>
-        {t.show}
-      </ButtonLink>
-    ) : null;
-    rows.push({ tone: 'need', words: t.late(now.orders_needing_attention), act });
-  }
-  if (now.failed_payment_orders > 0) {
-    const act = mayOrders ? (
-      <ButtonLink to="/orders" search={{ payment: 'failed' }}>
-        {t.show}
-      </ButtonLink>
-    ) : null;
-    rows.push({ tone: 'fail', words: t.failed(now.failed_payment_orders), act });
-  }
-  if (now.unanswered_inquiries > 0) rows.push({ tone: 'need', words: t.inquiries(now.unanswered_inquiries) });
-  if (now.out_of_stock_count > 0) rows.push({ tone: 'need', words: t.outOfStock(now.out_of_stock_count) });
+/** The newest runs of all tasks. */
+function Runs() {
+  const runs = useQuery(newestRuns);
+  if (!runs.data) return null;
   return (
-    <Section title={t.needs}>
-      {rows.length === 0 ? <p className="muted">{t.nothing}</p> : null}
-      <ul className="needs">
-        {rows.map(({ tone, words, act }) => (
-          <li key={words}>
-            <Status tone={tone}>{words}</Status>
-            {act}
+    <Section title={t.runs} act={runs.data.data.length === 0 ? undefined : <Link to="/runs">{t.allRuns}</Link>}>
+      {runs.data.data.length === 0 ? <p className="muted">{t.noRuns}</p> : null}
+      <ul className="newest">
+        {runs.data.data.map((run) => (
+          <li key={run.id}>
+            <Link to="/tasks/$id/runs/$r" params={{ id: run.task_id, r: run.id }}>
+              {run.task_name}
+            </Link>
+            <RunStatus run={run} />
+            <span className="muted">
+              <Moment at={run.started_at} />
+            </span>
           </li>
         ))}
       </ul>

@@ -1,23 +1,54 @@
+import type { PendingVersion } from '../../../contract/approvals.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { TaskVersion } from '../../../contract/tasks.ts';
-import type { Row } from '../../db/tables.ts';
-import type { Ctx } from '../../verbs/context.ts';
+import { type Actor, type Ctx, may } from '../../verbs/context.ts';
 import { notFound, Refusal } from '../../verbs/problem.ts';
 import { recordDecision } from '../decisions/domain.ts';
 import { cancelRunsOfVersion } from '../runs/cancel.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
+import { permissionsDiff } from '../tasks/rules.ts';
 import {
   approvalStateOf,
   changeVersion,
   findVersionRow,
   makeNewestApprovedCurrent,
+  notHeld,
   permissionsOf,
   requireHeld,
   versionOf,
 } from '../tasks/versions.ts';
+import * as store from './store.ts';
 
-type Version = Row<'task_versions'>;
+type Version = NonNullable<Awaited<ReturnType<typeof findVersionRow>>>;
+
+export async function listPendingVersions(
+  ctx: Ctx,
+  { query }: InputOf<Endpoints['ai_tasks.list_pending_versions']>,
+): Promise<PendingVersion[]> {
+  return (await store.selectPending(ctx.db, query.limit)).map((row) => pendingOf(ctx.actor, row));
+}
+
+function pendingOf(actor: Actor, row: store.PendingRow): PendingVersion {
+  const { id, version, task_id, task_name, created_at, created_by, created_by_name, note, current_version_id } = row;
+  const permissions = permissionsOf(row);
+  const current = row.current_permissions === null ? [] : permissionsOf({ permissions: row.current_permissions });
+  const refusal = refusalOf(actor, { created_by, permissions });
+  return {
+    version_id: id,
+    ...{ version, task_id, task_name, created_at, created_by, created_by_name, note, current_version_id },
+    permissions_diff: permissionsDiff(current, permissions),
+    may_approve: refusal === null,
+    refusal,
+  };
+}
+
+/** The first code with which `approveVersion` would refuse this actor; null: the actor may approve the version. */
+function refusalOf(actor: Actor, version: { created_by: number; permissions: readonly string[] }): PendingVersion['refusal'] {
+  if (actor.type !== 'admin' || !may(actor, 'admin_api.ai_tasks.approve')) return 'forbidden';
+  if (version.created_by === actor.adminId) return 'self_approval';
+  return notHeld(actor.permissions, version.permissions).length > 0 ? 'permission_not_held' : null;
+}
 
 /** Approves a pending version. The approver must not be its author, and must hold every permission that it declares (automation.md §2). */
 export async function approveVersion(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.approve_version']>): Promise<TaskVersion> {
@@ -44,12 +75,16 @@ export async function approveVersion(ctx: Ctx, { params, body }: InputOf<Endpoin
   return versionOf(approved);
 }
 
-/** Rejects a pending version for good: its faults are mended in a new version. The author may reject it too, to withdraw it. */
+/**
+ * Rejects a pending version for good, and cancels its dry runs and replays: its faults are mended in a new version. The author
+ * may reject it too, to withdraw it.
+ */
 export async function rejectVersion(ctx: Ctx, { params, body }: InputOf<Endpoints['ai_tasks.reject_version']>): Promise<TaskVersion> {
   const { task, version } = await lockVersion(ctx, params);
   requirePending(version);
   const rejected = await changeVersion(ctx, version, { rejected_at: ctx.now });
   await recordDecision(ctx, rejected, 'rejected', body.reason);
+  await cancelRunsOfVersion(ctx, task, version.id, 'rejected');
   ctx.audit({
     resource: { type: 'task_version', id: version.id },
     changes: { approval: ['pending', 'rejected'], reason: [null, body.reason] },
@@ -80,7 +115,7 @@ export async function revokeVersion(ctx: Ctx, { params, body }: InputOf<Endpoint
     },
     summary: `Task "${task.name}": version ${version.version} revoked`,
   });
-  await cancelRunsOfVersion(ctx, task, version.id);
+  await cancelRunsOfVersion(ctx, task, version.id, 'revoked');
 }
 
 /** Locks the task, so that of two admins who decide at the same time the second sees the first one's decision. */

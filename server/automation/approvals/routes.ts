@@ -1,11 +1,12 @@
 import { type Routes, read, write } from '../../verbs/route.ts';
 import { listApprovals, listVersionApprovals } from '../decisions/domain.ts';
-import { approveVersion, rejectVersion, revokeVersion } from './domain.ts';
+import { approveVersion, listPendingVersions, rejectVersion, revokeVersion } from './domain.ts';
 
 export const approvalRoutes = {
   'ai_tasks.approve_version': write(approveVersion),
   'ai_tasks.reject_version': write(rejectVersion),
   'ai_tasks.revoke_version': write(revokeVersion),
+  'ai_tasks.list_pending_versions': read(listPendingVersions),
   'ai_tasks.list_approvals': read(listApprovals),
   'ai_tasks.list_version_approvals': read(listVersionApprovals),
 } satisfies Partial<Routes>;

@@ -9,7 +9,7 @@ import { beginLineage, changeRun, insertRun, lockRun, type RunRow } from '../run
 import { appendLines } from '../runs/log.ts';
 import { joinedPermissions, requireReads } from '../runs/reads.ts';
 import { requireAlive, requireTask } from '../tasks/domain.ts';
-import { holdRunnableVersion } from '../tasks/versions.ts';
+import { type HeldVersion, holdVersionsOfLineage } from '../tasks/executed.ts';
 import { lockPlan, outcomeOf, type Plan, type PlannedWrite, randomOf, refuseOutdated } from './domain.ts';
 
 /**
@@ -24,16 +24,15 @@ export async function applyRun(
   requireAlive(task);
   const dry = await lockDryRun(ctx, params.run_id);
   await requireReads(ctx.db, ctx.actor, dry.id);
-  const version = await holdRunnableVersion(ctx, task.id, dry.version_id);
-  if (!version) throw new Refusal('version_not_approved', `The version of dry run ${dry.id} is not approved any more.`);
+  const { permissions } = await requireApproved(ctx, dry);
   const plan = await lockPlan(ctx.db, dry.lineage_id);
   if (plan.seed === '') throw new Refusal('journal_expired', `The plan of dry run ${dry.id} is no longer kept.`);
   refuseOutside(dry.id, plan.writes);
-  const run = await openApplying(ctx, dry, version.permissions);
+  const run = await openApplying(ctx, dry, permissions);
   const actor: Actor = {
     ...actingAdmin(ctx),
-    ...{ type: 'task', runId: run.id, taskId: task.id, versionId: version.id, lineageId: run.lineageId },
-    permissions: version.permissions,
+    ...{ type: 'task', runId: run.id, taskId: task.id, versionId: dry.version_id, lineageId: run.lineageId },
+    permissions,
     dryRun: false,
     replay: null,
     // No runner has claimed this run; a request that needs a claim is therefore refused as fenced.
@@ -47,7 +46,7 @@ export async function applyRun(
     line: `the plan of dry run ${dry.id}: ${writes.length} ${writes.length === 1 ? 'write' : 'writes'}`,
   };
   const lines = writes.map(({ method, path, status }): LoggedEvent => ({ kind: 'admin_api', method, path, status }));
-  const log = await appendLines(ctx, { id: run.id, log_lines: 0, log_bytes: 0 }, [start, ...lines], { past: 'limit' });
+  const log = await appendLines(ctx, { id: run.id, log_lines: 0, log_bytes: 0, log_calls: 0 }, [start, ...lines], { past: 'limit' });
   await changeRun(ctx.db, run.id, { ...log, result });
   await changeRun(ctx.db, dry.id, { applied_by_run_id: run.id });
   ctx.audit({
@@ -55,7 +54,7 @@ export async function applyRun(
     changes: { status: [null, 'success'], dry_run_id: [null, dry.id] },
     summary: `Task "${task.name}": run ${run.id} carried out the plan of dry run ${dry.id}`,
   });
-  return { run_id: run.id, version_id: version.id };
+  return { run_id: run.id, version_id: dry.version_id };
 }
 
 async function lockDryRun(ctx: Ctx, id: number): Promise<RunRow> {
@@ -69,6 +68,31 @@ async function lockDryRun(ctx: Ctx, id: number): Promise<RunRow> {
     });
   }
   return run;
+}
+
+/**
+ * Refuses a plan unless everything that wrote it is an approved version: that of the dry run and those of the runs that it
+ * resumed, whose writes are in the plan too.
+ */
+async function requireApproved(ctx: Ctx, dry: RunRow): Promise<HeldVersion> {
+  const versions = await holdVersionsOfLineage(ctx, dry.lineage_id);
+  for (const { state, version } of versions) {
+    switch (state) {
+      case 'approved':
+        break;
+      case 'draft':
+        throw new Refusal('not_applicable', `Dry run ${dry.id} is of a draft: save it as a version, and make a dry run of that.`);
+      case 'pending':
+        throw new Refusal('not_applicable', `The plan of dry run ${dry.id} is of version ${version}, which has to be approved first.`);
+      case 'rejected':
+        throw new Refusal('not_applicable', `The plan of dry run ${dry.id} is of version ${version}, which was rejected.`);
+      case 'revoked':
+        throw new Refusal('version_not_approved', `The plan of dry run ${dry.id} is of version ${version}, which was revoked.`);
+    }
+  }
+  const own = versions.find(({ id }) => id === dry.version_id);
+  if (!own) throw new Error(`dry run ${dry.id} has no version`);
+  return own;
 }
 
 function refuseOutside(runId: number, writes: readonly PlannedWrite[]): void {

@@ -25,7 +25,8 @@ export type PlannedWrite = {
 
 /** The parts of a write that are compared between passes: the answer that the script sees, and the changes that it makes. */
 export type Outcome = { status: number; body: unknown; effects: readonly Effect[] };
-type Effect = Pick<AuditEntry, 'resource' | 'changes'>;
+/** An effect as it is stored: its type of record may be one of an older version. */
+type Effect = Pick<AuditEntry, 'changes'> & { resource: { type: string; id: number | null } };
 
 export type Plan = { seed: string; carriedOutAgain: number; writes: readonly PlannedWrite[] };
 

@@ -60,10 +60,13 @@ export async function acceptAgain(
   return parameters;
 }
 
-/** Checks that the files which a version names as defaults exist and that its author may use them. */
-export async function acceptDefaults(ctx: Ctx, declarations: readonly ParameterDeclaration[]): Promise<void> {
+/**
+ * Checks that the files which a version or draft names as defaults exist and that its author may use them. `within`: the
+ * pointer to the version in the body.
+ */
+export async function acceptDefaults(ctx: Ctx, declarations: readonly ParameterDeclaration[], within = ''): Promise<void> {
   const files = declarations.flatMap(({ name, kind, default: id }, index) =>
-    kind === 'file' && typeof id === 'number' ? [{ name, id, pointer: `/parameters/${index}/default` }] : [],
+    kind === 'file' && typeof id === 'number' ? [{ name, id, pointer: `${within}/parameters/${index}/default` }] : [],
   );
   const known = await holdKnownFiles(
     ctx,

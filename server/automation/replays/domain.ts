@@ -11,6 +11,7 @@ import { findAnswersFor, findClaimOfEpoch, findEpoch } from '../recordings/domai
 import { findRun } from '../runs/domain.ts';
 import { requireReads } from '../runs/reads.ts';
 import { requireAlive, requireTask } from '../tasks/domain.ts';
+import { findExecuted } from '../tasks/executed.ts';
 import { findVersion, requireHeld } from '../tasks/versions.ts';
 import { openReplay } from './open.ts';
 import { compareLogs, compareResults, endedByItself, outputOf } from './rules.ts';
@@ -37,7 +38,9 @@ export async function startReplay(
   requireEnded(recorded);
   await requireRecordedHeld(ctx, recorded);
   await requireReads(ctx.db, ctx.actor, recorded.id);
-  const version = await findVersion(ctx.db, task.id, body.version_id ?? recorded.version_id);
+  const version = await (body.version_id === undefined
+    ? findExecuted(ctx.db, task.id, recorded.version_id)
+    : findVersion(ctx.db, task.id, body.version_id));
   if (!version) throw refuseValue('version_not_found', '/version_id', `task ${task.id} has no version ${body.version_id}`);
   // The replay may read files that only this version's parameters name.
   requireHeld(ctx, version.permissions);
@@ -70,7 +73,7 @@ function expired(runId: number): Refusal {
 
 /** The answers that the recorded run got become visible to the author of the replayed script; the caller must hold their permissions. */
 async function requireRecordedHeld(ctx: Ctx, recorded: Run): Promise<void> {
-  const version = await findVersion(ctx.db, recorded.task_id, recorded.version_id);
+  const version = await findExecuted(ctx.db, recorded.task_id, recorded.version_id);
   requireHeld(ctx, version?.permissions ?? []);
 }
 

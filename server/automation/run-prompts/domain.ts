@@ -1,6 +1,6 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import { PROMPT_TIMEOUT_HOURS, type Prompt } from '../../../contract/prompts.ts';
+import { type OpenPrompt, PROMPT_TIMEOUT_HOURS, type Prompt } from '../../../contract/prompts.ts';
 import type { Db } from '../../db/open.ts';
 import { notify } from '../../resources/notifications/domain.ts';
 import type { Services } from '../../services.ts';
@@ -8,7 +8,7 @@ import { actingAdmin, type Ctx, type ReplaySource } from '../../verbs/context.ts
 import { notFound, Refusal, refuseValue, refuseValues } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { lockRun } from '../runs/domain.ts';
-import { requireReads } from '../runs/reads.ts';
+import { missingReads, requireReads } from '../runs/reads.ts';
 import { continueRun, interruptWaiting, noteInLog } from '../runs/waiting.ts';
 import { requireTask } from '../tasks/domain.ts';
 import { checkAnswers } from './rules.ts';
@@ -77,6 +77,17 @@ async function recordedPrompt(
 export async function listPrompts(ctx: Ctx, runId: number): Promise<Prompt[]> {
   await requireReads(ctx.db, ctx.actor, runId);
   return store.selectPrompts(ctx.db, runId);
+}
+
+export async function listOpenPrompts(ctx: Ctx, { query }: InputOf<Endpoints['ai_tasks.list_open_prompts']>): Promise<OpenPrompt[]> {
+  const rows = await store.selectOpen(ctx.db, query.limit);
+  const missing = await missingReads(ctx.db, ctx.actor, [...new Set(rows.map(({ asked_by_run_id }) => asked_by_run_id))]);
+  return rows.map((row) => {
+    const { task_id, task_name, asked_at, asked_by_run_id: run_id } = row;
+    const withheld = missing.get(run_id) ?? [];
+    const shown = withheld.length === 0 ? {} : { label: null, fields: [] };
+    return { ...store.toPrompt(row), ...shown, task_id, task_name, run_id, dry_run: row.dry_run === 1, asked_at, withheld };
+  });
 }
 
 /**

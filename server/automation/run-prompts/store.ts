@@ -90,6 +90,24 @@ export async function selectOverdue(db: Db, before: string, limit: number): Prom
   return rows.map(({ id, label, asked_by_run_id }) => ({ runId: asked_by_run_id, promptId: id, label }));
 }
 
+export type OpenRow = PromptRow & { task_id: number; task_name: string; dry_run: number };
+
+/** Unanswered questions of running runs, longest waiting first, by the index on `asked_at`. */
+export function selectOpen(db: Db, limit: number): Promise<OpenRow[]> {
+  return db
+    .selectFrom('run_prompts as p')
+    .innerJoin('runs as r', 'r.id', 'p.asked_by_run_id')
+    .innerJoin('tasks as t', 't.id', 'r.task_id')
+    .selectAll('p')
+    .select(['r.task_id', 't.name as task_name', 'r.dry_run'])
+    .where('p.answered_at', 'is', null)
+    .where('r.status', '=', 'running')
+    .orderBy('p.asked_at')
+    .orderBy('p.id')
+    .limit(limit)
+    .execute();
+}
+
 export async function isOpen({ db }: Pick<Ctx, 'db'>, id: number): Promise<boolean> {
   const row = await db.selectFrom('run_prompts').select('answered_at').where('id', '=', id).executeTakeFirst();
   return row?.answered_at === null;

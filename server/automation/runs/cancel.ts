@@ -23,12 +23,13 @@ export async function cancelRuns(ctx: Ctx, { params }: InputOf<Endpoints['ai_tas
   return { cancelled };
 }
 
-/** Cancels the open runs of a version that is revoked in this transaction. */
-export async function cancelRunsOfVersion(ctx: Ctx, task: Row<'tasks'>, versionId: number): Promise<void> {
-  await cancelAll(ctx, task, await store.selectOpenRunIds(ctx.db, task.id, versionId), 'revoked');
+/** Cancels the open runs of a version that is rejected or revoked in this transaction. */
+export async function cancelRunsOfVersion(ctx: Ctx, task: Row<'tasks'>, versionId: number, reason: 'rejected' | 'revoked'): Promise<void> {
+  await cancelAll(ctx, task, await store.selectOpenRunIds(ctx.db, task.id, versionId), reason);
 }
 
-type Reason = 'cancelled' | 'revoked';
+/** Why a run is cancelled: somebody asked for it, or its version was decided against. */
+type Reason = 'cancelled' | 'rejected' | 'revoked';
 
 async function cancelAll(ctx: Ctx, task: Row<'tasks'>, runs: readonly { id: number }[], reason: Reason): Promise<number> {
   let cancelled = 0;
@@ -41,16 +42,12 @@ async function cancelIfRunning(ctx: Ctx, task: Row<'tasks'>, runId: number, reas
   const run = await store.lockRun(ctx.db, runId);
   if (!run || run.task_id !== task.id) throw notFound('run', runId);
   if (run.status !== 'running') return false;
-  await endRun(ctx, task, run, {
-    status: 'cancelled',
-    errorMessage: null,
-    endReason: reason,
-    result: null,
-  });
+  const endReason = reason === 'revoked' ? 'revoked' : 'cancelled';
+  await endRun(ctx, task, run, { status: 'cancelled', errorMessage: null, endReason, result: null });
   ctx.audit({
     resource: { type: 'run', id: runId },
-    changes: { status: ['running', 'cancelled'], end_reason: [null, reason] },
-    summary: `Run ${runId} cancelled${reason === 'revoked' ? ': its version was revoked' : ''}`,
+    changes: { status: ['running', 'cancelled'], end_reason: [null, endReason] },
+    summary: `Run ${runId} cancelled${reason === 'cancelled' ? '' : `: its version was ${reason}`}`,
   });
   return true;
 }

@@ -4,6 +4,7 @@ import type { Ctx, TaskActor } from '../../verbs/context.ts';
 import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { epochStart, recordEpochEnd, recordEpochStart, restartsScript } from '../recordings/domain.ts';
 import * as claims from './claim-store.ts';
+import { insertCheckpoint } from './line-store.ts';
 import * as lineages from './lineage-store.ts';
 import { canonicalText } from './rules.ts';
 import type * as store from './store.ts';
@@ -36,6 +37,7 @@ export async function keepCheckpoint(
   if (run.record === 0) await lineages.deleteJournal(ctx.db, lineage.id, lineage.epoch);
   const startedAt = await epochStart(ctx, run, next);
   await lineages.beginEpoch(ctx.db, lineage.id, next, startedAt);
+  await insertCheckpoint(ctx.db, { run_id: run.id, epoch: next, at: ctx.now, bytes: Buffer.byteLength(state), attempt: run.attempt });
   if (actor.type === 'task') await recordEpochEnd(ctx.db, run, lineage.epoch, actor.claimId, run.log_lines);
   await recordEpochStart(ctx.db, run, next, startedAt, state);
   return { changes: { last_checkpoint: state }, restarts: await restartsScript(ctx.db, run, next) };

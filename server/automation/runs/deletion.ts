@@ -1,4 +1,5 @@
 import type { Db } from '../../db/open.ts';
+import { forgetDrafts } from '../tasks/executed.ts';
 import * as lineages from './lineage-store.ts';
 import * as store from './store.ts';
 
@@ -17,9 +18,11 @@ export function findEnded(db: Db, before: string, limit: number): Promise<number
   return store.selectEnded(db, before, limit);
 }
 
-/** Deletes runs with their logs, effects and claims; returns the lineages that have no run left. */
+/** Deletes runs with their logs, effects, claims and drafts; returns the lineages that have no run left. */
 export async function deleteRuns(db: Db, ids: readonly number[]): Promise<string[]> {
-  return lineages.selectRunless(db, await store.deleteRuns(db, ids));
+  const { lineageIds, versionIds } = await store.deleteRuns(db, ids);
+  await forgetDrafts(db, versionIds);
+  return lineages.selectRunless(db, lineageIds);
 }
 
 export function deleteLineages(db: Db, ids: readonly string[]): Promise<void> {

@@ -10,7 +10,7 @@ import { keepCheckpoint } from './checkpoints.ts';
 import * as claims from './claim-store.ts';
 import { endRun, offerAgain } from './end.ts';
 import * as lineages from './lineage-store.ts';
-import { appendLines } from './log.ts';
+import { appendLines, type CallTime } from './log.ts';
 import * as store from './store.ts';
 import { continueRun, parkRun } from './waiting.ts';
 
@@ -32,11 +32,12 @@ export async function appendRunEvents(ctx: Ctx, { params, body }: InputOf<Endpoi
   if (run.status !== 'running') throw new Refusal('run_not_running', `Run ${run.id} is ${run.status}; only a running run takes events.`);
   const changes: store.RunChanges = ctx.actor.type === 'task' ? { reported: 1 } : await takeOver(ctx, run);
   if (ctx.actor.type === 'admin') await store.noteClient(ctx.db, run.id);
-  const lines = await linesOf(ctx, events);
+  const times = new Map<LoggedEvent, CallTime>();
+  const lines = await linesOf(ctx, events, (line, event) => times.set(line, callTime(ctx.now, run.started_at, event, body.clock_ms)));
   if (lines.length > 0)
     Object.assign(
       changes,
-      await appendLines(ctx, run, lines, { runner: ctx.actor.type === 'task' ? ctx.actor.limits?.logBytes : undefined }),
+      await appendLines(ctx, run, lines, { runner: ctx.actor.type === 'task' ? ctx.actor.limits?.logBytes : undefined, times }),
     );
   const progress = lines.findLast((line) => line.kind === 'progress');
   if (progress) changes.progress = JSON.stringify({ current: progress.current, total: progress.total, label: progress.label });
@@ -86,11 +87,27 @@ async function takeOver(ctx: Ctx, run: store.RunRow): Promise<store.RunChanges> 
   return { executor: 'external', claim_id: null };
 }
 
-/** Returns the events that become log lines. A result that an earlier attempt has stored is left out (automation.md §5). */
-async function linesOf(ctx: Ctx, events: readonly RunEvent[]): Promise<LoggedEvent[]> {
+type CallEvent = Extract<RunEvent, { kind: 'admin_api' }>;
+
+/**
+ * Returns the events that become log lines. A result that an earlier attempt has stored is left out (automation.md §5). `onCall` gets the
+ * lines that report calls with their whole events.
+ */
+async function linesOf(
+  ctx: Ctx,
+  events: readonly RunEvent[],
+  onCall: (line: LoggedEvent, event: CallEvent) => void,
+): Promise<LoggedEvent[]> {
   const lines: LoggedEvent[] = [];
   for (const event of events) {
     if (event.kind === 'checkpoint' || event.kind === 'finalize' || event.kind === 'answered' || event.kind === 'wait') continue;
+    if (event.kind === 'admin_api') {
+      const { kind, method, path, status } = event;
+      const line: LoggedEvent = { kind, method, path, status };
+      onCall(line, event);
+      lines.push(line);
+      continue;
+    }
     if (event.kind !== 'result') {
       lines.push(event);
       continue;
@@ -100,6 +117,14 @@ async function linesOf(ctx: Ctx, events: readonly RunEvent[]): Promise<LoggedEve
     if (key === undefined || actor.type !== 'task' || (await lineages.keepResult(ctx.db, actor, key))) lines.push(line);
   }
   return lines;
+}
+
+/** The sender's clock tells only how long ago the call was sent, so that clocks of different machines need not agree. */
+function callTime(now: string, startedAt: string, { began_ms, duration_ms, epoch }: CallEvent, clockMs: number | undefined): CallTime {
+  const known = { durationMs: duration_ms ?? null, epoch: epoch ?? null };
+  if (began_ms === undefined || clockMs === undefined) return { at: now, ...known };
+  const sentMs = Date.parse(now) - Math.max(0, clockMs - began_ms);
+  return { at: new Date(Math.max(sentMs, Date.parse(startedAt))).toISOString(), ...known };
 }
 
 /** Offers a replay again where the recorded script was started again: the next claim starts from this checkpoint. */

@@ -1,23 +1,28 @@
 import { LOG_MAX_BYTES, type LoggedEvent, logLinesMax } from '../../../contract/run-events.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
-import * as store from './store.ts';
+import * as store from './line-store.ts';
+import type { RunRow } from './store.ts';
 
-type LogState = Pick<store.RunRow, 'id' | 'log_lines' | 'log_bytes'>;
+type LogState = Pick<RunRow, 'id' | 'log_lines' | 'log_bytes' | 'log_calls'>;
+
+/** When a call was sent, how long it took, and its epoch, as far as is known. */
+export type CallTime = { at: string; durationMs: number | null; epoch: number | null };
 
 /**
  * Appends events as lines: exactly the event as JSON, with its number and time in columns beside it (decisions.md EV4).
  * Returns the columns that the caller must store in the run. `past: 'limit'` is for the server's own few lines, which may
- * exceed the limit. `runner` is the limit in bytes of the claim whose runner reports.
+ * exceed the limit. `runner` is the limit in bytes of the claim whose runner reports. `times` has what is known of the calls that
+ * events report.
  */
 export async function appendLines(
   ctx: Pick<Ctx, 'db' | 'now'>,
   run: LogState,
   events: readonly LoggedEvent[],
-  options: { past?: 'limit'; runner?: number | undefined } = {},
-): Promise<Pick<LogState, 'log_lines' | 'log_bytes'>> {
+  options: { past?: 'limit'; runner?: number | undefined; times?: ReadonlyMap<LoggedEvent, CallTime> } = {},
+): Promise<Pick<LogState, 'log_lines' | 'log_bytes' | 'log_calls'>> {
   let { log_lines, log_bytes } = run;
-  if (events.length === 0) return { log_lines, log_bytes };
+  if (events.length === 0) return { log_lines, log_bytes, log_calls: run.log_calls };
   const lines = events.map((event) => JSON.stringify(event));
   for (const line of lines) log_bytes += Buffer.byteLength(line) + 1;
   log_lines += lines.length;
@@ -30,6 +35,29 @@ export async function appendLines(
       options.runner === undefined ? {} : { extra: { budget: 'log_bytes', limit: mostBytes } },
     );
   }
-  await store.insertLines(ctx.db, { runId: run.id, before: run.log_lines, at: ctx.now, lines: JSON.stringify(lines) });
-  return { log_lines, log_bytes };
+  const log_calls = run.log_calls + events.filter(({ kind }) => kind === 'admin_api').length;
+  if (log_calls === run.log_calls) {
+    await store.insertLines(ctx.db, { runId: run.id, before: run.log_lines, at: ctx.now, lines: JSON.stringify(lines) });
+  } else {
+    await store.insertTimedLines(ctx.db, run.id, ctx.now, timedLines(run, ctx.now, events, lines, options.times));
+  }
+  return { log_lines, log_bytes, log_calls };
+}
+
+/** The lines with their numbers; those that report calls have the next numbers of calls and the known times too. */
+function timedLines(
+  { log_lines, log_calls }: LogState,
+  now: string,
+  events: readonly LoggedEvent[],
+  lines: readonly string[],
+  times: ReadonlyMap<LoggedEvent, CallTime> = new Map(),
+): store.TimedLine[] {
+  let call = log_calls;
+  return events.map((event, n) => {
+    const numbered = { seq: log_lines + n + 1, line: lines[n] ?? '' };
+    if (event.kind !== 'admin_api') return { ...numbered, call_number: null, call_at: null, duration_ms: null, epoch: null };
+    call += 1;
+    const { at, durationMs, epoch } = times.get(event) ?? { at: now, durationMs: null, epoch: null };
+    return { ...numbered, call_number: call, call_at: at, duration_ms: durationMs, epoch };
+  });
 }

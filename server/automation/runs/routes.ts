@@ -1,19 +1,24 @@
 import { type Routes, read, stream, write } from '../../verbs/route.ts';
 import { cancelRun, cancelRuns } from './cancel.ts';
 import { appendRunEvents } from './events.ts';
+import { listCalls, listCheckpoints, listRunLines } from './lines.ts';
 import { remember } from './memory.ts';
-import { getRun, listEffects, listRuns } from './read.ts';
+import { getRun, listAllRuns, listEffects, listRuns } from './read.ts';
 import { startRun } from './start.ts';
 import { streamRun } from './stream.ts';
 
 export const runRoutes = {
   'ai_tasks.list_runs': read(listRuns),
+  'ai_tasks.list_all_runs': read(listAllRuns),
   'ai_tasks.start_run': write(startRun),
   'ai_tasks.get_run': read(getRun),
   'ai_tasks.append_run_events': write(appendRunEvents),
   'ai_tasks.cancel_run': write(cancelRun),
   'ai_tasks.cancel_runs': write(cancelRuns),
   'ai_tasks.list_effects': read(listEffects),
+  'ai_tasks.list_run_lines': read(listRunLines),
+  'ai_tasks.list_calls': read(listCalls),
+  'ai_tasks.list_checkpoints': read(listCheckpoints),
   'ai_tasks.stream_run': stream(streamRun),
   'runner.remember': write(remember),
 } satisfies Partial<Routes>;

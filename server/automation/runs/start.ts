@@ -9,7 +9,8 @@ import { Refusal, refuseValue } from '../../verbs/problem.ts';
 import { acceptAgain, acceptParameters, askingGiver, type Giver } from '../parameters/domain.ts';
 import { recordEpochStart } from '../recordings/domain.ts';
 import { lockTask, requireAlive, requireTask, settingsOf } from '../tasks/domain.ts';
-import { holdRunnableVersion } from '../tasks/versions.ts';
+import type { HeldVersion } from '../tasks/executed.ts';
+import { chooseAgain, chooseVersion } from './chosen-version.ts';
 import { beginLineage, insertRun } from './domain.ts';
 import * as lineages from './lineage-store.ts';
 import { appendLines } from './log.ts';
@@ -42,7 +43,7 @@ export async function openRun(ctx: Ctx, taskId: number, body: Body, origin: Orig
 }
 
 async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, origin: Origin) {
-  const version = await requireVersion(ctx, task, 'current');
+  const version = await chooseVersion(ctx, task, body);
   const parameters = await acceptParameters(ctx, version.parameters, body.parameters, origin);
   const lineageId = await beginLineage(ctx.db, {
     seed: randomBytes(32).toString('hex'),
@@ -51,7 +52,7 @@ async function open(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: 
     permissions: JSON.stringify([...version.permissions]),
   });
   const lineage = { id: lineageId, epoch: 0, epoch_started_at: ctx.now };
-  return insert(ctx, task, settings, body, { lineage, versionId: version.id, parameters, checkpoint: null, from: null, origin });
+  return insert(ctx, task, settings, body, { lineage, version, parameters, checkpoint: null, from: null, origin });
 }
 
 async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body: Body, fromId: number, origin: Origin) {
@@ -64,7 +65,7 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     throw new Refusal('not_interrupted', `Run ${fromId} is a replay, which cannot be resumed; start another replay instead.`);
   const lineage = await lineages.lockLineage(ctx.db, from.lineage_id);
   if (!lineage || lineage.seed === '') throw new Refusal('journal_expired', `The journal of run ${fromId} is no longer kept.`);
-  const version = await requireVersion(ctx, task, body.version === 'current' ? 'current' : from.version_id);
+  const version = await chooseAgain(ctx, task, body, from);
   // The other version's code gets the earlier run's checkpoint and stored values, and could show them to anybody.
   if (version.id !== from.version_id) await requireReads(ctx.db, ctx.actor, fromId);
   const isSame = Object.keys(body.parameters).length === 0;
@@ -78,7 +79,7 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   }
   const opened = await insert(ctx, task, settings, body, {
     lineage,
-    versionId: version.id,
+    version,
     parameters,
     checkpoint: from.last_checkpoint,
     from,
@@ -91,35 +92,16 @@ async function resume(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   if (drop) lines.push('the answers noted since that checkpoint were dropped');
   const log = await appendLines(
     ctx,
-    { id: opened.run_id, log_lines: 0, log_bytes: 0 },
+    { id: opened.run_id, log_lines: 0, log_bytes: 0, log_calls: 0 },
     lines.map((line) => ({ kind: 'log', line })),
   );
   await store.updateRun(ctx.db, opened.run_id, log);
   return opened;
 }
 
-/**
- * Finds the version to run and locks it against being revoked. The second look is for a version that was revoked while the
- * first one waited for its lock: another version may have become current.
- */
-async function requireVersion(ctx: Ctx, task: Row<'tasks'>, wanted: number | 'current') {
-  const find = (id: number | null) => (id === null ? undefined : holdRunnableVersion(ctx, task.id, id));
-  const version =
-    wanted === 'current'
-      ? ((await find(task.current_version_id)) ?? (await find((await requireTask(ctx.db, task.id)).current_version_id)))
-      : await find(wanted);
-  if (version) return version;
-  throw new Refusal(
-    'version_not_approved',
-    wanted === 'current'
-      ? `Task ${task.id} has no approved version to run.`
-      : `The version of the interrupted run is not approved any more; "version": "current" takes the current one.`,
-  );
-}
-
 type Opening = {
   lineage: Pick<Row<'lineages'>, 'id' | 'epoch' | 'epoch_started_at'>;
-  versionId: number;
+  version: HeldVersion;
   parameters: JsonObject;
   checkpoint: string | null;
   from: store.RunRow | null;
@@ -137,12 +119,12 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
     );
   }
   // A recording is useful only as a whole, so a run that resumes a recorded one is recorded too.
-  const { lineage } = opening;
+  const { lineage, version } = opening;
   const record = body.record || opening.from?.record === 1 ? 1 : 0;
   const executor = isDry ? 'runner' : (body.executor ?? ctx.settings.default_executor);
   const runId = await insertRun(ctx, {
     task_id: task.id,
-    version_id: opening.versionId,
+    version_id: version.id,
     lineage_id: lineage.id,
     first_epoch: lineage.epoch,
     parameters: JSON.stringify(opening.parameters),
@@ -162,10 +144,15 @@ async function insert(ctx: Ctx, task: Row<'tasks'>, settings: TaskSettings, body
   await recordEpochStart(ctx.db, recorded, lineage.epoch, lineage.epoch_started_at, opening.checkpoint);
   ctx.audit({
     resource: { type: 'run', id: runId },
-    changes: { status: [null, 'running'], ...(opening.from ? { resumed_from_run_id: [null, opening.from.id] } : {}) },
-    summary: opening.from ? `Task "${task.name}": run ${runId} resumes run ${opening.from.id}` : `Task "${task.name}": run ${runId} opened`,
+    changes: {
+      status: [null, 'running'],
+      ...(opening.from ? { resumed_from_run_id: [null, opening.from.id] } : {}),
+      // Nobody has approved these permissions.
+      ...(version.state === 'approved' ? {} : { approval: [null, version.state], permissions: [null, [...version.permissions]] }),
+    },
+    summary: `Task "${task.name}": run ${runId}${version.state === 'draft' ? ' of a draft' : ''} ${opening.from ? `resumes run ${opening.from.id}` : 'opened'}`,
   });
-  return { run_id: runId, version_id: opening.versionId };
+  return { run_id: runId, version_id: version.id };
 }
 
 /**

@@ -20,16 +20,18 @@ const versionOfRun = statement<{ taskId: number; id: number }, { row_version: nu
 );
 
 /** The columns that decide why a run waits. */
-export type Standing = Pick<RunRow, 'id' | 'status' | 'executor' | 'claim_id' | 'concurrency_key' | 'concurrency_limit'>;
+export type Standing = Pick<RunRow, 'id' | 'task_id' | 'status' | 'executor' | 'claim_id' | 'concurrency_key' | 'concurrency_limit'>;
 
-export async function selectStanding(db: Db, taskId: number, id: number): Promise<Standing | undefined> {
+/** `task_name`: a run shows its task's name, which may change. */
+export async function selectStanding(db: Db, taskId: number, id: number): Promise<(Standing & { task_name: string }) | undefined> {
   const [row] = await standingOf(db, { taskId, id });
   return row;
 }
 
-const standingOf = statement<{ taskId: number; id: number }, Standing>(
+const standingOf = statement<{ taskId: number; id: number }, Standing & { task_name: string }>(
   (value) => sql`
-    SELECT id, status, executor, claim_id, concurrency_key, concurrency_limit FROM runs WHERE id = ${value('id')} AND task_id = ${value('taskId')}`,
+    SELECT r.id, r.task_id, r.status, r.executor, r.claim_id, r.concurrency_key, r.concurrency_limit, t.name AS task_name
+    FROM runs r JOIN tasks t ON t.id = r.task_id WHERE r.id = ${value('id')} AND r.task_id = ${value('taskId')}`,
 );
 
 export async function lockRun(db: Db, id: number): Promise<RunRow | undefined> {
@@ -87,8 +89,9 @@ export async function extendClients(db: Db, { nowMs }: Dialect, ms: number): Pro
 }
 
 /** Newest first, by the index on (task_id, id). */
-export function selectRuns(db: Db, taskId: number, limit: number): Promise<RunRow[]> {
-  return db.selectFrom('runs').selectAll().where('task_id', '=', taskId).orderBy('id', 'desc').limit(limit).execute();
+export function selectRuns(db: Db, taskId: number, limit: number, beforeId?: number): Promise<RunRow[]> {
+  const runs = db.selectFrom('runs').selectAll().where('task_id', '=', taskId).orderBy('id', 'desc').limit(limit);
+  return (beforeId === undefined ? runs : runs.where('id', '<', beforeId)).execute();
 }
 
 export function selectOpenRunIds(db: Db, taskId: number, versionId?: number): Promise<{ id: number }[]> {
@@ -132,20 +135,6 @@ export async function selectTails(
   return tails;
 }
 
-type NewLines = { runId: number; before: number; at: string; lines: string };
-
-/** `lines`: a JSON array of texts; they get the numbers after `before`. */
-export async function insertLines(db: Db, lines: NewLines): Promise<void> {
-  await insertLineRows(db, lines);
-}
-
-const insertLineRows = statement<NewLines>(
-  (value, dialect) => sql`
-    INSERT INTO run_events (run_id, seq, at, line)
-    SELECT CAST(${value('runId')} AS bigint), CAST(${value('before')} AS bigint) + position, CAST(${value('at')} AS text), line
-    FROM ${dialect.linesOf(value('lines'))}`,
-);
-
 export function selectEffects(db: Db, runId: number, after: number, limit: number): Promise<Row<'run_effects'>[]> {
   return db.selectFrom('run_effects').selectAll().where('run_id', '=', runId).where('id', '>', after).orderBy('id').limit(limit).execute();
 }
@@ -155,16 +144,6 @@ export async function countRunning(db: Db, taskId: number, key: string | null): 
     SELECT count(*) AS n FROM runs WHERE status = 'running' AND task_id = ${taskId}
       AND ${key === null ? sql`concurrency_key IS NULL` : sql`concurrency_key = ${key}`}`.execute(db);
   return rows[0]?.n ?? 0;
-}
-
-/** The number of a task's runs that a runner or a client works on, by concurrency key. */
-export async function countBusy(db: Db, taskId: number): Promise<Map<string | null, number>> {
-  const { rows } = await sql<{ concurrency_key: string | null; n: number }>`
-    SELECT concurrency_key, count(*) AS n FROM runs
-    WHERE status = 'running' AND (claim_id IS NOT NULL OR executor = 'external') AND task_id = ${taskId} GROUP BY concurrency_key`.execute(
-    db,
-  );
-  return new Map(rows.map(({ concurrency_key, n }) => [concurrency_key, n]));
 }
 
 /** Milliseconds since any runner was last seen; null if none ever was. */
@@ -178,10 +157,13 @@ export async function selectEnded(db: Db, before: string, limit: number): Promis
   return rows.map(({ id }) => id);
 }
 
-/** Deletes runs with their logs, effects, claims and permissions; returns the ids of their lineages. */
-export async function deleteRuns(db: Db, ids: readonly number[]): Promise<string[]> {
-  for (const table of ['run_events', 'run_effects', 'run_claims', 'run_permissions'] as const)
+/** Deletes runs with their logs, effects, claims and permissions; returns the ids of their lineages and versions. */
+export async function deleteRuns(db: Db, ids: readonly number[]): Promise<{ lineageIds: string[]; versionIds: number[] }> {
+  for (const table of ['run_events', 'run_checkpoints', 'run_effects', 'run_claims', 'run_permissions'] as const)
     await db.deleteFrom(table).where('run_id', 'in', ids).execute();
-  const rows = await db.deleteFrom('runs').where('id', 'in', ids).returning('lineage_id').execute();
-  return [...new Set(rows.map(({ lineage_id }) => lineage_id))];
+  const rows = await db.deleteFrom('runs').where('id', 'in', ids).returning(['lineage_id', 'version_id']).execute();
+  return {
+    lineageIds: [...new Set(rows.map(({ lineage_id }) => lineage_id))],
+    versionIds: [...new Set(rows.map(({ version_id }) => version_id))],
+  };
 }

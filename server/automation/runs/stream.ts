@@ -3,14 +3,13 @@ import type { Endpoints } from '../../../contract/index.ts';
 import { Signal } from '../../process/signal.ts';
 import type { Services } from '../../services.ts';
 import type { Actor } from '../../verbs/context.ts';
-import { Refusal } from '../../verbs/problem.ts';
+import { takePlace } from '../../verbs/stream-places.ts';
 import { missingReads } from './reads.ts';
 import * as store from './store.ts';
 
 /** The poll interval that the specification names (storefront-admin-api.md). */
 const POLL_MS = 750;
 const KEEP_ALIVE_MS = 15_000;
-const MAX_PER_TOKEN = 50;
 const LINES_A_READ = 1000;
 
 type StreamCall = {
@@ -20,9 +19,6 @@ type StreamCall = {
   lastEventId: string | undefined;
   until: AbortSignal;
 };
-
-/** How many streams each token has open at this server. */
-const open = new WeakMap<Services, Map<string, number>>();
 
 /**
  * Streams the events of a run (decisions.md SS1-SS5): all lines from the first, or from the one after Last-Event-ID. Returns
@@ -36,21 +32,6 @@ export async function streamRun(call: StreamCall): Promise<AsyncIterable<string>
   const withheld = (await missingReads(reader, actor, [params.run_id])).get(params.run_id) ?? [];
   takePlace(call);
   return follow(call, withheld);
-}
-
-/** Counts this stream among those that the token has open, until the stream ends. Refuses one too many. */
-function takePlace({ services, actor, until }: StreamCall): void {
-  const counts = open.get(services) ?? new Map<string, number>();
-  open.set(services, counts);
-  const key = actor.type === 'admin' ? `token ${actor.tokenId}` : actor.type;
-  const count = counts.get(key) ?? 0;
-  if (count >= MAX_PER_TOKEN)
-    throw new Refusal('rate_limited', `A token may have at most ${MAX_PER_TOKEN} streams open at a time; close one first.`, {
-      extra: { 'violated-policies': ['streams'], retry_after: 1 },
-    });
-  if (until.aborted) return;
-  counts.set(key, count + 1);
-  until.addEventListener('abort', () => counts.set(key, (counts.get(key) ?? 1) - 1), { once: true });
 }
 
 /**

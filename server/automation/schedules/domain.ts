@@ -5,11 +5,11 @@ import type { Schedule } from '../../../contract/schedules.ts';
 import * as contract from '../../../contract/schedules.ts';
 import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../verbs/changes.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
-import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
+import { notFound, Refusal, refuseParameter, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { actsForAsker } from '../parameters/domain.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
-import { refuseParameters } from '../tasks/versions.ts';
+import { refuseParameters } from '../tasks/executed.ts';
 import { cronProblem, nextTime, type Timing, timesAfter } from './rules.ts';
 import * as store from './store.ts';
 import { schedules } from './store.ts';
@@ -126,6 +126,20 @@ export async function deleteSchedule(ctx: Ctx, place: Place): Promise<undefined>
 export async function listUpcoming(ctx: Ctx, place: Place, count: number): Promise<string[]> {
   const schedule = await getSchedule(ctx, place);
   return timesAfter(schedule, await store.selectNowMs(ctx), count).map((ms) => new Date(ms).toISOString());
+}
+
+/** The next times of a timing that is not saved yet. */
+export async function previewSchedule(
+  ctx: Ctx,
+  taskId: number,
+  { cron, timezone = ctx.settings.timezone, count }: InputOf<Endpoints['ai_tasks.preview_schedule']>['query'],
+): Promise<string[]> {
+  await requireTask(ctx.db, taskId);
+  const timing = { cron, timezone };
+  const nowMs = await store.selectNowMs(ctx);
+  const problem = cronProblem(timing, nowMs);
+  if (problem !== null) throw refuseParameter('invalid_value', 'cron', problem);
+  return timesAfter(timing, nowMs, count).map((ms) => new Date(ms).toISOString());
 }
 
 function refuseCron(timing: Timing, nowMs: number): void {

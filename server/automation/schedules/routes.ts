@@ -8,4 +8,5 @@ export const schedulesRoutes = {
   'ai_tasks.update_schedule': write((ctx, { params, body }) => schedules.updateSchedule(ctx, params, body)),
   'ai_tasks.delete_schedule': write((ctx, { params }) => schedules.deleteSchedule(ctx, params)),
   'ai_tasks.list_upcoming': read((ctx, { params, query }) => schedules.listUpcoming(ctx, params, query.count)),
+  'ai_tasks.preview_schedule': read((ctx, { params, query }) => schedules.previewSchedule(ctx, params.id, query)),
 } satisfies Partial<Routes>;

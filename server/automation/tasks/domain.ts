@@ -9,10 +9,13 @@ import { notFound, Refusal, refuseValues } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { limitsBeyond, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
-import { appendVersion, approvalStateOf, getVersion, permissionsOf, requireHeld, versionOf } from './versions.ts';
+import { appendVersion, approvalStateOf, getVersion, permissionsOf, requireHeld, summaryOf, versionOf } from './versions.ts';
 
 export const taskVersions = {
-  task: (db, params) => store.selectTaskVersion(db, Number(params['id'])),
+  task: {
+    version: (db, params) => store.selectTaskVersion(db, Number(params['id'])),
+    derived: (ctx, params) => listVersions(ctx.db, Number(params['id'])),
+  },
   task_version: {
     version: async (db, params) => {
       const version = await store.selectVersion(db, Number(params['id']), Number(params['version_id']));
@@ -21,8 +24,8 @@ export const taskVersions = {
     },
     derived: async (ctx, params) => {
       const place = { id: Number(params['id']), version_id: Number(params['version_id']) };
-      const { permissions_diff, permissions_used } = await getVersion(ctx, place);
-      return { permissions_diff, permissions_used };
+      const { permissions_diff, permissions_used, created_by_name } = await getVersion(ctx, place);
+      return { permissions_diff, permissions_used, created_by_name };
     },
   },
 } satisfies RecordVersions;
@@ -36,7 +39,11 @@ export async function listTasks(ctx: Ctx, { query }: InputOf<Endpoints['ai_tasks
 export async function getTask(ctx: Ctx, { params }: InputOf<Endpoints['ai_tasks.get']>): Promise<ResponseOf<Endpoints['ai_tasks.get']>> {
   const row = await requireTask(ctx.db, params.id);
   const current = row.current_version_id === null ? undefined : await store.selectVersion(ctx.db, row.id, row.current_version_id);
-  return { task: taskOf(row), current_version: current ? versionOf(current) : null, versions: await store.selectVersions(ctx.db, row.id) };
+  return { task: taskOf(row), current_version: current ? versionOf(current) : null, versions: await listVersions(ctx.db, row.id) };
+}
+
+async function listVersions(db: Db, taskId: number) {
+  return (await store.selectVersions(db, taskId)).map(summaryOf);
 }
 
 /** Creates a task with its version 1 in one transaction. */

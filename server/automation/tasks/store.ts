@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type NotNull, sql } from 'kysely';
 import type { Dialect } from '../../db/dialect.ts';
 import type { Db } from '../../db/open.ts';
 import type { NewRow, Row } from '../../db/tables.ts';
@@ -19,17 +19,27 @@ export async function selectTaskVersion(db: Db, id: number): Promise<number | nu
 
 export type TaskListRow = Pick<Row<'tasks'>, 'id' | 'name' | 'description' | 'updated_at' | 'deleted_at'> & {
   current_version: number | null;
+  pending_version_id: number | null;
+  last_run_id: number | null;
   last_run_at: string | null;
   last_run_status: string | null;
+  open_runs: number;
+  next_run_at: string | null;
 };
+
+/** The condition of the indexes of versions that wait for approval. */
+const isPending = sql`v.approved_by IS NULL AND v.rejected_at IS NULL AND v.revoked_at IS NULL`;
 
 export type TaskFilter = { search: string | undefined; includeDeleted: boolean };
 
-/** Uses the index on (updated_at, id), and for the newest run the one on (task_id, id). */
+/** Uses the index on (updated_at, id); each task's runs, schedules and pending versions are found by indexes too. */
 export async function selectTasks(db: Db, dialect: Dialect, filter: TaskFilter, limit: number, offset: number): Promise<TaskListRow[]> {
   const { rows } = await sql<TaskListRow>`
     SELECT t.id, t.name, t.description, t.updated_at, t.deleted_at, v.version AS current_version,
-      r.started_at AS last_run_at, r.status AS last_run_status
+      r.id AS last_run_id, r.started_at AS last_run_at, r.status AS last_run_status,
+      (SELECT count(*) FROM runs o WHERE o.task_id = t.id AND o.status = 'running') AS open_runs,
+      (SELECT min(s.next_at) FROM schedules s WHERE s.task_id = t.id AND s.enabled = 1 AND t.deleted_at IS NULL) AS next_run_at,
+      (SELECT v.id FROM task_versions v WHERE v.task_id = t.id AND ${isPending} ORDER BY v.version DESC LIMIT 1) AS pending_version_id
     FROM tasks t
     LEFT JOIN task_versions v ON v.id = t.current_version_id
     LEFT JOIN runs r ON r.id = (SELECT max(id) FROM runs WHERE task_id = t.id AND replay_of_run_id IS NULL)
@@ -72,19 +82,54 @@ export async function insertVersion(db: Db, row: NewRow<'task_versions'>): Promi
   return id;
 }
 
-export function selectVersion(db: Db, taskId: number, id: number): Promise<Row<'task_versions'> | undefined> {
+/** A version, which has a number; a draft has none. `created_by_name` is null if the admin was deleted. */
+export type VersionRow = Row<'task_versions'> & { version: number; created_by_name: string | null };
+
+const creatorName = sql<string | null>`(SELECT coalesce(nullif(name, ''), email) FROM admins WHERE id = task_versions.created_by)`;
+
+export function selectVersion(db: Db, taskId: number, id: number): Promise<VersionRow | undefined> {
+  return db
+    .selectFrom('task_versions')
+    .selectAll()
+    .select(creatorName.as('created_by_name'))
+    .where('id', '=', id)
+    .where('task_id', '=', taskId)
+    .where('version', 'is not', null)
+    .$narrowType<{ version: NotNull }>()
+    .executeTakeFirst();
+}
+
+/** Finds the version or draft of a run. */
+export function selectExecuted(db: Db, taskId: number, id: number): Promise<Row<'task_versions'> | undefined> {
   return db.selectFrom('task_versions').selectAll().where('id', '=', id).where('task_id', '=', taskId).executeTakeFirst();
 }
 
-export type RunnableVersion = Pick<Row<'task_versions'>, 'id' | 'version' | 'permissions' | 'parameters' | 'approved_by'>;
+export type SharedRow = Pick<
+  Row<'task_versions'>,
+  'id' | 'version' | 'permissions' | 'parameters' | 'approved_by' | 'revoked_at' | 'rejected_at'
+>;
 
-/** Finds a version and locks it against being revoked until the transaction ends. */
-export async function shareVersion(db: Db, dialect: Dialect, taskId: number, id: number): Promise<RunnableVersion | undefined> {
-  const { rows } = await sql<RunnableVersion>`
-    SELECT id, version, permissions, parameters, approved_by FROM task_versions WHERE id = ${id} AND task_id = ${taskId} ${dialect.forShare}`.execute(
-    db,
-  );
+const shared = sql`id, version, permissions, parameters, approved_by, revoked_at, rejected_at`;
+
+/** Finds a version or draft and locks it against being decided on until the transaction ends. */
+export async function shareVersion(db: Db, dialect: Dialect, taskId: number, id: number): Promise<SharedRow | undefined> {
+  const { rows } = await sql<SharedRow>`
+    SELECT ${shared} FROM task_versions WHERE id = ${id} AND task_id = ${taskId} ${dialect.forShare}`.execute(db);
   return rows[0];
+}
+
+/** Finds what the runs of a lineage execute, and locks it in the same way. */
+export async function shareVersionsOfLineage(db: Db, dialect: Dialect, lineageId: string): Promise<SharedRow[]> {
+  const { rows } = await sql<SharedRow>`
+    SELECT ${shared} FROM task_versions WHERE id IN (SELECT version_id FROM runs WHERE lineage_id = ${lineageId})
+    ORDER BY id ${dialect.forShare}`.execute(db);
+  return rows;
+}
+
+/** Deletes those of these versions that are drafts without a run, by the index on (version_id, id) of runs. */
+export async function deleteUnusedDrafts(db: Db, ids: readonly number[]): Promise<void> {
+  await sql`DELETE FROM task_versions WHERE id IN (${sql.join(ids)}) AND version IS NULL
+    AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.version_id = task_versions.id)`.execute(db);
 }
 
 export async function updateVersion(db: Db, id: number, changes: Partial<NewRow<'task_versions'>>): Promise<void> {
@@ -104,25 +149,28 @@ export async function selectNewestApproved(db: Db, taskId: number): Promise<numb
   return row?.id ?? null;
 }
 
-export function selectVersions(
-  db: Db,
-  taskId: number,
-): Promise<Pick<Row<'task_versions'>, 'id' | 'version' | 'created_at' | 'approved_by'>[]> {
-  return db
-    .selectFrom('task_versions')
-    .select(['id', 'version', 'created_at', 'approved_by'])
-    .where('task_id', '=', taskId)
-    .orderBy('version', 'desc')
-    .execute();
+const summary = ['id', 'version', 'created_at', 'approved_by', 'revoked_at', 'rejected_at', 'created_by', 'note'] as const;
+export type VersionSummary = Pick<VersionRow, (typeof summary)[number] | 'created_by_name'>;
+
+/** The versions of a task without their sources, newest first. */
+export function selectVersions(db: Db, taskId: number): Promise<VersionSummary[]> {
+  return summaries(db, taskId).execute();
 }
 
-export async function selectHighestVersion(db: Db, taskId: number): Promise<number> {
-  const row = await db
+export function selectNewest(db: Db, taskId: number): Promise<VersionSummary | undefined> {
+  return summaries(db, taskId).limit(1).executeTakeFirst();
+}
+
+/** Uses the unique index on (task_id, version). */
+function summaries(db: Db, taskId: number) {
+  return db
     .selectFrom('task_versions')
-    .select((eb) => eb.fn.max('version').as('version'))
+    .select(summary)
+    .select(creatorName.as('created_by_name'))
     .where('task_id', '=', taskId)
-    .executeTakeFirst();
-  return row?.version ?? 0;
+    .where('version', 'is not', null)
+    .$narrowType<{ version: NotNull }>()
+    .orderBy('version', 'desc');
 }
 
 /** The permissions of the newest approved version before this one, as JSON. */

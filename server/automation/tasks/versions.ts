@@ -2,18 +2,17 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
-import { holds, isTaskPermission, type Permission, TaskPermissions } from '../../../contract/permissions.ts';
-import type { JsonObject } from '../../../contract/run-events.ts';
+import { holds, isTaskPermission, TaskPermissions } from '../../../contract/permissions.ts';
 import { SourceWarning } from '../../../contract/source-warning.ts';
-import { ParameterDeclaration, type TaskVersion } from '../../../contract/tasks.ts';
-import type { At, Db } from '../../db/open.ts';
+import { ParameterDeclaration, type TaskSource, type TaskVersion } from '../../../contract/tasks.ts';
+import type { Db } from '../../db/open.ts';
 import type { Row } from '../../db/tables.ts';
 import { notify } from '../../resources/notifications/domain.ts';
 import { readSettings } from '../../resources/settings/domain.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
-import { notFound, Refusal, refusePermission } from '../../verbs/problem.ts';
+import { notFound, Refusal, refusePermission, refuseValue } from '../../verbs/problem.ts';
 import { recordDecision } from '../decisions/domain.ts';
-import { acceptDefaults, acceptParameters, askingGiver } from '../parameters/domain.ts';
+import { acceptDefaults } from '../parameters/domain.ts';
 import { needsReview, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
 
@@ -23,8 +22,12 @@ const StringList = z.array(z.string());
 const Warnings = z.array(SourceWarning);
 const Declarations = z.array(ParameterDeclaration);
 
-type Version = Row<'task_versions'>;
-type NewVersion = { source_code: string; permissions: Permission[]; parameters: ParameterDeclaration[] };
+type Version = store.VersionRow;
+export type Source = z.infer<typeof TaskSource>;
+type NewVersion = Source & {
+  note?: string | undefined;
+  base_version_id?: number | undefined;
+};
 
 /**
  * Appends a version, approved at once or pending as the shop's policy says. The policy is read in this transaction, because
@@ -38,17 +41,17 @@ export async function appendVersion(
 ): Promise<{ id: number; approval: 'approved' | 'pending' }> {
   await acceptDefaults(ctx, version.parameters);
   const { adminId } = actingAdmin(ctx);
+  const newest = await store.selectNewest(ctx.db, task.id);
+  if (version.base_version_id !== undefined) await refuseOutdatedBase(ctx, task.id, version.base_version_id, newest);
   const { approval_policy } = await readSettings(ctx.db);
   const isPending = needsReview(approval_policy, approvedPermissions, version.permissions);
   const row = {
     task_id: task.id,
-    version: (await store.selectHighestVersion(ctx.db, task.id)) + 1,
-    source_code: version.source_code,
-    source_sha256: createHash('sha256').update(version.source_code).digest('hex'),
-    permissions: JSON.stringify(version.permissions),
-    parameters: JSON.stringify(version.parameters),
+    version: (newest?.version ?? 0) + 1,
+    ...columnsOf(version),
     warnings: JSON.stringify(ctx.prepared.warnings),
     created_by: adminId,
+    note: version.note || null,
     approved_by: isPending ? null : adminId,
     approved_at: isPending ? null : ctx.now,
     revoked_at: null,
@@ -60,6 +63,28 @@ export async function appendVersion(
   else await recordDecision(ctx, { id, ...row }, 'approved', null);
   await store.updateTask(ctx.db, task.id, { current_version_id: isPending ? task.current_version_id : id, updated_at: ctx.now });
   return { id, approval: isPending ? 'pending' : 'approved' };
+}
+
+export function columnsOf({ source_code, permissions, parameters }: Source) {
+  return {
+    source_code,
+    source_sha256: createHash('sha256').update(source_code).digest('hex'),
+    permissions: JSON.stringify(permissions),
+    parameters: JSON.stringify(parameters),
+  };
+}
+
+/** Refuses a version whose author has not seen the newest one. The caller has locked the task. */
+async function refuseOutdatedBase(ctx: Ctx, taskId: number, baseId: number, newest: store.VersionSummary | undefined): Promise<void> {
+  const base = await store.selectVersion(ctx.db, taskId, baseId);
+  if (!base) throw refuseValue('version_not_found', '/base_version_id', `task ${taskId} has no version ${baseId}`);
+  if (!newest || newest.id === base.id) return;
+  const by = newest.created_by_name === null ? '' : ` by ${newest.created_by_name}`;
+  throw new Refusal(
+    'version_outdated',
+    `Version ${newest.version}${by} of ${newest.created_at} is newer than version ${base.version}, from which this one was made.`,
+    { extra: { newest_version_id: newest.id, newest_version: newest.version } },
+  );
 }
 
 async function askForApproval(
@@ -91,18 +116,19 @@ export async function getVersion(
   };
 }
 
+const WRITTEN = 'a version can only have permissions that its author and its approver hold';
+
 /** Refuses permissions that the acting admin does not hold (decisions.md TK6). It applies to a version's author and to its approver. */
-export function requireHeld(ctx: Ctx, permissions: readonly string[]): void {
+export function requireHeld(ctx: Ctx, permissions: readonly string[], why = WRITTEN): void {
   if (ctx.actor.type !== 'admin') throw new Refusal('forbidden', 'Only an admin writes versions.');
-  const { permissions: held } = ctx.actor;
-  const missing = permissions.filter((permission) => !isTaskPermission(permission) || !holds(held, permission));
+  const missing = notHeld(ctx.actor.permissions, permissions);
   if (missing.length > 0) {
-    throw refusePermission(
-      'permission_not_held',
-      missing,
-      `You do not hold ${missing.join(', ')} yourself; a version can only have permissions that its author and its approver hold.`,
-    );
+    throw refusePermission('permission_not_held', missing, `You do not hold ${missing.join(', ')} yourself; ${why}.`);
   }
+}
+
+export function notHeld(held: ReadonlySet<string>, permissions: readonly string[]): string[] {
+  return permissions.filter((permission) => !isTaskPermission(permission) || !holds(held, permission));
 }
 
 export function findVersionRow(db: Db, taskId: number, id: number): Promise<Version | undefined> {
@@ -112,30 +138,16 @@ export function findVersionRow(db: Db, taskId: number, id: number): Promise<Vers
 /** Finds a version, whatever was decided about it, with its columns parsed. */
 export async function findVersion(db: Db, taskId: number, versionId: number) {
   const row = await store.selectVersion(db, taskId, versionId);
-  if (!row) return undefined;
+  return row && parsed(row);
+}
+
+export function parsed(row: Row<'task_versions'>) {
   return {
     id: row.id,
     isRevoked: row.revoked_at !== null,
     permissions: TaskPermissions.parse(JSON.parse(row.permissions)),
-    parameters: Declarations.parse(JSON.parse(row.parameters)),
+    parameters: parametersOf(row),
   };
-}
-
-/** Refuses parameters with which a run of the current version would be refused. If no version may run, nothing can be checked yet. */
-export async function refuseParameters(ctx: Ctx, task: Row<'tasks'>, given: JsonObject): Promise<void> {
-  const version = task.current_version_id === null ? undefined : await holdRunnableVersion(ctx, task.id, task.current_version_id);
-  if (version) await acceptParameters(ctx, version.parameters, given, askingGiver(ctx));
-}
-
-/**
- * Finds a version that may run, with its columns parsed. It is locked until the transaction ends, so that no run opens on a
- * version that is being revoked.
- */
-export async function holdRunnableVersion(ctx: At, taskId: number, versionId: number) {
-  const row = await store.shareVersion(ctx.db, ctx.dialect, taskId, versionId);
-  if (!row || row.approved_by === null) return undefined;
-  const permissions: ReadonlySet<string> = new Set(permissionsOf(row));
-  return { id: row.id, version: row.version, permissions, parameters: Declarations.parse(JSON.parse(row.parameters)) };
 }
 
 export async function changeVersion(
@@ -164,18 +176,23 @@ export function permissionsOf(row: Pick<Version, 'permissions'>): string[] {
   return StringList.parse(JSON.parse(row.permissions));
 }
 
+export function parametersOf(row: Pick<Row<'task_versions'>, 'parameters'>): ParameterDeclaration[] {
+  return Declarations.parse(JSON.parse(row.parameters));
+}
+
 export function versionOf(row: Version): TaskVersion {
-  const { id, version, source_code, permissions, parameters, approved_by, created_at, source_sha256 } = row;
+  const { source_code, permissions, parameters, source_sha256 } = row;
   return {
-    id,
-    version,
+    ...summaryOf(row),
     source_code,
     permissions,
     parameters,
-    approved_by,
-    approval: approvalStateOf(row),
-    created_at,
     source_sha256,
     warnings: Warnings.parse(JSON.parse(row.warnings)),
   };
+}
+
+export function summaryOf(row: store.VersionSummary): ResponseOf<Endpoints['ai_tasks.get']>['versions'][number] {
+  const { id, version, created_at, approved_by, created_by, created_by_name, note } = row;
+  return { id, version, created_at, approved_by, approval: approvalStateOf(row), created_by, created_by_name, note };
 }

@@ -9,7 +9,7 @@ import { notFound, Refusal, refuseValues } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { actsForAsker } from '../parameters/domain.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
-import { refuseParameters } from '../tasks/versions.ts';
+import { refuseParameters } from '../tasks/executed.ts';
 import { filterErrors } from './rules.ts';
 import type * as store from './store.ts';
 import { triggers } from './store.ts';

@@ -1,4 +1,4 @@
-import type { Admin } from '../../../contract/admins.ts';
+import type { Admin, AdminName } from '../../../contract/admins.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { holds, type Permission } from '../../../contract/permissions.ts';
@@ -24,6 +24,10 @@ export const recordVersions = {
 export function listAdmins(ctx: Ctx, query: InputOf<Endpoints['admins.list']>['query']) {
   const list = store.admins(ctx, { searchFolded: fold(query.search ?? ''), active: query.active });
   return listPage(query, BY_CREATION, { ...list, rows: async (ids) => (await list.rows(ids)).map(toAdmin) });
+}
+
+export function adminNames(ctx: Ctx): Promise<AdminName[]> {
+  return store.selectNames(ctx.db);
 }
 
 export async function getAdmin(ctx: Ctx, id: number): Promise<Admin> {

@@ -1,5 +1,7 @@
 import type { Ctx } from '../../verbs/context.ts';
 import { type Routes, read, write } from '../../verbs/route.ts';
+import { createDownloadLink } from '../tokens/download-links.ts';
+import * as links from '../tokens/links.ts';
 import * as tokens from '../tokens/own.ts';
 import * as admins from './domain.ts';
 
@@ -17,7 +19,11 @@ export const adminsRoutes = {
   'me.list_tokens': read((ctx) => tokens.listOwnTokens(ctx)),
   'me.create_token': write((ctx, { body }) => tokens.createOwnToken(ctx, body)),
   'me.revoke_token': write((ctx, { params }) => recheckingAccess(ctx, tokens.revokeOwnToken(ctx, params.id))),
+  'me.create_sign_in_link': write((ctx, { body }) => links.createSignInLink(ctx, body.expires_in_minutes)),
+  'me.redeem_sign_in_link': write((ctx, { body }) => links.redeemSignInLink(ctx, body.code)),
+  'me.create_download_link': write((ctx, { body }) => createDownloadLink(ctx, body.path)),
   'admins.list': read((ctx, { query }) => admins.listAdmins(ctx, query)),
+  'admins.names': read((ctx) => admins.adminNames(ctx)),
   'admins.create': write((ctx, { body }) => admins.createAdmin(ctx, body)),
   'admins.get': read((ctx, { params }) => admins.getAdmin(ctx, params.id)),
   'admins.update': write((ctx, { params, body }) => recheckingAccess(ctx, admins.updateAdmin(ctx, params.id, body))),

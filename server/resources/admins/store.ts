@@ -1,4 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely';
+import type { AdminName } from '../../../contract/admins.ts';
 import { type List, listOf } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
 import { updateVersioned } from '../../db/statement.ts';
@@ -14,6 +15,12 @@ export function admins(at: At, filter: AdminFilter): List<Row<'admins'>> {
 export function selectAdmins(db: Db, ids: readonly number[]): Promise<Row<'admins'>[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return db.selectFrom('admins').selectAll().where('id', 'in', ids).execute();
+}
+
+/** The names of all admins (a few rows), oldest first. */
+export async function selectNames(db: Db): Promise<AdminName[]> {
+  const rows = await db.selectFrom('admins').select(['id', 'name', 'active']).orderBy('id').execute();
+  return rows.map((row) => ({ ...row, active: row.active === 1 }));
 }
 
 /** Returns null if the admin was never seen. */

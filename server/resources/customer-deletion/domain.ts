@@ -38,7 +38,7 @@ export async function deleteCustomer(ctx: Ctx, files: FileStore, id: number): Pr
   const traces = { customerId: id, records: { customer: [id], order: orderIds, inquiry: inquiryIds, payment: paymentIds } };
   await forgetMails(ctx, traces);
   await forgetInLogs(ctx, traces);
-  const resource = { type: 'customer', id };
+  const resource = { type: 'customer', id } as const;
   if (!(await isNeeded(ctx, id))) {
     await deleteCredits(ctx, id);
     await removeCustomer(ctx, id);

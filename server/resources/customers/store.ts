@@ -19,7 +19,7 @@ export function selectCustomerKeys(at: At, filter: CustomerFilter, reading: Read
   if (!isRare) return selectKeys(matching(at, filter), reading);
   // The search reads all names and emails from one index; then the page is walked in the list's own order.
   const found = matching(at, filter).select('id');
-  return selectKeys(at.db.selectFrom('customers').where(at.dialect.withoutIndex(sql.ref('id')), 'in', found), reading);
+  return selectKeys(at.db.selectFrom('customers').where(at.dialect.withoutIndex<number>(sql.ref('id')), 'in', found), reading);
 }
 
 /** With more matches than this, a walk through the list in its order soon fills a page. */

@@ -7,6 +7,7 @@ import { dropDownloads, makeDownloads } from '../downloads/domain.ts';
 import { followProducts } from '../entitlements/domain.ts';
 import { queueMail } from '../mail/domain.ts';
 import { saveLines } from '../order-lines/domain.ts';
+import { previewLines } from '../order-lines/rules.ts';
 import { refuseOtherTotal } from '../order-pricing/domain.ts';
 import { termsOf } from '../order-pricing/rules.ts';
 import { getOrder, type LockedOrder, lockOrder } from '../orders/domain.ts';
@@ -36,6 +37,8 @@ export async function previewEdit(ctx: Ctx, orderId: number, payload: OrderEditP
   return {
     totals_before: plan.totalsBefore,
     totals_after: plan.totalsAfter,
+    lines_before: previewLines(plan.linesBefore, plan.linesBefore),
+    lines_after: previewLines(plan.after.lines, plan.sums),
     payment_delta_cents: plan.totalsAfter.total - plan.totalsBefore.total,
     stock_warnings: await shortagesOf(ctx, stockShift(plan.before.lines, plan.after.lines, plan.order.status).taken),
     summary: plan.summary,
@@ -79,9 +82,12 @@ async function moveStock(ctx: Ctx, orderId: number, { order, before, after }: Pl
   return warnings.length > 0;
 }
 
-async function save(ctx: Ctx, locked: LockedOrder, { order, before, after, price, fields, voucher, linesBefore }: Plan): Promise<void> {
+async function save(
+  ctx: Ctx,
+  locked: LockedOrder,
+  { order, before, after, price, sums, fields, voucher, linesBefore }: Plan,
+): Promise<void> {
   const { shipping_cost: _, discount_amount: __, total: ___, ...others } = fields;
-  const sums = price?.lines ?? linesBefore;
   const areOthers = Object.keys(changesBetween(order, others)).length > 0;
   const areLines = await saveLines(ctx, locked.id, linesBefore, after.lines, sums);
   if (!areOthers && !areLines && price === null && voucher === undefined) return;

@@ -5,6 +5,7 @@ import type { Ctx } from '../../verbs/context.ts';
 import { notFound, refuseValues } from '../../verbs/problem.ts';
 import { groupDiscountOf } from '../discount-groups/domain.ts';
 import { forSale, linesOf, type StoredLine } from '../order-lines/domain.ts';
+import type { LineSums } from '../order-lines/rules.ts';
 import { priceWithin } from '../order-pricing/domain.ts';
 import { type Price, termsOf } from '../order-pricing/rules.ts';
 import { countryOfPickup } from '../pickup-locations/domain.ts';
@@ -23,6 +24,8 @@ export type Plan = {
   after: Deal;
   /** null: the stored sums stay as they are. */
   price: Price | null;
+  /** The sums of the lines after the edit. */
+  sums: readonly LineSums[];
   fields: EditedFields;
   totalsBefore: OrderTotals;
   totalsAfter: OrderTotals;
@@ -52,12 +55,13 @@ export async function planEdit(ctx: Ctx, orderId: number, payload: OrderEditPayl
   const voucher = await voucherAfter(ctx, orderId, order, moneyAfter, payload, { hold });
   const after = voucher === undefined ? moneyAfter : { ...moneyAfter, voucher: voucher && termsOf(voucher) };
   const price = sameDeal(before, after) ? null : priceWithin(priceInput(after));
+  const sums = price?.lines ?? linesBefore;
   const totalsBefore = storedTotals(order);
   const totalsAfter = price ? totalsBlock(price) : totalsBefore;
   const fields = fieldsAfter(order, payload, totalsAfter, voucher);
   const changes = changesOf({ lines: linesBefore, fields: order }, { lines, fields });
   const summary = summaryOf(changes);
-  return { order, linesBefore, before, after, price, fields, totalsBefore, totalsAfter, voucher, changes, summary };
+  return { order, linesBefore, before, after, price, sums, fields, totalsBefore, totalsAfter, voucher, changes, summary };
 }
 
 function dealOf(order: Order, lines: readonly StoredLine[]): Deal {

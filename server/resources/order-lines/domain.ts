@@ -1,6 +1,6 @@
 import { changesBetween } from '../../verbs/changes.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import type { ForSale, Line, LineSums } from './rules.ts';
+import { type ForSale, type Line, type LineSums, noSums } from './rules.ts';
 import * as store from './store.ts';
 
 export type StoredLine = Line & LineSums & { id: number; position: number };
@@ -41,10 +41,6 @@ export async function saveLines(
   await store.updateLines(ctx.db, orderId, changed);
   await store.insertLines(ctx.db, orderId, added);
   return gone.length + changed.length + added.length > 0;
-}
-
-function noSums(): never {
-  throw new Error('a line without sums');
 }
 
 /** Clears the texts that buyers have entered in custom fields, such as a name to be engraved. */

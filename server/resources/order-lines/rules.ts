@@ -1,4 +1,5 @@
 import type { ErrorCode, ErrorItem } from '../../../contract/errors.ts';
+import type { PreviewLine } from '../../../contract/order-edits.ts';
 import type { CustomFieldValue } from '../../../contract/people.ts';
 import type { Product } from '../../../contract/products.ts';
 import type { TotalsInput } from '../orders/rules.ts';
@@ -57,6 +58,18 @@ export function fault(code: ErrorCode, pointer: string, detail: string): ErrorIt
 
 export function nameOf({ product_name, variant_label }: Pick<Line, 'product_name' | 'variant_label'>): string {
   return variant_label === '' ? product_name : `${product_name}, ${variant_label}`;
+}
+
+/** The lines with their parts of the sums, as a preview shows them. */
+export function previewLines(lines: readonly (Line & { id?: number | null })[], sums: readonly LineSums[]): PreviewLine[] {
+  return lines.map(({ id = null, product_id, variant_id, product_name, variant_label, quantity, unit_price }, index) => {
+    const { subtotal, tax_amount } = sums[index] ?? noSums();
+    return { id, product_id, variant_id, product_name, variant_label, quantity, unit_price, subtotal, tax_amount };
+  });
+}
+
+export function noSums(): never {
+  throw new Error('a line without sums');
 }
 
 /** The lines in the form that the price calculation takes. */

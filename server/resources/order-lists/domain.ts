@@ -1,14 +1,16 @@
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
+import { IDS_MAX } from '../../../contract/orders.ts';
 import { fold } from '../../../contract/values.ts';
 import type { SortColumn } from '../../db/keyset.ts';
 import { dayIn, instantsOf } from '../../values/dates.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { pageForm, readingOf } from '../../verbs/pages.ts';
+import { Refusal } from '../../verbs/problem.ts';
 import { amountBound } from '../orders/rules.ts';
 import { calendarDays } from './calendar.ts';
 import { keysOf } from './keys.ts';
-import { anything, type OrderFilter, type Path, type SortKey } from './rules.ts';
+import { anything, type OrderFilter, orderNumber, type Path, type SortKey } from './rules.ts';
 import * as store from './store.ts';
 import { findOrders } from './ways.ts';
 
@@ -20,22 +22,42 @@ const sortColumns: Record<SortKey, SortColumn> = {
 };
 
 export async function listOrders(ctx: Ctx, query: InputOf<Endpoints['orders.list']>['query']) {
-  const created = instantsOf({ from: query.created_from, to: query.created_to, timeZone: ctx.settings.timezone });
-  const filter: OrderFilter = {
-    ...filterOf(ctx, query),
-    tests: query.test_only ? [1] : query.include_test ? [0, 1] : [0],
-    createdFrom: created.from,
-    createdBefore: created.before,
-    customerId: query.customer_id ?? null,
-    internalStatus: query.internal_status_id ?? null,
-    deliveryFrom: query.delivery_from ?? null,
-    deliveryTo: query.delivery_to ?? null,
-  };
+  const filter = listFilterOf(ctx, query);
   const reading = readingOf(query, query.sort, sortColumns);
   const found = await findOrders(ctx, filter);
   const keys = await keysOf(ctx, filter, reading, found);
   const ids = keys.slice(0, reading.perPage).map(({ id }) => id);
   return pageForm(reading, found.total, keys, await store.selectOrderRows(ctx.db, ids));
+}
+
+/** The ids of all orders that match, to start something on them. */
+export async function listOrderIds(ctx: Ctx, query: InputOf<Endpoints['orders.list_ids']>['query']) {
+  const filter = listFilterOf(ctx, query);
+  const found = await findOrders(ctx, filter);
+  if (found.total > IDS_MAX) {
+    const [total, most] = [found.total, IDS_MAX].map((n) => n.toLocaleString('en'));
+    throw new Refusal('too_many_matches', `${total} orders match; the ids of at most ${most} can be listed. Narrow the filters.`, {
+      extra: { total: found.total, most: IDS_MAX },
+    });
+  }
+  const keys = await keysOf(ctx, filter, readingOf({ per_page: IDS_MAX }, query.sort, sortColumns), found);
+  return { ids: keys.map(({ id }) => id), total: found.total };
+}
+
+type ListFilters = InputOf<Endpoints['orders.list_ids']>['query'];
+
+function listFilterOf(ctx: Ctx, query: ListFilters): OrderFilter {
+  const created = instantsOf({ from: query.created_from, to: query.created_to, timeZone: ctx.settings.timezone });
+  return {
+    ...filterOf(ctx, query),
+    tests: query.test_only ? [1] : query.include_test ? [0, 1] : [0],
+    createdFrom: created.from,
+    createdBefore: created.before,
+    deliveryFrom: query.delivery_from ?? null,
+    deliveryTo: query.delivery_to ?? null,
+    undated: query.no_delivery_date,
+    number: query.number === undefined ? null : orderNumber(query.number),
+  };
 }
 
 /** Counts orders by delivery date for the whole weeks of a month, by default the current one (decisions.md CA1-CA6). */
@@ -45,9 +67,9 @@ export async function orderCalendar(ctx: Ctx, query: InputOf<Endpoints['orders.c
   const [from, to] = [days[0] ?? '', days.at(-1) ?? ''];
   const undated = { ...filter, undated: true };
   const { total, path: undatedPath } = await findOrders(ctx, undated);
-  // If few buyers match the search, their orders are read; otherwise the orders of the shown days are fewer.
-  const path: Path =
-    undatedPath.search === 'few' ? { index: 'orders_by_buyer', search: 'few' } : { index: 'orders_by_delivery_date', search: 'each' };
+  // If few buyers match the search, or a customer is given, their orders are read; otherwise the orders of the shown days are fewer.
+  const isFew = undatedPath.search === 'few' || filter.customerId !== null;
+  const path: Path = isFew ? undatedPath : { index: 'orders_by_delivery_date', search: 'each' };
   const counts = await store.countByDeliveryDate(ctx, filter, path, from, to);
   return {
     grid_start: from,
@@ -57,10 +79,7 @@ export async function orderCalendar(ctx: Ctx, query: InputOf<Endpoints['orders.c
   };
 }
 
-type Filters = Pick<
-  InputOf<Endpoints['orders.list']>['query'],
-  'search' | 'status' | 'payment_status' | 'total_min' | 'total_max' | 'include_test'
->;
+type Filters = Omit<InputOf<Endpoints['orders.calendar']>['query'], 'month'>;
 
 function filterOf({ settings }: Ctx, query: Filters): OrderFilter {
   const bound = (text: string | undefined, side: 'min' | 'max') =>
@@ -73,5 +92,8 @@ function filterOf({ settings }: Ctx, query: Filters): OrderFilter {
     totalMin: bound(query.total_min, 'min'),
     totalMax: bound(query.total_max, 'max'),
     search: fold(query.search ?? ''),
+    customerId: query.customer_id ?? null,
+    internalStatus: query.internal_status_id ?? null,
+    paymentProgress: query.payment_progress ?? null,
   };
 }

@@ -37,7 +37,7 @@ export async function keysOf(
   const select = (by: Path, walk?: store.Window['walk']) => store.selectOrderKeys(ctx, filter, reading, { ...window, path: by, walk });
 
   const isSearched = filter.search !== '';
-  const hasFew = total <= few || filter.customerId !== null || (isSearched && path.search !== 'many');
+  const hasFew = total <= few || filter.number !== null || filter.customerId !== null || (isSearched && path.search !== 'many');
   const along: Path = { index: sortIndexes[sort], search: 'each' };
   if (isUnfiltered(filter) || (!isSearched && total > MANY)) return select(along);
   if (hasFew || isInOrder(path.index, sort)) return select(path);

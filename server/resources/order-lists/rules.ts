@@ -1,4 +1,5 @@
-import type { OrderStatus, PaymentStatus } from '../../../contract/orders.ts';
+import type { OrderStatus, PaymentProgress, PaymentStatus } from '../../../contract/orders.ts';
+import { fold } from '../../../contract/values.ts';
 
 /** Which orders a list or calendar shows; a condition that is null or undefined does not count. */
 export type OrderFilter = {
@@ -18,10 +19,22 @@ export type OrderFilter = {
   search: string;
   customerId: number | null;
   internalStatus: number | 'none' | null;
+  paymentProgress: PaymentProgress | null;
+  number: OrderNumber | null;
   /** Calendar dates, both inclusive. */
   deliveryFrom: string | null;
   deliveryTo: string | null;
 };
+
+/** What somebody typed to find an order: the folded beginning of its public id, or its id, or text that can be both. */
+export type OrderNumber = { prefix: string | null; id: number | null };
+
+const PREFIX_MIN = 3;
+
+export function orderNumber(text: string): OrderNumber {
+  const id = /^\d+$/.test(text) ? Number(text) : null;
+  return { prefix: text.length < PREFIX_MIN ? null : fold(text), id: Number.isSafeInteger(id) ? id : null };
+}
 
 /** The number of orders in a state; `dated` is 1 if they have a delivery date. */
 export type StateCount = { is_test: number; status: string; payment_status: string; dated: number; n: number };
@@ -39,6 +52,8 @@ export const anything = {
   search: '',
   customerId: null,
   internalStatus: null,
+  paymentProgress: null,
+  number: null,
   deliveryFrom: null,
   deliveryTo: null,
 };
@@ -121,13 +136,15 @@ const monthAfter = (month: string): string =>
 export type Way = { index: string; entries: number };
 
 /** The indexes that serve the filter's states. `counts` holds the counts for the filter's dates. */
-export function stateWays(counts: readonly StateCount[], { tests, status, paymentStatus, undated }: OrderFilter): Way[] {
+export function stateWays(counts: readonly StateCount[], filter: OrderFilter): Way[] {
+  const { tests, status, paymentStatus, undated } = filter;
   const entries = (states: Partial<States>) => sumStates(counts, { ...anyState, tests, ...states });
-  if (undated) return [{ index: 'orders_by_delivery_date', entries: entries({ undated }) }];
   return [
     { index: 'orders_by_created', entries: entries({}) },
     ...(status === undefined ? [] : [{ index: 'orders_by_status', entries: entries({ status }) }]),
     ...(paymentStatus === undefined ? [] : [{ index: 'orders_by_payment_status', entries: entries({ paymentStatus }) }]),
+    // The index on the delivery date is not bounded by days of creation, within which the counts are.
+    ...(undated && !hasDates(filter) ? [{ index: 'orders_by_delivery_date', entries: entries({ undated }) }] : []),
   ];
 }
 
@@ -135,12 +152,18 @@ export function stateWays(counts: readonly StateCount[], { tests, status, paymen
 const [FIRST_DELIVERY, LAST_DELIVERY] = ['D', 'D:'];
 
 /** The ranges of `order_part_counts` that count what the filter asks for, each with the index of the same orders. */
-export function partsOf({ internalStatus, deliveryFrom, deliveryTo }: OrderFilter): { index: string; from: string; to: string }[] {
+export function partsOf({
+  internalStatus,
+  deliveryFrom,
+  deliveryTo,
+  paymentProgress,
+}: OrderFilter): { index: string; from: string; to: string }[] {
   const internal = `I${internalStatus === 'none' ? '' : internalStatus}`;
   const [from, to] = [deliveryFrom === null ? FIRST_DELIVERY : `D${deliveryFrom}`, deliveryTo === null ? LAST_DELIVERY : `D${deliveryTo}`];
   return [
     ...(internalStatus === null ? [] : [{ index: 'orders_by_internal_status', from: internal, to: internal }]),
     ...(deliveryFrom === null && deliveryTo === null ? [] : [{ index: 'orders_by_delivery_date', from, to }]),
+    ...(paymentProgress === null ? [] : [{ index: 'orders_by_payment_progress', from: `P${paymentProgress}`, to: `P${paymentProgress}` }]),
   ];
 }
 
@@ -149,7 +172,8 @@ export function partsOf({ internalStatus, deliveryFrom, deliveryTo }: OrderFilte
  * (order-buyers.ts).
  */
 export type Search = 'each' | 'few' | 'many';
-export type Path = { index: string; search: Search };
+/** `index`: null if the orders are looked up by their ids. */
+export type Path = { index: string | null; search: Search };
 
 export type SortKey = 'created_at' | 'total' | 'status' | 'customer_name';
 
@@ -167,10 +191,12 @@ const BY_CREATION = new Set([
   'orders_by_payment_status',
   'orders_by_customer',
   'orders_by_internal_status',
+  'orders_by_payment_progress',
 ]);
 
 /** Whether the entries of an index that match a filter are in the order of the list. */
-export function isInOrder(index: string, sort: SortKey): boolean {
+export function isInOrder(index: string | null, sort: SortKey): boolean {
+  if (index === null) return false;
   return sort === 'created_at' ? BY_CREATION.has(index) : index === sortIndexes[sort];
 }
 
@@ -188,6 +214,8 @@ export function conditionsOnSort(filter: OrderFilter, sort: SortKey): OrderFilte
 
 /** A list skips at most so many rows one by one outside a thread of its own. */
 const FAR = 20_000;
+/** Few public ids begin with so many given characters. */
+const CLEAR = 6;
 
 type ListQuery = {
   search?: string | undefined;
@@ -201,18 +229,24 @@ type ListQuery = {
   internal_status_id?: number | 'none' | undefined;
   delivery_from?: string | undefined;
   delivery_to?: string | undefined;
+  payment_progress?: string | undefined;
+  no_delivery_date?: boolean | undefined;
+  number?: string | undefined;
 };
 
 /** Whether a list may read more than some thousand entries: true unless one index and the kept counts can answer it. */
 export function isHeavyList(query: ListQuery & { sort: string; page?: number | undefined; per_page: number }): boolean {
-  if (hasTextOrBounds(query) || (query.page ?? 1) * query.per_page > FAR) return true;
-  const { customer_id, internal_status_id, delivery_from, delivery_to } = query;
-  if ([customer_id, internal_status_id, delivery_from, delivery_to].some((one) => one !== undefined)) return true;
+  if (query.number !== undefined) return query.number.length < CLEAR;
+  if (isHeavyCalendar(query) || (query.page ?? 1) * query.per_page > FAR) return true;
+  if (query.delivery_from !== undefined || query.delivery_to !== undefined || query.no_delivery_date) return true;
   const states = [query.status, query.payment_status].filter((one) => one !== undefined).length;
   const hasSpan = query.created_from !== undefined || query.created_to !== undefined;
   return query.sort.endsWith('created_at') ? states > 1 : states > 0 || hasSpan;
 }
 
-export function hasTextOrBounds({ search, total_min, total_max }: ListQuery): boolean {
-  return (search !== undefined && search !== '') || total_min !== undefined || total_max !== undefined;
+/** Whether a calendar needs more than the kept counts and the orders of its weeks. */
+export function isHeavyCalendar({ search, ...query }: ListQuery): boolean {
+  const { total_min, total_max, customer_id, internal_status_id, payment_progress } = query;
+  const others = [total_min, total_max, customer_id, internal_status_id, payment_progress];
+  return (search !== undefined && search !== '') || others.some((one) => one !== undefined);
 }

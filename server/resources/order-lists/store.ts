@@ -4,7 +4,7 @@ import type { Position, Reading } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
 import { statement } from '../../db/statement.ts';
 import type { Ctx } from '../../verbs/context.ts';
-import { anything, type OrderFilter, type Path, type Search, type StateCount, spanOf } from './rules.ts';
+import { anything, type OrderFilter, type OrderNumber, type Path, type Search, type StateCount, spanOf } from './rules.ts';
 
 /**
  * The number of orders in each state within the filter's dates: from the kept counts, and by counting orders for the partial
@@ -109,7 +109,7 @@ export async function selectOrderKeys(
 
 /** The columns that a filter compares, except `id`. Only a search includes names and emails, because few indexes contain them. */
 function askedColumns({ search }: OrderFilter): RawBuilder<unknown> {
-  const inIndexes = sql`is_test, status, payment_status, created_at, total, delivery_date, internal_status_id`;
+  const inIndexes = sql`is_test, status, payment_status, created_at, total, delivery_date, internal_status_id, paid_amount`;
   return search === '' ? inIndexes : sql`${inIndexes}, customer_name_folded, customer_email_folded`;
 }
 
@@ -137,6 +137,8 @@ function states({ tests, status, paymentStatus, liveOnly }: OrderFilter): RawBui
 function others({ dialect }: At, filter: OrderFilter, search: Search): RawBuilder<unknown>[] {
   const { undated, createdFrom, createdBefore, totalMin, totalMax, customerId, internalStatus, deliveryFrom, deliveryTo } = filter;
   return [
+    ...(filter.number === null ? [] : [sql`id IN (${numbered(filter.number)})`]),
+    ...(filter.paymentProgress === null ? [] : [sql`${progress} = ${filter.paymentProgress}`]),
     ...(customerId === null ? [] : [sql`customer_id = ${customerId}`]),
     ...(internalStatus === null
       ? []
@@ -150,6 +152,20 @@ function others({ dialect }: At, filter: OrderFilter, search: Search): RawBuilde
     ...(totalMax === null ? [] : [sql`total <= ${totalMax}`]),
     ...(filter.search === '' ? [] : [searched(dialect, filter.search, search)]),
   ];
+}
+
+/** How much of an order is paid, in the same words as its index; `payment` of the orders' rules says the same. */
+const paid = sql`coalesce(paid_amount, CASE WHEN payment_status = 'paid' THEN total ELSE 0 END)`;
+const progress = sql`CASE WHEN ${paid} > total THEN 'overpaid' WHEN ${paid} = total THEN 'paid'
+  WHEN ${paid} > 0 THEN 'partial' ELSE 'unpaid' END`;
+
+/** The ids of the orders with a number. Public ids are stored in capitals; nothing sorts after the last character of Unicode. */
+function numbered({ prefix, id }: OrderNumber): RawBuilder<unknown> {
+  const parts = [
+    ...(prefix === null ? [] : [sql`SELECT id FROM orders WHERE public_id >= ${prefix} AND public_id < ${`${prefix}\u{10ffff}`}`]),
+    ...(id === null ? [] : [sql`SELECT id FROM orders WHERE id = ${id}`]),
+  ];
+  return sql.join(parts, sql` UNION ALL `);
 }
 
 function searched(dialect: Ctx['dialect'], text: string, search: Search): RawBuilder<unknown> {

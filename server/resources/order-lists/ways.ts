@@ -12,15 +12,16 @@ export type Found = { total: number; path: Path };
 
 /** Counts the matching orders: from the kept counts if they have the number, else by the index with the fewest entries to read. */
 export async function findOrders(ctx: At, filter: OrderFilter): Promise<Found> {
+  if (filter.number !== null) return counted(ctx, filter, { index: null, search: 'each' });
   if (filter.customerId !== null) return counted(ctx, filter, { index: 'orders_by_customer', search: 'each' });
   const { narrowest, fitting, isExact } = await knownCounts(ctx, filter);
   const path: Path = { index: narrowest.index, search: 'each' };
   if (fitting === 0) return { total: 0, path };
   if (filter.search !== '') return searched(ctx, filter, narrowest);
   if (!hasBounds(filter)) return isExact ? { total: fitting, path } : counted(ctx, filter, path);
-  // Orders without a delivery date are narrow enough: the index on the delivery date has their totals in order.
-  const isNarrow = filter.undated || narrowest.entries <= FEW_ENTRIES;
-  return counted(ctx, filter, isNarrow ? path : { index: 'orders_by_total', search: 'each' });
+  if (narrowest.entries <= FEW_ENTRIES) return counted(ctx, filter, path);
+  // The index on the delivery date has the totals of orders without one in order.
+  return counted(ctx, filter, { index: filter.undated ? 'orders_by_delivery_date' : 'orders_by_total', search: 'each' });
 }
 
 /** What the kept counts tell: the index with the fewest entries, and how many orders match at most (with `isExact`: exactly). */
@@ -35,7 +36,7 @@ async function knownCounts(ctx: At, filter: OrderFilter): Promise<{ narrowest: W
     fitting = Math.min(fitting, part.fitting);
   }
   const narrowest = ways.reduce((a, b) => (b.entries < a.entries ? b : a));
-  return { narrowest, fitting, isExact: parts.length === 0 || (parts.length === 1 && !hasDates(filter)) };
+  return { narrowest, fitting, isExact: parts.length === 0 || (parts.length === 1 && !hasDates(filter) && !filter.undated) };
 }
 
 /** Searches by the buyers whose name or email has the text, unless very few orders would have to be read instead. */

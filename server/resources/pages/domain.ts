@@ -20,10 +20,11 @@ export function listPages(ctx: Ctx, search: string | undefined): Promise<PageSum
   return store.selectPages(ctx, fold(search ?? ''));
 }
 
-export async function getPage(ctx: Pick<Ctx, 'db'>, id: number): Promise<PageDetail> {
+/** A page with its template in a theme; without `themeId`, in the active one. */
+export async function getPage(ctx: Pick<Ctx, 'db'>, id: number, themeId?: number): Promise<PageDetail> {
   const page = await getRecord(ctx, pages, id);
   const og_image_url = page.og_image_media_id === null ? null : await mediaUrl(ctx.db, page.og_image_media_id);
-  return { ...page, og_image_url, content: await contentOf(ctx.db, id) };
+  return { ...page, og_image_url, content: await contentOf(ctx.db, id, themeId) };
 }
 
 export async function createPage(ctx: Ctx, { slug, title, ...metadata }: InputOf<Endpoints['pages.create']>['body']): Promise<PageSummary> {
@@ -110,6 +111,15 @@ export function touchAllPages(ctx: Ctx): Promise<void> {
   return store.raiseAllVersions(ctx.db);
 }
 
+/** The id of the page with a slug. */
+export function findPageOfSlug(db: Ctx['db'], slug: string): Promise<number | null> {
+  return store.selectPageOfSlug(db, slug);
+}
+
+export function pageExists(db: Ctx['db'], id: number): Promise<boolean> {
+  return pages.find(db, id).then((page) => page !== null);
+}
+
 /** Finds and locks the page with a slug. */
 export function pageOfSlug(ctx: Ctx, slug: string): Promise<{ id: number; slug: string } | null> {
   return store.lockPageOfSlug(ctx, slug);
@@ -129,7 +139,7 @@ const NO_METADATA = { meta_title: '', meta_description: '', og_image_media_id: n
 type MetadataInput = Pick<InputOf<Endpoints['pages.update']>['body'], 'meta_title' | 'meta_description' | 'og_image_media_id'>;
 
 /** `null` clears a text, as `''` does (decisions.md P5). */
-function metadataOf({ meta_title, meta_description, og_image_media_id }: MetadataInput) {
+export function metadataOf({ meta_title, meta_description, og_image_media_id }: MetadataInput) {
   return given({
     meta_title: meta_title === null ? '' : meta_title,
     meta_description: meta_description === null ? '' : meta_description,

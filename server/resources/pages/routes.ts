@@ -1,8 +1,8 @@
 import { shownText } from '../../verbs/file-answer.ts';
-import { content, type Routes, read, write } from '../../verbs/route.ts';
+import { content, type Routes, read, wait, write } from '../../verbs/route.ts';
 import { checkTemplate } from '../templates/source.ts';
 import * as pages from './domain.ts';
-import { previewPage } from './preview.ts';
+import { previewDraft, previewPage } from './preview.ts';
 
 /** The browser only displays a preview: its template may not run scripts, send forms, or be framed by other sites. */
 const PREVIEW_POLICY =
@@ -20,4 +20,5 @@ export const pagesRoutes = {
     const html = await previewPage(services, params.id, query.locale);
     return shownText(html, 'text/html; charset=utf-8', { 'Content-Security-Policy': PREVIEW_POLICY });
   }),
+  'pages.preview_draft': wait(({ services, params, body }) => previewDraft(services, params.id, body)),
 } satisfies Partial<Routes>;

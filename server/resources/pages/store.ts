@@ -34,6 +34,11 @@ export async function selectPages({ db, dialect }: At, searchFolded: string): Pr
   return (await found.execute()).map(toPage);
 }
 
+export async function selectPageOfSlug(db: Db, slug: string): Promise<number | null> {
+  const row = await db.selectFrom('pages').select('id').where('slug', '=', slug).executeTakeFirst();
+  return row?.id ?? null;
+}
+
 export async function lockPageOfSlug({ db, dialect }: At, slug: string): Promise<{ id: number; slug: string } | null> {
   const row = await db.selectFrom('pages').select(['id', 'slug']).where('slug', '=', slug).modifyEnd(dialect.forUpdate).executeTakeFirst();
   return row ?? null;

@@ -6,7 +6,7 @@ import { customerFor, findCustomer } from '../customers/domain.ts';
 import { groupDiscountOf } from '../discount-groups/domain.ts';
 import { queueMail } from '../mail/domain.ts';
 import { forSale } from '../order-lines/domain.ts';
-import { type Line, priced } from '../order-lines/rules.ts';
+import { type Line, previewLines, priced } from '../order-lines/rules.ts';
 import { priceWithin, refuseOtherTotal } from '../order-pricing/domain.ts';
 import { type Price, termsOf } from '../order-pricing/rules.ts';
 import { getOrder } from '../orders/domain.ts';
@@ -30,6 +30,7 @@ export async function previewPhoneOrder(ctx: Ctx, payload: PhoneOrderPayload): P
     shipping_cents: price.shipping,
     tax_cents: price.tax,
     total_cents: price.total,
+    lines: previewLines(lines, price.lines),
     resulting_status: resultingStatus(payload.payment_status),
     resulting_payment_status: payload.payment_status,
     prices_include_tax: ctx.settings.prices_include_tax,

@@ -1,10 +1,6 @@
-import type { InputOf } from '../../../contract/endpoint.ts';
-import type { Endpoints } from '../../../contract/index.ts';
 import { type Product, STOCK_MAX, type StockChange, type StockMovement, type Variant } from '../../../contract/products.ts';
-import { fold } from '../../../contract/values.ts';
 import { rowVersion } from '../../db/row-version.ts';
 import { actorName, type Ctx } from '../../verbs/context.ts';
-import { listPage, NEWEST_FIRST } from '../../verbs/pages.ts';
 import { notFound, Refusal, refuseValue } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import { notify } from '../notifications/domain.ts';
@@ -21,11 +17,6 @@ export const recordVersions = {
     derived: async ({ db }, { id }) => (await store.selectVariant(db, Number(id)))?.stock,
   },
 } satisfies RecordVersions;
-
-export function listProducts(ctx: Ctx, query: InputOf<Endpoints['products.list']>['query']) {
-  const filter = { searchFolded: fold(query.search ?? ''), status: query.status };
-  return listPage(query, NEWEST_FIRST, store.products(ctx, filter));
-}
 
 export async function getProduct(ctx: Ctx, id: number): Promise<Product> {
   const [product] = await store.selectProducts(ctx.db, [id]);

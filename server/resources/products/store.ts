@@ -1,19 +1,13 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { Product, type StockMovement, type Variant } from '../../../contract/products.ts';
 import { toColumns } from '../../db/columns.ts';
-import { type List, listOf } from '../../db/keyset.ts';
 import type { At, Db } from '../../db/open.ts';
 import { insertInto, updateVersioned } from '../../db/statement.ts';
-import type { Database, Row } from '../../db/tables.ts';
+import type { Row } from '../../db/tables.ts';
 import { takenIn } from '../../db/unique-values.ts';
 
-export type ProductFilter = { searchFolded: string; status: string | undefined };
 export type StockMove = { variant_id: number; delta: number };
-
-export function products(at: At, filter: ProductFilter): List<Product> {
-  return listOf(matching(at, filter), (ids) => selectProducts(at.db, ids));
-}
 
 /** Products with their variants, images and files; the order of the rows is not defined. */
 export async function selectProducts(db: Db, ids: readonly number[]): Promise<Product[]> {
@@ -123,16 +117,19 @@ export async function deleteProduct(db: Db, id: number): Promise<void> {
 
 /** Returns null if the SKU is taken. */
 export async function insertVariant(db: Db, variant: Omit<Variant, 'id'>): Promise<Variant | null> {
-  const [row] = await insertVariantRow(db, toColumns(variant), 'sku');
+  const [row] = await insertVariantRow(db, toColumns(variant, foldedTexts), 'sku');
   return row ? toVariant(row) : null;
 }
+
+/** The texts by which variants are found. */
+const foldedTexts = ['sku', 'label'] as const;
 
 const insertVariantRow = insertInto('variants', sql<Row<'variants'>>`*`);
 
 export const isSkuTaken = takenIn('variants', 'sku');
 
 export function updateVariant(db: Db, id: number, changes: Partial<Variant>): Promise<void> {
-  return setVariantColumns(db, id, toColumns(changes));
+  return setVariantColumns(db, id, toColumns(changes, foldedTexts));
 }
 
 const setVariantColumns = updateVersioned('variants');
@@ -236,14 +233,7 @@ export function sumMovementsOfOrder(db: Db, orderId: number, variantIds: readonl
     .execute();
 }
 
-function matching({ db, dialect }: At, { searchFolded, status }: ProductFilter): SelectQueryBuilder<Database, 'products', object> {
-  let query = db.selectFrom('products');
-  if (status !== undefined) query = query.where('status', '=', status);
-  if (searchFolded !== '') query = query.where((eb) => dialect.contains(eb.ref('name_folded'), searchFolded));
-  return query;
-}
-
-function toVariant({ row_version: _, ...row }: Row<'variants'>): Variant {
+function toVariant({ row_version: _, sku_folded: __, label_folded: ___, ...row }: Row<'variants'>): Variant {
   return { ...row, track_stock: row.track_stock === 1, allow_backorder: row.allow_backorder === 1, active: row.active === 1 };
 }
 

@@ -13,14 +13,14 @@ export async function holdTemplates(ctx: At): Promise<{ activeThemeId: number }>
   return { activeThemeId: await store.holdActiveTheme(ctx) };
 }
 
-/** The source of a page's template in the active theme. */
-export async function contentOf(db: Db, pageId: number): Promise<string> {
-  return (await store.selectActiveContent(db, pageId)) ?? DEFAULT_TEMPLATE;
+/** The source of a page's template in a theme; null: in the active one. */
+export async function contentOf(db: Db, pageId: number, themeId: number | null = null): Promise<string> {
+  return (await store.selectContent(db, themeId, pageId)) ?? DEFAULT_TEMPLATE;
 }
 
-/** The templates of the active theme that belong to no page and that other templates may include, by path. */
-export async function sharedTemplates(db: Db): Promise<Record<string, string>> {
-  const rows = await store.selectActiveShared(db);
+/** The templates of a theme (null: of the active one) that belong to no page and that other templates may include, by path. */
+export async function sharedTemplates(db: Db, themeId: number | null = null): Promise<Record<string, string>> {
+  const rows = await store.selectShared(db, themeId);
   return Object.fromEntries(rows.map(({ path, content }) => [path, content]));
 }
 

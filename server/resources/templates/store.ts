@@ -10,27 +10,23 @@ export async function holdActiveTheme({ db, dialect }: At): Promise<number> {
   return id;
 }
 
-/** The source of a page's template in the active theme; null if it has none. */
-export async function selectActiveContent(db: Db, pageId: number): Promise<string | null> {
-  const row = await db
-    .selectFrom('theme_templates as t')
-    .innerJoin('themes', 'themes.id', 't.theme_id')
-    .select('t.content')
-    .where('t.page_id', '=', pageId)
-    .where('themes.active', '=', 1)
-    .executeTakeFirst();
-  return row?.content ?? null;
-}
-
-/** The templates of the active theme that belong to no page. */
-export function selectActiveShared(db: Db): Promise<{ path: string; content: string }[]> {
+/** The templates of one theme; null: of the active one. */
+function templatesOf(db: Db, themeId: number | null) {
   return db
     .selectFrom('theme_templates as t')
     .innerJoin('themes', 'themes.id', 't.theme_id')
-    .select(['t.path', 't.content'])
-    .where('themes.active', '=', 1)
-    .where('t.page_id', 'is', null)
-    .execute();
+    .where((eb) => (themeId === null ? eb('themes.active', '=', 1) : eb('themes.id', '=', themeId)));
+}
+
+/** The source of a page's template in a theme; null if it has none. */
+export async function selectContent(db: Db, themeId: number | null, pageId: number): Promise<string | null> {
+  const row = await templatesOf(db, themeId).select('t.content').where('t.page_id', '=', pageId).executeTakeFirst();
+  return row?.content ?? null;
+}
+
+/** The templates of a theme that belong to no page. */
+export function selectShared(db: Db, themeId: number | null): Promise<{ path: string; content: string }[]> {
+  return templatesOf(db, themeId).select(['t.path', 't.content']).where('t.page_id', 'is', null).execute();
 }
 
 export async function saveTemplate(db: Db, template: NewTemplate): Promise<void> {

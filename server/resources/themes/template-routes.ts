@@ -1,5 +1,6 @@
-import { type Routes, read, write } from '../../verbs/route.ts';
+import { type Routes, read, wait, write } from '../../verbs/route.ts';
 import { checkTemplate } from '../templates/source.ts';
+import { previewTemplate } from './preview.ts';
 import * as templates from './templates.ts';
 
 export const templatesRoutes = {
@@ -8,4 +9,5 @@ export const templatesRoutes = {
   'themes.save_template': write((ctx, { params, body }) => templates.saveTemplate(ctx, params, body.content), {
     prepare: checkTemplate,
   }),
+  'themes.preview': wait(previewTemplate),
 } satisfies Partial<Routes>;

@@ -28,7 +28,16 @@ export async function authenticate(db: Db, token: string, now: string): Promise<
   const hash = hashToken(token);
   if (token.startsWith(RUN_TOKEN_PREFIX)) return authenticateRun(db, hash, token.startsWith(REPORT_TOKEN_PREFIX) ? 'report' : 'call');
   const row = await store.selectByHash(db, hash);
-  if (!row || !sameHash(row.token_hash, hash)) return { outcome: 'refused' };
+  return row && sameHash(row.token_hash, hash) ? admit(row, now) : { outcome: 'refused' };
+}
+
+/** Finds the actor of a token that made a link, as `authenticate` does for the token itself. */
+export async function authenticateMaker(db: Db, tokenId: number, now: string): Promise<Authentication> {
+  const row = await store.selectWithAdmin(db, tokenId);
+  return row ? admit(row, now) : { outcome: 'refused' };
+}
+
+function admit(row: store.TokenWithAdmin, now: string): Authentication {
   if (row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= now)) return { outcome: 'refused' };
   const runner: Actor = { type: 'runner', tokenId: row.id, permissions: runnerPermissions };
   if (row.admin_id === null) return { outcome: 'ok', actor: runner, tokenId: row.id, usedAt: row.last_used_at };
@@ -149,12 +158,13 @@ export type NewToken = {
   name: string;
   permissions?: readonly Permission[] | null;
   expiresInDays?: number | null;
+  expiresAt?: string;
   given?: string;
 };
 
 /** Makes a personal access token and a notification of it (decisions.md AU4). The token is returned only here; only its hash is stored. */
 export async function createToken(db: Db, options: NewToken, now: string): Promise<{ id: number; token: string }> {
-  const expires = options.expiresInDays ? new Date(Date.parse(now) + options.expiresInDays * 86_400_000).toISOString() : null;
+  const expires = options.expiresAt ?? (options.expiresInDays ? timeAfter(now, options.expiresInDays * 86_400_000) : null);
   const id = await store.insertToken(db, {
     admin_id: options.adminId,
     name: options.name,
@@ -177,6 +187,10 @@ export async function createToken(db: Db, options: NewToken, now: string): Promi
     created_at: now,
   });
   return { id, token };
+}
+
+export function timeAfter(now: string, ms: number): string {
+  return new Date(Date.parse(now) + ms).toISOString();
 }
 
 /** Creates the first owner if there is no admin. Returns the owner's token for printing, or null. */

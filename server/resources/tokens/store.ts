@@ -19,17 +19,21 @@ export type TokenWithAdmin = {
   admin_active: number | null;
 };
 
-const byHash = statement<{ tokenHash: string }, TokenWithAdmin>(
-  (value) => sql`
+const withAdmin = sql`
     SELECT t.id, t.admin_id, t.token_hash, t.permissions, t.expires_at, t.revoked_at, t.last_used_at,
       a.name AS admin_name, a.email AS admin_email, a.role AS admin_role, a.permissions AS admin_permissions, a.active AS admin_active
-    FROM tokens t LEFT JOIN admins a ON a.id = t.admin_id
-    WHERE t.token_hash = ${value('tokenHash')}`,
-);
+    FROM tokens t LEFT JOIN admins a ON a.id = t.admin_id`;
+const byHash = statement<{ tokenHash: string }, TokenWithAdmin>((value) => sql`${withAdmin} WHERE t.token_hash = ${value('tokenHash')}`);
+const byId = statement<{ id: number }, TokenWithAdmin>((value) => sql`${withAdmin} WHERE t.id = ${value('id')}`);
 
 /** Finds a token by the unique index on token_hash, with its admin. */
 export async function selectByHash(db: Db, tokenHash: string): Promise<TokenWithAdmin | undefined> {
   const [row] = await byHash(db, { tokenHash });
+  return row;
+}
+
+export async function selectWithAdmin(db: Db, id: number): Promise<TokenWithAdmin | undefined> {
+  const [row] = await byId(db, { id });
   return row;
 }
 

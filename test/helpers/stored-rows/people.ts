@@ -30,3 +30,8 @@ export async function storeAdminList(store: Store, adminId: number, list: readon
   const permissions = JSON.stringify(list);
   await store.write((db) => db.updateTable('admins').set({ permissions }).where('id', '=', adminId).execute());
 }
+
+/** Lets all one-time links expire; those that the API makes last some minutes at least. */
+export async function expireLinks(store: Store): Promise<void> {
+  await store.write((db) => db.updateTable('one_time_links').set({ expires_at: PAST }).execute());
+}

@@ -88,3 +88,14 @@ export async function storeUsage(
 export async function storeInterrupted(store: Store, runId: number): Promise<void> {
   await store.write((db) => sql`UPDATE runs SET status = 'interrupted', row_version = row_version + 1 WHERE id = ${runId}`.execute(db));
 }
+
+/** Lets these runs have started at this time; the API starts runs now. */
+export async function storeStart(store: Store, runIds: readonly number[], at: string): Promise<void> {
+  await store.write((db) =>
+    db
+      .updateTable('runs')
+      .set((eb) => ({ started_at: at, row_version: eb('row_version', '+', 1) }))
+      .where('id', 'in', runIds)
+      .execute(),
+  );
+}

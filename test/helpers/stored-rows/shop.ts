@@ -64,9 +64,8 @@ export async function storeProduct(store: Store, values: Partial<NewRow<'product
 /** Stores a variant with the stock movement for its stock, on a new product if `product_id` is not given. */
 export async function storeVariant(store: Store, values: Partial<NewRow<'variants'>> = {}): Promise<Row<'variants'>> {
   const product_id = values.product_id ?? (await storeProduct(store)).id;
+  const { sku = `STORED-SKU-${next()}`, label = '' } = values;
   const row: NewRow<'variants'> = {
-    sku: `STORED-SKU-${next()}`,
-    label: '',
     price_cents: 1000,
     compare_at_price_cents: null,
     track_stock: 1,
@@ -76,6 +75,10 @@ export async function storeVariant(store: Store, values: Partial<NewRow<'variant
     position: 0,
     active: 1,
     ...values,
+    sku,
+    sku_folded: fold(sku),
+    label,
+    label_folded: fold(label),
     product_id,
   };
   return store.write(async (db) => {

@@ -55,7 +55,9 @@ export async function storeVariants(store: Store, product_id: number, count: num
   const rows = Array.from({ length: count }, (_, n) => ({
     product_id,
     sku: `MANY-${product_id}-${n}`,
+    sku_folded: `MANY-${product_id}-${n}`,
     label: `${n}`,
+    label_folded: `${n}`,
     price_cents: n,
     compare_at_price_cents: null,
     track_stock: 1,

@@ -1,0 +1,176 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { AccessGroupDetail } from '../../../contract/access-groups.ts';
+import { type Tagged, tagged } from '../../api/client.ts';
+import { useRecordForm } from '../../app/record-form.ts';
+import { RecordSet } from '../../app/record-set.tsx';
+import { useReload } from '../../app/reload.ts';
+import { Remove } from '../../app/remove.tsx';
+import { useMay } from '../../app/shop.ts';
+import { useShortcuts } from '../../app/shortcuts.ts';
+import { Unsaved } from '../../app/unsaved.tsx';
+import { accessGroupsText as t } from '../../texts/en/access-groups.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Columns, PageHead, Section } from '../../ui/page.tsx';
+import { bytesText } from '../../ui/values.tsx';
+import { Members } from './members.tsx';
+import { calls, changeFiles, changePages, foundFiles, foundPages, groupRecord } from './queries.ts';
+
+const route = getRouteApi('/access-groups/$id');
+
+export function AccessGroupPage() {
+  const { id } = route.useParams();
+  const navigate = route.useNavigate();
+  const group = useQuery(groupRecord(id));
+  useShortcuts({ escape: () => void navigate({ to: '/access-groups' }) });
+  return (
+    <Loaded query={group} rows={10}>
+      {(record) => <Group {...record} />}
+    </Loaded>
+  );
+}
+
+function Group({ value: group, etag }: Tagged<AccessGroupDetail>) {
+  const { id, name } = group;
+  const navigate = route.useNavigate();
+  const may = useMay();
+  const reload = useReload();
+  const mayChange = may('admin_api.access_groups.write');
+  return (
+    <>
+      <PageHead title={name} note={<code>{group.slug}</code>}>
+        <ButtonLink to="/access-groups" keys="escape">
+          {t.back}
+        </ButtonLink>
+        {mayChange ? (
+          <Remove
+            name={name}
+            act={t.remove}
+            run={() => calls.delete(id)}
+            onDone={async () => {
+              await navigate({ to: '/access-groups' });
+              void reload('access_groups');
+            }}
+          >
+            <p>{t.removal(group.member_count)}</p>
+          </Remove>
+        ) : null}
+      </PageHead>
+      <Columns>
+        <div>
+          <Details group={group} etag={etag} isReadOnly={!mayChange} />
+          <Products group={group} />
+        </div>
+        <div>
+          <Section title={t.files.title}>
+            <RecordSet
+              label={t.files.find}
+              none={t.files.none}
+              search={foundFiles}
+              mayChange={mayChange && may('admin_api.files.read')}
+              isOrdered
+              change={async (edit) => {
+                await changeFiles(id, edit);
+                await reload('access_groups');
+              }}
+              items={group.files.map((file) => ({
+                id: file.id,
+                name: file.original_filename,
+                view: (
+                  <>
+                    {file.original_filename} <span className="muted">{bytesText(file.file_size)}</span>
+                  </>
+                ),
+              }))}
+            />
+          </Section>
+          <Section title={t.pages.title}>
+            <RecordSet
+              label={t.pages.find}
+              none={t.pages.none}
+              search={foundPages}
+              mayChange={mayChange && may('admin_api.pages.read')}
+              change={async (edit) => {
+                await changePages(id, edit);
+                await reload('access_groups');
+              }}
+              items={group.pages.map((page) => ({
+                id: page.id,
+                name: page.title,
+                view: (
+                  <>
+                    {page.title} <code className="muted">{page.slug}</code>
+                  </>
+                ),
+              }))}
+            />
+          </Section>
+        </div>
+        <div>
+          <Members group={group} mayChange={mayChange} />
+        </div>
+      </Columns>
+    </>
+  );
+}
+
+const valuesOf = ({ name, slug, description }: AccessGroupDetail) => ({ name, slug, description: description ?? '' });
+
+function Details({ group, etag, isReadOnly }: { group: AccessGroupDetail; etag: string | undefined; isReadOnly: boolean }) {
+  const reload = useReload();
+  const form = useRecordForm({
+    values: valuesOf(group),
+    etag,
+    send: (values, options) => calls.update(group.id, { ...values, description: values.description || null }, options),
+    reread: async () => {
+      const { value, etag: newest } = await tagged(calls.get(group.id));
+      return { value: valuesOf(value), etag: newest };
+    },
+    onSaved: () => void reload('access_groups'),
+  });
+  return (
+    <Section title={t.details}>
+      <Form label={t.details} form={form} isReadOnly={isReadOnly} nameOf={(name) => t.fields[name]}>
+        <TextField label={t.fields.name} {...form.text('name')} autoComplete="off" />
+        <TextField label={t.fields.slug} hint={t.slugHint} {...form.text('slug')} autoComplete="off" />
+        <TextArea label={t.fields.description} {...form.text('description')} />
+      </Form>
+      <Unsaved isEdited={form.isEdited && !form.isSaving} />
+    </Section>
+  );
+}
+
+/** The products whose buyers join; that is changed at the product. */
+function Products({ group: { granting_products: products } }: { group: AccessGroupDetail }) {
+  const may = useMay();
+  return (
+    <Section title={t.products.title}>
+      {products.length === 0 ? <p className="muted">{t.products.none}</p> : null}
+      <ul className="rows">
+        {products.map((product) => (
+          <li key={product.product_id}>
+            <div>
+              {may('admin_api.products.read') ? (
+                <Link to="/products/$id" params={{ id: product.product_id }}>
+                  {product.product_name}
+                </Link>
+              ) : (
+                product.product_name
+              )}
+            </div>
+            <span className="muted">
+              {product.is_subscription
+                ? t.products.subscription
+                : product.duration_days === null
+                  ? t.forever
+                  : t.products.days(product.duration_days)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,130 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { AccessGroupDetail } from '../../../contract/access-groups.ts';
+import { useRecordForm } from '../../app/record-form.ts';
+import { useReload } from '../../app/reload.ts';
+import { Remove } from '../../app/remove.tsx';
+import { useMay } from '../../app/shop.ts';
+import { Unsaved } from '../../app/unsaved.tsx';
+import { accessGroupsText as t } from '../../texts/en/access-groups.ts';
+import { text } from '../../texts/en/app.ts';
+import { Button } from '../../ui/button.tsx';
+import { NumberField, TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { MomentField } from '../../ui/moment-field.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Picker } from '../../ui/picker.tsx';
+import { Moment } from '../../ui/values.tsx';
+import { calls, foundCustomers } from './queries.ts';
+
+const SHOWN = 50;
+
+/** Who has access, by what, and until when; access by hand is granted and revoked here. */
+export function Members({ group: { id, members }, mayChange }: { group: AccessGroupDetail; mayChange: boolean }) {
+  const may = useMay();
+  const reload = useReload();
+  const [isGranting, setGranting] = useState(false);
+  const [shown, setShown] = useState(SHOWN);
+  const act = mayChange && !isGranting ? <Button onClick={() => setGranting(true)}>{t.members.grant}</Button> : null;
+  return (
+    <Section title={t.members.title} act={act}>
+      {isGranting ? <Grant groupId={id} close={() => setGranting(false)} /> : null}
+      {members.length === 0 ? <p className="muted">{t.members.none}</p> : null}
+      <ul className="rows">
+        {members.slice(0, shown).map((member) => {
+          const name = member.customer_name || member.customer_email || String(member.customer_id);
+          return (
+            <li key={`${member.customer_id} ${member.source} ${member.source_id}`}>
+              <div>
+                {may('admin_api.customers.read') ? (
+                  <Link to="/customers/$id" params={{ id: member.customer_id }}>
+                    {name}
+                  </Link>
+                ) : (
+                  name
+                )}
+                <p className="muted">
+                  {t.sources[member.source]} ·{' '}
+                  {member.expires_at === null ? (
+                    t.forever
+                  ) : (
+                    <>
+                      {t.until} <Moment at={member.expires_at} />
+                    </>
+                  )}
+                </p>
+                {member.note ? <p className="written">{member.note}</p> : null}
+              </div>
+              {mayChange && member.source === 'manual_grant' ? (
+                <Remove
+                  name={name}
+                  act={t.members.revoke}
+                  title={t.members.revokeTitle(name)}
+                  kind="quiet"
+                  run={() => calls.revoke_grant(member.source_id)}
+                  onDone={() => reload('access_groups', 'customers')}
+                />
+              ) : null}
+            </li>
+          );
+        })}
+      </ul>
+      {members.length > shown ? <Button onClick={() => setShown(shown + SHOWN)}>{text.list.more}</Button> : null}
+    </Section>
+  );
+}
+
+function Grant({ groupId, close }: { groupId: number; close(): void }) {
+  const may = useMay();
+  const reload = useReload();
+  const [name, setName] = useState('');
+  const form = useRecordForm({
+    values: { customer_id: null as number | null, expires_at: null as string | null, note: '' },
+    send: ({ customer_id, expires_at, note }, options) =>
+      calls.create_grant(groupId, { customer_id: customer_id ?? MISSING, expires_at, note: note || null }, options),
+    onSaved: () => {
+      void reload('access_groups', 'customers');
+      close();
+    },
+  });
+  const { customer_id } = form.values;
+  const customer = { label: t.members.customer, pointer: '/customer_id', error: form.errorAt('customer_id') };
+  return (
+    <>
+      <Form label={t.members.grant} form={form} submit={t.members.give} acts={<Button onClick={close}>{text.app.cancel}</Button>}>
+        {may('admin_api.customers.read') ? (
+          <>
+            <Picker
+              {...customer}
+              search={foundCustomers}
+              onPick={(choice) => {
+                setName(choice.name);
+                form.set('customer_id', choice.id);
+              }}
+            />
+            {customer_id === null ? null : (
+              <p>
+                <strong>{name}</strong>
+              </p>
+            )}
+          </>
+        ) : (
+          <NumberField {...customer} value={customer_id} onValue={(id) => form.set('customer_id', id)} />
+        )}
+        <MomentField
+          label={t.members.expires}
+          hint={t.members.expiresHint}
+          pointer="/expires_at"
+          error={form.errorAt('expires_at')}
+          value={form.values.expires_at}
+          onValue={(at) => form.set('expires_at', at)}
+        />
+        <TextField label={t.members.note} {...form.text('note')} />
+      </Form>
+      <Unsaved isEdited={form.isEdited && !form.isSaving} ofPage />
+    </>
+  );
+}
+
+/** What the server refuses at its field, since a customer is required. */
+const MISSING = Number.NaN;

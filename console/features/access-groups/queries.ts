@@ -1,0 +1,69 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { AccessGroup } from '../../../contract/access-groups.ts';
+import { api, changeRecord, tagged } from '../../api/client.ts';
+import { rowsQuery } from '../../app/list-page.tsx';
+import { choicesQuery } from '../../ui/picker.tsx';
+import { bytesText } from '../../ui/values.tsx';
+
+const FOUND_MAX = 8;
+
+/** All groups, or those whose name or slug has what is searched. */
+export function groupsPage(q: string | undefined) {
+  return rowsQuery('access_groups.list', { q }, async () => {
+    const wanted = (q ?? '').toLowerCase();
+    const data = (await api.access_groups.list()).filter(({ name, slug }) => `${name} ${slug}`.toLowerCase().includes(wanted));
+    return { data, total: data.length, next_cursor: null };
+  });
+}
+
+/** A group with its files, pages, products, members and ETag. */
+export function groupRecord(id: number) {
+  return queryOptions({ queryKey: ['access_groups.get', id], queryFn: () => tagged(api.access_groups.get(id)), structuralSharing: false });
+}
+
+const found = (search: string) => ({ per_page: FOUND_MAX, ...(search === '' ? {} : { search }) });
+
+export function foundFiles(typed: string) {
+  return choicesQuery('files', typed, async () =>
+    (await api.files.list(found(typed))).data.map(({ id, original_filename, file_size }) => ({
+      id,
+      name: original_filename,
+      note: bytesText(file_size),
+    })),
+  );
+}
+
+export function foundPages(typed: string) {
+  return choicesQuery('pages', typed, async () =>
+    (await api.pages.list(typed === '' ? {} : { search: typed }))
+      .slice(0, FOUND_MAX)
+      .map(({ id, title, slug }) => ({ id, name: title, note: slug })),
+  );
+}
+
+export function foundCustomers(typed: string) {
+  return choicesQuery('customers', typed, async () =>
+    (await api.customers.list(found(typed))).data.map(({ id, name, email }) => ({ id, name, note: email })),
+  );
+}
+
+/** Changes the files of a group as they are now. */
+export function changeFiles(id: number, edit: (ids: readonly number[]) => number[]): Promise<AccessGroup> {
+  return changeRecord(
+    () => api.access_groups.get(id),
+    ({ files }, options) => api.access_groups.replace_files(id, { file_ids: edit(files.map((file) => file.id)) }, options),
+  );
+}
+
+/** Changes the pages of a group as they are now. */
+export function changePages(id: number, edit: (ids: readonly number[]) => number[]): Promise<AccessGroup> {
+  return changeRecord(
+    () => api.access_groups.get(id),
+    ({ pages }, options) => api.access_groups.replace_pages(id, { page_ids: edit(pages.map((page) => page.id)) }, options),
+  );
+}
+
+const { get, create, update, create_grant, revoke_grant } = api.access_groups;
+
+/** What the pages of access groups change, and what they read again after 412. */
+export const calls = { get, create, update, delete: api.access_groups.delete, create_grant, revoke_grant };

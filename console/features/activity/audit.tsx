@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import type { AuditRow } from '../../../contract/audit-log.ts';
+import { defined, without } from '../../app/search.ts';
+import { activityText } from '../../texts/en/activity.ts';
+import { Change } from '../../ui/change.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { List } from '../../ui/list.tsx';
+import { Pager, SearchField, Toolbar } from '../../ui/toolbar.tsx';
+import { Moment } from '../../ui/values.tsx';
+import type { ListProps } from './page.tsx';
+import { adminNames, auditPage } from './queries.ts';
+
+const t = activityText.audit;
+const CHANGES_SHOWN = 4;
+
+/** Every write with its values before and after. */
+export function AuditList({ search, go }: ListProps) {
+  const page = useQuery(auditPage(search));
+  const names = useQuery(adminNames());
+  const nameOf = (id: number | null): string => names.data?.find((admin) => admin.id === id)?.name ?? (id === null ? t.system : `#${id}`);
+  const set = (next: object): void => go(defined({ ...without(search, 'cursor'), ...next }));
+  const isFiltered = Object.keys(without(search, 'cursor')).length > 0;
+  return (
+    <>
+      <Toolbar>
+        <SearchField label={t.filters.action} value={search.action ?? ''} set={(action) => set({ action: action || undefined })} />
+        <SearchField label={t.filters.type} value={search.type ?? ''} set={(type) => set({ type: type || undefined })} />
+        <SearchField
+          label={t.filters.id}
+          value={search.id === undefined ? '' : String(search.id)}
+          set={(id) => set({ id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined })}
+        />
+        <TextField label={t.filters.from} type="date" value={search.from ?? ''} onValue={(from) => set({ from: from || undefined })} />
+        <TextField label={t.filters.to} type="date" value={search.to ?? ''} onValue={(to) => set({ to: to || undefined })} />
+      </Toolbar>
+      <List
+        label={activityText.kinds.audit}
+        query={{ ...page, data: page.data?.data }}
+        idOf={({ id }) => id}
+        nameOf={({ action }) => action}
+        empty={t.none}
+        dropFilters={isFiltered ? () => go({}) : undefined}
+        columns={[
+          {
+            name: 'when',
+            head: t.columns.when,
+            cell: ({ at }) => (
+              <span className="muted">
+                <Moment at={at} kind="second" />
+              </span>
+            ),
+          },
+          {
+            name: 'who',
+            head: t.columns.who,
+            cell: ({ actor }) => (
+              <>
+                {nameOf(actor.id)}
+                {actor.run_id === null ? null : (
+                  <span className="muted">
+                    {' '}
+                    · {activityText.log.run} {actor.run_id}
+                  </span>
+                )}
+              </>
+            ),
+          },
+          { name: 'what', head: t.columns.what, cell: ({ action }) => <code>{action}</code> },
+          {
+            name: 'on',
+            head: t.columns.on,
+            cell: ({ resource }) => `${resource.type}${resource.id === null ? '' : ` ${resource.id}`}`,
+            isMinor: true,
+          },
+          { name: 'changes', head: t.columns.changes, cell: (row) => <Changes row={row} />, isMinor: true },
+        ]}
+      />
+      <Pager
+        cursor={search.cursor}
+        next={page.data?.next_cursor}
+        go={(cursor) => go(cursor === undefined ? without(search, 'cursor') : { ...search, cursor })}
+      />
+    </>
+  );
+}
+
+function Changes({ row }: { row: AuditRow }) {
+  const changes = Object.entries(row.changes);
+  return (
+    <span className="wrap">
+      {changes.slice(0, CHANGES_SHOWN).map(([name, [before, after]]) => (
+        <span key={name} className="audit-change">
+          <span className="muted">{name}</span> <Change before={before} after={after} />
+        </span>
+      ))}
+      {changes.length > CHANGES_SHOWN ? <span className="muted">{t.more(changes.length - CHANGES_SHOWN)}</span> : null}
+    </span>
+  );
+}

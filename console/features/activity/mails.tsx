@@ -1,0 +1,91 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Mail } from '../../../contract/mails.ts';
+import { without } from '../../app/search.ts';
+import { useMay } from '../../app/shop.ts';
+import { activityText } from '../../texts/en/activity.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { List } from '../../ui/list.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { Status, type Tone } from '../../ui/status.tsx';
+import { Pager, Toolbar } from '../../ui/toolbar.tsx';
+import { Moment } from '../../ui/values.tsx';
+import type { ListProps } from './page.tsx';
+import { calls, mailsPage } from './queries.ts';
+
+const t = activityText.mails;
+const filters = ['all', 'queued', 'sent', 'failed'] as const;
+const tones: Record<Mail['status'], Tone> = { queued: 'move', sent: 'rest', failed: 'fail' };
+
+/** Mails to customers, without their content. */
+export function MailList({ search, go }: ListProps) {
+  const queries = useQueryClient();
+  const mayRetry = useMay()('admin_api.settings.write');
+  const page = useQuery(mailsPage(search));
+  const status = filters.find((one) => one === search.status) ?? 'all';
+  const retry = useMutation({
+    mutationFn: (id: number) => calls.retryMail(id),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['mails.list'] }),
+  });
+  return (
+    <>
+      <Toolbar>
+        <SelectField
+          label={t.status}
+          value={status}
+          options={filters.map((one) => [one, t.statuses[one]] as const)}
+          onValue={(one) => go(one === 'all' ? {} : { status: one })}
+        />
+      </Toolbar>
+      {retry.error ? <Problem error={retry.error} /> : null}
+      <List
+        label={activityText.kinds.mails}
+        query={{ ...page, data: page.data?.data }}
+        idOf={({ id }) => id}
+        nameOf={({ subject }) => subject}
+        empty={t.none}
+        dropFilters={status === 'all' ? undefined : () => go({})}
+        columns={[
+          {
+            name: 'when',
+            head: t.columns.when,
+            cell: ({ created_at }) => (
+              <span className="muted">
+                <Moment at={created_at} />
+              </span>
+            ),
+            isMinor: true,
+          },
+          { name: 'to', head: t.columns.to, cell: ({ to_name, to_address }) => <span className="wrap">{to_name || to_address}</span> },
+          { name: 'subject', head: t.columns.subject, cell: ({ subject }) => <span className="wrap">{subject}</span> },
+          {
+            name: 'status',
+            head: t.columns.status,
+            cell: ({ status: state, due_in_seconds, last_error }) => (
+              <span className="wrap">
+                <Status tone={tones[state]}>{t.statuses[state]}</Status>{' '}
+                <span className="muted">{last_error ?? (due_in_seconds === null ? '' : t.due(due_in_seconds))}</span>
+              </span>
+            ),
+          },
+          {
+            name: 'act',
+            head: <span className="visually-hidden">{t.columns.act}</span>,
+            cell: ({ id, subject, status: state }) =>
+              state === 'sent' || !mayRetry ? null : (
+                <Button aria-label={t.retryNamed(subject)} disabled={retry.isPending} onClick={() => retry.mutate(id)}>
+                  {t.retry}
+                </Button>
+              ),
+            isMinor: true,
+          },
+        ]}
+      />
+      <Pager
+        cursor={search.cursor}
+        next={page.data?.next_cursor}
+        go={(cursor) => go(cursor === undefined ? without(search, 'cursor') : { ...search, cursor })}
+      />
+    </>
+  );
+}

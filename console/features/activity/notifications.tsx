@@ -1,0 +1,93 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Notification } from '../../../contract/notifications.ts';
+import { without } from '../../app/search.ts';
+import { activityText } from '../../texts/en/activity.ts';
+import { Button } from '../../ui/button.tsx';
+import { Empty, Skeleton } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { Status, type Tone } from '../../ui/status.tsx';
+import { Toolbar } from '../../ui/toolbar.tsx';
+import { Moment } from '../../ui/values.tsx';
+import type { ListProps } from './page.tsx';
+import { calls, NOTIFICATIONS, notificationsPage } from './queries.ts';
+
+const t = activityText.notifications;
+const tones: Record<Notification['severity'], Tone> = { error: 'fail', warning: 'need', info: 'rest' };
+
+/** What the shop tells its admins. Reading one is for oneself: others still see it as new. */
+export function NotificationList({ search, go }: ListProps) {
+  const queries = useQueryClient();
+  const offset = search.offset ?? 0;
+  const page = useQuery(notificationsPage(offset));
+  const again = (): Promise<void> => queries.invalidateQueries({ queryKey: ['notifications.list'] });
+  const readAll = useMutation({ mutationFn: () => calls.markAllRead(), onSettled: again });
+  const read = useMutation({ mutationFn: (id: number) => calls.markRead(id), onSettled: again });
+  if (!page.data) return page.error ? <Problem error={page.error} retry={() => void page.refetch()} /> : <Skeleton rows={12} />;
+  const { notifications, unread_count } = page.data;
+  return (
+    <>
+      <Toolbar>
+        {unread_count > 0 ? <span role="status">{t.unread(unread_count)}</span> : null}
+        {unread_count > 0 ? (
+          <Button disabled={readAll.isPending} onClick={() => readAll.mutate()}>
+            {t.readAll}
+          </Button>
+        ) : null}
+      </Toolbar>
+      {read.error ? <Problem error={read.error} /> : null}
+      {notifications.length === 0 ? <Empty title={t.none} /> : null}
+      <ul className="news">
+        {notifications.map((one) => {
+          // Read at once on the screen; the server's answer follows.
+          const isRead = one.read || (read.isPending && read.variables === one.id);
+          return (
+            <li key={one.id} className={isRead ? 'news-row read' : 'news-row'}>
+              <Status tone={tones[one.severity]}>{t.severity[one.severity]}</Status>
+              <div className="news-text">
+                <strong>{one.title}</strong>
+                <p>{one.message}</p>
+              </div>
+              <Subject metadata={one.metadata} />
+              <span className="muted">
+                <Moment at={one.created_at} />
+              </span>
+              {isRead ? <span /> : <Button onClick={() => read.mutate(one.id)}>{t.read}</Button>}
+            </li>
+          );
+        })}
+      </ul>
+      <div className="pager">
+        {offset > 0 ? (
+          <Button onClick={() => go(offset > NOTIFICATIONS ? { ...search, offset: offset - NOTIFICATIONS } : without(search, 'offset'))}>
+            {t.newer}
+          </Button>
+        ) : null}
+        {notifications.length === NOTIFICATIONS ? (
+          <Button onClick={() => go({ ...search, offset: offset + NOTIFICATIONS })}>{t.older}</Button>
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+/** A way to what the notification is about, where it names it. */
+function Subject({ metadata }: { metadata: Notification['metadata'] }) {
+  const order = metadata?.['order_id'];
+  if (typeof order === 'number') {
+    return (
+      <Link to="/orders" search={{ open: order }}>
+        {t.toOrder}
+      </Link>
+    );
+  }
+  const [task, run] = [metadata?.['task_id'], metadata?.['run_id']];
+  if (typeof task === 'number' && typeof run === 'number') {
+    return (
+      <Link to="/tasks/$id/runs/$r" params={{ id: task, r: run }}>
+        {t.toRun}
+      </Link>
+    );
+  }
+  return <span />;
+}

@@ -1,0 +1,131 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { PendingVersion } from '../../../contract/approvals.ts';
+import type { OpenPrompt } from '../../../contract/prompts.ts';
+import { useMay } from '../../app/shop.ts';
+import { approvalsText as t } from '../../texts/en/approvals.ts';
+import { permissionText } from '../../texts/en/permissions.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Empty, PageHead, Section, Skeleton } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { PromptForm } from '../../ui/prompt-form.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Moment } from '../../ui/values.tsx';
+import { answerPrompt, openPrompts, pendingVersions } from './queries.ts';
+import '../../ui/list.css';
+import './page.css';
+
+const route = getRouteApi('/approvals');
+
+/** Everything of the tasks that waits for a person, each with its act beside it. */
+export function ApprovalsPage() {
+  const versions = useQuery(pendingVersions);
+  const prompts = useQuery(openPrompts);
+  const [isAnswered, setAnswered] = useState(false);
+  const error = versions.error ?? prompts.error;
+  const count = (versions.data?.length ?? 0) + (prompts.data?.length ?? 0);
+  return (
+    <>
+      <PageHead title={t.title} note={t.note} />
+      {error ? <Problem error={error} retry={() => void Promise.all([versions.refetch(), prompts.refetch()])} /> : null}
+      {versions.isPending || prompts.isPending ? <Skeleton /> : null}
+      <p role="status" className="muted">
+        {isAnswered ? t.answered : ''}
+      </p>
+      {versions.data && prompts.data && count === 0 ? <Empty title={t.nothing} /> : null}
+      {prompts.data && prompts.data.length > 0 ? (
+        <Section title={t.prompts}>
+          <ul className="waiting">
+            {prompts.data.map((prompt) => (
+              <Question key={prompt.id} prompt={prompt} onAnswered={() => setAnswered(true)} />
+            ))}
+          </ul>
+        </Section>
+      ) : null}
+      {versions.data && versions.data.length > 0 ? (
+        <Section title={t.versions}>
+          <ul className="waiting">
+            {versions.data.map((version) => (
+              <Version key={version.version_id} version={version} />
+            ))}
+          </ul>
+        </Section>
+      ) : null}
+    </>
+  );
+}
+
+function Version({ version: one }: { version: PendingVersion }) {
+  const { added } = one.permissions_diff;
+  return (
+    <li>
+      <div className="waiting-what">
+        <Status tone={one.may_approve ? 'need' : 'rest'}>{`${one.task_name} · ${t.version(one.version)}`}</Status>
+        <span className="muted">
+          {one.created_by_name === null ? t.bySomebody : t.by(one.created_by_name)} · <Moment at={one.created_at} />
+        </span>
+        {one.note === null ? null : <span>{one.note}</span>}
+        <span className="waiting-adds">
+          {added.length === 0 ? <span className="muted">{t.addsNothing}</span> : null}
+          {added.map((permission) => (
+            <span key={permission} className="tag added" title={permission}>
+              + {permissionText(permission)}
+            </span>
+          ))}
+        </span>
+        {one.refusal === null ? null : <span className="muted">{t.refusals[one.refusal]}</span>}
+      </div>
+      <ButtonLink
+        kind={one.may_approve ? 'first' : 'plain'}
+        to="/tasks/$id/versions/$v"
+        params={{ id: String(one.task_id), v: String(one.version_id) }}
+      >
+        {t.review}
+      </ButtonLink>
+    </li>
+  );
+}
+
+function Question({ prompt, onAnswered }: { prompt: OpenPrompt; onAnswered(): void }) {
+  const { open } = route.useSearch();
+  const go = route.useNavigate();
+  const queries = useQueryClient();
+  const mayAnswer = useMay()('admin_api.ai_tasks.write') && prompt.withheld.length === 0;
+  const isOpen = open === prompt.id;
+  return (
+    <li>
+      <div className="waiting-what">
+        <Status tone={mayAnswer ? 'need' : 'rest'}>{prompt.label ?? t.withheld}</Status>
+        <span className="muted">
+          {prompt.task_name} ·{' '}
+          <Link to="/tasks/$id/runs/$r" params={{ id: prompt.task_id, r: prompt.run_id }}>
+            {t.question(prompt.run_id)}
+          </Link>{' '}
+          · {t.waitsSince} <Moment at={prompt.asked_at} />
+          {prompt.dry_run ? <span className="tag dry">{t.dryRun}</span> : null}
+        </span>
+        {isOpen && mayAnswer && prompt.label !== null ? (
+          <PromptForm
+            prompt={{ label: prompt.label, fields: prompt.fields }}
+            send={(answers, options) => answerPrompt(prompt, answers, options)}
+            onDone={() => {
+              onAnswered();
+              void go({ search: {} });
+              void queries.invalidateQueries();
+            }}
+          />
+        ) : null}
+      </div>
+      {mayAnswer ? (
+        <Button
+          kind={isOpen ? 'plain' : 'first'}
+          aria-expanded={isOpen}
+          onClick={() => void go({ search: isOpen ? {} : { open: prompt.id } })}
+        >
+          {isOpen ? t.close : t.answer}
+        </Button>
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,154 @@
+import { useQuery } from '@tanstack/react-query';
+import type { CustomerAddress } from '../../../contract/customers.ts';
+import { useRecordForm } from '../../app/record-form.ts';
+import { useReload } from '../../app/reload.ts';
+import { Remove } from '../../app/remove.tsx';
+import { useMay } from '../../app/shop.ts';
+import { useShortcuts } from '../../app/shortcuts.ts';
+import { Unsaved } from '../../app/unsaved.tsx';
+import { customersText as t } from '../../texts/en/customers.ts';
+import { Button } from '../../ui/button.tsx';
+import { CountryField } from '../../ui/country-field.tsx';
+import { SelectField, TextField, Tick } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Sheet } from '../../ui/sheet.tsx';
+import { calls, customerAddresses } from './queries.ts';
+
+type ListProps = { id: number; open: number | undefined; openAddress(id: number | undefined): void; mayChange: boolean };
+
+export function Addresses({ id, open, openAddress, mayChange }: ListProps) {
+  const addresses = useQuery(customerAddresses(id));
+  useShortcuts(mayChange ? { n: () => openAddress(undefined) } : {});
+  const add = mayChange ? (
+    <Button keys="n" onClick={() => openAddress(undefined)}>
+      {t.addresses.create}
+    </Button>
+  ) : null;
+  return (
+    <Section title={t.addresses.title} act={add}>
+      <Loaded query={addresses} rows={2}>
+        {(list) =>
+          list.length === 0 ? (
+            <p className="muted">{t.addresses.none}</p>
+          ) : (
+            <ul className="rows">
+              {list.map((address) => (
+                <li key={address.id} aria-current={address.id === open ? 'true' : undefined}>
+                  <div>
+                    <span className="tag">{t.addresses.types[address.address_type] ?? address.address_type}</span>{' '}
+                    {address.is_default ? <span className="tag">{t.addresses.default}</span> : null} <strong>{address.label}</strong>
+                    <p>{addressText(address)}</p>
+                  </div>
+                  {mayChange ? (
+                    <Button kind="quiet" aria-label={t.addresses.edit(addressText(address))} onClick={() => openAddress(address.id)}>
+                      {t.edit}
+                    </Button>
+                  ) : null}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function addressText({ line1, line2, postal_code, city, state, country }: CustomerAddress): string {
+  return [line1, line2, `${postal_code} ${city}`.trim(), state, country].filter(Boolean).join(', ');
+}
+
+/** One address, or a new one. */
+export function AddressSheet({ customerId, id, close }: { customerId: number; id: number | undefined; close(): void }) {
+  const addresses = useQuery(customerAddresses(customerId));
+  const address = addresses.data?.find((one) => one.id === id);
+  const title = id === undefined ? t.addresses.create : t.addresses.one;
+  return (
+    <Sheet title={title} close={close}>
+      <Loaded query={addresses}>
+        {() =>
+          id === undefined || address ? (
+            <AddressForm customerId={customerId} address={address} title={title} close={close} />
+          ) : (
+            <p className="muted">{t.addresses.gone}</p>
+          )
+        }
+      </Loaded>
+    </Sheet>
+  );
+}
+
+const types = ['shipping', 'billing'] as const;
+const start = {
+  address_type: 'shipping' as (typeof types)[number],
+  label: '',
+  line1: '',
+  line2: '',
+  postal_code: '',
+  city: '',
+  state: '',
+  country: '',
+  is_default: false,
+};
+
+function valuesOf({ address_type, label, line1, line2, postal_code, city, state, country, is_default }: CustomerAddress): typeof start {
+  const type = types.find((one) => one === address_type) ?? 'shipping';
+  return { address_type: type, label, line1, line2: line2 ?? '', postal_code, city, state, country, is_default };
+}
+
+type FormProps = { customerId: number; address: CustomerAddress | undefined; title: string; close(): void };
+
+function AddressForm({ customerId, address, title, close }: FormProps) {
+  const reload = useReload();
+  const may = useMay();
+  const done = (): void => {
+    void reload('customers');
+    close();
+  };
+  const form = useRecordForm({
+    values: address ? valuesOf(address) : start,
+    send: (values, options) => {
+      const body = { ...values, line2: values.line2 || null };
+      return address ? calls.update_address(customerId, address.id, body, options) : calls.create_address(customerId, body, options);
+    },
+    onSaved: done,
+  });
+  const f = t.addresses.fields;
+  return (
+    <>
+      <Form
+        label={title}
+        form={form}
+        canSendUnedited={address === undefined}
+        isReadOnly={!may('admin_api.customers.write')}
+        {...(address ? {} : { submit: t.add })}
+        acts={
+          address ? <Remove name={addressText(address)} run={() => calls.delete_address(customerId, address.id)} onDone={done} /> : null
+        }
+      >
+        <SelectField
+          label={f.address_type}
+          pointer="/address_type"
+          value={form.values.address_type}
+          options={types.map((type) => [type, t.addresses.types[type] ?? type] as const)}
+          onValue={(type) => form.set('address_type', type)}
+        />
+        <TextField label={f.label} {...form.text('label')} autoComplete="off" />
+        <TextField label={f.line1} {...form.text('line1')} autoComplete="off" />
+        <TextField label={f.line2} {...form.text('line2')} autoComplete="off" />
+        <div className="form-row">
+          <TextField label={f.postal_code} {...form.text('postal_code')} autoComplete="off" />
+          <TextField label={f.city} {...form.text('city')} autoComplete="off" />
+        </div>
+        <div className="form-row">
+          <TextField label={f.state} {...form.text('state')} autoComplete="off" />
+          <CountryField label={f.country} {...form.text('country')} />
+        </div>
+        <Tick label={f.is_default} checked={form.values.is_default} onValue={(on) => form.set('is_default', on)} />
+      </Form>
+      <Unsaved isEdited={form.isEdited && !form.isSaving} />
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { CreditBalance } from '../../../contract/customer-credits.ts';
+import { useActorName } from '../../app/admin-names.ts';
+import { useRecordForm } from '../../app/record-form.ts';
+import { useReload } from '../../app/reload.ts';
+import { Unsaved } from '../../app/unsaved.tsx';
+import { text } from '../../texts/en/app.ts';
+import { customersText as t } from '../../texts/en/customers.ts';
+import { Button } from '../../ui/button.tsx';
+import { NumberField, TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Moment, Money } from '../../ui/values.tsx';
+import { calls, customerCredits, customerLedger } from './queries.ts';
+
+const counts = new Intl.NumberFormat('en');
+const signed = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' });
+
+export function Credits({ id, mayChange }: { id: number; mayChange: boolean }) {
+  const balance = useQuery(customerCredits(id));
+  const [isAdjusting, setAdjusting] = useState(false);
+  const act = mayChange && !isAdjusting ? <Button onClick={() => setAdjusting(true)}>{t.credits.adjust}</Button> : null;
+  return (
+    <Section title={t.credits.title} act={act}>
+      {isAdjusting ? <Adjust id={id} close={() => setAdjusting(false)} /> : null}
+      <Loaded query={balance} rows={2}>
+        {(credits) => <Balance {...credits} />}
+      </Loaded>
+      <Ledger id={id} />
+    </Section>
+  );
+}
+
+function Balance({ credits, value_cents, buckets }: CreditBalance) {
+  return (
+    <>
+      <p>
+        <strong>{t.credits.balance(counts.format(credits), credits)}</strong>{' '}
+        <span className="muted">
+          {t.credits.worth} <Money minor={value_cents} />
+        </span>
+      </p>
+      <ul>
+        {buckets.map((bucket) => (
+          <li key={bucket.id} className="muted">
+            {counts.format(bucket.remaining_credits)} {bucket.expires_at === null ? t.credits.forever : t.credits.until}{' '}
+            {bucket.expires_at === null ? null : <Moment at={bucket.expires_at} />}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Ledger({ id }: { id: number }) {
+  const nameOf = useActorName();
+  const ledger = useInfiniteQuery(customerLedger(id));
+  const entries = ledger.data?.pages.flatMap(({ transactions }) => transactions) ?? [];
+  if (entries.length === 0) return null;
+  return (
+    <>
+      <h3>{t.credits.ledger}</h3>
+      <ul className="rows">
+        {entries.map((entry) => (
+          <li key={entry.id}>
+            <div>
+              <p>{t.credits.kinds[entry.kind]}</p>
+              {entry.note ? <p className="written">{entry.note}</p> : null}
+              <p className="muted">
+                {[entry.reference, nameOf(entry.created_by)].filter(Boolean).join(' · ')} · <Moment at={entry.created_at} />
+              </p>
+            </div>
+            <span className="number">{signed.format(entry.delta_credits)}</span>
+          </li>
+        ))}
+      </ul>
+      {ledger.hasNextPage ? <Button onClick={() => void ledger.fetchNextPage()}>{text.list.more}</Button> : null}
+    </>
+  );
+}
+
+function Adjust({ id, close }: { id: number; close(): void }) {
+  const reload = useReload();
+  const form = useRecordForm({
+    values: { delta: null as number | null, expires_in_days: null as number | null, note: '' },
+    send: ({ delta, expires_in_days, note }, options) =>
+      calls.adjust_credits(
+        id,
+        { delta: delta ?? 0, expires_in_days: (delta ?? 0) > 0 ? expires_in_days : null, note: note || null },
+        options,
+      ),
+    onSaved: () => {
+      void reload('customers');
+      close();
+    },
+  });
+  const { delta, expires_in_days } = form.values;
+  return (
+    <>
+      <Form label={t.credits.adjust} form={form} acts={<Button onClick={close}>{text.app.cancel}</Button>}>
+        <div className="form-row">
+          <NumberField
+            label={t.credits.delta}
+            hint={t.credits.deltaHint}
+            pointer="/delta"
+            error={form.errorAt('delta')}
+            value={delta}
+            onValue={(value) => form.set('delta', value)}
+            autoFocus
+          />
+          {delta !== null && delta < 0 ? null : (
+            <NumberField
+              label={t.credits.days}
+              hint={t.credits.daysHint}
+              pointer="/expires_in_days"
+              error={form.errorAt('expires_in_days')}
+              value={expires_in_days}
+              onValue={(value) => form.set('expires_in_days', value)}
+            />
+          )}
+        </div>
+        <TextField label={t.credits.note} {...form.text('note')} />
+      </Form>
+      <Unsaved isEdited={form.isEdited && !form.isSaving} ofPage />
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import type { CustomerDetail } from '../../../contract/customers.ts';
+import { type Tagged, tagged } from '../../api/client.ts';
+import { useRecordForm } from '../../app/record-form.ts';
+import { useReload } from '../../app/reload.ts';
+import { useMay } from '../../app/shop.ts';
+import { Unsaved } from '../../app/unsaved.tsx';
+import { customersText as t } from '../../texts/en/customers.ts';
+import { percentText, SelectField, TextField, Tick } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Facts, Section } from '../../ui/page.tsx';
+import { Money } from '../../ui/values.tsx';
+import { calls, discountGroups } from './queries.ts';
+
+type Props = { customer: CustomerDetail; etag: string | undefined; isReadOnly: boolean };
+
+const detailsOf = ({ name, email, phone, registered }: CustomerDetail) => ({ name, email, phone: phone ?? '', registered });
+const businessOf = ({ is_b2b, discount_group_id }: CustomerDetail) => ({ is_b2b, discount_group_id });
+
+async function reread<V extends object>(id: number, valuesOf: (customer: CustomerDetail) => V): Promise<Tagged<V>> {
+  const { value, etag } = await tagged(calls.get(id));
+  return { value: valuesOf(value), etag };
+}
+
+export function Details({ customer, etag, isReadOnly }: Props) {
+  const reload = useReload();
+  const { id } = customer;
+  const form = useRecordForm({
+    values: detailsOf(customer),
+    etag,
+    send: (values, options) => calls.update(id, { ...values, phone: values.phone || null }, options),
+    reread: () => reread(id, detailsOf),
+    onSaved: () => void reload('customers'),
+  });
+  return (
+    <Section title={t.details}>
+      <Form label={t.details} form={form} isReadOnly={isReadOnly} nameOf={(name) => t.fields[name]}>
+        <TextField label={t.fields.name} {...form.text('name')} autoComplete="off" />
+        <TextField label={t.fields.email} type="email" {...form.text('email')} autoComplete="off" />
+        <TextField label={t.fields.phone} {...form.text('phone')} autoComplete="off" />
+        <Tick label={t.fields.registered} checked={form.values.registered} onValue={(on) => form.set('registered', on)} />
+      </Form>
+      <Unsaved isEdited={form.isEdited && !form.isSaving} ofPage />
+      <Facts facts={factsOf(customer)} />
+    </Section>
+  );
+}
+
+function factsOf(customer: CustomerDetail) {
+  const facts: (readonly [string, React.ReactNode])[] = [[t.facts.spent, <Money key="spent" minor={customer.total_spent} />]];
+  if (customer.register_ip) facts.push([t.facts.registerIp, <code key="ip">{customer.register_ip}</code>]);
+  if (customer.last_login_ip) facts.push([t.facts.loginIp, <code key="ip">{customer.last_login_ip}</code>]);
+  return facts;
+}
+
+/** Whether the customer is a business, and the discount that it gets. */
+export function Business({ customer, etag, isReadOnly }: Props) {
+  const may = useMay();
+  const reload = useReload();
+  const { id } = customer;
+  const groups = useQuery({ ...discountGroups(), enabled: may('admin_api.discount_groups.read') });
+  const form = useRecordForm({
+    values: businessOf(customer),
+    etag,
+    send: (values, options) => calls.update_b2b(id, values, options),
+    reread: () => reread(id, businessOf),
+    onSaved: () => void reload('customers', 'discount_groups'),
+  });
+  const { is_b2b, discount_group_id } = form.values;
+  const known = groups.data?.data ?? [];
+  const options: [string, string][] = [
+    ['', t.noGroup],
+    ...known.map(({ id, name, percent_bps }): [string, string] => [String(id), t.group(name, percentText(percent_bps))]),
+  ];
+  if (discount_group_id !== null && !known.some((group) => group.id === discount_group_id))
+    options.push([String(discount_group_id), `${discount_group_id}`]);
+  return (
+    <Section title={t.business}>
+      <Form label={t.business} form={form} isReadOnly={isReadOnly} nameOf={(name) => t.fields[name]}>
+        <Tick label={t.fields.is_b2b} checked={is_b2b} onValue={(on) => form.set('is_b2b', on)} />
+        <SelectField
+          label={t.fields.discount_group_id}
+          hint={t.groupHint}
+          pointer="/discount_group_id"
+          error={form.errorAt('discount_group_id')}
+          value={discount_group_id === null ? '' : String(discount_group_id)}
+          options={options}
+          onValue={(value) => form.set('discount_group_id', value === '' ? null : Number(value))}
+        />
+      </Form>
+      <Unsaved isEdited={form.isEdited && !form.isSaving} ofPage />
+    </Section>
+  );
+}

@@ -1,0 +1,76 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { download } from '../../api/client.ts';
+import { useReload } from '../../app/reload.ts';
+import { Remove } from '../../app/remove.tsx';
+import { Upload } from '../../app/upload.tsx';
+import { text } from '../../texts/en/app.ts';
+import { customersText as t } from '../../texts/en/customers.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { bytesText, Moment } from '../../ui/values.tsx';
+import { calls, customerFiles } from './queries.ts';
+
+export function Files({ id, mayChange }: { id: number; mayChange: boolean }) {
+  const files = useQuery(customerFiles(id));
+  const reload = useReload();
+  const [sent, setSent] = useState(0);
+  const save = useMutation({
+    mutationFn: (fileId: number) => download(`/customers/${id}/files/${fileId}/content`),
+  });
+  return (
+    <Section title={t.files.title}>
+      {mayChange ? <NewFile key={sent} id={id} onDone={() => setSent(sent + 1)} /> : null}
+      {save.error ? <Problem error={save.error} /> : null}
+      <Loaded query={files} rows={2}>
+        {(list) =>
+          list.length === 0 ? (
+            <p className="muted">{t.files.none}</p>
+          ) : (
+            <ul className="rows">
+              {list.map((file) => (
+                <li key={file.id}>
+                  <div>
+                    <p>{file.name}</p>
+                    {file.note ? <p className="written">{file.note}</p> : null}
+                    <p className="muted">
+                      {bytesText(file.size_bytes)} · <Moment at={file.created_at} />
+                    </p>
+                  </div>
+                  <div className="acts">
+                    <Button kind="quiet" aria-label={`${text.upload.download}: ${file.name}`} onClick={() => save.mutate(file.id)}>
+                      {text.upload.download}
+                    </Button>
+                    {mayChange ? (
+                      <Remove name={file.name} kind="quiet" run={() => calls.delete_file(id, file.id)} onDone={() => reload('customers')} />
+                    ) : null}
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function NewFile({ id, onDone }: { id: number; onDone(): void }) {
+  const reload = useReload();
+  const [note, setNote] = useState('');
+  return (
+    <Upload
+      label={t.files.create}
+      send={(file, options) => calls.upload_file(id, { file, ...(note.trim() === '' ? {} : { note }) }, options)}
+      onDone={() => {
+        void reload('customers');
+        onDone();
+      }}
+    >
+      <TextField label={t.files.note} value={note} onValue={setNote} maxLength={1000} />
+    </Upload>
+  );
+}

@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useRecordForm } from '../../app/record-form.ts';
+import { useReload } from '../../app/reload.ts';
+import { Remove } from '../../app/remove.tsx';
+import { Unsaved } from '../../app/unsaved.tsx';
+import { customersText as t } from '../../texts/en/customers.ts';
+import { TextArea } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Moment } from '../../ui/values.tsx';
+import { calls, customerNotes } from './queries.ts';
+
+export function Notes({ id, mayChange }: { id: number; mayChange: boolean }) {
+  const notes = useQuery(customerNotes(id));
+  const reload = useReload();
+  const [written, setWritten] = useState(0);
+  return (
+    <Section title={t.notes.title}>
+      {mayChange ? <NewNote key={written} id={id} onSaved={() => setWritten(written + 1)} /> : null}
+      <Loaded query={notes} rows={2}>
+        {(list) =>
+          list.length === 0 ? (
+            <p className="muted">{t.notes.none}</p>
+          ) : (
+            <ul className="rows">
+              {list.map((note) => (
+                <li key={note.id}>
+                  <div>
+                    <p className="written">{note.body}</p>
+                    <p className="muted">
+                      {note.author} · <Moment at={note.created_at} />
+                    </p>
+                  </div>
+                  {mayChange ? (
+                    <Remove
+                      name={t.notes.one(note.author)}
+                      kind="quiet"
+                      run={() => calls.delete_note(id, note.id)}
+                      onDone={() => reload('customers')}
+                    >
+                      <p className="written">{note.body}</p>
+                    </Remove>
+                  ) : null}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function NewNote({ id, onSaved }: { id: number; onSaved(): void }) {
+  const reload = useReload();
+  const form = useRecordForm({
+    values: { body: '' },
+    send: (values, options) => calls.create_note(id, values, options),
+    onSaved: () => {
+      void reload('customers');
+      onSaved();
+    },
+  });
+  return (
+    <>
+      <Form label={t.notes.create} form={form} submit={t.notes.create}>
+        <TextArea label={t.notes.body} rows={2} {...form.text('body')} />
+      </Form>
+      <Unsaved isEdited={form.isEdited && !form.isSaving} ofPage />
+    </>
+  );
+}

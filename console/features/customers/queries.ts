@@ -1,0 +1,94 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api, tagged } from '../../api/client.ts';
+import { PAGE_SIZE, rowsQuery } from '../../app/list-page.tsx';
+import { defined } from '../../app/search.ts';
+import type { CustomersSearch } from './search.ts';
+
+const LEDGER_PAGE = 20;
+const NEWEST_ORDERS = 5;
+
+export function customersPage({ q, account, from, to, sort }: CustomersSearch, cursor: string | undefined) {
+  const query = {
+    per_page: PAGE_SIZE,
+    ...defined({
+      search: q,
+      registered: account === undefined ? undefined : account === 'with',
+      created_from: from,
+      created_to: to,
+      sort,
+      cursor,
+    }),
+  };
+  return rowsQuery('customers.list', query, () => api.customers.list(query));
+}
+
+/** A customer with the ETag. */
+export function customerRecord(id: number) {
+  return queryOptions({ queryKey: ['customers.get', id], queryFn: () => tagged(api.customers.get(id)), structuralSharing: false });
+}
+
+export function customerAddresses(id: number) {
+  return queryOptions({ queryKey: ['customers.list_addresses', id], queryFn: () => api.customers.list_addresses(id) });
+}
+
+export function customerNotes(id: number) {
+  return queryOptions({ queryKey: ['customers.list_notes', id], queryFn: () => api.customers.list_notes(id) });
+}
+
+export function customerFiles(id: number) {
+  return queryOptions({ queryKey: ['customers.list_files', id], queryFn: () => api.customers.list_files(id) });
+}
+
+export function customerAccess(id: number) {
+  return queryOptions({ queryKey: ['customers.list_access_groups', id], queryFn: () => api.customers.list_access_groups(id) });
+}
+
+export function customerCredits(id: number) {
+  return queryOptions({ queryKey: ['customers.get_credits', id], queryFn: () => api.customers.get_credits(id) });
+}
+
+export function customerLedger(id: number) {
+  return infiniteQueryOptions({
+    queryKey: ['customers.list_credit_transactions', id],
+    queryFn: ({ pageParam }) => api.customers.list_credit_transactions(id, { limit: LEDGER_PAGE, ...defined({ before_id: pageParam }) }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: ({ transactions }) => (transactions.length < LEDGER_PAGE ? undefined : transactions.at(-1)?.id),
+  });
+}
+
+export function customerOrders(id: number) {
+  const query = { customer_id: id, per_page: NEWEST_ORDERS };
+  return queryOptions({ queryKey: ['orders.list', query], queryFn: () => api.orders.list(query) });
+}
+
+/** Subscriptions that go on when the customer is deleted. */
+export function activeSubscriptions(id: number) {
+  const query = { customer_id: id, status: 'active', per_page: 1 } as const;
+  return queryOptions({ queryKey: ['subscriptions.list', query], queryFn: () => api.subscriptions.list(query) });
+}
+
+export function discountGroups() {
+  const query = { per_page: 100 };
+  return queryOptions({ queryKey: ['discount_groups.list', query], queryFn: () => api.discount_groups.list(query) });
+}
+
+const { create, update, update_b2b, create_note, delete_note, upload_file, delete_file, adjust_credits } = api.customers;
+const { create_address, update_address, delete_address } = api.customers;
+
+/** What the pages of customers change, and what they read again after 412. */
+export const calls = {
+  get: api.customers.get,
+  create,
+  update,
+  update_b2b,
+  delete: api.customers.delete,
+  create_address,
+  update_address,
+  delete_address,
+  create_note,
+  delete_note,
+  upload_file,
+  delete_file,
+  adjust_credits,
+  revoke_grant: api.access_groups.revoke_grant,
+};

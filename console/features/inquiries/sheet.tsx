@@ -1,0 +1,172 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Inquiry } from '../../../contract/inquiries.ts';
+import { type Tagged, tagged } from '../../api/client.ts';
+import type { Steps } from '../../app/list-page.tsx';
+import { useRecordForm } from '../../app/record-form.ts';
+import { useReload } from '../../app/reload.ts';
+import { Remove } from '../../app/remove.tsx';
+import { useMay } from '../../app/shop.ts';
+import { Unsaved } from '../../app/unsaved.tsx';
+import { text } from '../../texts/en/app.ts';
+import { inquiriesText as t } from '../../texts/en/inquiries.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Sheet } from '../../ui/sheet.tsx';
+import { Moment } from '../../ui/values.tsx';
+import { calls, inquiryRecord } from './queries.ts';
+import './page.css';
+
+export function InquirySheet({ id, steps, close }: { id: number; steps: Steps; close(): void }) {
+  const inquiry = useQuery(inquiryRecord(id));
+  const { value } = inquiry.data ?? {};
+  return (
+    <Sheet title={value ? value.subject || t.noSubject : t.one} close={close} {...steps}>
+      <Loaded query={inquiry}>{(record) => <Shown {...record} close={close} />}</Loaded>
+    </Sheet>
+  );
+}
+
+function Shown({ value: inquiry, etag, close }: Tagged<Inquiry> & { close(): void }) {
+  const may = useMay();
+  const reload = useReload();
+  const [isCorrecting, setCorrecting] = useState(false);
+  const { id, name, email, customer_id, answer, answered_at } = inquiry;
+  const mayChange = may('admin_api.inquiries.write');
+  return (
+    <>
+      <p className="muted">
+        {customer_id !== null && may('admin_api.customers.read') ? (
+          <Link to="/customers/$id" params={{ id: customer_id }}>
+            {name || email}
+          </Link>
+        ) : (
+          name || email
+        )}{' '}
+        · {email} · <Moment at={inquiry.created_at} />
+      </p>
+      {isCorrecting ? (
+        <Correction inquiry={inquiry} etag={etag} close={() => setCorrecting(false)} />
+      ) : (
+        <p className="written question">{inquiry.body}</p>
+      )}
+      {answered_at === null ? (
+        mayChange && !isCorrecting ? (
+          <Answer inquiry={inquiry} />
+        ) : null
+      ) : (
+        <Section title={t.answer}>
+          <p className="written">{answer}</p>
+          <p className="muted">
+            {t.sent} <Moment at={answered_at} />
+          </p>
+        </Section>
+      )}
+      {mayChange && !isCorrecting ? (
+        <p className="acts">
+          <Button onClick={() => setCorrecting(true)}>{t.correct}</Button>
+          <Remove
+            name={inquiry.subject || t.noSubject}
+            act={t.remove}
+            run={() => calls.delete(id)}
+            onDone={() => {
+              close();
+              void reload('inquiries');
+            }}
+          />
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+/** Sends the answer by mail; there is one. */
+function Answer({ inquiry: { id, email } }: { inquiry: Inquiry }) {
+  const reload = useReload();
+  const form = useRecordForm({
+    values: { body: '' },
+    send: async (values, options) => {
+      try {
+        return await calls.answer(id, values, options);
+      } catch (error) {
+        // Somebody else has answered: their answer is shown beside what was written here.
+        void reload('inquiries');
+        throw error;
+      }
+    },
+    onSaved: () => void reload('inquiries', 'dashboard'),
+  });
+  return (
+    <Section title={t.answer}>
+      <Form label={t.answer} form={form} submit={t.send}>
+        <TextArea label={t.answerTo(email)} rows={6} {...form.text('body')} />
+      </Form>
+      <Unsaved isEdited={form.isEdited && !form.isSaving} />
+    </Section>
+  );
+}
+
+const valuesOf = ({ name, email, subject, body }: Inquiry) => ({ name, email, subject, body });
+
+function Correction({ inquiry, etag, close }: { inquiry: Inquiry; etag: string | undefined; close(): void }) {
+  const reload = useReload();
+  const form = useRecordForm({
+    values: valuesOf(inquiry),
+    etag,
+    send: (values, options) => calls.update(inquiry.id, values, options),
+    reread: async () => {
+      const { value, etag: newest } = await tagged(calls.get(inquiry.id));
+      return { value: valuesOf(value), etag: newest };
+    },
+    onSaved: () => {
+      void reload('inquiries');
+      close();
+    },
+  });
+  return (
+    <>
+      <Form label={t.correct} form={form} nameOf={(name) => t.fields[name]} acts={<Button onClick={close}>{text.app.cancel}</Button>}>
+        <Fields form={form} />
+      </Form>
+      <Unsaved isEdited={form.isEdited && !form.isSaving} />
+    </>
+  );
+}
+
+export function NewInquiry({ close, open }: { close(): void; open(id: number): void }) {
+  const reload = useReload();
+  const form = useRecordForm({
+    values: { name: '', email: '', subject: '', body: '' },
+    send: calls.create,
+    onSaved: ({ id }) => {
+      void reload('inquiries');
+      open(id);
+    },
+  });
+  return (
+    <Sheet title={t.create} close={close}>
+      <Form label={t.create} form={form} submit={t.add} canSendUnedited>
+        <Fields form={form} />
+      </Form>
+      <Unsaved isEdited={form.isEdited && !form.isSaving} />
+    </Sheet>
+  );
+}
+
+type Values = ReturnType<typeof valuesOf>;
+type TextProps = { value: string; pointer: string; error: string | undefined; onValue(value: string): void };
+
+function Fields({ form }: { form: { text(name: keyof Values): TextProps } }) {
+  return (
+    <>
+      <TextField label={t.fields.name} {...form.text('name')} autoFocus autoComplete="off" />
+      <TextField label={t.fields.email} type="email" {...form.text('email')} autoComplete="off" />
+      <TextField label={t.fields.subject} {...form.text('subject')} autoComplete="off" />
+      <TextArea label={t.fields.body} rows={6} {...form.text('body')} />
+    </>
+  );
+}

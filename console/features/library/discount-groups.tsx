@@ -1,0 +1,35 @@
+import type { DiscountGroup } from '../../../contract/discount-groups.ts';
+import { libraryText } from '../../texts/en/library.ts';
+import { percentText } from '../../ui/field.tsx';
+import { libraryPage } from './library-page.tsx';
+import { calls } from './queries.ts';
+
+const t = libraryText.discountGroups;
+
+type Values = { name: string; percent_bps: number | null };
+const inputOf = ({ name, percent_bps }: Values) => ({ name, percent_bps: percent_bps ?? 0 });
+
+export const DiscountGroupsPage = libraryPage<DiscountGroup, Values>({
+  path: '/library/discount-groups',
+  resource: 'discount_groups',
+  texts: t,
+  nameOf: ({ name }) => name,
+  columns: [
+    { name: 'name', head: t.fields.name, cell: ({ name }) => name },
+    { name: 'percent', head: t.fields.percent_bps, cell: ({ percent_bps }) => `${percentText(percent_bps)} %`, isNumber: true },
+    { name: 'members', head: t.members, cell: ({ member_count }) => member_count, isNumber: true },
+  ],
+  list: calls.discount_groups.list,
+  get: calls.discount_groups.get,
+  update: (id, values, options) => calls.discount_groups.update(id, inputOf(values), options),
+  remove: calls.discount_groups.delete,
+  valuesOf: ({ name, percent_bps }) => ({ name, percent_bps }),
+  creation: {
+    start: { name: '', percent_bps: null },
+    create: (values, options) => calls.discount_groups.create(inputOf(values), options),
+  },
+  fields: [
+    { kind: 'text', name: 'name', label: t.fields.name },
+    { kind: 'percent', name: 'percent_bps', label: t.fields.percent_bps, hint: t.hint },
+  ],
+});

@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react';
+import type { Rows } from '../../app/list-page.tsx';
+import type { RecordForm } from '../../app/record-form.ts';
+import type { Column } from '../../ui/table.tsx';
+
+export const libraryPaths = [
+  '/library/media',
+  '/library/files',
+  '/library/vouchers',
+  '/library/discount-groups',
+  '/library/pickup-locations',
+  '/library/shipping-methods',
+  '/library/order-statuses',
+  '/library/tax-rates',
+] as const;
+
+type NamesOf<V, T> = { [K in keyof V]: V[K] extends T ? K : never }[keyof V] & string;
+type Options = { headers?: Record<string, string> };
+type ListQuery = { per_page: number; search?: string; cursor?: string };
+
+/** One field of a form. `isShown`: only with these values. */
+export type Field<V extends object> = { label: string; hint?: string; isShown?(values: V): boolean } & (
+  | { kind: 'text' | 'area' | 'country' | 'colour'; name: NamesOf<V, string> }
+  | { kind: 'number' | 'money' | 'percent' | 'taxRate'; name: NamesOf<V, number | null> }
+  | { kind: 'tick'; name: NamesOf<V, boolean> }
+  | { kind: 'moment'; name: NamesOf<V, string | null> }
+  | { kind: 'choice'; name: NamesOf<V, string>; options: readonly (readonly [value: string, label: string])[] }
+);
+
+/** What one kind of records of the library is: how it is listed, edited, and what is special about it. */
+export type Kind<Row extends { id: number }, V extends object> = {
+  path: (typeof libraryPaths)[number];
+  /** The resource in permissions and operations: `vouchers`. */
+  resource: string;
+  texts: {
+    title: string;
+    count(total: string): string;
+    search: string;
+    empty: string;
+    create: string;
+    /** What the deletion of one takes along. */
+    removal?: string;
+  };
+  columns: readonly Column<Row>[];
+  nameOf(row: Row): string;
+  list(query: ListQuery): Promise<Rows<Row>>;
+  get(id: number): Promise<Row>;
+  update(id: number, values: V, options: Options): Promise<Row>;
+  remove(id: number): Promise<unknown>;
+  valuesOf(row: Row): V;
+  /** Fields beside one another stand in one list. */
+  fields: readonly (Field<V> | readonly Field<V>[])[];
+  /** How a new one is made: by the same form, or in a way of its own, such as an upload. */
+  creation: { start: V; create(values: V, options: Options): Promise<Row> } | { View(props: { done(): void }): ReactNode };
+  /** What stands above the form of a known record. */
+  Above?(props: { row: Row }): ReactNode;
+  /** The act that deletes, where it asks for more than a yes. */
+  Removal?(props: { row: Row; done(): void }): ReactNode;
+};
+
+export type KindForm<V extends object> = Pick<RecordForm<V, unknown>, 'values' | 'set' | 'errors'>;

@@ -1,0 +1,103 @@
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { OrderEditPayload } from '../../../contract/order-edits.ts';
+import { api, type Tagged, tagged } from '../../api/client.ts';
+
+/** An order with its ETag. */
+export function orderRecord(id: number) {
+  // The ETag belongs to the answer as a whole, which therefore stays one object.
+  return queryOptions({ queryKey: ['orders.get', id], queryFn: () => tagged(api.orders.get(id)), structuralSharing: false });
+}
+
+/** The order as it is now, after somebody else has changed it. */
+export function rereadOrder(queries: QueryClient, id: number) {
+  return queries.fetchQuery({ ...orderRecord(id), staleTime: 0 });
+}
+
+/** Reads anew what a change of an order may have changed; resolves when it is on the screen. */
+export function refreshOrders(queries: QueryClient): Promise<void> {
+  return queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => /^(orders|audit_log|dashboard)\./.test(String(name)) });
+}
+
+type Options = { headers?: Record<string, string> };
+
+export const orderWrites = {
+  status: api.orders.update_status,
+  paymentStatus: api.orders.update_payment_status,
+  internalStatus: api.orders.update_internal_status,
+  shipping: api.orders.update_shipping,
+  deliveryDate: api.orders.update_delivery_date,
+  testFlag: api.orders.update_test_flag,
+  edit: api.orders.edit,
+  createPayment: api.orders.create_payment,
+  updatePayment: api.orders.update_payment,
+  reorderPayments: api.orders.reorder_payments,
+  deletePayment: api.orders.delete_payment,
+  fetchRates: (id: number, options: Options) => api.orders.create_shipment(id, options),
+  buyLabel: api.orders.buy_label,
+  refreshShipment: api.orders.refresh_shipment,
+  deleteShipment: api.orders.delete_shipment,
+  lockerShipment: api.orders.create_locker_shipment,
+  activateSubscription: api.subscriptions.activate,
+};
+
+export function orderEdits(id: number) {
+  return queryOptions({ queryKey: ['orders.list_edits', id], queryFn: () => api.orders.list_edits(id) });
+}
+
+/** Who changed what of the order; the newest changes. */
+export function orderAudit(id: number) {
+  const query = { resource_type: 'order', resource_id: id, per_page: 100 };
+  return queryOptions({ queryKey: ['audit_log.list', query], queryFn: () => api.audit_log.list(query) });
+}
+
+/** What an edit would change. Each edit has an answer of its own, so a late one never covers a newer one. */
+export function editPreview(id: number, { etag }: Pick<Tagged<unknown>, 'etag'>, body: OrderEditPayload) {
+  return queryOptions({
+    queryKey: ['orders.preview_edit', id, body, etag],
+    queryFn: () => api.orders.preview_edit(id, body),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  });
+}
+
+export function orderPayments(id: number) {
+  return queryOptions({ queryKey: ['orders.list_payments', id], queryFn: () => api.orders.list_payments(id) });
+}
+
+export function orderShipments(id: number) {
+  return queryOptions({ queryKey: ['orders.list_shipments', id], queryFn: () => api.orders.list_shipments(id) });
+}
+
+export const internalStatuses = queryOptions({
+  queryKey: ['order_statuses.list', { per_page: 100 }],
+  queryFn: async () => (await api.order_statuses.list({ per_page: 100 })).data,
+  staleTime: 60_000,
+});
+
+const FOUND_MAX = 12;
+
+/** Variants that an order can take, by product, label or SKU. */
+export function foundVariants(typed: string, noteOf: (found: { price_cents: number; stock: number | null }) => string) {
+  const query = { search: typed, on_sale: true, limit: FOUND_MAX };
+  return queryOptions({
+    queryKey: ['products.search_variants', query],
+    queryFn: async () => {
+      const found = await api.products.search_variants(query);
+      return found.map((variant) => ({
+        ...variant,
+        name: nameOf(variant),
+        note: noteOf({ price_cents: variant.price_cents, stock: variant.track_stock ? variant.stock : null }),
+      }));
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The fields that a buyer of the product fills in. */
+export async function customFieldsOf(productId: number) {
+  return (await api.products.get(productId)).custom_fields;
+}
+
+export function nameOf({ product_name, label }: { product_name: string; label: string }): string {
+  return label === '' ? product_name : `${product_name}, ${label}`;
+}

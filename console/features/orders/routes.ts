@@ -1,0 +1,23 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../../app/root.tsx';
+import { readCalendarSearch, readOrdersSearch } from './search.ts';
+
+export const ordersRoutes = [
+  createRoute({
+    getParentRoute: () => root,
+    path: '/orders',
+    validateSearch: readOrdersSearch,
+    component: lazyRouteComponent(() => import('./page.tsx'), 'OrdersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/orders/new',
+    component: lazyRouteComponent(() => import('./phone-order.tsx'), 'PhoneOrderPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/orders/calendar',
+    validateSearch: readCalendarSearch,
+    component: lazyRouteComponent(() => import('./calendar.tsx'), 'CalendarPage'),
+  }),
+] as const;

@@ -1,0 +1,122 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Dashboard } from '../../../contract/dashboard.ts';
+import { useMay } from '../../app/shop.ts';
+import { overviewText as t } from '../../texts/en/overview.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Status, type Tone } from '../../ui/status.tsx';
+import { interrupted, pending, questions } from './queries.ts';
+
+type Need = { key: string; tone: Tone; words: string; act?: ReactNode };
+
+/** Everything that waits for a person, with the act beside it; what is zero is not shown. */
+export function Needs({ figures }: { figures: Dashboard }) {
+  const rows = [...useAutomationNeeds(), ...useShopNeeds(figures)];
+  return (
+    <Section title={t.needs}>
+      {rows.length === 0 ? <p className="muted">{t.nothing}</p> : null}
+      <ul className="needs">
+        {rows.map(({ key, tone, words, act }) => (
+          <li key={key}>
+            <Status tone={tone}>{words}</Status>
+            {act}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** Questions of runs, versions to approve, interrupted runs. */
+function useAutomationNeeds(): Need[] {
+  const may = useMay();
+  const enabled = may('admin_api.ai_tasks.read');
+  const asked = useQuery({ ...questions, enabled }).data ?? [];
+  const waiting = useQuery({ ...pending, enabled }).data ?? [];
+  const stopped = useQuery({ ...interrupted, enabled }).data?.data ?? [];
+  return [
+    ...asked.map((prompt) => ({
+      key: `prompt ${prompt.id}`,
+      tone: 'need' as const,
+      words: prompt.label ?? t.question(prompt.task_name),
+      act: (
+        <ButtonLink to="/tasks/$id/runs/$r" params={{ id: prompt.task_id, r: prompt.run_id }}>
+          {t.answer}
+        </ButtonLink>
+      ),
+    })),
+    ...waiting.map((version) => ({
+      key: `version ${version.version_id}`,
+      tone: 'need' as const,
+      words: t.version(version.task_name, version.version),
+      act: (
+        <ButtonLink to="/tasks/$id/versions/$v" params={{ id: version.task_id, v: String(version.version_id) }}>
+          {t.review}
+        </ButtonLink>
+      ),
+    })),
+    ...stopped.map((run) => ({
+      key: `run ${run.id}`,
+      tone: 'need' as const,
+      words: t.interrupted(run.task_name),
+      act: (
+        <ButtonLink to="/tasks/$id/runs/$r" params={{ id: run.task_id, r: run.id }}>
+          {t.show}
+        </ButtonLink>
+      ),
+    })),
+  ];
+}
+
+function useShopNeeds(now: Dashboard): Need[] {
+  const may = useMay();
+  const mayOrders = may('admin_api.orders.read');
+  const rows: (Need & { count: number })[] = [
+    {
+      key: 'late',
+      count: now.orders_needing_attention,
+      tone: 'need',
+      words: t.late(now.orders_needing_attention),
+      act: mayOrders ? (
+        <ButtonLink to="/orders" search={{ status: 'processing', sort: 'created_at' }}>
+          {t.show}
+        </ButtonLink>
+      ) : null,
+    },
+    {
+      key: 'failed',
+      count: now.failed_payment_orders,
+      tone: 'fail',
+      words: t.failed(now.failed_payment_orders),
+      act: mayOrders ? (
+        <ButtonLink to="/orders" search={{ payment: 'failed' }}>
+          {t.show}
+        </ButtonLink>
+      ) : null,
+    },
+    {
+      key: 'inquiries',
+      count: now.unanswered_inquiries,
+      tone: 'need',
+      words: t.inquiries(now.unanswered_inquiries),
+      act: may('admin_api.inquiries.read') ? (
+        <ButtonLink to="/inquiries" search={{ answered: false }}>
+          {t.show}
+        </ButtonLink>
+      ) : null,
+    },
+    {
+      key: 'out',
+      count: now.out_of_stock_count,
+      tone: 'need',
+      words: t.outOfStock(now.out_of_stock_count),
+      act: may('admin_api.products.read') ? (
+        <ButtonLink to="/products" search={{ stock: 'none' }}>
+          {t.show}
+        </ButtonLink>
+      ) : null,
+    },
+  ];
+  return rows.filter(({ count }) => count > 0);
+}

@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { PageDetail } from '../../../contract/pages.ts';
+import type { SourceWarning } from '../../../contract/source-warning.ts';
+import { type Tagged, tagged } from '../../api/client.ts';
+import { useDelayed } from '../../app/delayed.ts';
+import { Faults, PreviewFrame } from '../../app/preview.tsx';
+import { changedOnly, useRecordForm } from '../../app/record-form.ts';
+import { useReload } from '../../app/reload.ts';
+import { Remove } from '../../app/remove.tsx';
+import { defined } from '../../app/search.ts';
+import { useMay } from '../../app/shop.ts';
+import { useShortcuts } from '../../app/shortcuts.ts';
+import { Unsaved } from '../../app/unsaved.tsx';
+import { pagesText as t } from '../../texts/en/pages.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { TextArea, TextField, Tick } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { PageHead } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { OgImage } from './og-image.tsx';
+import { PageStage } from './page.tsx';
+import { calls, draftPreview, pageRecord } from './queries.ts';
+import { Translations } from './translations.tsx';
+
+const route = getRouteApi('/pages/$id');
+const PREVIEW_AFTER_MS = 400;
+
+export function ShopPage() {
+  const { id } = route.useParams();
+  const navigate = route.useNavigate();
+  const page = useQuery(pageRecord(id));
+  useShortcuts({ escape: () => void navigate({ to: '/pages' }) });
+  return (
+    <Loaded query={page} rows={10}>
+      {(record) => <Editor {...record} />}
+    </Loaded>
+  );
+}
+
+function valuesOf({ title, slug, published, content, meta_title, meta_description, og_image_media_id }: PageDetail) {
+  return { title, slug, published, content, meta_title, meta_description, og_image_media_id };
+}
+
+/** The page's text and data, and beside them the page as it would be. */
+function Editor({ value: page, etag }: Tagged<PageDetail>) {
+  const { id } = page;
+  const { locale } = route.useSearch();
+  const navigate = route.useNavigate();
+  const may = useMay();
+  const reload = useReload();
+  const mayChange = may('admin_api.pages.write');
+  const [warnings, setWarnings] = useState<readonly SourceWarning[]>([]);
+  const form = useRecordForm({
+    values: valuesOf(page),
+    etag,
+    send: (values, options, base) => calls.update(id, changedOnly(values, base), options),
+    reread: async () => {
+      const { value, etag: newest } = await tagged(calls.get(id));
+      return { value: valuesOf(value), etag: newest };
+    },
+    onSaved: (saved) => {
+      setWarnings(saved.warnings);
+      void reload('pages', 'themes');
+    },
+  });
+  const { slug: _, published: __, ...shown } = form.values;
+  const draft = useDelayed({ ...shown, ...defined({ locale }) }, PREVIEW_AFTER_MS);
+  const preview = useQuery(draftPreview(id, draft));
+  return (
+    <>
+      <PageHead title={page.title} note={<PageStage published={page.published} />}>
+        <ButtonLink to="/pages" keys="escape">
+          {t.back}
+        </ButtonLink>
+        {mayChange ? (
+          <Remove
+            name={page.title}
+            act={t.remove}
+            run={() => calls.delete(id)}
+            onDone={async () => {
+              await navigate({ to: '/pages' });
+              void reload('pages', 'themes');
+            }}
+          >
+            <p>{t.removal}</p>
+          </Remove>
+        ) : null}
+      </PageHead>
+      <div className="beside-preview">
+        <div>
+          <Form label={t.editor} form={form} isReadOnly={!mayChange} nameOf={(name) => t.fields[name]}>
+            <div className="form-row">
+              <TextField label={t.fields.title} {...form.text('title')} autoComplete="off" />
+              <TextField label={t.fields.slug} {...form.text('slug')} autoComplete="off" />
+            </div>
+            <Tick label={t.fields.published} checked={form.values.published} onValue={(on) => form.set('published', on)} />
+            <TextArea
+              label={t.fields.content}
+              hint={t.contentHint}
+              {...form.text('content')}
+              className="input source-input"
+              rows={18}
+              spellCheck={false}
+            />
+            <Faults faults={form.isEdited ? [] : warnings} />
+            <TextField label={t.fields.meta_title} {...form.text('meta_title')} autoComplete="off" />
+            <TextArea label={t.fields.meta_description} rows={2} {...form.text('meta_description')} />
+            <OgImage id={form.values.og_image_media_id} set={(media) => form.set('og_image_media_id', media)} isReadOnly={!mayChange} />
+          </Form>
+          <Unsaved isEdited={form.isEdited && !form.isSaving} />
+          <Translations id={id} isReadOnly={!mayChange} />
+        </div>
+        <section className="preview-side" aria-label={t.preview}>
+          <TextField
+            label={t.locale}
+            hint={t.localeHint}
+            value={locale ?? ''}
+            onValue={(value) => void navigate({ search: value === '' ? {} : { locale: value }, replace: true })}
+          />
+          {preview.error ? <Problem error={preview.error} /> : null}
+          <Faults faults={preview.data?.errors ?? []} />
+          {preview.data?.html == null ? null : (
+            <div className={preview.isPlaceholderData ? 'preview-stale' : undefined}>
+              <PreviewFrame html={preview.data.html} title={t.preview} />
+            </div>
+          )}
+        </section>
+      </div>
+    </>
+  );
+}

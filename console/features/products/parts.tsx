@@ -1,0 +1,48 @@
+import type { Product, ProductStatus, Variant } from '../../../contract/products.ts';
+import { productsText as t } from '../../texts/en/products.ts';
+import { Lifecycle, type Stage, Status } from '../../ui/status.tsx';
+import { useMoney } from '../../ui/values.tsx';
+
+const counts = new Intl.NumberFormat('en');
+const stages: Record<ProductStatus, Stage> = { draft: 'empty', active: 'full', archived: 'barred' };
+
+export function ProductStage({ status }: { status: ProductStatus }) {
+  return <Lifecycle stage={stages[status]}>{t.status[status]}</Lifecycle>;
+}
+
+/** The price, or from the lowest to the highest. */
+export function Prices({ variants }: Pick<Product, 'variants'>) {
+  const money = useMoney();
+  const prices = variants.map(({ price_cents }) => price_cents);
+  if (prices.length === 0) return null;
+  const [low, high] = [Math.min(...prices), Math.max(...prices)];
+  return (
+    <>
+      <span className="money">{money(low)}</span>
+      {low === high ? null : (
+        <>
+          {' – '}
+          <span className="money">{money(high)}</span>
+        </>
+      )}
+    </>
+  );
+}
+
+const isSoldOut = ({ active, track_stock, stock, allow_backorder }: Variant): boolean =>
+  active && track_stock && !allow_backorder && stock <= 0;
+
+/** How many pieces there are of a variant; sold out is an exception, unless it may be ordered all the same. */
+export function VariantStock({ variant }: { variant: Variant }) {
+  if (!variant.track_stock) return <span className="muted">{t.notCounted}</span>;
+  const pieces = counts.format(variant.stock);
+  return isSoldOut(variant) ? <Status tone="need">{t.soldOut(pieces)}</Status> : pieces;
+}
+
+/** The pieces of all variants that are counted. */
+export function ProductStock({ variants }: Pick<Product, 'variants'>) {
+  const counted = variants.filter(({ track_stock }) => track_stock);
+  if (counted.length === 0) return <span className="muted">{t.notCounted}</span>;
+  const pieces = counts.format(counted.reduce((sum, { stock }) => sum + stock, 0));
+  return counted.some(isSoldOut) ? <Status tone="need">{t.soldOut(pieces)}</Status> : pieces;
+}

@@ -1,0 +1,119 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Product } from '../../../contract/products.ts';
+import { ApiError, api, changeRecord, tagged } from '../../api/client.ts';
+import { PAGE_SIZE, rowsQuery } from '../../app/list-page.tsx';
+import { defined } from '../../app/search.ts';
+import { choicesQuery } from '../../ui/picker.tsx';
+import { bytesText } from '../../ui/values.tsx';
+import type { ProductsSearch } from './search.ts';
+
+const MOVEMENTS = 20;
+const FOUND_MAX = 8;
+const MINUTE_MS = 60_000;
+
+export function productsPage({ q, status, kind, stock }: ProductsSearch, cursor: string | undefined) {
+  const query = {
+    per_page: PAGE_SIZE,
+    ...defined({ search: q, status, kind, cursor }),
+    ...(stock === 'low' ? { low_stock: true } : {}),
+    ...(stock === 'none' ? { out_of_stock: true } : {}),
+  };
+  return rowsQuery('products.list', query, () => api.products.list(query));
+}
+
+/** A product with its ETag. */
+export function productRecord(id: number) {
+  return queryOptions({ queryKey: ['products.get', id], queryFn: () => tagged(api.products.get(id)), structuralSharing: false });
+}
+
+/** A variant with its ETag. */
+export function variantRecord(id: number) {
+  return queryOptions({
+    queryKey: ['products.get_variant', id],
+    queryFn: () => tagged(api.products.get_variant(id)),
+    structuralSharing: false,
+  });
+}
+
+export function stockMovements(id: number) {
+  return infiniteQueryOptions({
+    queryKey: ['products.list_stock_movements', id],
+    queryFn: ({ pageParam }) => api.products.list_stock_movements(id, { limit: MOVEMENTS, ...defined({ before_id: pageParam }) }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (movements) => (movements.length < MOVEMENTS ? undefined : movements.at(-1)?.id),
+  });
+}
+
+export function image(id: number) {
+  return queryOptions({ queryKey: ['media.get', id], queryFn: () => api.media.get(id), staleTime: MINUTE_MS });
+}
+
+export function file(id: number) {
+  return queryOptions({ queryKey: ['files.get', id], queryFn: () => api.files.get(id), staleTime: MINUTE_MS });
+}
+
+const found = (search: string) => ({ per_page: FOUND_MAX, ...(search === '' ? {} : { search }) });
+
+export function foundImages(typed: string) {
+  return choicesQuery('media', typed, async () =>
+    (await api.media.list(found(typed))).data.map(({ id, filename, width, height }) => ({
+      id,
+      name: filename,
+      note: `${width} × ${height}`,
+    })),
+  );
+}
+
+export function foundFiles(typed: string) {
+  return choicesQuery('files', typed, async () =>
+    (await api.files.list(found(typed))).data.map(({ id, original_filename, file_size }) => ({
+      id,
+      name: original_filename,
+      note: bytesText(file_size),
+    })),
+  );
+}
+
+export function productAccess(id: number) {
+  return queryOptions({ queryKey: ['products.list_access_groups', id], queryFn: () => api.products.list_access_groups(id) });
+}
+
+export function accessGroups() {
+  return queryOptions({ queryKey: ['access_groups.list'], queryFn: () => api.access_groups.list(), staleTime: MINUTE_MS });
+}
+
+/** Changes the images or files of a product as they are now. */
+export function changeIds(id: number, name: 'media_ids' | 'file_ids', edit: (ids: readonly number[]) => number[]): Promise<Product> {
+  return changeRecord(
+    () => api.products.get(id),
+    (product, options) => api.products.update(id, { [name]: edit(product[name]) }, options),
+  );
+}
+
+/** Deletes a product. One that was ordered is archived instead, and comes back. */
+export async function deleteProduct(id: number): Promise<Product | null> {
+  await api.products.delete(id);
+  try {
+    return await api.products.get(id);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+const { get, create, update, get_variant, create_variant, update_variant, delete_variant, change_stock, replace_access_groups } =
+  api.products;
+
+/** What the pages of products change, and what they read again after 412. */
+export const calls = {
+  get,
+  create,
+  update,
+  get_variant,
+  create_variant,
+  update_variant,
+  delete_variant,
+  change_stock,
+  replace_access_groups,
+  upload_image: api.media.create,
+};

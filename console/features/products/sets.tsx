@@ -1,0 +1,99 @@
+import { useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Product } from '../../../contract/products.ts';
+import { RecordSet } from '../../app/record-set.tsx';
+import { useReload } from '../../app/reload.ts';
+import { useMay } from '../../app/shop.ts';
+import { Upload } from '../../app/upload.tsx';
+import { productsText as t } from '../../texts/en/products.ts';
+import { Section } from '../../ui/page.tsx';
+import { bytesText } from '../../ui/values.tsx';
+import { calls, changeIds, file, foundFiles, foundImages, image } from './queries.ts';
+import './page.css';
+
+type Props = { product: Product; mayChange: boolean };
+
+/** The images of a product, in the order in which the shop shows them. */
+export function Images({ product: { id, media_ids }, mayChange }: Props) {
+  const may = useMay();
+  const reload = useReload();
+  const [sent, setSent] = useState(0);
+  const mayRead = may('admin_api.media.read');
+  const images = useQueries({ queries: mayRead ? media_ids.map(image) : [] });
+  async function change(edit: (ids: readonly number[]) => number[]): Promise<void> {
+    await changeIds(id, 'media_ids', edit);
+    await reload('products');
+  }
+  return (
+    <Section title={t.images.title}>
+      <RecordSet
+        label={t.images.find}
+        none={t.images.none}
+        search={foundImages}
+        mayChange={mayChange && mayRead}
+        isOrdered
+        change={change}
+        items={media_ids.map((mediaId, index) => {
+          const { url, alt = '', filename = String(mediaId) } = images[index]?.data ?? {};
+          return {
+            id: mediaId,
+            name: filename,
+            view: (
+              <span className="thumbed">
+                {url ? <img className="thumb" src={url} alt={alt} /> : null}
+                <span>{filename}</span>
+              </span>
+            ),
+          };
+        })}
+      />
+      {mayChange && may('admin_api.media.write') ? (
+        <Upload
+          key={sent}
+          label={t.images.create}
+          accept="image/png,image/jpeg,image/gif,image/webp,image/avif"
+          send={async (part, options) => {
+            const added = await calls.upload_image({ file: part, alt: '' }, options);
+            await change((ids) => [...ids, added.id]);
+          }}
+          onDone={() => setSent(sent + 1)}
+        />
+      ) : null}
+    </Section>
+  );
+}
+
+/** The files that a buyer of a digital product downloads. */
+export function Files({ product: { id, file_ids }, mayChange }: Props) {
+  const may = useMay();
+  const reload = useReload();
+  const mayRead = may('admin_api.files.read');
+  const files = useQueries({ queries: mayRead ? file_ids.map(file) : [] });
+  return (
+    <Section title={t.files.title}>
+      <RecordSet
+        label={t.files.find}
+        none={t.files.none}
+        search={foundFiles}
+        mayChange={mayChange && mayRead}
+        isOrdered
+        change={async (edit) => {
+          await changeIds(id, 'file_ids', edit);
+          await reload('products');
+        }}
+        items={file_ids.map((fileId, index) => {
+          const { original_filename: name = String(fileId), file_size } = files[index]?.data ?? {};
+          return {
+            id: fileId,
+            name,
+            view: (
+              <>
+                {name} <span className="muted">{file_size === undefined ? '' : bytesText(file_size)}</span>
+              </>
+            ),
+          };
+        })}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,164 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Variant } from '../../../contract/products.ts';
+import { ApiError } from '../../api/client.ts';
+import { useActorName } from '../../app/admin-names.ts';
+import { useRecordForm } from '../../app/record-form.ts';
+import { useReload } from '../../app/reload.ts';
+import { useMay } from '../../app/shop.ts';
+import { text } from '../../texts/en/app.ts';
+import { productsText } from '../../texts/en/products.ts';
+import { Button } from '../../ui/button.tsx';
+import { Change } from '../../ui/change.tsx';
+import { NumberField, TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Banner } from '../../ui/tabs.tsx';
+import { Moment } from '../../ui/values.tsx';
+import { VariantStock } from './parts.tsx';
+import { calls, stockMovements, variantRecord } from './queries.ts';
+
+const t = productsText.stock;
+const signed = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' });
+
+/** How many pieces there are, the two ways to correct that, and what has changed it so far. */
+export function Stock({ variant }: { variant: Variant }) {
+  const may = useMay();
+  const [way, setWay] = useState<'delta' | 'count' | null>(null);
+  const acts =
+    may('admin_api.products.write') && way === null ? (
+      <div className="acts">
+        <Button onClick={() => setWay('delta')}>{t.change}</Button>
+        <Button onClick={() => setWay('count')}>{t.count}</Button>
+      </div>
+    ) : null;
+  return (
+    <Section title={t.title} act={acts}>
+      <p className="stock-now">
+        <VariantStock variant={variant} />
+      </p>
+      {way === 'delta' ? <ChangeBy variant={variant} close={() => setWay(null)} /> : null}
+      {way === 'count' ? <Count variant={variant} close={() => setWay(null)} /> : null}
+      <Movements id={variant.id} />
+    </Section>
+  );
+}
+
+type FormProps = { variant: Variant; close(): void };
+
+function ChangeBy({ variant: { id }, close }: FormProps) {
+  const reload = useReload();
+  const form = useRecordForm({
+    values: { delta: null as number | null, reason: '' },
+    send: ({ delta, reason }, options) => calls.change_stock(id, { delta: delta ?? 0, reason }, options),
+    onSaved: () => {
+      void reload('products');
+      close();
+    },
+  });
+  return (
+    <Form label={t.change} form={form} acts={<Button onClick={close}>{text.app.cancel}</Button>}>
+      <div className="form-row">
+        <NumberField
+          label={t.delta}
+          hint={t.deltaHint}
+          pointer="/delta"
+          error={form.errorAt('delta')}
+          value={form.values.delta}
+          onValue={(value) => form.set('delta', value)}
+          autoFocus
+        />
+        <TextField label={t.reason} {...form.text('reason')} />
+      </div>
+    </Form>
+  );
+}
+
+/** Sets the stock to what was counted, unless it has changed since it was looked at: then that is shown first. */
+function Count({ variant, close }: FormProps) {
+  const reload = useReload();
+  const queries = useQueryClient();
+  const [expected, setExpected] = useState(variant.stock);
+  const [stale, setStale] = useState<{ before: number; now: number } | null>(null);
+  const form = useRecordForm({
+    values: { stock: null as number | null },
+    send: async ({ stock }, options) => {
+      try {
+        return await calls.change_stock(variant.id, { stock: stock ?? expected, expected_stock: expected, reason: t.counted }, options);
+      } catch (error) {
+        if (!(error instanceof ApiError && error.code === 'stock_stale')) throw error;
+        const { value } = await queries.fetchQuery({ ...variantRecord(variant.id), staleTime: 0 });
+        setStale({ before: expected, now: value.stock });
+        setExpected(value.stock);
+        void reload('products');
+        return null;
+      }
+    },
+    onSaved: (answer) => {
+      if (answer === null) return;
+      void reload('products');
+      close();
+    },
+  });
+  return (
+    <>
+      {stale === null ? null : (
+        <Banner tone="need">
+          <span role="alert">
+            {t.stale} <Change before={stale.before} after={stale.now} />. {t.staleAct}
+          </span>
+        </Banner>
+      )}
+      <Form
+        label={t.count}
+        form={form}
+        canSendUnedited={form.values.stock !== null}
+        acts={<Button onClick={close}>{text.app.cancel}</Button>}
+      >
+        <NumberField
+          label={t.countedPieces}
+          hint={t.countHint(expected)}
+          pointer="/stock"
+          error={form.errorAt('stock')}
+          value={form.values.stock}
+          onValue={(value) => form.set('stock', value)}
+          autoFocus
+        />
+      </Form>
+    </>
+  );
+}
+
+function Movements({ id }: { id: number }) {
+  const movements = useInfiniteQuery(stockMovements(id));
+  const nameOf = useActorName();
+  const list = movements.data?.pages.flat() ?? [];
+  if (list.length === 0) return null;
+  return (
+    <details>
+      <summary>{t.movements}</summary>
+      <ul className="rows">
+        {list.map((movement) => (
+          <li key={movement.id}>
+            <div>
+              <p>
+                {movement.reason}{' '}
+                {movement.order_id === null ? null : (
+                  <Link to="/orders" search={{ open: movement.order_id }}>
+                    {t.order}
+                  </Link>
+                )}
+              </p>
+              <p className="muted">
+                {nameOf(movement.actor)} · <Moment at={movement.at} />
+              </p>
+            </div>
+            <span className="number">{signed.format(movement.delta)}</span>
+          </li>
+        ))}
+      </ul>
+      {movements.hasNextPage ? <Button onClick={() => void movements.fetchNextPage()}>{text.list.more}</Button> : null}
+    </details>
+  );
+}

@@ -1,0 +1,190 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { ResponseOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import type { JsonObject } from '../../../contract/run-events.ts';
+import type { Run } from '../../../contract/runs.ts';
+import { ApiError, api, ifMatch, tagged } from '../../api/client.ts';
+import type { RunsSearch } from './search.ts';
+
+export type Effect = ResponseOf<Endpoints['ai_tasks.list_effects']>[number];
+export type TaskWithVersions = ResponseOf<Endpoints['ai_tasks.get']>;
+type CallOptions = { headers?: Record<string, string> };
+
+const OPEN_RUN_POLL_MS = 3000;
+const EFFECTS_PAGE = 500;
+export const RUNS_PAGE = 50;
+
+/** One run without its log, which the stream brings; null if there is no such run. */
+export function runRecord(taskId: number, runId: number) {
+  return queryOptions({
+    queryKey: ['ai_tasks.list_runs', taskId, runId],
+    queryFn: async (): Promise<Run | null> => {
+      const [run] = await api.ai_tasks.list_runs(taskId, { limit: 1, before_id: runId + 1 });
+      return run?.id === runId ? run : null;
+    },
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? OPEN_RUN_POLL_MS : false),
+  });
+}
+
+/** The task with its versions, and the ETag for a change of its settings. */
+export function taskRecord(taskId: number) {
+  return queryOptions({
+    queryKey: ['ai_tasks.get', taskId],
+    queryFn: () => tagged(api.ai_tasks.get(taskId)),
+    structuralSharing: false,
+    refetchInterval: false,
+  });
+}
+
+/** The newest runs of the task, for comparing. */
+export function runsOfTask(taskId: number) {
+  return queryOptions({ queryKey: ['ai_tasks.list_runs', taskId], queryFn: () => api.ai_tasks.list_runs(taskId, { limit: RUNS_PAGE }) });
+}
+
+export function runEffects(taskId: number, runId: number, isOpen: boolean) {
+  return infiniteQueryOptions({
+    queryKey: ['ai_tasks.list_effects', taskId, runId],
+    queryFn: ({ pageParam }) => api.ai_tasks.list_effects(taskId, runId, { after: pageParam, limit: EFFECTS_PAGE }),
+    initialPageParam: 0,
+    getNextPageParam: (page: Effect[]) => (page.length < EFFECTS_PAGE ? undefined : page.at(-1)?.call),
+    refetchInterval: isOpen ? OPEN_RUN_POLL_MS : false,
+  });
+}
+
+export type RunCall = ResponseOf<Endpoints['ai_tasks.list_calls']>[number];
+const CALLS_PAGE = 1000;
+
+export function runCalls(taskId: number, runId: number, isOpen: boolean) {
+  return infiniteQueryOptions({
+    queryKey: ['ai_tasks.list_calls', taskId, runId],
+    queryFn: ({ pageParam }) => api.ai_tasks.list_calls(taskId, runId, { after: pageParam, limit: CALLS_PAGE }),
+    initialPageParam: 0,
+    getNextPageParam: (page: RunCall[]) => (page.length < CALLS_PAGE ? undefined : page.at(-1)?.call),
+    refetchInterval: isOpen ? OPEN_RUN_POLL_MS : false,
+  });
+}
+
+/** When the server stored the lines that come after one. */
+export async function lineTimes(taskId: number, runId: number, after: number, limit: number): Promise<string[]> {
+  const { lines } = await api.ai_tasks.list_run_lines(taskId, runId, { after, limit });
+  return lines.map(({ at }) => at);
+}
+
+export function runCheckpoints(taskId: number, runId: number, isOpen: boolean) {
+  return queryOptions({
+    queryKey: ['ai_tasks.list_checkpoints', taskId, runId],
+    queryFn: () => api.ai_tasks.list_checkpoints(taskId, runId, { limit: 1000 }),
+    refetchInterval: isOpen ? OPEN_RUN_POLL_MS : false,
+  });
+}
+
+export function runPrompts(taskId: number, runId: number, isOpen: boolean) {
+  return queryOptions({
+    queryKey: ['ai_tasks.list_prompts', taskId, runId],
+    queryFn: () => api.ai_tasks.list_prompts(taskId, runId),
+    refetchInterval: isOpen ? OPEN_RUN_POLL_MS : false,
+  });
+}
+
+export function runArtifacts(taskId: number, runId: number, isOpen: boolean) {
+  return queryOptions({
+    queryKey: ['ai_tasks.list_artifacts', taskId, runId],
+    queryFn: () => api.ai_tasks.list_artifacts(taskId, runId),
+    refetchInterval: isOpen ? OPEN_RUN_POLL_MS : false,
+  });
+}
+
+export function artifactPath(taskId: number, runId: number, artifactId: number): string {
+  return `/ai-tasks/${taskId}/runs/${runId}/artifacts/${artifactId}/content`;
+}
+
+export function streamPath(taskId: number, runId: number): string {
+  return `/ai-tasks/${taskId}/runs/${runId}/stream`;
+}
+
+/** The differences of a replay; null while it is not ended, or its recording is no longer kept. */
+export function replayReport(taskId: number, runId: number) {
+  return queryOptions({ queryKey: ['replays.get', taskId, runId], queryFn: () => api.replays.get(taskId, runId), refetchInterval: false });
+}
+
+/** All that two runs are compared by. */
+export function comparedRun(taskId: number, runId: number) {
+  return queryOptions({
+    queryKey: ['ai_tasks.get_run', taskId, runId],
+    queryFn: async () => {
+      const run = await api.ai_tasks.get_run(taskId, runId);
+      return { run, effects: run.withheld.length > 0 ? [] : await allEffects(taskId, runId) };
+    },
+    refetchInterval: false,
+  });
+}
+
+const ALL_EFFECTS_PAGE = 1000;
+
+async function allEffects(taskId: number, runId: number): Promise<Effect[]> {
+  const effects: Effect[] = [];
+  for (;;) {
+    const page = await api.ai_tasks.list_effects(taskId, runId, { after: effects.at(-1)?.call ?? 0, limit: ALL_EFFECTS_PAGE });
+    effects.push(...page);
+    if (page.length < ALL_EFFECTS_PAGE) return effects;
+  }
+}
+
+export type StartRun = {
+  parameters?: JsonObject;
+  dry_run?: boolean;
+  record?: boolean;
+  resume_run_id?: number;
+  version?: 'current';
+  journal?: 'drop';
+};
+
+export const startRun = (taskId: number, body: StartRun, options: CallOptions) => api.ai_tasks.start_run(taskId, body, options);
+export const cancelRun = (taskId: number, runId: number) => api.ai_tasks.cancel_run(taskId, runId);
+export const applyRun = (taskId: number, runId: number, options: CallOptions) => api.ai_tasks.apply_run(taskId, runId, options);
+export const startReplay = (taskId: number, runId: number, versionId: number, options: CallOptions) =>
+  api.replays.start(taskId, runId, { version_id: versionId }, options);
+export const answerPrompt = (taskId: number, runId: number, promptId: number, answers: JsonObject, options: CallOptions) =>
+  api.ai_tasks.answer_prompt(taskId, runId, promptId, { answers }, options);
+
+/** Raises one limit of the task and leaves the others as somebody else may have set them. */
+export async function raiseLimit(taskId: number, name: string, value: number | null): Promise<void> {
+  for (;;) {
+    const { value: now, etag } = await tagged(api.ai_tasks.get(taskId));
+    try {
+      await api.ai_tasks.update(taskId, { settings: { limits: { ...now.task.settings.limits, [name]: value } } }, ifMatch(etag));
+      return;
+    } catch (error) {
+      // The task was changed between the two requests; its limits are read again.
+      if (!(error instanceof ApiError && error.status === 412)) throw error;
+    }
+  }
+}
+
+/** One page of the runs of all tasks. */
+export function runsPage({ status, waiting, dry, from, to, task, cursor }: RunsSearch) {
+  const query = {
+    limit: RUNS_PAGE,
+    ...(status === undefined ? {} : { status }),
+    ...(waiting === undefined ? {} : { waiting_reason: waiting }),
+    ...(dry === undefined ? {} : { dry_run: dry === 'only' }),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(task === undefined ? {} : { task_id: task }),
+    ...(cursor === undefined ? {} : { cursor }),
+  };
+  return queryOptions({
+    queryKey: ['ai_tasks.list_all_runs', query],
+    queryFn: () => api.ai_tasks.list_all_runs(query),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Tasks by name, for the filter of the runs. */
+export function foundTasks(typed: string) {
+  const query = { limit: 8, include_deleted: true, ...(typed === '' ? {} : { search: typed }) };
+  return queryOptions({
+    queryKey: ['ai_tasks.list', query],
+    queryFn: async () => (await api.ai_tasks.list(query)).tasks.map(({ id, name }) => ({ id, name })),
+  });
+}

@@ -1,0 +1,44 @@
+import type { WaitingReason } from '../../../contract/runs.ts';
+import { dateOf, defined, idOf, oneOf, type Search, textOf } from '../../app/search.ts';
+
+export const tabs = ['log', 'effects', 'calls', 'results', 'files', 'checkpoints', 'questions', 'compare'] as const;
+export type RunTab = (typeof tabs)[number];
+
+/** What the address says of a run: the tab, the text that is searched in the log, the line, the run beside it. */
+export type RunSearch = { tab?: RunTab; find?: string; line?: number; result?: string; with?: number };
+
+export function readRunSearch(raw: Search): RunSearch {
+  return defined({
+    tab: oneOf(tabs, raw['tab']),
+    find: textOf(raw['find']),
+    line: idOf(raw['line']),
+    result: textOf(raw['result']),
+    with: idOf(raw['with']),
+  });
+}
+
+export const statuses = ['running', 'success', 'failed', 'timed_out', 'interrupted', 'resumed', 'cancelled'] as const;
+export const waitingReasons = ['no_runner', 'runners_busy', 'concurrency', 'prompt'] as const satisfies readonly WaitingReason[];
+
+/** What the address says of the list of runs. An external client may have given a run a status of its own. */
+export type RunsSearch = {
+  status?: string;
+  waiting?: WaitingReason;
+  dry?: 'only' | 'none';
+  from?: string;
+  to?: string;
+  task?: number;
+  cursor?: string;
+};
+
+export function readRunsSearch(raw: Search): RunsSearch {
+  return defined({
+    status: textOf(raw['status']),
+    waiting: oneOf(waitingReasons, raw['waiting']),
+    dry: oneOf(['only', 'none'], raw['dry']),
+    from: dateOf(raw['from']),
+    to: dateOf(raw['to']),
+    task: idOf(raw['task']),
+    cursor: textOf(raw['cursor']),
+  });
+}

@@ -1,0 +1,47 @@
+import type { ShopSettings } from '../../../contract/settings.ts';
+import type { Tagged } from '../../api/client.ts';
+import { useMe } from '../../app/shop.ts';
+import { Unsaved } from '../../app/unsaved.tsx';
+import { settingsText } from '../../texts/en/settings.ts';
+import { SelectField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Section } from '../../ui/page.tsx';
+import { useSettingsForm } from './settings-form.ts';
+
+const t = settingsText.approval;
+
+/** Who approves a version before it may run. Only owners decide that. */
+export function ApprovalSection(settings: Tagged<ShopSettings>) {
+  const isOwner = useMe().role === 'owner';
+  const form = useSettingsForm(
+    settings,
+    ({ approval_policy, default_executor }) => ({ approval_policy, default_executor }),
+    (values) => values,
+  );
+  return (
+    <Section title={t.title}>
+      {isOwner ? null : <p className="muted section-note">{t.ownersOnly}</p>}
+      <Form label={t.title} form={form} nameOf={(name) => t.fields[name]} isReadOnly={!isOwner}>
+        <SelectField
+          label={t.fields.approval_policy}
+          hint={t.policyHints[form.values.approval_policy]}
+          pointer="/approval_policy"
+          error={form.errorAt('approval_policy')}
+          value={form.values.approval_policy}
+          options={(['author', 'added_permissions', 'second_admin'] as const).map((policy) => [policy, t.policies[policy]] as const)}
+          onValue={(policy) => form.set('approval_policy', policy)}
+        />
+        <SelectField
+          label={t.fields.default_executor}
+          hint={t.executorHint}
+          pointer="/default_executor"
+          error={form.errorAt('default_executor')}
+          value={form.values.default_executor}
+          options={(['runner', 'external'] as const).map((executor) => [executor, t.executors[executor]] as const)}
+          onValue={(executor) => form.set('default_executor', executor)}
+        />
+      </Form>
+      <Unsaved isEdited={form.isEdited && !form.isSaving} />
+    </Section>
+  );
+}

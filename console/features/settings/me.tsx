@@ -1,0 +1,187 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useRecordForm } from '../../app/record-form.ts';
+import { useMe } from '../../app/shop.ts';
+import { settingsText } from '../../texts/en/settings.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { NumberField, TextField, Tick } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { List } from '../../ui/list.tsx';
+import { Facts, Section } from '../../ui/page.tsx';
+import { PermissionField } from '../../ui/permission-field.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { Secret } from '../../ui/secret.tsx';
+import { Moment } from '../../ui/values.tsx';
+import { calls, myTokens, preferences } from './queries.ts';
+
+const t = settingsText.me;
+
+/** What belongs to the person who is signed in: tokens, and which mails they get. */
+export function MeSection() {
+  const me = useMe();
+  return (
+    <>
+      <Section title={t.title}>
+        <Facts
+          facts={[
+            [t.name, me.name],
+            [t.email, me.email],
+            [t.role, settingsText.people.roles[me.role]],
+          ]}
+        />
+      </Section>
+      <Mails />
+      <Tokens />
+    </>
+  );
+}
+
+function Mails() {
+  const queries = useQueryClient();
+  const list = useQuery(preferences());
+  const set = useMutation({
+    mutationFn: ({ type, on }: { type: string; on: boolean }) => calls.updatePreference(type, { email_enabled: on }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['preferences.list'] }),
+  });
+  return (
+    <Section title={t.mails}>
+      {list.data?.map(({ event_type, label, email_enabled }) => (
+        <Tick
+          key={event_type}
+          label={label}
+          checked={set.isPending && set.variables.type === event_type ? set.variables.on : email_enabled}
+          onValue={(on) => set.mutate({ type: event_type, on })}
+        />
+      ))}
+      {list.data?.length === 0 ? <p className="muted">{t.noMails}</p> : null}
+      {list.error ? <Problem error={list.error} /> : null}
+      {set.error ? <Problem error={set.error} /> : null}
+    </Section>
+  );
+}
+
+function Tokens() {
+  const me = useMe();
+  const queries = useQueryClient();
+  const tokens = useQuery(myTokens());
+  const [isNew, setNew] = useState(false);
+  const [made, setMade] = useState<string | null>(null);
+  const [toRevoke, setToRevoke] = useState<{ id: number; name: string } | null>(null);
+  const again = (): Promise<void> => queries.invalidateQueries({ queryKey: ['me.list_tokens'] });
+  const revoke = useMutation({
+    mutationFn: (id: number) => calls.revokeToken(id),
+    onSuccess: () => setToRevoke(null),
+    onSettled: again,
+  });
+  return (
+    <Section title={t.tokens} act={isNew ? null : <Button onClick={() => setNew(true)}>{t.newToken}</Button>}>
+      {made === null ? null : <Secret title={t.tokenMade} value={made} close={() => setMade(null)} />}
+      {isNew ? (
+        <TokenForm
+          done={(token) => {
+            setNew(false);
+            setMade(token);
+            void again();
+          }}
+          close={() => setNew(false)}
+        />
+      ) : null}
+      <List
+        label={t.tokens}
+        query={tokens}
+        idOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        empty={t.noTokens}
+        columns={[
+          {
+            name: 'name',
+            head: t.columns.name,
+            cell: ({ id, name }) => (
+              <>
+                {name} {id === me.token_id ? <span className="tag">{t.thisOne}</span> : null}
+              </>
+            ),
+          },
+          { name: 'prefix', head: t.columns.prefix, cell: ({ token_prefix }) => <code>{token_prefix}…</code>, isMinor: true },
+          {
+            name: 'may',
+            head: t.columns.may,
+            cell: ({ permissions }) => (permissions === null ? t.all : t.permissions(permissions.length)),
+            isMinor: true,
+          },
+          {
+            name: 'used',
+            head: t.columns.used,
+            cell: ({ last_used_at }) => (last_used_at === null ? t.never : <Moment at={last_used_at} />),
+            isMinor: true,
+          },
+          {
+            name: 'expires',
+            head: t.columns.expires,
+            cell: ({ expires_at }) => (expires_at === null ? t.neverExpires : <Moment at={expires_at} kind="day" />),
+          },
+          {
+            name: 'act',
+            head: <span className="visually-hidden">{t.columns.act}</span>,
+            cell: ({ id, name }) => (
+              <Button kind="danger" aria-label={t.revokeNamed(name)} onClick={() => setToRevoke({ id, name })}>
+                {t.revoke}
+              </Button>
+            ),
+          },
+        ]}
+      />
+      {toRevoke === null ? null : (
+        <Confirm
+          title={t.revokeTitle(toRevoke.name)}
+          act={t.revoke}
+          isDanger
+          isBusy={revoke.isPending}
+          error={revoke.error}
+          onAct={() => revoke.mutate(toRevoke.id)}
+          close={() => setToRevoke(null)}
+        >
+          <p>{toRevoke.id === me.token_id ? t.revokeThis : t.revokeDetail}</p>
+        </Confirm>
+      )}
+    </Section>
+  );
+}
+
+type TokenValues = { name: string; isLimited: boolean; permissions: readonly string[]; expires_in_days: number | null };
+
+function TokenForm({ done, close }: { done(token: string | null): void; close(): void }) {
+  const { effective_permissions: held } = useMe();
+  const start: TokenValues = { name: '', isLimited: false, permissions: [], expires_in_days: 90 };
+  const form = useRecordForm({
+    values: start,
+    send: ({ name, isLimited, permissions, expires_in_days }: TokenValues, options) =>
+      calls.createToken({ name, permissions: isLimited ? [...permissions] : null, expires_in_days }, options),
+    onSaved: ({ token }) => done(token),
+  });
+  return (
+    <Form label={t.newToken} form={form} submit={t.makeToken} acts={<Button onClick={close}>{t.cancel}</Button>}>
+      <TextField label={t.tokenName} autoFocus {...form.text('name')} />
+      <NumberField
+        label={t.days}
+        hint={t.daysHint}
+        pointer="/expires_in_days"
+        error={form.errorAt('expires_in_days')}
+        value={form.values.expires_in_days}
+        onValue={(days) => form.set('expires_in_days', days)}
+      />
+      <Tick label={t.limited} checked={form.values.isLimited} onValue={(on) => form.set('isLimited', on)} />
+      {form.values.isLimited ? (
+        <PermissionField
+          label={t.columns.may}
+          offered={held.filter((one) => !one.startsWith('admin_api.admins.') && !one.startsWith('admin_api.runner.'))}
+          value={form.values.permissions}
+          onValue={(permissions) => form.set('permissions', permissions)}
+          error={form.errorAt('permissions')}
+          pointer="/permissions"
+        />
+      ) : null}
+    </Form>
+  );
+}

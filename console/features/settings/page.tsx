@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { ShopSettings } from '../../../contract/settings.ts';
+import type { Tagged } from '../../api/client.ts';
+import { useMay } from '../../app/shop.ts';
+import { settingsText as t } from '../../texts/en/settings.ts';
+import { Empty, PageHead, Skeleton } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { ApprovalSection } from './approval.tsx';
+import { CourierSection } from './courier.tsx';
+import { MailSection } from './mail.tsx';
+import { MeSection } from './me.tsx';
+import { ModelSection } from './model.tsx';
+import { PeopleSection } from './people.tsx';
+import { settingsRecord } from './queries.ts';
+import { RunnersSection } from './runners.tsx';
+import { ShopSection } from './shop.tsx';
+import { WebhooksSection } from './webhooks.tsx';
+import './page.css';
+
+const route = getRouteApi('/settings/$section');
+
+type Section = keyof typeof t.sections;
+
+/** Who may see which section; a section without a permission is everybody's. */
+const needed: Record<Section, string | null> = {
+  me: null,
+  shop: 'admin_api.settings.read',
+  approval: 'admin_api.settings.read',
+  people: 'admin_api.admins.read',
+  courier: 'admin_api.settings.read',
+  mail: 'admin_api.settings.read',
+  model: 'admin_api.settings.read',
+  runners: 'admin_api.runner.read',
+  webhooks: 'admin_api.webhooks.read',
+};
+
+export function SettingsPage() {
+  const { section } = route.useParams();
+  const navigate = route.useNavigate();
+  const may = useMay();
+  const names = Object.keys(t.sections).filter(isSection);
+  const shown = names.filter((name) => isAllowed(may, needed[name]));
+  const open = shown.find((name) => name === section);
+  return (
+    <>
+      <PageHead title={t.title} />
+      <Tabs
+        label={t.title}
+        tabs={shown.map((name) => ({ name, label: t.sections[name] }))}
+        open={open ?? 'me'}
+        go={(name) => void navigate({ to: '/settings/$section', params: { section: name }, search: {} })}
+      />
+      {open === undefined ? <Empty title={t.noSection} /> : <Shown section={open} />}
+    </>
+  );
+}
+
+function isSection(name: string): name is Section {
+  return Object.hasOwn(t.sections, name);
+}
+
+function isAllowed(may: (permission: string) => boolean, permission: string | null): boolean {
+  return permission === null || may(permission);
+}
+
+function Shown({ section }: { section: Section }) {
+  switch (section) {
+    case 'me':
+      return <MeSection />;
+    case 'people':
+      return <PeopleSection />;
+    case 'runners':
+      return <RunnersSection />;
+    case 'webhooks':
+      return <WebhooksSection />;
+    case 'shop':
+      return <WithSettings>{(settings) => <ShopSection {...settings} />}</WithSettings>;
+    case 'approval':
+      return <WithSettings>{(settings) => <ApprovalSection {...settings} />}</WithSettings>;
+    case 'courier':
+      return <WithSettings>{(settings) => <CourierSection {...settings} />}</WithSettings>;
+    case 'mail':
+      return <WithSettings>{(settings) => <MailSection {...settings} />}</WithSettings>;
+    case 'model':
+      return <WithSettings>{(settings) => <ModelSection {...settings} />}</WithSettings>;
+  }
+}
+
+function WithSettings({ children }: { children(settings: Tagged<ShopSettings>): ReactNode }) {
+  const settings = useQuery(settingsRecord());
+  if (settings.data) return children(settings.data);
+  return settings.error ? <Problem error={settings.error} retry={() => void settings.refetch()} /> : <Skeleton />;
+}

@@ -1,0 +1,116 @@
+import { getRouteApi } from '@tanstack/react-router';
+import type { SubscriptionRow, SubscriptionStatus } from '../../../contract/subscriptions.ts';
+import { ListPage } from '../../app/list-page.tsx';
+import { defined, type Patch } from '../../app/search.ts';
+import { subscriptionsText as t } from '../../texts/en/subscriptions.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { Lifecycle, Status } from '../../ui/status.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { ViewTab } from '../../ui/toolbar.tsx';
+import { Moment, Money } from '../../ui/values.tsx';
+import { subscriptionsPage } from './queries.ts';
+import { type SubscriptionsSearch, statuses } from './search.ts';
+import { SubscriptionSheet } from './sheet.tsx';
+
+const route = getRouteApi('/subscriptions');
+const counts = new Intl.NumberFormat('en');
+
+/** Payments that fail are the exception, and have the colour of one. */
+export function SubscriptionStage({ status, isEnding }: { status: SubscriptionStatus; isEnding: boolean }) {
+  if (status === 'past_due' || status === 'unpaid') return <Status tone="fail">{t.status[status]}</Status>;
+  if (status === 'incomplete') return <Status tone="need">{t.status[status]}</Status>;
+  if (status === 'canceled' || status === 'incomplete_expired') return <Lifecycle stage="barred">{t.status[status]}</Lifecycle>;
+  return <Lifecycle stage={isEnding ? 'half' : 'full'}>{isEnding ? t.ending : t.status[status]}</Lifecycle>;
+}
+
+const columns: Column<SubscriptionRow>[] = [
+  { name: 'number', head: t.columns.number, cell: ({ public_id }) => <code>{public_id}</code>, isMinor: true },
+  { name: 'customer', head: t.columns.customer, cell: ({ customer_name, customer_email }) => customer_name || customer_email },
+  {
+    name: 'product',
+    head: t.columns.product,
+    cell: ({ product_name, variant_label, quantity }) => (
+      <>
+        {quantity > 1 ? `${quantity} × ` : ''}
+        {product_name} <span className="muted">{variant_label}</span>
+      </>
+    ),
+    isMinor: true,
+  },
+  {
+    name: 'status',
+    head: t.columns.status,
+    cell: ({ status, cancel_at_period_end }) => <SubscriptionStage status={status} isEnding={cancel_at_period_end} />,
+  },
+  { name: 'until', head: t.columns.until, cell: ({ current_period_end }) => <Moment at={current_period_end} kind="day" />, isMinor: true },
+  {
+    name: 'price',
+    head: t.columns.price,
+    cell: ({ unit_amount_cents, currency }) => <Money minor={unit_amount_cents} currency={currency} />,
+    isNumber: true,
+  },
+];
+
+export function SubscriptionsPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const patch: Patch<SubscriptionsSearch & { q?: string; new?: true }> = ({ q: _, new: __, ...change }) =>
+    void navigate({ search: (old) => defined({ ...old, ...change }) });
+  const { status, customer, product, order } = search;
+  const isFiltered = [status, customer, product, order].some((one) => one !== undefined);
+  const only = [
+    ['customer', customer],
+    ['product', product],
+    ['order', order],
+  ] as const;
+  return (
+    <ListPage
+      title={t.title}
+      note={(total) => t.count(counts.format(total))}
+      search={search}
+      patch={patch}
+      page={(cursor) => subscriptionsPage(search, cursor)}
+      columns={columns}
+      nameOf={({ public_id }) => public_id}
+      filters={
+        <>
+          <ViewTab isOn={status === undefined} onClick={() => patch({ status: undefined, cursor: undefined })}>
+            {t.all}
+          </ViewTab>
+          <ViewTab isOn={status === 'active'} onClick={() => patch({ status: 'active', cursor: undefined })}>
+            {t.status.active}
+          </ViewTab>
+          <ViewTab isOn={status === 'past_due'} onClick={() => patch({ status: 'past_due', cursor: undefined })}>
+            {t.status.past_due}
+          </ViewTab>
+          <SelectField
+            label={t.columns.status}
+            isLabelHidden
+            value={status ?? ''}
+            options={[['', t.anyStatus], ...statuses.map((one): [SubscriptionStatus, string] => [one, t.status[one]])]}
+            onValue={(one) => patch({ status: one === '' ? undefined : one, cursor: undefined })}
+          />
+          {only.map(([name, id]) =>
+            id === undefined ? null : (
+              <Button key={name} aria-label={t.dropOnly[name]} onClick={() => patch({ [name]: undefined, cursor: undefined })}>
+                {t.only[name](id)} ×
+              </Button>
+            ),
+          )}
+        </>
+      }
+      dropFilters={
+        isFiltered
+          ? () => patch({ status: undefined, customer: undefined, product: undefined, order: undefined, cursor: undefined })
+          : undefined
+      }
+      empty={t.empty}
+      sheet={(steps) =>
+        search.open === undefined ? null : (
+          <SubscriptionSheet key={search.open} id={search.open} steps={steps} close={() => patch({ open: undefined })} />
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,20 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, tagged } from '../../api/client.ts';
+import { PAGE_SIZE, rowsQuery } from '../../app/list-page.tsx';
+import { defined } from '../../app/search.ts';
+import type { SubscriptionsSearch } from './search.ts';
+
+export function subscriptionsPage({ status, customer, product, order }: SubscriptionsSearch, cursor: string | undefined) {
+  const query = { per_page: PAGE_SIZE, ...defined({ status, customer_id: customer, product_id: product, order_id: order, cursor }) };
+  return rowsQuery('subscriptions.list', query, () => api.subscriptions.list(query));
+}
+
+export function subscriptionRecord(id: number) {
+  return queryOptions({ queryKey: ['subscriptions.get', id], queryFn: () => tagged(api.subscriptions.get(id)), structuralSharing: false });
+}
+
+export function invoices(id: number) {
+  return queryOptions({ queryKey: ['subscriptions.list_invoices', id], queryFn: () => api.subscriptions.list_invoices(id) });
+}
+
+export const calls = { cancel: api.subscriptions.cancel };

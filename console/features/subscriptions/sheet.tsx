@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { SubscriptionDetail } from '../../../contract/subscriptions.ts';
+import { ifMatch, type Tagged } from '../../api/client.ts';
+import type { Steps } from '../../app/list-page.tsx';
+import { useReload } from '../../app/reload.ts';
+import { Remove } from '../../app/remove.tsx';
+import { useMay } from '../../app/shop.ts';
+import { subscriptionsText as t } from '../../texts/en/subscriptions.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Facts, Section } from '../../ui/page.tsx';
+import { Sheet } from '../../ui/sheet.tsx';
+import { Moment, Money } from '../../ui/values.tsx';
+import { SubscriptionStage } from './page.tsx';
+import { calls, invoices, subscriptionRecord } from './queries.ts';
+
+export function SubscriptionSheet({ id, steps, close }: { id: number; steps: Steps; close(): void }) {
+  const subscription = useQuery(subscriptionRecord(id));
+  const { value } = subscription.data ?? {};
+  const marks = value ? <SubscriptionStage status={value.status} isEnding={value.cancel_at_period_end} /> : null;
+  return (
+    <Sheet title={<code>{value?.public_id ?? id}</code>} marks={marks} close={close} {...steps}>
+      <Loaded query={subscription}>{(record) => <Subscription {...record} />}</Loaded>
+    </Sheet>
+  );
+}
+
+const hasEnded = ({ status }: SubscriptionDetail): boolean => status === 'canceled' || status === 'incomplete_expired';
+
+function Subscription({ value: subscription, etag }: Tagged<SubscriptionDetail>) {
+  const may = useMay();
+  const reload = useReload();
+  return (
+    <>
+      <Facts facts={factsOf(subscription, may)} />
+      {may('admin_api.subscriptions.write') && !hasEnded(subscription) ? (
+        <p className="acts above-form">
+          <Remove
+            name={subscription.public_id}
+            act={t.cancel}
+            title={t.cancelTitle(subscription.customer_name || subscription.customer_email)}
+            run={() => calls.cancel(subscription.id, ifMatch(etag))}
+            onDone={() => reload('subscriptions')}
+          >
+            <p>{t.cancelDetail}</p>
+          </Remove>
+        </p>
+      ) : null}
+      <Invoices id={subscription.id} />
+    </>
+  );
+}
+
+function factsOf(subscription: SubscriptionDetail, may: (permission: string) => boolean): (readonly [string, ReactNode])[] {
+  const { customer_id, customer_name, customer_email, product_id, product_name, variant_label, quantity } = subscription;
+  const customer = customer_name || customer_email;
+  const product = `${quantity > 1 ? `${quantity} × ` : ''}${product_name} ${variant_label}`;
+  const facts: (readonly [string, ReactNode])[] = [
+    [
+      t.columns.customer,
+      customer_id !== null && may('admin_api.customers.read') ? (
+        <Link key="customer" to="/customers/$id" params={{ id: customer_id }}>
+          {customer}
+        </Link>
+      ) : (
+        customer
+      ),
+    ],
+    [
+      t.columns.product,
+      may('admin_api.products.read') ? (
+        <Link key="product" to="/products/$id" params={{ id: product_id }}>
+          {product}
+        </Link>
+      ) : (
+        product
+      ),
+    ],
+    [
+      t.columns.price,
+      <span key="price">
+        <Money minor={subscription.unit_amount_cents} currency={subscription.currency} />{' '}
+        {t.every(subscription.billing_interval_count, subscription.billing_interval)}
+      </span>,
+    ],
+    [
+      t.period,
+      <span key="period">
+        <Moment at={subscription.current_period_start} kind="day" /> – <Moment at={subscription.current_period_end} kind="day" />
+      </span>,
+    ],
+    [t.policy, t.policies[subscription.cancellation_policy]],
+    [t.cycles, subscription.max_billing_cycles ?? t.unlimited],
+  ];
+  if (subscription.initial_order_id !== null) {
+    facts.push([
+      t.order,
+      may('admin_api.orders.read') ? (
+        <Link key="order" to="/orders" search={{ open: subscription.initial_order_id }}>
+          <code>{subscription.initial_order_public_id}</code>
+        </Link>
+      ) : (
+        <code key="order">{subscription.initial_order_public_id}</code>
+      ),
+    ]);
+  }
+  for (const [name, at] of [
+    [t.began, subscription.created_at],
+    [t.canceled, subscription.canceled_at],
+    [t.ended, subscription.ended_at],
+  ] as const) {
+    if (at !== null) facts.push([name, <Moment key={name} at={at} />]);
+  }
+  facts.push([subscription.provider, <code key="provider">{subscription.external_subscription_id}</code>]);
+  return facts;
+}
+
+function Invoices({ id }: { id: number }) {
+  const list = useQuery(invoices(id));
+  return (
+    <Section title={t.invoices}>
+      <Loaded query={list} rows={3}>
+        {(all) =>
+          all.length === 0 ? (
+            <p className="muted">{t.noInvoices}</p>
+          ) : (
+            <ul className="rows">
+              {all.map((invoice) => (
+                <li key={invoice.id}>
+                  <div>
+                    <Moment at={invoice.period_start} kind="day" /> – <Moment at={invoice.period_end} kind="day" />{' '}
+                    <span className="tag">{t.invoiceStatus[invoice.status] ?? invoice.status}</span>
+                    {invoice.hosted_invoice_url === null ? null : (
+                      <p>
+                        <a href={invoice.hosted_invoice_url} target="_blank" rel="noreferrer">
+                          {t.openInvoice}
+                        </a>
+                      </p>
+                    )}
+                  </div>
+                  <Money minor={invoice.amount_total_cents} currency={invoice.currency} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

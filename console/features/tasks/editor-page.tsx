@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay, useMe } from '../../app/shop.ts';
+import { editorText as t } from '../../texts/en/editor.ts';
+import { Empty, Skeleton } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { type Draft, readDraft } from './drafts.ts';
+import { EditorDesk } from './editor-desk.tsx';
+import { type TaskDetail, taskRecord, versionRecord } from './queries.ts';
+import { valuesOf } from './version-values.ts';
+
+const route = getRouteApi('/tasks/$id/editor');
+
+/** The newest version of a task, or this admin's draft of it, to be written on. */
+export function EditorPage() {
+  const id = Number(route.useParams().id);
+  const { id: admin } = useMe();
+  const mayWrite = useMay()('admin_api.ai_tasks.write');
+  const task = useQuery(taskRecord(id));
+  const draft = useQuery({
+    queryKey: ['draft', admin, id],
+    // A browser that keeps no drafts is no reason not to write.
+    queryFn: () => readDraft(admin, id).catch(() => null),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchInterval: false,
+  });
+  if (!mayWrite) return <Empty title={t.mayNotWrite} />;
+  if (task.error && !task.data) return <Problem error={task.error} retry={() => void task.refetch()} />;
+  if (!task.data || draft.data === undefined) return <Skeleton rows={12} />;
+  return <WithVersions key={id} detail={task.data.value} draft={draft.data} />;
+}
+
+function WithVersions({ detail, draft }: { detail: TaskDetail; draft: Draft | null }) {
+  const { task, versions } = detail;
+  const newest = versions.reduce((a, b) => (b.version > a.version ? b : a));
+  // What is written stays on the version that it began from, however many come after it.
+  const [baseId, setBaseId] = useState(versions.some(({ id }) => id === draft?.base) ? (draft?.base ?? newest.id) : newest.id);
+  const base = useQuery(versionRecord(task.id, baseId));
+  if (!base.data) return base.error ? <Problem error={base.error} retry={() => void base.refetch()} /> : <Skeleton rows={12} />;
+  const own = draft && draft.base === baseId ? draft : null;
+  return <EditorDesk detail={detail} newest={newest} base={base.data} start={own ?? valuesOf(base.data)} setBaseId={setBaseId} />;
+}

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { follow } from '../../api/events.ts';
+import { editorText } from '../../texts/en/editor.ts';
+import { Change } from '../../ui/change.tsx';
+import { Skeleton } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { RunStatus } from '../../ui/run-status.tsx';
+import { eventLine } from './event-line.ts';
+import { RunLink } from './parts.tsx';
+import { planGroups } from './plan-groups.ts';
+import { runEffects, runState } from './queries.ts';
+import type { DryRun } from './use-dry-run.ts';
+import '../../ui/list.css';
+
+const t = editorText.plan;
+/** So many lines of the log, and kinds of changes, are shown; the page of the run has all. */
+const LINES_MAX = 12;
+const GROUPS_MAX = 20;
+
+/** What the dry run would do, and how it went. Dashed, because none of it has happened. */
+export function DryRunPlan({ taskId, dryRun: { runId, error, isOutdated } }: { taskId: number; dryRun: DryRun }) {
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (runId !== undefined) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [runId]);
+  if (error) return <Problem error={error} />;
+  if (runId === undefined) return null;
+  return (
+    <section ref={place} className="plan" aria-label={t.title}>
+      <Plan key={runId} taskId={taskId} runId={runId} isOutdated={isOutdated} />
+    </section>
+  );
+}
+
+function Plan({ taskId, runId, isOutdated }: { taskId: number; runId: number; isOutdated: boolean }) {
+  const { lines, isOver } = useLogTail(taskId, runId);
+  const run = useQuery(runState(taskId, runId, isOver));
+  const isReady = run.data?.status === 'success';
+  const effects = useQuery({ ...runEffects(taskId, runId), enabled: isReady });
+  if (!run.data) return run.error ? <Problem error={run.error} retry={() => void run.refetch()} /> : <Skeleton rows={3} />;
+  return (
+    <>
+      <div className="plan-head" role="status">
+        <h2>{t.title}</h2>
+        <RunStatus run={run.data} />
+        {effects.data ? <strong>{t.writes(effects.data.length)}</strong> : null}
+        {isOutdated ? <span className="tag need">{t.outdated}</span> : null}
+        <span className="plan-link">
+          <RunLink taskId={taskId} runId={runId}>
+            {t.openRun}
+          </RunLink>
+        </span>
+      </div>
+      {run.data.error_message === null ? null : <pre className="plan-error">{run.data.error_message}</pre>}
+      {effects.error ? <Problem error={effects.error} /> : null}
+      {effects.data && effects.data.length > 0 ? (
+        <>
+          <Groups effects={effects.data} />
+          <p className="muted">{t.applyHint}</p>
+        </>
+      ) : null}
+      <h3>{t.log}</h3>
+      {lines.length === 0 ? <p className="muted">{t.noLog}</p> : <pre className="plan-log">{lines.join('\n')}</pre>}
+    </>
+  );
+}
+
+function Groups({ effects }: { effects: Parameters<typeof planGroups>[0] }) {
+  const groups = planGroups(effects);
+  return (
+    <ul className="plan-groups">
+      {groups.slice(0, GROUPS_MAX).map(({ key, count, type, changes }) => (
+        <li key={key}>
+          <strong>{t.things(count, type)}</strong>
+          {changes.length === 0 ? <span className="muted">{t.written}</span> : null}
+          {changes.map(([name, before, after]) => (
+            <span key={name}>
+              <span className="muted">{name}</span> <Change before={before} after={after} />
+            </span>
+          ))}
+        </li>
+      ))}
+      {groups.length > GROUPS_MAX ? <li className="muted">{t.more(groups.length - GROUPS_MAX)}</li> : null}
+    </ul>
+  );
+}
+
+/** The last lines of a run's log while it goes on. */
+function useLogTail(taskId: number, runId: number): { lines: readonly string[]; isOver: boolean } {
+  const [lines, setLines] = useState<readonly string[]>([]);
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const end = new AbortController();
+    void follow(`/ai-tasks/${taskId}/runs/${runId}/stream`, {
+      signal: end.signal,
+      onMessage: ({ event, data }) => {
+        if (event === 'status') return setOver(true);
+        const line = eventLine(data);
+        if (line !== null) setLines((before) => [...before, line].slice(-LINES_MAX));
+      },
+      onState: (state) => {
+        if (state === 'ended') setOver(true);
+      },
+    });
+    return () => end.abort();
+  }, [taskId, runId]);
+  return { lines, isOver };
+}

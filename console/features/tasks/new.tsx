@@ -1,0 +1,49 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useRecordForm } from '../../app/record-form.ts';
+import { useShortcuts } from '../../app/shortcuts.ts';
+import { Unsaved } from '../../app/unsaved.tsx';
+import { tasksText } from '../../texts/en/tasks.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { PageHead } from '../../ui/page.tsx';
+import { createTask } from './queries.ts';
+
+const t = tasksText.newTask;
+
+/** A task has a version from the start; this one does nothing and may do nothing. */
+const EMPTY_SOURCE = `export default async function main() {
+  log('Nothing is done yet.');
+}
+`;
+
+export function NewTaskPage() {
+  const navigate = useNavigate();
+  const form = useRecordForm({
+    values: { name: '', description: '' },
+    send: (values, options) =>
+      createTask({ ...values, source_code: EMPTY_SOURCE, permissions: [], parameters: [], note: t.firstNote }, options),
+    onSaved: ({ task_id }) => void navigate({ to: '/tasks/$id/editor', params: { id: String(task_id) }, ignoreBlocker: true }),
+  });
+  useShortcuts({ escape: () => void navigate({ to: '/tasks' }) });
+  return (
+    <>
+      <Unsaved isEdited={form.isEdited} />
+      <PageHead title={t.title} note={t.note} />
+      <Form
+        label={t.title}
+        form={form}
+        submit={t.create}
+        canSendUnedited
+        acts={
+          <ButtonLink keys="escape" to="/tasks">
+            {t.cancel}
+          </ButtonLink>
+        }
+      >
+        <TextField label={t.name} autoFocus maxLength={200} {...form.text('name')} />
+        <TextArea label={t.description} hint={t.descriptionHint} {...form.text('description')} />
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,232 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Run } from '../../../contract/runs.ts';
+import { useMay } from '../../app/shop.ts';
+import { permissionText } from '../../texts/en/permissions.ts';
+import { tasksText } from '../../texts/en/tasks.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { tookText } from '../../ui/duration.ts';
+import { Tick } from '../../ui/field.tsx';
+import { List } from '../../ui/list.tsx';
+import { Section } from '../../ui/page.tsx';
+import { ParameterForm } from '../../ui/parameter-form.tsx';
+import { RunMarks, RunStatus, StartedBy } from '../../ui/run-status.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { Banner } from '../../ui/tabs.tsx';
+import { Moment } from '../../ui/values.tsx';
+import { declarationsOf } from './declarations.ts';
+import { TaskFrame } from './frame.tsx';
+import { RunLink } from './parts.tsx';
+import { permissionsOf, RUNS_PER_PAGE, startRun, type TaskDetail, taskRuns, taskSchedules } from './queries.ts';
+import { Versions } from './versions.tsx';
+import '../../ui/toolbar.css';
+
+const t = tasksText.page;
+const route = getRouteApi('/tasks/$id');
+
+export function TaskPage() {
+  const id = Number(route.useParams().id);
+  return (
+    <TaskFrame id={id}>
+      {({ value }) => (
+        <>
+          <Waiting detail={value} />
+          <div className="task-page">
+            <div className="task-side">
+              <Start detail={value} />
+              <Next id={id} />
+            </div>
+            <div>
+              <Runs id={id} />
+              <Versions detail={value} />
+              <May detail={value} />
+            </div>
+          </div>
+        </>
+      )}
+    </TaskFrame>
+  );
+}
+
+/** What of this task waits for a person, with the act beside it. */
+function Waiting({ detail: { task, versions } }: { detail: TaskDetail }) {
+  const runs = useQuery(taskRuns(task.id));
+  const id = String(task.id);
+  const pending = versions.filter(({ approval }) => approval === 'pending');
+  const asking = runs.data?.filter(({ status, waiting_reason }) => status === 'running' && waiting_reason === 'prompt') ?? [];
+  const interrupted =
+    runs.data?.filter((run) => run.status === 'interrupted' && run.resumed_by_run_id === null && !run.dry_run && !run.replay_of_run_id) ??
+    [];
+  return (
+    <>
+      {pending.map(({ id: v, version }) => (
+        <Banner
+          key={`version ${v}`}
+          tone="need"
+          act={
+            <ButtonLink to="/tasks/$id/versions/$v" params={{ id, v: String(v) }}>
+              {t.review}
+            </ButtonLink>
+          }
+        >
+          {t.versionWaits(version)}
+        </Banner>
+      ))}
+      {asking.map((run) => (
+        <Banner
+          key={run.id}
+          tone="need"
+          act={
+            <RunLink taskId={task.id} runId={run.id}>
+              {t.answer}
+            </RunLink>
+          }
+        >
+          {t.runAsks(run.id)}
+        </Banner>
+      ))}
+      {interrupted.map((run) => (
+        <Banner
+          key={run.id}
+          tone="need"
+          act={
+            <RunLink taskId={task.id} runId={run.id}>
+              {t.show}
+            </RunLink>
+          }
+        >
+          {t.runInterrupted(run.id)}
+        </Banner>
+      ))}
+    </>
+  );
+}
+
+function Start({ detail: { task, current_version: version } }: { detail: TaskDetail }) {
+  const mayWrite = useMay()('admin_api.ai_tasks.write');
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [isDry, setDry] = useState(false);
+  const [isRecorded, setRecorded] = useState(false);
+  if (task.deleted_at !== null || !mayWrite) return null;
+  if (!version) {
+    return (
+      <Section title={t.start}>
+        <p className="muted">{t.cannotStart}</p>
+      </Section>
+    );
+  }
+  return (
+    <Section title={t.start}>
+      <ParameterForm
+        key={version.id}
+        label={t.start}
+        declarations={declarationsOf(version)}
+        submit={t.startAct}
+        send={(parameters, options) => startRun(task.id, { parameters, dry_run: isDry, record: isRecorded }, options)}
+        onDone={({ run_id }) => {
+          void queries.invalidateQueries();
+          void navigate({ to: '/tasks/$id/runs/$r', params: { id: task.id, r: run_id } });
+        }}
+      >
+        <Tick label={t.dryRun} checked={isDry} onValue={setDry} />
+        <Tick label={t.record} checked={isRecorded} onValue={setRecorded} />
+      </ParameterForm>
+    </Section>
+  );
+}
+
+const columns = (taskId: number): Column<Run>[] => [
+  {
+    name: 'number',
+    head: t.runColumns.number,
+    cell: (run) => (
+      <RunLink taskId={taskId} runId={run.id}>
+        {run.id}
+      </RunLink>
+    ),
+  },
+  {
+    name: 'status',
+    head: t.runColumns.status,
+    cell: (run) => (
+      <>
+        <RunStatus run={run} /> <RunMarks run={run} />
+      </>
+    ),
+  },
+  { name: 'started', head: t.runColumns.started, cell: ({ started_at }) => <Moment at={started_at} /> },
+  {
+    name: 'took',
+    head: t.runColumns.took,
+    cell: ({ started_at, finished_at }) => (finished_at === null ? null : tookText(started_at, finished_at)),
+    isNumber: true,
+    isMinor: true,
+  },
+  { name: 'version', head: t.runColumns.version, cell: ({ version }) => version, isNumber: true, isMinor: true },
+  { name: 'by', head: t.runColumns.by, cell: ({ started_by }) => <StartedBy by={started_by} />, isMinor: true },
+];
+
+function Runs({ id }: { id: number }) {
+  const { older } = route.useSearch();
+  const go = route.useNavigate();
+  const navigate = useNavigate();
+  const runs = useQuery(taskRuns(id, older));
+  const last = runs.data?.at(-1);
+  return (
+    <Section title={t.runs}>
+      <List
+        label={t.runs}
+        query={runs}
+        columns={columns(id)}
+        idOf={(run) => run.id}
+        nameOf={(run) => String(run.id)}
+        onOpen={(run) => void navigate({ to: '/tasks/$id/runs/$r', params: { id, r: run.id } })}
+        empty={t.noRuns}
+      />
+      <div className="pager">
+        {older === undefined ? null : <Button onClick={() => void go({ search: {} })}>{tasksText.page.newest}</Button>}
+        {last && runs.data?.length === RUNS_PER_PAGE ? (
+          <Button onClick={() => void go({ search: { older: last.id } })}>{t.older}</Button>
+        ) : null}
+      </div>
+    </Section>
+  );
+}
+
+function Next({ id }: { id: number }) {
+  const schedules = useQuery(taskSchedules(id));
+  const next = (schedules.data ?? []).flatMap(({ id: schedule, next_at: at, cron }) => (at === null ? [] : [{ schedule, at, cron }]));
+  if (next.length === 0) return null;
+  return (
+    <Section title={t.next}>
+      <ul className="next-times">
+        {next
+          .toSorted((a, b) => a.at.localeCompare(b.at))
+          .map(({ schedule, at, cron }) => (
+            <li key={schedule}>
+              <Moment at={at} /> <code className="muted">{cron}</code>
+            </li>
+          ))}
+      </ul>
+    </Section>
+  );
+}
+
+function May({ detail: { current_version: version } }: { detail: TaskDetail }) {
+  if (!version) return null;
+  const permissions = permissionsOf(version);
+  return (
+    <Section title={t.permissions}>
+      {permissions.length === 0 ? <p className="muted">{t.mayNothing}</p> : null}
+      <ul>
+        {permissions.map((permission) => (
+          <li key={permission} title={permission}>
+            {permissionText(permission)}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,18 @@
+import type { ResponseOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+
+type Effect = ResponseOf<Endpoints['ai_tasks.list_effects']>[number];
+export type PlanGroup = { key: string; count: number; type: string; changes: (readonly [name: string, before: unknown, after: unknown])[] };
+
+/** Equal changes are one row with their number, the most frequent first. */
+export function planGroups(effects: readonly Effect[]): PlanGroup[] {
+  const groups = Map.groupBy(effects, ({ resource, changes }) => `${resource.type} ${JSON.stringify(changes)}`);
+  return [...groups]
+    .map(([key, [first, ...rest]]) => ({
+      key,
+      count: 1 + rest.length,
+      type: first?.resource.type ?? '',
+      changes: Object.entries(first?.changes ?? {}).map(([name, [before, after]]) => [name, before, after] as const),
+    }))
+    .toSorted((a, b) => b.count - a.count);
+}

@@ -1,0 +1,169 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { ResponseOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import { api, tagged } from '../../api/client.ts';
+
+export const TASKS_PER_PAGE = 50;
+export const RUNS_PER_PAGE = 20;
+/** So many of a task's newest runs are searched for dry runs and replays of a version. */
+const RUNS_LOOKED_AT = 100;
+const EFFECTS_MAX = 1000;
+const UPCOMING = 5;
+const RUN_POLL_MS = 5000;
+
+export type TaskRow = ResponseOf<Endpoints['ai_tasks.list']>['tasks'][number];
+export type TaskDetail = ResponseOf<Endpoints['ai_tasks.get']>;
+export type VersionRow = TaskDetail['versions'][number];
+export type VersionDetail = ResponseOf<Endpoints['ai_tasks.get_version']>;
+
+/** Options of a call: an Idempotency-Key, an If-Match. */
+type Options = { headers?: Record<string, string> };
+type BodyOf<Name extends keyof typeof api.ai_tasks> = Parameters<(typeof api.ai_tasks)[Name]>[1];
+
+export function tasksPage({ q, deleted, cursor }: { q?: string; deleted?: true; cursor?: string }) {
+  const query = {
+    limit: TASKS_PER_PAGE,
+    ...(q === undefined ? {} : { search: q }),
+    ...(deleted ? { include_deleted: true } : {}),
+    ...(cursor === undefined ? {} : { offset: Number(cursor) }),
+  };
+  return queryOptions({ queryKey: ['ai_tasks.list', query], queryFn: () => api.ai_tasks.list(query), placeholderData: keepPreviousData });
+}
+
+/** A task with its ETag. */
+export function taskRecord(id: number) {
+  // The ETag belongs to the answer as a whole, which therefore stays one object.
+  return queryOptions({ queryKey: ['ai_tasks.get', id], queryFn: () => tagged(api.ai_tasks.get(id)), structuralSharing: false });
+}
+
+export function taskRuns(id: number, before?: number) {
+  const query = { limit: RUNS_PER_PAGE, ...(before === undefined ? {} : { before_id: before }) };
+  return queryOptions({
+    queryKey: ['ai_tasks.list_runs', id, query],
+    queryFn: () => api.ai_tasks.list_runs(id, query),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function taskSchedules(id: number) {
+  return queryOptions({ queryKey: ['ai_tasks.list_schedules', id], queryFn: () => api.ai_tasks.list_schedules(id) });
+}
+
+export function scheduleRecord(id: number, scheduleId: number) {
+  return queryOptions({
+    queryKey: ['ai_tasks.get_schedule', id, scheduleId],
+    queryFn: () => tagged(api.ai_tasks.get_schedule(id, scheduleId)),
+    structuralSharing: false,
+  });
+}
+
+/** The next times of an expression as it is typed. */
+export function nextTimes(id: number, cron: string, timezone: string) {
+  const query = { cron, timezone, count: UPCOMING };
+  return queryOptions({
+    queryKey: ['ai_tasks.preview_schedule', id, query],
+    queryFn: () => api.ai_tasks.preview_schedule(id, query),
+    enabled: cron.trim() !== '',
+    placeholderData: keepPreviousData,
+    refetchInterval: false,
+  });
+}
+
+export function taskTriggers(id: number) {
+  return queryOptions({ queryKey: ['ai_tasks.list_triggers', id], queryFn: () => api.ai_tasks.list_triggers(id) });
+}
+
+export function triggerRecord(id: number, triggerId: number) {
+  return queryOptions({
+    queryKey: ['ai_tasks.get_trigger', id, triggerId],
+    queryFn: () => tagged(api.ai_tasks.get_trigger(id, triggerId)),
+    structuralSharing: false,
+  });
+}
+
+/** A version, as it was when it was read first: what somebody approves must not change on the screen unnoticed. */
+export function versionRecord(id: number, versionId: number) {
+  return queryOptions({
+    queryKey: ['ai_tasks.get_version', id, versionId],
+    queryFn: () => api.ai_tasks.get_version(id, versionId),
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: false,
+  });
+}
+
+export function versionDecisions(id: number, versionId: number) {
+  return queryOptions({
+    queryKey: ['ai_tasks.list_version_approvals', id, versionId],
+    queryFn: () => api.ai_tasks.list_version_approvals(id, versionId),
+  });
+}
+
+/** The newest runs of a task, among them the evidence for a version. */
+export function recentRuns(id: number) {
+  const query = { limit: RUNS_LOOKED_AT };
+  return queryOptions({ queryKey: ['ai_tasks.list_runs', id, query], queryFn: () => api.ai_tasks.list_runs(id, query) });
+}
+
+/** How a run goes, without its log; the stream tells when it is over. */
+export function runState(id: number, runId: number, isOver: boolean) {
+  return queryOptions({
+    queryKey: ['ai_tasks.get_run', id, runId, isOver],
+    queryFn: () => api.ai_tasks.get_run(id, runId),
+    placeholderData: keepPreviousData,
+    refetchInterval: isOver ? false : RUN_POLL_MS,
+  });
+}
+
+/** What a run changed, or a dry run would. */
+export function runEffects(id: number, runId: number) {
+  const query = { limit: EFFECTS_MAX };
+  return queryOptions({
+    queryKey: ['ai_tasks.list_effects', id, runId, query],
+    queryFn: () => api.ai_tasks.list_effects(id, runId, query),
+  });
+}
+
+export function replayReport(id: number, runId: number) {
+  return queryOptions({ queryKey: ['replays.get', id, runId], queryFn: () => api.replays.get(id, runId) });
+}
+
+export const readTask = (id: number) => tagged(api.ai_tasks.get(id));
+export const readSchedule = (id: number, scheduleId: number) => tagged(api.ai_tasks.get_schedule(id, scheduleId));
+export const readTrigger = (id: number, triggerId: number) => tagged(api.ai_tasks.get_trigger(id, triggerId));
+
+export const createTask = (body: Parameters<typeof api.ai_tasks.create>[0], options: Options) => api.ai_tasks.create(body, options);
+export const updateTask = (id: number, body: BodyOf<'update'>, options: Options) => api.ai_tasks.update(id, body, options);
+export const deleteTask = (id: number) => api.ai_tasks.delete(id);
+export const startRun = (id: number, body: BodyOf<'start_run'>, options: Options) => api.ai_tasks.start_run(id, body, options);
+export const createVersion = (id: number, body: BodyOf<'create_version'>, options: Options) =>
+  api.ai_tasks.create_version(id, body, options);
+export const createSchedule = (id: number, body: BodyOf<'create_schedule'>, options: Options) =>
+  api.ai_tasks.create_schedule(id, body, options);
+export const updateSchedule = (
+  id: number,
+  scheduleId: number,
+  body: Parameters<typeof api.ai_tasks.update_schedule>[2],
+  options: Options,
+) => api.ai_tasks.update_schedule(id, scheduleId, body, options);
+export const deleteSchedule = (id: number, scheduleId: number) => api.ai_tasks.delete_schedule(id, scheduleId);
+export const createTrigger = (id: number, body: BodyOf<'create_trigger'>, options: Options) =>
+  api.ai_tasks.create_trigger(id, body, options);
+export const updateTrigger = (id: number, triggerId: number, body: Parameters<typeof api.ai_tasks.update_trigger>[2], options: Options) =>
+  api.ai_tasks.update_trigger(id, triggerId, body, options);
+export const deleteTrigger = (id: number, triggerId: number) => api.ai_tasks.delete_trigger(id, triggerId);
+
+/** Sends what was on the screen: the server refuses the approval of anything else. */
+export const approveVersion = (id: number, version: VersionDetail, options: Options) =>
+  api.ai_tasks.approve_version(id, version.id, { source_sha256: version.source_sha256, permissions: [...permissionsOf(version)] }, options);
+export const rejectVersion = (id: number, versionId: number, reason: string, options: Options) =>
+  api.ai_tasks.reject_version(id, versionId, { reason }, options);
+export const revokeVersion = (id: number, versionId: number, comment: string, options: Options) =>
+  api.ai_tasks.revoke_version(id, versionId, comment.trim() === '' ? {} : { comment }, options);
+export const replayRun = (id: number, runId: number, versionId: number, options: Options) =>
+  api.replays.start(id, runId, { version_id: versionId }, options);
+
+/** A version stores its permissions as JSON text. */
+export function permissionsOf({ permissions }: { permissions: string }): readonly string[] {
+  const list: unknown = JSON.parse(permissions);
+  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+}

@@ -1,0 +1,107 @@
+import type { ParameterDeclaration } from '../../../contract/tasks.ts';
+import { permissionText } from '../../texts/en/permissions.ts';
+import { reviewText as t } from '../../texts/en/review.ts';
+import { Section } from '../../ui/page.tsx';
+import { declarationsOf } from './declarations.ts';
+import { permissionsOf, type VersionDetail } from './queries.ts';
+import { callsNeeding } from './uses-permission.ts';
+import '../../ui/list.css';
+
+type Props = { version: VersionDetail; base: VersionDetail | null };
+
+/** What the version may do, in words: first what is new, then what stays, then what it gives up. */
+export function PermissionChanges({ version, base, seen }: Props & { seen: VersionDetail | null }) {
+  const now = permissionsOf(version);
+  const before = base ? permissionsOf(base) : [];
+  const known = seen ? permissionsOf(seen) : now;
+  const added = now.filter((one) => !before.includes(one));
+  const kept = now.filter((one) => before.includes(one));
+  const removed = before.filter((one) => !now.includes(one));
+  const used = new Set([...version.permissions_used, ...(base?.permissions_used ?? [])]);
+  if (now.length === 0 && removed.length === 0) return <Section title={t.mayStill}>{<p className="muted">{t.mayNothing}</p>}</Section>;
+  return (
+    <>
+      {added.length === 0 ? null : (
+        <Section title={t.mayNewly}>
+          <ul className="permissions">
+            {added.map((one) => (
+              <li key={one} className="added">
+                <span aria-hidden="true">+</span>
+                <Permission permission={one} source={version.source_code} />
+                {known.includes(one) ? null : <span className="tag need">{t.newSinceLook}</span>}
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {kept.length === 0 ? null : (
+        <Section title={t.mayStill}>
+          <ul className="permissions">
+            {kept.map((one) => (
+              <li key={one}>
+                <Permission permission={one} source={version.source_code} use={used.has(one) ? t.used : t.unused} />
+                {known.includes(one) ? null : <span className="tag need">{t.newSinceLook}</span>}
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {removed.length === 0 ? null : (
+        <Section title={t.mayNoMore}>
+          <ul className="permissions">
+            {removed.map((one) => (
+              <li key={one} className="removed">
+                <span aria-hidden="true">−</span>
+                <del title={one}>{permissionText(one)}</del>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Permission({ permission, source, use }: { permission: string; source: string; use?: string }) {
+  const calls = callsNeeding(permission, source);
+  const isOfShop = permission.startsWith('admin_api.');
+  const words = [isOfShop ? (calls.length === 0 ? t.noCalls : t.calls(calls.join(', '))) : '', use ?? ''];
+  return (
+    <div className="permission">
+      <span title={permission}>{permissionText(permission)}</span>
+      {words.map((one) => (one === '' ? null : <small key={one}>{one}</small>))}
+    </div>
+  );
+}
+
+/** Which parameters are new, gone or declared in another way. */
+export function ParameterChanges({ version, base }: Props) {
+  const now = declarationsOf(version);
+  const before = base ? declarationsOf(base) : [];
+  const names = [...new Set([...before, ...now].map(({ name }) => name))];
+  const changed = names.flatMap((name) => {
+    const state = changeOf(
+      before.find((one) => one.name === name),
+      now.find((one) => one.name === name),
+    );
+    return state === null ? [] : [{ name, state }];
+  });
+  if (changed.length === 0) return null;
+  return (
+    <Section title={t.parameters}>
+      <ul className="permissions">
+        {changed.map(({ name, state }) => (
+          <li key={name}>
+            <code>{name}</code> <span className="muted">{t.parameter[state]}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function changeOf(before: ParameterDeclaration | undefined, now: ParameterDeclaration | undefined): keyof typeof t.parameter | null {
+  if (!before) return 'added';
+  if (!now) return 'removed';
+  return JSON.stringify(before) === JSON.stringify(now) ? null : 'changed';
+}

@@ -1,0 +1,56 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from '../../app/root.tsx';
+import { defined, flagOf, idOf, readListSearch, textOf } from '../../app/search.ts';
+
+const getParentRoute = () => root;
+
+/** `older`: the number of the run below which the list of runs begins. */
+const readTaskSearch = (raw: Record<string, unknown>) => defined({ older: idOf(raw['older']) });
+/** `against`: the version that the source is compared with. */
+const readReviewSearch = (raw: Record<string, unknown>) => defined({ against: idOf(raw['against']) });
+const readTasksSearch = (raw: Record<string, unknown>) =>
+  defined({ q: textOf(raw['q']), deleted: flagOf(raw['deleted']), cursor: textOf(raw['cursor']) });
+
+export const tasksRoutes = [
+  createRoute({
+    getParentRoute,
+    path: '/tasks',
+    validateSearch: readTasksSearch,
+    component: lazyRouteComponent(() => import('./list.tsx'), 'TasksPage'),
+  }),
+  createRoute({ getParentRoute, path: '/tasks/new', component: lazyRouteComponent(() => import('./new.tsx'), 'NewTaskPage') }),
+  createRoute({
+    getParentRoute,
+    path: '/tasks/$id',
+    validateSearch: readTaskSearch,
+    component: lazyRouteComponent(() => import('./overview.tsx'), 'TaskPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/tasks/$id/editor',
+    component: lazyRouteComponent(() => import('./editor-page.tsx'), 'EditorPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/tasks/$id/versions/$v',
+    validateSearch: readReviewSearch,
+    component: lazyRouteComponent(() => import('./review.tsx'), 'ReviewPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/tasks/$id/schedules',
+    validateSearch: readListSearch,
+    component: lazyRouteComponent(() => import('./schedules.tsx'), 'SchedulesPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/tasks/$id/triggers',
+    validateSearch: readListSearch,
+    component: lazyRouteComponent(() => import('./triggers.tsx'), 'TriggersPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/tasks/$id/settings',
+    component: lazyRouteComponent(() => import('./settings.tsx'), 'TaskSettingsPage'),
+  }),
+] as const;

@@ -1,0 +1,235 @@
+import facts from 'virtual:task-facts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Limits } from '../../../contract/runner.ts';
+import type { Task, TaskSettings } from '../../../contract/tasks.ts';
+import type { Tagged } from '../../api/client.ts';
+import { type RecordForm, useRecordForm } from '../../app/record-form.ts';
+import { useMay } from '../../app/shop.ts';
+import { Unsaved } from '../../app/unsaved.tsx';
+import { tasksText } from '../../texts/en/tasks.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { NumberField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Section } from '../../ui/page.tsx';
+import { declarationsOf } from './declarations.ts';
+import { TaskFrame } from './frame.tsx';
+import { deleteTask, readTask, type TaskDetail, updateTask } from './queries.ts';
+
+const t = tasksText.settings;
+const route = getRouteApi('/tasks/$id/settings');
+const counts = new Intl.NumberFormat('en');
+
+type LimitName = keyof Limits;
+const limitNames: readonly LimitName[] = [
+  'heap_mib',
+  'cpu_seconds',
+  'wall_seconds',
+  'host_calls',
+  'writes',
+  'dry_run_writes',
+  'log_bytes',
+  'llm_tokens',
+];
+
+type Values = { name: string; description: string } & {
+  limits: { [Name in LimitName]?: number | null | undefined };
+} & Pick<TaskSettings, 'max_attempts' | 'on_interrupt' | 'concurrency'>;
+
+const valuesOf = ({ name, description, settings }: Task): Values => ({
+  name,
+  description,
+  limits: { ...settings.limits },
+  max_attempts: settings.max_attempts,
+  on_interrupt: settings.on_interrupt,
+  concurrency: settings.concurrency,
+});
+
+/** A limit that is left empty is sent as the usual one, since the server keeps those that are not sent. */
+function limitsToSend(limits: Values['limits']): TaskSettings['limits'] {
+  const sent: TaskSettings['limits'] = {};
+  for (const name of limitNames) {
+    if (!(name in limits)) continue;
+    if (name === 'writes') sent.writes = limits.writes ?? null;
+    else sent[name] = limits[name] ?? facts.limits[name];
+  }
+  return sent;
+}
+
+export function TaskSettingsPage() {
+  const id = Number(route.useParams().id);
+  const mayWrite = useMay()('admin_api.ai_tasks.write');
+  return (
+    <TaskFrame id={id}>
+      {(detail) => (
+        <>
+          <fieldset className="plain-fieldset" disabled={!mayWrite || detail.value.task.deleted_at !== null}>
+            <Settings {...detail} />
+          </fieldset>
+          {mayWrite && detail.value.task.deleted_at === null ? <Remove task={detail.value.task} /> : null}
+        </>
+      )}
+    </TaskFrame>
+  );
+}
+
+function Settings({ value: { task, current_version: version }, etag }: Tagged<TaskDetail>) {
+  const queries = useQueryClient();
+  const form = useRecordForm({
+    values: valuesOf(task),
+    etag,
+    send: ({ name, description, limits, ...settings }, options) =>
+      updateTask(task.id, { name, description, settings: { ...settings, limits: limitsToSend(limits) } }, options),
+    reread: async () => {
+      const { value, etag: tag } = await readTask(task.id);
+      return { value: valuesOf(value.task), etag: tag };
+    },
+    onSaved: () => void queries.invalidateQueries(),
+  });
+  const parameters = version ? declarationsOf(version).map(({ name }) => name) : [];
+  return (
+    <>
+      <Unsaved isEdited={form.isEdited} />
+      <Form label={tasksText.tabs.settings} form={form} nameOf={(name) => names[name]}>
+        <Section title={t.basics}>
+          <div className="fields">
+            <TextField label={t.name} {...form.text('name')} />
+            <TextArea label={t.description} {...form.text('description')} />
+          </div>
+        </Section>
+        <LimitFields form={form} />
+        <Section title={t.attempts}>
+          <div className="fields">
+            <NumberField
+              label={t.maxAttempts}
+              value={form.values.max_attempts}
+              pointer="/settings/max_attempts"
+              error={form.errorAt('/settings/max_attempts')}
+              onValue={(value) => form.set('max_attempts', value ?? 0)}
+            />
+            <SelectField
+              label={t.onInterrupt}
+              value={form.values.on_interrupt}
+              options={[
+                ['hold', t.onInterrupts.hold],
+                ['resume', t.onInterrupts.resume],
+              ]}
+              onValue={(value) => form.set('on_interrupt', value)}
+            />
+          </div>
+        </Section>
+        <ConcurrencyFields form={form} parameters={parameters} />
+      </Form>
+    </>
+  );
+}
+
+type Fields = { form: RecordForm<Values, Task> };
+
+function LimitFields({ form }: Fields) {
+  const { limits } = form.values;
+  return (
+    <Section title={t.limits}>
+      <p className="muted">{t.limitsHint}</p>
+      <div className="form-row">
+        {limitNames.map((name) => {
+          const usual = facts.limits[name];
+          const pointer = `/settings/limits/${name}`;
+          return (
+            <NumberField
+              key={name}
+              label={t.limitNames[name]}
+              value={limits[name] ?? null}
+              hint={t.usual(usual === null ? t.noLimit : counts.format(usual))}
+              pointer={pointer}
+              error={form.errorAt(pointer)}
+              onValue={(value) => form.set('limits', { ...limits, [name]: value })}
+            />
+          );
+        })}
+      </div>
+    </Section>
+  );
+}
+
+function ConcurrencyFields({ form, parameters }: Fields & { parameters: readonly string[] }) {
+  const { concurrency } = form.values;
+  const set = (changed: Partial<Values['concurrency']>): void => form.set('concurrency', { ...concurrency, ...changed });
+  const keys = [...new Set(['', ...parameters, ...(concurrency.key === null ? [] : [concurrency.key])])];
+  return (
+    <Section title={t.concurrency}>
+      <div className="form-row">
+        <NumberField
+          label={t.limit}
+          hint={t.limitHint}
+          value={concurrency.limit}
+          pointer="/settings/concurrency/limit"
+          error={form.errorAt('/settings/concurrency/limit')}
+          onValue={(limit) => set({ limit })}
+        />
+        <SelectField
+          label={t.key}
+          value={concurrency.key ?? ''}
+          pointer="/settings/concurrency/key"
+          error={form.errorAt('/settings/concurrency/key')}
+          options={keys.map((key) => [key, key === '' ? t.keyTogether : t.keyOf(key)] as const)}
+          onValue={(key) => set({ key: key === '' ? null : key })}
+        />
+        <SelectField
+          label={t.overflow}
+          value={concurrency.overflow}
+          options={[
+            ['queue', t.overflows.queue],
+            ['skip', t.overflows.skip],
+          ]}
+          onValue={(overflow) => set({ overflow })}
+        />
+      </div>
+    </Section>
+  );
+}
+
+const names: Record<keyof Values, string> = {
+  name: t.name,
+  description: t.description,
+  limits: t.limits,
+  max_attempts: t.maxAttempts,
+  on_interrupt: t.onInterrupt,
+  concurrency: t.concurrency,
+};
+
+function Remove({ task }: { task: Task }) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => deleteTask(task.id),
+    onSuccess: async () => {
+      await navigate({ to: '/tasks', ignoreBlocker: true });
+      void queries.invalidateQueries();
+    },
+  });
+  return (
+    <Section title={t.removeSection}>
+      <p className="muted">{t.removeNote}</p>
+      <Button kind="danger" onClick={() => setAsking(true)}>
+        {t.remove}
+      </Button>
+      {isAsking ? (
+        <Confirm
+          title={t.removeTitle(task.name)}
+          act={t.remove}
+          isDanger
+          isBusy={remove.isPending}
+          error={remove.error}
+          onAct={() => remove.mutate()}
+          close={() => setAsking(false)}
+        >
+          <p>{t.removeDetail}</p>
+        </Confirm>
+      ) : null}
+    </Section>
+  );
+}

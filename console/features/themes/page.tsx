@@ -1,0 +1,73 @@
+import { getRouteApi } from '@tanstack/react-router';
+import type { Theme } from '../../../contract/themes.ts';
+import { ListPage } from '../../app/list-page.tsx';
+import { useRecordForm } from '../../app/record-form.ts';
+import { useReload } from '../../app/reload.ts';
+import { defined, type ListSearch, type Patch } from '../../app/search.ts';
+import { useMay } from '../../app/shop.ts';
+import { Unsaved } from '../../app/unsaved.tsx';
+import { themesText as t } from '../../texts/en/themes.ts';
+import { TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Sheet } from '../../ui/sheet.tsx';
+import { Lifecycle } from '../../ui/status.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { Moment } from '../../ui/values.tsx';
+import { calls, themesPage } from './queries.ts';
+
+const route = getRouteApi('/themes');
+const counts = new Intl.NumberFormat('en');
+
+export function ThemeStage({ active }: { active: boolean }) {
+  return <Lifecycle stage={active ? 'full' : 'empty'}>{active ? t.active : t.inactive}</Lifecycle>;
+}
+
+const columns: Column<Theme>[] = [
+  { name: 'name', head: t.name, cell: ({ name }) => name },
+  { name: 'active', head: t.state, cell: ({ active }) => <ThemeStage active={active} /> },
+  { name: 'at', head: t.made, cell: ({ created_at }) => <Moment at={created_at} kind="day" />, isMinor: true },
+];
+
+export function ThemesPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const may = useMay();
+  const patch: Patch<ListSearch> = (change) => void navigate({ search: (old) => defined({ ...old, ...change }) });
+  return (
+    <ListPage
+      title={t.title}
+      note={(total) => t.count(counts.format(total))}
+      search={search}
+      patch={patch}
+      page={(cursor) => themesPage(search, cursor)}
+      columns={columns}
+      nameOf={({ name }) => name}
+      searchLabel={t.name}
+      empty={t.empty}
+      create={may('admin_api.themes.write') ? t.create : undefined}
+      onOpen={({ id }) => void navigate({ to: '/themes/$id', params: { id } })}
+      sheet={() => <NewTheme close={() => patch({ new: undefined })} />}
+    />
+  );
+}
+
+function NewTheme({ close }: { close(): void }) {
+  const navigate = route.useNavigate();
+  const reload = useReload();
+  const form = useRecordForm({
+    values: { name: '' },
+    send: calls.create,
+    onSaved: ({ id }) => {
+      void reload('themes');
+      void navigate({ to: '/themes/$id', params: { id } });
+    },
+  });
+  return (
+    <Sheet title={t.create} close={close}>
+      <Form label={t.create} form={form} submit={t.add} canSendUnedited>
+        <TextField label={t.name} {...form.text('name')} autoFocus autoComplete="off" />
+      </Form>
+      <Unsaved isEdited={form.isEdited && !form.isSaving} />
+    </Sheet>
+  );
+}

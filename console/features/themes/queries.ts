@@ -1,0 +1,47 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, tagged } from '../../api/client.ts';
+import { PAGE_SIZE, rowsQuery } from '../../app/list-page.tsx';
+import { defined, type ListSearch } from '../../app/search.ts';
+
+export function themesPage({ q }: ListSearch, cursor: string | undefined) {
+  const query = { per_page: PAGE_SIZE, ...defined({ search: q, cursor }) };
+  return rowsQuery('themes.list', query, () => api.themes.list(query));
+}
+
+export function themeRecord(id: number) {
+  return queryOptions({ queryKey: ['themes.get', id], queryFn: () => tagged(api.themes.get(id)), structuralSharing: false });
+}
+
+export function templates(id: number) {
+  return queryOptions({ queryKey: ['themes.list_templates', id], queryFn: () => api.themes.list_templates(id) });
+}
+
+/** A template with its source and ETag. */
+export function templateRecord(id: number, path: string) {
+  return queryOptions({
+    queryKey: ['themes.get_template', id, path],
+    queryFn: () => tagged(api.themes.get_template(id, path)),
+    structuralSharing: false,
+  });
+}
+
+export function pages() {
+  return queryOptions({ queryKey: ['pages.list', {}], queryFn: () => api.pages.list() });
+}
+
+type Draft = Parameters<typeof api.themes.preview>[1];
+
+/** The template as it would be shown; the last picture stays while the next is made. */
+export function templatePreview(id: number, draft: Draft) {
+  return queryOptions({
+    queryKey: ['themes.preview', id, draft],
+    queryFn: () => api.themes.preview(id, draft),
+    placeholderData: keepPreviousData,
+    refetchInterval: false,
+  });
+}
+
+const { get, create, update, activate, get_template, save_template } = api.themes;
+
+/** What the pages of themes change, and what they read again after 412. */
+export const calls = { get, create, update, delete: api.themes.delete, activate, get_template, save_template };

@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { SourceWarning } from '../../../contract/source-warning.ts';
+import type { ThemeTemplate } from '../../../contract/themes.ts';
+import { type Tagged, tagged } from '../../api/client.ts';
+import { useDelayed } from '../../app/delayed.ts';
+import { Faults, PreviewFrame } from '../../app/preview.tsx';
+import { useRecordForm } from '../../app/record-form.ts';
+import { useReload } from '../../app/reload.ts';
+import { useMay } from '../../app/shop.ts';
+import { Unsaved } from '../../app/unsaved.tsx';
+import { themesText as t } from '../../texts/en/themes.ts';
+import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { calls, pages, templatePreview, templateRecord } from './queries.ts';
+
+const PREVIEW_AFTER_MS = 400;
+const isOfPage = (path: string): boolean => path.startsWith('templates/page.');
+
+type Props = { themeId: number; path: string; pageId: number | undefined; showIn(page: number | undefined): void; isReadOnly: boolean };
+
+export function TemplateEditor(props: Props) {
+  const template = useQuery(templateRecord(props.themeId, props.path));
+  return <Loaded query={template}>{(record) => <Editor {...props} template={record} />}</Loaded>;
+}
+
+/** The source of a template, and beside it what it would show. */
+function Editor({ themeId, path, pageId, showIn, isReadOnly, template }: Props & { template: Tagged<ThemeTemplate> }) {
+  const may = useMay();
+  const reload = useReload();
+  const [warnings, setWarnings] = useState<readonly SourceWarning[]>([]);
+  const form = useRecordForm({
+    values: { content: template.value.content },
+    etag: template.etag,
+    send: (values, options) => calls.save_template(themeId, path, values, options),
+    reread: async () => {
+      const { value, etag } = await tagged(calls.get_template(themeId, path));
+      return { value: { content: value.content }, etag };
+    },
+    onSaved: (saved) => {
+      setWarnings(saved.warnings);
+      void reload('themes', 'pages');
+    },
+  });
+  const content = useDelayed(form.values.content, PREVIEW_AFTER_MS);
+  const preview = useQuery(templatePreview(themeId, { path, content, ...(isOfPage(path) ? {} : { page_id: pageId ?? null }) }));
+  const known = useQuery({ ...pages(), enabled: may('admin_api.pages.read') && !isOfPage(path) });
+  return (
+    <div className="beside-preview">
+      <div>
+        <Form label={path} form={form} isReadOnly={isReadOnly} nameOf={() => t.source}>
+          <TextArea label={path} {...form.text('content')} className="input source-input" rows={24} spellCheck={false} />
+          <Faults faults={form.isEdited ? [] : warnings} />
+        </Form>
+        <Unsaved isEdited={form.isEdited && !form.isSaving} />
+      </div>
+      <section className="preview-side" aria-label={t.preview}>
+        {known.data ? (
+          <SelectField
+            label={t.showIn}
+            value={pageId === undefined ? '' : String(pageId)}
+            options={[['', t.alone], ...known.data.map(({ id, title }): [string, string] => [String(id), title])]}
+            onValue={(value) => showIn(value === '' ? undefined : Number(value))}
+          />
+        ) : null}
+        {preview.error ? <Problem error={preview.error} /> : null}
+        <Faults faults={preview.data?.errors ?? []} />
+        {preview.data?.html == null ? null : (
+          <div className={preview.isPlaceholderData ? 'preview-stale' : undefined}>
+            <PreviewFrame html={preview.data.html} title={t.preview} />
+          </div>
+        )}
+      </section>
+    </div>
+  );
+}
+
+/** A template that others include; those of pages come with their page. */
+export function NewTemplate({ themeId, open }: { themeId: number; open(path: string): void }) {
+  const reload = useReload();
+  const form = useRecordForm({
+    values: { path: '' },
+    send: ({ path }, options) => calls.save_template(themeId, path, { content: '' }, options),
+    onSaved: ({ path }) => {
+      void reload('themes');
+      open(path);
+    },
+  });
+  return (
+    <Form label={t.newTemplate} form={form} submit={t.add}>
+      <TextField label={t.path} hint={t.pathHint} {...form.text('path')} autoFocus autoComplete="off" />
+    </Form>
+  );
+}

@@ -1,0 +1,17 @@
+export const calendarText = {
+  title: 'Delivery calendar',
+  act: 'Calendar',
+  previous: 'Previous month',
+  next: 'Next month',
+  today: 'This month',
+  weekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
+  weekdaysLong: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
+  grid: (month: string) => `Orders by delivery day, ${month}`,
+  orders: (count: number) => (count === 1 ? 'order' : 'orders'),
+  noOrders: 'no orders',
+  leftOut: 'Cancelled and refunded orders are not counted; the list of a day has them, too.',
+  noDate: (count: string) => `${count} ${count === '1' ? 'order has' : 'orders have'} no delivery date`,
+  status: 'Status',
+  allStatuses: 'All statuses',
+  keys: 'Arrows go from day to day, Page Up and Page Down from month to month.',
+} as const;

@@ -1,0 +1,20 @@
+import { DialogHeading, Dialog as Overlay } from '@ariakit/react';
+import type { ReactNode } from 'react';
+import { text } from '../texts/en/app.ts';
+import { Button } from './button.tsx';
+import './dialog.css';
+
+/** A form or a choice over the page. Escape, the backdrop and its button close it. */
+export function Dialog({ title, close, children }: { title: ReactNode; close(): void; children: ReactNode }) {
+  return (
+    <Overlay className="dialog" open onClose={close} backdrop={<div className="backdrop" />}>
+      <div className="dialog-head">
+        <DialogHeading>{title}</DialogHeading>
+        <Button kind="quiet" keys="escape" onClick={close}>
+          {text.app.close}
+        </Button>
+      </div>
+      {children}
+    </Overlay>
+  );
+}

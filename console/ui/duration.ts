@@ -1,0 +1,16 @@
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** A stretch of time in two units at most: `3.4 s`, `2 min 5 s`, `1 h 3 min`. */
+export function durationText(ms: number): string {
+  if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < MINUTE) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min ${Math.floor((ms % MINUTE) / SECOND)} s`;
+  return `${Math.floor(ms / HOUR)} h ${Math.floor((ms % HOUR) / MINUTE)} min`;
+}
+
+/** How long something took, or has been going so far. */
+export function tookText(from: string, to: string | null): string {
+  return durationText((to === null ? Date.now() : Date.parse(to)) - Date.parse(from));
+}

@@ -1,0 +1,165 @@
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { useShortcuts } from '../app/shortcuts.ts';
+import { text } from '../texts/en/app.ts';
+import { Button } from './button.tsx';
+import { valueText } from './change.tsx';
+import './form.css';
+import { keysOf } from './keys.ts';
+import { Problem } from './problem.tsx';
+
+/** What the server says of one value. `pointer`: the JSON pointer of the value in the request's body. */
+export type FieldError = { pointer: string; detail: string };
+
+type FormState<Name extends string> = {
+  errors: readonly FieldError[];
+  failure: unknown;
+  isSaving: boolean;
+  isEdited: boolean;
+  savedCount: number;
+  conflicts: readonly { name: Name; mine: unknown; theirs: unknown }[];
+  choose(name: Name, whose: 'mine' | 'theirs'): void;
+  save(): Promise<void>;
+  reset(): void;
+};
+
+type Props<Name extends string> = {
+  label: string;
+  form: FormState<Name>;
+  children: ReactNode;
+  submit?: string;
+  /** Whether it can be sent as it was opened, as a new record can. */
+  canSendUnedited?: boolean;
+  /** The name of a field as people know it, for a field that two have changed. */
+  nameOf?(name: Name): string;
+  /** How a value of a field is shown, for a field that two have changed. */
+  showValue?(name: Name, value: unknown): ReactNode;
+  /** What is said of a failure instead of the server's own words; undefined: its words. */
+  showFailure?(failure: unknown): ReactNode;
+  /** Shows the values to somebody who may not change them. */
+  isReadOnly?: boolean;
+  /** Further acts beside the first one. */
+  acts?: ReactNode;
+  /** What must be known before it can be saved is not known yet. */
+  isWaiting?: boolean;
+  /** A form of one value beside others: its acts appear when it is edited. */
+  isInline?: boolean;
+};
+
+/** A form over one record: its fields, what the server refused, what two people have changed, and the acts. */
+export function Form<Name extends string>(props: Props<Name>) {
+  const { label, form, children, submit = text.form.save, canSendUnedited, acts } = props;
+  const { isReadOnly = false, isWaiting = false, isInline = false } = props;
+  const { nameOf = (name) => name, showValue = (_, value) => valueText(value), showFailure } = props;
+  const element = useRef<HTMLFormElement>(null);
+  const { errors, failure } = form;
+  useEffect(() => {
+    const first = errors.map(({ pointer }) => fieldAt(element.current, pointer)).find((field) => field !== null);
+    first?.focus();
+  }, [errors]);
+  // What is said of the whole form stands at its top, which may be out of sight of the act that was refused.
+  const isTold = errors.length === 0 && (Boolean(failure) || form.conflicts.length > 0);
+  useEffect(() => {
+    if (isTold) element.current?.querySelector('[role="alert"]')?.scrollIntoView({ block: 'nearest' });
+  }, [isTold]);
+  const canSend = form.isEdited || canSendUnedited === true;
+  const isHeld = isReadOnly || form.isSaving || isWaiting || form.conflicts.length > 0 || !canSend;
+  // Of several forms on a page, the one with the focus is saved, else one that is edited.
+  const send = (): void => element.current?.requestSubmit();
+  useShortcuts(canSend ? { 'mod+s': send } : {});
+  function onKeyDown(event: KeyboardEvent): void {
+    if (keysOf(event.nativeEvent) !== 'mod+s') return;
+    event.preventDefault();
+    send();
+  }
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    // What a field could not read is not in the form's values, and must not be sent without.
+    const unread = element.current?.querySelector<HTMLElement>('[data-unread]');
+    if (unread) unread.focus();
+    else if (!isHeld) void form.save();
+  }
+  return (
+    <form
+      ref={element}
+      className={isInline ? 'form inline' : 'form'}
+      aria-label={label}
+      onSubmit={onSubmit}
+      onKeyDown={onKeyDown}
+      noValidate
+    >
+      {errors.length > 0 ? (
+        <Refusals errors={errors} form={element} />
+      ) : failure ? (
+        (showFailure?.(failure) ?? <Problem error={failure} />)
+      ) : null}
+      {form.conflicts.length > 0 ? <Conflicts form={form} nameOf={nameOf} showValue={showValue} /> : null}
+      <fieldset className="form-fields" disabled={isReadOnly}>
+        {children}
+      </fieldset>
+      {isReadOnly || (isInline && !canSend && !form.isSaving && form.savedCount === 0) ? null : (
+        <div className="form-acts">
+          {isInline && !canSend ? null : (
+            <Button kind="first" type="submit" keys="mod+s" disabled={isHeld}>
+              {submit}
+            </Button>
+          )}
+          {form.isEdited ? <Button onClick={form.reset}>{text.form.discard}</Button> : null}
+          {acts}
+          <span className="muted" role="status">
+            {form.isSaving ? text.form.saving : form.isEdited ? text.form.edited : form.savedCount > 0 ? text.form.saved : ''}
+          </span>
+        </div>
+      )}
+    </form>
+  );
+}
+
+function fieldAt(form: HTMLFormElement | null, pointer: string): HTMLElement | null {
+  return form?.querySelector<HTMLElement>(`[data-pointer="${CSS.escape(pointer)}"]`) ?? null;
+}
+
+/** What the field is called on the page; of a value without a field, its place in the request. */
+function nameAt(form: HTMLFormElement | null, pointer: string): string {
+  const field = fieldAt(form, pointer);
+  const label = field && 'labels' in field && field.labels instanceof NodeList ? field.labels[0]?.textContent : undefined;
+  return label || pointer.replace(/^[/?]/, '');
+}
+
+/** All that was refused, each leading to its field. */
+function Refusals({ errors, form }: { errors: readonly FieldError[]; form: React.RefObject<HTMLFormElement | null> }) {
+  return (
+    <div className="refusals" role="alert">
+      <strong>{text.form.refused(errors.length)}</strong>
+      <ul>
+        {errors.map(({ pointer, detail }) => (
+          <li key={`${pointer} ${detail}`}>
+            <button type="button" className="link" onClick={() => fieldAt(form.current, pointer)?.focus()}>
+              {pointer === '' ? detail : `${nameAt(form.current, pointer)}: ${detail}`}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+type ConflictsProps<Name extends string> = Required<Pick<Props<Name>, 'form' | 'nameOf' | 'showValue'>>;
+
+function Conflicts<Name extends string>({ form, nameOf, showValue }: ConflictsProps<Name>) {
+  return (
+    <div className="conflicts" role="alert">
+      <strong>{text.form.conflict}</strong>
+      {form.conflicts.map(({ name, mine, theirs }) => (
+        <fieldset key={name}>
+          <legend>{nameOf(name)}</legend>
+          <Button onClick={() => form.choose(name, 'mine')}>
+            {text.form.mine}: {showValue(name, mine)}
+          </Button>
+          <Button onClick={() => form.choose(name, 'theirs')}>
+            {text.form.theirs}: {showValue(name, theirs)}
+          </Button>
+        </fieldset>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { diffArrays } from 'diff';
+
+/** `-`: the line is in the old text only; `+`: in the new one only. */
+export type DiffLine = { mark: ' ' | '-' | '+'; text: string; before: number | null; after: number | null };
+
+/** Where two texts differ in more lines than this, the whole old one is shown as removed and the whole new one as added. */
+const MAX_EDITS = 2000;
+
+/** The lines of two texts with their numbers. Removed lines come before those that replace them. */
+export function diffLines(before: string, after: string): DiffLine[] {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  const parts = diffArrays(old, now, { maxEditLength: MAX_EDITS }) ?? [
+    { removed: true, added: false, value: old },
+    { removed: false, added: true, value: now },
+  ];
+  let [oldLine, newLine] = [0, 0];
+  return parts.flatMap(({ removed, added, value }) =>
+    value.map((text): DiffLine => {
+      if (removed) return { mark: '-', text, before: ++oldLine, after: null };
+      if (added) return { mark: '+', text, before: null, after: ++newLine };
+      return { mark: ' ', text, before: ++oldLine, after: ++newLine };
+    }),
+  );
+}
+
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.split('\n');
+}

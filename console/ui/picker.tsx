@@ -1,0 +1,74 @@
+import { Combobox, ComboboxItem, ComboboxPopover, ComboboxProvider } from '@ariakit/react';
+import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useId, useState } from 'react';
+import { text } from '../texts/en/app.ts';
+import './field.css';
+import './menu.css';
+
+export type Choice = { id: number; name: string; note?: string };
+
+export type ChoicesQuery = UseQueryOptions<Choice[], Error, Choice[], readonly unknown[]>;
+
+/** The records of that name that match what is typed, as queries of features give them. */
+export function choicesQuery(name: string, typed: string, read: () => Promise<Choice[]>): ChoicesQuery {
+  return { queryKey: ['find', name, typed], queryFn: read };
+}
+
+type Props<C extends Choice, Key extends QueryKey> = {
+  label: string;
+  placeholder?: string;
+  error?: string | undefined;
+  pointer?: string;
+  /** The query of the records that match what is typed. */
+  search(typed: string): UseQueryOptions<C[], Error, C[], Key>;
+  onPick(choice: C): void;
+};
+
+/** Finds one record by what is typed. The field is empty again after a choice, so that more can be picked. */
+export function Picker<C extends Choice, Key extends QueryKey>(props: Props<C, Key>) {
+  const { label, placeholder = text.picker.type, error, pointer, search, onPick } = props;
+  const id = useId();
+  const [typed, setTyped] = useState('');
+  const found = useQuery(search(useDeferredValue(typed.trim())));
+  return (
+    <div className={error === undefined ? 'field' : 'field wrong'}>
+      <label htmlFor={id}>{label}</label>
+      <ComboboxProvider
+        value={typed}
+        setValue={setTyped}
+        setSelectedValue={(value) => {
+          const choice = found.data?.find((one) => String(one.id) === value);
+          if (!choice) return;
+          setTyped('');
+          onPick(choice);
+        }}
+        selectedValue=""
+      >
+        <Combobox
+          id={id}
+          className="input"
+          autoSelect
+          placeholder={placeholder}
+          data-pointer={pointer}
+          aria-invalid={error === undefined ? undefined : true}
+          aria-describedby={error === undefined ? undefined : `${id}-error`}
+        />
+        <ComboboxPopover className="menu" gutter={4} sameWidth portal>
+          {found.data?.map((choice) => (
+            <ComboboxItem key={choice.id} className="menu-item" value={String(choice.id)} setValueOnClick={false}>
+              <span>{choice.name}</span>
+              {choice.note === undefined ? null : <span className="muted">{choice.note}</span>}
+            </ComboboxItem>
+          ))}
+          {found.data?.length === 0 ? <p className="menu-label">{text.picker.nothing}</p> : null}
+          {found.isPending ? <p className="menu-label">{text.app.loading}</p> : null}
+        </ComboboxPopover>
+      </ComboboxProvider>
+      {error === undefined ? null : (
+        <p className="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

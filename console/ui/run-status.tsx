@@ -1,0 +1,55 @@
+import type { EndReason } from '../../contract/run-events.ts';
+import type { Run } from '../../contract/runs.ts';
+import { useAdminName } from '../app/admin-names.ts';
+import { runPartsText as t } from '../texts/en/run-parts.ts';
+import { Status, type Tone } from './status.tsx';
+import './list.css';
+
+/** What a list knows of a run; a task's list knows the status alone. */
+export type RunState = Pick<Run, 'status'> & Partial<Pick<Run, 'waiting_reason' | 'end_reason' | 'dry_run' | 'applied_by_run_id'>>;
+
+/**
+ * How a run is told of: what moves is blue, what failed red, what needs a person amber, what rests grey. A machine that waits for
+ * another machine is grey, too. The plan of a dry run is dashed, as all that has not happened.
+ */
+export function toneOfRun({ status, waiting_reason, dry_run, applied_by_run_id }: RunState): Tone {
+  if (status === 'running') return waiting_reason ? (waiting_reason === 'prompt' ? 'need' : 'rest') : 'move';
+  if (status === 'success') return dry_run && !applied_by_run_id ? 'dry' : 'done';
+  return tones[status] ?? 'rest';
+}
+
+const tones: Record<string, Tone> = { failed: 'fail', timed_out: 'fail', interrupted: 'need' };
+
+/** The status in words; an external client may have given one of its own. */
+export function wordsOfRun({ status, waiting_reason, dry_run, applied_by_run_id }: RunState): string {
+  if (status === 'running' && waiting_reason) return t.waiting[waiting_reason];
+  if (status === 'success' && dry_run) return applied_by_run_id ? t.planApplied : t.planReady;
+  return t.status[status] ?? status;
+}
+
+export function RunStatus({ run }: { run: RunState }) {
+  return <Status tone={toneOfRun(run)}>{wordsOfRun(run)}</Status>;
+}
+
+/** Why a run ended, where that says more than its status does. */
+export function endWords(reason: EndReason | null | undefined): string | undefined {
+  return !reason || reason === 'completed' || reason === 'cancelled' ? undefined : t.ended[reason];
+}
+
+/** Marks of a run that does not change the shop. */
+export function RunMarks({ run }: { run: Pick<Run, 'dry_run' | 'replay_of_run_id'> }) {
+  return (
+    <>
+      {run.dry_run ? <span className="tag dry">{t.dryRun}</span> : null}
+      {run.replay_of_run_id === null ? null : <span className="tag">{t.replay}</span>}
+    </>
+  );
+}
+
+/** Who started a run: the name of an admin, or the schedule or trigger. */
+export function StartedBy({ by }: { by: string }) {
+  const nameOf = useAdminName();
+  const [, kind = '', id = ''] = /^(admin|schedule|trigger):(\d+)$/.exec(by) ?? [];
+  if (kind === 'admin') return nameOf(Number(id)) ?? t.startedBy.admin(id);
+  return kind === 'schedule' || kind === 'trigger' ? t.startedBy[kind](id) : by;
+}

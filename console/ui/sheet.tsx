@@ -1,0 +1,66 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { useShortcuts } from '../app/shortcuts.ts';
+import { text } from '../texts/en/app.ts';
+import { Button } from './button.tsx';
+import './sheet.css';
+
+type Props = {
+  title: ReactNode;
+  /** What stands beside the title: status, tags. */
+  marks?: ReactNode;
+  close(): void;
+  /** To the record before or after this one in the list; null at its ends. Left out where there is no list. */
+  previous?: (() => void) | null;
+  next?: (() => void) | null;
+  children: ReactNode;
+};
+
+/** One record beside its list; over the whole screen where that is narrow. Escape closes it by the page's shortcuts. */
+export function Sheet({ title, marks, close, previous, next, children }: Props) {
+  const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // Below the width of two columns the sheet covers the list, so the focus must move into it, unless a field has it already.
+    const isInside = heading.current?.closest('aside')?.contains(document.activeElement) ?? false;
+    if (!isInside && matchMedia('(width < 1100px)').matches) heading.current?.focus();
+  }, []);
+  return (
+    <aside className="sheet" aria-labelledby={id}>
+      <header className="sheet-head">
+        <h2 id={id} ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
+        {marks}
+        <div className="sheet-acts">
+          {previous === undefined ? null : <Step keys="[" label={text.sheet.previous} go={previous} />}
+          {next === undefined ? null : <Step keys="]" label={text.sheet.next} go={next} />}
+          <Button kind="quiet" keys="escape" onClick={close}>
+            {text.app.close}
+          </Button>
+        </div>
+      </header>
+      {children}
+    </aside>
+  );
+}
+
+function Step({ keys, label, go }: { keys: string; label: string; go: (() => void) | null }) {
+  useShortcuts(go === null ? {} : { [keys]: go });
+  return (
+    <Button kind="quiet" keys={keys} aria-label={label} title={label} disabled={go === null} onClick={go ?? undefined}>
+      <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+        <path d={keys === '[' ? 'M8 2 4 6l4 4' : 'm4 2 4 4-4 4'} fill="none" stroke="currentColor" strokeWidth="1.6" />
+      </svg>
+    </Button>
+  );
+}
+
+/** The list and, where a record is open, its sheet. */
+export function WithSheet({ sheet, children }: { sheet: ReactNode; children: ReactNode }) {
+  return (
+    <div className={sheet === null ? 'with-sheet' : 'with-sheet open'}>
+      <div className="with-sheet-list">{children}</div>
+      {sheet}
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import './tabs.css';
+
+export type TabItem<Name extends string> = { name: Name; label: string; count?: number | undefined };
+
+type Props<Name extends string> = { label: string; tabs: readonly TabItem<Name>[]; open: Name; go(name: Name): void };
+
+/** Parts of one page; which one is open stands in the address. */
+export function Tabs<Name extends string>({ label, tabs, open, go }: Props<Name>) {
+  return (
+    <nav className="tabs" aria-label={label}>
+      {tabs.map(({ name, label: text, count }) => (
+        <button key={name} type="button" className="tab" aria-current={name === open ? 'page' : undefined} onClick={() => go(name)}>
+          {text}
+          {count === undefined ? null : <span className="muted"> {count}</span>}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+/** A message of a page in one sentence, with the act that helps. `dry`: about what would be, not what is. */
+export function Banner({
+  tone,
+  children,
+  act,
+}: {
+  tone: 'move' | 'done' | 'fail' | 'need' | 'dry' | 'plain';
+  children: ReactNode;
+  act?: ReactNode;
+}) {
+  return (
+    <div className={`banner ${tone}`}>
+      <div className="banner-text">{children}</div>
+      {act === undefined ? null : <div className="acts">{act}</div>}
+    </div>
+  );
+}

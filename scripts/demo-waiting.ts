@@ -1,0 +1,67 @@
+import { connectShop } from '../cli/remote-shop.ts';
+import type { AdminApi } from '../contract/calls.ts';
+import { loadExample, pushExample } from './example-tasks.ts';
+
+/** What the demo leaves waiting in the console, so that each of its lists has something to try. */
+
+const COLLEAGUE = { name: 'Eszter Kovács', email: 'eszter@example.org' };
+
+/** A task that asks a person before it goes on. */
+const QUESTION = `import { admin, prompt } from 'backroom';
+
+/** Notes, at the best customers, which gift they get. */
+export default async function () {
+  const { top_customers } = await admin.dashboard.insights();
+  const { gift, count } = await prompt({
+    label: 'Which gift do the best customers get?',
+    fields: [
+      { name: 'gift', kind: 'choice', label: 'Gift', required: true, options: ['Matcha sample', 'Espresso cup', 'Voucher of 10'] },
+      { name: 'count', kind: 'number', label: 'How many customers', required: true },
+    ],
+  });
+  const chosen = top_customers.slice(0, Number(count));
+  for (const { customer_id } of chosen) await admin.customers.create_note(customer_id, { body: \`Gift: \${gift}\` });
+  return { gift, customers: chosen.length };
+}
+`;
+
+/**
+ * Starts a dry run, a run that will ask, and one that stops at a budget, and lets a colleague hand in a version that somebody else must
+ * approve. Returns a line about each.
+ */
+export async function leaveWaiting(client: AdminApi, serverUrl: string, interruptedTask: number): Promise<readonly string[]> {
+  const { taskId: planned } = await pushExample(client, 'cancel-unpaid-orders');
+  await client.ai_tasks.start_run(planned, { dry_run: true });
+
+  const { task_id: asking } = await client.ai_tasks.create({
+    name: 'gifts-for-the-best',
+    description: 'Asks which gift the best customers get, and notes it at them',
+    source_code: QUESTION,
+    permissions: ['admin_api.dashboard.read', 'admin_api.customers.write', 'prompt_input'],
+    parameters: [],
+  });
+  await client.ai_tasks.start_run(asking, {});
+
+  // With a budget of two writes, the run stops after the second and can be resumed when the budget is raised.
+  await client.ai_tasks.update(interruptedTask, { settings: { limits: { writes: 2 } } });
+  await client.ai_tasks.start_run(interruptedTask, { parameters: { days: 60 } });
+
+  await client.settings.update({ approval_policy: 'second_admin' });
+  await handInVersion(client, serverUrl, planned);
+  return ['a dry run with its plan', 'a run that asks', 'a run that was interrupted', `a version by ${COLLEAGUE.name} to approve`];
+}
+
+/** The colleague is an owner, who may declare every permission that the version has. */
+async function handInVersion(client: AdminApi, serverUrl: string, taskId: number): Promise<void> {
+  const { id } = await client.admins.create({ ...COLLEAGUE, role: 'owner' });
+  const { token } = await client.admins.create_token(id, { name: 'demo' });
+  if (token === null) throw new Error('a new token is shown once');
+  const hers = connectShop(serverUrl, token);
+  const example = await loadExample('cancel-unpaid-orders');
+  await hers.client.ai_tasks.create_version(taskId, {
+    source_code: `${example.source_code}\n// Customers are told by a note, too.\n`,
+    permissions: [...example.permissions, 'admin_api.customers.write'],
+    parameters: [...example.parameters],
+    note: 'Prepared for the notes to customers that we talked about',
+  });
+}

@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/open.ts';
+import type { Row } from '../../db/tables.ts';
+
+export type PendingRow = Pick<Row<'task_versions'>, 'id' | 'task_id' | 'permissions' | 'created_at' | 'created_by' | 'note'> & {
+  version: number;
+  task_name: string;
+  created_by_name: string | null;
+  current_version_id: number | null;
+  /** Of the current version. */
+  current_permissions: string | null;
+};
+
+/** Versions of tasks that are not deleted, oldest first, by the index of waiting versions. */
+export async function selectPending(db: Db, limit: number): Promise<PendingRow[]> {
+  const { rows } = await sql<PendingRow>`
+    SELECT v.id, v.version, v.task_id, v.permissions, v.created_at, v.created_by, v.note, t.name AS task_name,
+      coalesce(nullif(a.name, ''), a.email) AS created_by_name, t.current_version_id, c.permissions AS current_permissions
+    FROM task_versions v
+    JOIN tasks t ON t.id = v.task_id
+    LEFT JOIN task_versions c ON c.id = t.current_version_id
+    LEFT JOIN admins a ON a.id = v.created_by
+    WHERE v.approved_by IS NULL AND v.rejected_at IS NULL AND v.revoked_at IS NULL AND t.deleted_at IS NULL
+    ORDER BY v.id LIMIT ${limit}`.execute(db);
+  return rows;
+}

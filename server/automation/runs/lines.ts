@@ -1,0 +1,46 @@
+import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import { LoggedEvent } from '../../../contract/run-events.ts';
+import type { RunCall, RunCheckpoint } from '../../../contract/run-lines.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { notFound } from '../../verbs/problem.ts';
+import * as lines from './line-store.ts';
+import { requireReads } from './reads.ts';
+import * as store from './store.ts';
+
+export async function listRunLines(
+  ctx: Ctx,
+  { params, query }: InputOf<Endpoints['ai_tasks.list_run_lines']>,
+): Promise<ResponseOf<Endpoints['ai_tasks.list_run_lines']>> {
+  await requireReads(ctx.db, ctx.actor, params.run_id);
+  const run = await store.selectRun(ctx.db, params.id, params.run_id);
+  if (!run) throw notFound('run', params.run_id);
+  const rows = await lines.selectTimedLines(ctx.db, { runId: run.id, ...query });
+  return {
+    lines: rows.map(({ seq, at, line, call_number, duration_ms }) => ({ seq, at, event: eventIn(line), call: call_number, duration_ms })),
+    last_seq: run.log_lines,
+  };
+}
+
+export async function listCalls(ctx: Ctx, { params, query }: InputOf<Endpoints['ai_tasks.list_calls']>): Promise<RunCall[]> {
+  await requireReads(ctx.db, ctx.actor, params.run_id);
+  const rows = await lines.selectCalls(ctx.db, { runId: params.run_id, ...query });
+  return rows.flatMap(({ seq, at, line, call_number, call_at, duration_ms, epoch }) => {
+    const event = eventIn(line);
+    if (event.kind !== 'admin_api' || call_number === null) return [];
+    const { method, path, status } = event;
+    return [{ call: call_number, method, path, status, at: call_at ?? at, duration_ms, epoch, log_seq: seq }];
+  });
+}
+
+export async function listCheckpoints(
+  ctx: Ctx,
+  { params, query }: InputOf<Endpoints['ai_tasks.list_checkpoints']>,
+): Promise<RunCheckpoint[]> {
+  await requireReads(ctx.db, ctx.actor, params.run_id);
+  return lines.selectCheckpoints(ctx.db, { runId: params.run_id, ...query });
+}
+
+function eventIn(line: string): LoggedEvent {
+  return LoggedEvent.parse(JSON.parse(line));
+}

@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import type { WaitingReason } from '../../../contract/runs.ts';
+import { type Position, type Reading, selectKeys } from '../../db/keyset.ts';
+import type { At, Db } from '../../db/open.ts';
+import type { RunRow } from './store.ts';
+
+/** `noRunner`: no runner is there, which every run without a claim waits for. */
+export type RunFilter = {
+  taskId: number | undefined;
+  status: string | undefined;
+  dryRun: boolean | undefined;
+  from: string | null;
+  before: string | null;
+  waiting: { reason: WaitingReason; noRunner: boolean } | undefined;
+};
+
+const isRunning = sql<boolean>`status = 'running'`;
+const isOver = sql<boolean>`status <> 'running'`;
+
+export function selectRunKeys({ db, dialect }: At, filter: RunFilter, reading: Reading): Promise<Position[]> {
+  const { taskId, status, dryRun, from, before, waiting } = filter;
+  let query = db.selectFrom('runs');
+  if (taskId !== undefined) query = query.where('task_id', '=', taskId);
+  // Some conditions are written out, so that the planner sees which partial index holds the rows.
+  if (status !== undefined) query = status === 'running' ? query.where(isRunning) : query.where('status', '=', status).where(isOver);
+  if (dryRun !== undefined) query = query.where(dryRun ? sql<boolean>`dry_run = 1` : sql<boolean>`dry_run = 0`);
+  if (from !== null) query = query.where('started_at', '>=', from);
+  if (before !== null) query = query.where('started_at', '<', before);
+  if (waiting !== undefined) query = query.where(isRunning).where(waitsFor(dialect, waiting));
+  return selectKeys(query, reading);
+}
+
+/**
+ * The same rules as in `waitingReasons`, for a list that is filtered by the reason. Columns of the queues' indexes are tested without them,
+ * because those indexes are not in the order of the list.
+ */
+function waitsFor(dialect: At['dialect'], { reason, noRunner }: NonNullable<RunFilter['waiting']>) {
+  const { withoutIndex } = dialect;
+  const byRunner = sql`${withoutIndex(sql.ref('runs.executor'))} = 'runner'`;
+  if (reason === 'prompt') {
+    return sql<boolean>`${byRunner} AND runs.claim_id IS NOT NULL
+      AND EXISTS (SELECT 1 FROM run_prompts p WHERE p.asked_by_run_id = runs.id AND p.answered_at IS NULL)`;
+  }
+  if (noRunner !== (reason === 'no_runner')) return sql<boolean>`1 = 0`;
+  const unclaimed = sql<boolean>`${byRunner} AND runs.claim_id IS NULL`;
+  if (reason === 'no_runner') return unclaimed;
+  const isFull = isFullOf(dialect);
+  return reason === 'concurrency'
+    ? sql<boolean>`${unclaimed} AND ${withoutIndex(sql.ref('runs.concurrency_limit'))} IS NOT NULL AND ${isFull}`
+    : sql<boolean>`${unclaimed} AND (runs.concurrency_limit IS NULL OR NOT ${isFull})`;
+}
+
+const isBusy = sql`b.status = 'running' AND (b.claim_id IS NOT NULL OR b.executor = 'external')`;
+
+/** Whether as many runs of the task with the same key are busy as its limit allows. A key is JSON, so the empty text stands for none. */
+const isFullOf = ({
+  indexedBy,
+  withoutIndex,
+}: At['dialect']) => sql`(${withoutIndex(sql.ref('runs.task_id'))}, coalesce(runs.concurrency_key, '')) IN (
+  SELECT b.task_id, coalesce(b.concurrency_key, '') FROM runs b ${indexedBy('runs_running')} WHERE ${isBusy}
+  GROUP BY b.task_id, b.concurrency_key HAVING count(*) >= max(b.concurrency_limit))`;
+
+/** The order of the rows is not defined. */
+export function selectRunRows(db: Db, ids: readonly number[]): Promise<RunRow[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return db.selectFrom('runs').selectAll().where('id', 'in', ids).execute();
+}
+
+export type Names = { id: number; task_name: string; version: number | null };
+
+/** The task's name and the version's number of each of these runs. */
+export async function selectNames(db: Db, runIds: readonly number[]): Promise<Map<number, Names>> {
+  if (runIds.length === 0) return new Map();
+  const { rows } = await sql<Names>`
+    SELECT r.id, t.name AS task_name, v.version FROM runs r
+    JOIN tasks t ON t.id = r.task_id LEFT JOIN task_versions v ON v.id = r.version_id
+    WHERE r.id IN (${sql.join(runIds)})`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+type Queue = Pick<RunRow, 'task_id' | 'concurrency_key'>;
+
+/** Counts the runs of these tasks that a runner or a client works on, by task and concurrency key. */
+export async function countBusy(db: Db, taskIds: readonly number[]): Promise<(queue: Queue) => number> {
+  const { rows } = await sql<Queue & { n: number }>`
+    SELECT b.task_id, b.concurrency_key, count(*) AS n FROM runs b
+    WHERE ${isBusy} AND b.task_id IN (${sql.join(taskIds)}) GROUP BY b.task_id, b.concurrency_key`.execute(db);
+  const counts = new Map(rows.map((row) => [nameOf(row), row.n]));
+  return (queue) => counts.get(nameOf(queue)) ?? 0;
+}
+
+function nameOf({ task_id, concurrency_key }: Queue): string {
+  return `${task_id} ${concurrency_key ?? ''}`;
+}

@@ -1,0 +1,35 @@
+import type { Run } from '../../../contract/runs.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { findAsking } from './asked.ts';
+import * as claims from './claim-store.ts';
+import * as lists from './list-store.ts';
+import * as store from './store.ts';
+
+/** After this time without a request for work, a runner counts as gone. */
+const RUNNER_GONE_MS = 45_000;
+
+export type WaitingReasons = (row: store.Standing) => Run['waiting_reason'];
+
+/** Why each of these runs waits, if it is open: nobody has claimed it, or it was claimed and waits for an answer. */
+export async function waitingReasons(ctx: Ctx, rows: readonly store.Standing[]): Promise<WaitingReasons> {
+  const open = rows.filter(({ status, executor }) => status === 'running' && executor === 'runner');
+  const claimed = open.filter(({ claim_id }) => claim_id !== null);
+  const asking = await findAsking(
+    ctx.db,
+    claimed.map(({ id }) => id),
+  );
+  if (claimed.length === open.length) return (row) => (asking.has(row.id) ? 'prompt' : null);
+  const none = await isNoRunnerThere(ctx);
+  const busy = await lists.countBusy(ctx.db, [...new Set(open.map(({ task_id }) => task_id))]);
+  return (row) => {
+    if (row.status !== 'running' || row.executor !== 'runner') return null;
+    if (row.claim_id !== null) return asking.has(row.id) ? 'prompt' : null;
+    if (none) return 'no_runner';
+    return row.concurrency_limit !== null && busy(row) >= row.concurrency_limit ? 'concurrency' : 'runners_busy';
+  };
+}
+
+export async function isNoRunnerThere({ db, dialect }: Pick<Ctx, 'db' | 'dialect'>): Promise<boolean> {
+  const age = await store.selectRunnerAge(db, dialect);
+  return (age === null || age > RUNNER_GONE_MS) && !(await claims.hasClaimInForce(db, dialect));
+}

@@ -1,0 +1,97 @@
+import type { JsonObject } from '../../../contract/run-events.ts';
+import type { ParameterDeclaration, TaskVersion } from '../../../contract/tasks.ts';
+import type { At, Db } from '../../db/open.ts';
+import type { Row } from '../../db/tables.ts';
+import { actingAdmin, type Ctx } from '../../verbs/context.ts';
+import { Refusal } from '../../verbs/problem.ts';
+import { acceptDefaults, acceptParameters, askingGiver } from '../parameters/domain.ts';
+import * as store from './store.ts';
+import { approvalStateOf, columnsOf, parametersOf, parsed, permissionsOf, requireHeld, type Source } from './versions.ts';
+
+/** What runs execute: versions, and drafts, which are stored for dry runs alone. */
+
+/** A version or draft that no decision can change before the transaction ends. `version` is null for a draft. */
+export type HeldVersion = {
+  id: number;
+  version: number | null;
+  state: TaskVersion['approval'] | 'draft';
+  permissions: ReadonlySet<string>;
+  parameters: ParameterDeclaration[];
+};
+
+/** Finds a version or draft and locks it until the transaction ends, so that no run opens on a version that is being revoked. */
+export async function holdVersion(ctx: At, taskId: number, versionId: number): Promise<HeldVersion | undefined> {
+  const row = await store.shareVersion(ctx.db, ctx.dialect, taskId, versionId);
+  return row && heldOf(row);
+}
+
+/** Finds a version that may run, and locks it in the same way. */
+export async function holdRunnableVersion(ctx: At, taskId: number, versionId: number): Promise<HeldVersion | undefined> {
+  const version = await holdVersion(ctx, taskId, versionId);
+  return version?.state === 'approved' ? version : undefined;
+}
+
+/** Finds what the runs of a lineage execute, and locks it in the same way. */
+export async function holdVersionsOfLineage(ctx: At, lineageId: string): Promise<HeldVersion[]> {
+  return (await store.shareVersionsOfLineage(ctx.db, ctx.dialect, lineageId)).map(heldOf);
+}
+
+function heldOf(row: store.SharedRow): HeldVersion {
+  return {
+    id: row.id,
+    version: row.version,
+    state: row.version === null ? 'draft' : approvalStateOf(row),
+    permissions: new Set(permissionsOf(row)),
+    parameters: parametersOf(row),
+  };
+}
+
+/**
+ * Refuses a dry run of a version that was decided against. While nobody has approved what the dry run executes, whoever starts
+ * it must hold its permissions, because a run may do what was approved, or what its starter may do anyway.
+ */
+export function requireTryable(ctx: Ctx, { version, state, permissions }: HeldVersion): void {
+  if (state === 'approved') return;
+  if (state === 'rejected' || state === 'revoked') throw new Refusal('version_not_approved', `Version ${version} was ${state}.`);
+  requireHeld(ctx, [...permissions], UNAPPROVED);
+}
+
+/** Finds what a run executes, a version or a draft. */
+export async function findExecuted(db: Db, taskId: number, versionId: number) {
+  const row = await store.selectExecuted(db, taskId, versionId);
+  return row && parsed(row);
+}
+
+/** Refuses parameters with which a run of the current version would be refused. If no version may run, nothing can be checked yet. */
+export async function refuseParameters(ctx: Ctx, task: Row<'tasks'>, given: JsonObject): Promise<void> {
+  const version = task.current_version_id === null ? undefined : await holdRunnableVersion(ctx, task.id, task.current_version_id);
+  if (version) await acceptParameters(ctx, version.parameters, given, askingGiver(ctx));
+}
+
+const UNAPPROVED = 'whoever starts a dry run of what nobody has approved must hold its permissions';
+
+/** Stores a draft for a dry run. Nobody approves it, so whoever starts the dry run must hold what it may do. */
+export async function keepDraft(ctx: Ctx, taskId: number, draft: Source): Promise<HeldVersion> {
+  requireHeld(ctx, draft.permissions, UNAPPROVED);
+  await acceptDefaults(ctx, draft.parameters, '/draft');
+  const columns = columnsOf(draft);
+  const id = await store.insertVersion(ctx.db, {
+    task_id: taskId,
+    version: null,
+    ...columns,
+    warnings: '[]',
+    created_by: actingAdmin(ctx).adminId,
+    note: null,
+    approved_by: null,
+    approved_at: null,
+    revoked_at: null,
+    rejected_at: ctx.now,
+    created_at: ctx.now,
+  });
+  return { id, version: null, state: 'draft', permissions: new Set(draft.permissions), parameters: draft.parameters };
+}
+
+/** Deletes those of these versions that are drafts whose runs are deleted. */
+export function forgetDrafts(db: Db, versionIds: readonly number[]): Promise<void> {
+  return store.deleteUnusedDrafts(db, versionIds);
+}

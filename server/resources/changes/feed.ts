@@ -1,0 +1,75 @@
+import { Signal } from '../../process/signal.ts';
+import type { Services } from '../../services.ts';
+import { eventId, moveOn, type Progress, startAfter } from './rules.ts';
+import * as store from './store.ts';
+
+const POLL_MS = 750;
+const ROWS_A_READ = 5000;
+const NEWEST = 1000;
+/** Runs that ended and notifications are looked for this far back, since their time is that of a transaction that may commit later. */
+export const BACK_MS = 60_000;
+
+export type Told = { type: string; id: number | null };
+/** What one look found; `complete`: nothing before it was missed. `eventId` names the place after it. */
+export type Batch = { changes: readonly Told[]; complete: boolean; eventId: string };
+export type Feed = { eventId(): string; join(reader: (batch: Batch) => void): () => void };
+
+const feeds = new WeakMap<Services, Promise<Feed>>();
+
+/** The feed of this server, which all readers share: one query at a time, however many they are. */
+export function feedOf(services: Services): Promise<Feed> {
+  const known = feeds.get(services);
+  if (known) return known;
+  const made = startFeed(services, () => feeds.delete(services));
+  feeds.set(services, made);
+  made.catch(() => feeds.delete(services));
+  return made;
+}
+
+async function startFeed(services: Services, stopped: () => void): Promise<Feed> {
+  const { reader } = services.store;
+  const readers = new Set<(batch: Batch) => void>();
+  const ticks = new Signal();
+  const seen = new Map<string, number>();
+  let progress: Progress = startAfter(await store.selectNewestIds(reader, NEWEST), Date.now());
+
+  const isNew = ({ audit_id, type, id }: store.ChangeRow, now: number): boolean => {
+    if (audit_id !== null) return true;
+    const key = `${type} ${id}`;
+    const isFirst = !seen.has(key);
+    seen.set(key, now);
+    return isFirst;
+  };
+  const look = async (): Promise<void> => {
+    const now = Date.now();
+    const { last, gaps } = progress;
+    const time = new Date(now - BACK_MS).toISOString();
+    const rows = await store.selectChanges(reader, { after: last, gaps: [...gaps.keys()], time, limit: ROWS_A_READ });
+    const ids = rows.flatMap(({ audit_id }) => audit_id ?? []);
+    const moved = moveOn(progress, ids, now);
+    progress = moved.progress;
+    const found = new Map(rows.filter((row) => isNew(row, now)).map(({ type, id }) => [`${type} ${id}`, { type, id }]));
+    for (const [key, at] of seen) if (now - at > 2 * BACK_MS) seen.delete(key);
+    const batch = { changes: [...found.values()], complete: moved.complete, eventId: eventId(progress, now) };
+    if (batch.changes.length > 0 || !batch.complete) for (const tell of readers) tell(batch);
+  };
+  // The first look tells nobody: what it finds was there before the first reader came.
+  await look();
+  const run = async (): Promise<void> => {
+    for (;;) {
+      await ticks.wait(POLL_MS, services.stopping);
+      if (readers.size === 0 || services.stopping.aborted) return stopped();
+      await look().catch((err: unknown) =>
+        services.log.warn({ err }, 'the changes of the shop could not be read; the next look finds them'),
+      );
+    }
+  };
+  run().catch((err: unknown) => services.log.error({ err }, 'the stream of changes ended'));
+  return {
+    eventId: () => eventId(progress, Date.now()),
+    join(reader) {
+      readers.add(reader);
+      return () => readers.delete(reader);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import type { FoundVariant } from '../../../contract/products.ts';
+import { fold } from '../../../contract/values.ts';
+import type { Ctx } from '../../verbs/context.ts';
+import { listPage, NEWEST_FIRST } from '../../verbs/pages.ts';
+import * as store from './search-store.ts';
+
+export function listProducts(ctx: Ctx, query: InputOf<Endpoints['products.list']>['query']) {
+  const filter = {
+    searchFolded: fold(query.search ?? ''),
+    status: query.status,
+    kind: query.kind,
+    lowBelow: query.low_stock ? ctx.settings.low_stock_threshold : null,
+    isOut: query.out_of_stock,
+  };
+  return listPage(query, NEWEST_FIRST, store.products(ctx, filter));
+}
+
+/** Finds variants for somebody who picks one. A SKU that is typed in full comes first, because longer ones may begin with it. */
+export async function searchVariants(
+  ctx: Ctx,
+  { search, on_sale: onSale, limit }: InputOf<Endpoints['products.search_variants']>['query'],
+): Promise<FoundVariant[]> {
+  const text = fold(search ?? '');
+  const asked = { onSale, limit };
+  const exact = text === '' ? [] : await store.selectIdsBySku(ctx.db, text, asked);
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  const found = await store.selectIdsByWords(ctx, words, asked);
+  const ids = [...new Set([...exact, ...found])].slice(0, limit);
+  const byId = new Map((await store.selectFoundVariants(ctx.db, ids)).map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}

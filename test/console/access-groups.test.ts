@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { makeCustomer, makeProduct } from '../helpers/builders.ts';
+import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from './open-console.ts';
+
+let shop: Console;
+before(async () => {
+  shop = await openConsole({ orders: 20 });
+});
+after(() => shop.close());
+
+const LONG = 'Fortbildungsveranstaltungsteilnehmerinnen megszentségteleníthetetlenségeskedéseitekért';
+
+test('by keyboard alone: a new access group, renamed, deleted', async () => {
+  const page = await shop.open({ path: '/access-groups' });
+  await page.getByRole('button', { name: 'New access group' }).first().waitFor();
+  await page.keyboard.press('n');
+  await page.getByRole('complementary', { name: 'New access group' }).waitFor();
+  await page.keyboard.type('Readers of 2026');
+  await page.keyboard.press('Control+s');
+  await page.getByRole('heading', { name: 'Readers of 2026', level: 1 }).waitFor();
+  const [made] = await shop.client.access_groups.list();
+  assert.equal(made?.slug, 'readers-of-2026');
+  await page.getByRole('form', { name: 'Details' }).getByLabel('Name', { exact: true }).focus();
+  await page.keyboard.press('End');
+  await page.keyboard.type(' and 2027');
+  await page.keyboard.press('Control+s');
+  await page.getByRole('heading', { name: 'Readers of 2026 and 2027', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Delete…' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete…' }).press('Enter');
+  await page.getByText('There is no access group yet.').waitFor();
+  assert.deepEqual(await shop.client.access_groups.list(), []);
+  await page.done();
+});
+
+test('a group gets files and pages, and a member until a day by hand, who loses access again', async () => {
+  const { id } = await shop.client.access_groups.create({ slug: 'members', name: 'Members' });
+  const customer = await makeCustomer(shop, { name: 'Ödön Kiss' });
+  const product = await makeProduct(shop, { name: 'Membership' });
+  await shop.client.products.replace_access_groups(product.id, { assignments: [{ group_id: id, duration_days: 30 }] });
+  await shop.client.pages.create({ slug: 'secret', title: 'Secret page' });
+  await shop.upload('/files', { name: 'secret.pdf', content: '%PDF-1.7', type: 'application/pdf' });
+  const page = await shop.open({ path: `/access-groups/${id}` });
+  await page.getByRole('link', { name: 'Membership' }).waitFor();
+  await page.getByText('30 days').waitFor();
+  await page.getByLabel('Add a file of the library').fill('secret');
+  await page.getByRole('option', { name: /secret.pdf/ }).click();
+  await page.getByRole('listitem').filter({ hasText: 'secret.pdf' }).waitFor();
+  await page.getByLabel('Add a page').fill('secret');
+  await page.getByRole('option', { name: /Secret page/ }).click();
+  await page.getByRole('listitem').filter({ hasText: 'Secret page' }).waitFor();
+  await page.getByRole('button', { name: 'Give access…' }).click();
+  const grant = page.getByRole('form', { name: 'Give access…' });
+  await grant.getByLabel('Until').fill('2030-12-31T23:59');
+  await grant.getByRole('button', { name: 'Give access' }).click();
+  await grant.getByLabel('Customer').and(page.locator(':focus')).waitFor();
+  assert.equal(await grant.getByLabel('Customer').getAttribute('aria-invalid'), 'true');
+  await grant.getByLabel('Customer').fill('Ödön');
+  await page.getByRole('option', { name: /Ödön Kiss/ }).click();
+  await grant.getByRole('button', { name: 'Give access' }).click();
+  await page.getByRole('link', { name: 'Ödön Kiss' }).waitFor();
+  const stored = await shop.client.access_groups.get(id);
+  assert.deepEqual([stored.files.length, stored.pages.length], [1, 1]);
+  assert.deepEqual([stored.members[0]?.customer_id, stored.members[0]?.expires_at?.slice(0, 4)], [customer.id, '2030']);
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('Nobody has access yet.').waitFor();
+  assert.deepEqual((await shop.client.access_groups.get(id)).members, []);
+  await page.done();
+});
+
+test('two people change a group: what only the other changed is kept, what both changed is asked', async () => {
+  const { id } = await shop.client.access_groups.create({ slug: 'both', name: 'First', description: 'Old' });
+  const page = await shop.open({ path: `/access-groups/${id}` });
+  const form = page.getByRole('form', { name: 'Details' });
+  await form.getByLabel('Name', { exact: true }).fill('Mine');
+  await shop.client.access_groups.update(id, { slug: 'both', name: 'Theirs', description: 'New' });
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByRole('button', { name: 'Mine: Mine' }).click();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('Saved').waitFor();
+  const { name, description } = await shop.client.access_groups.get(id);
+  assert.deepEqual({ name, description }, { name: 'Mine', description: 'New' });
+  await page.done();
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`axe-core finds nothing on the access groups in ${theme} colours, at 360 and at 2,560 pixels, with long names`, async () => {
+    const { id } = await shop.client.access_groups.create({ slug: `long-${theme}`, name: LONG, description: LONG });
+    const customer = await makeCustomer(shop, { name: LONG });
+    await shop.client.access_groups.create_grant(id, { customer_id: customer.id, expires_at: '2031-01-01T00:00:00Z', note: LONG });
+    const page = await shop.open({ path: '/access-groups', theme });
+    for (const width of [360, 2560]) {
+      await page.setViewportSize({ width, height: 1000 });
+      await page.goto(`${shop.url}/access-groups`);
+      await page.getByRole('row').nth(1).waitFor();
+      await shoot(page, `access-groups-${width}-${theme}`);
+      assert.deepEqual(await accessibilityFaults(page), []);
+      assert.equal(await isTooWide(page), false, `the list at ${width}`);
+      await page.goto(`${shop.url}/access-groups/${id}`);
+      await page.getByRole('button', { name: 'Give access…' }).click();
+      await page.getByLabel('Until').waitFor();
+      await shoot(page, `access-group-${width}-${theme}`);
+      assert.deepEqual(await accessibilityFaults(page), []);
+      assert.equal(await isTooWide(page), false, `a group at ${width}`);
+    }
+    await page.done();
+  });
+}

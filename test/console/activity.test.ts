@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from './open-console.ts';
+
+let shop: Console;
+before(async () => {
+  shop = await openConsole({ orders: 60 });
+});
+after(() => shop.close());
+
+test('what the shop tells is new until it is read, for each admin alone', async () => {
+  const { client } = await shop.admin('Colleague');
+  const before = await client.notifications.list();
+  assert.ok(before.unread_count > 0);
+  const page = await shop.open({ path: '/activity' });
+  const own = await shop.client.notifications.list();
+  await page.getByText(own.unread_count === 1 ? '1 is new' : `${own.unread_count} are new`).waitFor();
+  await page.getByRole('button', { name: 'Mark as read' }).first().click();
+  const left = own.unread_count - 1;
+  if (left > 0) await page.getByText(left === 1 ? '1 is new' : `${left} are new`).waitFor();
+  await page.getByRole('button', { name: 'Mark all as read' }).click();
+  await page.getByRole('button', { name: 'Mark as read' }).first().waitFor({ state: 'detached' });
+  assert.equal((await shop.client.notifications.list()).unread_count, 0);
+  assert.equal((await client.notifications.list()).unread_count, before.unread_count);
+  await page.done();
+});
+
+test('changes are listed with before and after, filtered by what they are of; the address has the filter', async () => {
+  const [order] = (await shop.client.orders.list({ status: 'pending', per_page: 1 })).data;
+  assert.ok(order);
+  await shop.client.orders.update_status(order.id, { status: 'processing' });
+  const page = await shop.open({ path: '/activity/audit' });
+  await page.getByLabel('Kind, such as order').fill('order');
+  await page.getByLabel('Number').fill(String(order.id));
+  const row = page.getByRole('row', { name: /orders\.update_status/ });
+  await row.waitFor();
+  await page.waitForURL(/type=order.*id=|id=.*type=order/);
+  assert.match((await row.textContent()) ?? '', /pending → processing/);
+  await page.getByLabel('Action, such as orders.edit').fill('pages.create');
+  await page.getByText('Nothing matches.').waitFor();
+  await page.getByRole('button', { name: 'Drop the filters' }).click();
+  await page.getByRole('row').nth(2).waitFor();
+  await page.done();
+});
+
+test('the log tells who did what, and can be narrowed to where it comes from', async () => {
+  const page = await shop.open({ path: '/activity/log' });
+  await page.getByRole('row').nth(1).waitFor();
+  await page.getByLabel('From').selectOption('tools');
+  await page.getByText('Nothing matches.').waitFor();
+  await page.done();
+});
+
+test('who may not read the log has notifications only', async () => {
+  const { token } = await shop.admin('Narrow', ['admin_api.orders.read']);
+  const page = await shop.open({ path: '/activity/log', token });
+  await page.getByText('There is no such list').waitFor();
+  assert.deepEqual(await page.getByRole('navigation', { name: 'Activity' }).getByRole('button').allTextContents(), ['Notifications']);
+  await page.done();
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`axe-core finds nothing on any list of what happened in ${theme} colours, at 360 and at 2,560 pixels`, async () => {
+    for (const width of [360, 2560]) {
+      const page = await shop.open({ path: '/activity', theme, width });
+      for (const kind of ['Notifications', 'Log', 'Changes', 'Mails', 'Webhooks']) {
+        await page.getByRole('navigation', { name: 'Activity' }).getByRole('button', { name: kind }).click();
+        await page.locator('.list, .empty, .news').first().waitFor();
+        assert.deepEqual(await accessibilityFaults(page), [], kind);
+        assert.equal(await isTooWide(page), false, `${kind} at ${width}`);
+        await shoot(page, `activity-${kind.toLowerCase()}-${width}-${theme}`);
+      }
+      await page.done();
+    }
+  });
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from './open-console.ts';
+
+const PEOPLE = ['admin_api.ai_tasks.write', 'admin_api.ai_tasks.approve', 'admin_api.orders.write', 'admin_api.customers.write'] as const;
+const ASKS = `const answer = await prompt({
+  label: 'Welche Größe soll für die Wiederbeschaffung der Zahlungsverkehrsunterlagen bestellt werden?',
+  fields: [{ name: 'size', kind: 'choice', label: 'Size', options: ['S', 'M'], required: true }],
+});
+return answer;`;
+
+let shop: Console;
+let author: Awaited<ReturnType<Console['admin']>>;
+before(async () => {
+  shop = await openConsole({ orders: 20, runner: true });
+  author = await shop.admin('Eszter Kovács', PEOPLE);
+});
+after(() => shop.close());
+
+async function pendingVersion(name: string): Promise<{ id: number; v: number }> {
+  await shop.client.settings.update({ approval_policy: 'second_admin' });
+  const { task_id, version_id } = await author.client.ai_tasks.create({
+    name,
+    description: '',
+    source_code: 'log(1);',
+    permissions: ['admin_api.customers.write'],
+    parameters: [],
+    note: 'The first one',
+  });
+  await shop.client.settings.update({ approval_policy: 'author' });
+  return { id: task_id, v: version_id };
+}
+
+async function askingRun(name: string): Promise<{ id: number; run: number }> {
+  const { task_id } = await shop.client.ai_tasks.create({
+    name,
+    description: '',
+    source_code: `export default async function main() {\n${ASKS}\n}`,
+    permissions: ['prompt_input'],
+    parameters: [],
+  });
+  const { run_id } = await shop.client.ai_tasks.start_run(task_id, {});
+  return { id: task_id, run: run_id };
+}
+
+test('nothing waits: the page says so, and the navigation shows no number', async () => {
+  const page = await shop.open({ path: '/approvals' });
+  await page.getByText('Nothing waits for a person.').waitFor();
+  assert.equal((await page.getByRole('link', { name: /^Approvals/ }).textContent()) ?? '', 'Approvals');
+  await page.done();
+});
+
+test('a pending version leads to its review, with what it adds in words; one’s own says why it waits for another', async () => {
+  const { id, v } = await pendingVersion('Notes');
+  const page = await shop.open({ path: '/approvals' });
+  await page.getByRole('link', { name: /^Approvals 1/ }).waitFor();
+  const row = page.getByRole('listitem').filter({ hasText: 'Notes · version 1' });
+  await row.getByText('+ Change customers').waitFor();
+  await row.getByText('The first one').waitFor();
+  await row.getByRole('link', { name: 'Review' }).press('Enter');
+  await page.waitForURL(`**/tasks/${id}/versions/${v}`);
+  await page.getByRole('button', { name: /^Approve/ }).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('this is the version that runs').waitFor();
+  await page.getByRole('link', { name: 'Approvals', exact: true }).click();
+  await page.getByText('Nothing waits for a person.').waitFor();
+  await page.done();
+  await pendingVersion('My own');
+  const own = await shop.open({ path: '/approvals', token: author.token });
+  await own.getByText('It is your own: another admin has to approve it.').waitFor();
+  await own.done();
+});
+
+test('a question is answered in its place; what is missing stands at its field', async () => {
+  const { id, run } = await askingRun('Asks');
+  const page = await shop.open({ path: '/approvals' });
+  await page.getByText(/^Welche Größe/).waitFor();
+  await page.getByRole('button', { name: 'Answer' }).click();
+  const form = page.getByRole('form');
+  await form.getByRole('button', { name: /^Answer/ }).click();
+  await form.getByText('One value is not accepted').waitFor();
+  await shoot(page, 'approvals-refused');
+  await form.getByLabel('Size').selectOption('M');
+  await form.getByRole('button', { name: /^Answer/ }).click();
+  await page.getByText('Answered. The run goes on.').waitFor();
+  const [prompt] = await shop.client.ai_tasks.list_prompts(id, run);
+  assert.deepEqual(prompt?.answers, { size: 'M' });
+  await page.done();
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`axe-core finds nothing on the approvals in ${theme} colours, at 2,560 and at 360 pixels`, async () => {
+    await pendingVersion('Zahlungseingangsüberwachung und Benachrichtigungsversand');
+    await askingRun('Wiederbeschaffung');
+    for (const width of [2560, 360]) {
+      const page = await shop.open({ path: '/approvals', theme, width });
+      await page
+        .getByText(/^Welche Größe/)
+        .first()
+        .waitFor();
+      await page.getByRole('button', { name: 'Answer' }).first().click();
+      await page.getByLabel('Size').waitFor();
+      assert.deepEqual(await accessibilityFaults(page), [], String(width));
+      await shoot(page, `approvals-${width}-${theme}`);
+      assert.equal(await isTooWide(page), false, String(width));
+      await page.done();
+    }
+  });
+}

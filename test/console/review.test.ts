@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from './open-console.ts';
+
+const BEFORE = `export default async function main() {
+  const { data } = await admin.orders.list({ status: 'pending' });
+${Array.from({ length: 30 }, (_, n) => `  // line ${n} of a long comment that nobody has changed`).join('\n')}
+  log(data.length);
+  return { orders: data.length };
+}
+`;
+const AFTER = BEFORE.replace('log(data.length);', "log(data.length);\n  await admin.customers.create_note(1, { body: 'seen' });");
+const READ = 'admin_api.orders.read' as const;
+const NOTE = 'admin_api.customers.write' as const;
+const PEOPLE = ['admin_api.ai_tasks.write', 'admin_api.ai_tasks.approve', 'admin_api.orders.write', NOTE] as const;
+
+let shop: Console;
+let author: Awaited<ReturnType<Console['admin']>>;
+let approver: Awaited<ReturnType<Console['admin']>>;
+before(async () => {
+  shop = await openConsole({ orders: 20, runner: true });
+  author = await shop.admin('Eszter Kovács', PEOPLE);
+  approver = await shop.admin('Second Admin', PEOPLE);
+});
+after(() => shop.close());
+
+/** A task with an approved version, and a pending one by the author that may do more. */
+async function pendingVersion(name: string): Promise<{ id: number; v: number; path: string }> {
+  await shop.client.settings.update({ approval_policy: 'author' });
+  const { task_id: id } = await author.client.ai_tasks.create({
+    name,
+    description: '',
+    source_code: BEFORE,
+    permissions: [READ, 'prompt_input'].filter((one) => one === READ),
+    parameters: [],
+  });
+  await shop.client.settings.update({ approval_policy: 'second_admin' });
+  const { version_id: v } = await author.client.ai_tasks.create_version(id, {
+    source_code: AFTER,
+    permissions: [READ, NOTE],
+    parameters: [{ name: 'days', kind: 'number', default: 3 }],
+    note: 'Leaves a note with the customer',
+  });
+  return { id, v, path: `/tasks/${id}/versions/${v}` };
+}
+
+test('a second admin sees first what a version newly may, then the changed lines, and approves by keyboard', async () => {
+  const { id, v, path } = await pendingVersion('Notes on orders');
+  const page = await shop.open({ path, token: approver.token });
+  await page.getByRole('heading', { name: 'Notes on orders · version 2 against 1' }).waitFor();
+  await page.getByText('version 1 keeps running until you decide').waitFor();
+  const newly = page.locator('section', { has: page.getByRole('heading', { name: 'May newly' }) });
+  await newly.getByText('Change customers').waitFor();
+  await newly.getByText('The source uses customers.create_note').waitFor();
+  const still = page.locator('section', { has: page.getByRole('heading', { name: 'May still' }) });
+  await still.getByText('See orders').waitFor();
+  await still.getByText('not used in the last 20 runs').waitFor();
+  await page.getByText('Leaves a note with the customer').waitFor();
+  const source = page.getByRole('region', { name: 'Source' });
+  assert.deepEqual(await source.locator('.added .line-text').allInnerTexts(), [
+    "  await admin.customers.create_note(1, { body: 'seen' });",
+  ]);
+  await source
+    .getByRole('button', { name: /unchanged lines/ })
+    .first()
+    .click();
+  await source.getByText('line 0 of a long comment').waitFor();
+  await shoot(page, 'review');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('this is the version that runs').waitFor();
+  await page.getByText('Approved by Second Admin').waitFor();
+  assert.equal((await shop.client.ai_tasks.get(id)).task.current_version_id, v);
+  await page.done();
+});
+
+test('one’s own version can be withdrawn, not approved, and it is said why', async () => {
+  const { id, v, path } = await pendingVersion('My own');
+  const page = await shop.open({ path, token: author.token });
+  await page.getByText('This version is your own. Another admin has to approve it.').waitFor();
+  assert.equal(await page.getByRole('button', { name: /^Approve/ }).isDisabled(), true);
+  await page.keyboard.press('Control+Enter');
+  await shoot(page, 'review-own');
+  await page.getByRole('button', { name: /^Withdraw/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+  const reason = page.getByRole('dialog').getByLabel('Reason');
+  await page.locator('[role="dialog"] [aria-invalid="true"]').waitFor();
+  await reason.fill('Too early');
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+  await page.getByText('Rejected by Eszter Kovács').waitFor();
+  assert.equal((await shop.client.ai_tasks.get_version(id, v)).approval, 'rejected');
+  await page.done();
+});
+
+test('whoever lacks a permission of the version, or may not approve at all, is told so', async () => {
+  const { path } = await pendingVersion('Not for everybody');
+  const lacks = await shop.admin('Lacks One', ['admin_api.ai_tasks.approve', 'admin_api.ai_tasks.read', READ]);
+  const page = await shop.open({ path, token: lacks.token });
+  await page.getByText('because you may not do this yourself: Change customers.').waitFor();
+  assert.equal(await page.getByRole('button', { name: /^Approve/ }).isDisabled(), true);
+  await page.done();
+  const reader = await shop.admin('Only Reads', ['admin_api.ai_tasks.read']);
+  const other = await shop.open({ path, token: reader.token });
+  await other.getByText('You may not approve versions.').waitFor();
+  assert.equal(await other.getByRole('button', { name: /^Reject/ }).count(), 0);
+  await other.done();
+});
+
+test('a version that is not as it was on the screen is not approved: it is shown anew, with what is new marked', async () => {
+  const { id, v, path } = await pendingVersion('Changed meanwhile');
+  const page = await shop.open({ token: approver.token });
+  // Versions never change in the database; what the first look showed is therefore made here.
+  let looks = 0;
+  await page.route(`**/admin/api/ai-tasks/${id}/versions/${v}`, async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    looks += 1;
+    if (looks > 1) return route.fulfill({ response: answer });
+    return route.fulfill({
+      response: answer,
+      json: { ...body, permissions: JSON.stringify([READ]), source_sha256: 'f'.repeat(64), source_code: BEFORE },
+    });
+  });
+  await page.goto(`${shop.url}${path}`);
+  await page.getByText('The source is the same.').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('This version is not as it was on your screen.').waitFor();
+  await page.getByText('new since you looked').waitFor();
+  assert.equal(await page.locator('.source-diff .added').count(), 1);
+  assert.equal((await shop.client.ai_tasks.get_version(id, v)).approval, 'pending');
+  await shoot(page, 'review-changed');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('this is the version that runs').waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+  await page.done();
+});
+
+test('dry runs and replays of a version are its evidence, and are started beside it; a version is revoked', async () => {
+  const { id, v, path } = await pendingVersion('With evidence');
+  const { run_id } = await author.client.ai_tasks.start_run(id, { record: true });
+  const page = await shop.open({ path, token: approver.token });
+  await page.getByText('Nobody has tried this version yet.').waitFor();
+  await page.getByRole('button', { name: `Replay run ${run_id}` }).click();
+  await page.getByText('does something else').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('this is the version that runs').waitFor();
+  await page.getByRole('button', { name: 'Dry run', exact: true }).click();
+  await page
+    .getByRole('form', { name: 'Dry run' })
+    .getByRole('button', { name: /^Dry run/ })
+    .click();
+  await page.getByText('it would make 1 change').waitFor();
+  await shoot(page, 'review-evidence');
+  await page.getByRole('button', { name: /^Revoke/ }).click();
+  await page.getByRole('dialog').getByLabel('Comment').fill('Writes too many notes');
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('Revoked by Second Admin').waitFor();
+  await page.getByText('Writes too many notes').waitFor();
+  assert.equal((await shop.client.ai_tasks.get_version(id, v)).approval, 'revoked');
+  await page.done();
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`axe-core finds nothing on a version to review in ${theme} colours, at 2,560 and at 360 pixels`, async () => {
+    const { path } = await pendingVersion('Benachrichtigungsversand an Bestandskundschaft');
+    for (const width of [2560, 360]) {
+      const page = await shop.open({ path, theme, width, token: approver.token });
+      await page.getByText('Change customers').waitFor();
+      await page.getByRole('region', { name: 'Source' }).waitFor();
+      assert.deepEqual(await accessibilityFaults(page), [], String(width));
+      await shoot(page, `review-${width}-${theme}`);
+      assert.equal(await isTooWide(page), false, String(width));
+      await page.done();
+    }
+  });
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from './open-console.ts';
+
+let shop: Console;
+before(async () => {
+  shop = await openConsole({ orders: 20 });
+});
+after(() => shop.close());
+
+test('settings of the shop are changed; a value that is not accepted is told at its field', async () => {
+  const page = await shop.open({ path: '/settings/shop' });
+  const name = page.getByLabel('Name of the shop');
+  await name.fill('Teeladen');
+  await page.getByLabel('Time zone').fill('Europe/Nowhere');
+  const form = page.getByRole('form', { name: 'Shop' });
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('One value is not accepted:').waitFor();
+  const zone = page.getByLabel('Time zone');
+  assert.equal(await zone.getAttribute('aria-invalid'), 'true');
+  assert.equal(await page.locator('input:focus').getAttribute('data-pointer'), '/timezone');
+  assert.notEqual((await shop.client.settings.get()).shop_name, 'Teeladen');
+  await zone.fill('Europe/Vienna');
+  await page.keyboard.press('ControlOrMeta+s');
+  await form.getByText('Saved').waitFor();
+  const saved = await shop.client.settings.get();
+  assert.deepEqual([saved.shop_name, saved.timezone], ['Teeladen', 'Europe/Vienna']);
+  await page.getByRole('banner').getByText('Teeladen').waitFor();
+  await page.done();
+});
+
+test('an empty number that is needed is told before anything is sent', async () => {
+  const page = await shop.open({ path: '/settings/shop' });
+  const days = page.getByLabel('Journals of runs');
+  await days.fill('');
+  const form = page.getByRole('form', { name: 'How long things are kept' });
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('This is needed.', { exact: true }).waitFor();
+  assert.equal(await days.getAttribute('aria-invalid'), 'true');
+  await form.getByRole('button', { name: 'Discard' }).click();
+  assert.equal(await days.inputValue(), '7');
+  await page.done();
+});
+
+test('two admins at the same settings: what only the other one changed is taken over, what both changed is chosen', async () => {
+  const page = await shop.open({ path: '/settings/shop' });
+  await page.getByLabel('Name of the shop').fill('Mine');
+  await shop.client.settings.update({ shop_name: 'Theirs', low_stock_threshold: 9 });
+  const form = page.getByRole('form', { name: 'Shop' });
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('Somebody else has changed this meanwhile.').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await shoot(page, 'settings-merge');
+  await form.getByRole('button', { name: 'Mine: Mine' }).click();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('Saved').waitFor();
+  const saved = await shop.client.settings.get();
+  assert.deepEqual([saved.shop_name, saved.low_stock_threshold], ['Mine', 9]);
+  await page.done();
+});
+
+test('unsaved work is asked about before it is left, and not when signing out', async () => {
+  const page = await shop.open({ path: '/settings/shop' });
+  await page.getByLabel('Name of the shop').fill('Unsaved');
+  await page.getByRole('link', { name: 'Overview' }).click();
+  const question = page.getByRole('dialog', { name: 'Leave what you have edited?' });
+  await question.waitFor();
+  assert.equal(await page.locator('button:focus').textContent(), 'Stay');
+  await page.keyboard.press('Enter');
+  await question.waitFor({ state: 'detached' });
+  assert.equal(await page.getByLabel('Name of the shop').inputValue(), 'Unsaved');
+  await page.getByRole('button', { name: /Account: / }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByLabel('Access token').waitFor();
+  await page.done();
+});
+
+test('an owner adds a person by keyboard alone, and hands them a first token that works', async () => {
+  const page = await shop.open({ path: '/settings/people' });
+  await page.getByRole('row').nth(1).waitFor();
+  await page.keyboard.press('n');
+  const sheet = page.getByRole('complementary', { name: 'New person' });
+  await sheet.getByLabel('Name').fill('Réka Szabó');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('reka');
+  await page.keyboard.press('ControlOrMeta+s');
+  await sheet.getByText('One value is not accepted:').waitFor();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('reka@example.org');
+  await sheet.getByLabel('Orders', { exact: true }).selectOption('read');
+  await page.keyboard.press('ControlOrMeta+s');
+  const person = page.getByRole('complementary', { name: 'Réka Szabó' });
+  await person.getByRole('button', { name: 'Make a token for them' }).press('Enter');
+  const token = await person.locator('.banner code').textContent();
+  assert.ok(token);
+  await page.keyboard.press('Escape');
+  await person.waitFor({ state: 'detached' });
+  const hers = await shop.open({ path: '/settings', token });
+  await hers.getByRole('definition').filter({ hasText: 'reka@example.org' }).waitFor();
+  assert.deepEqual(await hers.getByRole('navigation', { name: 'Settings' }).getByRole('button').allTextContents(), ['You']);
+  await hers.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Orders' }).waitFor();
+  await hers.done();
+  await page.done();
+});
+
+test('a token of one’s own is made, shown once, and revoked', async () => {
+  const page = await shop.open({ path: '/settings/me' });
+  await page.getByRole('button', { name: 'New token' }).click();
+  await page.getByLabel('What it is for').fill('Buchhaltungsexport der Geschäftsführung');
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByText('It is shown only now.').waitFor();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Revoke Buchhaltungsexport der Geschäftsführung' }).click();
+  const question = page.getByRole('dialog');
+  assert.equal(await page.locator('button:focus').textContent(), 'Cancel');
+  await question.getByRole('button', { name: 'Revoke' }).click();
+  await question.waitFor({ state: 'detached' });
+  await page.getByText('Buchhaltungsexport').waitFor({ state: 'detached' });
+  await page.done();
+});
+
+test('an address for webhooks is added with its secret shown once; what was sent to it is listed', async () => {
+  const page = await shop.open({ path: '/settings/webhooks' });
+  await page.getByText('No address is told of events yet.').waitFor();
+  await page.keyboard.press('n');
+  const sheet = page.getByRole('complementary', { name: 'New address' });
+  await sheet.getByLabel('Address', { exact: true }).fill('http://localhost/hooks');
+  await sheet.getByRole('button', { name: 'Add an address' }).click();
+  await sheet.getByText('One value is not accepted:').waitFor();
+  await sheet.getByLabel('Address', { exact: true }).fill('https://example.com/hooks');
+  await sheet.getByRole('button', { name: 'Add an address' }).click();
+  await page.getByText(/^whsec_/).waitFor();
+  await page.getByRole('link', { name: 'What was sent to it' }).click();
+  await page.getByText('Nothing was sent to this address yet.').waitFor();
+  await page.done();
+});
+
+test('the approval policy is for owners; staff sees it and cannot change it', async () => {
+  const { token } = await shop.admin('Staff', ['admin_api.settings.write']);
+  const page = await shop.open({ path: '/settings/approval', token });
+  await page.getByText('Only owners can change this.').waitFor();
+  assert.equal(await page.getByLabel('A new version of a task may run').isDisabled(), true);
+  await page.done();
+  const owner = await shop.open({ path: '/settings/approval' });
+  await owner.getByLabel('A new version of a task may run').selectOption('second_admin');
+  await owner.getByRole('button', { name: 'Save' }).click();
+  await owner.getByText('Saved').waitFor();
+  assert.equal((await shop.client.settings.get()).approval_policy, 'second_admin');
+  await owner.done();
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`axe-core finds nothing on any part of the settings in ${theme} colours, at 360 and at 2,560 pixels`, async () => {
+    for (const width of [360, 2560]) {
+      const page = await shop.open({ path: '/settings/me', theme, width });
+      for (const section of ['You', 'Shop', 'Approval', 'People', 'Parcels', 'Mail', 'Language model', 'Runners', 'Webhooks']) {
+        await page.getByRole('navigation', { name: 'Settings' }).getByRole('button', { name: section }).click();
+        await page.locator('.section, .toolbar').first().waitFor();
+        assert.deepEqual(await accessibilityFaults(page), [], section);
+        assert.equal(await isTooWide(page), false, `${section} at ${width}`);
+        await shoot(page, `settings-${section.toLowerCase().replaceAll(' ', '-')}-${width}-${theme}`);
+      }
+      await page.done();
+    }
+  });
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from './open-console.ts';
+
+const LONG = 'Überprüfung sämtlicher Zahlungseingänge und Benachrichtigung der Buchhaltungsabteilung';
+const SOURCE = `export default async function main() {
+  log('hello');
+}
+`;
+
+let shop: Console;
+before(async () => {
+  shop = await openConsole({ orders: 20 });
+});
+after(() => shop.close());
+
+type Body = Parameters<Console['client']['ai_tasks']['create']>[0];
+async function makeTask(values: Partial<Body> = {}): Promise<{ id: number; versionId: number }> {
+  const { task_id, version_id } = await shop.client.ai_tasks.create({
+    name: 'Count orders',
+    description: 'Counts the orders of a day',
+    source_code: SOURCE,
+    permissions: ['admin_api.orders.read'],
+    parameters: [],
+    ...values,
+  });
+  return { id: task_id, versionId: version_id };
+}
+
+test('a shop without tasks says what a task is; by keyboard alone one is made, and found again', async () => {
+  const page = await shop.open();
+  await page.getByRole('heading', { name: 'Today' }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  await page.getByText('There is no task yet.').waitFor();
+  await shoot(page, 'tasks-empty');
+  await page.keyboard.press('n');
+  await page.getByLabel('Name').waitFor();
+  await page.keyboard.press('Control+s');
+  await page.getByText('One value is not accepted').waitFor();
+  assert.equal(await page.getByLabel('Name').getAttribute('aria-invalid'), 'true');
+  await shoot(page, 'tasks-new-refused');
+  await page.keyboard.type('Tidy up notes');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('Deletes notes that nobody needs');
+  await page.keyboard.press('Control+s');
+  await page.getByRole('heading', { name: 'Tidy up notes' }).waitFor();
+  const { tasks } = await shop.client.ai_tasks.list();
+  assert.deepEqual(
+    tasks.map(({ name, description, current_version }) => [name, description, current_version]),
+    [['Tidy up notes', 'Deletes notes that nobody needs', 1]],
+  );
+  await page.goto(`${shop.url}/tasks`);
+  await page.locator('tbody tr[tabindex="0"]').waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('tidy');
+  await page.waitForURL(/q=tidy/);
+  await page.locator('tbody tr[tabindex="0"]').focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/tasks\/\d+$/);
+  await page.done();
+});
+
+test('leaving a form for a new task asks, and Stay keeps what was typed', async () => {
+  const page = await shop.open({ path: '/tasks/new' });
+  await page.getByLabel('Name').fill('Half written');
+  await page.getByRole('link', { name: 'Orders', exact: true }).click();
+  await page.getByRole('button', { name: 'Stay' }).click();
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Half written');
+  await page.getByRole('link', { name: 'Orders', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('heading', { name: 'Orders' }).waitFor();
+  await page.done();
+});
+
+test('the list tells what waits, what goes on and when each task runs next; a search without a match can be dropped', async () => {
+  const { id } = await makeTask({ name: LONG });
+  await shop.client.ai_tasks.create_schedule(id, { cron: '0 6 1 1 *', timezone: 'Europe/Vienna' });
+  await shop.client.ai_tasks.start_run(id, {});
+  const page = await shop.open({ path: '/tasks' });
+  const row = page.getByRole('row', { name: new RegExp(LONG) });
+  await row.getByText('1 run goes on').waitFor();
+  assert.match((await row.textContent()) ?? '', /1 Jan/);
+  await page.getByRole('searchbox').fill('no such task at all');
+  await page.getByText('Nothing matches.').waitFor();
+  await page.getByRole('button', { name: 'Drop the filters' }).click();
+  await row.waitFor();
+  await page.done();
+});
+
+test('a run is started with its parameters; what the server refuses stands at its field', async () => {
+  const { id } = await makeTask({
+    name: 'With parameters',
+    parameters: [
+      { name: 'days', kind: 'number', label: 'Days to look back', default: 7 },
+      { name: 'reason', kind: 'string', label: 'Reason', required: true },
+    ],
+  });
+  const page = await shop.open({ path: `/tasks/${id}` });
+  assert.equal(await page.getByLabel('Days to look back').inputValue(), '7');
+  await page.getByRole('button', { name: /^Start/ }).click();
+  await page.getByText('the parameter "reason" is required').first().waitFor();
+  assert.deepEqual(await shop.client.ai_tasks.list_runs(id), []);
+  await page.getByLabel('Reason').fill('stocktaking');
+  await page.getByLabel(/^Dry run/).check();
+  await page.getByRole('button', { name: /^Start/ }).click();
+  await page.waitForURL(/\/runs\/\d+$/);
+  const [run] = await shop.client.ai_tasks.list_runs(id);
+  assert.deepEqual([run?.dry_run, JSON.parse(run?.parameters ?? '')], [true, { days: 7, reason: 'stocktaking' }]);
+  await page.done();
+});
+
+test('the page of a task has its runs, its versions with their notes, and what it may do in words', async () => {
+  const { id } = await makeTask({ name: 'With a history', permissions: ['admin_api.customers.write', 'prompt_input'] });
+  await shop.client.ai_tasks.create_version(id, {
+    source_code: 'log(2);',
+    permissions: ['admin_api.customers.write'],
+    parameters: [],
+    note: 'Says two instead of one',
+  });
+  const { run_id } = await shop.client.ai_tasks.start_run(id, {});
+  const page = await shop.open({ path: `/tasks/${id}` });
+  await page.getByRole('row', { name: new RegExp(`^${run_id} Waits for a runner`) }).waitFor();
+  await page.getByText('Says two instead of one').waitFor();
+  await page.getByText('Change customers').waitFor();
+  assert.equal(await page.getByText('Ask people questions').count(), 0);
+  await page.done();
+});
+
+test('settings are changed and merged with what somebody else changed meanwhile; a limit that is emptied is the usual one', async () => {
+  const { id } = await makeTask({ name: 'To be set' });
+  const page = await shop.open({ path: `/tasks/${id}/settings` });
+  await page.getByLabel('Memory, MiB').fill('9999');
+  await page.getByRole('button', { name: /^Save/ }).click();
+  await page.getByText('One value is not accepted').waitFor();
+  assert.equal(await page.getByLabel('Memory, MiB').getAttribute('aria-invalid'), 'true');
+  await shoot(page, 'task-settings-refused');
+  await page.getByLabel('Memory, MiB').fill('256');
+  await page.getByLabel('At most, at a time').fill('1');
+  await shop.client.ai_tasks.update(id, { description: 'Changed by somebody else' });
+  await page.getByRole('button', { name: /^Save/ }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  const { task } = await shop.client.ai_tasks.get(id);
+  assert.deepEqual(
+    [task.description, task.settings.limits, task.settings.concurrency.limit],
+    ['Changed by somebody else', { heap_mib: 256 }, 1],
+  );
+  assert.equal(await page.getByLabel('What it does').inputValue(), 'Changed by somebody else');
+  await page.getByLabel('Memory, MiB').fill('');
+  await page.getByLabel('What it does').fill('Changed here');
+  await shop.client.ai_tasks.update(id, { description: 'Changed there' });
+  await page.getByRole('button', { name: /^Save/ }).click();
+  await page.getByText('Somebody else has changed this meanwhile').waitFor();
+  await page.getByRole('button', { name: /^Mine: Changed here/ }).click();
+  await page.getByRole('button', { name: /^Save/ }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  const saved = (await shop.client.ai_tasks.get(id)).task;
+  assert.deepEqual([saved.description, saved.settings.limits], ['Changed here', { heap_mib: 128 }]);
+  await page.getByRole('button', { name: 'Delete task' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete task' }).click();
+  await page.getByRole('heading', { name: 'Tasks', exact: true }).waitFor();
+  assert.notEqual((await shop.client.ai_tasks.get(id)).task.deleted_at, null);
+  await page.goto(`${shop.url}/tasks/${id}`);
+  await page.getByText('This task was deleted.').waitFor();
+  assert.equal(await page.getByRole('button', { name: /^Start/ }).count(), 0);
+  await page.done();
+});
+
+test('whoever may only read tasks is shown nothing that changes them', async () => {
+  const { id } = await makeTask({ name: 'Only to look at' });
+  const { token } = await shop.admin('Reader of Tasks', ['admin_api.ai_tasks.read']);
+  const page = await shop.open({ path: `/tasks/${id}`, token });
+  await page.getByRole('heading', { name: 'Only to look at' }).waitFor();
+  await page.getByText('This task has not run yet.').waitFor();
+  assert.equal(await page.getByRole('button', { name: /^Start/ }).count(), 0);
+  await page.getByRole('link', { name: 'Settings' }).click();
+  assert.equal(await page.getByLabel('Name', { exact: true }).isDisabled(), true);
+  assert.equal(await page.getByRole('button', { name: 'Delete task' }).count(), 0);
+  await page.done();
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`axe-core finds nothing on the pages of tasks in ${theme} colours, at 2,560 and at 360 pixels`, async () => {
+    const { id } = await makeTask({
+      name: LONG,
+      description: 'A felhasználói visszajelzések összegyűjtése és kiértékelése hetente egyszer',
+      parameters: [{ name: 'tage', kind: 'number', label: 'Zahlungseingangsüberwachungszeitraum in Kalendertagen', default: 7 }],
+    });
+    await shop.client.ai_tasks.start_run(id, {});
+    await shop.client.ai_tasks.create_version(id, {
+      source_code: 'log(2);',
+      permissions: [],
+      parameters: [],
+      note: 'Rechtsschutzversicherungsgesellschaften werden nunmehr gesondert behandelt',
+    });
+    for (const [name, path, seen] of [
+      ['tasks', '/tasks', LONG],
+      ['task', `/tasks/${id}`, 'Start a run'],
+      ['task-settings', `/tasks/${id}/settings`, 'Limits of a run'],
+      ['tasks-new', '/tasks/new', 'New task'],
+    ] as const) {
+      for (const width of [2560, 360]) {
+        const page = await shop.open({ path, theme, width });
+        await page.getByText(seen).first().waitFor();
+        if (name === 'task') await page.getByRole('row').nth(1).waitFor();
+        assert.deepEqual(await accessibilityFaults(page), [], `${name} ${width}`);
+        await shoot(page, `${name}-${width}-${theme}`);
+        assert.equal(await isTooWide(page), false, `${name} ${width}`);
+        await page.done();
+      }
+    }
+  });
+}
