@@ -1,4 +1,4 @@
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useShortcuts } from '../app/shortcuts.ts';
 import { text } from '../texts/en/app.ts';
 import { Button } from './button.tsx';
@@ -39,8 +39,10 @@ type Props<Name extends string> = {
   isReadOnly?: boolean;
   /** Further acts beside the first one. */
   acts?: ReactNode;
-  /** What must be known before it can be saved is not known yet. */
+  /** What must be known before it can be saved is not known yet; who saves now has it saved as soon as it is. */
   isWaiting?: boolean;
+  /** It cannot be saved as it stands; its fields say why. */
+  isRefused?: boolean;
   /** A form of one value beside others: its acts appear when it is edited. */
   isInline?: boolean;
 };
@@ -48,7 +50,7 @@ type Props<Name extends string> = {
 /** A form over one record: its fields, what the server refused, what two people have changed, and the acts. */
 export function Form<Name extends string>(props: Props<Name>) {
   const { label, form, children, submit = text.form.save, canSendUnedited, acts } = props;
-  const { isReadOnly = false, isWaiting = false, isInline = false } = props;
+  const { isReadOnly = false, isWaiting = false, isRefused = false, isInline = false } = props;
   const { nameOf = (name) => name, showValue = (_, value) => valueText(value), showFailure } = props;
   const element = useRef<HTMLFormElement>(null);
   const { errors, failure } = form;
@@ -62,7 +64,13 @@ export function Form<Name extends string>(props: Props<Name>) {
     if (isTold) element.current?.querySelector('[role="alert"]')?.scrollIntoView({ block: 'nearest' });
   }, [isTold]);
   const canSend = form.isEdited || canSendUnedited === true;
-  const isHeld = isReadOnly || form.isSaving || isWaiting || form.conflicts.length > 0 || !canSend;
+  const isHeld = isReadOnly || isRefused || form.isSaving || form.conflicts.length > 0 || !canSend;
+  const [isDue, setIsDue] = useState(false);
+  useEffect(() => {
+    if (!isDue || isWaiting) return;
+    setIsDue(false);
+    element.current?.requestSubmit();
+  }, [isDue, isWaiting]);
   // Of several forms on a page, the one with the focus is saved, else one that is edited.
   const send = (): void => element.current?.requestSubmit();
   useShortcuts(canSend ? { 'mod+s': send } : {});
@@ -76,7 +84,9 @@ export function Form<Name extends string>(props: Props<Name>) {
     // What a field could not read is not in the form's values, and must not be sent without.
     const unread = element.current?.querySelector<HTMLElement>('[data-unread]');
     if (unread) unread.focus();
-    else if (!isHeld) void form.save();
+    else if (isHeld) return;
+    else if (isWaiting) setIsDue(true);
+    else void form.save();
   }
   return (
     <form
@@ -85,6 +95,7 @@ export function Form<Name extends string>(props: Props<Name>) {
       aria-label={label}
       onSubmit={onSubmit}
       onKeyDown={onKeyDown}
+      onInput={() => setIsDue(false)}
       noValidate
     >
       {errors.length > 0 ? (
@@ -106,7 +117,7 @@ export function Form<Name extends string>(props: Props<Name>) {
           {form.isEdited ? <Button onClick={form.reset}>{text.form.discard}</Button> : null}
           {acts}
           <span className="muted" role="status">
-            {form.isSaving ? text.form.saving : form.isEdited ? text.form.edited : form.savedCount > 0 ? text.form.saved : ''}
+            {form.isSaving || isDue ? text.form.saving : form.isEdited ? text.form.edited : form.savedCount > 0 ? text.form.saved : ''}
           </span>
         </div>
       )}

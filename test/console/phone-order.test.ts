@@ -62,6 +62,30 @@ test('an order for a customer who is known, with shipping, discount and notes; t
   await page.done();
 });
 
+test('who places the order before the totals have come has it placed when they come', async () => {
+  await makeVariant(shop, { product_id: (await makeProduct(shop, { name: 'Colander' })).id, price_cents: 1500 });
+  const page = await shop.open({ path: '/orders/new' });
+  await page.getByLabel('Name', { exact: true }).fill('Quick Quentin');
+  await add(page, 'colander', /Colander/);
+  await page.getByLabel('How it reaches the customer').selectOption('none');
+  await cell(page, 'Subtotal').getByText('€15.00').waitFor();
+  const released = Promise.withResolvers<void>();
+  await page.route('**/orders/preview', async (route) => {
+    await released.promise;
+    await route.continue();
+  });
+  const asked = page.waitForRequest('**/orders/preview');
+  await page.getByLabel('Quantity of Colander').fill('3');
+  await page.keyboard.press('Control+s');
+  await asked;
+  await page.getByText('Saving').waitFor();
+  released.resolve();
+  await page.waitForURL(/open=\d+/);
+  const order = await shop.client.orders.get(Number(new URL(page.url()).searchParams.get('open')));
+  assert.deepEqual([order.customer_name, order.subtotal], ['Quick Quentin', 4500]);
+  await page.done();
+});
+
 test('by keyboard alone: a walk-in buys two of the same and pays', async () => {
   await makeVariant(shop, { product_id: (await makeProduct(shop, { name: 'Tea strainer' })).id, price_cents: 350 });
   const page = await shop.open({ path: '/orders/new' });

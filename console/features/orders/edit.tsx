@@ -62,6 +62,7 @@ function Edit({ order: record }: { order: Tagged<OrderDetail> }) {
         form={form}
         submit={t.edit.save}
         isWaiting={!edit.isCurrent}
+        isRefused={edit.isRefused}
         isInline
         nameOf={(name) => fieldName(name, edit)}
         showValue={useShownValue(order.currency)}

@@ -39,6 +39,7 @@ export function useOrderEdit({ value: order, etag }: Tagged<OrderDetail>) {
   const preview: OrderEditPreview | undefined = isChanged ? answer.data : undefined;
   const isIncomplete = lineIds(form.values).some((id) => form.values[`quantity/${id}`] === null);
   const isCurrent = preview !== undefined && !answer.isPlaceholderData && !answer.error && isSame(asked, changes) && !isIncomplete;
+  const isRefused = isIncomplete || (isChanged && Boolean(answer.error) && isSame(asked, changes));
   seenTotal.current = preview?.totals_after.total ?? order.total;
   const refusals = isChanged && answer.error instanceof ApiError ? answer.error : null;
   const sent = sentLines(form.values, form.base, known.current);
@@ -49,6 +50,8 @@ export function useOrderEdit({ value: order, etag }: Tagged<OrderDetail>) {
     preview,
     /** The preview is of what stands in the fields now. */
     isCurrent,
+    /** The edit cannot be saved as it stands. */
+    isRefused,
     isIncomplete,
     /** Why there is no preview: what is not at a field of its own. */
     trouble: isChanged && answer.error && !(refusals && refusals.status === 422) ? answer.error : null,
