@@ -36,7 +36,11 @@ export function Moment({ at, kind = 'minute' }: { at: string; kind?: 'minute' | 
 
 /** A calendar day `YYYY-MM-DD`, which belongs to no zone. */
 export function Day({ date }: { date: string }) {
-  return <time dateTime={date}>{momentText(`${date}T00:00:00Z`, 'UTC', 'day')}</time>;
+  return <time dateTime={date}>{dayText(date)}</time>;
+}
+
+export function dayText(date: string): string {
+  return momentText(`${date}T00:00:00Z`, 'UTC', 'day');
 }
 
 const moments = new Map<string, Intl.DateTimeFormat>();

@@ -173,7 +173,7 @@ test('whoever may only read tasks is shown nothing that changes them', async () 
   await page.getByRole('heading', { name: 'Only to look at' }).waitFor();
   await page.getByText('This task has not run yet.').waitFor();
   assert.equal(await page.getByRole('button', { name: /^Start/ }).count(), 0);
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('navigation', { name: 'Tasks' }).getByRole('link', { name: 'Settings' }).click();
   assert.equal(await page.getByLabel('Name', { exact: true }).isDisabled(), true);
   assert.equal(await page.getByRole('button', { name: 'Delete task' }).count(), 0);
   await page.done();

@@ -52,7 +52,7 @@ function Shown({ value: inquiry, etag, close }: Tagged<Inquiry> & { close(): voi
       {isCorrecting ? (
         <Correction inquiry={inquiry} etag={etag} close={() => setCorrecting(false)} />
       ) : (
-        <p className="written question">{inquiry.body}</p>
+        <p className="written inquiry-question">{inquiry.body}</p>
       )}
       {answered_at === null ? (
         mayChange && !isCorrecting ? (

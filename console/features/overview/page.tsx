@@ -8,7 +8,7 @@ import { overviewText as t } from '../../texts/en/overview.ts';
 import { Empty, PageHead, Section, Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { RunStatus } from '../../ui/run-status.tsx';
-import { Moment, Money, useMoney } from '../../ui/values.tsx';
+import { dayText, Moment, Money, useMoney } from '../../ui/values.tsx';
 import { Needs } from './needs.tsx';
 import { figures, newestRuns, trends } from './queries.ts';
 import { TrendBars } from './trend-bars.tsx';
@@ -60,14 +60,16 @@ function Figures() {
         />
       </dl>
       <div className="overview">
-        <div>
+        <div className="overview-needs">
+          <Needs figures={now.data} />
+        </div>
+        <div className="overview-main">
           <Section title={t.trend}>
             <Trend trends={days.data} />
           </Section>
           {mayRuns ? <Runs /> : null}
         </div>
-        <div>
-          <Needs figures={now.data} />
+        <div className="overview-newest">
           <Newest figures={now.data} />
         </div>
       </div>
@@ -88,9 +90,9 @@ function Figure({ name, value, note }: { name: string; value: ReactNode; note: s
 function Trend({ trends: { daily } }: { trends: Trends }) {
   const money = useMoney();
   const bars = daily.map(({ date, revenue, orders }) => ({
-    label: date,
+    date,
     value: revenue,
-    title: t.trendDay(date, money(revenue), orders),
+    title: t.trendDay(dayText(date), money(revenue), orders),
   }));
   return <TrendBars bars={bars} label={t.trend} />;
 }

@@ -1,4 +1,6 @@
-type Bar = { label: string; value: number; title: string };
+import { Day } from '../../ui/values.tsx';
+
+type Bar = { date: string; value: number; title: string };
 
 const HEIGHT = 120;
 const STEP = 10;
@@ -14,11 +16,11 @@ export function TrendBars({ bars, label }: { bars: readonly Bar[]; label: string
         {[0, 1, 2, 3].map((line) => (
           <line key={line} x1="0" x2={width} y1={(HEIGHT / 4) * line + 0.5} y2={(HEIGHT / 4) * line + 0.5} className="grid" />
         ))}
-        {bars.map(({ label: day, value, title }, index) => {
+        {bars.map(({ date, value, title }, index) => {
           const height = Math.max(value === 0 ? 0 : 1, (value / highest) * HEIGHT);
           return (
             <rect
-              key={day}
+              key={date}
               x={index * STEP}
               y={HEIGHT - height}
               width={STEP - GAP}
@@ -31,8 +33,7 @@ export function TrendBars({ bars, label }: { bars: readonly Bar[]; label: string
         })}
       </svg>
       <figcaption>
-        <span>{bars[0]?.label}</span>
-        <span>{bars.at(-1)?.label}</span>
+        {[bars[0], bars.at(-1)].map((bar) => (bar ? <Day key={bar.date} date={bar.date} /> : null))}
       </figcaption>
     </figure>
   );

@@ -10,6 +10,7 @@ import { wordsOfRun } from '../../ui/run-status.tsx';
 import { Banner } from '../../ui/tabs.tsx';
 import { momentText } from '../../ui/values.tsx';
 import { compareRuns, type Difference, type FirstDifference } from './compare-runs.ts';
+import { Counts } from './counts.tsx';
 import { Json } from './facts.tsx';
 import { comparedRun, runsOfTask } from './queries.ts';
 import { ReplayReport } from './replay-report.tsx';
@@ -60,34 +61,11 @@ function Comparison({ run, otherId }: { run: Run; otherId: number }) {
   return (
     <>
       {first ? <First first={first} here={run.id} there={otherId} /> : <Banner tone="done">{t.same}</Banner>}
-      <div className="table-frame compare-counts">
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">{t.columns.what}</th>
-              <th scope="col" className="number">
-                {t.columns.same}
-              </th>
-              <th scope="col" className="number">
-                {t.columns.onlyHere(run.id)}
-              </th>
-              <th scope="col" className="number">
-                {t.columns.onlyHere(otherId)}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {differences.map(({ kind, same, onlyHere, onlyThere }) => (
-              <tr key={kind}>
-                <th scope="row">{t.kinds[kind]}</th>
-                <td className="number">{runsText.count(same)}</td>
-                <td className="number">{runsText.count(onlyHere.length)}</td>
-                <td className="number">{runsText.count(onlyThere.length)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Counts
+        label={t.counts}
+        heads={[t.columns.same, t.columns.onlyHere(run.id), t.columns.onlyHere(otherId)]}
+        rows={differences.map(({ kind, same, onlyHere, onlyThere }) => [t.kinds[kind], same, onlyHere.length, onlyThere.length])}
+      />
       {differences.map((difference) => (
         <Only key={difference.kind} difference={difference} here={run.id} there={otherId} />
       ))}

@@ -7,6 +7,7 @@ import { Section, Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Banner } from '../../ui/tabs.tsx';
 import { Side, Texts } from './compare.tsx';
+import { Counts } from './counts.tsx';
 import { replayReport } from './queries.ts';
 
 const t = runsText.compare;
@@ -26,33 +27,7 @@ export function ReplayReport({ run, recordedId }: { run: Run; recordedId: number
     <>
       <h2>{t.replayOf(recordedId)}</h2>
       <Banner tone={identical ? 'done' : 'plain'}>{identical ? t.identical : t.ended[ended]}</Banner>
-      <div className="table-frame compare-counts">
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">{t.columns.what}</th>
-              {Object.values(t.report).map((name) => (
-                <th key={name} scope="col" className="number">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([name, ...numbers]) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                {numbers.map((number, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the columns are always the same
-                  <td key={index} className="number">
-                    {runsText.count(number)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Counts label={t.replayOf(recordedId)} heads={Object.values(t.report)} rows={rows} />
       {log.first_difference ? (
         <Section title={t.logLine(log.first_difference.line)}>
           <code className="wrap">

@@ -128,7 +128,7 @@ function Filters({ filters, go }: FiltersProps) {
   const known: readonly string[] = statuses;
   const own = filters.status !== undefined && !known.includes(filters.status) ? [filters.status] : [];
   return (
-    <div className="filters">
+    <div className="filters wide">
       <SelectField
         label={f.status}
         options={[['', f.anyStatus], ...[...statuses, ...own].map((status) => [status, runPartsText.status[status] ?? status] as const)]}

@@ -23,7 +23,7 @@ export function PermissionChanges({ version, base, seen }: Props & { seen: Versi
     <>
       {added.length === 0 ? null : (
         <Section title={t.mayNewly}>
-          <ul className="permissions">
+          <ul className="reviewed">
             {added.map((one) => (
               <li key={one} className="added">
                 <span aria-hidden="true">+</span>
@@ -36,7 +36,7 @@ export function PermissionChanges({ version, base, seen }: Props & { seen: Versi
       )}
       {kept.length === 0 ? null : (
         <Section title={t.mayStill}>
-          <ul className="permissions">
+          <ul className="reviewed">
             {kept.map((one) => (
               <li key={one}>
                 <Permission permission={one} source={version.source_code} use={used.has(one) ? t.used : t.unused} />
@@ -48,7 +48,7 @@ export function PermissionChanges({ version, base, seen }: Props & { seen: Versi
       )}
       {removed.length === 0 ? null : (
         <Section title={t.mayNoMore}>
-          <ul className="permissions">
+          <ul className="reviewed">
             {removed.map((one) => (
               <li key={one} className="removed">
                 <span aria-hidden="true">−</span>
@@ -89,7 +89,7 @@ export function ParameterChanges({ version, base }: Props) {
   if (changed.length === 0) return null;
   return (
     <Section title={t.parameters}>
-      <ul className="permissions">
+      <ul className="reviewed">
         {changed.map(({ name, state }) => (
           <li key={name}>
             <code>{name}</code> <span className="muted">{t.parameter[state]}</span>

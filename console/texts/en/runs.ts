@@ -242,6 +242,7 @@ export const runsText = {
     option: (id: number, status: string, when: string) => `Run ${id} · ${status} · ${when}`,
     withheld: (id: number) => `You may not see what run ${id} did.`,
     same: 'Both runs did the same.',
+    counts: 'How much is the same',
     columns: { what: 'What', same: 'Same', onlyHere: (id: number) => `Only run ${id}` },
     kinds: { calls: 'Calls', effects: 'Effects', results: 'Results' },
     first: 'The first difference',
