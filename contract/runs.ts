@@ -106,6 +106,7 @@ export const runsEndpoints = endpointsOf(
     summary: 'List the runs of all tasks, newest first, page by page with a cursor',
     permission: 'admin_api.ai_tasks.read',
     query: z.object({
+      run_id: Id.optional().meta({ description: 'Only the run with this id, whichever task it is of; an empty list if there is none' }),
       task_id: Id.optional().meta({ description: 'Only runs of this task' }),
       status: text({ max: 32 }).optional(),
       waiting_reason: WaitingReason.optional().meta({ description: 'Only open runs that wait for this reason' }),

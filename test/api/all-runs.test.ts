@@ -115,6 +115,21 @@ onBothStores('runs of all tasks', (app) => {
     );
   });
 
+  test('run_id finds one run of any task, together with other filters only where they hold for it', async () => {
+    const taskId = await makeTask(app(), { name: 'Stock report' });
+    const { runId } = await openRun(app(), external, taskId);
+    const other = await openRun(app(), external);
+    const { data, next_cursor } = await tasks().list_all_runs({ run_id: runId });
+    assert.deepEqual(
+      data.map(({ id, task_id, task_name }) => [id, task_id, task_name]),
+      [[runId, taskId, 'Stock report']],
+    );
+    assert.equal(next_cursor, null);
+    assert.deepEqual(await idsOf({ run_id: runId, task_id: other.taskId }), []);
+    assert.deepEqual(await idsOf({ run_id: runId, status: 'running', dry_run: false }), [runId]);
+    assert.deepEqual(await idsOf({ run_id: other.runId + 1000 }), []);
+  });
+
   test('waiting_reason finds the open runs that show this reason', async () => {
     const shown = async () => {
       const { data } = await tasks().list_all_runs({ limit: 100 });
@@ -160,6 +175,8 @@ onBothStores('runs of all tasks', (app) => {
       ['dry_run=maybe', 'dry_run', 'invalid_type'],
       ['waiting_reason=bored', 'waiting_reason', 'invalid_enum'],
       ['from=2026-02-30', 'from', 'invalid_date'],
+      ['run_id=x', 'run_id', 'invalid_type'],
+      ['run_id=0', 'run_id', 'out_of_range'],
       ['task_id=x', 'task_id', 'invalid_type'],
       ['cursor=x', 'cursor', 'invalid_value'],
     ];

@@ -40,6 +40,7 @@ const expected: [name: string, query: Query, step: RegExp][] = [
   ['no filter', {}, /^SCAN runs USING COVERING INDEX runs_by_start$/],
   ['a cursor', { cursor }, /^SEARCH runs USING COVERING INDEX runs_by_start \(started_at<\?\)$/],
   ['days', days, /^SEARCH runs USING COVERING INDEX runs_by_start \(started_at>\? AND started_at<\?\)$/],
+  ['one run', { run_id: 1 }, /^SEARCH runs USING INTEGER PRIMARY KEY \(rowid=\?\)$/],
   ['a task', { task_id: 1, cursor }, /^SEARCH runs USING COVERING INDEX runs_by_task_start \(task_id=\? AND started_at<\?\)$/],
   ['a task and a status', { task_id: 1, status: 'failed' }, /^SEARCH runs USING COVERING INDEX runs_by_(task_start|status) /],
   [

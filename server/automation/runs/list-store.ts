@@ -6,6 +6,7 @@ import type { RunRow } from './store.ts';
 
 /** `noRunner`: no runner is there, which every run without a claim waits for. */
 export type RunFilter = {
+  runId: number | undefined;
   taskId: number | undefined;
   status: string | undefined;
   dryRun: boolean | undefined;
@@ -18,8 +19,9 @@ const isRunning = sql<boolean>`status = 'running'`;
 const isOver = sql<boolean>`status <> 'running'`;
 
 export function selectRunKeys({ db, dialect }: At, filter: RunFilter, reading: Reading): Promise<Position[]> {
-  const { taskId, status, dryRun, from, before, waiting } = filter;
+  const { runId, taskId, status, dryRun, from, before, waiting } = filter;
   let query = db.selectFrom('runs');
+  if (runId !== undefined) query = query.where('id', '=', runId);
   if (taskId !== undefined) query = query.where('task_id', '=', taskId);
   // Some conditions are written out, so that the planner sees which partial index holds the rows.
   if (status !== undefined) query = status === 'running' ? query.where(isRunning) : query.where('status', '=', status).where(isOver);
