@@ -13,17 +13,18 @@ export function whenTokenIsRefused(tell: () => void): void {
 }
 
 /** One request with the token of this tab; 401 is told to the shell, which asks for a token and keeps the page. */
-export async function send(request: ClientRequest): Promise<ClientResponse> {
-  const answer = await sendAs(session.token(), request);
+export async function send(request: ClientRequest, signal?: AbortSignal): Promise<ClientResponse> {
+  const answer = await sendAs(session.token(), request, signal);
   if (answer.status === 401) onRefusedToken?.();
   return answer;
 }
 
-async function sendAs(token: string | null, request: ClientRequest): Promise<ClientResponse> {
+async function sendAs(token: string | null, request: ClientRequest, signal?: AbortSignal): Promise<ClientResponse> {
   const { method, path, headers } = request;
   const body = formOf(request.body);
   const answer = await fetch(`${PREFIX}${path}`, {
     method,
+    ...(signal === undefined ? {} : { signal }),
     headers: {
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
@@ -59,7 +60,12 @@ export function partOf(file: File): FilePart {
   return part;
 }
 
-export const api = createCalls(send, operations);
+export const api = createCalls((request) => send(request), operations);
+
+/** The same calls; their requests end when the signal does, because nobody waits for the answers any more. */
+export function apiUntil(signal: AbortSignal) {
+  return createCalls((request) => send(request, signal), operations);
+}
 
 /** Exchanges the code of a sign-in link for a token; nothing of this tab changes. */
 export function redeem(code: string) {

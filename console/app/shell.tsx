@@ -7,10 +7,10 @@ import { text } from '../texts/en/app.ts';
 import { Skeleton } from '../ui/page.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { type Area, areaGroups } from './areas.ts';
+import { type Area, areaGroups, areas } from './areas.ts';
 import { KeyMap } from './key-map.tsx';
 import { Mark } from './mark.tsx';
-import { Palette } from './palette.tsx';
+import { Palette } from './palette/palette.tsx';
 import { MeProvider, useMay, useShop } from './shop.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { SignIn } from './sign-in.tsx';
@@ -66,14 +66,9 @@ function Frame() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const navigate = useNavigate();
   useShortcuts({
-    'mod+k': () => setPaletteOpen(true),
-    '?': () => setKeysShown(true),
-    'g h': () => void navigate({ to: '/' }),
-    'g o': () => void navigate({ to: '/orders' }),
-    'g p': () => void navigate({ to: '/products' }),
-    'g c': () => void navigate({ to: '/customers' }),
-    'g t': () => void navigate({ to: '/tasks' }),
-    'g a': () => void navigate({ to: '/approvals' }),
+    'mod+k': () => setPaletteOpen(!isPaletteOpen),
+    '?': { name: text.palette.keys, act: () => setKeysShown(true) },
+    ...Object.fromEntries(areas.flatMap(({ to, keys }) => (keys === undefined ? [] : [[keys, () => void navigate({ to })]]))),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
   useEffect(() => setMenuOpen(false), [path]);
@@ -111,8 +106,8 @@ function Navigation() {
   const isShown = ({ permission }: Area): boolean => permission === undefined || may(permission);
   return (
     <nav aria-label={t.navigation}>
-      {areaGroups.map(({ name, areas }) => {
-        const shown = areas.filter(isShown);
+      {areaGroups.map(({ name, areas: all }) => {
+        const shown = all.filter(isShown);
         return shown.length === 0 ? null : (
           <div key={shown[0]?.to} className="nav-group">
             {name === undefined ? null : <h2>{name}</h2>}

@@ -2,8 +2,10 @@ import { useEffect, useRef } from 'react';
 import { isTyping, keysOf } from '../ui/keys.ts';
 import { keptChoice } from './choice.ts';
 
+/** What a key does. An act with a name is one that somebody may look for, so the palette offers it too. */
+type Shortcut = (() => void) | { name: string; act(): void };
 /** `mod+k`, `j`, `?`, or two letters one after the other: `g o`. */
-export type Shortcuts = Record<string, () => void>;
+export type Shortcuts = Record<string, Shortcut>;
 
 const PAIR_WITHIN_MS = 1000;
 const layers: { current: Shortcuts }[] = [];
@@ -40,8 +42,20 @@ export function startShortcuts(): void {
 }
 
 function find(keys: string): (() => void) | undefined {
-  for (const layer of layers.toReversed()) if (Object.hasOwn(layer.current, keys)) return layer.current[keys];
-  return undefined;
+  const shortcut = layers.findLast((layer) => Object.hasOwn(layer.current, keys))?.current[keys];
+  return typeof shortcut === 'object' ? shortcut.act : shortcut;
+}
+
+/** The acts with a name that keys have now, those of the newest part of the page first. What is done is looked up when it is done. */
+export function namedActs(): { keys: string; name: string; act(): void }[] {
+  const known = new Map(
+    layers
+      .toReversed()
+      .flatMap((layer) =>
+        Object.entries(layer.current).flatMap(([keys, shortcut]) => (typeof shortcut === 'object' ? [[keys, shortcut.name] as const] : [])),
+      ),
+  );
+  return [...known].map(([keys, name]) => ({ keys, name, act: () => find(keys)?.() }));
 }
 
 /** While the component is shown. */

@@ -85,7 +85,10 @@ export function LogTab({ feed, taskId, runId, isOpen, search, go }: Props) {
     view.current?.show(null);
     go({ tab: 'log', ...(next === '' ? {} : { find: next }), ...(search.line === undefined ? {} : { line: search.line }) });
   }
-  useShortcuts({ '/': () => field.current?.focus(), '.': () => setFollow(!isFollowing) });
+  useShortcuts({
+    '/': () => field.current?.focus(),
+    '.': { name: isFollowing ? t.unfollow : t.followEnd, act: () => setFollow(!isFollowing) },
+  });
 
   return (
     <>

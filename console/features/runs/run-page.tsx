@@ -69,8 +69,8 @@ function RunView({ run }: { run: Run }) {
   const mayCancel = mayWrite && isOpen;
   const mayReplay = mayWrite && !isOpen && run.record && run.replay_of_run_id === null;
   useShortcuts({
-    ...(mayResume ? { r: () => setAsked({ kind: 'resume' }) } : {}),
-    ...(mayCancel ? { c: () => setAsked({ kind: 'cancel' }) } : {}),
+    ...(mayResume ? { r: { name: t.acts.resume, act: () => setAsked({ kind: 'resume' }) } } : {}),
+    ...(mayCancel ? { c: { name: t.cancel.act, act: () => setAsked({ kind: 'cancel' }) } } : {}),
   });
 
   return (

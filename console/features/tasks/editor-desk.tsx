@@ -47,7 +47,10 @@ export function EditorDesk({ detail: { task }, newest, base, start, setBaseId }:
   const dryRun = useDryRun(task.id, values, given);
   const isDeleted = task.deleted_at !== null;
   const submit = (): void => setSubmitting(draft.isEdited && !isDeleted);
-  useShortcuts({ 'mod+enter': dryRun.start, 'mod+s': submit });
+  useShortcuts({
+    'mod+enter': isDeleted ? dryRun.start : { name: t.dryRun, act: dryRun.start },
+    'mod+s': draft.isEdited && !isDeleted ? { name: t.submit, act: submit } : submit,
+  });
 
   async function bringIn(id: number): Promise<void> {
     setFailure(null);

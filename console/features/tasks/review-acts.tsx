@@ -69,7 +69,7 @@ function Approve({ task, version, isDisabled, onChanged }: ApproveProps) {
   const act = (): void => {
     if (!isDisabled && !approve.isPending) approve.mutate();
   };
-  useShortcuts({ 'mod+enter': act });
+  useShortcuts({ 'mod+enter': isDisabled ? act : { name: t.approve, act } });
   return (
     <>
       <Button kind="first" keys="mod+enter" disabled={isDisabled || approve.isPending} aria-describedby="why-not" onClick={act}>

@@ -86,6 +86,8 @@ export const runsText = {
     previous: 'Previous',
     next: 'Next',
     follow: 'Follow',
+    followEnd: 'Follow the log',
+    unfollow: 'Stop following the log',
     lines: (count: number) => counted(count, 'line', 'lines'),
     copy: 'Copy',
     copied: 'Copied',

@@ -1,0 +1,32 @@
+import { Dialog } from '@ariakit/react';
+import { text } from '../../texts/en/app.ts';
+import { showKeys } from '../../ui/keys.ts';
+import { PaletteSearch } from './search.tsx';
+import '../../ui/dialog.css';
+import './palette.css';
+
+const t = text.palette;
+
+/** Pages, records and what can be done, by name or number, from anywhere. */
+export function Palette({ open, setOpen }: { open: boolean; setOpen(open: boolean): void }) {
+  return (
+    <>
+      <button type="button" className="palette-button" onClick={() => setOpen(true)} aria-keyshortcuts="mod+k">
+        <span>{t.open}</span>
+        <span className="key" aria-hidden="true">
+          {showKeys('mod+k')}
+        </span>
+      </button>
+      <Dialog
+        className="dialog palette"
+        aria-label={t.label}
+        open={open}
+        onClose={() => setOpen(false)}
+        backdrop={<div className="backdrop" />}
+        unmountOnHide
+      >
+        <PaletteSearch done={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
