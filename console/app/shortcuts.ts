@@ -46,16 +46,14 @@ function find(keys: string): (() => void) | undefined {
   return typeof shortcut === 'object' ? shortcut.act : shortcut;
 }
 
-/** The acts with a name that keys have now, those of the newest part of the page first. What is done is looked up when it is done. */
+/** The acts with a name that keys have now, those of the newest part of the page first. A key that a newer part has for itself is left out. */
 export function namedActs(): { keys: string; name: string; act(): void }[] {
-  const known = new Map(
-    layers
-      .toReversed()
-      .flatMap((layer) =>
-        Object.entries(layer.current).flatMap(([keys, shortcut]) => (typeof shortcut === 'object' ? [[keys, shortcut.name] as const] : [])),
-      ),
+  const held: Shortcuts = {};
+  for (const { current } of layers.toReversed()) Object.assign(held, { ...current, ...held });
+  return Object.entries(held).flatMap(([keys, shortcut]) =>
+    // The act is looked up when it is done, because the page may have changed by then.
+    typeof shortcut === 'object' ? [{ keys, name: shortcut.name, act: () => find(keys)?.() }] : [],
   );
-  return [...known].map(([keys, name]) => ({ keys, name, act: () => find(keys)?.() }));
 }
 
 /** While the component is shown. */

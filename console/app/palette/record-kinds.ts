@@ -17,6 +17,8 @@ export type RecordKind = {
   permission: string;
   /** The page that lists all records with a text. */
   list?: string;
+  /** How the search of that page is told that digits are a number. */
+  numberMark?: string;
   byText?(api: Api, text: string): Promise<Hit[]>;
   /** Whether a number alone may be meant as a text, too. */
   areNumbersTexts?: true;
@@ -31,6 +33,7 @@ export const recordKinds: readonly RecordKind[] = [
     name: 'orders',
     permission: 'admin_api.orders.read',
     list: '/orders',
+    numberMark: '#',
     byText: async (api, search) => (await api.orders.list({ search, per_page: READ_MAX })).data.map((row) => orderHit(row)),
     byOrderNumber: async (api, number) =>
       (await api.orders.list({ number, include_test: true, per_page: READ_MAX })).data.map((row) => orderHit(row, number)),

@@ -16,7 +16,11 @@ const ORDER_NUMBER = /^[0-9A-HJKMNP-TV-Z]{4,12}$/i;
 
 export type KindName = RecordKind['name'];
 /** What was found of each kind for one text, and the kinds whose search failed. */
-export type Records = { of: string; kinds: { name: KindName; list: string | undefined; hits: Hit[] }[]; failed: KindName[] };
+export type Records = {
+  of: string;
+  kinds: { name: KindName; list: string | undefined; numberMark: string | undefined; hits: Hit[] }[];
+  failed: KindName[];
+};
 
 /**
  * Searches all kinds that the admin may read for what is typed. What was found last stays until the next answers are there; `of` says
@@ -36,7 +40,7 @@ export function useRecords(typed: string): Records & { isSearching: boolean; ret
       return {
         records: {
           of: asked,
-          kinds: searched.map(({ name, list }, at) => ({ name, list, hits: results[at]?.data ?? [] })),
+          kinds: searched.map(({ name, list, numberMark }, at) => ({ name, list, numberMark, hits: results[at]?.data ?? [] })),
           failed: searched.filter((_, at) => results[at]?.isError).map(({ name }) => name),
         },
         isPending: results.some(({ isPending }) => isPending),

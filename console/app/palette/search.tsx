@@ -91,11 +91,12 @@ function useGroups(typed: string): { groups: Group[]; records: ReturnType<typeof
   const groups = [
     // Before anything is typed, the acts come first: the pages are in the navigation, too.
     ...(typed === '' ? [toDo, toPages] : [toPages, toDo]),
-    ...records.kinds.map(({ name, list, hits }) => {
+    ...records.kinds.map(({ name, list, numberMark = '', hits }) => {
       const fitting = ofTyped(records, hits, typed).map(
         ({ id, path, ...hit }): Entry => ({ ...hit, id: `${name} ${id}`, act: open(path) }),
       );
-      const all = { id: `all ${name}`, name: t.all(t.kinds[name]), act: open(`${list}${options.stringifySearch({ q: typed })}`) };
+      const q = /^\d+$/.test(typed) ? `${numberMark}${typed}` : typed;
+      const all = { id: `all ${name}`, name: t.all(t.kinds[name]), act: open(`${list}${options.stringifySearch({ q })}`) };
       const isMore = fitting.length > SHOWN_MAX && list !== undefined;
       return { name: t.kinds[name], entries: [...fitting.slice(0, SHOWN_MAX), ...(isMore ? [all] : [])] };
     }),
