@@ -182,6 +182,22 @@ test('commands act: colours, keys, letters, a new record, and what the open page
   await page.done();
 });
 
+test('the editor offers to submit what is written, once something is', async () => {
+  const page = await shop.open({ path: `/tasks/${made.task}/editor` });
+  await page.locator('.cm-content').click();
+  await page.keyboard.insertText('// more');
+  await page
+    .getByRole('button', { name: /^Submit/ })
+    .and(page.locator(':enabled'))
+    .waitFor();
+  await openPalette(page);
+  await page.keyboard.insertText('submit');
+  await chosen(page, 'Submit …').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('What is new').waitFor();
+  await page.done();
+});
+
 test('who may not read customers is shown none, and no request for them leaves the browser; nor is making them offered', async () => {
   const { token } = await shop.admin('Orders only', ['admin_api.orders.read']);
   const page = await shop.open({ token, path: '/orders' });
