@@ -32,9 +32,7 @@ export function TrendBars({ bars, label }: { bars: readonly Bar[]; label: string
           );
         })}
       </svg>
-      <figcaption>
-        {[bars[0], bars.at(-1)].map((bar) => (bar ? <Day key={bar.date} date={bar.date} /> : null))}
-      </figcaption>
+      <figcaption>{[bars[0], bars.at(-1)].map((bar) => (bar ? <Day key={bar.date} date={bar.date} /> : null))}</figcaption>
     </figure>
   );
 }
