@@ -13,8 +13,12 @@ const PER_PAGE = 50;
 const rowsThere = (condition = 'true') => `document.querySelectorAll('.page tbody tr').length === ${PER_PAGE} && ${condition}`;
 const FIRST_ROW = `document.querySelector('.page tbody tr').textContent`;
 
+/** The sample shop's orders have rows of history, or the words that there are none. */
+const HISTORY = `document.querySelector('.sheet .history-row') || document.querySelector('.sheet')?.textContent.includes('since the order was placed')`;
+
 async function listRows(shop: Console): Promise<Row[]> {
-  const times = { first: [], next: [], sheet: [] } as Record<'first' | 'next' | 'sheet', { shown: number; requests: number }[]>;
+  type Part = 'first' | 'next' | 'sheet' | 'tab';
+  const times: Record<Part, { shown: number; requests: number }[]> = { first: [], next: [], sheet: [], tab: [] };
   for (let i = 0; i < SAMPLES; i++) {
     const page = await shop.open({ path: BLANK, width: 1440 });
     const first = await msToShow(page, `${shop.url}/orders`, rowsThere());
@@ -28,9 +32,12 @@ async function listRows(shop: Console): Promise<Row[]> {
 
     const sheet = await msAfterInput(page, `document.querySelector('.totals')`, () => page.locator('tbody tr').nth(3).press('Enter'));
     times.sheet.push({ shown: sheet, requests: await msOfRequests(page, 'input') });
+
+    const tab = await msAfterInput(page, HISTORY, () => page.getByRole('button', { name: 'History' }).click());
+    times.tab.push({ shown: tab, requests: await msOfRequests(page, 'input') });
     await page.done();
   }
-  const rowOf = (part: keyof typeof times, name: string, most: number): Row =>
+  const rowOf = (part: Part, name: string, most: number): Row =>
     row({
       name: `orders: ${name}`,
       figure: median(times[part].map(({ shown }) => shown)),
@@ -41,7 +48,8 @@ async function listRows(shop: Console): Promise<Row[]> {
   return [
     rowOf('first', 'navigation → 50 rows, cold cache (baseline: its requests)', 1000),
     rowOf('next', 'click → next page', 200),
-    rowOf('sheet', 'Enter → an order beside the list', 500),
+    rowOf('sheet', 'Enter → an order beside the list', 250),
+    rowOf('tab', 'click → history of the order', 250),
   ];
 }
 
