@@ -48,6 +48,7 @@ async function listRows(shop: Console): Promise<Row[]> {
   return [
     rowOf('first', 'navigation → 50 rows, cold cache (baseline: its requests)', 1000),
     rowOf('next', 'click → next page', 200),
+    // React shows a placeholder for 300 ms at least, so a bound below that notices one that has come between.
     rowOf('sheet', 'Enter → an order beside the list', 250),
     rowOf('tab', 'click → history of the order', 250),
   ];

@@ -52,6 +52,14 @@ const IN_PAGE = `globalThis.bench = (() => {
         .getEntriesByType('resource')
         .filter(({ initiatorType, startTime, name }) => initiatorType === 'fetch' && startTime >= since && name.includes(part))
         .map(({ name }) => name),
+    answered: (part) =>
+      new Promise((resolve) => {
+        new PerformanceObserver((list, observer) => {
+          if (!list.getEntries().some(({ name }) => name.includes(part))) return;
+          observer.disconnect();
+          resolve();
+        }).observe({ type: 'resource', buffered: true });
+      }),
     /** Asks again, all at once, for what the page has got from the API since a time. */
     async fetchAgain(since, part) {
       const headers = { authorization: 'Bearer ' + sessionStorage.getItem('backroom.token') };
@@ -89,7 +97,7 @@ export function msOfRequests(page: Page, since: 'navigation' | 'input', part = '
 
 /** Waits until the page has got an answer from an address that has this part. */
 export async function answered(page: Page, part: string): Promise<void> {
-  await page.waitForFunction(`bench.requests(0, ${JSON.stringify(part)}).length > 0`);
+  await page.evaluate(`bench.answered(${JSON.stringify(part)})`);
 }
 
 /** Gives a page that was not opened by `msToShow` the same functions. */
