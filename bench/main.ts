@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { withBackroom } from './backroom.ts';
 import { measureBurst } from './burst.ts';
+import { measureConsole } from './console.ts';
 import { measureCustomers } from './customers.ts';
 import { measureDashboard } from './dashboard.ts';
 import { measureDryRuns } from './dry-runs.ts';
@@ -31,6 +32,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
   dashboard: () => measureDashboard(Number(values.orders)),
   'dry-runs': () => withBackroom(measureDryRuns),
   groups: measureGroups,
+  console: measureConsole,
 };
 
 const { values, positionals } = parseArgs({

@@ -59,7 +59,9 @@ const LARGE_BYTES = 1_000_000;
 function precompress(): Plugin {
   return {
     name: 'precompress',
-    closeBundle() {
+    closeBundle(error) {
+      // After a failed build there is nothing to compress, and an error about that would hide why it failed.
+      if (error) return;
       for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
         const file = join(outDir, name);
         if (!/\.(js|css|html|svg)$/.test(name) || !statSync(file).isFile()) continue;

@@ -4,13 +4,18 @@ import { runChild } from '../cli/run-child.js';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
+const vite = at('../node_modules/vite/bin/vite.js');
+
 /** Builds the console where it was not built yet, so that `npm ci && npm start` has it. Without it the API works all the same. */
 export async function buildMissingConsole(say: (line: string) => void): Promise<void> {
   if (existsSync(at('../dist/console/index.html'))) return;
-  const vite = at('../node_modules/vite/bin/vite.js');
   if (!existsSync(vite)) return say('The console is not built, and its build tool is not installed: there is no web page at /.');
   say('Building the console, once …');
+  if ((await buildConsole()) !== 0) say('The console could not be built; why is above. There is no web page at /.');
+}
+
+/** Builds the console, as `npm run build:console` does, and resolves with the exit code of its build tool. */
+export function buildConsole(): Promise<number> {
   const options = ['build', '--config', at('../console/vite.config.ts'), '--configLoader', 'native', '--logLevel', 'error'];
-  const code = await runChild(process.execPath, ['--disable-warning=ExperimentalWarning', vite, ...options]);
-  if (code !== 0) say('The console could not be built; why is above. There is no web page at /.');
+  return runChild(process.execPath, ['--disable-warning=ExperimentalWarning', vite, ...options]);
 }

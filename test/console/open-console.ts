@@ -15,8 +15,7 @@ import { openStore } from '../../server/db/open.ts';
 import { fillSampleShop } from '../../server/shop-data/sample/fill.ts';
 
 /** Debian's packages: Chromium without its windows, which needs half the processor time, or the whole of it. */
-const installed = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path));
-const CHROMIUM = process.env['CHROMIUM'] || (installed ?? 'chromium');
+const PACKAGES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 export const TOKEN = 'owner-token-of-the-console-0123456789';
 /** Long, because a wait that never ends must fail, and a slow machine must not make one fail. */
 const WAIT_MS = 180_000;
@@ -66,7 +65,7 @@ export async function openConsole({ orders = 300, runner = false, env: more = {}
   const lost: Expected = { isServerLost: false };
   const client = connectShop(server.url, TOKEN).client;
   const running = runner ? startPart('runner', { SERVER_URL: server.url, RUNNER_TOKEN, LOG_LEVEL: 'warn' }, () => undefined) : undefined;
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  const browser = await chromium.launch({ executablePath: chromiumPath() ?? 'chromium', args: ['--no-sandbox'] });
   return {
     url: server.url,
     get server() {
@@ -103,6 +102,12 @@ export async function openConsole({ orders = 300, runner = false, env: more = {}
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The browser: the program that the variable CHROMIUM names, or else one of the packages; null where there is none. */
+export function chromiumPath(): string | null {
+  const named = process.env['CHROMIUM'];
+  return (named ? [named] : PACKAGES).find((path) => existsSync(path)) ?? null;
 }
 
 async function fill(file: string, orders: number): Promise<void> {

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
+import { assetsNamedIn, consoleSizes } from '../../scripts/console-sizes.ts';
 import { type Console, openConsole } from './open-console.ts';
 
 const folder = fileURLToPath(new URL('../../dist/console', import.meta.url));
 const index = readFileSync(join(folder, 'index.html'), 'utf8');
-const namedIn = (html: string): string[] => [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
-const gzipped = (path: string): number => statSync(join(folder, `${path}.gz`)).size;
 
 let shop: Console;
 before(async () => {
@@ -35,7 +34,7 @@ test('a browser gets the console at / and at the path of a page, with a policy t
 });
 
 test('files are sent as they were compressed, and kept for good; one that is missing is 404', async () => {
-  const [script = ''] = namedIn(index).filter((path) => path.endsWith('.js'));
+  const [script = ''] = assetsNamedIn(index).filter((path) => path.endsWith('.js'));
   for (const [encoding, ending] of [
     ['br', '.br'],
     ['gzip', '.gz'],
@@ -70,25 +69,15 @@ test('whoever asks for something else than a page gets the 404 of the API', asyn
 });
 
 test('the first load is at most 200 kB of scripts and styles, and 53 kB of fonts; a page adds at most 25 kB', () => {
-  const first = namedIn(index).filter((path) => /\.(js|css)$/.test(path));
-  const bytes = first.reduce((sum, path) => sum + gzipped(path), 0);
-  assert.ok(first.length >= 2);
-  assert.ok(bytes <= 200_000, `${bytes} bytes`);
-  const files = readdirSync(join(folder, 'assets'));
-  const fonts = files.filter((name) => /^geist(-mono)?-latin-wght-normal.*\.woff2$/.test(name));
-  assert.equal(fonts.length, 2);
-  assert.ok(fonts.reduce((sum, name) => sum + statSync(join(folder, 'assets', name)).size, 0) <= 53_000);
-  for (const name of files.filter((one) => /\.(js|css)$/.test(one) && !first.includes(`/assets/${one}`))) {
-    const size = gzipped(`/assets/${name}`);
-    assert.ok(size <= budgetOf(name), `${name}: ${size} bytes`);
-  }
-  assert.deepEqual(files.filter((name) => name.endsWith('.js') && budgetOf(name) > PAGE_BYTES).length, 2, 'the editor and its worker');
+  const sizes = consoleSizes();
+  const filesOf = (wanted: string): number =>
+    sizes.filter(({ part }) => part === wanted).reduce((count, { file }) => count + file.split(' ').length, 0);
+  assert.ok(filesOf('first load') >= 2);
+  assert.equal(filesOf('fonts'), 2);
+  assert.deepEqual([filesOf('editor'), filesOf('worker')], [1, 1]);
+  assert.ok(filesOf('page') > 10);
+  assert.deepEqual(
+    sizes.filter(({ bytes, most }) => bytes > most),
+    [],
+  );
 });
-
-const PAGE_BYTES = 25_000;
-
-/** The editor, and TypeScript in its worker, are loaded by the page with the editor alone. */
-function budgetOf(name: string): number {
-  if (/^mount-.*\.js$/.test(name)) return 185_000;
-  return /^types-worker-.*\.js$/.test(name) ? 1_100_000 : PAGE_BYTES;
-}

@@ -1,7 +1,9 @@
 import { Menu, MenuButton, MenuItem, MenuProvider } from '@ariakit/react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
 import type { OrderStatus } from '../../../contract/orders.ts';
+import { fetchAhead } from '../../app/fetch-ahead.ts';
 import { useRetryKey } from '../../app/retry-key.ts';
 import { useMay } from '../../app/shop.ts';
 import { useShortcuts } from '../../app/shortcuts.ts';
@@ -14,7 +16,8 @@ import { refreshOrders } from './order-queries.ts';
 import { allIds, type BulkResult, setStatuses } from './queries.ts';
 import { type OrderFilters, statuses } from './search.ts';
 
-const RunTask = lazy(async () => ({ default: (await import('./run-task.tsx')).RunTask }));
+const RunTask = lazyRouteComponent(() => import('./run-task.tsx'), 'RunTask');
+fetchAhead(RunTask);
 const counts = new Intl.NumberFormat('en');
 /** More selected orders than a page shows are asked about first: nobody has seen them all. */
 const SEEN_AT_ONCE = 50;

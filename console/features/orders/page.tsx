@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { keptChoice } from '../../app/choice.ts';
 import { useNewRows } from '../../app/new-rows.ts';
 import { defined, oneOf, without } from '../../app/search.ts';
@@ -9,7 +9,7 @@ import { useShortcuts } from '../../app/shortcuts.ts';
 import { ordersText as t } from '../../texts/en/orders.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { List } from '../../ui/list.tsx';
-import { PageHead, Skeleton } from '../../ui/page.tsx';
+import { PageHead } from '../../ui/page.tsx';
 import { WithSheet } from '../../ui/sheet.tsx';
 import { Pager, SearchField, Toolbar } from '../../ui/toolbar.tsx';
 import { BulkBar } from './bulk.tsx';
@@ -18,10 +18,9 @@ import { FilterChips, FilterMenu, filterWords, useAddedFilters } from './filters
 import { internalStatuses } from './order-queries.ts';
 import { ordersPage, savedViews } from './queries.ts';
 import { type OrderFilters, type OrdersSearch, sorts } from './search.ts';
+import { OrderSheet } from './sheet.tsx';
 import { ViewActs, ViewTabs } from './views.tsx';
 import './page.css';
-
-const OrderSheet = lazy(async () => ({ default: (await import('./sheet.tsx')).OrderSheet }));
 
 const route = getRouteApi('/orders');
 const counts = new Intl.NumberFormat('en');
@@ -119,17 +118,15 @@ export function OrdersPage() {
       <WithSheet
         sheet={
           open === undefined ? null : (
-            <Suspense fallback={<Skeleton />}>
-              <OrderSheet
-                key={open}
-                id={open}
-                tab={search.tab ?? 'order'}
-                goTo={(tab) => go(tab === 'order' ? without(search, 'tab') : { ...search, tab })}
-                close={() => go(without(search, 'open', 'tab'))}
-                previous={step(-1)}
-                next={step(1)}
-              />
-            </Suspense>
+            <OrderSheet
+              key={open}
+              id={open}
+              tab={search.tab ?? 'order'}
+              goTo={(tab) => go(tab === 'order' ? without(search, 'tab') : { ...search, tab })}
+              close={() => go(without(search, 'open', 'tab'))}
+              previous={step(-1)}
+              next={step(1)}
+            />
           )
         }
       >

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import type { OrderDetail } from '../../../contract/orders.ts';
+import { fetchAhead } from '../../app/fetch-ahead.ts';
 import { useMay } from '../../app/shop.ts';
 import { orderText } from '../../texts/en/order.ts';
 import { ordersText } from '../../texts/en/orders.ts';
@@ -18,9 +20,10 @@ import type { OrderTab } from './search.ts';
 import { OrderState } from './state.tsx';
 import './sheet.css';
 
-const Payments = lazy(async () => ({ default: (await import('./payments.tsx')).Payments }));
-const Shipments = lazy(async () => ({ default: (await import('./shipments.tsx')).Shipments }));
-const History = lazy(async () => ({ default: (await import('./history.tsx')).History }));
+const Payments = lazyRouteComponent(() => import('./payments.tsx'), 'Payments');
+const Shipments = lazyRouteComponent(() => import('./shipments.tsx'), 'Shipments');
+const History = lazyRouteComponent(() => import('./history.tsx'), 'History');
+fetchAhead(Payments, Shipments, History);
 
 const t = orderText;
 

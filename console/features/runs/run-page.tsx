@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { getRouteApi, lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
 import type { Run } from '../../../contract/runs.ts';
+import { fetchAhead } from '../../app/fetch-ahead.ts';
 import { useMay } from '../../app/shop.ts';
 import { useShortcuts } from '../../app/shortcuts.ts';
 import { runsText as t } from '../../texts/en/runs.ts';
@@ -32,7 +33,8 @@ import { WhyBanner } from './why-banner.tsx';
 import './page.css';
 
 const route = getRouteApi('/tasks/$id/runs/$r');
-const CompareTab = lazy(() => import('./compare.tsx').then(({ CompareTab: component }) => ({ default: component })));
+const CompareTab = lazyRouteComponent(() => import('./compare.tsx'), 'CompareTab');
+fetchAhead(CompareTab);
 
 export function RunPage() {
   const { id: taskId, r: runId } = route.useParams();
