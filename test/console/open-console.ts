@@ -11,7 +11,7 @@ import { connectShop } from '../../cli/remote-shop.ts';
 import type { AdminApi } from '../../contract/calls.ts';
 import { type PartProcess, startListeningServer, startPart } from '../../scripts/processes.ts';
 import { migrate } from '../../server/db/migrate.ts';
-import { openStore } from '../../server/db/open.ts';
+import { openStore, type Store } from '../../server/db/open.ts';
 import { fillSampleShop } from '../../server/shop-data/sample/fill.ts';
 
 /** Debian's packages: Chromium without its windows, which needs half the processor time, or the whole of it. */
@@ -30,6 +30,8 @@ export type Console = {
   /** Ends the server as a power cut would, and starts it again at the same address with the same data. */
   restart(meanwhile?: () => Promise<void>): Promise<void>;
   client: AdminApi;
+  /** Opens the store of the running server, for rows that the API cannot make (`test/helpers/stored-rows/`). */
+  withStore(use: (store: Store) => Promise<void>): Promise<void>;
   /** Makes another admin of the shop: an owner, or, with permissions, one of the staff. */
   admin(name: string, permissions?: readonly string[]): Promise<{ id: number; token: string; client: AdminApi }>;
   /** Uploads a file, which the client of the contract cannot. `path` is relative to `/admin/api`. */
@@ -51,7 +53,11 @@ type ConsoleOptions = { orders?: number; runner?: boolean; env?: Record<string, 
 
 export async function openConsole({ orders = 300, runner = false, env: more = {} }: ConsoleOptions = {}): Promise<Console> {
   const folder = await mkdtemp(join(tmpdir(), 'backroom-console-'));
-  await fill(join(folder, 'backroom.db'), orders);
+  const withStore = storeOf(join(folder, 'backroom.db'));
+  await withStore(async (store) => {
+    await migrate(store);
+    await fillSampleShop(store, { seed: 1, now: new Date(), orders });
+  });
   const env = {
     DATA_DIR: folder,
     PORT: '0',
@@ -78,6 +84,7 @@ export async function openConsole({ orders = 300, runner = false, env: more = {}
       server = await startListeningServer({ ...env, PORT: port });
     },
     client,
+    withStore,
     async admin(name, permissions) {
       const email = `${name.toLowerCase().replaceAll(/[^a-z]/g, '')}@example.org`;
       const role = permissions ? { role: 'staff' as const, permissions: [...permissions] } : { role: 'owner' as const };
@@ -110,14 +117,16 @@ export function chromiumPath(): string | null {
   return (named ? [named] : PACKAGES).find((path) => existsSync(path)) ?? null;
 }
 
-async function fill(file: string, orders: number): Promise<void> {
-  const store = openStore({ url: file, poolSize: 2, synchronous: 'NORMAL' });
-  try {
-    await migrate(store);
-    await fillSampleShop(store, { seed: 1, now: new Date(), orders });
-  } finally {
-    await store.close();
-  }
+/** Lends the store of this file. */
+function storeOf(url: string): Console['withStore'] {
+  return async (use) => {
+    const store = openStore({ url, poolSize: 2, synchronous: 'NORMAL' });
+    try {
+      await use(store);
+    } finally {
+      await store.close();
+    }
+  };
 }
 
 const TELL_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>

@@ -1,15 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { follow } from '../../api/events.ts';
 import { editorText } from '../../texts/en/editor.ts';
 import { Change } from '../../ui/change.tsx';
 import { Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
+import { PromptForm } from '../../ui/prompt-form.tsx';
 import { RunStatus } from '../../ui/run-status.tsx';
 import { eventLine } from './event-line.ts';
 import { RunLink } from './parts.tsx';
 import { planGroups } from './plan-groups.ts';
-import { runEffects, runState } from './queries.ts';
+import { answerPrompt, runEffects, runPrompts, runState } from './queries.ts';
 import type { DryRun } from './use-dry-run.ts';
 import '../../ui/list.css';
 
@@ -53,6 +54,7 @@ function Plan({ taskId, runId, isOutdated }: { taskId: number; runId: number; is
         </span>
       </div>
       {run.data.error_message === null ? null : <pre className="plan-error">{run.data.error_message}</pre>}
+      {isOver ? null : <Questions taskId={taskId} runId={runId} />}
       {effects.error ? <Problem error={effects.error} /> : null}
       {effects.data && effects.data.length > 0 ? (
         <>
@@ -64,6 +66,25 @@ function Plan({ taskId, runId, isOutdated }: { taskId: number; runId: number; is
       {lines.length === 0 ? <p className="muted">{t.noLog}</p> : <pre className="plan-log">{lines.join('\n')}</pre>}
     </>
   );
+}
+
+/** What the dry run asks; it is answered here, so that the author does not have to leave the draft. */
+function Questions({ taskId, runId }: { taskId: number; runId: number }) {
+  const queries = useQueryClient();
+  const prompts = useQuery(runPrompts(taskId, runId));
+  const open = prompts.data?.filter(({ answered_at }) => answered_at === null) ?? [];
+  return open.map((prompt) => (
+    <div key={prompt.id} className="plan-question">
+      <h3>{prompt.label}</h3>
+      <PromptForm
+        prompt={prompt}
+        send={async (answers, options) => {
+          await answerPrompt(taskId, runId, prompt.id, answers, options);
+          await queries.invalidateQueries();
+        }}
+      />
+    </div>
+  ));
 }
 
 function Groups({ effects }: { effects: Parameters<typeof planGroups>[0] }) {

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
+import type { JsonObject } from '../../../contract/run-events.ts';
 import { api, tagged } from '../../api/client.ts';
 
 export const TASKS_PER_PAGE = 50;
@@ -123,6 +124,15 @@ export function runEffects(id: number, runId: number) {
   });
 }
 
+/** What a run that goes on asks. */
+export function runPrompts(id: number, runId: number) {
+  return queryOptions({
+    queryKey: ['ai_tasks.list_prompts', id, runId],
+    queryFn: () => api.ai_tasks.list_prompts(id, runId),
+    refetchInterval: RUN_POLL_MS,
+  });
+}
+
 export function replayReport(id: number, runId: number) {
   return queryOptions({ queryKey: ['replays.get', id, runId], queryFn: () => api.replays.get(id, runId) });
 }
@@ -135,6 +145,8 @@ export const createTask = (body: Parameters<typeof api.ai_tasks.create>[0], opti
 export const updateTask = (id: number, body: BodyOf<'update'>, options: Options) => api.ai_tasks.update(id, body, options);
 export const deleteTask = (id: number) => api.ai_tasks.delete(id);
 export const startRun = (id: number, body: BodyOf<'start_run'>, options: Options) => api.ai_tasks.start_run(id, body, options);
+export const answerPrompt = (id: number, runId: number, promptId: number, answers: JsonObject, options: Options) =>
+  api.ai_tasks.answer_prompt(id, runId, promptId, { answers }, options);
 export const createVersion = (id: number, body: BodyOf<'create_version'>, options: Options) =>
   api.ai_tasks.create_version(id, body, options);
 export const createSchedule = (id: number, body: BodyOf<'create_schedule'>, options: Options) =>
