@@ -60,6 +60,23 @@ export type Editor = {
 };
 
 /**
+ * Text that replaces a selection is put in by the editor. The browser would keep the look of what it replaces by an inline style, which
+ * the content security policy refuses.
+ */
+const typedOverSelection = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { main, ranges } = view.state.selection;
+    if (event.inputType !== 'insertText' || event.data === null || event.isComposing || main.empty || ranges.length > 1) return false;
+    event.preventDefault();
+    const text = event.data;
+    const insert = () => view.state.update(view.state.replaceSelection(text), { userEvent: 'input.type', scrollIntoView: true });
+    const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, main.from, main.to, text, insert));
+    if (!isHandled) view.dispatch(insert());
+    return true;
+  },
+});
+
+/**
  * CodeMirror in a shadow root: there it puts its styles into constructed sheets, which the content security policy allows, while in
  * the document it would need inline styles.
  */
@@ -78,6 +95,7 @@ export function mountEditor({ host, source, declared: declaredFirst, texts, onSo
       doc: source,
       extensions: [
         basics(texts, keys),
+        typedOverSelection,
         comparison.of([]),
         lockNotes(texts, onDeclare),
         linter(async (of) => {

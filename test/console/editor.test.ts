@@ -61,6 +61,22 @@ test('types follow what is declared: a call that needs more is marked, and Add d
   await page.done();
 });
 
+test('what is typed over a selection replaces it, with nothing that the policy refuses', async () => {
+  const id = await makeTask('Replaced');
+  const page = await openEditor(id);
+  await page.locator('.cm-content').click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('x');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('const one = 1;\nlog(one);');
+  await page.getByText('Edited, kept in this browser').waitFor();
+  assert.deepEqual(await page.locator('.cm-line').allTextContents(), ['const one = 1;', 'log(one);']);
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  await page.locator('.cm-line', { hasText: 'three at most' }).waitFor();
+  await page.done();
+});
+
 test('completion knows the calls, says what the locked ones need, and marks one that is chosen', async () => {
   const id = await makeTask('Completed');
   const page = await openEditor(id);

@@ -36,6 +36,15 @@ test('another seed makes another shop', async (t) => {
   assert.notDeepEqual((await dumpOf(one.store)).orders, (await dumpOf(two.store)).orders);
 });
 
+test('a shop of a few orders is filled, though some tables then get no row', async (t) => {
+  for (const orders of [0, 1, 3]) {
+    const { store } = await emptyShop(t, 'sqlite');
+    const { outcome } = await fillSampleShop(store, { ...shop, orders });
+    assert.equal(outcome, 'filled');
+    assert.equal((await dumpOf(store)).orders?.length ?? 0, orders);
+  }
+});
+
 test('sums, stock and ledgers add up, every enum value occurs, and the example tasks find their cases', async (t) => {
   const { store } = await emptyShop(t, 'sqlite');
   await fillSampleShop(store, shop);

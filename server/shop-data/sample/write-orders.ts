@@ -18,5 +18,7 @@ export async function writeOrders(store: Store, tx: Db, writer: BatchWriter, bat
 }
 
 function addTo({ columns, values }: { columns: readonly string[]; values: unknown[] }, column: string, first: number): void {
+  // A table without rows has no columns here either.
+  if (values.length === 0) return;
   for (let i = columns.indexOf(column); i < values.length; i += columns.length) values[i] = Number(values[i]) + first;
 }
