@@ -1,18 +1,13 @@
-import { Dialog, DialogDismiss, DialogHeading } from '@ariakit/react';
 import { text } from '../texts/en/app.ts';
-import '../ui/dialog.css';
+import { Dialog } from '../ui/dialog.tsx';
 import { showKeys } from '../ui/keys.ts';
 
 const t = text.keys;
 
 /** Which key does what. */
-export function KeyMap({ open, setOpen }: { open: boolean; setOpen(open: boolean): void }) {
+export function KeyMap({ close }: { close(): void }) {
   return (
-    <Dialog className="dialog" open={open} onClose={() => setOpen(false)} backdrop={<div className="backdrop" />}>
-      <div className="dialog-head">
-        <DialogHeading>{t.title}</DialogHeading>
-        <DialogDismiss className="button quiet">{t.close}</DialogDismiss>
-      </div>
+    <Dialog title={t.title} close={close}>
       <KeyTable name={t.anywhere} rows={t.rows} />
       <KeyTable name={t.lists} rows={t.listRows} />
     </Dialog>

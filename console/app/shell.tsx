@@ -12,7 +12,7 @@ import { KeyMap } from './key-map.tsx';
 import { Mark } from './mark.tsx';
 import { Palette } from './palette/palette.tsx';
 import { MeProvider, useMay, useShop } from './shop.ts';
-import { useShortcuts } from './shortcuts.ts';
+import { useModal, useShortcuts } from './shortcuts.ts';
 import { SignIn } from './sign-in.tsx';
 import { signInCode } from './sign-in-code.ts';
 import { SignInByLink } from './sign-in-link.tsx';
@@ -44,17 +44,23 @@ export function App() {
     <MeProvider value={me.data}>
       <Frame />
       {isRefused ? (
-        <div className="sign-in-again" role="dialog" aria-modal="true" aria-label={text.signIn.title}>
-          <SignIn
-            again
-            onDone={() => {
-              setRefused(false);
-              void queries.invalidateQueries();
-            }}
-          />
-        </div>
+        <SignInAgain
+          onDone={() => {
+            setRefused(false);
+            void queries.invalidateQueries();
+          }}
+        />
       ) : null}
     </MeProvider>
+  );
+}
+
+function SignInAgain({ onDone }: { onDone(): void }) {
+  useModal();
+  return (
+    <div className="sign-in-again" role="dialog" aria-modal="true" aria-label={text.signIn.title}>
+      <SignIn again onDone={onDone} />
+    </div>
   );
 }
 
@@ -66,7 +72,7 @@ function Frame() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const navigate = useNavigate();
   useShortcuts({
-    'mod+k': () => setPaletteOpen(!isPaletteOpen),
+    'mod+k': () => setPaletteOpen(true),
     '?': { name: text.palette.keys, act: () => setKeysShown(true) },
     ...Object.fromEntries(areas.flatMap(({ to, keys }) => (keys === undefined ? [] : [[keys, () => void navigate({ to })]]))),
   });
@@ -96,7 +102,7 @@ function Frame() {
           <Outlet />
         </Suspense>
       </main>
-      <KeyMap open={areKeysShown} setOpen={setKeysShown} />
+      {areKeysShown ? <KeyMap close={() => setKeysShown(false)} /> : null}
     </div>
   );
 }

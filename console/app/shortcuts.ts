@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { isTyping, keysOf } from '../ui/keys.ts';
 import { keptChoice } from './choice.ts';
 
@@ -8,7 +8,8 @@ type Shortcut = (() => void) | { name: string; act(): void };
 export type Shortcuts = Record<string, Shortcut>;
 
 const PAIR_WITHIN_MS = 1000;
-const layers: { current: Shortcuts }[] = [];
+type Layer = { current: Shortcuts; isModal?: true };
+const layers: Layer[] = [];
 let first: { key: string; at: number } | null = null;
 
 /** Letters alone can be switched off (WCAG 2.1.4); combinations with Ctrl or ⌘ always act. */
@@ -23,7 +24,7 @@ export function useLetters(): boolean {
   return areLettersOn(letters.use());
 }
 
-/** Starts to listen; the newest part of the page that knows a key has it. */
+/** Starts to listen. The newest part of the page that knows a key has it; beneath what is modal, no part has one. */
 export function startShortcuts(): void {
   document.addEventListener('keydown', (event) => {
     const keys = keysOf(event);
@@ -33,16 +34,22 @@ export function startShortcuts(): void {
     const target = event.composedPath()[0] ?? null;
     if (isPlain && (isTyping(target) || !areLettersOn(letters.get()))) return;
     const isPair = first !== null && event.timeStamp - first.at < PAIR_WITHIN_MS;
-    const act = (isPair ? find(`${first?.key} ${keys}`) : undefined) ?? find(keys);
+    const reached = layers.slice(
+      Math.max(
+        0,
+        layers.findLastIndex(({ isModal }) => isModal),
+      ),
+    );
+    const act = (isPair ? find(`${first?.key} ${keys}`, reached) : undefined) ?? find(keys, reached);
     first = isPlain ? { key: keys, at: event.timeStamp } : null;
-    if (!act) return;
-    event.preventDefault();
-    act();
+    // A combination of the page does nothing under a dialog; the browser must not take it for its own.
+    if (act || (!isPlain && find(keys, layers))) event.preventDefault();
+    act?.();
   });
 }
 
-function find(keys: string): (() => void) | undefined {
-  const shortcut = layers.findLast((layer) => Object.hasOwn(layer.current, keys))?.current[keys];
+function find(keys: string, among: readonly Layer[]): (() => void) | undefined {
+  const shortcut = among.findLast((layer) => Object.hasOwn(layer.current, keys))?.current[keys];
   return typeof shortcut === 'object' ? shortcut.act : shortcut;
 }
 
@@ -52,7 +59,7 @@ export function namedActs(): { keys: string; name: string; act(): void }[] {
   for (const { current } of layers.toReversed()) Object.assign(held, { ...current, ...held });
   return Object.entries(held).flatMap(([keys, shortcut]) =>
     // The act is looked up when it is done, because the page may have changed by then.
-    typeof shortcut === 'object' ? [{ keys, name: shortcut.name, act: () => find(keys)?.() }] : [],
+    typeof shortcut === 'object' ? [{ keys, name: shortcut.name, act: () => find(keys, layers)?.() }] : [],
   );
 }
 
@@ -63,6 +70,20 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     layer.current = shortcuts;
   });
   useEffect(() => {
+    layers.push(layer);
+    return () => {
+      layers.splice(layers.indexOf(layer), 1);
+    };
+  }, []);
+}
+
+/**
+ * While the component is shown, keys act in it and its parts alone. It is known before its parts register theirs, because layout effects
+ * come before all others.
+ */
+export function useModal(): void {
+  useLayoutEffect(() => {
+    const layer: Layer = { current: {}, isModal: true };
     layers.push(layer);
     return () => {
       layers.splice(layers.indexOf(layer), 1);

@@ -1,9 +1,9 @@
-import { Dialog, DialogHeading } from '@ariakit/react';
+import { DialogHeading } from '@ariakit/react';
 import { useBlocker } from '@tanstack/react-router';
 import { session } from '../api/session.ts';
 import { text } from '../texts/en/app.ts';
 import { Button } from '../ui/button.tsx';
-import '../ui/dialog.css';
+import { Modal } from '../ui/modal.tsx';
 
 const t = text.unsaved;
 
@@ -31,7 +31,7 @@ export function Unsaved({ isEdited, ofPage = false, draft }: Props) {
   });
   if (blocker.status !== 'blocked') return null;
   return (
-    <Dialog className="dialog" open onClose={blocker.reset} backdrop={<div className="backdrop" />}>
+    <Modal close={blocker.reset}>
       <DialogHeading>{t.title}</DialogHeading>
       <p>{draft?.detail ?? t.detail}</p>
       <div className="dialog-acts">
@@ -49,6 +49,6 @@ export function Unsaved({ isEdited, ofPage = false, draft }: Props) {
           {t.discard}
         </Button>
       </div>
-    </Dialog>
+    </Modal>
   );
 }

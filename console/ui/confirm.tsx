@@ -1,8 +1,8 @@
-import { Dialog, DialogDismiss, DialogHeading } from '@ariakit/react';
+import { DialogDismiss, DialogHeading } from '@ariakit/react';
 import type { ReactNode } from 'react';
 import { text } from '../texts/en/app.ts';
 import { Button } from './button.tsx';
-import './dialog.css';
+import { Modal } from './modal.tsx';
 import { Problem } from './problem.tsx';
 
 type Props = {
@@ -22,7 +22,7 @@ type Props = {
 /** Asks before something that cannot be undone. The focus starts on the way back. */
 export function Confirm({ title, children, act, back = text.app.cancel, isDanger = false, isBusy = false, error, onAct, close }: Props) {
   return (
-    <Dialog className="dialog" open onClose={close} backdrop={<div className="backdrop" />}>
+    <Modal close={close}>
       <DialogHeading>{title}</DialogHeading>
       {children}
       {error ? <Problem error={error} /> : null}
@@ -34,6 +34,6 @@ export function Confirm({ title, children, act, back = text.app.cancel, isDanger
           {act}
         </Button>
       </div>
-    </Dialog>
+    </Modal>
   );
 }

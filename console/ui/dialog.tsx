@@ -1,13 +1,13 @@
-import { DialogHeading, Dialog as Overlay } from '@ariakit/react';
+import { DialogHeading } from '@ariakit/react';
 import type { ReactNode } from 'react';
 import { text } from '../texts/en/app.ts';
 import { Button } from './button.tsx';
-import './dialog.css';
+import { Modal } from './modal.tsx';
 
 /** A form or a choice over the page. Escape, the backdrop and its button close it. */
 export function Dialog({ title, close, children }: { title: ReactNode; close(): void; children: ReactNode }) {
   return (
-    <Overlay className="dialog" open onClose={close} backdrop={<div className="backdrop" />}>
+    <Modal close={close}>
       <div className="dialog-head">
         <DialogHeading>{title}</DialogHeading>
         <Button kind="quiet" keys="escape" onClick={close}>
@@ -15,6 +15,6 @@ export function Dialog({ title, close, children }: { title: ReactNode; close(): 
         </Button>
       </div>
       {children}
-    </Overlay>
+    </Modal>
   );
 }

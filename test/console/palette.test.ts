@@ -65,6 +65,20 @@ const field = (page: Page) => page.getByRole('combobox', { name: 'Search or do' 
 const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name });
 const group = (page: Page, name: string) => page.getByRole('dialog').getByRole('group', { name, exact: true });
 
+test('over an open dialog the palette stays closed, so that what is typed there is kept', async () => {
+  const page = await shop.open({ path: '/products' });
+  await page.getByRole('row').nth(1).waitFor();
+  await page.keyboard.press('?');
+  const keys = page.getByRole('dialog', { name: 'Keys' });
+  await keys.waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.press('Escape');
+  await keys.waitFor({ state: 'detached' });
+  assert.equal(await field(page).count(), 0);
+  await openPalette(page);
+  await page.done();
+});
+
 test('records of each kind are found by name and opened', async () => {
   const page = await shop.open({ path: '/settings/me' });
   const found: [typed: string, kind: string, name: RegExp, path: string][] = [

@@ -91,6 +91,31 @@ test('one’s own version can be withdrawn, not approved, and it is said why', a
   await page.done();
 });
 
+test('while the reason of a rejection is written, or something is searched, keys approve nothing and lose nothing', async () => {
+  const { id, v, path } = await pendingVersion('Written with care');
+  const page = await shop.open({ path, token: approver.token });
+  const sent: string[] = [];
+  page.on('request', (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname));
+  await page.getByRole('button', { name: /^Reject/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Reject' });
+  const reason = dialog.getByLabel('Reason');
+  await reason.fill('It notes more than');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.press('Control+Enter');
+  await page.keyboard.insertText(' was agreed');
+  assert.equal(await reason.inputValue(), 'It notes more than was agreed');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search or do' }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.deepEqual(sent, []);
+  assert.equal((await shop.client.ai_tasks.get_version(id, v)).approval, 'pending');
+  await page.done();
+});
+
 test('whoever lacks a permission of the version, or may not approve at all, is told so', async () => {
   const { path } = await pendingVersion('Not for everybody');
   const lacks = await shop.admin('Lacks One', ['admin_api.ai_tasks.approve', 'admin_api.ai_tasks.read', READ]);

@@ -5,7 +5,7 @@ import { text } from '../../texts/en/app.ts';
 import { Button } from '../../ui/button.tsx';
 import { showKeys } from '../../ui/keys.ts';
 import { useDelayed } from '../delayed.ts';
-import { useLetters } from '../shortcuts.ts';
+import { useLetters, useModal, useShortcuts } from '../shortcuts.ts';
 import { type Entry, useCommands, usePages } from './commands.ts';
 import { bestFirst, matching } from './match.ts';
 import { type Records, useRecords } from './records.ts';
@@ -21,6 +21,8 @@ type Group = { name: string; entries: Entry[] };
 
 /** A field, and below it what fits what is typed there. */
 export function PaletteSearch({ done }: { done(): void }) {
+  useModal();
+  useShortcuts({ 'mod+k': done });
   const [value, setValue] = useState('');
   const typed = value.trim();
   const { groups, records } = useGroups(typed);

@@ -1,4 +1,4 @@
-import { Dialog, DialogDismiss, DialogHeading } from '@ariakit/react';
+import { DialogDismiss, DialogHeading } from '@ariakit/react';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { SourceWarning } from '../../../contract/source-warning.ts';
@@ -11,8 +11,8 @@ import { permissionText } from '../../texts/en/permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import '../../ui/dialog.css';
 import '../../ui/form.css';
+import { Modal } from '../../ui/modal.tsx';
 import type { DraftValues } from './drafts.ts';
 import { createVersion, readTask, type VersionDetail } from './queries.ts';
 import { valuesOf } from './version-values.ts';
@@ -76,7 +76,7 @@ export function SubmitDialog({ taskId, base, values, close, onSubmitted, onOutda
   };
   useShortcuts({ 'mod+s': send, 'mod+enter': send });
   return (
-    <Dialog className="dialog" open onClose={close} backdrop={<div className="backdrop" />}>
+    <Modal close={close}>
       <DialogHeading>{t.title}</DialogHeading>
       <form
         className="form"
@@ -106,7 +106,7 @@ export function SubmitDialog({ taskId, base, values, close, onSubmitted, onOutda
           </Button>
         </div>
       </form>
-    </Dialog>
+    </Modal>
   );
 }
 

@@ -167,7 +167,6 @@ export const text = {
   },
   keys: {
     title: 'Keys',
-    close: 'Close',
     anywhere: 'Anywhere',
     lists: 'In lists',
     rows: [
