@@ -1,4 +1,4 @@
-import { connectShop } from '../cli/remote-shop.ts';
+import { connectShop, type RemoteShop } from '../cli/remote-shop.ts';
 import type { AdminApi } from '../contract/calls.ts';
 import { loadExample, pushExample } from './example-tasks.ts';
 
@@ -26,15 +26,19 @@ export default async function () {
 `;
 
 /**
- * Starts a dry run, a run that will ask, and one that stops at a budget, and lets a colleague hand in a version that somebody else must
- * approve. Returns a line about each.
+ * Makes a plan by a dry run, starts a run that will ask and one that stops at a budget, records an inquiry, and lets a colleague hand in a
+ * version that somebody else must approve. Returns a line about each.
  */
-export async function leaveWaiting(client: AdminApi, serverUrl: string, interruptedTask: number): Promise<readonly string[]> {
+export async function leaveWaiting(shop: RemoteShop, serverUrl: string, interruptedTask: number): Promise<readonly string[]> {
+  const { client } = shop;
   const { taskId: planned } = await pushExample(client, 'cancel-unpaid-orders');
-  await client.ai_tasks.start_run(planned, { dry_run: true });
+  const { run_id: dryRun } = await client.ai_tasks.start_run(planned, { dry_run: true });
+  // On a slow machine, the writes of other runs could keep the dry run from its turn until it gives up.
+  const { status, error } = await shop.followRun(planned, dryRun, () => undefined);
+  if (status !== 'success') throw new Error(`the dry run of the demo ended ${status}: ${error ?? ''}`);
 
   const { task_id: asking } = await client.ai_tasks.create({
-    name: 'gifts-for-the-best',
+    name: 'Gifts for the best customers',
     description: 'Asks which gift the best customers get, and notes it at them',
     source_code: QUESTION,
     permissions: ['admin_api.dashboard.read', 'admin_api.customers.write', 'prompt_input'],
@@ -46,9 +50,21 @@ export async function leaveWaiting(client: AdminApi, serverUrl: string, interrup
   await client.ai_tasks.update(interruptedTask, { settings: { limits: { writes: 2 } } });
   await client.ai_tasks.start_run(interruptedTask, { parameters: { days: 60 } });
 
+  await client.inquiries.create({
+    name: 'Aoife Byrne',
+    email: 'aoife.byrne@example.org',
+    subject: 'Engraving on a moka pot',
+    body: 'Hello, can you engrave two initials on the lid before you send it? It is a present for the 12th of December. Thank you!',
+  });
   await client.settings.update({ approval_policy: 'second_admin' });
   await handInVersion(client, serverUrl, planned);
-  return ['a dry run with its plan', 'a run that asks', 'a run that was interrupted', `a version by ${COLLEAGUE.name} to approve`];
+  return [
+    'a dry run with its plan',
+    'a run that asks',
+    'a run that was interrupted',
+    `a version by ${COLLEAGUE.name} to approve`,
+    'an inquiry to answer',
+  ];
 }
 
 /** The colleague is an owner, who may declare every permission that the version has. */

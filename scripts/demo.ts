@@ -79,7 +79,7 @@ async function demo(): Promise<void> {
   const effects = await shop.client.ai_tasks.list_effects(taskId, runId, { limit: 1000 });
   say(`  ${bold('effects')} ${effects.length} writes, each made once and listed with the run`);
   if (run.status !== 'success') throw new Error(`the run of the demo ended ${run.status}:\n${lines.join('\n')}`);
-  const waiting = await leaveWaiting(shop.client, server.url, taskId);
+  const waiting = await leaveWaiting(shop, server.url, taskId);
   say(`  ${bold('waiting')} in the console: ${waiting.join(', ')}`);
   if (values.once) return;
 

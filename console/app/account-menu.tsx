@@ -25,7 +25,7 @@ export function AccountMenu() {
   const letters = useLetters();
   return (
     <MenuProvider values={{ theme }}>
-      <MenuButton className="button quiet" aria-label={`${initialsOf(me.name)}, ${t.account}: ${me.name}`}>
+      <MenuButton className="button quiet initials" aria-label={`${initialsOf(me.name)}, ${t.account}: ${me.name}`}>
         {initialsOf(me.name)}
       </MenuButton>
       <Menu className="menu" gutter={4} portal>

@@ -78,7 +78,9 @@ function Marks({ order }: { order: OrderDetail }) {
     <>
       <OrderStage status={order.status} />
       <PaymentStage status={order.payment_status} />
-      <span className="tag">{ordersText.progress[order.payment_progress]}</span>
+      {order.payment_progress === 'partial' || order.payment_progress === 'overpaid' ? (
+        <span className="tag">{ordersText.progress[order.payment_progress]}</span>
+      ) : null}
       {order.is_test ? <span className="tag">{ordersText.test}</span> : null}
     </>
   );

@@ -113,13 +113,11 @@ function Shown({ value: product, etag, open, openVariant, addVariant }: Props) {
         <div>
           <Variants product={product} open={open} openVariant={openVariant} addVariant={mayChange ? addVariant : undefined} />
           <Images product={product} mayChange={mayChange} />
+          <Files product={product} mayChange={mayChange} />
+          <Access id={id} mayChange={mayChange} />
         </div>
         <div>
           <Details product={product} etag={etag} isReadOnly={!mayChange} />
-        </div>
-        <div>
-          <Files product={product} mayChange={mayChange} />
-          <Access id={id} mayChange={mayChange} />
         </div>
       </Columns>
     </>

@@ -203,8 +203,12 @@ function emptyChunk(index: number): Drawn {
 }
 
 /** The times and numbers of the lines, each on the row where its line begins. */
+/** Numbers end at the same place throughout a chunk, and times begin at one. */
 function gutterText(chunk: LogChunk, times: readonly string[]): string {
-  return chunk.numbers.map((number, index) => `${times[index] ?? ''}  ${number}${'\n'.repeat(rowsOf(lineText(chunk, index)))}`).join('');
+  const digits = String(chunk.numbers.at(-1) ?? 0).length;
+  return chunk.numbers
+    .map((number, index) => `${times[index] ?? ''}  ${String(number).padStart(digits)}${'\n'.repeat(rowsOf(lineText(chunk, index)))}`)
+    .join('');
 }
 
 /** The text of a line without its end. */

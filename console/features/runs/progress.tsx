@@ -11,7 +11,7 @@ export function ProgressBar({ run, feed }: { run: Run; feed: RunFeed }) {
   const share = total > 0 ? Math.min(1, Math.max(0, current / total)) : 0;
   const words = t.progress(current, total);
   return (
-    <div className="progress">
+    <div className={run.status === 'running' ? 'progress' : 'progress rest'}>
       <div className="progress-words">
         <span className="muted">{label}</span>
         <span>{words}</span>
