@@ -46,5 +46,6 @@ export const scriptNames = [
   'files',
   'prompt',
   'llm',
+  'notify',
 ] as const;
 export type ScriptName = (typeof scriptNames)[number];

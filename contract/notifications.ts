@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
 import { JsonObject } from './run-events.ts';
-import { Id, Timestamp } from './values.ts';
+import { Id, idSet, Timestamp, text } from './values.ts';
 
 export const severities = ['error', 'warning', 'info'] as const;
 export type Severity = (typeof severities)[number];
 
-/** Every type of notification that the server writes, with its severity (API document, Events; decisions.md NT3). */
+/**
+ * Every type of notification, with its severity (API document, Events; decisions.md NT3). Who writes a message to the admins, a task or an
+ * admin, may give it another one.
+ */
 export const notificationTypes = {
   smtp_error: 'error',
   low_stock: 'warning',
@@ -20,6 +23,8 @@ export const notificationTypes = {
   label_refund_failed: 'error',
   webhook_endpoint_disabled: 'warning',
   storage_nearly_full: 'warning',
+  task_message: 'info',
+  admin_message: 'info',
 } as const satisfies Record<string, Severity>;
 export type NotificationType = keyof typeof notificationTypes;
 
@@ -30,12 +35,57 @@ export const Notification = z
     severity: z.enum(severities),
     title: z.string(),
     message: z.string(),
+    /** A path of the console, or an https address. */
+    link: z.string().nullable(),
     metadata: JsonObject.nullable(),
     read: z.boolean(),
     created_at: Timestamp,
   })
   .meta({ id: 'Notification' });
 export type Notification = z.infer<typeof Notification>;
+
+const LINK_MAX = 2000;
+
+/** A path of the console such as `/orders?open=12`, or an https address. Browsers take `//host` and `/\\host` for other sites. */
+function isLink(value: string): boolean {
+  if (/[\s\\]/.test(value)) return false;
+  if (value.startsWith('/')) return !value.startsWith('//');
+  const url = URL.parse(value);
+  return url?.protocol === 'https:' && url.username === '' && url.password === '';
+}
+
+const OneLine = text({ min: 1, max: 200, trim: true }).refine((value) => !/\p{Cc}/u.test(value), {
+  message: 'must be one line, without control characters',
+  params: { code: 'invalid_value' },
+});
+
+/** A message to the admins; `admins` names those who see it. */
+export const NewNotification = z
+  .object({
+    title: OneLine,
+    body: text({ min: 1, max: 5000, trim: true }),
+    link: text({ max: LINK_MAX })
+      .refine(isLink, {
+        message: 'must be a path of the console such as /orders?open=12, or an address that begins with https://',
+        params: { code: 'invalid_value' },
+      })
+      .nullable()
+      .default(null),
+    admins: idSet(100)
+      .refine((ids) => ids.length > 0, {
+        message: 'must name at least one admin; without it all admins see the notification',
+        params: { code: 'blank' },
+      })
+      .nullable()
+      .default(null)
+      .meta({ description: 'Ids of the admins who see it; null: all' }),
+    severity: z.enum(severities).default('info'),
+  })
+  .meta({ id: 'NewNotification' });
+export type NewNotification = z.infer<typeof NewNotification>;
+
+/** So many notifications a run and all runs that resume it may write. */
+export const RUN_NOTIFICATIONS_MAX = 100;
 
 export const notificationsEndpoints = endpointsOf(
   {
@@ -48,6 +98,18 @@ export const notificationsEndpoints = endpointsOf(
     query: z.object({ limit: z.int().min(1).max(100).default(20), offset: z.int().min(0).default(0) }),
     status: 200,
     response: z.object({ unread_count: z.int(), notifications: z.array(Notification) }).meta({ id: 'NotificationPage' }),
+  },
+  {
+    id: 'notifications.create',
+    method: 'POST',
+    path: '/notifications',
+    summary: `Write a notification to all admins or to some; a run and those that resume it may write ${RUN_NOTIFICATIONS_MAX}`,
+    permission: 'admin_api.notifications.write',
+    body: NewNotification,
+    status: 201,
+    response: z.object({ id: Id }),
+    refusals: ['admin_not_found', 'notification_limit_reached'],
+    added: true,
   },
   {
     id: 'notifications.mark_read',

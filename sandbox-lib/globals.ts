@@ -18,6 +18,7 @@ declare global {
   const sleep: Names['sleep'];
   const files: Names['files'];
   const prompt: Names['prompt'];
+  const notify: Names['notify'];
 }
 
 export {};

@@ -19,7 +19,7 @@ import './globals.ts';
 import './web-types.ts';
 
 /** Types of the globals that contain only what the declared permissions allow; the editor uses them (docs/tasks.md). */
-export type { AdminWith, FilesWith, LlmWith, PromptWith } from './permission-types.ts';
+export type { AdminWith, FilesWith, LlmWith, NotifyWith, PromptWith } from './permission-types.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -132,6 +132,24 @@ export type PromptField = {
   required?: boolean;
   /** The values that a `choice` may have. */
   options?: (string | number | boolean)[];
+};
+
+/**
+ * Writes a notification to the admins, in the transaction of the call; needs `admin_api.notifications.write`. A run, with the
+ * runs that it resumes, may write 100.
+ */
+export declare function notify(message: Notification): Promise<{ id: number }>;
+export type Notification = {
+  /** One line of at most 200 characters. */
+  title: string;
+  /** At most 5,000 characters. */
+  body: string;
+  /** A path of the console such as `/orders?open=12`, or an https address. */
+  link?: string | null;
+  /** Ids of the admins who see it; without it, all do. */
+  admins?: number[] | null;
+  /** Default: info. */
+  severity?: 'error' | 'warning' | 'info';
 };
 
 /**

@@ -15,6 +15,7 @@
 import type { AdminApi } from '../contract/calls.ts';
 import type { ResponseOf } from '../contract/endpoint.ts';
 import type { Endpoints } from '../contract/index.ts';
+import type { NewNotification } from '../contract/notifications.ts';
 import type { Json, JsonObject, LoggedEvent } from '../contract/run-events.ts';
 import type { Run } from '../contract/runs.ts';
 import type { TaskSettings } from '../contract/tasks.ts';
@@ -66,6 +67,8 @@ export type TaskRun = {
   progress: Run['progress'];
   /** Every request that the run made, reads included. */
   calls: Pick<Extract<LoggedEvent, { kind: 'admin_api' }>, 'method' | 'path' | 'status'>[];
+  /** The notifications that it wrote, or in a dry run would write. */
+  notifications: NewNotification[];
   /** Every write of the run, with what it changed. */
   effects: ResponseOf<Endpoints['ai_tasks.list_effects']>;
 };

@@ -199,6 +199,7 @@ function locks(): ScriptTypes['locks'] {
     lock('file_download', /write\(name: string, data[^\n]*;/, 'write'),
     lock('llm', /complete<T extends Json = Json>[^\n]*;/, 'complete'),
     lock('prompt_input', /export declare function prompt\([\s\S]*?\n\}\)[^\n]*;/, 'export declare const prompt'),
+    lock('admin_api.notifications.write', /export declare function notify\([^\n]*;/, 'export declare const notify'),
   ];
 }
 

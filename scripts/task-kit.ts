@@ -6,6 +6,7 @@ import { after, getTestContext } from 'node:test';
 import pino from 'pino';
 import { connectShop, type RemoteShop } from '../cli/remote-shop.ts';
 import { loadTask, TEST } from '../cli/task-files.ts';
+import { NewNotification } from '../contract/notifications.ts';
 import type { LoggedEvent } from '../contract/run-events.ts';
 import { defaultLimits } from '../contract/runner.ts';
 import type { openShop as OpenShop, Shop, TaskRun } from '../sandbox-lib/testing.ts';
@@ -109,6 +110,12 @@ function taskRunOf({ run, events, effects }: DrivenRun): TaskRun {
     results: of('result').map(({ status, item, details }) => ({ status, item, details })),
     progress: run.progress,
     calls: of('admin_api').map(({ method, path, status }) => ({ method, path, status })),
+    notifications: effects.flatMap((effect) => (effect.path === '/notifications' ? [NewNotification.parse(madeOf(effect))] : [])),
     effects,
   };
+}
+
+/** The values that an effect has made. */
+function madeOf({ changes }: DrivenRun['effects'][number]): object {
+  return Object.fromEntries(Object.entries(changes).map(([field, [, value]]) => [field, value]));
 }

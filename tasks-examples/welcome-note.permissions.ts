@@ -1,5 +1,5 @@
 // Made from the permissions in the task's .task.json, and written anew by `backroom task push` and `pull`.
-import type { AdminWith, FilesWith, LlmWith, PromptWith } from 'backroom';
+import type { AdminWith, FilesWith, LlmWith, NotifyWith, PromptWith } from 'backroom';
 
 type Declared =
   | "admin_api.customers.write";
@@ -8,3 +8,4 @@ export type Admin = AdminWith<Declared>;
 export type Files = FilesWith<Declared>;
 export type Llm = LlmWith<Declared>;
 export type Prompt = PromptWith<Declared>;
+export type Notify = NotifyWith<Declared>;

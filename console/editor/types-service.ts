@@ -158,4 +158,5 @@ const others: Record<string, string> = {
   'files.write': 'file_download',
   'llm.complete': 'llm',
   prompt: 'prompt_input',
+  notify: 'admin_api.notifications.write',
 };

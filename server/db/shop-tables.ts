@@ -11,6 +11,7 @@ export type ShopTables = {
   log_entries: LogEntriesTable;
   domain_events: DomainEventsTable;
   notifications: NotificationsTable;
+  notification_admins: NotificationAdminsTable;
   notification_reads: NotificationReadsTable;
   notification_preferences: NotificationPreferencesTable;
   idempotency: IdempotencyTable;
@@ -123,9 +124,14 @@ type NotificationsTable = {
   severity: string;
   title: string;
   message: string;
+  link: string | null;
   metadata: string | null;
+  /** 0: only the admins in `notification_admins` see it. */
+  for_all: Generated<number>;
   created_at: string;
 };
+
+type NotificationAdminsTable = { admin_id: number; notification_id: number };
 
 type IdempotencyTable = {
   /** SHA-256 of actor, method, path and key. */

@@ -91,6 +91,8 @@ type LineagesTable = {
   writes: Generated<number>;
   /** Tokens of completions; they count against `limits.llm_tokens`. */
   llm_tokens: Generated<number>;
+  /** Notifications that the script wrote, in all runs. */
+  notifications: Generated<number>;
   /**
    * JSON: the permissions of all versions whose answers the lineage holds, including runs that it takes answers from; null: those of the
    * run's version.

@@ -60,6 +60,8 @@ export type AuditEntry = {
    */
   customerId?: number | null;
   changes: Record<string, [before: unknown, after: unknown]>;
+  /** Further changes that only a run's effects show, such as the text of a mail; the audit log would keep them too long. */
+  shown?: Record<string, [before: unknown, after: unknown]>;
   /** One sentence for the admins' log, such as "Order 12: status pending → shipped". */
   summary: string;
   /** True if an earlier request may have had the same effect, which cannot be found out. */

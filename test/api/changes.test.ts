@@ -87,6 +87,23 @@ onBothStores('stream of changes', (app, engine) => {
     stream.stop();
   });
 
+  test('a notification for some admins is told to those alone, also to one who comes back', async () => {
+    const [ann, eve] = [await person(app()), await person(app())];
+    const [ofAnn, ofEve] = [await follow(ann.token), await follow(eve.token)];
+    const places = [ofAnn.place(), ofEve.place()];
+    const { id } = await app().client.notifications.create({ title: 'For Ann', body: 'Hello', admins: [ann.adminId] });
+    await ofAnn.tells('notification', id);
+    await app().clientFor(ann.token).notifications.mark_read(id);
+    const next = await app().client.notifications.create({ title: 'For all', body: 'Hello' });
+    await ofEve.tells('notification', next.id);
+    assert.equal(ofEve.told('notification', id), false);
+    const [annAgain, eveAgain] = [await follow(ann.token, places[0]), await follow(eve.token, places[1])];
+    await annAgain.tells('notification', id);
+    await eveAgain.tells('notification', next.id);
+    assert.equal(eveAgain.told('notification', id), false);
+    for (const stream of [ofAnn, ofEve, annAgain, eveAgain]) stream.stop();
+  });
+
   // SQLite has one writer, so its entries commit in the order of their ids.
   if (engine === 'postgres') {
     test('a change that commits after a later one is told too, also to a client that left between them', async () => {

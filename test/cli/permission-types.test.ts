@@ -22,16 +22,17 @@ const shop = await openShop();
 assert.equal((await shop.run({ days: 1 })).status, 'success', process.version);
 `;
 const Declared = z.object({ permissions: z.array(z.string()) });
-const NAMES = `import type { Admin, Files, Llm, Prompt } from './TASK.permissions.ts';
+const NAMES = `import type { Admin, Files, Llm, Notify, Prompt } from './TASK.permissions.ts';
 declare const admin: Admin;
 declare const files: Files;
 declare const llm: Llm;
 declare const prompt: Prompt;
+declare const notify: Notify;
 `;
 
 const tasks: Record<string, { permissions: string[]; source: string }> = {
   covered: {
-    permissions: [...READER, 'file_download', 'llm'],
+    permissions: [...READER, 'file_download', 'llm', 'admin_api.notifications.write'],
     source: `import { admin_api, log } from 'backroom';
 export default async function main() {
   const page = await admin.orders.list({ status: 'pending' });
@@ -43,6 +44,7 @@ export default async function main() {
   target.addEventListener('abort', (event: Event) => log(event.type, self === globalThis, global.Math.PI));
   const { json } = await llm.complete<{ a: string }>({ messages: [], max_tokens: 5 });
   await files.write('a.txt', json.a);
+  await notify({ title: 'Done', body: json.a, link: '/orders', admins: [1], severity: 'warning' });
   return page.data.length;
 }
 `,
@@ -60,6 +62,7 @@ await llm.complete({ messages: [], max_tokens: 5 });
 await prompt({ label: 'Which?', fields: [] });
 await admin.orders.list({ status: 'no such' });
 await admin.access_groups.delete(1);
+await notify({ title: 'Done', body: 'Done' });
 export {};
 `,
   },
@@ -138,6 +141,7 @@ test('a call that the permissions do not cover gets an error in its line, with t
     8: 'llm',
     9: 'prompt_input',
     11: 'admin_api.access_groups.write',
+    12: 'admin_api.notifications.write',
   };
   for (const [line, permission] of Object.entries(missing)) {
     const text = said.get(Number(line)) ?? '';
@@ -147,7 +151,7 @@ test('a call that the permissions do not cover gets an error in its line, with t
   assert.match(said.get(4) ?? '', /ClosedToTasks<"ai_tasks\.list">/);
   assert.match(said.get(5) ?? '', /ClosedToTasks<"me\.get">/);
   assert.match(said.get(10) ?? '', /"no such"/);
-  assert.equal(said.size, 11);
+  assert.equal(said.size, 12);
 });
 
 test('a task that declares no permission may call nothing', () => {

@@ -25,6 +25,29 @@ test('what the shop tells is new until it is read, for each admin alone', async 
   await page.done();
 });
 
+test('a notification shows its severity and leads to a page of the console, or to another site in a tab of its own', async () => {
+  const { client } = await shop.admin('Sender');
+  await client.notifications.create({ title: 'Not for the owner', body: 'x', admins: [(await client.me.get()).id] });
+  await client.notifications.create({ title: 'Orders wait', body: 'Three of them.', link: '/orders?status=pending', severity: 'warning' });
+  await client.notifications.create({ title: 'Look there', body: 'It is down.', link: 'https://status.example.com/', severity: 'error' });
+  const overview = await shop.open();
+  const need = overview.getByRole('listitem').filter({ hasText: 'Orders wait' });
+  await need.getByRole('link', { name: 'Show' }).click();
+  await overview.waitForURL(/\/orders\?status=pending/);
+  await overview.done();
+  const page = await shop.open({ path: '/activity' });
+  const outside = page.getByRole('listitem').filter({ hasText: 'Look there' });
+  assert.match((await outside.textContent()) ?? '', /^Error.*It is down\./);
+  const link = outside.getByRole('link', { name: 'status.example.com' });
+  assert.deepEqual([await link.getAttribute('target'), await link.getAttribute('rel')], ['_blank', 'noreferrer']);
+  const inside = page.getByRole('listitem').filter({ hasText: 'Orders wait' });
+  assert.match((await inside.textContent()) ?? '', /^Warning/);
+  assert.equal(await page.getByText('Not for the owner').count(), 0);
+  await inside.getByRole('link', { name: 'Open' }).click();
+  await page.getByRole('heading', { name: 'Orders' }).waitFor();
+  await page.done();
+});
+
 test('changes are listed with before and after, filtered by what they are of; the address has the filter', async () => {
   const [order] = (await shop.client.orders.list({ status: 'pending', per_page: 1 })).data;
   assert.ok(order);

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty, Skeleton } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Status, type Tone } from '../../ui/status.tsx';
+import { ToldLink } from '../../ui/told-link.tsx';
 import { Toolbar } from '../../ui/toolbar.tsx';
 import { Moment } from '../../ui/values.tsx';
 import type { ListProps } from './page.tsx';
@@ -48,7 +49,7 @@ export function NotificationList({ search, go }: ListProps) {
                 <strong>{one.title}</strong>
                 <p>{one.message}</p>
               </div>
-              <Subject metadata={one.metadata} />
+              <Subject link={one.link} metadata={one.metadata} />
               <span className="muted">
                 <Moment at={one.created_at} />
               </span>
@@ -71,8 +72,9 @@ export function NotificationList({ search, go }: ListProps) {
   );
 }
 
-/** A way to what the notification is about, where it names it. */
-function Subject({ metadata }: { metadata: Notification['metadata'] }) {
+/** A way to what the notification is about, where it names it. Its own link comes first. */
+function Subject({ link, metadata }: Pick<Notification, 'link' | 'metadata'>) {
+  if (link !== null) return <ToldLink link={link}>{t.toLink}</ToldLink>;
   const order = metadata?.['order_id'];
   if (typeof order === 'number') {
     return (

@@ -6,13 +6,14 @@ import { overviewText as t } from '../../texts/en/overview.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Status, type Tone } from '../../ui/status.tsx';
-import { interrupted, pending, questions } from './queries.ts';
+import { ToldLink } from '../../ui/told-link.tsx';
+import { interrupted, pending, questions, told } from './queries.ts';
 
 type Need = { key: string; tone: Tone; words: string; act?: ReactNode };
 
 /** Everything that waits for a person, with the act beside it; what is zero is not shown. */
 export function Needs({ figures }: { figures: Dashboard }) {
-  const rows = [...useAutomationNeeds(), ...useShopNeeds(figures)];
+  const rows = [...useMessages(), ...useAutomationNeeds(), ...useShopNeeds(figures)];
   return (
     <Section title={t.needs}>
       {rows.length === 0 ? <p className="muted">{t.nothing}</p> : null}
@@ -26,6 +27,30 @@ export function Needs({ figures }: { figures: Dashboard }) {
       </ul>
     </Section>
   );
+}
+
+const MESSAGES = 5;
+
+/** Warnings and errors that tasks and colleagues have told and that are not read yet. */
+function useMessages(): Need[] {
+  const { notifications = [] } = useQuery(told).data ?? {};
+  const isMessage = (type: string): boolean => type === 'task_message' || type === 'admin_message';
+  const unread = notifications.filter(({ type, severity, read }) => isMessage(type) && severity !== 'info' && !read);
+  return unread.slice(0, MESSAGES).map(({ id, severity, title, link }) => ({
+    key: `notification ${id}`,
+    tone: severity === 'error' ? 'fail' : 'need',
+    words: title,
+    act:
+      link === null ? (
+        <ButtonLink to="/activity/$kind" params={{ kind: 'notifications' }}>
+          {t.show}
+        </ButtonLink>
+      ) : (
+        <ToldLink className="button plain" link={link}>
+          {t.show}
+        </ToldLink>
+      ),
+  }));
 }
 
 /** Questions of runs, versions to approve, interrupted runs. */

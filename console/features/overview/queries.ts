@@ -30,6 +30,9 @@ export const interrupted = queryOptions({
   queryFn: () => api.ai_tasks.list_all_runs({ status: 'interrupted', limit: SHOWN }),
 });
 
+/** The newest notifications; what tasks and colleagues write there with a warning waits for a person until it is read. */
+export const told = queryOptions({ queryKey: ['notifications.list', { limit: 20 }], queryFn: () => api.notifications.list({ limit: 20 }) });
+
 export const newestRuns = queryOptions({
   queryKey: ['ai_tasks.list_all_runs', { limit: RUNS_SHOWN }],
   queryFn: () => api.ai_tasks.list_all_runs({ limit: RUNS_SHOWN }),

@@ -11,6 +11,7 @@ export const activityText = {
     columns: { what: 'What', when: 'When', act: 'Act' },
     toRun: 'To the run',
     toOrder: 'To the order',
+    toLink: 'Open',
     newer: 'Newer',
     older: 'Older',
   },

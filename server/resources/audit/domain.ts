@@ -42,14 +42,14 @@ export async function storeEffects(
   entries: readonly AuditEntry[],
   { method, path, status, at }: Omit<NotedRequest, 'endpointId'> & { at: string },
 ): Promise<void> {
-  const rows = entries.map(({ resource, customerId = null, changes, maybeTwice }, n) => ({
+  const rows = entries.map(({ resource, customerId = null, changes, shown, maybeTwice }, n) => ({
     run_id: runId,
     lineage_id: lineageId,
     ...{ method, path, status, at },
     resource_type: resource.type,
     resource_id: resource.id,
     customer_id: customerId,
-    changes: JSON.stringify(changes),
+    changes: JSON.stringify({ ...changes, ...shown }),
     maybe_twice: maybeTwice ? 1 : 0,
     is_first: n === 0 ? 1 : 0,
   }));

@@ -3,7 +3,7 @@ import { Signal } from '../../process/signal.ts';
 import type { Services } from '../../services.ts';
 import { type Actor, may } from '../../verbs/context.ts';
 import { takePlace } from '../../verbs/stream-places.ts';
-import { BACK_MS, type Batch, type Feed, feedOf, type Told } from './feed.ts';
+import { BACK_MS, type Batch, type Feed, feedOf, type Told, withAdmins } from './feed.ts';
 import { parseEventId } from './rules.ts';
 import * as store from './store.ts';
 
@@ -63,11 +63,11 @@ async function missedSince({ store: { reader } }: Services, lastEventId: string)
   if (!place || Date.now() - place.at > RESUMED_MS) return null;
   const time = new Date(place.at - BACK_MS).toISOString();
   const rows = await store.selectChanges(reader, { after: place.after, gaps: [], time, limit: RESUMED_MAX });
-  return rows.length >= RESUMED_MAX ? null : rows.map(({ type, id }) => ({ type, id }));
+  return rows.length >= RESUMED_MAX ? null : withAdmins(reader, rows);
 }
 
 function textOf(actor: Actor, { changes, complete, eventId }: Batch): string {
-  const told = changes.filter(({ type }) => mayHear(actor, type));
+  const told = changes.filter((one) => mayHear(actor, one));
   const events = told.map(({ type, id }) => `event: change\ndata: ${JSON.stringify({ type, id })}\n\n`);
   if (!complete) events.push('event: reset\ndata: {}\n\n');
   // The place is sent with the last event, so that a client that got only some of them asks for all again.
@@ -76,8 +76,9 @@ function textOf(actor: Actor, { changes, complete, eventId }: Batch): string {
 }
 
 /** An entry of an older version may have a type that is not known any more; nobody is told of it. */
-function mayHear(actor: Actor, type: string): boolean {
+function mayHear(actor: Actor, { type, admins }: Told): boolean {
   if (!isChangeType(type)) return false;
+  if (admins !== null) return actor.type === 'admin' && admins.has(actor.adminId);
   const permission = changeTypes[type];
   return permission === null || may(actor, permission);
 }

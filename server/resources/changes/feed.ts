@@ -1,5 +1,7 @@
+import type { Db } from '../../db/open.ts';
 import { Signal } from '../../process/signal.ts';
 import type { Services } from '../../services.ts';
+import { audiencesOf } from '../notifications/domain.ts';
 import { eventId, moveOn, type Progress, startAfter } from './rules.ts';
 import * as store from './store.ts';
 
@@ -9,12 +11,20 @@ const NEWEST = 1000;
 /** Runs that ended and notifications are looked for this far back, since their time is that of a transaction that may commit later. */
 export const BACK_MS = 60_000;
 
-export type Told = { type: string; id: number | null };
+/** A change; `admins`: those who alone are told, null: everybody who may read the type. */
+export type Told = { type: string; id: number | null; admins: ReadonlySet<number> | null };
 /** What one look found; `complete`: nothing before it was missed. `eventId` names the place after it. */
 export type Batch = { changes: readonly Told[]; complete: boolean; eventId: string };
 export type Feed = { eventId(): string; join(reader: (batch: Batch) => void): () => void };
 
 const feeds = new WeakMap<Services, Promise<Feed>>();
+
+/** Adds to each row the admins who may hear of it. */
+export async function withAdmins(db: Db, rows: readonly store.ChangeRow[]): Promise<(store.ChangeRow & Told)[]> {
+  const ids = rows.flatMap(({ type, id }) => (type === 'notification' && id !== null ? [id] : []));
+  const audiences = await audiencesOf(db, [...new Set(ids)]);
+  return rows.map((row) => ({ ...row, admins: (row.type === 'notification' && row.id !== null && audiences.get(row.id)) || null }));
+}
 
 /** The feed of this server, which all readers share: one query at a time, however many they are. */
 export function feedOf(services: Services): Promise<Feed> {
@@ -44,11 +54,14 @@ async function startFeed(services: Services, stopped: () => void): Promise<Feed>
     const now = Date.now();
     const { last, gaps } = progress;
     const time = new Date(now - BACK_MS).toISOString();
-    const rows = await store.selectChanges(reader, { after: last, gaps: [...gaps.keys()], time, limit: ROWS_A_READ });
+    const rows = await withAdmins(
+      reader,
+      await store.selectChanges(reader, { after: last, gaps: [...gaps.keys()], time, limit: ROWS_A_READ }),
+    );
     const ids = rows.flatMap(({ audit_id }) => audit_id ?? []);
     const moved = moveOn(progress, ids, now);
     progress = moved.progress;
-    const found = new Map(rows.filter((row) => isNew(row, now)).map(({ type, id }) => [`${type} ${id}`, { type, id }]));
+    const found = new Map(rows.filter((row) => isNew(row, now)).map(({ type, id, admins }) => [`${type} ${id}`, { type, id, admins }]));
     for (const [key, at] of seen) if (now - at > 2 * BACK_MS) seen.delete(key);
     const batch = { changes: [...found.values()], complete: moved.complete, eventId: eventId(progress, now) };
     if (batch.changes.length > 0 || !batch.complete) for (const tell of readers) tell(batch);

@@ -1,6 +1,7 @@
 import { type Notification, type NotificationType, notificationTypes } from '../../../contract/notifications.ts';
 import type { Db } from '../../db/open.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
+import { Refusal } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import type { Retention } from '../../verbs/retention.ts';
 import * as store from './store.ts';
@@ -19,7 +20,7 @@ export async function notify(ctx: Pick<Ctx, 'db' | 'now'>, news: readonly News[]
   if (news.length === 0) return;
   await store.insertNotifications(
     ctx.db,
-    news.map((one) => ({ ...one, severity: notificationTypes[one.type], created_at: ctx.now })),
+    news.map((one) => ({ ...one, severity: notificationTypes[one.type], link: null, created_at: ctx.now })),
   );
 }
 
@@ -28,15 +29,28 @@ export async function listNotifications(
   ctx: Ctx,
   page: { limit: number; offset: number },
 ): Promise<{ unread_count: number; notifications: Notification[] }> {
-  const { adminId } = actingAdmin(ctx);
+  const viewer = viewerOf(ctx);
   return {
-    unread_count: await store.countUnread(ctx.db, adminId),
-    notifications: await store.selectNotifications(ctx.db, adminId, page),
+    unread_count: await store.countUnread(ctx.db, viewer),
+    notifications: await store.selectNotifications(ctx.db, viewer, page),
   };
 }
 
+/**
+ * A run sees only what all admins see, because its log, which others may read, could show the rest. A notification that the caller does not
+ * see does not exist for the caller.
+ */
+function viewerOf(ctx: Ctx): store.Viewer {
+  return { adminId: actingAdmin(ctx).adminId, seesOwn: ctx.actor.type === 'admin' };
+}
+
 export async function markRead(ctx: Ctx, id: number): Promise<undefined> {
-  const marked = await store.insertRead(ctx.db, actingAdmin(ctx).adminId, id);
+  const viewer = viewerOf(ctx);
+  if (!(await store.hasVisible(ctx.db, viewer, id))) {
+    // The same words as for an id that was never given.
+    throw new Refusal('not_found', 'There is no notification at this path.');
+  }
+  const marked = await store.insertRead(ctx.db, viewer.adminId, id);
   ctx.audit({
     resource: { type: 'notification', id },
     changes: marked ? { read: [false, true] } : {},
@@ -45,7 +59,7 @@ export async function markRead(ctx: Ctx, id: number): Promise<undefined> {
 }
 
 export async function markAllRead(ctx: Ctx): Promise<{ marked: number }> {
-  const marked = await store.insertAllRead(ctx.db, actingAdmin(ctx).adminId);
+  const marked = await store.insertAllRead(ctx.db, viewerOf(ctx));
   ctx.audit({
     resource: { type: 'notification', id: null },
     changes: marked > 0 ? { unread: [marked, 0] } : {},
@@ -53,6 +67,18 @@ export async function markAllRead(ctx: Ctx): Promise<{ marked: number }> {
     detail: { marked },
   });
   return { marked };
+}
+
+/** The admins who see each of these notifications; those that all admins see are left out. */
+export async function audiencesOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
+  if (ids.length === 0) return new Map();
+  const audiences = new Map<number, Set<number>>();
+  for (const { id, admin_id } of await store.selectAudiences(db, ids)) {
+    const admins = audiences.get(id) ?? new Set<number>();
+    if (admin_id !== null) admins.add(admin_id);
+    audiences.set(id, admins);
+  }
+  return audiences;
 }
 
 /** Whether a notification of this type was written after `since`. */

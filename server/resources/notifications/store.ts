@@ -2,21 +2,61 @@ import { sql } from 'kysely';
 import { Notification } from '../../../contract/notifications.ts';
 import { deleteOldest } from '../../db/delete-oldest.ts';
 import type { Db } from '../../db/open.ts';
+import type { NewRow } from '../../db/tables.ts';
 
 type NewNotification = {
   type: string;
   severity: string;
   title: string;
   message: string;
+  link: string | null;
   metadata: Record<string, unknown> | null;
   created_at: string;
 };
 
+/** Inserts notifications for all admins. */
 export async function insertNotifications(db: Db, notifications: readonly NewNotification[]): Promise<void> {
-  await db
-    .insertInto('notifications')
-    .values(notifications.map((one) => ({ ...one, metadata: one.metadata === null ? null : JSON.stringify(one.metadata) })))
-    .execute();
+  await db.insertInto('notifications').values(notifications.map(columnsOf)).execute();
+}
+
+/** Inserts one notification and returns its id. `admins`: those who see it; null: all. */
+export async function insertNotification(db: Db, notification: NewNotification, admins: readonly number[] | null): Promise<number> {
+  const row = { ...columnsOf(notification), for_all: admins === null ? 1 : 0 };
+  const { id } = await db.insertInto('notifications').values(row).returning('id').executeTakeFirstOrThrow();
+  if (admins !== null) {
+    await db
+      .insertInto('notification_admins')
+      .values(admins.map((admin_id) => ({ admin_id, notification_id: id })))
+      .execute();
+  }
+  return id;
+}
+
+function columnsOf({ metadata, ...notification }: NewNotification): NewRow<'notifications'> {
+  return { ...notification, metadata: metadata === null ? null : JSON.stringify(metadata) };
+}
+
+/** Those of these ids that are ids of admins. */
+export async function selectAdminIds(db: Db, ids: readonly number[]): Promise<number[]> {
+  const rows = await db.selectFrom('admins').select('id').where('id', 'in', ids).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Counts a notification of a run and returns how many its lineage has written. */
+export async function countOfLineage(db: Db, lineageId: string): Promise<number> {
+  const { rows } = await sql<{ notifications: number }>`
+    UPDATE lineages SET notifications = notifications + 1 WHERE id = ${lineageId} RETURNING notifications`.execute(db);
+  return rows[0]?.notifications ?? 0;
+}
+
+/** Who looks at notifications. `seesOwn`: the admin's own are shown too, besides those for all admins. */
+export type Viewer = { adminId: number; seesOwn: boolean };
+
+/** Whether the viewer may see the notification `n`. */
+function isVisible({ adminId, seesOwn }: Viewer) {
+  if (!seesOwn) return sql<boolean>`n.for_all = 1`;
+  return sql<boolean>`(n.for_all = 1 OR EXISTS (
+    SELECT 1 FROM notification_admins a WHERE a.notification_id = n.id AND a.admin_id = ${adminId}))`;
 }
 
 export async function hasNotification(db: Db, id: number): Promise<boolean> {
@@ -24,31 +64,53 @@ export async function hasNotification(db: Db, id: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Each read mark is a row for one existing notification, so the difference of the counts is the number of unread ones. */
-export async function countUnread(db: Db, adminId: number): Promise<number> {
+export async function hasVisible(db: Db, viewer: Viewer, id: number): Promise<boolean> {
+  const row = await db.selectFrom('notifications as n').select('n.id').where('n.id', '=', id).where(isVisible(viewer)).executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Each read mark is a row for one notification that the admin sees, so the difference of the counts is the number of unread ones. Those
+ * for some admins are few, and an index of their own counts them.
+ */
+export async function countUnread(db: Db, { adminId, seesOwn }: Viewer): Promise<number> {
+  const own = seesOwn ? sql`+ (SELECT count(*) FROM notification_admins WHERE admin_id = ${adminId})` : sql``;
+  const ofAll = sql`AND EXISTS (SELECT 1 FROM notifications n WHERE n.id = r.notification_id AND n.for_all = 1)`;
   const { rows } = await sql<{ unread: number }>`
-    SELECT (SELECT count(*) FROM notifications) - (SELECT count(*) FROM notification_reads WHERE admin_id = ${adminId}) AS unread`.execute(
-    db,
-  );
+    SELECT (SELECT count(*) FROM notifications) - (SELECT count(*) FROM notifications WHERE for_all = 0) ${own}
+      - (SELECT count(*) FROM notification_reads r WHERE r.admin_id = ${adminId} ${seesOwn ? sql`` : ofAll}) AS unread`.execute(db);
   return rows[0]?.unread ?? 0;
+}
+
+/** For each of these notifications that only some admins see: one row for each of those admins; for one that nobody sees, none. */
+export async function selectAudiences(db: Db, ids: readonly number[]): Promise<{ id: number; admin_id: number | null }[]> {
+  return db
+    .selectFrom('notifications as n')
+    .leftJoin('notification_admins as a', 'a.notification_id', 'n.id')
+    .select(['n.id', 'a.admin_id'])
+    .where('n.id', 'in', ids)
+    .where('n.for_all', '=', 0)
+    .execute();
 }
 
 export async function selectNotifications(
   db: Db,
-  adminId: number,
+  viewer: Viewer,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<Notification[]> {
+  const { adminId } = viewer;
   const rows = await db
     .selectFrom('notifications as n')
     .leftJoin('notification_reads as r', (join) => join.onRef('r.notification_id', '=', 'n.id').on('r.admin_id', '=', adminId))
     .selectAll('n')
     .select('r.admin_id as read_by')
+    .where(isVisible(viewer))
     .orderBy('n.created_at', 'desc')
     .orderBy('n.id', 'desc')
     .limit(limit)
     .offset(offset)
     .execute();
-  return rows.map(({ read_by, metadata, ...row }) =>
+  return rows.map(({ read_by, metadata, for_all: _, ...row }) =>
     Notification.parse({ ...row, metadata: metadata === null ? null : JSON.parse(metadata), read: read_by !== null }),
   );
 }
@@ -63,8 +125,9 @@ export async function insertRead(db: Db, adminId: number, notificationId: number
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Marks all notifications as read; returns how many were unread. */
-export async function insertAllRead(db: Db, adminId: number): Promise<number> {
+/** Marks all notifications that the viewer sees as read; returns how many were unread. */
+export async function insertAllRead(db: Db, viewer: Viewer): Promise<number> {
+  const { adminId } = viewer;
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('notification_reads')
     .columns(['admin_id', 'notification_id'])
@@ -72,6 +135,7 @@ export async function insertAllRead(db: Db, adminId: number): Promise<number> {
       eb
         .selectFrom('notifications as n')
         .select([sql<number>`CAST(${adminId} AS INTEGER)`.as('admin_id'), 'n.id as notification_id'])
+        .where(isVisible(viewer))
         .where((where) =>
           where.not(
             where.exists(
