@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { ApiError } from '../contract/calls.ts';
 import { type Command, note } from './command.ts';
+import { hookCommands } from './commands/hook.ts';
 import { local } from './commands/local.ts';
 import { login } from './commands/login.ts';
 import { runWatch } from './commands/run-watch.ts';
@@ -27,6 +28,7 @@ const commands: readonly Command[] = [
   taskRun,
   taskReplay,
   runWatch,
+  ...hookCommands,
   tokenCreate,
   signInLink,
   ...local,

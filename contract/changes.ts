@@ -21,6 +21,7 @@ export const changeTypes = {
   customer_note: customers,
   discount_group: 'admin_api.discount_groups.read',
   file: 'admin_api.files.read',
+  hook: tasks,
   inquiry: 'admin_api.inquiries.read',
   llm_completion: tasks,
   mail: 'admin_api.logs.read',

@@ -5,6 +5,7 @@ import { auditLogEndpoints } from './audit-log.ts';
 import { changesEndpoints } from './changes.ts';
 import { dryRunsEndpoints } from './dry-runs.ts';
 import type { Endpoint } from './endpoint.ts';
+import { hooksEndpoints } from './hooks.ts';
 import { llmEndpoints } from './llm.ts';
 import { mailsEndpoints } from './mails.ts';
 import { oneTimeLinksEndpoints } from './one-time-links.ts';
@@ -32,6 +33,7 @@ export const endpoints = {
   ...runLinesEndpoints,
   ...schedulesEndpoints,
   ...triggersEndpoints,
+  ...hooksEndpoints,
   ...replaysEndpoints,
   ...runnerEndpoints,
   ...llmEndpoints,

@@ -156,11 +156,11 @@ export const responseHeaders = {
   },
   RateLimit: header(
     `What is left of the rate limit (r) and the seconds until it is reset (t); ${NOT_COUNTED}`,
-    '^"(default|unauthorized|sign-in)";r=\\d+;t=\\d+$',
+    '^"(default|unauthorized|sign-in|hooks)";r=\\d+;t=\\d+$',
   ),
   'RateLimit-Policy': header(
     `The rate limit: requests (q) in a window of seconds (w); ${NOT_COUNTED}`,
-    '^"(default|unauthorized|sign-in)";q=\\d+;w=60$',
+    '^"(default|unauthorized|sign-in|hooks)";q=\\d+;w=60$',
   ),
   'Retry-After': header('Seconds to wait', '^\\d+$'),
   ETag: header(

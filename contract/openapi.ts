@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { type Endpoint, hasBody, isWrite, PREFIX, readsRecord, takesIfMatch } from './endpoint.ts';
 import { endpointList } from './index.ts';
+import { hookPaths } from './openapi-hooks.ts';
 import { BinaryContent, problemResponses, responseHeaders, responsesOf } from './openapi-responses.ts';
 import { webhooksOf } from './openapi-webhooks.ts';
 import { addParameterDescriptions } from './openapi-words.ts';
@@ -27,7 +28,7 @@ export function buildOpenApi(options: { version: string }): object {
       servers: [{ url: '/', description: 'This server' }],
       security: [{ pat: [] }],
       tags: [...new Set(endpointList.map(tagOf))].map((name) => ({ name, description: `Operations on ${name.replaceAll('_', ' ')}` })),
-      paths,
+      paths: { ...paths, ...hookPaths('ai_tasks') },
       webhooks: webhooksOf('webhooks'),
       components: {
         securitySchemes: {

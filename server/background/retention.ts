@@ -1,3 +1,4 @@
+import { callRetention } from '../automation/hooks/domain.ts';
 import { runRetentions } from '../automation/retention/domain.ts';
 import { deleteOldest } from '../db/delete-oldest.ts';
 import { deleteLapsed } from '../db/leases.ts';
@@ -19,6 +20,7 @@ const retentions: readonly Retention[] = [
   { days: () => 1, deleteBatch: deleteLapsed },
   { days: () => 1, deleteBatch: deleteOldest('idempotency', 'created_at', 'scope') },
   linkRetention,
+  callRetention,
   mails,
   ...auditRetentions,
   notifications,

@@ -6,16 +6,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Parses the bytes of a body as a JSON object; anything else is refused with 400 (decisions.md R2). */
 export function parsedBody(raw: Buffer): RequestBody {
-  let value: unknown;
-  try {
-    const text = decoder.decode(raw);
-    if (isTooDeep(text)) throw new Refusal('malformed_json', `The body is nested deeper than ${MAX_DEPTH} levels.`);
-    value = JSON.parse(text);
-  } catch (cause) {
-    if (cause instanceof Refusal) throw cause;
-    const detail = cause instanceof SyntaxError ? cause.message : 'not valid UTF-8';
-    throw new Refusal('malformed_json', `The body is not valid JSON: ${detail.slice(0, 200)}`, { cause });
-  }
+  const value = parsedJson(raw);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Refusal(
       'body_not_object',
@@ -23,6 +14,19 @@ export function parsedBody(raw: Buffer): RequestBody {
     );
   }
   return { raw, value: { ...value } };
+}
+
+/** Parses the bytes of a body as any JSON; refuses with 400 what is not. */
+export function parsedJson(raw: Buffer): unknown {
+  try {
+    const text = decoder.decode(raw);
+    if (isTooDeep(text)) throw new Refusal('malformed_json', `The body is nested deeper than ${MAX_DEPTH} levels.`);
+    return JSON.parse(text);
+  } catch (cause) {
+    if (cause instanceof Refusal) throw cause;
+    const detail = cause instanceof SyntaxError ? cause.message : 'not valid UTF-8';
+    throw new Refusal('malformed_json', `The body is not valid JSON: ${detail.slice(0, 200)}`, { cause });
+  }
 }
 
 /** Deeper nesting would overflow the stack of the recursive functions that walk the value later. */

@@ -7,6 +7,8 @@ export type AutomationTables = {
   triggers: TriggersTable;
   trigger_deliveries: TriggerDeliveriesTable;
   lineage_causes: LineageCausesTable;
+  hooks: HooksTable;
+  hook_calls: HookCallsTable;
 };
 
 type SchedulesTable = {
@@ -65,3 +67,34 @@ type TriggerDeliveriesTable = {
 
 /** Tasks whose runs caused the events that led to this lineage, so that triggers do not start them again in a loop. */
 type LineageCausesTable = { lineage_id: string; task_id: number };
+
+type HooksTable = {
+  id: Generated<number>;
+  task_id: number;
+  name: string;
+  enabled: number;
+  parameter: string | null;
+  parameters: string;
+  /** JSON: how a signature is checked; null: calls carry none. */
+  verify: string | null;
+  /** The secret of the signatures. */
+  verify_secret: string | null;
+  idempotency_header: string | null;
+  wait: number;
+  rate_per_minute: number;
+  /** Hash of the secret part of the address. */
+  secret_hash: string;
+  last_error: string | null;
+  created_by: number;
+  /** As in `schedules`. */
+  acts_for: number;
+  reads_files: number;
+  /** JSON: the permissions of the actor that saved the hook; a call gets no result that may contain more than these let read. */
+  permissions: string;
+  created_at: string;
+  updated_at: string;
+  row_version: Generated<number>;
+};
+
+/** A call that opened a run. `key`: the hook and the hash of what makes a repeated call known. */
+type HookCallsTable = { key: string; hook_id: number; run_id: number | null; at: string };

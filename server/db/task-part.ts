@@ -4,7 +4,7 @@ import { insertInto, statement, updateVersioned } from './statement.ts';
 import type { NewRow, Row } from './tables.ts';
 
 /** Tables whose rows belong to a task and are found by the ids of the task and the row. */
-type Table = 'schedules' | 'triggers';
+type Table = 'schedules' | 'triggers' | 'hooks';
 /** The ids in the path of a row: its task's and its own. */
 export type PartPlace = { taskId: number; id: number };
 

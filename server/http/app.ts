@@ -10,6 +10,7 @@ import { authentication } from './authentication.ts';
 import { commonHeaders } from './common-headers.ts';
 import { consoleFiles } from './console.ts';
 import { fencing } from './fencing.ts';
+import { addHooks } from './hooks.ts';
 import { noSuchRoute, options } from './methods.ts';
 import { addOneTimeDownloads, addOpenPages, addPublicFiles } from './pages.ts';
 import { problems } from './problems.ts';
@@ -47,13 +48,14 @@ export function createApp(services: Services, readiness: Readiness): Koa<WireSta
   return app;
 }
 
-/** Everything outside the admin API: open pages, files for clients that know their names, webhooks, and the console. */
+/** Everything outside the admin API: open pages, files for clients that know their names, webhooks, hooks, and the console. */
 function outsideApi(services: Services, readiness: Readiness, api: Api): Middleware {
   const router = new Router<WireState>({ sensitive: true, strict: true });
   addOpenPages(router, services, readiness);
   addPublicFiles(router, services);
   addOneTimeDownloads(router, services, api);
   addWebhooks(router, { [services.payments.name]: receiveFrom(services.payments, services) });
+  addHooks(router, services);
   const dispatch = router.routes();
   const files = consoleFiles();
   const nothing = noSuchRoute();

@@ -8,7 +8,8 @@ import { isBodySent, type Middleware, type Wire } from './wire.ts';
 const DEFAULT_LIMIT_BYTES = 1024 * 1024;
 /** A JSON body must arrive within five minutes; a slower connection is closed. */
 const COMES_WITHIN_MS = 300_000;
-const JSON_TYPE = /^application\/(json|[a-z0-9!#$&^_.+-]+\+json)$/;
+/** Media types of JSON, in lower case and without parameters. */
+export const JSON_TYPE = /^application\/(json|[a-z0-9!#$&^_.+-]+\+json)$/;
 
 /** Reads and parses the JSON object that a write may have as its body; refuses with 413, 415 or 400 (decisions.md G4, G5, R2). */
 export function jsonBody({ bodyLimitBytes = DEFAULT_LIMIT_BYTES }: Endpoint): Middleware {

@@ -1,5 +1,6 @@
 import { Refusal } from '../verbs/problem.ts';
 import type { Api } from './api.ts';
+import { shownPath } from './path.ts';
 import { sendText } from './send.ts';
 import { checkEncoding } from './target.ts';
 import type { Middleware } from './wire.ts';
@@ -10,10 +11,10 @@ type Layers = readonly { methods: readonly string[] }[];
 export function noSuchRoute(more: readonly string[] = []): Middleware {
   return (ctx) => {
     const layers: Layers = ctx.matched ?? [];
-    if (layers.length === 0) throw new Refusal('route_not_found', `No endpoint has the path ${ctx.path}.`);
+    if (layers.length === 0) throw new Refusal('route_not_found', `No endpoint has the path ${shownPath(ctx.path)}.`);
     const allowed = allowOf(layers, more);
     ctx.set('Allow', allowed);
-    throw new Refusal('method_not_allowed', `${ctx.path} accepts only ${allowed}.`);
+    throw new Refusal('method_not_allowed', `${shownPath(ctx.path)} accepts only ${allowed}.`);
   };
 }
 

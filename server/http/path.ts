@@ -31,3 +31,8 @@ export function endpointPath(path: string): EndpointPath {
     },
   };
 }
+
+/** A path as refusals name it: without the secret part of a hook's address, because senders keep what they are answered. */
+export function shownPath(path: string): string {
+  return path.replace(/^(\/hooks\/).+$/s, '$1…');
+}

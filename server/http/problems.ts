@@ -1,5 +1,7 @@
 import { problemOf, toRefusal } from '../calls/problem.ts';
 import type { Services } from '../services.ts';
+import { loggedPath } from './access-log.ts';
+import { shownPath } from './path.ts';
 import { sendText } from './send.ts';
 import type { Middleware, Wire } from './wire.ts';
 
@@ -13,9 +15,9 @@ export function problems({ log }: Services): Middleware {
       await next();
     } catch (error) {
       const refusal = toRefusal(error);
-      const { retry_after: retryAfter, ...problem } = problemOf(refusal, ctx.path, ctx.state.requestId);
+      const { retry_after: retryAfter, ...problem } = problemOf(refusal, shownPath(ctx.path), ctx.state.requestId);
       if (problem.status >= 500)
-        log.error({ err: refusal.cause ?? error, request_id: ctx.state.requestId, path: ctx.path }, 'request failed');
+        log.error({ err: refusal.cause ?? error, request_id: ctx.state.requestId, path: loggedPath(ctx.path) }, 'request failed');
       ctx.set('Vary', 'Accept');
       if (ctx.get('accept').includes('application/problem+json')) ctx.set('Content-Type', 'application/problem+json; charset=utf-8');
       if (refusal.code === 'unauthorized') ctx.set('WWW-Authenticate', challenge(ctx));

@@ -1,15 +1,11 @@
 import type { Router } from '@koa/router';
 import type { Webhook } from '../resources/provider-events/receive.ts';
 import { Refusal } from '../verbs/problem.ts';
-import { rawBody } from './body.ts';
 import { createRateLimiter, rateLimited, setRateLimitHeaders } from './rate-limit.ts';
 import { sendText } from './send.ts';
+import { unprovenBodies } from './unproven-bodies.ts';
 import { headerOf, type Middleware, type Wire, type WireState } from './wire.ts';
 
-/** Limits for a sender that has not shown a valid signature yet. Genuine events are smaller and arrive at once. */
-const BODY_LIMIT_BYTES = 1024 * 1024;
-const COMES_WITHIN_MS = 10_000;
-const AT_ONCE = { ofAll: 64, ofOneAddress: 32 };
 /** Each rejected request leaves a line in the log, and anybody can send one. */
 const REJECTED_PER_MINUTE = 60;
 const NOT_GENUINE = new Set(['signature_invalid', 'malformed_json']);
@@ -17,8 +13,7 @@ const NOT_GENUINE = new Set(['signature_invalid', 'malformed_json']);
 /** Receives webhooks of others at `/webhooks/<name>`: they carry no token but a signature over the raw body. */
 export function addWebhooks(router: Router<WireState>, webhooks: Readonly<Record<string, Webhook>>): void {
   const rejected = createRateLimiter(REJECTED_PER_MINUTE);
-  const read = rawBody(BODY_LIMIT_BYTES, COMES_WITHIN_MS);
-  const limited = limitConcurrentReads();
+  const read = unprovenBodies();
   for (const [name, webhook] of Object.entries(webhooks)) {
     const callOf = (ctx: Wire, body: Buffer) => {
       const { requestId, ip } = ctx.state;
@@ -43,8 +38,7 @@ export function addWebhooks(router: Router<WireState>, webhooks: Readonly<Record
       return next();
     };
     const receive: Middleware = async (ctx) => {
-      await limited(ctx.state.ip, () => Promise.resolve(read(ctx, async () => undefined)));
-      const body = ctx.state.rawBody ?? Buffer.alloc(0);
+      const body = await read(ctx);
       try {
         sendText(ctx, 200, JSON.stringify(await webhook.receive(callOf(ctx, body))));
       } catch (error) {
@@ -53,23 +47,4 @@ export function addWebhooks(router: Router<WireState>, webhooks: Readonly<Record
     };
     router.post(`/webhooks/${name}`, headers, receive);
   }
-}
-
-/** Limits the number of bodies that are read at the same time. */
-function limitConcurrentReads(): (ip: string, read: () => Promise<void>) => Promise<void> {
-  const reading = new Map<string, number>();
-  return async (ip, read) => {
-    const ofOne = reading.get(ip) ?? 0;
-    const ofAll = reading.values().reduce((sum, count) => sum + count, 0);
-    if (ofOne >= AT_ONCE.ofOneAddress || ofAll >= AT_ONCE.ofAll)
-      throw new Refusal('busy', 'Too many webhooks are coming in; try again in a moment.');
-    reading.set(ip, ofOne + 1);
-    try {
-      await read();
-    } finally {
-      const left = (reading.get(ip) ?? 1) - 1;
-      if (left > 0) reading.set(ip, left);
-      else reading.delete(ip);
-    }
-  };
 }

@@ -2,6 +2,8 @@ import { approvalRoutes } from '../automation/approvals/routes.ts';
 import { recordVersions as artifactVersions } from '../automation/artifacts/domain.ts';
 import { artifactsRoutes } from '../automation/artifacts/routes.ts';
 import { dryRunRoutes } from '../automation/dry-runs/routes.ts';
+import { recordVersions as hookVersions } from '../automation/hooks/domain.ts';
+import { hooksRoutes } from '../automation/hooks/routes.ts';
 import { llmRoutes } from '../automation/llm/routes.ts';
 import { replayRoutes } from '../automation/replays/routes.ts';
 import { runFilesRoutes } from '../automation/run-files/routes.ts';
@@ -132,6 +134,7 @@ export const routes: Routes = {
   ...taskRoutes,
   ...schedulesRoutes,
   ...triggersRoutes,
+  ...hooksRoutes,
   ...approvalRoutes,
   ...webhooksRoutes,
   ...runRoutes,
@@ -177,6 +180,7 @@ export const recordVersions = {
   ...taskVersions,
   ...scheduleVersions,
   ...triggerVersions,
+  ...hookVersions,
   ...tokenVersions,
   ...webhookVersions,
   ...runVersions,

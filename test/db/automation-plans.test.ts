@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sweepOld } from '../../server/background/retention.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { openStore } from '../../server/db/open.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
@@ -26,8 +27,9 @@ before(async () => {
   app = await startApp('sqlite', { databaseUrl: database.url });
   await exerciseSchedules(app);
   await exerciseTriggers(app);
+  await exerciseHooks(app);
   watch.stop();
-  seen = [...new Set(watch.seen)].filter((text) => /schedules|triggers|trigger_deliveries|lineage_causes/.test(text));
+  seen = [...new Set(watch.seen)].filter((text) => /schedules|triggers|trigger_deliveries|lineage_causes|hooks|hook_calls/.test(text));
   plans = openPlans(database.url);
 });
 
@@ -52,6 +54,10 @@ const expected: [part: string, step: RegExp][] = [
     'DELETE FROM trigger_deliveries WHERE',
     /SEARCH trigger_deliveries USING (COVERING )?INDEX sqlite_autoindex_trigger_deliveries_1 \(trigger_id=\? AND event_id=\?\)/,
   ],
+  ['FROM hooks JOIN tasks', /SEARCH (h|hooks) USING INTEGER PRIMARY KEY/],
+  ['SELECT count(*) AS n FROM "hooks"', /SEARCH hooks USING COVERING INDEX hooks_by_task \(task_id=\?\)/],
+  ['select "run_id" from "hook_calls"', /SEARCH hook_calls USING INDEX sqlite_autoindex_hook_calls_1 \(key=\?\)/],
+  ['DELETE FROM "hook_calls"', /hook_calls USING (COVERING )?INDEX hook_calls_by_time \(at<\?\)/],
   ['INSERT INTO lineage_causes', /SEARCH runs USING INDEX runs_by_lineage \(lineage_id=\?\)/],
 ];
 
@@ -114,4 +120,15 @@ async function exerciseTriggers({ client, store }: TestApp): Promise<void> {
     await client.ai_tasks.update_trigger(taskId, ids[n] ?? 0, { filter: { order_id: order.id } });
     await client.ai_tasks.delete_trigger(taskId, ids[n] ?? 0);
   }
+}
+
+async function exerciseHooks(app: TestApp): Promise<void> {
+  const { client, request, store } = app;
+  const taskId = await makeTask(app);
+  const { id, url_path } = await client.ai_tasks.create_hook(taskId, { name: 'Hook' });
+  for (const _ of [1, 2]) assert.equal((await request({ method: 'POST', path: url_path ?? '', raw: '{}', token: null })).status, 202);
+  await client.ai_tasks.list_hooks(taskId);
+  await client.ai_tasks.rotate_hook(taskId, id);
+  await sweepOld(store);
+  await client.ai_tasks.delete_hook(taskId, id);
 }

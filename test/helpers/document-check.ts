@@ -42,7 +42,8 @@ const Document = z.object({
   }),
 });
 
-const API = '/admin/api/';
+/** What the document describes; other paths are not checked. */
+const DESCRIBED = /^\/(admin\/api|hooks)\//;
 /** Headers of HTTP itself and of browsers' rules, which the document does not list for each endpoint. */
 const TRANSPORT =
   /^(date|connection|keep-alive|content-length|content-type|content-encoding|transfer-encoding|cache-control|vary|x-content-type-options|content-security-policy|x-accel-buffering|access-control-.*)$/;
@@ -98,7 +99,7 @@ function headCheckerOf(text: string): HeadChecker {
   const findOperation = routesOf(document.paths);
 
   return (head) => {
-    if (!head.path.startsWith(API) || head.method === 'OPTIONS') return { id: null, fault: null, faultOfBody: null };
+    if (!DESCRIBED.test(head.path) || head.method === 'OPTIONS') return { id: null, fault: null, faultOfBody: null };
     const operation = findOperation(head.method === 'HEAD' ? 'GET' : head.method, head.path);
     const id = operation?.operationId ?? null;
     const named = `${id ?? 'a path without an operation'} ${head.status}`;

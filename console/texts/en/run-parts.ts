@@ -40,6 +40,7 @@ export const runPartsText = {
   startedBy: {
     schedule: (id: string) => `schedule ${id}`,
     trigger: (id: string) => `trigger ${id}`,
+    hook: (id: string) => `hook ${id}`,
     admin: (id: string) => `admin ${id}`,
   },
   fields: {

@@ -19,7 +19,18 @@ export async function requireReads(db: Db, actor: Actor, runId: number): Promise
 /** For each of these runs, the read permissions that its script, or the scripts of runs that it continues, had and the caller lacks. */
 export async function missingReads(db: Db, actor: Actor, runIds: readonly number[]): Promise<Map<number, Permission[]>> {
   const rows = await store.selectPermissions(db, runIds);
-  return new Map(rows.map(({ id, permissions }) => [id, readsOf(permissions).filter((wanted) => !may(actor, wanted))]));
+  return new Map(rows.map(({ id, permissions }) => [id, missingReadsOf(actor, parse(permissions))]));
+}
+
+/** The read permissions that a script with these permissions has and the caller lacks. */
+export function missingReadsOf(actor: Parameters<typeof may>[0], permissions: Iterable<string>): Permission[] {
+  return readsOf(permissions).filter((wanted) => !may(actor, wanted));
+}
+
+/** The permissions of everything that the run was given, from which `missingReadsOf` tells who may see its output. */
+export async function permissionsOfRun(db: Db, runId: number): Promise<string[]> {
+  const [row] = await store.selectPermissions(db, [runId]);
+  return row ? parse(row.permissions) : [];
 }
 
 /**
@@ -43,7 +54,7 @@ function parse(permissions: string): string[] {
  */
 const READS_NO_SHOP_DATA = new Set<Permission>(['admin_api.notifications.read', 'prompt_input', 'llm', 'file_download']);
 
-function readsOf(permissions: string): Permission[] {
-  const reads = parse(permissions).map((one) => one.replace(/\.write$/, '.read'));
+function readsOf(permissions: Iterable<string>): Permission[] {
+  const reads = [...permissions].map((one) => one.replace(/\.write$/, '.read'));
   return [...new Set(reads.filter(isTaskPermission))].filter((one) => !READS_NO_SHOP_DATA.has(one));
 }

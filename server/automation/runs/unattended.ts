@@ -8,9 +8,9 @@ import { Refusal } from '../../verbs/problem.ts';
 import { findTask } from '../tasks/domain.ts';
 import { openRun } from './start.ts';
 
-/** The columns of a schedule or trigger that opening a run needs. */
+/** The columns of a schedule, trigger or hook that opening a run needs. */
 export type Opener = {
-  kind: 'schedule' | 'trigger';
+  kind: 'schedule' | 'trigger' | 'hook';
   id: number;
   task_id: number;
   acts_for: number;
@@ -22,7 +22,7 @@ export type Opener = {
 /** `isFault`: somebody has to mend something. Otherwise the settings of the task or schedule asked for no run. */
 export type NotOpened = { reason: string; isFault: boolean };
 
-/** Opens a run for a schedule or trigger. There is no caller who could get a refusal, so it is returned with its reason. */
+/** Opens a run for a schedule, trigger or hook. There is no caller who could get a refusal, so it is returned with its reason. */
 export async function openUnattended(ctx: Ctx, opener: Opener, parameters: JsonObject): Promise<{ runId: number } | NotOpened> {
   const { kind, id, task_id, acts_for: adminId } = opener;
   if (!(await isEntitled(ctx.db, adminId, 'admin_api.ai_tasks.write'))) {

@@ -62,9 +62,14 @@ export async function findExecuted(db: Db, taskId: number, versionId: number) {
   return row && parsed(row);
 }
 
+/** Finds the version that runs of the task execute, and locks it in the same way; undefined if none may run. */
+export async function holdCurrent(ctx: At, task: Row<'tasks'>): Promise<HeldVersion | undefined> {
+  return task.current_version_id === null ? undefined : holdRunnableVersion(ctx, task.id, task.current_version_id);
+}
+
 /** Refuses parameters with which a run of the current version would be refused. If no version may run, nothing can be checked yet. */
 export async function refuseParameters(ctx: Ctx, task: Row<'tasks'>, given: JsonObject): Promise<void> {
-  const version = task.current_version_id === null ? undefined : await holdRunnableVersion(ctx, task.id, task.current_version_id);
+  const version = await holdCurrent(ctx, task);
   if (version) await acceptParameters(ctx, version.parameters, given, askingGiver(ctx));
 }
 

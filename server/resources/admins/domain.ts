@@ -38,8 +38,13 @@ export async function getAdmin(ctx: Ctx, id: number): Promise<Admin> {
 
 /** Whether this is still an active admin who holds the permission. */
 export async function isEntitled(db: Db, id: number, permission: Permission): Promise<boolean> {
+  return holds(await permissionsNow(db, id), permission);
+}
+
+/** The permissions that an admin has now; a deactivated one has none. */
+export async function permissionsNow(db: Db, id: number): Promise<ReadonlySet<string>> {
   const [row] = await store.selectAdmins(db, [id]);
-  return row?.active === 1 && holds(permissionsOf(row), permission);
+  return row?.active === 1 ? permissionsOf(row) : new Set();
 }
 
 /** The admin who makes the request, with the permissions of the request's token. */

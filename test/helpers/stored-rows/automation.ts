@@ -56,3 +56,9 @@ export async function storeEventThatWaits(store: Store, triggerId: number, order
     await db.insertInto('trigger_deliveries').values({ trigger_id: triggerId, event_id: id, due_ms: 0 }).execute();
   });
 }
+
+/** Makes the calls of a hook that are remembered older than the time for which they are; the API has no call of yesterday. */
+export async function letCallsBeOld(store: Store, hookId: number): Promise<void> {
+  const at = new Date(Date.now() - 24 * 3_600_000 - 1000).toISOString();
+  await store.write((db) => db.updateTable('hook_calls').set({ at }).where('hook_id', '=', hookId).execute());
+}

@@ -1,0 +1,142 @@
+import { type HookAnswer, MAX_WAIT_SECONDS, REPEAT_HOURS } from '../../../contract/hooks.ts';
+import { Json, JsonObject } from '../../../contract/run-events.ts';
+import { savepoint } from '../../db/savepoint.ts';
+import { Signal } from '../../process/signal.ts';
+import { permissionsNow } from '../../resources/admins/domain.ts';
+import { writeLog } from '../../resources/audit/domain.ts';
+import { hashToken, sameHash } from '../../resources/tokens/secret.ts';
+import type { Services } from '../../services.ts';
+import { Refusal } from '../../verbs/problem.ts';
+import { missingReadsOf, permissionsOfRun } from '../runs/reads.ts';
+import { openUnattended, tellNotOpened } from '../runs/unattended.ts';
+import { savedPermissions, verificationOf, withCall } from './domain.ts';
+import { faultOfSignature, keyOfCall } from './rules.ts';
+import * as store from './store.ts';
+
+/** What happens when somebody calls the address of a hook. There is no token: the address is the secret, and often a signature too. */
+
+export type CalledHook = store.HookRow;
+export type HookCall = {
+  header(name: string): string | undefined;
+  /** The query of the address, without `?`. */
+  query: string;
+  body: Buffer;
+  requestId: string;
+  ip: string;
+};
+
+/** No call can have this hash, so a hook that is not there takes as long to refuse as a wrong secret. */
+const NO_HASH = hashToken('');
+
+/** Finds the hook that an address leads to; whatever is wrong with an address, the refusal is the same. */
+export async function findCalled({ store: data }: Pick<Services, 'store'>, id: number, secret: string): Promise<CalledHook> {
+  const row = await store.selectOpen(data.reader, id);
+  const isSame = sameHash(hashToken(secret), row?.secret_hash ?? NO_HASH);
+  if (!row || !isSame) throw new Refusal('not_found', 'No hook has this address.');
+  return row;
+}
+
+/** Refuses a call without the header that must carry its signature, before its body is read. */
+export function requireSignature(hook: CalledHook, header: HookCall['header']): void {
+  const signature = verificationOf(hook);
+  if (signature && !header(signature.header)) {
+    throw new Refusal('hook_signature_invalid', `The header ${signature.header} with the signature of the body is missing.`);
+  }
+}
+
+/** Refuses a call whose signature is not that of its body. */
+export function checkSignature(hook: CalledHook, { header, body }: Pick<HookCall, 'header' | 'body'>): void {
+  const signature = verificationOf(hook);
+  if (!signature) return;
+  const given = header(signature.header) ?? '';
+  const fault = faultOfSignature({ signature, secret: hook.verify_secret ?? '', given, body, nowMs: Date.now() });
+  if (fault !== null) throw new Refusal('hook_signature_invalid', `The signature in ${signature.header} is not valid: ${fault}.`);
+}
+
+/** Writes a log line for a call that was refused for its signature. */
+export async function noteRejected(
+  { store: data }: Pick<Services, 'store'>,
+  { id, task_id, name }: CalledHook,
+  { requestId, ip }: Pick<HookCall, 'requestId' | 'ip'>,
+  reason: Refusal,
+): Promise<void> {
+  const now = new Date().toISOString();
+  const detail = { code: reason.code, task_id, hook_id: id, request_id: requestId, ip };
+  const summary = `Hook ${id} "${name}": ${reason.message}`;
+  await data.write((db) => writeLog({ db, now }, { source: 'webhook', action: 'hook.rejected', status: 'rejected', summary, detail }));
+}
+
+/**
+ * Opens the run of a call in one transaction, and returns its id; a call that is made again gets the run of the first one.
+ * `content`: what was sent, for the hook's parameter.
+ */
+export async function openCalled(services: Services, hook: CalledHook, call: HookCall, content: JsonObject): Promise<number> {
+  const identity = hook.idempotency_header === null ? undefined : call.header(hook.idempotency_header);
+  const key = keyOfCall(hook.id, { identity, query: call.query, body: call.body });
+  const origin = { requestId: call.requestId, ip: call.ip, path: `/hooks/${hook.id}` };
+  const outcome = await services.transact(
+    'ai_tasks.start_run',
+    async (ctx) => {
+      const since = new Date(Date.parse(ctx.now) - REPEAT_HOURS * 3_600_000).toISOString();
+      if (key !== null && !(await store.noteCall(ctx.db, { key, hookId: hook.id, at: ctx.now, since }))) {
+        const runId = await store.selectRunOfCall(ctx.db, key);
+        if (runId === null) throw new Error(`the call ${key} was noted without its run`);
+        return { runId };
+      }
+      const opener = { kind: 'hook', ...hook } as const;
+      const parameters = withCall(JsonObject.parse(JSON.parse(hook.parameters)), hook.parameter, content);
+      const opened = await savepoint(ctx.db, () => openUnattended(ctx, opener, parameters));
+      if ('runId' in opened) {
+        if (key !== null) await store.noteRun(ctx.db, key, opened.runId);
+        if (hook.last_error !== null) await store.noteError(ctx.db, hook.id, null);
+        return opened;
+      }
+      if (key !== null) await store.forgetCall(ctx.db, key);
+      // Whoever called learns of a limit of the task, and can call again; an admin has to mend the rest.
+      if (opened.isFault) {
+        await tellNotOpened(ctx, opener, opened, {});
+        await store.noteError(ctx.db, hook.id, opened.reason);
+      }
+      return opened;
+    },
+    origin,
+  );
+  if ('runId' in outcome) return outcome.runId;
+  if (!outcome.isFault) throw new Refusal('concurrency_limit', outcome.reason);
+  throw new Refusal('run_not_opened', 'The task cannot be started now; the admins of the shop were told why.');
+}
+
+/** The first pause between two looks at a run, and the longest. */
+const LOOK_MS = { first: 50, most: 750 };
+
+/**
+ * Waits for the end of a run. Returns nothing if it has not ended in time, or if the result may contain more than the admin may read
+ * for whom the hook acts.
+ */
+export async function awaitResult(
+  services: Pick<Services, 'store'>,
+  hook: CalledHook,
+  runId: number,
+  { seconds, until }: { seconds: number; until: AbortSignal },
+): Promise<HookAnswer | null> {
+  const { reader } = services.store;
+  if (!(await maySeeResult(services, hook, runId))) return null;
+  const ticks = new Signal();
+  const end = performance.now() + Math.min(seconds, MAX_WAIT_SECONDS) * 1000;
+  for (let pauseMs = LOOK_MS.first; ; pauseMs = Math.min(pauseMs * 2, LOOK_MS.most)) {
+    const run = await store.selectOutcome(reader, runId);
+    if (run && run.status !== 'running') {
+      return { run_id: runId, status: run.status, result: run.result === null ? null : Json.parse(JSON.parse(run.result)) };
+    }
+    const leftMs = end - performance.now();
+    if (!run || leftMs <= 0 || until.aborted) return null;
+    await ticks.wait(Math.min(pauseMs, leftMs), until);
+  }
+}
+
+/** The permissions of the admin for whom the hook acts, now and when the hook was saved: a token may have had fewer. */
+async function maySeeResult({ store: { reader } }: Pick<Services, 'store'>, hook: CalledHook, runId: number): Promise<boolean> {
+  const wanted = await permissionsOfRun(reader, runId);
+  const now = await permissionsNow(reader, hook.acts_for);
+  return [now, savedPermissions(hook)].every((permissions) => missingReadsOf({ type: 'admin', permissions }, wanted).length === 0);
+}

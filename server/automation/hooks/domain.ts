@@ -1,0 +1,209 @@
+import { z } from 'zod';
+import type { InputOf } from '../../../contract/endpoint.ts';
+import { Hook, HookSignature, MAX_HOOKS_OF_TASK, type SignatureInput } from '../../../contract/hooks.ts';
+import type { Endpoints } from '../../../contract/index.ts';
+import type { JsonObject } from '../../../contract/run-events.ts';
+import type { Row } from '../../db/tables.ts';
+import { hashToken, randomSecret } from '../../resources/tokens/secret.ts';
+import { changesBetween, given, noteChanged, noteCreated, noteDeleted } from '../../verbs/changes.ts';
+import { actingAdmin, type Ctx } from '../../verbs/context.ts';
+import { notFound, Refusal, refusePermission, refuseValue, refuseValues } from '../../verbs/problem.ts';
+import type { RecordVersions } from '../../verbs/record-versions.ts';
+import type { Retention } from '../../verbs/retention.ts';
+import { actsForAsker } from '../parameters/domain.ts';
+import { missingReadsOf } from '../runs/reads.ts';
+import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
+import { holdCurrent, refuseParameters } from '../tasks/executed.ts';
+import { parameterErrors, signatureOf } from './rules.ts';
+import type * as store from './store.ts';
+import { deleteOldCalls, hooks } from './store.ts';
+
+export const recordVersions = {
+  hook: {
+    version: async (db, params) =>
+      (await hooks.find(db, { taskId: Number(params['id']), id: Number(params['hook_id']) }))?.row_version ?? null,
+    derived: async ({ db }, params) =>
+      (await hooks.find(db, { taskId: Number(params['id']), id: Number(params['hook_id']) }))?.last_error ?? undefined,
+  },
+} satisfies RecordVersions;
+
+/** Calls are remembered for as long as a repeated one is known. */
+export const callRetention: Retention = { days: () => 1, deleteBatch: deleteOldCalls };
+
+type Place = { id: number; hook_id: number };
+type Values = Pick<Hook, 'name' | 'enabled' | 'parameter' | 'parameters' | 'verify' | 'idempotency_header' | 'wait' | 'rate_per_minute'>;
+
+export async function listHooks(ctx: Ctx, taskId: number): Promise<Hook[]> {
+  return (await hooks.ofTask(ctx.db, taskId)).map(hookOf);
+}
+
+export async function getHook(ctx: Ctx, { id: taskId, hook_id: id }: Place): Promise<Hook> {
+  const row = await hooks.find(ctx.db, { taskId, id });
+  if (!row) throw notFound('hook', id);
+  return hookOf(row);
+}
+
+export async function createHook(ctx: Ctx, taskId: number, body: InputOf<Endpoints['ai_tasks.create_hook']>['body']) {
+  await lockTask(ctx, taskId);
+  const task = await requireTask(ctx.db, taskId);
+  requireAlive(task);
+  const { verify, secret } = chosenSignature(body.verify, null);
+  const values: Values = { ...body, verify };
+  await refuseUnfit(ctx, task, values);
+  if ((await hooks.count(ctx.db, taskId)) >= MAX_HOOKS_OF_TASK) {
+    throw new Refusal('too_many', `Task ${taskId} has ${MAX_HOOKS_OF_TASK} hooks, the most that a task may have.`);
+  }
+  const address = newAddress();
+  const id = await hooks.insert(ctx.db, {
+    task_id: taskId,
+    ...toColumns(values),
+    verify_secret: secret,
+    secret_hash: hashToken(address),
+    last_error: null,
+    created_by: actingAdmin(ctx).adminId,
+    ...actsForAsker(ctx),
+    permissions: permissionsOfAsker(ctx),
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  });
+  noteCreated(ctx, 'hook', { id, task_id: taskId, ...values }, body.name);
+  return { ...(await getHook(ctx, { id: taskId, hook_id: id })), url_path: pathOf(id, address) };
+}
+
+export async function updateHook(ctx: Ctx, place: Place, body: InputOf<Endpoints['ai_tasks.update_hook']>['body']): Promise<Hook> {
+  const row = await lockHook(ctx, place);
+  const task = await requireTask(ctx.db, place.id);
+  requireAlive(task);
+  const before = hookOf(row);
+  const { verify: asked, ...plain } = body;
+  const { verify, secret } =
+    asked === undefined ? { verify: before.verify, secret: row.verify_secret } : chosenSignature(asked, row.verify_secret);
+  const after = { ...before, ...given(plain), verify };
+  if (after.enabled || body.parameters !== undefined || body.parameter !== undefined || body.wait) await refuseUnfit(ctx, task, after);
+  const changes = changesBetween(before, after);
+  if (secret !== row.verify_secret) changes['verify_secret'] = [hidden(row.verify_secret, 'old'), hidden(secret, 'new')];
+  if (Object.keys(changes).length > 0) {
+    const editor = actsForAsker(ctx);
+    await hooks.update(ctx.db, row.id, {
+      ...toColumns(after),
+      verify_secret: secret,
+      last_error: null,
+      ...editor,
+      permissions: permissionsOfAsker(ctx),
+      updated_at: ctx.now,
+    });
+    if (editor.acts_for !== before.acts_for) changes['acts_for'] = [before.acts_for, editor.acts_for];
+  }
+  noteChanged(ctx, 'hook', row.id, changes);
+  return getHook(ctx, place);
+}
+
+/** Replaces the secret part of the address. The one for whom the hook acts stays, because nothing else about it changes. */
+export async function rotateHook(ctx: Ctx, place: Place) {
+  const row = await lockHook(ctx, place);
+  requireAlive(await requireTask(ctx.db, place.id));
+  const address = newAddress();
+  await hooks.update(ctx.db, row.id, { secret_hash: hashToken(address), updated_at: ctx.now });
+  noteChanged(ctx, 'hook', row.id, { address: ['(old)', '(new)'] });
+  return { ...(await getHook(ctx, place)), url_path: pathOf(row.id, address) };
+}
+
+export async function deleteHook(ctx: Ctx, place: Place): Promise<undefined> {
+  const row = await lockHook(ctx, place);
+  await hooks.remove(ctx.db, row.id);
+  const { id, task_id, name, parameter, parameters, verify } = hookOf(row);
+  noteDeleted(ctx, 'hook', { id, task_id, name, parameter, parameters, verify }, name);
+}
+
+async function lockHook(ctx: Ctx, place: Place): Promise<store.HookRow> {
+  const row = await hooks.lock(ctx, { taskId: place.id, id: place.hook_id });
+  if (!row) throw notFound('hook', place.hook_id);
+  return row;
+}
+
+/** Only here, because the address leads to this code alone. */
+function pathOf(id: number, secret: string): string {
+  return `/hooks/${id}/${secret}`;
+}
+
+/** Addresses are shown once and never in a dry run, so they need not be the same in each pass. */
+function newAddress(): string {
+  return randomSecret();
+}
+
+function hidden(secret: string | null, which: 'old' | 'new'): string | null {
+  return secret === null ? null : `(${which})`;
+}
+
+function chosenSignature(input: SignatureInput | null, kept: string | null): { verify: HookSignature | null; secret: string | null } {
+  if (input === null) return { verify: null, secret: null };
+  const { signature, errors } = signatureOf(input);
+  const secret = input.secret ?? kept;
+  if (secret === null) {
+    errors.push({ pointer: '/verify/secret', parameter: null, code: 'required', detail: 'is required, because none is stored yet' });
+  }
+  if (errors.length > 0) throw refuseValues(errors);
+  return { verify: signature, secret };
+}
+
+/** Refuses what a run of the current version would be refused for. If no version may run, nothing can be checked yet. */
+async function refuseUnfit(ctx: Ctx, task: Row<'tasks'>, { parameter, parameters, wait }: Values): Promise<void> {
+  const version = await holdCurrent(ctx, task);
+  if (version && parameter !== null) {
+    const errors = parameterErrors(parameter, version.parameters);
+    if (errors.length > 0) throw refuseValues(errors);
+  }
+  if (parameter !== null && Object.hasOwn(parameters, parameter)) {
+    const pointer = `/parameters/${parameter}`;
+    throw refuseValue('invalid_value', pointer, `"${parameter}" gets what is sent, so it cannot have a fixed value`);
+  }
+  await refuseParameters(ctx, task, withCall(parameters, parameter, SAMPLE));
+  const missing = wait && version ? missingReadsOf(ctx.actor, version.permissions) : [];
+  if (missing.length === 0) return;
+  const detail = `The result of a run may contain whatever the version may read; for a hook that answers with it you need ${missing.join(', ')}.`;
+  throw refusePermission('forbidden', missing, detail);
+}
+
+const SAMPLE: JsonObject = { headers: {}, query: {}, body: null };
+
+/** The parameters of a run. A computed name in a literal makes a plain property, also of `__proto__`. */
+export function withCall(parameters: JsonObject, name: string | null, call: JsonObject): JsonObject {
+  return name === null ? parameters : { ...parameters, [name]: call };
+}
+
+function permissionsOfAsker({ actor }: Ctx): string {
+  if (actor.type !== 'admin') throw new Error(`hooks are saved by admins, not by a ${actor.type}`);
+  return JSON.stringify([...actor.permissions].sort());
+}
+
+const Permissions = z.array(z.string());
+
+export function savedPermissions(row: Pick<store.HookRow, 'permissions'>): ReadonlySet<string> {
+  return new Set(Permissions.parse(JSON.parse(row.permissions)));
+}
+
+function toColumns({ parameters, enabled, verify, wait, ...values }: Values) {
+  const { name, parameter, idempotency_header, rate_per_minute } = values;
+  return {
+    ...{ name, parameter, idempotency_header, rate_per_minute },
+    parameters: JSON.stringify(parameters),
+    enabled: enabled ? 1 : 0,
+    verify: verify === null ? null : JSON.stringify(verify),
+    wait: wait ? 1 : 0,
+  };
+}
+
+export function verificationOf(row: Pick<store.HookRow, 'verify'>): HookSignature | null {
+  return row.verify === null ? null : HookSignature.parse(JSON.parse(row.verify));
+}
+
+function hookOf(row: store.HookRow): Hook {
+  const { row_version: _, verify_secret: _secret, secret_hash: _hash, permissions: _permissions, reads_files: _files, ...shown } = row;
+  return Hook.parse({
+    ...shown,
+    enabled: row.enabled === 1,
+    parameters: JSON.parse(row.parameters),
+    verify: verificationOf(row),
+    wait: row.wait === 1,
+  });
+}

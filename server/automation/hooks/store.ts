@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import { deleteOldest } from '../../db/delete-oldest.ts';
+import type { Db } from '../../db/open.ts';
+import { statement } from '../../db/statement.ts';
+import type { Row } from '../../db/tables.ts';
+import { taskPart } from '../../db/task-part.ts';
+
+export type HookRow = Row<'hooks'>;
+
+/** Removing a hook also removes what is remembered of its calls (a cascading foreign key). */
+export const hooks = taskPart('hooks');
+
+/** A hook that takes calls: it is switched on, and its task is not deleted. */
+export async function selectOpen(db: Db, id: number): Promise<HookRow | undefined> {
+  const [row] = await openHook(db, { id });
+  return row;
+}
+
+const openHook = statement<{ id: number }, HookRow>(
+  (value) => sql<HookRow>`
+    SELECT h.* FROM hooks h JOIN tasks t ON t.id = h.task_id
+    WHERE h.id = ${value('id')} AND h.enabled = 1 AND t.deleted_at IS NULL`,
+);
+
+type Call = { key: string; hookId: number; at: string; since: string };
+
+/**
+ * Notes a call unless the same one was noted at `since` or later; returns whether it was noted. A call that another transaction
+ * is noting is waited for.
+ */
+export async function noteCall(db: Db, call: Call): Promise<boolean> {
+  return (await insertCall(db, call)).length > 0;
+}
+
+const insertCall = statement<Call>(
+  (value) => sql`
+    INSERT INTO hook_calls (key, hook_id, run_id, at) VALUES (${value('key')}, ${value('hookId')}, NULL, ${value('at')})
+    ON CONFLICT (key) DO UPDATE SET run_id = NULL, at = excluded.at WHERE hook_calls.at < ${value('since')}
+    RETURNING key`,
+);
+
+export async function selectRunOfCall(db: Db, key: string): Promise<number | null> {
+  const row = await db.selectFrom('hook_calls').select('run_id').where('key', '=', key).executeTakeFirst();
+  return row?.run_id ?? null;
+}
+
+export async function noteRun(db: Db, key: string, runId: number): Promise<void> {
+  await db.updateTable('hook_calls').set({ run_id: runId }).where('key', '=', key).execute();
+}
+
+export async function forgetCall(db: Db, key: string): Promise<void> {
+  await db.deleteFrom('hook_calls').where('key', '=', key).execute();
+}
+
+export const deleteOldCalls = deleteOldest('hook_calls', 'at', 'key');
+
+/** Stores why a call opened no run. The row version is not raised, so that an admin's edit does not conflict with it. */
+export async function noteError(db: Db, id: number, error: string | null): Promise<void> {
+  await db.updateTable('hooks').set({ last_error: error }).where('id', '=', id).execute();
+}
+
+export type Ended = { status: string; result: string | null };
+
+/** The status of a run, and what its script returned. */
+export async function selectOutcome(db: Db, runId: number): Promise<Ended | undefined> {
+  const [row] = await outcomeOf(db, { runId });
+  return row;
+}
+
+const outcomeOf = statement<{ runId: number }, Ended>((value) => sql`SELECT status, result FROM runs WHERE id = ${value('runId')}`);

@@ -1,0 +1,70 @@
+import { Json, type JsonObject } from '../../contract/run-events.ts';
+import { parsedJson } from '../calls/json-body.ts';
+import { Refusal } from '../verbs/problem.ts';
+import { JSON_TYPE } from './body.ts';
+import { headerOf, type Wire } from './wire.ts';
+
+/** The headers that a script gets: what a call is about, but nothing that could be a secret of its sender. */
+const TOLD = [
+  ...['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp', 'x-event-key', 'x-event-type', 'x-gitlab-event'],
+  ...['x-github-delivery', 'x-github-event', 'x-github-hook-id'],
+  ...['x-shopify-api-version', 'x-shopify-event-id', 'x-shopify-shop-domain', 'x-shopify-topic', 'x-shopify-triggered-at'],
+  'x-shopify-webhook-id',
+] as const;
+/** JSON may be several times as long when it is written again; a run's parameters may not. */
+const CONTENT_LIMIT_BYTES = 2 * 1024 * 1024;
+
+/**
+ * What was sent, as a script gets it: `{headers, query, body}`. The body is JSON, the fields of a form, or text; null: there is
+ * none. `more`: another header that is told.
+ */
+export function contentOf(ctx: Wire, body: Buffer, more: string | null): JsonObject {
+  const names = [...new Set([...TOLD, ...(more === null ? [] : [more.toLowerCase()])])];
+  const headers = names.flatMap((name) => {
+    const value = headerOf(ctx, name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const content = {
+    headers: Object.fromEntries(headers),
+    query: fieldsOf(ctx.querystring),
+    body: body.length === 0 ? null : bodyOf(ctx, body),
+  };
+  const size = Buffer.byteLength(JSON.stringify(content));
+  if (size <= CONTENT_LIMIT_BYTES) return content;
+  const detail = `As JSON, the body has ${size} bytes; it may have at most ${CONTENT_LIMIT_BYTES}.`;
+  throw new Refusal('body_too_large', detail, { extra: { limit_bytes: CONTENT_LIMIT_BYTES } });
+}
+
+function bodyOf(ctx: Wire, body: Buffer): Json {
+  const [type = ''] = (ctx.headers['content-type'] ?? '').toLowerCase().split(';');
+  if (JSON_TYPE.test(type.trim())) return jsonOf(body);
+  const text = textOf(body);
+  return type.trim() === 'application/x-www-form-urlencoded' ? fieldsOf(text) : text;
+}
+
+function jsonOf(body: Buffer): Json {
+  const { success, data } = Json.safeParse(parsedJson(body));
+  if (!success) throw new Refusal('malformed_json', 'The body is not valid JSON: a number must be finite (at most 1.8e308).');
+  return data;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+function textOf(body: Buffer): string {
+  try {
+    return decoder.decode(body);
+  } catch (cause) {
+    throw new Refusal('unsupported_media_type', 'Send JSON, a form, or text, in UTF-8.', { cause });
+  }
+}
+
+/** A field that is there several times has a list of its values. */
+function fieldsOf(text: string): JsonObject {
+  const fields = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const values = fields.get(name);
+    if (values) values.push(value);
+    else fields.set(name, [value]);
+  }
+  return Object.fromEntries([...fields].map(([name, [first = '', ...more]]) => [name, more.length === 0 ? first : [first, ...more]]));
+}

@@ -1,0 +1,106 @@
+import type { Router } from '@koa/router';
+import { PREFIX } from '../../contract/endpoint.ts';
+import { MAX_WAIT_SECONDS } from '../../contract/hooks.ts';
+import {
+  awaitResult,
+  type CalledHook,
+  checkSignature,
+  findCalled,
+  type HookCall,
+  noteRejected,
+  openCalled,
+  requireSignature,
+} from '../automation/hooks/calling.ts';
+import type { Services } from '../services.ts';
+import { Refusal } from '../verbs/problem.ts';
+import { contentOf } from './hook-content.ts';
+import { createRateLimiter, type RateLimiter, rateLimited, setRateLimitHeaders } from './rate-limit.ts';
+import { sendText } from './send.ts';
+import { unprovenBodies } from './unproven-bodies.ts';
+import { headerOf, type Wire, type WireState } from './wire.ts';
+
+/** Each rejected call leaves a line in the log, and anybody who knows the address can send one. */
+const REJECTED_PER_MINUTE = 60;
+const MAX_WAITING = 64;
+const POLICY = 'hooks';
+
+/** Takes calls of hooks at `/hooks/<id>/<secret>`, the addresses that other systems call to start a task. */
+export function addHooks(router: Router<WireState>, services: Services): void {
+  const read = unprovenBodies();
+  const rejected = createRateLimiter(REJECTED_PER_MINUTE);
+  const calls = limiters();
+  let waiting = 0;
+
+  async function genuineBody(ctx: Wire, hook: CalledHook, header: HookCall['header']): Promise<Buffer> {
+    try {
+      requireSignature(hook, header);
+      const body = await read(ctx);
+      checkSignature(hook, { header, body });
+      return body;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'hook_signature_invalid') throw error;
+      const { ip, requestId } = ctx.state;
+      count(ctx, rejected, `${hook.id} ${ip}`, REJECTED_PER_MINUTE);
+      await noteRejected(services, hook, { ip, requestId }, error);
+      throw error;
+    }
+  }
+
+  async function resultOf(ctx: Wire, hook: CalledHook, runId: number) {
+    const seconds = hook.wait === 1 ? wantedWait(headerOf(ctx, 'prefer')) : 0;
+    if (seconds === 0 || waiting >= MAX_WAITING) return null;
+    const gone = new AbortController();
+    const leave = (): void => gone.abort();
+    ctx.res.once('close', leave);
+    waiting += 1;
+    try {
+      return await awaitResult(services, hook, runId, { seconds, until: AbortSignal.any([gone.signal, services.stopping]) });
+    } finally {
+      waiting -= 1;
+      ctx.res.off('close', leave);
+    }
+  }
+
+  router.post('/hooks/:id/:secret', async (ctx) => {
+    ctx.state.answeredBy = 'hooks.call';
+    const [id = '', secret = ''] = ctx.captures ?? [];
+    const hook = await findCalled(services, /^\d{1,15}$/.test(id) ? Number(id) : 0, secret);
+    const header = (name: string) => headerOf(ctx, name.toLowerCase());
+    const body = await genuineBody(ctx, hook, header);
+    count(ctx, calls(hook), 'calls', hook.rate_per_minute);
+    const content = hook.parameter === null ? {} : contentOf(ctx, body, hook.idempotency_header);
+    const { requestId, ip } = ctx.state;
+    const runId = await openCalled(services, hook, { header, query: ctx.querystring, body, requestId, ip }, content);
+    ctx.set('Location', `${PREFIX}/ai-tasks/${hook.task_id}/runs/${runId}`);
+    const result = await resultOf(ctx, hook, runId);
+    sendText(ctx, result ? 200 : 202, JSON.stringify(result ?? { run_id: runId }));
+  });
+}
+
+function count(ctx: Wire, limiter: RateLimiter, key: string, perMinute: number): void {
+  const taken = limiter.take(key);
+  setRateLimitHeaders(ctx, POLICY, perMinute, taken);
+  if (!taken.allowed) throw rateLimited(taken.resetSeconds, POLICY);
+}
+
+const MAX_LIMITERS = 10_000;
+
+/** One limiter for each hook, as long as its rate stays the same. */
+function limiters(): (hook: CalledHook) => RateLimiter {
+  const known = new Map<number, { perMinute: number; limiter: RateLimiter }>();
+  return ({ id, rate_per_minute: perMinute }) => {
+    const found = known.get(id);
+    if (found?.perMinute === perMinute) return found.limiter;
+    const [oldest] = known.keys();
+    if (known.size >= MAX_LIMITERS && oldest !== undefined) known.delete(oldest);
+    const limiter = createRateLimiter(perMinute);
+    known.set(id, { perMinute, limiter });
+    return limiter;
+  };
+}
+
+/** The seconds that the caller wants to wait: `Prefer: wait=5` asks for fewer than the most (RFC 7240). */
+function wantedWait(prefer = ''): number {
+  const wanted = /(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:[,;]|$)/i.exec(prefer)?.[1];
+  return wanted === undefined ? MAX_WAIT_SECONDS : Math.min(Number(wanted), MAX_WAIT_SECONDS);
+}
