@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Dialect } from './dialect.ts';
-import type { Store } from './open.ts';
+import type { Db, Store } from './open.ts';
 import { resumeOrderUpkeep } from './order-upkeep.ts';
 import { makeAllAgain, makeIndexesAgain } from './set-aside.ts';
 import { installStaging } from './staged-ids.ts';
@@ -26,12 +26,11 @@ const LOCK_KEY = 7_226_001;
  */
 export async function migrate(store: Store, { leaveAside = false } = {}): Promise<string[]> {
   const applied: string[] = [];
+  const present = await store.write((tx) => lockAndRead(tx, store.dialect));
   for (const { name, statements } of await readMigrations()) {
+    if (present.has(name)) continue;
     const done = await store.write(async (tx) => {
-      if (store.dialect.engine === 'postgres') await sql`SELECT pg_advisory_xact_lock(${LOCK_KEY})`.execute(tx);
-      await sql.raw('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)').execute(tx);
-      const { rows } = await sql`SELECT name FROM migrations WHERE name = ${name}`.execute(tx);
-      if (rows.length > 0) return false;
+      if ((await lockAndRead(tx, store.dialect)).has(name)) return false;
       if (name !== FIRST) await makeAllAgain(tx, store.dialect);
       for (const text of statements.flatMap((one) => textsOf(one, store.dialect))) await sql.raw(text).execute(tx);
       await sql`INSERT INTO migrations (name) VALUES (${name})`.execute(tx);
@@ -45,6 +44,14 @@ export async function migrate(store: Store, { leaveAside = false } = {}): Promis
     await resumeOrderUpkeep(store);
   }
   return applied;
+}
+
+/** Waits for other servers' migrations; returns the names of all that are applied. None is ever taken back. */
+async function lockAndRead(tx: Db, { engine }: Dialect): Promise<ReadonlySet<string>> {
+  if (engine === 'postgres') await sql`SELECT pg_advisory_xact_lock(${LOCK_KEY})`.execute(tx);
+  await sql.raw('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)').execute(tx);
+  const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(tx);
+  return new Set(rows.map(({ name }) => name));
 }
 
 function textsOf(statement: Statement, dialect: Dialect): string[] {
