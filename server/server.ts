@@ -6,7 +6,7 @@ import { queueDepth } from './automation/runner/domain.ts';
 import { grantGrace, interruptAbandoned, recoverLapsed } from './automation/runs/recovery.ts';
 import { scheduleClock } from './automation/schedules/firing.ts';
 import { triggerOpener } from './automation/triggers/opening.ts';
-import { repeat } from './background/loop.ts';
+import { type Loop, repeatApart } from './background/loop.ts';
 import { createPulse } from './background/pulse.ts';
 import { sweepOld } from './background/retention.ts';
 import type { ServerConfig } from './config.ts';
@@ -72,28 +72,29 @@ export async function startServer(config: ServerConfig, log: Logger, options: Se
 
   const poster = createPoster({ allowPrivate: config.allowPrivateWebhooks });
   const leaseSweepMs = Math.min(1000, Math.max(100, config.leaseSeconds * 100));
-  const loops = [
-    repeat('the check that the store is writable', PULSE_MS, pulse.check, log, stop.signal),
-    repeat('the recovery of lost runs', leaseSweepMs, () => recoverLapsed(services), log, stop.signal),
-    repeat('the interruption of runs whose client is silent', CLIENTS_MS, () => interruptAbandoned(services), log, stop.signal),
-    repeat('the time-out of unanswered questions', PROMPTS_MS, () => timeOutPrompts(services), log, stop.signal),
-    repeat('the deletion of old records', SWEEP_OLD_MS, () => sweepOld(store), log, stop.signal),
-    repeat('the sending of mail', MAIL_MS, mailSender({ store, log, stopping: stop.signal }), log, stop.signal),
-    repeat('the expiry of credits', EXPIRY_MS, () => expireCredits(services), log, stop.signal),
-    repeat('the merging of order counts', MERGE_COUNTS_MS, () => mergeOrderCounts(store), log, stop.signal),
-    repeat('the deletion of orphaned files', SWEEP_OLD_MS, () => sweepOrphans(store, services.files, log), log, stop.signal),
-    repeat('the delivery of webhooks', WEBHOOKS_MS, webhookSender({ store, log, poster, stopping: stop.signal }), log, stop.signal),
-    repeat('the start of scheduled runs', SCHEDULES_MS, scheduleClock(services), log, stop.signal),
-    repeat('the start of triggered runs', TRIGGERS_MS, triggerOpener(services), log, stop.signal),
-    repeat('the purchase of labels', COURIER_MS, () => settlePurchases(services, services.couriers), log, stop.signal),
-    repeat('the refund of labels', COURIER_MS, () => requestRefunds(services, services.couriers), log, stop.signal),
-    repeat('the measurement of the queue', 5000, async () => metrics.queueDepth.set(await queueDepth(store.reader)), log, stop.signal),
+  const loops: Loop[] = [
+    ['the check that the store is writable', PULSE_MS, pulse.check],
+    ['the recovery of lost runs', leaseSweepMs, () => recoverLapsed(services)],
+    ['the interruption of runs whose client is silent', CLIENTS_MS, () => interruptAbandoned(services)],
+    ['the time-out of unanswered questions', PROMPTS_MS, () => timeOutPrompts(services)],
+    ['the deletion of old records', SWEEP_OLD_MS, () => sweepOld(store)],
+    ['the sending of mail', MAIL_MS, mailSender({ store, log, stopping: stop.signal })],
+    ['the expiry of credits', EXPIRY_MS, () => expireCredits(services)],
+    ['the merging of order counts', MERGE_COUNTS_MS, () => mergeOrderCounts(store)],
+    ['the deletion of orphaned files', SWEEP_OLD_MS, () => sweepOrphans(store, services.files, log)],
+    ['the delivery of webhooks', WEBHOOKS_MS, webhookSender({ store, log, poster, stopping: stop.signal })],
+    ['the start of scheduled runs', SCHEDULES_MS, scheduleClock(services)],
+    ['the start of triggered runs', TRIGGERS_MS, triggerOpener(services)],
+    ['the purchase of labels', COURIER_MS, () => settlePurchases(services, services.couriers)],
+    ['the refund of labels', COURIER_MS, () => requestRefunds(services, services.couriers)],
+    ['the measurement of the queue', 5000, async () => metrics.queueDepth.set(await queueDepth(store.reader))],
   ];
+  const repeated = repeatApart(loops, log, stop.signal);
   const { port } = server.address() as AddressInfo;
   const close = async (): Promise<void> => {
     stop.abort();
     await closeServer(server);
-    await Promise.all(loops);
+    await Promise.all(repeated);
     await poster.close();
     await closeServices(services);
     await store.close();
