@@ -16,7 +16,7 @@ const GROUPS = Number(process.env['TEST_GROUPS'] ?? 8);
 const AT_ONCE = 4;
 
 /** The folders whose tests start processes of the project. test/faults and test/console have commands of their own. */
-const PROCESSES = ['cli', 'openapi-tools', 'runner', 'start', 'tasks-examples'];
+const PROCESSES = ['cli', 'openapi-tools', 'runner', 'sandbox', 'start', 'tasks-examples'];
 
 const given = process.argv.slice(2).flatMap((name) => (name === '--processes' ? PROCESSES.map((folder) => `test/${folder}`) : [name]));
 const inside = `test/!(faults|console|${PROCESSES.join('|')})/**/*.test.ts`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { emptyShop } from './filled-store.ts';
+import { emptyShop } from '../shop-data/filled-store.ts';
 
 test('a wrong command line ends with one line and code 2', async (t) => {
   const { url } = await emptyShop(t, 'sqlite');
