@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrate } from '../server/db/migrate.ts';
 import { openStore } from '../server/db/open.ts';
+import { COMPILED } from './helpers/compiled.ts';
 import { DOCUMENT_VARIABLE, writeDocument } from './helpers/document-check.ts';
 import { type Cluster, startCluster, storesFolder } from './helpers/postgres.ts';
 import { CLUSTER_VARIABLE, command, SCHEMA_DATABASE, SCHEMA_VARIABLE } from './helpers/stores.ts';
@@ -11,7 +12,8 @@ let folder: string | undefined;
 
 /**
  * What all files of tests share: one PostgreSQL, whose start takes longer than most of them, a database of each engine
- * with the schema, to be copied, the document, and Node's cache of compiled code, for hundreds of processes start in all.
+ * with the schema, to be copied, the document, and Node's cache of compiled code, for hundreds of processes start in all. The cache
+ * stays for the next tests: Node takes from it only what was compiled of the same source by the same version.
  * Tests that a test starts use what is there already.
  */
 export async function globalSetup(): Promise<void> {
@@ -32,7 +34,7 @@ export async function globalSetup(): Promise<void> {
   const document = join(folder, 'openapi.json');
   await writeFile(document, writeDocument());
   process.env[DOCUMENT_VARIABLE] = document;
-  process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled');
+  process.env['NODE_COMPILE_CACHE'] = COMPILED;
 }
 
 export async function globalTeardown(): Promise<void> {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import type { AdminApi } from '../../contract/calls.ts';
 import { createClient } from '../../contract/client.ts';
@@ -12,6 +11,7 @@ import { type PartProcess, startListeningServer, startPart } from '../../scripts
 import type { Engine } from '../../server/db/dialect.ts';
 import { openStore, type Store } from '../../server/db/open.ts';
 import { OWNER_TOKEN, RUNNER_TOKEN } from './app.ts';
+import { COMPILED } from './compiled.ts';
 import { type FaultProxy, openFaultProxy } from './fault-proxy.ts';
 import { freePort } from './postgres.ts';
 import { createDatabase } from './stores.ts';
@@ -36,8 +36,6 @@ export type Machines = {
 };
 
 const ANSWER_WITHIN_MS = 30_000;
-/** With this cache of compiled modules, a process starts in half the time. */
-const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/backroom/compiled', import.meta.url));
 
 export async function startMachines(engine: Engine, env: Record<string, string> = {}): Promise<Machines> {
   const database = await createDatabase(engine);
@@ -49,7 +47,7 @@ export async function startMachines(engine: Engine, env: Record<string, string> 
     RUNNER_TOKEN,
     LEASE_SECONDS: '2',
     RATE_LIMIT: '0',
-    NODE_COMPILE_CACHE,
+    NODE_COMPILE_CACHE: COMPILED,
     ...env,
   };
   let server = await startListeningServer(serverEnv, tell);
@@ -93,7 +91,15 @@ export async function startMachines(engine: Engine, env: Record<string, string> 
       const lines: string[] = [];
       const part = startPart(
         'runner',
-        { SERVER_URL: proxy.url, RUNNER_TOKEN, RUNNER_NAME: name, RUNNER_SLOTS: '2', LOG_LEVEL: 'info', NODE_COMPILE_CACHE, ...runnerEnv },
+        {
+          SERVER_URL: proxy.url,
+          RUNNER_TOKEN,
+          RUNNER_NAME: name,
+          RUNNER_SLOTS: '2',
+          LOG_LEVEL: 'info',
+          NODE_COMPILE_CACHE: COMPILED,
+          ...runnerEnv,
+        },
         (line) => {
           lines.push(line);
           tell(line);
