@@ -1,10 +1,11 @@
 import type { AdminApi } from '../contract/calls.ts';
+import { declaredOf } from '../contract/declared.ts';
 import type { TaskVersion } from '../contract/tasks.ts';
 import { Failure } from './failure.ts';
 import type { Entry } from './memory.ts';
 import { oneLine } from './screen.ts';
 import { entryOf, findTask, isSameVersion, type ServerTask } from './server-task.ts';
-import type { LocalTask } from './task-files.ts';
+import { grantsOf, type LocalTask } from './task-files.ts';
 
 export type Pushed = {
   taskId: number;
@@ -33,13 +34,13 @@ export async function pushTask(
   },
 ): Promise<Pushed> {
   const { name, description, source_code, permissions, parameters } = local;
-  const content = { source_code, permissions, parameters, note: options.note };
+  const content = { source_code, permissions, parameters, ...grantsOf(local), note: options.note };
   const found = await findTask(client, name, options.entry);
   if (!found || (found.task.deleted_at !== null && options.force)) {
     await options.approve?.(found?.newest.source_code ?? '');
     const made = await client.ai_tasks.create({ name, description, ...content });
     const version = await client.ai_tasks.get_version(made.task_id, made.version_id);
-    return result(made.task_id, version, { outcome: 'created', permissions: { added: permissions, removed: [] } });
+    return result(made.task_id, version, { outcome: 'created', permissions: { added: declaredOf(local), removed: [] } });
   }
   const { task, newest } = found;
   if (task.deleted_at !== null) throw new Failure(`${local.file}: task ${task.id} was deleted on the server; --force creates it again`);

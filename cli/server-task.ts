@@ -3,7 +3,7 @@ import { type AdminApi, ApiError } from '../contract/calls.ts';
 import { ParameterDeclaration, type Task, type TaskVersion } from '../contract/tasks.ts';
 import { Failure } from './failure.ts';
 import type { Entry } from './memory.ts';
-import { hashOf, type TaskFile } from './task-files.ts';
+import { grantsOf, hashOf, type TaskFile } from './task-files.ts';
 
 export type ServerTask = {
   task: Task;
@@ -60,17 +60,19 @@ export function filesOf({ task, newest }: Pick<ServerTask, 'task' | 'newest'>, v
     description: task.description,
     permissions: StringList.parse(JSON.parse(version.permissions)),
     parameters: Declarations.parse(JSON.parse(version.parameters)),
+    ...grantsOf(version),
     source_code: version.source_code,
   };
 }
 
-type Content = Pick<TaskFile, 'permissions' | 'parameters'> & { source_code: string };
+type Content = Omit<TaskFile, 'name' | 'description'> & { source_code: string };
 
 export function isSameVersion(local: Content, version: TaskVersion): boolean {
   return (
     local.source_code === version.source_code &&
     JSON.stringify(local.permissions) === version.permissions &&
-    JSON.stringify(local.parameters) === version.parameters
+    JSON.stringify(local.parameters) === version.parameters &&
+    JSON.stringify(grantsOf(local)) === JSON.stringify(grantsOf(version))
   );
 }
 

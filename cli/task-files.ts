@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { access, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { Grants } from '../contract/grants.ts';
 import { canonicalPermission } from '../contract/permissions.ts';
 import { ParameterDeclaration } from '../contract/tasks.ts';
 import { bundleTask } from './bundle.ts';
@@ -17,6 +18,7 @@ const TaskFile = z.strictObject({
   description: z.string(),
   permissions: z.array(z.string()).transform((list) => [...new Set(list.map(canonicalPermission))]),
   parameters: z.array(ParameterDeclaration),
+  ...Grants.shape,
 });
 export type TaskFile = z.infer<typeof TaskFile>;
 
@@ -93,8 +95,14 @@ export async function savePermissionTypes(folder: string, task: Pick<LocalTask, 
   if ((await readFile(path, 'utf8').catch(() => undefined)) !== text) await writeFile(path, text);
 }
 
-export function metaText({ name, description, permissions, parameters }: TaskFile): string {
-  return `${JSON.stringify({ name, description, permissions, parameters }, null, 2)}\n`;
+/** A list of grants without an entry is left out. */
+export function metaText({ name, description, permissions, parameters, ...grants }: TaskFile): string {
+  const named = Object.entries(grantsOf(grants)).filter(([, list]) => list.length > 0);
+  return `${JSON.stringify({ name, description, permissions, ...Object.fromEntries(named), parameters }, null, 2)}\n`;
+}
+
+export function grantsOf({ mail_to, http_allow, secrets, may_start }: Grants): Grants {
+  return { mail_to, http_allow, secrets, may_start };
 }
 
 export function checkFileName(file: string): void {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
+import { ShownGrants } from './grants.ts';
 import { PermissionsDiff, TaskVersion } from './tasks.ts';
 import { clamped, Id, Timestamp, text } from './values.ts';
 
@@ -10,6 +11,7 @@ export const Approval = z
     /** The hash of the source that the admin decided on. */
     source_sha256: z.string(),
     permissions: z.array(z.string()),
+    ...ShownGrants.shape,
     decision: z.enum(['approved', 'rejected', 'revoked']),
     admin_id: Id,
     comment: z.string().nullable(),
@@ -27,7 +29,9 @@ export const PendingVersion = z
     task_name: z.string(),
     ...TaskVersion.pick({ created_at: true, created_by: true, created_by_name: true, note: true }).shape,
     current_version_id: Id.nullable().meta({ description: 'The approved version that runs until another one is approved' }),
-    permissions_diff: PermissionsDiff.meta({ description: 'The permissions that it adds and removes compared with the current version' }),
+    permissions_diff: PermissionsDiff.meta({
+      description: 'The permissions and grants that it adds and removes compared with the current version',
+    }),
     may_approve: z.boolean(),
     refusal: z
       .enum(['forbidden', 'self_approval', 'permission_not_held'])
@@ -36,6 +40,9 @@ export const PendingVersion = z
   })
   .meta({ id: 'PendingVersion' });
 export type PendingVersion = z.infer<typeof PendingVersion>;
+
+/** A list of grants as the approver saw it. */
+const Reviewed = z.array(z.string().max(4000)).max(200).default([]);
 
 const Comment = text({ max: 2000, trim: true });
 
@@ -50,9 +57,13 @@ export const approvalsEndpoints = endpointsOf(
     permission: 'admin_api.ai_tasks.approve',
     record: 'task_version',
     body: z.object({
-      /** The source hash and permissions that the approver reviewed; the server refuses the approval if they differ from the version's. */
+      /** What the approver reviewed; the server refuses the approval if any of it differs from the version's. */
       source_sha256: z.string().max(200),
       permissions: z.array(z.string().max(200)).max(200),
+      mail_to: Reviewed,
+      http_allow: Reviewed,
+      secrets: Reviewed,
+      may_start: z.array(Id).max(200).default([]),
       comment: Comment.optional(),
     }),
     status: 200,

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 export const PREFIX = '/admin/api';
 
 /** Permissions that a task may hold and that do not belong to a resource of the shop (automation.md §2). */
-export const taskLiterals = ['file_upload', 'file_download', 'prompt_input', 'llm'] as const;
+export const taskLiterals = ['file_upload', 'file_download', 'prompt_input', 'llm', 'mail_send', 'http_request', 'tasks_start'] as const;
 export type TaskLiteral = (typeof taskLiterals)[number];
 
 /** Permissions that an endpoint can require. The catalogues of permissions are derived from the endpoints (permissions.ts). */

@@ -104,6 +104,7 @@ export const errorCodes = {
   internal_status_not_found: [422, 'The internal status does not exist'],
   too_many_matches: [422, 'Too many records match'],
   version_not_found: [422, 'The version does not exist'],
+  task_not_found: [422, 'The task does not exist'],
   run_not_found: [422, 'The run does not exist'],
   invalid_code: [422, 'The code is not valid'],
   prompt_not_found: [422, 'The run does not wait for this prompt'],

@@ -144,6 +144,7 @@ export const runsEndpoints = endpointsOf(
       'unknown_permission',
       'permission_not_grantable',
       'permission_not_held',
+      'task_not_found',
     ],
   },
   {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpointsOf } from './endpoint.ts';
+import { Grants, ShownGrants } from './grants.ts';
 import { TaskPermissions } from './permissions.ts';
 import { Json, RunStatus } from './run-events.ts';
 import { Limits } from './runner.ts';
@@ -47,7 +48,7 @@ const SourceCode = z
   .refine((source) => !source.includes('\u0000'), { message: 'must not contain U+0000', params: { code: 'invalid_value' } });
 
 /** What a version or a draft executes and may do. */
-export const TaskSource = z.object({ source_code: SourceCode, permissions: TaskPermissions, parameters: Parameters });
+export const TaskSource = z.object({ source_code: SourceCode, permissions: TaskPermissions, parameters: Parameters, ...Grants.shape });
 
 /** What the author says about a version, for those who decide on it or look for a change later. */
 const Note = text({ max: 1000, trim: true });
@@ -95,6 +96,7 @@ export const TaskVersion = z
     source_code: z.string(),
     permissions: z.string().meta({ description: 'A JSON array of permission strings' }),
     parameters: z.string().meta({ description: 'A JSON array of parameter declarations' }),
+    ...ShownGrants.shape,
     /** The approver; null while the version may not run because it is pending, rejected or revoked. */
     approved_by: Id.nullable(),
     approval: z.enum(['pending', 'approved', 'rejected', 'revoked']),
@@ -111,6 +113,7 @@ export type TaskVersion = z.infer<typeof TaskVersion>;
 /** Whether a new version still needs the approval of another admin (setting `approval_policy`). */
 const NewVersionApproval = z.enum(['pending', 'approved']);
 
+/** Permissions and, after them, grants in their canonical text, such as `mail_to:customers` (declared.ts). */
 export const PermissionsDiff = z.object({ added: z.array(z.string()), removed: z.array(z.string()) });
 
 export const tasksEndpoints = endpointsOf(
@@ -190,7 +193,7 @@ export const tasksEndpoints = endpointsOf(
     status: 201,
     response: z.object({ task_id: Id, version_id: Id, approval: NewVersionApproval, warnings: z.array(SourceWarning) }),
     location: '/ai-tasks/{task_id}',
-    refusals: ['unknown_permission', 'permission_not_grantable', 'permission_not_held'],
+    refusals: ['unknown_permission', 'permission_not_grantable', 'permission_not_held', 'task_not_found'],
   },
   {
     id: 'ai_tasks.update',
@@ -244,6 +247,7 @@ export const tasksEndpoints = endpointsOf(
       'unknown_permission',
       'permission_not_grantable',
       'permission_not_held',
+      'task_not_found',
       'task_deleted',
       'version_not_found',
       'version_outdated',
@@ -257,7 +261,11 @@ export const tasksEndpoints = endpointsOf(
     permission: 'admin_api.ai_tasks.read',
     record: 'task_version',
     status: 200,
-    response: TaskVersion.extend({ permissions_diff: PermissionsDiff, permissions_used: z.array(z.string()) }),
+    response: TaskVersion.extend({
+      permissions_diff: PermissionsDiff,
+      permissions_used: z.array(z.string()),
+      may_start_tasks: z.array(z.object({ id: Id, name: z.string() })).meta({ description: 'The tasks of `may_start` with their names' }),
+    }),
     added: true,
   },
 );

@@ -93,7 +93,8 @@ async function pushTask({ client }: RemoteShop): Promise<number> {
   if (!file.endsWith(TEST))
     throw new Error(`openShop can be used only in a task's test NAME${TEST} that \`backroom task test\` runs; this is ${file}`);
   const { file: _file, pulled: _pulled, ...task } = await loadTask(dirname(file), basename(file, TEST));
-  return (await client.ai_tasks.create(task)).task_id;
+  // The ids in `may_start` are those of another shop's tasks.
+  return (await client.ai_tasks.create({ ...task, may_start: [] })).task_id;
 }
 
 function taskRunOf({ run, events, effects }: DrivenRun): TaskRun {

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { noGrants } from '../../contract/grants.ts';
 import { type Command, DIR_HELP, exactly, folderOption, parse, say } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { checkFileName, exists, pathsOf, saveTask } from '../task-files.ts';
@@ -21,6 +22,7 @@ export const taskNew: Command = {
       description: '',
       permissions: ['admin_api.orders.read'],
       parameters: [],
+      ...noGrants,
       source_code: template(file, title),
     });
     await writeFile(test, testTemplate());

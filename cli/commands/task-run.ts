@@ -8,7 +8,7 @@ import { shorten } from '../run-screen.ts';
 import { coloursFor, oneLine } from '../screen.ts';
 import { describeVersion, findTask } from '../server-task.ts';
 import { openSession, type Session, serverOptions } from '../session.ts';
-import { loadTask } from '../task-files.ts';
+import { grantsOf, loadTask } from '../task-files.ts';
 import { exitCodeOf, readPairs, splitPair, watch } from './run-watch.ts';
 import { approvePulled, PUSH_HELP, pushFrom, pushOptions, showPushed } from './task-push.ts';
 
@@ -85,12 +85,12 @@ async function pushToRun(session: Session, { isDry, ...values }: Parameters<type
 
 /** Loads the task of the folder for a dry run as a draft, and finds the task on the server. */
 async function draftToTry({ server, shop }: Session, { dir, yes }: Parameters<typeof pushFrom>[1], name: string) {
-  const { name: title, source_code, permissions, parameters, pulled } = await loadTask(dir, name);
+  const { name: title, source_code, permissions, parameters, pulled, ...rest } = await loadTask(dir, name);
   const found = await findTask(shop.client, title, (await recallTasks(dir, server)).get(name));
   if (!found) throw new Failure(`${name} is not on the server: --draft tries changes of a task that was pushed before`);
   const before = found.newest.source_code;
   if (pulled && before !== source_code) await approvePulled({ name, before, after: source_code, yes, write: note, act: 'try' });
-  return { taskId: found.task.id, draft: { source_code, permissions, parameters } };
+  return { taskId: found.task.id, draft: { source_code, permissions, parameters, ...grantsOf(rest) } };
 }
 
 async function uploadFiles(shop: RemoteShop, files: readonly (readonly [key: string, path: string])[]): Promise<JsonObject> {

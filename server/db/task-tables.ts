@@ -51,6 +51,11 @@ type TaskVersionsTable = {
   source_sha256: string;
   permissions: string;
   parameters: string;
+  /** JSON, as the three lists below: the grants. */
+  mail_to: string;
+  http_allow: string;
+  secrets: string;
+  may_start: string;
   warnings: string;
   created_by: number;
   /** What the author says about the version. */
@@ -70,6 +75,10 @@ type VersionApprovalsTable = {
   version_id: number;
   source_sha256: string;
   permissions: string;
+  mail_to: string;
+  http_allow: string;
+  secrets: string;
+  may_start: string;
   decision: string;
   admin_id: number;
   comment: string | null;

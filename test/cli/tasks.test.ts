@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pushTask } from '../../cli/push.ts';
+import { noGrants } from '../../contract/grants.ts';
 import type { Permission } from '../../contract/permissions.ts';
 import { OWNER_TOKEN, startApp, type TestApp } from '../helpers/app.ts';
 import { openCommandLine, type Typed } from '../helpers/command-line.ts';
@@ -157,12 +158,53 @@ test('push --note stores a note with a new version, and says so if there is none
   assert.equal(again.stderr, 'tag-orders: nothing was changed, so the note is not stored\n');
 });
 
+test('grants travel in the task.json: push shows and stores them, diff and status see a change, pull writes them', async () => {
+  const { ai_tasks } = app.client;
+  const { task_id: other } = await ai_tasks.create({ name: 'Started', description: '', ...count('log(1)') });
+  await edit('tag-orders.task.json', (text) =>
+    text.replace(
+      /"permissions": \[[^\]]*\]/,
+      `"permissions": ["http_request", "tasks_start"], "http_allow": ["https://API.example.com/v1/*"], "secrets": ["api_key"], "may_start": [${other}]`,
+    ),
+  );
+  const pushed = await ok('task push tag-orders --force');
+  for (const grant of ['http_allow:GET,HEAD https://api.example.com/v1/*', 'secret:api_key', `may_start:${other}`])
+    assert.match(pushed, new RegExp(`^  \\+ ${RegExp.escape(grant)}$`, 'm'));
+  const { current_version } = await ai_tasks.get(1);
+  assert.deepEqual(
+    [current_version?.http_allow, current_version?.secrets, current_version?.may_start],
+    [['GET,HEAD https://api.example.com/v1/*'], ['api_key'], [other]],
+  );
+  assert.match(await ok('task status tag-orders'), /same as version/, 'another spelling of the same grant is no change');
+  assert.equal(await ok('task diff tag-orders'), '');
+  await edit('tag-orders.task.json', (text) => text.replace('api_key', 'other_key'));
+  assert.match(await ok('task status tag-orders'), /changed here since/);
+  assert.match(await ok('task diff tag-orders'), /^-\s+"api_key"\n\+\s+"other_key"$/m);
+  await ok('task pull tag-orders --force');
+  const pulled: unknown = JSON.parse(await readFile(path('tag-orders.task.json'), 'utf8'));
+  assert.ok(typeof pulled === 'object' && pulled !== null && !('mail_to' in pulled), 'a list without an entry is left out');
+  assert.deepEqual(
+    { ...pulled, name: '', parameters: [] },
+    {
+      name: '',
+      description: '',
+      permissions: ['http_request', 'tasks_start'],
+      http_allow: ['GET,HEAD https://api.example.com/v1/*'],
+      secrets: ['api_key'],
+      may_start: [other],
+      parameters: [],
+    },
+  );
+  const draft = await type('task run tag-orders --draft');
+  assert.doesNotMatch(draft.stderr, /needs the permission|task_not_found/);
+});
+
 test('a version that somebody pushes while one is asked about the own one is not replaced, and the task keeps its name', async () => {
   const { ai_tasks } = app.client;
   const { task_id, version_id } = await ai_tasks.create({ name: 'Race', description: '', ...count('log(1)') });
   const pushed = pushTask(
     app.client,
-    { file: 'race', name: 'Race', description: 'mine', ...count('log("mine")') },
+    { file: 'race', name: 'Race', description: 'mine', ...noGrants, ...count('log("mine")') },
     {
       entry: { task_id, version_id },
       force: false,

@@ -214,6 +214,53 @@ test('a newer version is brought in line by line; where both changed the same, t
   await page.done();
 });
 
+test('grants are edited beside the permissions, and a version that is written here keeps those of the one before', async () => {
+  const plain = { description: '', source_code: SOURCE, parameters: [] };
+  const { task_id: other } = await shop.client.ai_tasks.create({ ...plain, name: 'Restock', permissions: [] });
+  const grants = {
+    mail_to: ['customers'],
+    http_allow: ['GET,HEAD https://api.example.com/v1/*'],
+    secrets: ['api_key'],
+    may_start: [other],
+  };
+  const permissions = [READ, 'mail_send', 'http_request', 'tasks_start'] as const;
+  const { task_id: id } = await shop.client.ai_tasks.create({ ...plain, name: 'Granted', permissions: [...permissions], ...grants });
+  const page = await openEditor(id);
+  await page.getByText(`Start task ${other} “Restock”`).waitFor();
+  await writeAbove(page, 'return', '// nothing else');
+  await page.keyboard.press('Control+s');
+  await page.getByLabel('What is new').fill('One line');
+  await page.keyboard.press('Control+s');
+  await page.getByText('Version 2 runs from now on.').waitFor();
+  const kept = (await shop.client.ai_tasks.get(id)).current_version;
+  assert.deepEqual([kept?.mail_to, kept?.http_allow, kept?.secrets, kept?.may_start], Object.values(grants));
+  await page.getByLabel('It may write mails to').fill('customers\nops@example.org\n');
+  await page.getByLabel('It may send requests to').fill('nonsense');
+  await page.getByLabel('It may use the secrets').fill('');
+  await page.getByRole('button', { name: `Remove “Start task ${other} “Restock””` }).click();
+  await page.getByLabel('Add a task that it may start').selectOption({ label: 'Typed' });
+  await shoot(page, 'editor-grants');
+  await page.getByText('Edited, kept in this browser').waitFor();
+  await page.reload();
+  await page.locator('.cm-content').waitFor();
+  await page.keyboard.press('Control+s');
+  await page.getByRole('dialog').getByText('+ Write mails to ops@example.org').waitFor();
+  await page.keyboard.press('Control+s');
+  await page.getByText(/http_allow\/0: must be an absolute address/).waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByLabel('It may send requests to').fill('POST https://API.example.com/v2');
+  await page.keyboard.press('Control+s');
+  await page.getByLabel('What is new').fill('Other grants');
+  await page.keyboard.press('Control+s');
+  await page.getByText('Version 3 runs from now on.').waitFor();
+  const made = (await shop.client.ai_tasks.get(id)).current_version;
+  assert.deepEqual(
+    [made?.mail_to, made?.http_allow, made?.secrets, made?.may_start.length],
+    [['customers', 'ops@example.org'], ['POST https://api.example.com/v2'], [], 1],
+  );
+  await page.done();
+});
+
 test('parameters are declared beside the source, and known in it by name', async () => {
   const id = await makeTask('With parameters');
   const page = await openEditor(id);

@@ -73,6 +73,36 @@ test('a second admin sees first what a version newly may, then the changed lines
   await page.done();
 });
 
+test('grants stand in words among the permissions, and the approval is of them too', async () => {
+  await shop.client.settings.update({ approval_policy: 'author' });
+  const plain = { description: '', source_code: BEFORE, parameters: [] };
+  const { task_id: other } = await shop.client.ai_tasks.create({ ...plain, name: 'Reorder', permissions: [] });
+  const version = { ...plain, permissions: ['mail_send', 'http_request', 'tasks_start'], mail_to: ['admins'], secrets: ['old_key'] };
+  const { task_id: id } = await shop.client.ai_tasks.create({ ...version, name: 'Reaches out' });
+  await shop.client.settings.update({ approval_policy: 'second_admin' });
+  const grants = { mail_to: ['admins', '@example.com'], http_allow: ['POST https://hooks.example.com/x', 'https://api.example.com/v1/*'] };
+  const { version_id: v } = await shop.client.ai_tasks.create_version(id, { ...version, ...grants, secrets: [], may_start: [other] });
+  const owner = await shop.admin('Another Owner', [...PEOPLE, 'mail_send', 'http_request', 'tasks_start']);
+  const page = await shop.open({ path: `/tasks/${id}/versions/${v}`, token: owner.token });
+  const under = (name: string) => page.locator('section', { has: page.getByRole('heading', { name }) }).getByRole('listitem');
+  await under('May newly').first().waitFor();
+  const words = async (name: string) => (await under(name).allTextContents()).map((text) => text.replace(/^[+−]/, ''));
+  assert.deepEqual(await words('May newly'), [
+    'Write mails to everybody at example.com',
+    'Send requests to https://hooks.example.com/x (POST)',
+    'Fetch https://api.example.com/v1/ and everything below (GET, HEAD)',
+    `Start task ${other} “Reorder”`,
+  ]);
+  assert.ok((await words('May still')).includes('Write mails to admins'));
+  assert.deepEqual(await words('May no more'), ['Use the secret “old_key”']);
+  await shoot(page, 'review-grants');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('this is the version that runs').waitFor();
+  const [record] = await shop.client.ai_tasks.list_version_approvals(id, v);
+  assert.deepEqual([record?.decision, record?.mail_to, record?.may_start], ['approved', grants.mail_to, [other]]);
+  await page.done();
+});
+
 test('one’s own version can be withdrawn, not approved, and it is said why', async () => {
   const { id, v, path } = await pendingVersion('My own');
   const page = await shop.open({ path, token: author.token });

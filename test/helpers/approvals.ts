@@ -39,8 +39,8 @@ export function approvals(app: () => TestApp) {
   const addVersion = (id: number, permissions: Permission[] = [READ], token = author().token) =>
     tasks(token).create_version(id, { ...VERSION, permissions });
   async function seen(id: number, versionId: number) {
-    const { source_sha256, permissions } = await tasks().get_version(id, versionId);
-    return { source_sha256, permissions: StringList.parse(JSON.parse(permissions)) };
+    const { source_sha256, permissions, mail_to, http_allow, secrets, may_start } = await tasks().get_version(id, versionId);
+    return { source_sha256, permissions: StringList.parse(JSON.parse(permissions)), mail_to, http_allow, secrets, may_start };
   }
   const approve = async (id: number, versionId: number, token = approver().token) =>
     tasks(token).approve_version(id, versionId, await seen(id, versionId));

@@ -1,7 +1,10 @@
+import type { Grants } from '../../../contract/grants.ts';
 import type { ParameterDeclaration } from '../../../contract/tasks.ts';
 
 /** What somebody has written and not submitted yet. Drafts stay in this browser, each for its admin alone. */
-export type DraftValues = { source: string; permissions: readonly string[]; parameters: readonly ParameterDeclaration[] };
+export type DraftValues = { source: string; permissions: readonly string[]; parameters: readonly ParameterDeclaration[] } & {
+  [List in keyof Grants]: readonly Grants[List][number][];
+};
 export type Draft = DraftValues & { admin: number; task: number; base: number; at: number };
 
 const STORE = 'drafts';

@@ -16,6 +16,7 @@ import { DryRunPlan } from './editor-plan.tsx';
 import { GivenValues, PermissionPanel, PermissionPicker } from './editor-side.tsx';
 import { SubmitDialog, type Submitted } from './editor-submit.tsx';
 import { TaskTabs } from './frame.tsx';
+import { GrantFields } from './grant-fields.tsx';
 import { ParameterPanel } from './parameter-panel.tsx';
 import { type TaskDetail, type VersionDetail, type VersionRow, versionRecord } from './queries.ts';
 import { SourceEditor } from './source-editor.tsx';
@@ -146,6 +147,7 @@ export function EditorDesk({ detail: { task }, newest, base, start, setBaseId }:
             onRemove={(one) => change({ permissions: values.permissions.filter((p) => p !== one) })}
           >
             <PermissionPicker held={values.permissions} onPick={declare} />
+            <GrantFields values={values} change={change} />
           </PermissionPanel>
           <ParameterPanel parameters={values.parameters} onParameters={(parameters) => change({ parameters })} />
           <GivenValues declarations={values.parameters} given={given} onGiven={setGiven} error={dryRun.error} />

@@ -40,5 +40,5 @@ function WithVersions({ detail, draft }: { detail: TaskDetail; draft: Draft | nu
   const base = useQuery(versionRecord(task.id, baseId));
   if (!base.data) return base.error ? <Problem error={base.error} retry={() => void base.refetch()} /> : <Skeleton rows={12} />;
   const own = draft && draft.base === baseId ? draft : null;
-  return <EditorDesk detail={detail} newest={newest} base={base.data} start={own ?? valuesOf(base.data)} setBaseId={setBaseId} />;
+  return <EditorDesk detail={detail} newest={newest} base={base.data} start={{ ...valuesOf(base.data), ...own }} setBaseId={setBaseId} />;
 }

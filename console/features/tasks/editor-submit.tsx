@@ -1,6 +1,7 @@
 import { DialogDismiss, DialogHeading } from '@ariakit/react';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { declaredOf } from '../../../contract/declared.ts';
 import type { SourceWarning } from '../../../contract/source-warning.ts';
 import { ApiError, once } from '../../api/client.ts';
 import { useRetryKey } from '../../app/retry-key.ts';
@@ -15,7 +16,7 @@ import '../../ui/form.css';
 import { Modal } from '../../ui/modal.tsx';
 import type { DraftValues } from './drafts.ts';
 import { createVersion, readTask, type VersionDetail } from './queries.ts';
-import { valuesOf } from './version-values.ts';
+import { sourceOf, valuesOf } from './version-values.ts';
 
 const t = editorText.submitDialog;
 
@@ -40,17 +41,11 @@ type Props = {
 export function SubmitDialog({ taskId, base, values, close, onSubmitted, onOutdated }: Props) {
   const key = useRetryKey();
   const [note, setNote] = useState('');
-  const added = values.permissions.filter((one) => !valuesOf(base).permissions.includes(one));
+  const before = declaredOf(valuesOf(base));
+  const added = declaredOf(sourceOf(values)).filter((one) => !before.includes(one));
   const submit = useMutation({
     mutationFn: async (): Promise<Submitted> => {
-      const { source, permissions, parameters } = values;
-      const body = {
-        source_code: source,
-        permissions: [...permissions],
-        parameters: [...parameters],
-        base_version_id: base.id,
-        ...(note.trim() === '' ? {} : { note }),
-      };
+      const body = { ...sourceOf(values), base_version_id: base.id, ...(note.trim() === '' ? {} : { note }) };
       const { version_id, approval, warnings } = await createVersion(taskId, body, once(key.of(body)));
       const { value } = await readTask(taskId);
       return {

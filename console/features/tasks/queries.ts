@@ -6,6 +6,7 @@ import { api, tagged } from '../../api/client.ts';
 
 export const TASKS_PER_PAGE = 50;
 export const RUNS_PER_PAGE = 20;
+const NAMES_MAX = 200;
 /** So many of a task's newest runs are searched for dry runs and replays of a version. */
 const RUNS_LOOKED_AT = 100;
 const EFFECTS_MAX = 1000;
@@ -30,6 +31,12 @@ export function tasksPage({ q, deleted, cursor }: { q?: string; deleted?: true; 
   };
   return queryOptions({ queryKey: ['ai_tasks.list', query], queryFn: () => api.ai_tasks.list(query), placeholderData: keepPreviousData });
 }
+
+/** The names of the tasks that are not deleted, the latest changed ones first. */
+export const taskNames = queryOptions({
+  queryKey: ['ai_tasks.list', 'names'],
+  queryFn: async () => (await api.ai_tasks.list({ limit: NAMES_MAX })).tasks.map(({ id, name }) => ({ id, name })),
+});
 
 /** A task with its ETag. */
 export function taskRecord(id: number) {
@@ -164,9 +171,14 @@ export const updateTrigger = (id: number, triggerId: number, body: Parameters<ty
   api.ai_tasks.update_trigger(id, triggerId, body, options);
 export const deleteTrigger = (id: number, triggerId: number) => api.ai_tasks.delete_trigger(id, triggerId);
 
-/** Sends what was on the screen: the server refuses the approval of anything else. */
+/** What was on the screen of a version: the server refuses the approval of anything else. */
+export function reviewedOf(version: VersionDetail) {
+  const { source_sha256, mail_to, http_allow, secrets, may_start } = version;
+  return { source_sha256, permissions: [...permissionsOf(version)], mail_to, http_allow, secrets, may_start };
+}
+
 export const approveVersion = (id: number, version: VersionDetail, options: Options) =>
-  api.ai_tasks.approve_version(id, version.id, { source_sha256: version.source_sha256, permissions: [...permissionsOf(version)] }, options);
+  api.ai_tasks.approve_version(id, version.id, reviewedOf(version), options);
 export const rejectVersion = (id: number, versionId: number, reason: string, options: Options) =>
   api.ai_tasks.reject_version(id, versionId, { reason }, options);
 export const revokeVersion = (id: number, versionId: number, comment: string, options: Options) =>

@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { approveVersion, permissionsOf, rejectVersion, revokeVersion, type VersionDetail } from './queries.ts';
+import { approveVersion, permissionsOf, rejectVersion, reviewedOf, revokeVersion, type VersionDetail } from './queries.ts';
 
 type Props = {
   task: Task;
@@ -59,7 +59,7 @@ function Approve({ task, version, isDisabled, onChanged }: ApproveProps) {
   const queries = useQueryClient();
   const key = useRetryKey();
   const approve = useMutation({
-    mutationFn: () => approveVersion(task.id, version, once(key.of([version.id, version.source_sha256, version.permissions]))),
+    mutationFn: () => approveVersion(task.id, version, once(key.of([version.id, reviewedOf(version)]))),
     onSuccess: key.spend,
     onError: (error) => {
       if (isChanged(error)) onChanged();

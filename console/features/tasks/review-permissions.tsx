@@ -1,3 +1,4 @@
+import { declaredOf, isGrant } from '../../../contract/declared.ts';
 import type { ParameterDeclaration } from '../../../contract/tasks.ts';
 import { permissionText } from '../../texts/en/permissions.ts';
 import { reviewText as t } from '../../texts/en/review.ts';
@@ -9,11 +10,13 @@ import '../../ui/list.css';
 
 type Props = { version: VersionDetail; base: VersionDetail | null };
 
-/** What the version may do, in words: first what is new, then what stays, then what it gives up. */
+/** What the version may do and with whom, in words: first what is new, then what stays, then what it gives up. */
 export function PermissionChanges({ version, base, seen }: Props & { seen: VersionDetail | null }) {
-  const now = permissionsOf(version);
-  const before = base ? permissionsOf(base) : [];
-  const known = seen ? permissionsOf(seen) : now;
+  const now = declaredBy(version);
+  const before = base ? declaredBy(base) : [];
+  const known = seen ? declaredBy(seen) : now;
+  const tasks = [...version.may_start_tasks, ...(base?.may_start_tasks ?? [])];
+  const words = (one: string): string => permissionText(one, tasks);
   const added = now.filter((one) => !before.includes(one));
   const kept = now.filter((one) => before.includes(one));
   const removed = before.filter((one) => !now.includes(one));
@@ -27,7 +30,7 @@ export function PermissionChanges({ version, base, seen }: Props & { seen: Versi
             {added.map((one) => (
               <li key={one} className="added">
                 <span aria-hidden="true">+</span>
-                <Permission permission={one} source={version.source_code} />
+                <Permission permission={one} words={words(one)} source={version.source_code} />
                 {known.includes(one) ? null : <span className="tag need">{t.newSinceLook}</span>}
               </li>
             ))}
@@ -39,7 +42,12 @@ export function PermissionChanges({ version, base, seen }: Props & { seen: Versi
           <ul className="reviewed">
             {kept.map((one) => (
               <li key={one}>
-                <Permission permission={one} source={version.source_code} use={used.has(one) ? t.used : t.unused} />
+                <Permission
+                  permission={one}
+                  words={words(one)}
+                  source={version.source_code}
+                  {...(isGrant(one) ? {} : { use: used.has(one) ? t.used : t.unused })}
+                />
                 {known.includes(one) ? null : <span className="tag need">{t.newSinceLook}</span>}
               </li>
             ))}
@@ -52,7 +60,7 @@ export function PermissionChanges({ version, base, seen }: Props & { seen: Versi
             {removed.map((one) => (
               <li key={one} className="removed">
                 <span aria-hidden="true">−</span>
-                <del title={one}>{permissionText(one)}</del>
+                <del title={one}>{words(one)}</del>
               </li>
             ))}
           </ul>
@@ -62,13 +70,19 @@ export function PermissionChanges({ version, base, seen }: Props & { seen: Versi
   );
 }
 
-function Permission({ permission, source, use }: { permission: string; source: string; use?: string }) {
+function declaredBy(version: VersionDetail): string[] {
+  return declaredOf({ ...version, permissions: permissionsOf(version) });
+}
+
+type PermissionProps = { permission: string; words: string; source: string; use?: string };
+
+function Permission({ permission, words: name, source, use }: PermissionProps) {
   const calls = callsNeeding(permission, source);
   const isOfShop = permission.startsWith('admin_api.');
   const words = [isOfShop ? (calls.length === 0 ? t.noCalls : t.calls(calls.join(', '))) : '', use ?? ''];
   return (
     <div className="permission">
-      <span title={permission}>{permissionText(permission)}</span>
+      <span title={permission}>{name}</span>
       {words.map((one) => (one === '' ? null : <small key={one}>{one}</small>))}
     </div>
   );

@@ -4,10 +4,19 @@ import type { DraftValues } from './drafts.ts';
 /** `conflicts`: the places that both have changed in different ways; there the own text is kept. */
 export type Merged = DraftValues & { conflicts: number };
 
-/** Joins what two have made of the same version: source line by line, permissions and parameters one by one. */
+/** Joins what two have made of the same version: source line by line, permissions, grants and parameters one by one. */
 export function mergeVersions(base: DraftValues, mine: DraftValues, theirs: DraftValues): Merged {
   const { text, conflicts } = mergeTexts(base.source, mine.source, theirs.source);
-  return { source: text, permissions: mergeSets(base, mine, theirs), parameters: mergeParameters(base, mine, theirs), conflicts };
+  return {
+    source: text,
+    permissions: mergeSets(base.permissions, mine.permissions, theirs.permissions),
+    mail_to: mergeSets(base.mail_to, mine.mail_to, theirs.mail_to),
+    http_allow: mergeSets(base.http_allow, mine.http_allow, theirs.http_allow),
+    secrets: mergeSets(base.secrets, mine.secrets, theirs.secrets),
+    may_start: mergeSets(base.may_start, mine.may_start, theirs.may_start),
+    parameters: mergeParameters(base, mine, theirs),
+    conflicts,
+  };
 }
 
 export function mergeTexts(base: string, mine: string, theirs: string): { text: string; conflicts: number } {
@@ -56,9 +65,9 @@ function mergeParts(
   return { lines: own, isConflict: !isSame };
 }
 
-function mergeSets(base: DraftValues, mine: DraftValues, theirs: DraftValues): string[] {
-  const kept = theirs.permissions.filter((one) => mine.permissions.includes(one) || !base.permissions.includes(one));
-  const added = mine.permissions.filter((one) => !base.permissions.includes(one) && !kept.includes(one));
+function mergeSets<T>(base: readonly T[], mine: readonly T[], theirs: readonly T[]): T[] {
+  const kept = theirs.filter((one) => mine.includes(one) || !base.includes(one));
+  const added = mine.filter((one) => !base.includes(one) && !kept.includes(one));
   return [...kept, ...added];
 }
 

@@ -60,8 +60,8 @@ export function useDraft({ task, base, start }: Options) {
   };
 }
 
-function pick({ source, permissions, parameters }: DraftValues): DraftValues {
-  return { source, permissions, parameters };
+function pick({ source, permissions, parameters, mail_to, http_allow, secrets, may_start }: DraftValues): DraftValues {
+  return { source, permissions, parameters, mail_to, http_allow, secrets, may_start };
 }
 
 function textOf(values: DraftValues): string {

@@ -4,6 +4,7 @@ import { once } from '../../api/client.ts';
 import { useRetryKey } from '../../app/retry-key.ts';
 import type { DraftValues } from './drafts.ts';
 import { startRun } from './queries.ts';
+import { sourceOf } from './version-values.ts';
 
 export type DryRun = ReturnType<typeof useDryRun>;
 
@@ -14,12 +15,7 @@ export function useDryRun(taskId: number, values: DraftValues, given: JsonObject
   const now = JSON.stringify([values, given]);
   const start = useMutation({
     mutationFn: async (text: string) => {
-      const { source, permissions, parameters } = values;
-      const body = {
-        dry_run: true,
-        parameters: given,
-        draft: { source_code: source, permissions: [...permissions], parameters: [...parameters] },
-      };
+      const body = { dry_run: true, parameters: given, draft: sourceOf(values) };
       const { run_id } = await startRun(taskId, body, once(key.of(text)));
       return { runId: run_id, of: text };
     },

@@ -16,6 +16,9 @@ const others: Record<string, RegExp> = {
   file_download: /\bfiles\s*\.\s*write\b/,
   prompt_input: /\bprompt\s*\(/,
   llm: /\bllm\s*\.\s*complete\b/,
+  mail_send: /\bmail\s*\(/,
+  http_request: /\bhttp\s*\.\s*request\b/,
+  tasks_start: /\btasks\s*\.\s*(start|run)\b/,
 };
 
 /** Whether the source seems to need the permission; a call by path cannot be seen. */

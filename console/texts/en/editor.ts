@@ -24,6 +24,16 @@ export const editorText = {
   removePermission: (name: string) => `Remove “${name}”`,
   addPermission: 'Add a permission',
   choosePermission: 'Choose …',
+  grants: {
+    mail_to: { label: 'It may write mails to', hint: 'One a line: customers, admins, @example.com or ops@example.org' },
+    http_allow: {
+      label: 'It may send requests to',
+      hint: 'One a line: https://api.example.com/v1/*, with methods before it where it does more than GET and HEAD: POST https://…',
+    },
+    secrets: { label: 'It may use the secrets', hint: 'One name a line' },
+    startsNothing: 'It may start no task yet.',
+    addTask: 'Add a task that it may start',
+  },
   parameters: 'Parameters',
   noParameters: 'It asks for nothing.',
   addParameter: 'Add a parameter',

@@ -1,10 +1,12 @@
 import type { PendingVersion } from '../../../contract/approvals.ts';
+import { type Declared, declaredOf } from '../../../contract/declared.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { TaskVersion } from '../../../contract/tasks.ts';
 import { type Actor, type Ctx, may } from '../../verbs/context.ts';
 import { notFound, Refusal } from '../../verbs/problem.ts';
 import { recordDecision } from '../decisions/domain.ts';
+import { declaredIn } from '../grants/rules.ts';
 import { cancelRunsOfVersion } from '../runs/cancel.ts';
 import { lockTask, requireAlive, requireTask } from '../tasks/domain.ts';
 import { permissionsDiff } from '../tasks/rules.ts';
@@ -32,15 +34,24 @@ export async function listPendingVersions(
 function pendingOf(actor: Actor, row: store.PendingRow): PendingVersion {
   const { id, version, task_id, task_name, created_at, created_by, created_by_name, note, current_version_id } = row;
   const permissions = permissionsOf(row);
-  const current = row.current_permissions === null ? [] : permissionsOf({ permissions: row.current_permissions });
   const refusal = refusalOf(actor, { created_by, permissions });
   return {
     version_id: id,
     ...{ version, task_id, task_name, created_at, created_by, created_by_name, note, current_version_id },
-    permissions_diff: permissionsDiff(current, permissions),
+    permissions_diff: permissionsDiff(declaredNow(row), declaredIn(row)),
     may_approve: refusal === null,
     refusal,
   };
+}
+
+function declaredNow(row: store.PendingRow): string[] {
+  return declaredIn({
+    permissions: row.current_permissions ?? '[]',
+    mail_to: row.current_mail_to ?? '[]',
+    http_allow: row.current_http_allow ?? '[]',
+    secrets: row.current_secrets ?? '[]',
+    may_start: row.current_may_start ?? '[]',
+  });
 }
 
 /** The first code with which `approveVersion` would refuse this actor; null: the actor may approve the version. */
@@ -145,16 +156,16 @@ function decided({ version }: Version, how: string): Refusal {
   return new Refusal('already_decided', `Version ${version} ${how}.`);
 }
 
-/** Refuses unless the source hash and the permissions are those that the admin reviewed. The order of the permissions does not matter. */
-function requireAsReviewed(version: Version, seen: { source_sha256: string; permissions: readonly string[] }): void {
+/** Refuses unless source hash, permissions and grants are those that the admin reviewed. The order of each list does not matter. */
+function requireAsReviewed(version: Version, seen: Declared & { source_sha256: string }): void {
   if (seen.source_sha256.toLowerCase() !== version.source_sha256) {
     throw new Refusal('version_changed', `Version ${version.version} has the source_sha256 ${version.source_sha256}, not the one given.`);
   }
-  const [given, held] = [new Set(seen.permissions), new Set(permissionsOf(version))];
-  if (given.size !== held.size || [...given].some((permission) => !held.has(permission))) {
+  const [given, held] = [new Set(declaredOf(seen)), new Set(declaredIn(version))];
+  if (given.size !== held.size || [...given].some((one) => !held.has(one))) {
     throw new Refusal(
       'version_changed',
-      `Version ${version.version} has the permissions ${[...held].join(', ') || '(none)'}, not those given.`,
+      `Version ${version.version} declares ${[...held].join(', ') || 'nothing'}, and not what was given.`,
     );
   }
 }

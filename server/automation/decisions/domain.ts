@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { Approval } from '../../../contract/approvals.ts';
 import type { InputOf } from '../../../contract/endpoint.ts';
+import type { Grants } from '../../../contract/grants.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import type { Row } from '../../db/tables.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
+import { grantsIn } from '../grants/rules.ts';
 import * as store from './store.ts';
 
 const StringList = z.array(z.string());
@@ -11,7 +13,7 @@ const StringList = z.array(z.string());
 /** Stores the acting admin's decision on a version, with the version's source hash and permissions as they are now. */
 export async function recordDecision(
   ctx: Ctx,
-  version: Pick<Row<'task_versions'>, 'id' | 'task_id' | 'source_sha256' | 'permissions'>,
+  version: Pick<Row<'task_versions'>, 'id' | 'task_id' | 'source_sha256' | 'permissions' | keyof Grants>,
   decision: Approval['decision'],
   comment: string | null,
 ): Promise<void> {
@@ -20,6 +22,10 @@ export async function recordDecision(
     version_id: version.id,
     source_sha256: version.source_sha256,
     permissions: version.permissions,
+    mail_to: version.mail_to,
+    http_allow: version.http_allow,
+    secrets: version.secrets,
+    may_start: version.may_start,
     decision,
     admin_id: actingAdmin(ctx).adminId,
     comment,
@@ -38,11 +44,13 @@ export async function listVersionApprovals(
   return (await store.selectApprovals(ctx.db, { versionId: params.version_id }, query.limit)).map(approvalOf);
 }
 
-function approvalOf({ version_id, source_sha256, permissions, decision, admin_id, comment, at }: Row<'version_approvals'>): Approval {
+function approvalOf(row: Row<'version_approvals'>): Approval {
+  const { version_id, source_sha256, permissions, decision, admin_id, comment, at } = row;
   return {
     version_id,
     source_sha256,
     permissions: StringList.parse(JSON.parse(permissions)),
+    ...grantsIn(row),
     decision: Approval.shape.decision.parse(decision),
     admin_id,
     comment,

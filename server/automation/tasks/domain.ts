@@ -1,3 +1,4 @@
+import { declaredOf } from '../../../contract/declared.ts';
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { defaultTaskSettings, type Task, TaskSettings } from '../../../contract/tasks.ts';
@@ -7,9 +8,10 @@ import type { Row } from '../../db/tables.ts';
 import type { Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refuseValues } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
+import { declaredIn } from '../grants/rules.ts';
 import { limitsBeyond, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
-import { appendVersion, approvalStateOf, getVersion, permissionsOf, requireHeld, summaryOf, versionOf } from './versions.ts';
+import { appendVersion, approvalStateOf, getVersion, requireHeld, summaryOf, versionOf } from './versions.ts';
 
 export const taskVersions = {
   task: {
@@ -24,8 +26,8 @@ export const taskVersions = {
     },
     derived: async (ctx, params) => {
       const place = { id: Number(params['id']), version_id: Number(params['version_id']) };
-      const { permissions_diff, permissions_used, created_by_name } = await getVersion(ctx, place);
-      return { permissions_diff, permissions_used, created_by_name };
+      const { permissions_diff, permissions_used, may_start_tasks, created_by_name } = await getVersion(ctx, place);
+      return { permissions_diff, permissions_used, may_start_tasks, created_by_name };
     },
   },
 } satisfies RecordVersions;
@@ -70,7 +72,7 @@ export async function createTask(
       name: [null, body.name],
       version_id: [null, versionId],
       ...(approval === 'approved' ? { current_version_id: [null, versionId] } : {}),
-      permissions: [[], body.permissions],
+      permissions: [[], declaredOf(body)],
     },
     summary: `Task "${body.name}" created${approval === 'approved' ? '' : '; its version waits for approval'}`,
   });
@@ -86,8 +88,8 @@ export async function createVersion(
   const task = await requireTask(ctx.db, params.id);
   requireAlive(task);
   const current = task.current_version_id === null ? undefined : await store.selectVersion(ctx.db, task.id, task.current_version_id);
-  const held = current ? permissionsOf(current) : [];
-  const diff = permissionsDiff(held, body.permissions);
+  const held = current ? declaredIn(current) : [];
+  const diff = permissionsDiff(held, declaredOf(body));
   const { id: versionId, approval } = await appendVersion(ctx, task, body, held);
   ctx.audit({
     resource: { type: 'task', id: task.id },

@@ -5,6 +5,7 @@ import type { Row } from '../../db/tables.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { Refusal } from '../../verbs/problem.ts';
 import { acceptDefaults, acceptParameters, askingGiver } from '../parameters/domain.ts';
+import { acceptGrants } from './grants.ts';
 import * as store from './store.ts';
 import { approvalStateOf, columnsOf, parametersOf, parsed, permissionsOf, requireHeld, type Source } from './versions.ts';
 
@@ -79,6 +80,7 @@ const UNAPPROVED = 'whoever starts a dry run of what nobody has approved must ho
 export async function keepDraft(ctx: Ctx, taskId: number, draft: Source): Promise<HeldVersion> {
   requireHeld(ctx, draft.permissions, UNAPPROVED);
   await acceptDefaults(ctx, draft.parameters, '/draft');
+  await acceptGrants(ctx, draft, '/draft');
   const columns = columnsOf(draft);
   const id = await store.insertVersion(ctx.db, {
     task_id: taskId,

@@ -1,4 +1,5 @@
-import { holds, type Permission } from '../../../contract/permissions.ts';
+import { isGrant } from '../../../contract/declared.ts';
+import { holds, isTaskPermission } from '../../../contract/permissions.ts';
 import { defaultLimits, Limits } from '../../../contract/runner.ts';
 import type { approvalPolicies } from '../../../contract/settings.ts';
 import type { TaskSettings } from '../../../contract/tasks.ts';
@@ -6,23 +7,26 @@ import type { TaskSettings } from '../../../contract/tasks.ts';
 type SomeLimits = TaskSettings['limits'];
 const limitNames = Limits.keyof().options;
 
-/** The permissions that a version adds and removes compared with another, both sorted (decisions.md TK8). */
+/**
+ * What a version adds and removes compared with another, both sorted (decisions.md TK8), permissions before grants. The lists are those of
+ * `declaredOf`.
+ */
 export function permissionsDiff(before: readonly string[], after: readonly string[]): { added: string[]; removed: string[] } {
   return {
-    added: after.filter((permission) => !before.includes(permission)).sort(),
-    removed: before.filter((permission) => !after.includes(permission)).sort(),
+    added: sorted(after.filter((one) => !before.includes(one))),
+    removed: sorted(before.filter((one) => !after.includes(one))),
   };
 }
 
+function sorted(declared: readonly string[]): string[] {
+  return [...declared.filter((one) => !isGrant(one)).sort(), ...declared.filter(isGrant).sort()];
+}
+
 /**
- * Whether a version needs another admin's approval (automation.md §2, `approval_policy`). An added permission counts only if
- * the approved ones do not imply it: write implies read.
+ * Whether a version needs another admin's approval (automation.md §2, `approval_policy`). Each added grant counts; an added permission
+ * counts only if the approved ones do not imply it: write implies read.
  */
-export function needsReview(
-  policy: (typeof approvalPolicies)[number],
-  approved: readonly string[],
-  wanted: readonly Permission[],
-): boolean {
+export function needsReview(policy: (typeof approvalPolicies)[number], approved: readonly string[], wanted: readonly string[]): boolean {
   switch (policy) {
     case 'author':
       return false;
@@ -30,7 +34,7 @@ export function needsReview(
       return true;
     case 'added_permissions': {
       const held = new Set(approved);
-      return wanted.some((permission) => !holds(held, permission));
+      return wanted.some((one) => (isTaskPermission(one) ? !holds(held, one) : !held.has(one)));
     }
   }
 }

@@ -64,6 +64,16 @@ export async function insertTask(db: Db, row: NewRow<'tasks'>): Promise<number> 
   return id;
 }
 
+/** The names of some tasks, by their primary key. */
+export async function selectTaskNames(db: Db, ids: readonly number[]): Promise<Pick<Row<'tasks'>, 'id' | 'name' | 'deleted_at'>[]> {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('tasks')
+    .select(['id', 'name', 'deleted_at'])
+    .where('id', 'in', [...ids])
+    .execute();
+}
+
 export async function updateTask(db: Db, id: number, changes: Partial<NewRow<'tasks'>>): Promise<void> {
   await db
     .updateTable('tasks')
@@ -102,6 +112,13 @@ export function selectVersion(db: Db, taskId: number, id: number): Promise<Versi
 /** Finds the version or draft of a run. */
 export function selectExecuted(db: Db, taskId: number, id: number): Promise<Row<'task_versions'> | undefined> {
   return db.selectFrom('task_versions').selectAll().where('id', '=', id).where('task_id', '=', taskId).executeTakeFirst();
+}
+
+const grants = ['mail_to', 'http_allow', 'secrets', 'may_start'] as const;
+
+/** The grants of a version or draft, by its primary key. */
+export function selectGrants(db: Db, versionId: number): Promise<Pick<Row<'task_versions'>, (typeof grants)[number]> | undefined> {
+  return db.selectFrom('task_versions').select(grants).where('id', '=', versionId).executeTakeFirst();
 }
 
 export type SharedRow = Pick<
@@ -173,18 +190,19 @@ function summaries(db: Db, taskId: number) {
     .orderBy('version', 'desc');
 }
 
-/** The permissions of the newest approved version before this one, as JSON. */
-export async function selectPreviousApproved(db: Db, taskId: number, version: number): Promise<string | undefined> {
-  const row = await db
+export type DeclaredRow = Pick<Row<'task_versions'>, 'permissions' | (typeof grants)[number]>;
+
+/** What the newest approved version before this one declares. */
+export function selectPreviousApproved(db: Db, taskId: number, version: number): Promise<DeclaredRow | undefined> {
+  return db
     .selectFrom('task_versions')
-    .select('permissions')
+    .select(['permissions', ...grants])
     .where('task_id', '=', taskId)
     .where('version', '<', version)
     .where('approved_by', 'is not', null)
     .orderBy('version', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row?.permissions;
 }
 
 /** The permissions that the newest runs of a version used; replays do not count. */

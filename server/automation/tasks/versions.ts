@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { declaredOf } from '../../../contract/declared.ts';
 import type { InputOf, ResponseOf } from '../../../contract/endpoint.ts';
 import type { Endpoints } from '../../../contract/index.ts';
 import { holds, isTaskPermission, TaskPermissions } from '../../../contract/permissions.ts';
@@ -12,7 +13,9 @@ import { readSettings } from '../../resources/settings/domain.ts';
 import { actingAdmin, type Ctx } from '../../verbs/context.ts';
 import { notFound, Refusal, refusePermission, refuseValue } from '../../verbs/problem.ts';
 import { recordDecision } from '../decisions/domain.ts';
+import { declaredIn, grantColumnsOf, grantsIn } from '../grants/rules.ts';
 import { acceptDefaults } from '../parameters/domain.ts';
+import { acceptGrants, namedTasks } from './grants.ts';
 import { needsReview, permissionsDiff } from './rules.ts';
 import * as store from './store.ts';
 
@@ -37,14 +40,16 @@ export async function appendVersion(
   ctx: Ctx,
   task: Pick<Row<'tasks'>, 'id' | 'name' | 'current_version_id'>,
   version: NewVersion,
-  approvedPermissions: readonly string[],
+  /** What the current version declares. */
+  approved: readonly string[],
 ): Promise<{ id: number; approval: 'approved' | 'pending' }> {
   await acceptDefaults(ctx, version.parameters);
+  await acceptGrants(ctx, version);
   const { adminId } = actingAdmin(ctx);
   const newest = await store.selectNewest(ctx.db, task.id);
   if (version.base_version_id !== undefined) await refuseOutdatedBase(ctx, task.id, version.base_version_id, newest);
   const { approval_policy } = await readSettings(ctx.db);
-  const isPending = needsReview(approval_policy, approvedPermissions, version.permissions);
+  const isPending = needsReview(approval_policy, approved, declaredOf(version));
   const row = {
     task_id: task.id,
     version: (newest?.version ?? 0) + 1,
@@ -65,12 +70,13 @@ export async function appendVersion(
   return { id, approval: isPending ? 'pending' : 'approved' };
 }
 
-export function columnsOf({ source_code, permissions, parameters }: Source) {
+export function columnsOf({ source_code, permissions, parameters, ...grants }: Source) {
   return {
     source_code,
     source_sha256: createHash('sha256').update(source_code).digest('hex'),
     permissions: JSON.stringify(permissions),
     parameters: JSON.stringify(parameters),
+    ...grantColumnsOf(grants),
   };
 }
 
@@ -104,11 +110,12 @@ export async function getVersion(
   const row = await store.selectVersion(ctx.db, id, version_id);
   if (!row) throw notFound('version', version_id);
   const permissions = permissionsOf(row);
-  const previous = StringList.parse(JSON.parse((await store.selectPreviousApproved(ctx.db, id, row.version)) ?? '[]'));
+  const previous = await store.selectPreviousApproved(ctx.db, id, row.version);
   const used = new Set(await store.selectPermissionsUsed(ctx.db, row.id, RUNS_LOOKED_AT));
   return {
     ...versionOf(row),
-    permissions_diff: permissionsDiff(previous, permissions),
+    permissions_diff: permissionsDiff(previous ? declaredIn(previous) : [], declaredIn(row)),
+    may_start_tasks: await namedTasks(ctx.db, grantsIn(row).may_start),
     // A call that needs `read` counts as use of `write` where the version holds only `write`.
     permissions_used: permissions.filter((held) =>
       [...used].some((needed) => needed === held || (!permissions.includes(needed) && needed === held.replace(/write$/, 'read'))),
@@ -187,6 +194,7 @@ export function versionOf(row: Version): TaskVersion {
     source_code,
     permissions,
     parameters,
+    ...grantsIn(row),
     source_sha256,
     warnings: Warnings.parse(JSON.parse(row.warnings)),
   };
