@@ -52,7 +52,7 @@ const Environment = z.object({
     .default(6000),
   /** Origins that browsers may call from, separated by commas. */
   CORS_ORIGINS: z.string().default(''),
-  /** Whether webhooks may go to private addresses and this machine. */
+  /** Whether webhooks and the requests of tasks may go to private addresses and this machine. */
   ALLOW_PRIVATE_WEBHOOKS: z.enum(['true', 'false'], { error: 'expected true or false' }).default('false'),
   /** Secret key of the shop's Stripe account; without it the server sends no requests to Stripe. */
   STRIPE_SECRET_KEY: Credential,

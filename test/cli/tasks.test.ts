@@ -169,7 +169,7 @@ test('grants travel in the task.json: push shows and stores them, diff and statu
   );
   const pushed = await ok('task push tag-orders --force');
   for (const grant of ['http_allow:GET,HEAD https://api.example.com/v1/*', 'secret:api_key', `may_start:${other}`])
-    assert.match(pushed, new RegExp(`^  \\+ ${RegExp.escape(grant)}$`, 'm'));
+    assert.ok(pushed.split('\n').includes(`  + ${grant}`), pushed);
   const { current_version } = await ai_tasks.get(1);
   assert.deepEqual(
     [current_version?.http_allow, current_version?.secrets, current_version?.may_start],
