@@ -238,7 +238,7 @@ test('grants are edited beside the permissions, and a version that is written he
   await page.getByLabel('It may send requests to').fill('nonsense');
   await page.getByLabel('It may use the secrets').fill('');
   await page.getByRole('button', { name: `Remove “Start task ${other} “Restock””` }).click();
-  await page.getByLabel('Add a task that it may start').selectOption({ label: 'Typed' });
+  await page.getByLabel('Add a task that it may start').selectOption({ label: 'Granted' });
   await shoot(page, 'editor-grants');
   await page.getByText('Edited, kept in this browser').waitFor();
   await page.reload();
