@@ -12,6 +12,7 @@ import { taskPull } from './commands/task-pull.ts';
 import { taskPush } from './commands/task-push.ts';
 import { taskReplay } from './commands/task-replay.ts';
 import { taskRun } from './commands/task-run.ts';
+import { taskStateDelete, taskStateGet, taskStateList, taskStateSet } from './commands/task-state.ts';
 import { tokenCreate } from './commands/token.ts';
 import { Failure, UsageError } from './failure.ts';
 
@@ -27,6 +28,10 @@ const commands: readonly Command[] = [
   taskStatus,
   taskRun,
   taskReplay,
+  taskStateList,
+  taskStateGet,
+  taskStateSet,
+  taskStateDelete,
   runWatch,
   ...hookCommands,
   tokenCreate,

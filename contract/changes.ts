@@ -42,6 +42,7 @@ export const changeTypes = {
   shipping_method: 'admin_api.shipping_methods.read',
   subscription: 'admin_api.subscriptions.read',
   task: tasks,
+  task_state: tasks,
   task_version: tasks,
   tax_rate: 'admin_api.tax_rates.read',
   theme: 'admin_api.themes.read',

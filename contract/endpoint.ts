@@ -7,6 +7,14 @@ export const PREFIX = '/admin/api';
 export const taskLiterals = ['file_upload', 'file_download', 'prompt_input', 'llm', 'mail_send', 'http_request', 'tasks_start'] as const;
 export type TaskLiteral = (typeof taskLiterals)[number];
 
+/** What every run may do without declaring it: each is something of the run's own task, which the path names by `id`. */
+export const ownTaskRights = ['task_state'] as const;
+export type OwnTaskRight = (typeof ownTaskRights)[number];
+
+export function isOwnTaskRight(text: string): text is OwnTaskRight {
+  return ownTaskRights.some((one) => one === text);
+}
+
 /** Permissions that an endpoint can require. The catalogues of permissions are derived from the endpoints (permissions.ts). */
 export type NeededPermission = `admin_api.${string}.${'read' | 'write' | 'approve'}` | TaskLiteral;
 
@@ -37,8 +45,11 @@ export type Endpoint = {
   summary: string;
   /** The permission that the caller needs; null: any valid token of an admin is enough. */
   permission: NeededPermission | null;
-  /** The permission that a run needs if it differs from `permission`; null: tasks cannot call the endpoint. Default: `permission`. */
-  taskPermission?: NeededPermission | null;
+  /**
+   * The permission that a run needs if it differs from `permission`; a right to its own task, which every run has; null: tasks cannot call
+   * the endpoint. Default: `permission`.
+   */
+  taskPermission?: NeededPermission | OwnTaskRight | null;
   /** True: the endpoint can be called without a token, a limited number of times a minute from one address. */
   open?: true;
   /**

@@ -62,6 +62,7 @@ export const errorCodes = {
   warning_not_acknowledged: [409, 'A warning must be acknowledged'],
   total_changed: [409, 'The total has changed'],
   stock_stale: [409, 'The stock has changed'],
+  state_stale: [409, 'The value has changed'],
   in_use: [409, 'The record is in use'],
   too_many: [409, 'The largest allowed number is reached'],
   idempotency_in_progress: [409, 'The same request is being processed'],

@@ -47,5 +47,6 @@ export const scriptNames = [
   'prompt',
   'llm',
   'notify',
+  'state',
 ] as const;
 export type ScriptName = (typeof scriptNames)[number];

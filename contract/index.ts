@@ -19,6 +19,7 @@ import { runsEndpoints } from './runs.ts';
 import { schedulesEndpoints } from './schedules.ts';
 import { settingsEndpoints } from './settings.ts';
 import { shopEndpoints } from './shop.ts';
+import { taskStateEndpoints } from './task-state.ts';
 import { tasksEndpoints } from './tasks.ts';
 import { triggersEndpoints } from './triggers.ts';
 import { viewsEndpoints } from './views.ts';
@@ -28,6 +29,7 @@ import { webhookEndpointsEndpoints } from './webhook-endpoints.ts';
 export const endpoints = {
   ...shopEndpoints,
   ...tasksEndpoints,
+  ...taskStateEndpoints,
   ...approvalsEndpoints,
   ...runsEndpoints,
   ...runLinesEndpoints,

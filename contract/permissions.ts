@@ -17,7 +17,7 @@ export type Permission =
   | 'admin_api.ai_tasks.approve';
 
 /** Gives `orders` for `admin_api.orders.read`. */
-function resourceOf(needed: NeededPermission | null | undefined): string | undefined {
+function resourceOf(needed: string | null | undefined): string | undefined {
   return /^admin_api\.(.+)\.\w+$/.exec(needed ?? '')?.[1];
 }
 

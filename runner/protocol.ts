@@ -13,6 +13,7 @@ export const ToWorker = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('start'),
     source: z.string(),
+    task_id: z.int(),
     /** `Backroom-Time` of the epoch's start, in ms since 1970: the first time that the script's clock shows. */
     now_ms: z.number(),
     /** The seed of this epoch's random numbers: 64 hex digits. */

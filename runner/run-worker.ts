@@ -49,6 +49,7 @@ export function createRunWorker({ version, limits, ...claim }: ClaimedRun, { poo
     worker.send({
       type: 'start',
       source: version.source_code,
+      task_id: claim.run.task_id,
       now_ms: Date.parse(claim.now),
       seed: epochSeed(claim.seed, claim.epoch),
       parameters: JSON.stringify(claim.parameters),

@@ -15,6 +15,7 @@ import { createLlm } from './llm.ts';
 import { createNotify } from './notify.ts';
 import { createPrompt } from './prompt.ts';
 import { createRandom, installRandom } from './random.ts';
+import { createState } from './state.ts';
 import { createTimers, type Timers } from './timers.ts';
 import { installWeb } from './web.ts';
 
@@ -118,6 +119,7 @@ function boot(host: Host, config: Config): void {
     ...createDurable(calls, limits, random),
     files: createFiles(calls),
     prompt: createPrompt(calls),
+    state: createState(request, config.task_id),
   };
   run = { calls, timers, events, limits, context, send, ended: false, turnAsked: false, held: [] };
   const globals = {

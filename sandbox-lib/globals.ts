@@ -19,6 +19,7 @@ declare global {
   const files: Names['files'];
   const prompt: Names['prompt'];
   const notify: Names['notify'];
+  const state: Names['state'];
 }
 
 export {};

@@ -7,6 +7,7 @@ export type Message = HostOperation | 'outcome' | 'turn';
 
 /** The JSON that the worker passes to the guest before a run. */
 export type Config = {
+  task_id: number;
   now_ms: number;
   seed: string;
   parameters: unknown;

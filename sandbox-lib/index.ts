@@ -168,6 +168,41 @@ export type Admin = {
   [Resource in keyof Client]: Client[Resource] & ('list' extends keyof Client[Resource] ? Each<Client[Resource]['list']> : unknown);
 };
 
+/**
+ * Values that the task keeps from run to run: at most 1,000 keys of letters, digits and `. _ : -`, each with a value of at most
+ * 64 KiB as JSON. Every run may use the state of its own task. A run that is resumed repeats no change, a dry run keeps none.
+ */
+export declare const state: {
+  /** The value of the key; null where there is none. */
+  get<T extends Json = Json>(key: string): Promise<T | null>;
+  /** The value with its version; null where there is none. */
+  entry<T extends Json = Json>(key: string): Promise<StateEntry<T> | null>;
+  /**
+   * Sets the value. With `if_version` only if the value still has that version (0: if there is no value yet); otherwise it throws an
+   * AdminApiError with the code `state_stale`, because another run has changed the value.
+   */
+  set(key: string, value: unknown, options?: { if_version?: number }): Promise<Omit<StateRow, 'updated_by_run_id'>>;
+  /**
+   * Sets the value to what `change` makes of the present one (null where there is none), and returns the new value. If another run
+   * changes the value meanwhile, `change` is called again with that run's value, so no change is lost.
+   */
+  update<T extends Json = Json>(key: string, change: (value: T | null) => T | Promise<T>): Promise<T>;
+  /** Deletes the value; false where there was none. `if_version` is as in `set`. */
+  delete(key: string, options?: { if_version?: number }): Promise<boolean>;
+  /** All keys, or those that begin with the prefix, in their order. */
+  list(prefix?: string): Promise<StateRow[]>;
+};
+export type StateRow = {
+  key: string;
+  /** Rises with each change, and never becomes a number again that the key had before. */
+  version: number;
+  size_bytes: number;
+  updated_at: string;
+  /** Null: an admin wrote the value. */
+  updated_by_run_id: number | null;
+};
+export type StateEntry<T> = StateRow & { value: T };
+
 declare global {
   const console: Record<
     'log' | 'info' | 'warn' | 'error' | 'debug' | 'trace' | 'group' | 'dir' | 'table',

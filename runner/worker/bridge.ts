@@ -46,8 +46,8 @@ export function runScript(prelude: Prelude, start: Start, send: (message: FromWo
       fail('script_error', error_message);
       return;
     }
-    const { now_ms, seed, parameters, checkpoint } = start;
-    const config = `{"now_ms":${now_ms},"seed":${JSON.stringify(seed)},"parameters":${parameters},"checkpoint":${checkpoint},"limits":${JSON.stringify(guestLimits)}}`;
+    const { task_id, now_ms, seed, parameters, checkpoint } = start;
+    const config = `{"task_id":${task_id},"now_ms":${now_ms},"seed":${JSON.stringify(seed)},"parameters":${parameters},"checkpoint":${checkpoint},"limits":${JSON.stringify(guestLimits)}}`;
     isolate = openIsolate(prelude, config, start.heap_mib, { onCall, onEnd, onRest });
     isolate.run(compiled.code);
   }

@@ -49,6 +49,7 @@ function warmUp(loaded: Prelude): Promise<void> {
     const start: Start = {
       type: 'start',
       source,
+      task_id: 0,
       now_ms: 0,
       seed: '0'.repeat(64),
       parameters: '{}',

@@ -4,6 +4,8 @@ import type { Generated } from 'kysely';
 
 export type TaskTables = {
   tasks: TasksTable;
+  task_state: TaskStateTable;
+  task_state_marks: TaskStateMarksTable;
   task_versions: TaskVersionsTable;
   version_approvals: VersionApprovalsTable;
   lineages: LineagesTable;
@@ -66,6 +68,27 @@ type TaskVersionsTable = {
   revoked_at: string | null;
   rejected_at: string | null;
   created_at: string;
+};
+
+/** A value that runs of a task keep for later runs. */
+type TaskStateTable = {
+  task_id: number;
+  key: string;
+  /** JSON. */
+  value: string;
+  version: number;
+  size_bytes: number;
+  updated_at: string;
+  /** null: an admin wrote the value. */
+  updated_by_run_id: number | null;
+};
+
+type TaskStateMarksTable = {
+  task_id: number;
+  /** The highest version of any deleted value; a new value gets a higher one. */
+  deleted_version: number;
+  /** JSON: the permissions of all runs that have written a value, because a value may hold whatever its writer could read. */
+  permissions: string;
 };
 
 /** Decisions on versions; rows are never changed. */

@@ -14,6 +14,8 @@ import { runVersions } from '../automation/runs/read.ts';
 import { runRoutes } from '../automation/runs/routes.ts';
 import { recordVersions as scheduleVersions } from '../automation/schedules/domain.ts';
 import { schedulesRoutes } from '../automation/schedules/routes.ts';
+import { recordVersions as taskStateVersions } from '../automation/task-state/domain.ts';
+import { taskStateRoutes } from '../automation/task-state/routes.ts';
 import { taskVersions } from '../automation/tasks/domain.ts';
 import { taskRoutes } from '../automation/tasks/routes.ts';
 import { recordVersions as triggerVersions } from '../automation/triggers/domain.ts';
@@ -132,6 +134,7 @@ export const routes: Routes = {
   ...shipmentsRoutes,
   ...subscriptionsRoutes(replay),
   ...taskRoutes,
+  ...taskStateRoutes,
   ...schedulesRoutes,
   ...triggersRoutes,
   ...hooksRoutes,
@@ -178,6 +181,7 @@ export const recordVersions = {
   ...shipmentVersions,
   ...subscriptionVersions,
   ...taskVersions,
+  ...taskStateVersions,
   ...scheduleVersions,
   ...triggerVersions,
   ...hookVersions,

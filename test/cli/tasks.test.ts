@@ -255,3 +255,19 @@ test('pull by id uses the name under which the task was pulled, and never a name
   await ok(`task pull ${await make('Greeting')}`);
   assert.match(await readFile(path('greeting.ts'), 'utf8'), /log\(2\)/);
 });
+
+test('task state shows and changes what the runs of a task keep', async () => {
+  const { task_id: id } = await app.client.ai_tasks.create({ name: 'Keeper', description: '', ...count('log(1)', []) });
+  assert.equal(await ok(`task state list ${id}`), '');
+  assert.equal(await ok(`task state set ${id} cursor {"after":5} --if-version 0`), 'version 1\n');
+  await refused(
+    `task state set ${id} cursor 6 --if-version 0`,
+    /409 state_stale: The key "cursor" of task \d+ has version 1 now, not version 0/,
+  );
+  assert.equal(await ok(`task state get ${id} cursor`), '{\n  "after": 5\n}\n');
+  assert.match(await ok(`task state list ${id} --prefix cur`), /^cursor {2}version 1, 11 bytes, \d{4}-\d\d-\S+Z, by an admin\n$/);
+  assert.equal(await ok(`task state list ${id} --prefix x`), '');
+  assert.equal((await type(`task state set ${id} cursor text`)).code, 2);
+  assert.equal(await ok(`task state delete ${id} cursor --if-version 1`), '');
+  await refused(`task state get ${id} cursor`, /404 not_found/);
+});

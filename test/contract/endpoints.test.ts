@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Endpoint, isWrite, taskLiterals } from '../../contract/endpoint.ts';
+import { type Endpoint, isOwnTaskRight, isWrite, taskLiterals } from '../../contract/endpoint.ts';
 import { errorCodes } from '../../contract/errors.ts';
 import { endpointList, endpoints } from '../../contract/index.ts';
 import { isKnownPermission, isTaskPermission } from '../../contract/permissions.ts';
@@ -53,7 +53,8 @@ test('every endpoint uses only known error codes and permissions', () => {
   for (const e of endpointList) {
     for (const code of e.refusals ?? []) assert.ok(code in errorCodes, `${e.id}: ${code}`);
     if (e.permission !== null) assert.ok(isKnownPermission(e.permission), e.id);
-    if (e.taskPermission != null) assert.ok(isTaskPermission(e.taskPermission), e.id);
+    if (e.taskPermission != null) assert.ok(isTaskPermission(e.taskPermission) || isOwnTaskRight(e.taskPermission), e.id);
+    if (isOwnTaskRight(e.taskPermission ?? '')) assert.ok(e.path.includes('{id}'), `${e.id} must name the task`);
     if (e.permission === null) assert.notEqual(e.taskPermission, undefined, `${e.id} must say what a task needs`);
   }
 });

@@ -69,6 +69,8 @@ export async function useOwnRuns(target: Target): Promise<void> {
   };
   const task = Task.parse(await at.send({ method: 'POST', path: '/ai-tasks', body: { name: 'Own runs', description: '', ...version } }));
   await at.get(`/ai-tasks/${task.task_id}/schedules/upcoming?cron=0%209%20*%20*%20*`);
+  await at.send({ method: 'PUT', path: `/ai-tasks/${task.task_id}/state/own`, body: { value: 1 } });
+  await at.get(`/ai-tasks/${task.task_id}/state/own`);
   const parameters = { input: await at.upload('/files') };
 
   const real = await open({ parameters });

@@ -42,7 +42,15 @@ export function provePrograms(engine: Engine, usual: number): void {
   describe(`automation.md §5, Proof [${engine}]`, { timeout: 300_000 + count * 3000 }, () => suite(engine, count));
 }
 
-type Trace = { notes: string[]; credits: string[]; artifacts: string[]; results: string[]; effects: string[]; result: unknown };
+type Trace = {
+  notes: string[];
+  credits: string[];
+  state: string[];
+  artifacts: string[];
+  results: string[];
+  effects: string[];
+  result: unknown;
+};
 type Done = { runs: Run[]; last: Run; trace: Trace };
 
 function suite(engine: Engine, count: number): void {
@@ -139,7 +147,10 @@ function suite(engine: Engine, count: number): void {
     }
     const last = runs.at(-1);
     assert.equal(last?.status, 'success', `${last?.end_reason} ${last?.error_message}\n${last?.log}`);
-    return { runs, last, trace: await traceOf(runs, last, from) };
+    const trace = await traceOf(runs, last, from);
+    // The next program of the task begins without a state.
+    for (const { key } of await app.client.ai_tasks.list_state(taskId)) await app.client.ai_tasks.delete_state(taskId, key);
+    return { runs, last, trace };
   }
 
   /** Waits for the run's end and answers its questions meanwhile. */
@@ -185,6 +196,7 @@ function suite(engine: Engine, count: number): void {
     const relative = (text: string): string =>
       text
         .replaceAll(/\/customers\/(\d+)/g, (_, id: string) => `/customers/+${Number(id) - from}`)
+        .replaceAll(/\bcount\.(\d+)/g, (_, id: string) => `count.+${Number(id) - from}`)
         .replaceAll(/customer-\d+@/g, 'customer@')
         .replaceAll(/\b0\.\d+(e-\d+)?/g, '0.x')
         .replaceAll(/\b\d{13}\b/g, 'now');
@@ -194,10 +206,12 @@ function suite(engine: Engine, count: number): void {
       .select(['customer_id', 'delta_credits'])
       .where('customer_id', '>=', from)
       .execute();
+    const counted = await reader.selectFrom('task_state').select(['key', 'value']).where('task_id', '=', taskId).execute();
     const effects = await Promise.all(runs.map(({ id }) => app.client.ai_tasks.list_effects(taskId, id, { limit: 1000 })));
     return {
       notes: notes.map(({ customer_id, body }) => relative(`${customer_id - from} ${body}`)).sort(),
       credits: ledger.map(({ customer_id, delta_credits }) => `${customer_id - from} ${delta_credits}`).sort(),
+      state: counted.map(({ key, value }) => relative(`${key} ${value}`)).sort(),
       artifacts: (await app.client.ai_tasks.list_artifacts(taskId, last.id)).map(({ name, sha256 }) => `${name} ${sha256}`).sort(),
       results: runs.flatMap(({ log }) => log.split('\n').filter((line) => line.startsWith('{"kind":"result"'))),
       // Calls of the language model are left out, because each is made at least once (test/faults/run-outside.test.ts).

@@ -4,7 +4,10 @@ export const CUSTOMERS = 4;
 
 /** One step of a program. Customers have numbers from 0. */
 type Step =
-  | { kind: 'note' | 'credit' | 'read' | 'remember' | 'keep' | 'pause' | 'result' | 'say' | 'file' | 'ask' | 'person'; customer: number }
+  | {
+      kind: 'note' | 'credit' | 'count' | 'read' | 'remember' | 'keep' | 'pause' | 'result' | 'say' | 'file' | 'ask' | 'person';
+      customer: number;
+    }
   | { kind: 'together'; customers: number[] }
   | { kind: 'refused' | 'here' | 'next' | 'twice' };
 /** What a script does before it reads its last checkpoint. */
@@ -18,7 +21,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 18,
     arbitrary: fc.record({
-      kind: fc.constantFrom('note', 'note', 'credit', 'credit', 'read', 'remember', 'keep', 'pause', 'result', 'say', 'file'),
+      kind: fc.constantFrom(
+        'note',
+        'note',
+        'credit',
+        'credit',
+        'count',
+        'count',
+        'read',
+        'remember',
+        'keep',
+        'pause',
+        'result',
+        'say',
+        'file',
+      ),
       customer,
     }),
   },
@@ -57,6 +74,7 @@ const write = (n, body) => admin_api.post(path(n) + '/notes', { body });
 const does = {
   note: async ({ customer }, sum) => void (await write(customer, [sum, Math.random(), Date.now()].join(' '))),
   credit: async ({ customer }, sum) => void (await admin_api.post(path(customer) + '/credits/adjust', { delta: 1 + sum % 50 })),
+  count: async ({ customer }, sum) => state.update('count.' + (from + customer), (n) => (n ?? 0) + 1 + sum % 7),
   read: async ({ customer }) => (await admin_api.get(path(customer) + '/credits')).body.credits,
   remember: async ({ customer }, sum) => once('number ' + customer, () => sum + 0 * Math.random()),
   keep: async ({ customer }, sum, at) => once('step ' + at, async () => (await write(customer, 'kept ' + sum)).status),
@@ -70,6 +88,7 @@ const does = {
   ask: async (_, sum) => (await llm.complete({ messages: [{ role: 'user', content: 'How much is ' + sum + '?' }], max_tokens: 5 })).text.length,
   person: async ({ customer }, sum) => person('How many are ' + sum + ' of ' + customer + '?'),
   together: async ({ customers }, sum) => void (await Promise.all(customers.map(async (n, i) => {
+    await state.update('count.' + from, (seen) => (seen ?? 0) + 1);
     const { body } = await admin_api.get(path(n));
     log(i, Math.random(), Date.now());
     await write(n, body.email + ' ' + i + ' ' + sum);

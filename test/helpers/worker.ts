@@ -103,6 +103,7 @@ async function startWorker(): Promise<TestWorker> {
     send({
       type: 'start',
       source,
+      task_id: 7,
       now_ms: nowMs,
       seed,
       parameters: JSON.stringify(parameters),

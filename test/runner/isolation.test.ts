@@ -87,6 +87,7 @@ async function probe(launch: Launch, walls: boolean): Promise<Report> {
         worker.send({
           type: 'start',
           source: '',
+          task_id: 0,
           now_ms: 0,
           seed: '',
           parameters: JSON.stringify({ ...task, depth: walls ? 6 : 0 } satisfies Task),

@@ -19,7 +19,7 @@ export async function requireReads(db: Db, actor: Actor, runId: number): Promise
 /** For each of these runs, the read permissions that its script, or the scripts of runs that it continues, had and the caller lacks. */
 export async function missingReads(db: Db, actor: Actor, runIds: readonly number[]): Promise<Map<number, Permission[]>> {
   const rows = await store.selectPermissions(db, runIds);
-  return new Map(rows.map(({ id, permissions }) => [id, missingReadsOf(actor, parse(permissions))]));
+  return new Map(rows.map((row) => [row.id, missingReadsOf(actor, allOf(row))]));
 }
 
 /** The read permissions that a script with these permissions has and the caller lacks. */
@@ -27,10 +27,17 @@ export function missingReadsOf(actor: Parameters<typeof may>[0], permissions: It
   return readsOf(permissions).filter((wanted) => !may(actor, wanted));
 }
 
-/** The permissions of everything that the run was given, from which `missingReadsOf` tells who may see its output. */
+/**
+ * The permissions of everything that the run was given, also by the state of its task if it uses that. `missingReadsOf` tells from them who
+ * may see its output.
+ */
 export async function permissionsOfRun(db: Db, runId: number): Promise<string[]> {
   const [row] = await store.selectPermissions(db, [runId]);
-  return row ? parse(row.permissions) : [];
+  return row ? allOf(row) : [];
+}
+
+function allOf({ permissions, of_state }: store.PermissionsRow): string[] {
+  return [...new Set([...readPermissions(permissions), ...readPermissions(of_state ?? '[]')])];
 }
 
 /**
@@ -38,13 +45,12 @@ export async function permissionsOfRun(db: Db, runId: number): Promise<string[]>
  * it is given.
  */
 export async function joinedPermissions(db: Db, own: Iterable<string>, givenByRunId: number): Promise<string> {
-  const [giver] = await store.selectPermissions(db, [givenByRunId]);
-  return JSON.stringify([...new Set([...own, ...(giver ? parse(giver.permissions) : [])])]);
+  return JSON.stringify([...new Set([...own, ...(await permissionsOfRun(db, givenByRunId))])]);
 }
 
 const Strings = z.array(z.string());
 
-function parse(permissions: string): string[] {
+export function readPermissions(permissions: string): string[] {
   return Strings.parse(JSON.parse(permissions));
 }
 

@@ -108,11 +108,18 @@ const linesAfter = statement<{ runId: number; after: number; limit: number }, { 
     SELECT seq, line FROM run_events WHERE run_id = ${value('runId')} AND seq > ${value('after')} ORDER BY seq LIMIT ${value('limit')}`,
 );
 
+/** `of_state`: the permissions of the runs that wrote the task's state, if a run of the lineage has used the state; else null. */
+export type PermissionsRow = { id: number; permissions: string; of_state: string | null };
+
 /** The permissions of each run's script and of the scripts of the runs that it continues, as JSON. */
-export async function selectPermissions(db: Db, runIds: readonly number[]): Promise<{ id: number; permissions: string }[]> {
+export async function selectPermissions(db: Db, runIds: readonly number[]): Promise<PermissionsRow[]> {
   if (runIds.length === 0) return [];
-  const { rows } = await sql<{ id: number; permissions: string }>`
-    SELECT r.id, coalesce(l.permissions, v.permissions) AS permissions
+  const { rows } = await sql<PermissionsRow>`
+    SELECT r.id, coalesce(l.permissions, v.permissions) AS permissions, (
+      SELECT m.permissions FROM task_state_marks m WHERE m.task_id = r.task_id AND EXISTS (
+        SELECT 1 FROM runs o JOIN run_permissions p ON p.run_id = o.id WHERE o.lineage_id = r.lineage_id AND p.permission = 'task_state'
+      )
+    ) AS of_state
     FROM runs r JOIN lineages l ON l.id = r.lineage_id JOIN task_versions v ON v.id = r.version_id
     WHERE r.id IN (${sql.join(runIds)})`.execute(db);
   return rows;
