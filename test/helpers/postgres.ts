@@ -40,7 +40,7 @@ export async function startCluster(): Promise<Cluster> {
     port,
     persistent: false,
     createPostgresUser: true,
-    // To check a password is an eighth of the work of a connection, and the tests make thousands of connections.
+    // To check a password is a sixth of the work of a connection, and the tests make thousands of connections.
     initdbFlags: ['--locale=C', '--encoding=UTF8', '--auth=trust'],
     postgresFlags: Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     onLog: () => undefined,
