@@ -25,6 +25,11 @@ export default async function () {
 }
 `;
 
+/** The line of the example that the colleague's version adds a note to. */
+const CANCELS = "await admin.orders.update_status(id, { status: 'cancelled' });";
+const NOTES =
+  "if (order.customer_id !== null) await admin.customers.create_note(order.customer_id, { body: 'An unpaid order was cancelled' });";
+
 /**
  * Makes a plan by a dry run, starts a run that will ask and one that stops at a budget, records an inquiry, and lets a colleague hand in a
  * version that somebody else must approve. Returns a line about each.
@@ -48,7 +53,8 @@ export async function leaveWaiting(shop: RemoteShop, serverUrl: string, interrup
 
   // With a budget of two writes, the run stops after the second and can be resumed when the budget is raised.
   await client.ai_tasks.update(interruptedTask, { settings: { limits: { writes: 2 } } });
-  await client.ai_tasks.start_run(interruptedTask, { parameters: { days: 60 } });
+  const { run_id: interrupted } = await client.ai_tasks.start_run(interruptedTask, { parameters: { days: 60 } });
+  await shop.followRun(interruptedTask, interrupted, () => undefined);
 
   await client.inquiries.create({
     name: 'Aoife Byrne',
@@ -75,9 +81,9 @@ async function handInVersion(client: AdminApi, serverUrl: string, taskId: number
   const hers = connectShop(serverUrl, token);
   const example = await loadExample('cancel-unpaid-orders');
   await hers.client.ai_tasks.create_version(taskId, {
-    source_code: `${example.source_code}\n// Customers are told by a note, too.\n`,
+    source_code: example.source_code.replace(CANCELS, `${CANCELS}\n    ${NOTES}`),
     permissions: [...example.permissions, 'admin_api.customers.write'],
     parameters: [...example.parameters],
-    note: 'Prepared for the notes to customers that we talked about',
+    note: 'Leaves a note at each customer, as we talked about',
   });
 }

@@ -7,7 +7,7 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { ToldLink } from '../../ui/told-link.tsx';
-import { interrupted, pending, questions, told } from './queries.ts';
+import { interrupted, pending, planned, questions, told } from './queries.ts';
 
 type Need = { key: string; tone: Tone; words: string; act?: ReactNode };
 
@@ -53,13 +53,15 @@ function useMessages(): Need[] {
   }));
 }
 
-/** Questions of runs, versions to approve, interrupted runs. */
+/** Questions of runs, versions to approve, interrupted runs, plans of dry runs. */
 function useAutomationNeeds(): Need[] {
   const may = useMay();
   const enabled = may('admin_api.ai_tasks.read');
   const asked = useQuery({ ...questions, enabled }).data ?? [];
   const waiting = useQuery({ ...pending, enabled }).data ?? [];
   const stopped = useQuery({ ...interrupted, enabled }).data?.data ?? [];
+  // The plan of a version that waits for approval cannot be applied yet.
+  const plans = (useQuery({ ...planned, enabled }).data ?? []).filter((run) => !waiting.some((one) => one.version_id === run.version_id));
   return [
     ...asked.map((prompt) => ({
       key: `prompt ${prompt.id}`,
@@ -88,6 +90,16 @@ function useAutomationNeeds(): Need[] {
       act: (
         <ButtonLink to="/tasks/$id/runs/$r" params={{ id: run.task_id, r: run.id }}>
           {t.show}
+        </ButtonLink>
+      ),
+    })),
+    ...plans.map((run) => ({
+      key: `plan ${run.id}`,
+      tone: 'dry' as const,
+      words: t.plan(run.task_name),
+      act: (
+        <ButtonLink to="/tasks/$id/runs/$r" params={{ id: run.task_id, r: run.id }}>
+          {t.seePlan}
         </ButtonLink>
       ),
     })),

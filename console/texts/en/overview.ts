@@ -22,6 +22,8 @@ export const overviewText = {
   version: (task: string, version: number) => `Version ${version} of “${task}” waits for approval`,
   review: 'Review',
   interrupted: (task: string) => `“${task}” was interrupted`,
+  plan: (task: string) => `The plan of “${task}” can be applied`,
+  seePlan: 'See the plan',
   runs: 'Runs',
   allRuns: 'All runs',
   noRuns: 'No task has run yet.',
