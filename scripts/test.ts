@@ -5,7 +5,8 @@ import { runChild } from '../cli/run-child.js';
 
 /**
  * `npm test [-- FILE…]`: runs the tests in the given files, folders and patterns. Without any: those that need no process of the
- * project; `--processes` (`npm run test:processes`) runs those that start the command line, the runner, workers or the whole of it.
+ * project; `--processes` (`npm run test:processes`) runs those that start the command line, the runner, workers or the whole of it;
+ * `--console` (`npm run test:console`) those of the console in a browser.
  */
 
 /**
@@ -13,12 +14,20 @@ import { runChild } from '../cli/run-child.js';
  * running it cold is most of what a small file costs.
  */
 const GROUPS = Number(process.env['TEST_GROUPS'] ?? 8);
-const AT_ONCE = 4;
 
-/** The folders whose tests start processes of the project. test/faults and test/console have commands of their own. */
+/** The folders whose tests start processes of the project. test/faults has a command of its own. */
 const PROCESSES = ['cli', 'openapi-tools', 'runner', 'sandbox', 'start', 'tasks-examples'];
 
-const given = process.argv.slice(2).flatMap((name) => (name === '--processes' ? PROCESSES.map((folder) => `test/${folder}`) : [name]));
+const isConsole = process.argv.includes('--console');
+/** A test of the console has a server, a runner and pages of the browser beside its own process. */
+const AT_ONCE = isConsole ? 2 : 4;
+const SETUP = isConsole ? 'test/console/global-setup.ts' : 'test/global-setup.ts';
+
+const args = process.argv.slice(2).filter((name, _, all) => name !== '--console' || all.length === 1);
+const given = args.flatMap((name) => {
+  if (name === '--console') return ['test/console'];
+  return name === '--processes' ? PROCESSES.map((folder) => `test/${folder}`) : [name];
+});
 const inside = `test/!(faults|console|${PROCESSES.join('|')})/**/*.test.ts`;
 const chosen = (given.length > 0 ? given : [inside]).map((name) => ({ name, paths: filesOf(name) }));
 const unknown = chosen.filter(({ paths }) => paths.length === 0);
@@ -42,7 +51,7 @@ async function runTests(files: readonly string[]): Promise<number> {
     '--max-semi-space-size=32',
     '--test',
     `--test-concurrency=${AT_ONCE}`,
-    '--test-global-setup=test/global-setup.ts',
+    `--test-global-setup=${SETUP}`,
     '--test-reporter=./scripts/test-reporter.ts',
   ];
   try {

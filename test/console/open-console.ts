@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserServer, chromium, type Page } from 'playwright-core';
 import { z } from 'zod';
 import { connectShop } from '../../cli/remote-shop.ts';
 import type { AdminApi } from '../../contract/calls.ts';
@@ -20,8 +19,11 @@ export const TOKEN = 'owner-token-of-the-console-0123456789';
 /** Ten times what the slowest wait takes on two busy cores, so that a slow machine fails none; what never comes fails within a minute. */
 const WAIT_MS = 60_000;
 const RUNNER_TOKEN = 'runner-token-of-the-console-0123456789';
-/** Where pictures of pages go; `SCREENS=docs/screens` renews those of the documents. */
-const SCREENS = process.env['SCREENS'] || fileURLToPath(new URL('../../dist/screens', import.meta.url));
+/** Where pictures of pages go; without it none are made. `SCREENS=docs/screens` renews those of the documents. */
+const SCREENS = process.env['SCREENS'];
+/** What `global-setup.ts` tells the files of tests: where its browser listens, and the folder of its shops. */
+export const BROWSER_VARIABLE = 'TEST_BROWSER';
+export const SHOPS_VARIABLE = 'TEST_SHOPS';
 
 /** A real server with the sample shop, and a browser that looks at it. */
 export type Console = {
@@ -53,11 +55,10 @@ type ConsoleOptions = { orders?: number; runner?: boolean; env?: Record<string, 
 
 export async function openConsole({ orders = 300, runner = false, env: more = {} }: ConsoleOptions = {}): Promise<Console> {
   const folder = await mkdtemp(join(tmpdir(), 'backroom-console-'));
-  const withStore = storeOf(join(folder, 'backroom.db'));
-  await withStore(async (store) => {
-    await migrate(store);
-    await fillSampleShop(store, { seed: 1, now: new Date(), orders });
-  });
+  const file = join(folder, 'backroom.db');
+  const ready = join(process.env[SHOPS_VARIABLE] ?? folder, `${orders}.db`);
+  await (existsSync(ready) ? copyFile(ready, file) : fillShop(file, orders));
+  const withStore = storeOf(file);
   const env = {
     DATA_DIR: folder,
     PORT: '0',
@@ -71,7 +72,7 @@ export async function openConsole({ orders = 300, runner = false, env: more = {}
   const lost: Expected = { isServerLost: false };
   const client = connectShop(server.url, TOKEN).client;
   const running = runner ? startPart('runner', { SERVER_URL: server.url, RUNNER_TOKEN, LOG_LEVEL: 'warn' }, () => undefined) : undefined;
-  const browser = await chromium.launch({ executablePath: chromiumPath() ?? 'chromium', args: ['--no-sandbox'] });
+  const browser = await startBrowser();
   return {
     url: server.url,
     get server() {
@@ -101,7 +102,7 @@ export async function openConsole({ orders = 300, runner = false, env: more = {}
       const answer = await fetch(`${server.url}/admin/api${path}`, { method: 'POST', headers, body: form });
       assert.equal(answer.status, 201, await answer.text());
     },
-    open: (options = {}) => openPage(browser, server.url, options, lost),
+    open: (options = {}) => browser.open(server.url, options, lost),
     async close() {
       await browser.close();
       await running?.stop();
@@ -109,6 +110,34 @@ export async function openConsole({ orders = 300, runner = false, env: more = {}
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Makes the store of a sample shop. */
+export async function fillShop(file: string, orders: number): Promise<void> {
+  await storeOf(file)(async (store) => {
+    await migrate(store);
+    await fillSampleShop(store, { seed: 1, now: new Date(), orders });
+  });
+}
+
+type TestBrowser = { open(url: string, options: PageOptions, expected?: Expected): Promise<OpenPage>; close(): Promise<void> };
+
+/** The browser that all files of tests share, or one of this file's own. */
+export async function startBrowser(): Promise<TestBrowser> {
+  const shared = process.env[BROWSER_VARIABLE];
+  const own = shared === undefined ? await launchBrowser() : undefined;
+  const browser = await chromium.connect(own?.wsEndpoint() ?? shared ?? '');
+  return {
+    open: (url, options, expected = { isServerLost: false }) => openPage(browser, url, options, expected),
+    async close() {
+      await browser.close();
+      await own?.close();
+    },
+  };
+}
+
+export function launchBrowser(): Promise<BrowserServer> {
+  return chromium.launchServer({ executablePath: chromiumPath() ?? 'chromium', args: ['--no-sandbox', '--disable-gpu'] });
 }
 
 /** The browser: the program that the variable CHROMIUM names, or else one of the packages; null where there is none. */
@@ -171,16 +200,32 @@ async function openPage(browser: Browser, url: string, options: PageOptions, exp
   });
 }
 
-/** How a page is looked at: the narrowest and the widest window, light and dark. */
-export const looks = [
-  { width: 360, theme: 'dark' },
-  { width: 2560, theme: 'light' },
-] as const;
+/** The narrowest and the widest window that a page is looked at in. */
+export const widths = [360, 2560] as const;
 
-/** Takes a picture of what the window shows. */
+/** Takes a picture of what the window shows in light and one in dark colours, where pictures are wanted. */
 export async function shoot(page: Page, name: string): Promise<void> {
+  if (SCREENS === undefined) return;
   await mkdir(SCREENS, { recursive: true });
-  await page.screenshot({ path: join(SCREENS, `${name}.png`) });
+  const was = await themeOf(page);
+  for (const theme of [was, other(was)]) {
+    await setTheme(page, theme);
+    await page.screenshot({ path: join(SCREENS, `${name}-${theme}.png`) });
+  }
+  await setTheme(page, was);
+}
+
+type Theme = 'light' | 'dark';
+const other = (theme: Theme): Theme => (theme === 'light' ? 'dark' : 'light');
+
+async function themeOf(page: Page): Promise<Theme> {
+  return (await page.locator('html').getAttribute('data-theme')) === 'dark' ? 'dark' : 'light';
+}
+
+/** The page follows the colours of the browser, unless the admin has chosen others. */
+async function setTheme(page: Page, theme: Theme): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+  await page.locator(`html[data-theme=${theme}]`).waitFor();
 }
 
 /** Whether something stands out of the page at its side. */
@@ -188,10 +233,24 @@ export async function isTooWide(page: Page): Promise<boolean> {
   return (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) === true;
 }
 
-/** What axe-core finds wrong on the page as it is. */
+/**
+ * What axe-core finds wrong on the page as it is, in light and in dark colours. Contrast alone depends on the colours, so everything else
+ * is looked for once.
+ */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found: unknown = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })');
+  await page.evaluate(`void (globalThis.axe ?? (() => { ${axe.source}\n })())`);
+  const was = await themeOf(page);
+  const faults = await faultsIn(page, {});
+  await setTheme(page, other(was));
+  const others = await faultsIn(page, { runOnly: ['color-contrast'] });
+  await setTheme(page, was);
+  return [...faults, ...others.map((fault) => `in ${other(was)} colours: ${fault}`)];
+}
+
+async function faultsIn(page: Page, options: { runOnly?: string[] }): Promise<string[]> {
+  const found: unknown = await page.evaluate(
+    `axe.run(document, ${JSON.stringify({ ...options, resultTypes: ['violations'], preload: false, selectors: false })})`,
+  );
   return Violations.parse(found).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }
 
