@@ -49,6 +49,7 @@ export const customerWritesEndpoints = endpointsOf(
       email: EmailAddress.optional(),
       phone: Phone.optional(),
       registered: z.boolean().optional(),
+      marketing_opt_out: z.boolean().optional(),
     }),
     status: 200,
     response: CustomerDetail,

@@ -41,6 +41,8 @@ export const CustomerDetail = CustomerRow.extend({
   addresses: z.array(CustomerAddress),
   is_b2b: z.boolean(),
   discount_group_id: Id.nullable(),
+  /** True: the customer gets no mails of the kind `marketing` from tasks. */
+  marketing_opt_out: z.boolean(),
   credits: z.int(),
   total_spent: Cents,
   /** When the customer was deleted, if orders, subscriptions or inquiries still refer to the record; else null. */

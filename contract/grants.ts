@@ -36,7 +36,7 @@ const MailTo = grantList((text) => {
 });
 
 /** A domain in lower case and in ASCII; null: the text is none, or it is an IP address. */
-function domainOf(text: string): string | null {
+export function domainOf(text: string): string | null {
   if (!/^[\p{L}\p{M}\p{N}-]+(\.[\p{L}\p{M}\p{N}-]+)+$/u.test(text) || !URL.canParse(`http://${text}/`)) return null;
   const { hostname } = new URL(`http://${text}/`);
   return /\.[0-9]+$/.test(hostname) ? null : hostname;

@@ -47,6 +47,7 @@ export const scriptNames = [
   'prompt',
   'llm',
   'notify',
+  'mail',
   'state',
 ] as const;
 export type ScriptName = (typeof scriptNames)[number];

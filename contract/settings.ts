@@ -113,6 +113,17 @@ const llmFields = {
 export const LlmSettings = z.object({ ...llmFields, api_key_set: z.boolean() }).meta({ id: 'LlmSettings' });
 export type LlmSettings = z.infer<typeof LlmSettings>;
 
+/** The origin of an https address without a path; http is accepted for this machine alone. */
+function asOrigin(value: string, ctx: z.RefinementCtx): string {
+  const url = URL.parse(value);
+  const isPlain = url !== null && url.pathname === '/' && !/[?#@]/.test(value);
+  const isLocal = url?.protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  if (isPlain && (url.protocol === 'https:' || isLocal)) return url.origin;
+  const message = 'must be an address such as https://shop.example.com, without a path';
+  ctx.issues.push({ code: 'custom', input: value, message, params: { code: 'invalid_value' } });
+  return z.NEVER;
+}
+
 const fields = {
   shop_name: Name,
   approval_policy: z.enum(approvalPolicies),
@@ -153,6 +164,14 @@ const fields = {
     .max(3650)
     .meta({ description: 'Days that events of the shop are kept after webhooks and triggers have processed them' }),
   mail_days: z.int().min(1).max(3650).meta({ description: 'Days that mails are kept after they were sent or have failed' }),
+  task_mails_per_day: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .meta({ description: 'So many mails all tasks together may write on one day of the shop’s time zone' }),
+  public_url: z.string().transform(asOrigin).nullable().meta({
+    description: 'The address at which customers reach this server, such as https://shop.example.com; links in mails begin with it',
+  }),
   audit_days: z
     .int()
     .min(30)
@@ -169,6 +188,7 @@ export const ShopSettings = z
     locale: z.string(),
     locales: z.array(z.string()),
     timezone: z.string(),
+    public_url: z.string().nullable(),
     courier: CourierSettings,
     smtp: SmtpSettings.nullable(),
     llm: LlmSettings.nullable(),

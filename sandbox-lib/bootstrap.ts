@@ -12,6 +12,7 @@ import type { Config, GuestOutcome, Limits, Message, Send } from './guest.ts';
 import { freezeIntrinsics, removePowers, sealGlobals } from './harden.ts';
 import { toJson } from './json.ts';
 import { createLlm } from './llm.ts';
+import { createMail } from './mail.ts';
 import { createNotify } from './notify.ts';
 import { createPrompt } from './prompt.ts';
 import { createRandom, installRandom } from './random.ts';
@@ -113,6 +114,7 @@ function boot(host: Host, config: Config): void {
     admin: createAdmin(OPERATIONS, request),
     llm: createLlm(request),
     notify: createNotify(request),
+    mail: createMail(request),
     log,
     progress,
     result,

@@ -19,6 +19,7 @@ declare global {
   const files: Names['files'];
   const prompt: Names['prompt'];
   const notify: Names['notify'];
+  const mail: Names['mail'];
   const state: Names['state'];
 }
 

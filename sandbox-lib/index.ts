@@ -19,7 +19,7 @@ import './globals.ts';
 import './web-types.ts';
 
 /** Types of the globals that contain only what the declared permissions allow; the editor uses them (docs/tasks.md). */
-export type { AdminWith, FilesWith, LlmWith, NotifyWith, PromptWith } from './permission-types.ts';
+export type { AdminWith, FilesWith, LlmWith, MailWith, NotifyWith, PromptWith } from './permission-types.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -150,6 +150,33 @@ export type Notification = {
   admins?: number[] | null;
   /** Default: info. */
   severity?: 'error' | 'warning' | 'info';
+};
+
+/**
+ * Puts a mail for each address into the shop's outbox, in the transaction of the call; needs `mail_send`, and each address must be
+ * covered by the version's `mail_to`. If one is not, nobody gets a mail. A run, with the runs that it resumes, may write 100.
+ */
+export declare function mail(message: Mail): Promise<WrittenMails>;
+export type Mail = {
+  /** One address, or at most 50; each gets a mail of its own. */
+  to: string | string[];
+  /** One line of at most 200 characters. */
+  subject: string;
+  /** At most 100 KiB. */
+  text: string;
+  /** At most 500 KiB. */
+  html?: string | null;
+  reply_to?: string | null;
+  /**
+   * `marketing`: to customers alone and not to those who have opted out. The recipient's link to opt out takes the place of
+   * `{{unsubscribe_url}}` in text and html, or stands at their end. Default: `transactional`.
+   */
+  kind?: 'transactional' | 'marketing';
+};
+export type WrittenMails = {
+  mails: { id: number; to: string }[];
+  /** Those who get no mail of this kind. */
+  left_out: { to: string; reason: 'opted_out' }[];
 };
 
 /**

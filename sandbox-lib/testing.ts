@@ -15,6 +15,7 @@
 import type { AdminApi } from '../contract/calls.ts';
 import type { ResponseOf } from '../contract/endpoint.ts';
 import type { Endpoints } from '../contract/index.ts';
+import type { OutgoingMail } from '../contract/mails.ts';
 import type { NewNotification } from '../contract/notifications.ts';
 import type { Json, JsonObject, LoggedEvent } from '../contract/run-events.ts';
 import type { Run } from '../contract/runs.ts';
@@ -52,6 +53,8 @@ export type RunOptions = {
   resume?: number;
 };
 
+export type TaskMail = Omit<OutgoingMail, 'to'> & { to: string };
+
 export type TaskRun = {
   id: number;
   task_id: number;
@@ -69,6 +72,8 @@ export type TaskRun = {
   calls: Pick<Extract<LoggedEvent, { kind: 'admin_api' }>, 'method' | 'path' | 'status'>[];
   /** The notifications that it wrote, or in a dry run would write. */
   notifications: NewNotification[];
+  /** The mails that it wrote, one for each address. A mail's own link to opt out is left out of its texts. */
+  mails: TaskMail[];
   /** Every write of the run, with what it changed. */
   effects: ResponseOf<Endpoints['ai_tasks.list_effects']>;
 };

@@ -200,6 +200,7 @@ function locks(): ScriptTypes['locks'] {
     lock('llm', /complete<T extends Json = Json>[^\n]*;/, 'complete'),
     lock('prompt_input', /export declare function prompt\([\s\S]*?\n\}\)[^\n]*;/, 'export declare const prompt'),
     lock('admin_api.notifications.write', /export declare function notify\([^\n]*;/, 'export declare const notify'),
+    lock('mail_send', /export declare function mail\([^\n]*;/, 'export declare const mail'),
   ];
 }
 

@@ -6,6 +6,7 @@ import { after, getTestContext } from 'node:test';
 import pino from 'pino';
 import { connectShop, type RemoteShop } from '../cli/remote-shop.ts';
 import { loadTask, TEST } from '../cli/task-files.ts';
+import { OutgoingMail } from '../contract/mails.ts';
 import { NewNotification } from '../contract/notifications.ts';
 import type { LoggedEvent } from '../contract/run-events.ts';
 import { defaultLimits } from '../contract/runner.ts';
@@ -112,8 +113,14 @@ function taskRunOf({ run, events, effects }: DrivenRun): TaskRun {
     progress: run.progress,
     calls: of('admin_api').map(({ method, path, status }) => ({ method, path, status })),
     notifications: effects.flatMap((effect) => (effect.path === '/notifications' ? [NewNotification.parse(madeOf(effect))] : [])),
+    mails: effects.flatMap((effect) => (effect.path === '/mails' && effect.resource.id !== null ? [mailOf(effect)] : [])),
     effects,
   };
+}
+
+function mailOf(effect: DrivenRun['effects'][number]): TaskRun['mails'][number] {
+  const { to, ...mail } = OutgoingMail.parse(madeOf(effect));
+  return { ...mail, to: to[0] ?? '' };
 }
 
 /** The values that an effect has made. */

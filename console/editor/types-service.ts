@@ -159,4 +159,5 @@ const others: Record<string, string> = {
   'llm.complete': 'llm',
   prompt: 'prompt_input',
   notify: 'admin_api.notifications.write',
+  mail: 'mail_send',
 };

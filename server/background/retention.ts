@@ -1,5 +1,6 @@
 import { callRetention } from '../automation/hooks/domain.ts';
 import { runRetentions } from '../automation/retention/domain.ts';
+import { retention as taskMailDays } from '../automation/task-mails/domain.ts';
 import { deleteOldest } from '../db/delete-oldest.ts';
 import { deleteLapsed } from '../db/leases.ts';
 import type { Store } from '../db/open.ts';
@@ -9,6 +10,7 @@ import { retention as notifications } from '../resources/notifications/domain.ts
 import { retention as providerEvents } from '../resources/provider-events/domain.ts';
 import { readSettings } from '../resources/settings/domain.ts';
 import { linkRetention } from '../resources/tokens/links.ts';
+import { retention as unsubscribeLinks } from '../resources/unsubscribe/domain.ts';
 import { retention as webhooks } from '../resources/webhooks/domain.ts';
 import type { Retention } from '../verbs/retention.ts';
 
@@ -22,6 +24,8 @@ const retentions: readonly Retention[] = [
   linkRetention,
   callRetention,
   mails,
+  taskMailDays,
+  unsubscribeLinks,
   ...auditRetentions,
   notifications,
   webhooks,

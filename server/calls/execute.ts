@@ -124,7 +124,8 @@ async function answerOrRefusal(executor: Executor, call: VerbCall, db: Db): Prom
 export function refusedAnswer(call: Call, error: unknown): Answer | null {
   const refusal = toRefusal(error);
   const status = statusOf(refusal.code);
-  return status >= 500 || status === 401 || status === 429 ? null : answerOfRefusal(call, refusal);
+  const isPassing = status >= 500 || status === 401 || status === 429 || refusal.code === 'daily_mail_limit_reached';
+  return isPassing ? null : answerOfRefusal(call, refusal);
 }
 
 /** File contents are sent outside of transactions. Before that, this checks that the run's claim is in force, and counts the call. */

@@ -1,9 +1,21 @@
 import type { Generated } from 'kysely';
 
-/** Mails to customers, in the form that tables.ts describes. */
+/** Mails, and what tasks that write mails need, in the form that tables.ts describes. */
 
 export type MailTables = {
   mails: MailsTable;
+  task_mail_days: TaskMailDaysTable;
+  unsubscribe_links: UnsubscribeLinksTable;
+};
+
+/** The number of mails that tasks have written on a day of the shop's time zone. */
+type TaskMailDaysTable = { day: string; mails: number };
+
+type UnsubscribeLinksTable = {
+  /** SHA-256 of the token in the link, hex. */
+  token_hash: string;
+  customer_id: number;
+  created_at: string;
 };
 
 type MailsTable = {
@@ -30,6 +42,12 @@ type MailsTable = {
   last_error: string | null;
   /** 1: the mail failed after the admins were last told about failed mails. */
   untold: number;
+  reply_to: string | null;
+  /** The recipient's link in the headers of a marketing mail. */
+  unsubscribe_url: string | null;
+  /** The run that wrote the mail; null: the shop itself. */
+  task_id: number | null;
+  run_id: number | null;
   created_at: string;
   ended_at: string | null;
   /** Id of the request that caused the mail; null: no request did. */

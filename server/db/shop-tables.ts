@@ -205,6 +205,7 @@ type CustomersTable = {
   registered: number;
   is_b2b: number;
   discount_group_id: number | null;
+  marketing_opt_out: Generated<number>;
   register_ip: string;
   last_login_ip: string;
   anonymised_at: string | null;

@@ -125,6 +125,8 @@ type LineagesTable = {
   llm_tokens: Generated<number>;
   /** Notifications that the script wrote, in all runs. */
   notifications: Generated<number>;
+  /** Mails that the script wrote, in all runs. */
+  mails: Generated<number>;
   /**
    * JSON: the permissions of all versions whose answers the lineage holds, including runs that it takes answers from; null: those of the
    * run's version.

@@ -20,6 +20,7 @@ import { earlyAnswers } from './send.ts';
 import { closeConnections, shutdown } from './shutdown.ts';
 import { spentBudgets } from './spent-budgets.ts';
 import { encoding, requestTarget } from './target.ts';
+import { addUnsubscribePage } from './unsubscribe.ts';
 import { addWebhooks } from './webhooks.ts';
 import type { Middleware, WireState } from './wire.ts';
 
@@ -54,6 +55,7 @@ function outsideApi(services: Services, readiness: Readiness, api: Api): Middlew
   addOpenPages(router, services, readiness);
   addPublicFiles(router, services);
   addOneTimeDownloads(router, services, api);
+  addUnsubscribePage(router, services);
   addWebhooks(router, { [services.payments.name]: receiveFrom(services.payments, services) });
   addHooks(router, services);
   const dispatch = router.routes();

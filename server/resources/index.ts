@@ -14,6 +14,7 @@ import { runVersions } from '../automation/runs/read.ts';
 import { runRoutes } from '../automation/runs/routes.ts';
 import { recordVersions as scheduleVersions } from '../automation/schedules/domain.ts';
 import { schedulesRoutes } from '../automation/schedules/routes.ts';
+import { taskMailRoutes } from '../automation/task-mails/routes.ts';
 import { recordVersions as taskStateVersions } from '../automation/task-state/domain.ts';
 import { taskStateRoutes } from '../automation/task-state/routes.ts';
 import { taskVersions } from '../automation/tasks/domain.ts';
@@ -111,6 +112,7 @@ export const routes: Routes = {
   ...logsRoutes,
   ...notificationsRoutes,
   ...mailRoutes,
+  ...taskMailRoutes,
   ...filesRoutes,
   ...mediaRoutes(clearOgImage),
   ...pagesRoutes,

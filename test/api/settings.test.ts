@@ -36,6 +36,8 @@ onBothStores('settings', (app) => {
       notification_days: 180,
       event_days: 90,
       mail_days: 30,
+      task_mails_per_day: 1000,
+      public_url: null,
       audit_days: null,
       limits_max: {},
       smtp: null,

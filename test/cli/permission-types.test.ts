@@ -22,17 +22,18 @@ const shop = await openShop();
 assert.equal((await shop.run({ days: 1 })).status, 'success', process.version);
 `;
 const Declared = z.object({ permissions: z.array(z.string()) });
-const NAMES = `import type { Admin, Files, Llm, Notify, Prompt } from './TASK.permissions.ts';
+const NAMES = `import type { Admin, Files, Llm, Mail, Notify, Prompt } from './TASK.permissions.ts';
 declare const admin: Admin;
 declare const files: Files;
 declare const llm: Llm;
 declare const prompt: Prompt;
 declare const notify: Notify;
+declare const mail: Mail;
 `;
 
 const tasks: Record<string, { permissions: string[]; source: string }> = {
   covered: {
-    permissions: [...READER, 'file_download', 'llm', 'admin_api.notifications.write'],
+    permissions: [...READER, 'file_download', 'llm', 'admin_api.notifications.write', 'mail_send'],
     source: `import { admin_api, log } from 'backroom';
 export default async function main() {
   const page = await admin.orders.list({ status: 'pending' });
@@ -45,6 +46,8 @@ export default async function main() {
   const { json } = await llm.complete<{ a: string }>({ messages: [], max_tokens: 5 });
   await files.write('a.txt', json.a);
   await notify({ title: 'Done', body: json.a, link: '/orders', admins: [1], severity: 'warning' });
+  const { mails } = await mail({ to: ['ann@example.com'], subject: 'Done', text: json.a, kind: 'marketing' });
+  log(mails[0]?.to);
   return page.data.length;
 }
 `,
@@ -63,6 +66,7 @@ await prompt({ label: 'Which?', fields: [] });
 await admin.orders.list({ status: 'no such' });
 await admin.access_groups.delete(1);
 await notify({ title: 'Done', body: 'Done' });
+await mail({ to: 'ann@example.com', subject: 'Done', text: 'Done' });
 export {};
 `,
   },
@@ -142,6 +146,7 @@ test('a call that the permissions do not cover gets an error in its line, with t
     9: 'prompt_input',
     11: 'admin_api.access_groups.write',
     12: 'admin_api.notifications.write',
+    13: 'mail_send',
   };
   for (const [line, permission] of Object.entries(missing)) {
     const text = said.get(Number(line)) ?? '';
@@ -151,7 +156,7 @@ test('a call that the permissions do not cover gets an error in its line, with t
   assert.match(said.get(4) ?? '', /ClosedToTasks<"ai_tasks\.list">/);
   assert.match(said.get(5) ?? '', /ClosedToTasks<"me\.get">/);
   assert.match(said.get(10) ?? '', /"no such"/);
-  assert.equal(said.size, 12);
+  assert.equal(said.size, 13);
 });
 
 test('a task that declares no permission may call nothing', () => {

@@ -45,7 +45,7 @@ export const missing: [Missing] extends [never] ? 'none' : Missing = 'none';
 `;
 
 const SCRIPT = `
-import { files, llm, notify, parameters, prompt } from './index.ts';
+import { files, llm, mail, notify, parameters, prompt } from './index.ts';
 import type { Admin } from './admin.ts';
 declare const admin: Admin;
 export const list: Promise<{ data: { id: number }[] }> = admin.orders.list({ status: 'pending' });
@@ -58,6 +58,8 @@ files.write('a.txt', 'a');
 llm.complete({ messages: [], max_tokens: 1 });
 // @ts-expect-error: not declared
 notify({ title: 'Done', body: 'Done' });
+// @ts-expect-error: not declared
+mail({ to: 'ann@example.com', subject: 'Done', text: 'Done' });
 export const answers = prompt({ label: 'Which?', fields: [] });
 `;
 

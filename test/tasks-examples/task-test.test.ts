@@ -51,6 +51,39 @@ describe('task test', () => {
     assert.match(out, /fail 1/);
   });
 
+  test('the test of a task sees the notifications and mails that it wrote, or in a dry run would write', async () => {
+    await writeFile(
+      join(folder, 'tells.task.json'),
+      JSON.stringify({
+        ...{ name: 'Tells', description: '', permissions: ['mail_send', 'admin_api.notifications.write'], parameters: [] },
+        mail_to: ['ops@example.org'],
+      }),
+    );
+    await writeFile(
+      join(folder, 'tells.ts'),
+      `import { mail, notify } from 'backroom';
+       export default async function main() {
+         await notify({ title: 'Low', body: 'Tea', link: '/products', severity: 'warning' });
+         await mail({ to: 'ops@example.org', subject: 'Low', text: 'Tea' });
+       }`,
+    );
+    await putTest(
+      `test('told', async () => {
+         const shop = await openShop();
+         for (const dryRun of [true, false]) {
+           const { status, error, notifications, mails } = await shop.run({}, { dryRun });
+           assert.equal(status, 'success', error ?? '');
+           assert.deepEqual(notifications, [{ title: 'Low', body: 'Tea', link: '/products', admins: null, severity: 'warning' }]);
+           const plain = { html: null, reply_to: null, kind: 'transactional' };
+           assert.deepEqual(mails, [{ to: 'ops@example.org', subject: 'Low', text: 'Tea', ...plain }]);
+         }
+       });`,
+      'tells',
+    );
+    const { code, out } = await taskTest(['tells', '--dir', folder]);
+    assert.equal(code, 0, out);
+  });
+
   test('a call without its permission is refused as in a real shop, and a question without an answer ends the test', async () => {
     await writeFile(
       join(folder, 'asks.task.json'),

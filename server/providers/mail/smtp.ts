@@ -6,7 +6,16 @@ import { shown } from '../said.ts';
 /** The SMTP account that sends the shop's mails. */
 export type SmtpAccount = { host: string; port: number; secure: boolean; user: string; password: string | null; from: string };
 
-export type OutgoingMail = { messageId: string; to: { name: string; address: string }; subject: string; text: string; html: string };
+export type OutgoingMail = {
+  messageId: string;
+  to: { name: string; address: string };
+  subject: string;
+  text: string;
+  html: string | null;
+  replyTo: string | null;
+  /** Where the recipient's mail program opts out with one click (RFC 8058). */
+  unsubscribeUrl: string | null;
+};
 
 /**
  * `refused`: this mail can never be sent. `deferred`: this mail cannot be sent now. `unreachable`: no mail can be sent now. `maybeSent`: the
@@ -51,10 +60,11 @@ export function openSmtp(account: SmtpAccount, connections: number): Postman {
   // Each send reports its own errors; an idle connection that breaks needs no report.
   transport.on('error', () => undefined);
   return {
-    send: async ({ messageId, to, subject, text, html }, signal) => {
+    send: async ({ unsubscribeUrl, html, replyTo, ...mail }, signal) => {
       try {
-        const headers = { 'Auto-Submitted': 'auto-generated', ...requestIdHeader() };
-        await transport.sendMail({ from, to, subject, text, html, messageId, headers, signal });
+        const headers = { 'Auto-Submitted': 'auto-generated', ...requestIdHeader(), ...unsubscribeHeaders(unsubscribeUrl) };
+        const parts = { ...(html === null ? {} : { html }), ...(replyTo === null ? {} : { replyTo: { name: '', address: replyTo } }) };
+        await transport.sendMail({ from, ...mail, ...parts, headers, signal });
         return { outcome: 'sent' };
       } catch (error) {
         // Hidden in the form in which AUTH PLAIN sends it too.
@@ -63,6 +73,10 @@ export function openSmtp(account: SmtpAccount, connections: number): Postman {
     },
     close: () => transport.close({ force: true }),
   };
+}
+
+function unsubscribeHeaders(url: string | null): Record<string, string> {
+  return url === null ? {} : { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
 /**

@@ -47,6 +47,11 @@ export async function permissionsNow(db: Db, id: number): Promise<ReadonlySet<st
   return row?.active === 1 ? permissionsOf(row) : new Set();
 }
 
+/** Name and email of each active admin, by the folded email. */
+export async function adminAddresses({ db }: Pick<Ctx, 'db'>): Promise<ReadonlyMap<string, { name: string; email: string }>> {
+  return new Map((await store.selectActive(db)).map(({ name, email, email_folded }) => [email_folded, { name, email }]));
+}
+
 /** The admin who makes the request, with the permissions of the request's token. */
 export async function getMe(ctx: Ctx) {
   const { adminId } = actingAdmin(ctx);

@@ -23,6 +23,11 @@ export async function selectNames(db: Db): Promise<AdminName[]> {
   return rows.map((row) => ({ ...row, active: row.active === 1 }));
 }
 
+/** The active admins (a few rows), oldest first. */
+export function selectActive(db: Db): Promise<Pick<Row<'admins'>, 'name' | 'email' | 'email_folded'>[]> {
+  return db.selectFrom('admins').select(['name', 'email', 'email_folded']).where('active', '=', 1).orderBy('id').execute();
+}
+
 /** Returns null if the admin was never seen. */
 export async function selectLastSeen(db: Db, id: number): Promise<string | null> {
   const row = await db.selectFrom('admins').select('last_seen_at').where('id', '=', id).executeTakeFirst();

@@ -91,7 +91,18 @@ function hasPersonal({ fieldsOf }: At['dialect'], json: RawBuilder<unknown>): Ra
 const PLAIN_FIELDS = [
   ...['status', 'payment_status', 'total', 'paid_amount', 'delivery_date', 'is_test', 'tracking_number', 'before', 'after'],
   ...['shipping_method', 'shipping_cost', 'voucher_code', 'discount_amount', 'amount_cents', 'paid', 'paid_at', 'sort_order'],
-  ...['registered', 'anonymised_at', 'is_b2b', 'credits', 'address_type', 'is_default', 'size_bytes', 'expires_at', 'answered_at'],
+  ...[
+    'registered',
+    'anonymised_at',
+    'is_b2b',
+    'marketing_opt_out',
+    'credits',
+    'address_type',
+    'is_default',
+    'size_bytes',
+    'expires_at',
+    'answered_at',
+  ],
 ];
 const isPlain = sql<boolean>`(fields.key IN (${sql.join(PLAIN_FIELDS.map((field) => sql.lit(field)))})
   OR fields.key LIKE '%id' OR fields.key LIKE 'new item %' OR fields.key LIKE 'payment % sort_order'

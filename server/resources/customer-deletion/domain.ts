@@ -15,6 +15,7 @@ import { forgetBuyers, hasOrders, idsOfBuyer } from '../orders/domain.ts';
 import { forgetPayers } from '../payments/domain.ts';
 import { forgetRecipients } from '../shipments/domain.ts';
 import { forgetSubscriber, hasSubscriptions } from '../subscriptions/domain.ts';
+import { forgetUnsubscribeLinks } from '../unsubscribe/domain.ts';
 
 /**
  * Deletes a person's data in one transaction: records of the person alone are deleted, records that the shop must keep lose
@@ -37,6 +38,7 @@ export async function deleteCustomer(ctx: Ctx, files: FileStore, id: number): Pr
   await deleteFiles(ctx, files, id);
   const traces = { customerId: id, records: { customer: [id], order: orderIds, inquiry: inquiryIds, payment: paymentIds } };
   await forgetMails(ctx, traces);
+  await forgetUnsubscribeLinks(ctx, id);
   await forgetInLogs(ctx, traces);
   const resource = { type: 'customer', id } as const;
   if (!(await isNeeded(ctx, id))) {

@@ -131,6 +131,20 @@ export async function hasCustomer(ctx: Ctx, id: number): Promise<boolean> {
   return (await customerVersion(ctx.db, { id })) !== null;
 }
 
+/** Finds the customers with these emails, by the folded email, and locks them: none is forgotten before the transaction ends. */
+export async function holdCorrespondents(ctx: Ctx, emails: readonly string[]): Promise<ReadonlyMap<string, store.Correspondent>> {
+  const found = await store.holdByEmails(ctx, emails.map(foldEmail));
+  return new Map(found.map((customer) => [customer.email_folded, customer]));
+}
+
+/** Notes that the customer wants no more marketing mails; undefined if there is no such customer. Nothing changes the second time. */
+export async function optOut(ctx: Ctx, id: number): Promise<void> {
+  await lockCustomer(ctx, id);
+  const { marketing_opt_out: before } = await getCustomer(ctx, id);
+  if (!before) await store.updateCustomer(ctx.db, id, { marketing_opt_out: true });
+  noteChanged(ctx, 'customer', id, changesBetween({ marketing_opt_out: before }, { marketing_opt_out: true }));
+}
+
 export type Buyer = { name: string; email: string; phone: string };
 
 /** The id of the customer with this email, compared folded and trimmed; null if there is none (decisions.md PH1). */

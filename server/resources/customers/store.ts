@@ -44,10 +44,11 @@ export async function selectCustomer(db: Db, id: number) {
   const row = await db
     .selectFrom('customers')
     .select(['id', 'name', 'email', 'phone', 'registered', 'created_at', 'register_ip', 'last_login_ip', 'is_b2b', 'discount_group_id'])
-    .select('anonymised_at')
+    .select(['marketing_opt_out', 'anonymised_at'])
     .where('id', '=', id)
     .executeTakeFirst();
-  return row ? { ...row, registered: row.registered === 1, is_b2b: row.is_b2b === 1 } : null;
+  if (!row) return null;
+  return { ...row, registered: row.registered === 1, is_b2b: row.is_b2b === 1, marketing_opt_out: row.marketing_opt_out === 1 };
 }
 
 export async function selectAddresses(db: Db, customerId: number): Promise<CustomerAddress[]> {
@@ -111,6 +112,20 @@ export async function holdByEmail({ db, dialect }: At, emailFolded: string): Pro
   return row && { ...row, registered: row.registered === 1 };
 }
 
+/** Someone to write to. */
+export type Correspondent = { id: number; name: string; email: string; email_folded: string; marketing_opt_out: number };
+
+/** Finds customers by their emails, and locks them as `holdByEmail` does. */
+export function holdByEmails({ db, dialect }: At, emailsFolded: readonly string[]): Promise<Correspondent[]> {
+  return db
+    .selectFrom('customers')
+    .select(['id', 'name', 'email', 'email_folded', 'marketing_opt_out'])
+    .where('email_folded', 'in', emailsFolded)
+    .orderBy('id')
+    .modifyEnd(dialect.forShare)
+    .execute();
+}
+
 /** Returns undefined if the email is taken. */
 export async function insertCustomer(db: Db, customer: NewRow<'customers'>): Promise<KnownCustomer | undefined> {
   const row = await db
@@ -162,7 +177,7 @@ export async function holdCustomer({ db, dialect }: At, id: number): Promise<boo
 }
 
 /** Changes columns of a locked customer. The lock has raised the version already, see `touchCustomer`. */
-export async function updateCustomer(db: Db, id: number, changes: Partial<CustomerRow>): Promise<void> {
+export async function updateCustomer(db: Db, id: number, changes: Partial<CustomerRow & { marketing_opt_out: boolean }>): Promise<void> {
   const email = changes.email === undefined ? {} : { email_folded: fold(changes.email) };
   await db
     .updateTable('customers')

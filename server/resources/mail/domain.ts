@@ -7,8 +7,9 @@ import { listPage, NEWEST_FIRST } from '../../verbs/pages.ts';
 import { notFound } from '../../verbs/problem.ts';
 import type { RecordVersions } from '../../verbs/record-versions.ts';
 import type { Retention } from '../../verbs/retention.ts';
+import { phrasesFor } from './locales/index.ts';
 import * as store from './store.ts';
-import { type MailToWrite, writeMail } from './templates.ts';
+import { type Content, type MailToWrite, type Recipient, writeMail } from './templates.ts';
 
 export const recordVersions = {
   mail: async (db, { id }) => ((await store.hasMail(db, Number(id))) ? 1 : null),
@@ -22,15 +23,39 @@ type MailCtx = Pick<Ctx, 'db' | 'now' | 'settings' | 'requestId'> & Partial<Pick
  * to.
  */
 export async function queueMail(ctx: MailCtx, mail: MailToWrite): Promise<boolean> {
-  const { db, now, settings, requestId } = ctx;
   const address = mail.to.email.trim();
   if (address === '') return false;
-  const { subject, text, html } = writeMail(mail, settings);
-  const id = await store.insertMail(db, {
-    template: mail.template,
+  const to = { name: mail.to.name, email: address };
+  const id = await insertLetter(ctx, { template: mail.template, to, ...writeMail(mail, ctx.settings), about: subjectOf(mail) });
+  if (ctx.actor?.type === 'task') {
+    ctx.audit?.({ resource: { type: 'mail', id }, changes: { status: [null, 'queued'] }, summary: `Mail queued: ${mail.template}` });
+  }
+  return true;
+}
+
+/** What stands before the link by which a customer opts out. */
+export function unsubscribeWords({ locale }: Ctx['settings']): string {
+  return phrasesFor(locale).unsubscribe.link;
+}
+
+type Letter = Content & {
+  template: string;
+  to: Recipient;
+  about: { resource_type: string; resource_id: number } | null;
+  /** Only of a mail that a run writes. */
+  written?: { replyTo: string | null; unsubscribeUrl: string | null; taskId: number; runId: number };
+};
+
+/** Puts a mail that is already written into the outbox, and returns its id. */
+export function insertLetter(
+  { db, now, settings, requestId }: Pick<MailCtx, 'db' | 'now' | 'settings' | 'requestId'>,
+  { template, to, subject, text, html, about, written }: Letter,
+): Promise<number> {
+  return store.insertMail(db, {
+    template,
     locale: settings.locale,
-    to_name: mail.to.name,
-    to_address: address,
+    to_name: to.name,
+    to_address: to.email,
     subject,
     text_body: text,
     html_body: html,
@@ -38,14 +63,14 @@ export async function queueMail(ctx: MailCtx, mail: MailToWrite): Promise<boolea
     attempts: 0,
     due_ms: 0,
     untold: 0,
+    reply_to: written?.replyTo ?? null,
+    unsubscribe_url: written?.unsubscribeUrl ?? null,
+    task_id: written?.taskId ?? null,
+    run_id: written?.runId ?? null,
     created_at: now,
     request_id: requestId || null,
-    ...subjectOf(mail),
+    ...about,
   });
-  if (ctx.actor?.type === 'task') {
-    ctx.audit?.({ resource: { type: 'mail', id }, changes: { status: [null, 'queued'] }, summary: `Mail queued: ${mail.template}` });
-  }
-  return true;
 }
 
 function subjectOf({ data }: MailToWrite): { resource_type: string; resource_id: number } {

@@ -86,7 +86,9 @@ async function sendOne(
     to: { name: mail.to_name, address: mail.to_address },
     subject: mail.subject,
     text: mail.text_body,
-    html: mail.html_body,
+    html: mail.html_body === '' ? null : mail.html_body,
+    replyTo: mail.reply_to,
+    unsubscribeUrl: mail.unsubscribe_url,
   };
   const sending = await postman.send(letter, AbortSignal.any([AbortSignal.timeout(SEND_WITHIN_MS), cutOff]));
   const now = new Date().toISOString();

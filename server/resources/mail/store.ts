@@ -96,7 +96,20 @@ export async function selectMails({ db, dialect }: At, ids: readonly number[]): 
   if (ids.length === 0) return [];
   const rows = await db
     .selectFrom('mails')
-    .select(['id', 'template', 'to_name', 'to_address', 'subject', 'status', 'attempts', 'last_error', 'created_at', 'ended_at'])
+    .select([
+      'id',
+      'template',
+      'to_name',
+      'to_address',
+      'subject',
+      'status',
+      'attempts',
+      'last_error',
+      'task_id',
+      'run_id',
+      'created_at',
+      'ended_at',
+    ])
     .select(sql<number>`due_ms - ${dialect.nowMs}`.as('due_in_ms'))
     .where('id', 'in', ids)
     .execute();

@@ -32,6 +32,8 @@ export const Settings = z.object({
   notification_days: wire.notification_days.default(180),
   event_days: wire.event_days.default(90),
   mail_days: wire.mail_days.default(30),
+  task_mails_per_day: wire.task_mails_per_day.default(1000),
+  public_url: wire.public_url.default(null),
   audit_days: wire.audit_days.default(null),
   limits_max: wire.limits_max.default({}),
   courier: z

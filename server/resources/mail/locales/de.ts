@@ -34,6 +34,13 @@ export const de: Phrases = {
     choose: 'Es hat noch kein Passwort. Um eines zu wählen, fordern Sie auf unserer Anmeldeseite mit dieser Adresse ein neues an.',
     ignore: 'Wenn Sie kein Konto wollten, brauchen Sie nichts zu tun.',
   },
+  unsubscribe: {
+    link: 'Sie möchten solche E-Mails nicht mehr? Hier abmelden:',
+    question: 'Möchten Sie keine Neuigkeiten und Angebote von {shop} mehr per E-Mail bekommen?',
+    button: 'Abmelden',
+    done: 'Sie bekommen keine Neuigkeiten und Angebote von {shop} mehr.',
+    unknown: 'Dieser Link gilt nicht mehr.',
+  },
   orderNumber: 'Bestellnummer',
   deliveryDate: 'Voraussichtliche Lieferung',
   pickUpAt: 'Abholung bei',

@@ -34,6 +34,13 @@ export const en: Phrases = {
     choose: 'It has no password yet. To choose one, ask for a new password on our login page with this address.',
     ignore: 'If you did not ask for an account, you need not do anything.',
   },
+  unsubscribe: {
+    link: 'You no longer want such mails? Unsubscribe here:',
+    question: 'Do you no longer want news and offers from {shop} by mail?',
+    button: 'Unsubscribe',
+    done: 'You get no more news and offers from {shop}.',
+    unknown: 'This link is not valid any more.',
+  },
   orderNumber: 'Order number',
   deliveryDate: 'Expected delivery',
   pickUpAt: 'Pick up at',

@@ -34,6 +34,13 @@ export const hu: Phrases = {
     choose: 'Jelszava még nincs. Ha megadna egyet, kérjen új jelszót a bejelentkezési oldalunkon ezzel a címmel.',
     ignore: 'Ha nem kért fiókot, nincs teendője.',
   },
+  unsubscribe: {
+    link: 'Nem szeretne több ilyen levelet? Leiratkozás:',
+    question: 'Nem szeretne több hírt és ajánlatot kapni e-mailben a következő bolttól: {shop}?',
+    button: 'Leiratkozás',
+    done: 'Nem kap több hírt és ajánlatot a következő bolttól: {shop}.',
+    unknown: 'Ez a hivatkozás már nem érvényes.',
+  },
   orderNumber: 'Rendelésszám',
   deliveryDate: 'Várható kiszállítás',
   pickUpAt: 'Átvétel helye',

@@ -9,6 +9,7 @@ export type Phrases = {
   inquiry_received: { subject: string; intro: string; from: string; about: string };
   inquiry_answer: { subject: string; question: string };
   set_password: { subject: string; intro: string; choose: string; ignore: string };
+  unsubscribe: { link: string; question: string; button: string; done: string; unknown: string };
   orderNumber: string;
   deliveryDate: string;
   pickUpAt: string;
