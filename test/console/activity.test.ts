@@ -4,7 +4,7 @@ import { accessibilityFaults, type Console, isTooWide, openConsole, shoot } from
 
 let shop: Console;
 before(async () => {
-  shop = await openConsole({ orders: 60 });
+  shop = await openConsole({ orders: 60, runner: true });
 });
 after(() => shop.close());
 
@@ -45,6 +45,19 @@ test('a notification shows its severity and leads to a page of the console, or t
   assert.equal(await page.getByText('Not for the owner').count(), 0);
   await inside.getByRole('link', { name: 'Open' }).click();
   await page.getByRole('heading', { name: 'Orders' }).waitFor();
+  await page.done();
+});
+
+test('a mail that a task wrote names its run and leads there', async () => {
+  const { task_id: taskId } = await shop.client.ai_tasks.create({
+    ...{ name: 'Writes', description: '', parameters: [], permissions: ['mail_send'], mail_to: ['@example.org'] },
+    source_code: `await mail({ to: 'ops@example.org', subject: 'Stock of tea', text: 'Two left.' });`,
+  });
+  const { run_id: runId } = await shop.client.ai_tasks.start_run(taskId, {});
+  const page = await shop.open({ path: '/activity/mails' });
+  const row = page.getByRole('row', { name: /Stock of tea/ });
+  await row.getByRole('link', { name: `from run ${runId}` }).click();
+  await page.waitForURL(new RegExp(`/tasks/${taskId}/runs/${runId}`));
   await page.done();
 });
 

@@ -120,6 +120,19 @@ test('two people change a customer: what only the other changed is taken over, w
   await page.done();
 });
 
+test('a customer who wants no marketing mails is marked so, and unmarked', async () => {
+  const { id } = await makeCustomer(shop);
+  const page = await shop.open({ path: `/customers/${id}` });
+  const details = page.getByRole('form', { name: 'Details' });
+  for (const wanted of [true, false]) {
+    await details.getByLabel('Wants no marketing mails').setChecked(wanted);
+    await details.getByRole('button', { name: 'Save' }).click();
+    await details.getByText('Saved').waitFor();
+    assert.equal((await shop.client.customers.get(id)).marketing_opt_out, wanted);
+  }
+  await page.done();
+});
+
 test('notes, files, credits, discount: each is added and taken back', async () => {
   const group = await shop.client.discount_groups.create({ name: 'Retailers', percent_bps: 1250 });
   const { id } = await makeCustomer(shop, { name: 'Everything' });

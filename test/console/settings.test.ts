@@ -29,6 +29,21 @@ test('settings of the shop are changed; a value that is not accepted is told at 
   await page.done();
 });
 
+test('how many mails tasks may write, and the address that their links begin with, are set', async () => {
+  const page = await shop.open({ path: '/settings/mail' });
+  const form = page.getByRole('form', { name: 'Mails of tasks' });
+  await form.getByLabel('Mails that all tasks may write on one day').fill('50');
+  await form.getByLabel('Public address of this server').fill('https://shop.example.com/path');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('One value is not accepted:').waitFor();
+  await form.getByLabel('Public address of this server').fill('https://shop.example.com/');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('Saved').waitFor();
+  const { task_mails_per_day, public_url } = await shop.client.settings.get();
+  assert.deepEqual([task_mails_per_day, public_url], [50, 'https://shop.example.com']);
+  await page.done();
+});
+
 test('an empty number that is needed is told before anything is sent', async () => {
   const page = await shop.open({ path: '/settings/shop' });
   const days = page.getByLabel('Journals of runs');

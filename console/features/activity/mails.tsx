@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { Mail } from '../../../contract/mails.ts';
 import { without } from '../../app/search.ts';
 import { useMay } from '../../app/shop.ts';
@@ -17,7 +18,7 @@ const t = activityText.mails;
 const filters = ['all', 'queued', 'sent', 'failed'] as const;
 const tones: Record<Mail['status'], Tone> = { queued: 'move', sent: 'rest', failed: 'fail' };
 
-/** Mails to customers, without their content. */
+/** Mails, without their content. */
 export function MailList({ search, go }: ListProps) {
   const queries = useQueryClient();
   const mayRetry = useMay()('admin_api.settings.write');
@@ -57,7 +58,15 @@ export function MailList({ search, go }: ListProps) {
             isMinor: true,
           },
           { name: 'to', head: t.columns.to, cell: ({ to_name, to_address }) => <span className="wrap">{to_name || to_address}</span> },
-          { name: 'subject', head: t.columns.subject, cell: ({ subject }) => <span className="wrap">{subject}</span> },
+          {
+            name: 'subject',
+            head: t.columns.subject,
+            cell: ({ subject, task_id, run_id }) => (
+              <span className="wrap">
+                {subject} {task_id === null || run_id === null ? null : <RunLink task={task_id} run={run_id} />}
+              </span>
+            ),
+          },
           {
             name: 'status',
             head: t.columns.status,
@@ -87,5 +96,14 @@ export function MailList({ search, go }: ListProps) {
         go={(cursor) => go(cursor === undefined ? without(search, 'cursor') : { ...search, cursor })}
       />
     </>
+  );
+}
+
+/** A way to the run that wrote the mail. */
+function RunLink({ task, run }: { task: number; run: number }) {
+  return (
+    <Link to="/tasks/$id/runs/$r" params={{ id: task, r: run }}>
+      {t.byRun(run)}
+    </Link>
   );
 }

@@ -14,7 +14,9 @@ import { calls, discountGroups } from './queries.ts';
 
 type Props = { customer: CustomerDetail; etag: string | undefined; isReadOnly: boolean };
 
-const detailsOf = ({ name, email, phone, registered }: CustomerDetail) => ({ name, email, phone: phone ?? '', registered });
+const detailsOf = ({ name, email, phone, registered, marketing_opt_out }: CustomerDetail) => ({
+  ...{ name, email, phone: phone ?? '', registered, marketing_opt_out },
+});
 const businessOf = ({ is_b2b, discount_group_id }: CustomerDetail) => ({ is_b2b, discount_group_id });
 
 async function reread<V extends object>(id: number, valuesOf: (customer: CustomerDetail) => V): Promise<Tagged<V>> {
@@ -39,6 +41,11 @@ export function Details({ customer, etag, isReadOnly }: Props) {
         <TextField label={t.fields.email} type="email" {...form.text('email')} autoComplete="off" />
         <TextField label={t.fields.phone} {...form.text('phone')} autoComplete="off" />
         <Tick label={t.fields.registered} checked={form.values.registered} onValue={(on) => form.set('registered', on)} />
+        <Tick
+          label={t.fields.marketing_opt_out}
+          checked={form.values.marketing_opt_out}
+          onValue={(on) => form.set('marketing_opt_out', on)}
+        />
       </Form>
       <Unsaved isEdited={form.isEdited && !form.isSaving} ofPage />
       <Facts facts={factsOf(customer)} />

@@ -29,8 +29,51 @@ function mailPatch({ isOn, password, ...values }: MailValues): SettingsPatch {
   return { smtp: { ...values, port: needed(values.port, 'smtp/port'), ...(password === '' ? {} : { password }) } };
 }
 
-/** The mail server that the shop sends with; the password is never shown again. */
 export function MailSection(settings: Tagged<ShopSettings>) {
+  return (
+    <>
+      <AccountForm {...settings} />
+      <TaskMailForm {...settings} />
+    </>
+  );
+}
+
+type TaskMailValues = { task_mails_per_day: number | null; public_url: string };
+
+const taskMailOf = ({ task_mails_per_day, public_url }: ShopSettings): TaskMailValues => ({
+  task_mails_per_day,
+  public_url: public_url ?? '',
+});
+
+const taskMailPatch = ({ task_mails_per_day, public_url }: TaskMailValues): SettingsPatch => ({
+  task_mails_per_day: needed(task_mails_per_day, 'task_mails_per_day'),
+  public_url: public_url.trim() || null,
+});
+
+/** How much tasks may write, and where the links in their mails lead. */
+function TaskMailForm(settings: Tagged<ShopSettings>) {
+  const mayChange = useMay()('admin_api.settings.write');
+  const form = useSettingsForm(settings, taskMailOf, taskMailPatch);
+  const texts = t.ofTasks;
+  return (
+    <Section title={texts.title}>
+      <Form label={texts.title} form={form} nameOf={(name) => texts.fields[name]} isReadOnly={!mayChange}>
+        <NumberField
+          label={texts.fields.task_mails_per_day}
+          pointer="/task_mails_per_day"
+          error={form.errorAt('task_mails_per_day')}
+          value={form.values.task_mails_per_day}
+          onValue={(value) => form.set('task_mails_per_day', value)}
+        />
+        <TextField label={texts.fields.public_url} hint={texts.urlHint} {...form.text('public_url')} />
+      </Form>
+      <Unsaved isEdited={form.isEdited && !form.isSaving} />
+    </Section>
+  );
+}
+
+/** The mail server that the shop sends with; the password is never shown again. */
+function AccountForm(settings: Tagged<ShopSettings>) {
   const mayChange = useMay()('admin_api.settings.write');
   const form = useSettingsForm(settings, mailOf, mailPatch);
   const { values, set } = form;

@@ -36,6 +36,7 @@ export const activityText = {
     columns: { when: 'When', to: 'To', subject: 'Subject', status: 'State', act: 'Act' },
     retry: 'Send now',
     retryNamed: (subject: string) => `Send “${subject}” now`,
+    byRun: (run: number) => `from run ${run}`,
     due: (seconds: number) => `next try in ${seconds} s`,
   },
   deliveries: {

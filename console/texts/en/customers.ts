@@ -29,6 +29,7 @@ export const customersText = {
     email: 'Email',
     phone: 'Phone',
     registered: 'Has an account in the shop',
+    marketing_opt_out: 'Wants no marketing mails',
     is_b2b: 'Is a business',
     discount_group_id: 'Discount group',
   },

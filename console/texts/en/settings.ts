@@ -125,6 +125,11 @@ export const settingsText = {
     passwordSet: 'A password is stored. Type another one to replace it.',
     passwordNone: 'No password is stored.',
     off: 'Mails to customers are kept in the list of mails and not sent.',
+    ofTasks: {
+      title: 'Mails of tasks',
+      fields: { task_mails_per_day: 'Mails that all tasks may write on one day', public_url: 'Public address of this server' },
+      urlHint: 'Such as https://shop.example.com. Links to unsubscribe begin with it; without it tasks write no marketing mails.',
+    },
   },
   model: {
     title: 'Language model',
